@@ -1,0 +1,59 @@
+"""The standalone toolchain for Relax, the graph-level IR of Apache TVM.
+
+`relax_lang.api` is the public surface. Importing this package imports nothing else: the few names that are
+reachable from here are fetched when they are first used.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from relax_lang._version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+    from relax_lang.runtime.packed import register_packed_func
+
+__all__ = ["__version__", "register_packed_func"]
+__version__ = VERSION
+
+_ELSEWHERE = {"register_packed_func": "relax_lang.runtime.packed"}
+
+
+def __getattr__(name: str) -> object:
+    """Fetch a public name from the module that defines it."""
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_ELSEWHERE[name]), name)
+
+
+class _Checkout:
+    """Finds `relax_lang.cli` and `relax_lang.grammar` in a bare checkout.
+
+    They are folders of their own at the top of the repository; an installed package has them inside.
+    """
+
+    ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    NAMES = ("relax_lang.cli", "relax_lang.grammar")
+
+    @classmethod
+    def find_spec(
+        cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find one of the two folders beside this package."""
+        if fullname not in cls.NAMES:
+            return None
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(fullname, [cls.ROOT], target)
+
+
+if not os.path.isdir(os.path.join(os.path.dirname(__file__), "cli")):
+    sys.meta_path.append(_Checkout)

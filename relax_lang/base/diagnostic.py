@@ -1,0 +1,201 @@
+"""Diagnostics: what is told to the user, as data. Rendering happens in `cli`.
+
+A diagnostic is declared once, as a function from the facts to a `Diagnostic`, and registered with `rule`:
+
+    @rule("RLX0203", "use-before-bind", ERROR, "S.4 W.3")
+    def use_before_bind(rule: Rule, name: str, use: Node, binding: Node) -> Diagnostic:
+        \"\"\"A variable is used above the statement that binds it.  …explanation, ```relax wrong / right…\"\"\"
+        return rule.at(use, f"`{name}` is bound later", "used here").label(binding, "bound here")
+
+The docstring is what `relax explain` shows; its first line is the summary.
+Messages start in lower case, put names and code in backquotes, end without a full stop, and say expected
+and found in source syntax.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Concatenate, ParamSpec, Protocol
+
+    P = ParamSpec("P")
+    Span = tuple[int, int]
+
+    class HasSpan(Protocol):
+        """A node, or anything else with a place."""
+
+        @property
+        def pos(self) -> int: ...
+        @property
+        def end(self) -> int: ...
+
+    Place = HasSpan | Span
+
+ERROR = "error"
+WARNING = "warning"
+HINT = "hint"  # never changes the exit status
+OFF = "off"  # reported only when selected
+
+SAFE = "safe"  # keeps the meaning: `--fix` applies it
+UNSAFE = "unsafe"  # may change the meaning
+
+
+class Edit:
+    """Replace the text from `pos` to `end` by `text`."""
+
+    __slots__ = ("end", "pos", "text")
+
+    def __init__(self, pos: int, end: int, text: str) -> None:
+        self.pos = pos
+        self.end = end
+        self.text = text
+
+
+class Fix:
+    """A change of the text that mends a problem: what it does, how sure it is, and its edits."""
+
+    __slots__ = ("applicability", "edits", "title")
+
+    def __init__(self, title: str, edits: Iterable[Edit], applicability: str = UNSAFE) -> None:
+        self.title = title
+        self.edits = tuple(edits)
+        self.applicability = applicability
+
+
+class Label:
+    """A place in the text with a few words about it."""
+
+    __slots__ = ("end", "message", "pos")
+
+    def __init__(self, pos: int, end: int, message: str) -> None:
+        self.pos = pos
+        self.end = end
+        self.message = message
+
+
+class Rule:
+    """What all diagnostics of one slug share.
+
+    `severity` is the default one; `cites` holds rule ids of the specification, separated by blanks;
+    `explanation` is Markdown: a summary line, prose, and fenced programs marked `relax wrong` and `relax right`.
+    """
+
+    __slots__ = ("cites", "code", "explanation", "severity", "slug")
+
+    def __init__(self, code: str, slug: str, severity: str, cites: str, explanation: str) -> None:
+        self.code = code
+        self.slug = slug
+        self.severity = severity
+        self.cites = cites
+        self.explanation = explanation
+
+    def at(self, place: Place | None, message: str, label: str = "") -> Diagnostic:
+        """Make a diagnostic whose primary span is `place` (None: no place, as for command line arguments)."""
+        pos, end = span_of(place) if place is not None else (-1, -1)
+        return Diagnostic(self, pos, end, message, label)
+
+
+RULES: dict[str, Rule] = {}
+"""Every registered rule by slug, in the order of registration."""
+
+
+def span_of(place: Place) -> Span:
+    """Return the span of a node, a label, or a pair of offsets."""
+    return place if isinstance(place, tuple) else (place.pos, place.end)
+
+
+class Diagnostic:
+    """One finding. Build it with `Rule.at`, then add to it; every method returns the diagnostic."""
+
+    __slots__ = ("data", "end", "fixes", "help", "labels", "message", "notes", "pos", "primary", "rule", "severity")
+
+    def __init__(self, rule: Rule, pos: int, end: int, message: str, primary: str = "") -> None:
+        self.rule = rule
+        self.severity = rule.severity
+        self.pos = pos
+        self.end = end
+        self.message = message
+        self.primary = primary
+        """The label under the primary span."""
+        self.labels: list[Label] = []
+        """Secondary places."""
+        self.notes: list[str] = []
+        self.help: str = ""
+        self.fixes: list[Fix] = []
+        self.data: dict[str, object] = {}
+        """Facts for tools, so that none of them parses prose."""
+
+    @property
+    def code(self) -> str:
+        """`RLX0203`."""
+        return self.rule.code
+
+    @property
+    def slug(self) -> str:
+        """`use-before-bind`."""
+        return self.rule.slug
+
+    def label(self, place: Place, message: str) -> Diagnostic:
+        """Point at a second place."""
+        self.labels.append(Label(*span_of(place), message))
+        return self
+
+    def note(self, text: str) -> Diagnostic:
+        """Add a fact."""
+        self.notes.append(text)
+        return self
+
+    def helped(self, text: str) -> Diagnostic:
+        """Say what to do."""
+        self.help = text
+        return self
+
+    def fix(self, title: str, *edits: Edit, applicability: str = UNSAFE) -> Diagnostic:
+        """Offer a change; `title` serves as the help if there is none yet."""
+        self.fixes.append(Fix(title, edits, applicability))
+        self.help = self.help or title
+        return self
+
+    def replace(self, place: Place, text: str, title: str, applicability: str = UNSAFE) -> Diagnostic:
+        """Offer to replace one place by another text."""
+        pos, end = span_of(place)
+        return self.fix(title, Edit(pos, end, text), applicability=applicability)
+
+    def __repr__(self) -> str:
+        """Show code, slug, place and message."""
+        return f"{self.severity}[{self.code} {self.slug}] {self.pos}:{self.end} {self.message}"
+
+
+def rule(
+    code: str, slug: str, severity: str, cites: str = ""
+) -> Callable[[Callable[Concatenate[Rule, P], Diagnostic]], Callable[P, Diagnostic]]:
+    """Register a diagnostic; see the head of this module. Codes and slugs are unique and never used again."""
+
+    def register(make: Callable[Concatenate[Rule, P], Diagnostic]) -> Callable[P, Diagnostic]:
+        made = Rule(code, slug, severity, cites, make.__doc__ or "")
+        if slug in RULES or any(other.code == code for other in RULES.values()):
+            raise ValueError(f"diagnostic {code} {slug} is registered twice")
+        RULES[slug] = made
+
+        def diagnose(*args: P.args, **kwargs: P.kwargs) -> Diagnostic:
+            return make(made, *args, **kwargs)
+
+        diagnose.__doc__ = make.__doc__
+        diagnose.__name__ = make.__name__
+        return diagnose
+
+    return register
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sort by place; what has no place comes first."""
+    return sorted(diagnostics, key=lambda d: (d.pos, d.end, d.code))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Tell whether any of them is an error."""
+    for diagnostic in diagnostics:
+        if diagnostic.severity == ERROR:
+            return True
+    return False

@@ -1,0 +1,142 @@
+"""The base class of all tree nodes, and what can be done with any of them.
+
+Knows nothing of Relax. Everything here is iterative: a tree may be tens of thousands of levels deep.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # `typing` costs milliseconds at start-up; type checkers know this name
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, ClassVar
+
+
+class Node:
+    """A node: fields in `FIELDS`, nodes among them in `CHILDREN`, and its place in the text.
+
+    `pos` and `end` are code point offsets, end exclusive; -1 where the node never had a text.
+    Nodes are compared with `same` and used as dictionary keys by identity.
+    """
+
+    __slots__ = ("end", "pos")
+    FIELDS: ClassVar[tuple[str, ...]] = ()
+    CHILDREN: ClassVar[tuple[str, ...]] = ()
+    pos: int
+    end: int
+
+    def __repr__(self) -> str:
+        """Show the class and its plain fields; children only by class, so that depth does not matter."""
+        shown = (f"{name}={_brief(getattr(self, name))}" for name in self.FIELDS)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, Node):
+        return f"<{type(value).__name__}>"
+    if isinstance(value, tuple):
+        return f"<{len(value)} items>"  # pyright: ignore[reportUnknownArgumentType]
+    return repr(value)
+
+
+if os.environ.get("RELAX_FREEZE"):  # the test suite: assignment to a finished node is a bug
+
+    def _set_once(self: Node, name: str, value: Any) -> None:
+        if hasattr(self, name):
+            raise AttributeError(f"{type(self).__name__}.{name} is set a second time; nodes are values")
+        object.__setattr__(self, name, value)
+
+    Node.__setattr__ = _set_once  # type: ignore[method-assign]
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Yield the direct child nodes in the order of their fields."""
+    for name in node.CHILDREN:
+        value: Any = getattr(node, name)
+        if value is None:
+            continue
+        if type(value) is tuple:
+            yield from value
+        else:
+            yield value
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Yield `root` and everything below it, parents before children, left to right."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        if node.CHILDREN:
+            stack.extend(reversed(list(children(node))))
+
+
+def same(left: Node | None, right: Node | None) -> bool:
+    """Tell whether two trees are structurally equal: same classes and fields, whatever their layout and spans.
+
+    Floating point values are equal if they are written alike: nan equals nan, 0.0 does not equal -0.0.
+    """
+    stack: list[tuple[Any, Any]] = [(left, right)]
+    while stack:
+        a, b = stack.pop()
+        if a is b:
+            continue
+        kind = type(a)
+        if kind is not type(b):
+            return False
+        if isinstance(a, Node):
+            stack += [(getattr(a, name), getattr(b, name)) for name in a.FIELDS]
+        elif kind is tuple:
+            if len(a) != len(b):
+                return False
+            stack += zip(a, b, strict=True)
+        elif repr(a) != repr(b) if kind is float else a != b:
+            return False
+    return True
+
+
+def difference(left: object, right: object) -> str | None:
+    """Return the path of the first difference of two trees, such as `items[0].body.blocks`, or None."""
+    stack: list[tuple[Any, Any, str]] = [(left, right, "")]
+    while stack:
+        a, b, path = stack.pop()
+        if a is b:
+            continue
+        if type(a) is not type(b):
+            return path or "."
+        if isinstance(a, Node):
+            stack += [(getattr(a, f), getattr(b, f), f"{path}.{f}") for f in reversed(a.FIELDS)]
+        elif isinstance(a, tuple):
+            if len(a) != len(b):  # pyright: ignore[reportUnknownArgumentType]
+                return path
+            pairs: list[tuple[Any, Any]] = list(zip(a, b, strict=True))  # pyright: ignore[reportUnknownArgumentType]
+            stack += [(x, y, f"{path}[{i}]") for i, (x, y) in reversed(list(enumerate(pairs)))]
+        elif repr(a) != repr(b) if isinstance(a, float) else a != b:
+            return path
+    return None
+
+
+def to_json(root: Node) -> object:
+    """Return a tree as JSON data: `{"node": "Call", "span": [pos, end], "op": …}`. Iterative."""
+    result: list[Any] = [None]
+    stack: list[tuple[Any, Any, Any]] = [(root, result, 0)]
+    while stack:
+        value, holder, key = stack.pop()
+        if isinstance(value, Node):
+            data: dict[str, Any] = {"node": type(value).__name__, "span": [value.pos, value.end]}
+            holder[key] = data
+            stack += [(getattr(value, name), data, name) for name in reversed(value.FIELDS)]
+            data.update(dict.fromkeys(value.FIELDS))
+        elif isinstance(value, tuple):
+            items: list[Any] = [None] * len(value)  # pyright: ignore[reportUnknownArgumentType]
+            holder[key] = items
+            stack += [(item, items, i) for i, item in reversed(list(enumerate(value)))]  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            holder[key] = value if not isinstance(value, float) or value - value == 0 else repr(value)
+    return result[0]
+
+
+def put(node: Node, name: str, value: Any) -> None:
+    """Set a field of a node that nobody else has seen yet (the parser finishes its own nodes so)."""
+    object.__setattr__(node, name, value)

@@ -1,0 +1,60 @@
+"""A text with its name: offsets to lines and columns and back.
+
+Offsets count code points from 0, lines and columns count from 1. Reading files happens elsewhere.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Span = tuple[int, int]
+
+
+class SourceFile:
+    """The text of one program and the path it is shown under (`<stdin>` for standard input)."""
+
+    __slots__ = ("_lines", "path", "text")
+
+    def __init__(self, text: str, path: str = "<text>") -> None:
+        self.text = text
+        self.path = path
+        self._lines: list[int] | None = None
+
+    @property
+    def line_starts(self) -> list[int]:
+        """The offset of the first character of every line."""
+        if self._lines is None:
+            starts = [0]
+            find = self.text.find
+            at = find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = find("\n", at + 1)
+            self._lines = starts
+        return self._lines
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return (line, column) of an offset, both from 1; an offset past the end is the end."""
+        offset = max(0, min(offset, len(self.text)))
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a line and column, clipped to the text."""
+        line = max(1, min(line, len(self.line_starts)))
+        start = self.line_starts[line - 1]
+        return max(start, min(start + column - 1, start + len(self.line(line))))
+
+    def line(self, number: int) -> str:
+        """Return a line without its line end."""
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    def utf16_column(self, offset: int) -> int:
+        """Return the column of an offset in UTF-16 code units, from 0, as editors count."""
+        line, column = self.position(offset)
+        before = self.line(line)[: column - 1]
+        return len(before.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,552 @@
+"""From reductions of the parser to nodes: one method for each `-> name` of grammar/tir.lark."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.names import nearest
+from relax_lang.syntax import callees, problems, tree
+from relax_lang.syntax.build_parts import Clause, InitBlock, PartBuilder, Word
+from relax_lang.syntax.words import COMPARISONS, DTYPES, FLOAT_LIMITS, INT_RANGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+
+BINARY: dict[str, type[tree.PrimExpr]] = {
+    "+": tree.Add,
+    "-": tree.Sub,
+    "*": tree.Mul,
+    "/": tree.Div,
+    "//": tree.FloorDiv,
+    "%": tree.FloorMod,
+    "==": tree.EQ,
+    "!=": tree.NE,
+    "<": tree.LT,
+    "<=": tree.LE,
+    ">": tree.GT,
+    ">=": tree.GE,
+    "&&": tree.And,
+    "||": tree.Or,
+    "&": tree.BitAnd,
+    "|": tree.BitOr,
+    "^": tree.BitXor,
+    "<<": tree.ShiftLeft,
+    ">>": tree.ShiftRight,
+}
+COMPARE_NODES = frozenset(BINARY[op] for op in COMPARISONS)
+BIT_OPERATORS = frozenset(("&", "|", "^", "<<", ">>"))
+LOOP_KINDS = ("parallel", "vectorized", "unrolled", "thread")
+CLAUSES = ("where", "reads", "writes")
+
+
+class TirBuilder(PartBuilder):
+    """The callbacks for dimension expressions and PrimFuncs."""
+
+    def finish_relax(self, root: Node) -> None:
+        """Called when a Relax item is complete: settle its callees, report code of PrimFuncs in it."""
+        if self.callees and not self.bound.isdisjoint([c.op.op_name for c in self.callees]):  # type: ignore[attr-defined]
+            callees.settle(root)
+        self.callees.clear()
+        self.bound.clear()
+        for expr in self.tir_only:
+            shown = self.text[expr.pos : expr.end]
+            self.report(problems.syntax(expr, f"`{shown}` is code of a prim_func; a dimension is an integer expression"))
+        self.tir_only.clear()
+
+    def finish_tir(self) -> None:
+        """Called when a PrimFunc is complete."""
+        self.tir_only.clear()
+
+    # -- expressions ---------------------------------------------------------------------------------------
+
+    def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:
+        """`n`."""
+        return tree.PrimVar(name, pos, end)
+
+    def prim_var_quoted(self, pos: int, end: int, text: str) -> tree.PrimVar:
+        """`` `n.1` ``."""
+        return tree.PrimVar(self.string_text(text, pos), pos, end)
+
+    def int_imm(self, pos: int, end: int, text: str) -> tree.IntImm:
+        """`3`. [G.2]"""
+        value = self.integer(text, pos)
+        if value >= 1 << 64:
+            self.report(problems.literal_does_not_fit((pos, end), text, "int64"))
+        return tree.IntImm(value, None, text, pos, end)
+
+    def float_imm(self, pos: int, end: int, text: str) -> tree.FloatImm:
+        """`0.5`, `inf`, `nan`."""
+        return tree.FloatImm(float(text), None, text, pos, end)
+
+    def bool_imm(self, pos: int, end: int, text: str) -> tree.BoolImm:
+        """`true`."""
+        return tree.BoolImm(text == "true", pos, end)
+
+    def prim_binary(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
+        """`a + b`."""
+        made = self.chained(a, BINARY[op](a, b, pos, end))  # type: ignore[call-arg]
+        if op in BIT_OPERATORS:
+            self.tir_only.append(made)
+        return made
+
+    def prim_compare(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
+        """`a < b`; no chains. [Y.10]"""
+        if type(a) in COMPARE_NODES and a not in self.parens:
+            self.report(problems.syntax((pos, end), "comparisons do not chain").helped("join two with `&&`"))
+        return self.prim_binary(pos, end, a, op, b)
+
+    def prim_unary(self, pos: int, end: int, op: str, a: tree.PrimExpr) -> tree.PrimExpr:
+        """`-a`, `!a`, `~a`."""
+        if op == "~":
+            made = tree.BitNot(a, pos, end)
+            self.tir_only.append(made)
+            return made
+        return tree.Neg(a, pos, end) if op == "-" else tree.Not(a, pos, end)
+
+    def prim_power(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
+        """Error: `a ** b`. [G.3]"""
+        del op
+        first, second = self.text[a.pos : a.end], self.text[b.pos : b.end]
+        found = problems.syntax((pos, end), "there is no `**` here")
+        self.report(found.helped(f"in a prim_func write `pow({first}, {second})`; in a dimension multiply"))
+        return a
+
+    def prim_global(self, pos: int, end: int, name: tree.GlobalVar) -> tree.PrimExpr:
+        """Error: `@f` in scalar code."""
+        found = problems.syntax((pos, end), "a function of the module is no number")
+        self.report(found.helped('a prim_func never calls another; `call_extern("name", …);` calls a packed function'))
+        return tree.IntImm(0, None, None, pos, end)
+
+    def buffer_load(self, pos: int, end: int, name: str, indices: list[tree.PrimExpr]) -> tree.BufferLoad:
+        """`X[i, j]`. [TIR.3]"""
+        at = tree.PrimVar(name, pos, self.name_end(pos, name))
+        made = tree.BufferLoad(at, tuple(indices), pos, end)
+        self.tir_only.append(made)
+        return made
+
+    def name_end(self, pos: int, name: str) -> int:
+        """Return where the name that begins at `pos` ends; a quoted one is longer than its text."""
+        if self.text[pos] != "`":
+            return pos + len(name)
+        at = pos + 1
+        while self.text[at] != "`":
+            at += 2 if self.text[at] == "\\" else 1
+        return at + 1
+
+    def prim_call_no_args(self, pos: int, end: int, name: str) -> tree.PrimExpr:
+        """`f()`."""
+        return self.prim_call(pos, end, name, [])
+
+    def prim_call(self, pos: int, end: int, name: str, args: list[Node]) -> tree.PrimExpr:
+        """`exp(x)`, and the calls that have nodes of their own."""
+        values: list[tree.PrimExpr] = []
+        for arg in args:
+            if isinstance(arg, tree.PrimExpr):
+                values.append(arg)
+                continue
+            assert type(arg) is tree.StrLit
+            found = problems.syntax(arg, "a string is no number")
+            if arg.value in DTYPES:
+                found = problems.syntax(arg, "dtypes are written without quotes")
+                found.replace(arg, arg.value, f"write `{arg.value}`", applicability=SAFE)
+                values.append(tree.PrimVar(arg.value, arg.pos, arg.end))
+            self.report(found)
+        special = SPECIAL_CALLS.get(name)
+        made = special(self, pos, end, name, values) if special else None
+        if made is None and name in DTYPES:
+            made = self.typed_literal(pos, end, name, values)
+        return made if made is not None else tree.PrimCall(name, tuple(values), pos, end)
+
+    def prim_call_dotted(self, pos: int, end: int, name: str, args: list[Node]) -> tree.PrimExpr:
+        """Error: `T.exp(x)`."""
+        last = name.rpartition(".")[2]
+        found = problems.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
+        self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
+        return self.prim_call(pos, end, last, args)
+
+    def _two(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        if len(args) != 2:
+            return None  # the checker reports the count
+        return (tree.Min if name == "min" else tree.Max)(args[0], args[1], pos, end)
+
+    def _select(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        return tree.Select(args[0], args[1], args[2], pos, end) if len(args) == 3 else None
+
+    def _cast(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        if len(args) != 2:
+            return None
+        if type(args[1]) is not tree.PrimVar:
+            self.report(problems.syntax(args[1], "expected a dtype: `cast(value, float32)`"))
+            return args[0]
+        made = tree.Cast(args[0], self.dtype(args[1].pos, args[1].end, args[1].name), pos, end)
+        self.tir_only.append(made)
+        return made
+
+    def _limit(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        if len(args) != 1 or type(args[0]) is not tree.PrimVar:
+            self.report(problems.syntax((pos, end), f"expected one dtype: `{name}(int8)`"))
+            return tree.IntImm(0, None, None, pos, end)
+        made = tree.TypeLimit(name, self.dtype(args[0].pos, args[0].end, args[0].name), pos, end)
+        self.tir_only.append(made)
+        return made
+
+    def typed_literal(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr:
+        """`float16(0.5)`, `int64(-3)`: a literal with a dtype."""
+        dtype = tree.DType(name, pos, pos + len(name))
+        value = args[0] if len(args) == 1 else None
+        negative = type(value) is tree.Neg
+        if type(value) is tree.Neg:
+            value = value.a
+        sign, mark = (-1, "-") if negative else (1, "")
+        made: tree.PrimExpr
+        if type(value) is tree.IntImm and value.dtype is None and (name in INT_RANGES or name in FLOAT_LIMITS):
+            if name in INT_RANGES:
+                made = tree.IntImm(sign * value.value, dtype, mark + (value.text or ""), pos, end)
+            else:
+                made = tree.FloatImm(float(sign * value.value), dtype, None, pos, end)
+        elif type(value) is tree.FloatImm and value.dtype is None and name in FLOAT_LIMITS:
+            made = tree.FloatImm(sign * value.value, dtype, mark + (value.text or ""), pos, end)
+        elif type(value) is tree.BoolImm and name == "bool" and not negative:
+            return value
+        elif value is not None and not isinstance(value, tree.IntImm | tree.FloatImm | tree.BoolImm):
+            shown = self.text[args[0].pos : args[0].end]
+            found = problems.syntax((pos, end), f"`{name}(…)` holds a literal; a value is converted with `cast`")
+            self.report(found.replace((pos, end), f"cast({shown}, {name})", "use `cast`", applicability=SAFE))
+            made = tree.Cast(args[0], dtype, pos, end)
+        else:
+            shown = ", ".join(self.text[arg.pos : arg.end] for arg in args)
+            self.report(problems.literal_does_not_fit((pos, end), f"`{shown}`", name))
+            return tree.IntImm(0, None, None, pos, end)
+        self.check_typed(made, name)
+        self.tir_only.append(made)
+        return made
+
+    def check_typed(self, made: tree.PrimExpr, name: str) -> None:
+        """Report a typed literal outside its dtype."""
+        bad = False
+        if type(made) is tree.IntImm:
+            low, high = INT_RANGES[name]
+            bad = not low <= made.value <= high
+        elif type(made) is tree.FloatImm and made.value == made.value and abs(made.value) != float("inf"):
+            bad = abs(made.value) > FLOAT_LIMITS[name]
+        if bad:
+            self.report(problems.literal_does_not_fit(made, self.text[made.pos : made.end], name))
+
+    # -- parameters ----------------------------------------------------------------------------------------
+
+    def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Node]) -> tree.Buffer:
+        """`X: Buffer[(n, m), float32]`. [TIR.1]"""
+        if kind != "Buffer":
+            at = self.text.index(kind, self.name_end(pos, name))
+            found = problems.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
+            self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
+        shape: tree.ShapeExpr | None = None
+        dtype: tree.DType | None = None
+        if args and type(args[0]) is tree.ShapeExpr:
+            shape = args[0]
+        if len(args) > 1 and type(args[1]) is Word:
+            dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
+        if shape is None or dtype is None or len(args) != 2:
+            self.report(problems.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`"))
+        dims = shape.values if shape is not None else ()
+        return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
+
+    def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Node]) -> tree.Buffer:
+        """Error: `X: Buffer((n,), float32)`."""
+        opener = self.text.index("(", self.text.index(kind, self.name_end(pos, name)))
+        found = problems.syntax((opener, end), f"the arguments of `{kind}` stand in brackets: `{kind}[…]`")
+        inner = self.text[opener + 1 : end - 1].replace('"', "")
+        self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
+        muted = len(self.diagnostics)
+        made = self.buffer(pos, end, name, kind, args)
+        del self.diagnostics[muted:]
+        return made
+
+    def scalar_param(self, pos: int, end: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
+        """`k: int64`."""
+        return tree.ScalarParam(name, dtype, pos, end)
+
+    def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
+        """Error: `X: T.Buffer`."""
+        place = (end - len(kind), end)
+        last = kind.rpartition(".")[2]
+        self.report(problems.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`"))
+        return tree.ScalarParam(name, tree.DType(last if last in DTYPES else "int64", *place), pos, end)
+
+    def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:
+        """Error: a parameter without a kind."""
+        found = problems.syntax((pos, end), f"parameter `{name}` needs `: Buffer[(dims), dtype]` or `: dtype`")
+        self.report(found)
+        return tree.ScalarParam(name, tree.DType("int64", end, end), pos, end)
+
+    # -- statements ----------------------------------------------------------------------------------------
+
+    def statements_of(self, body: list[Node]) -> tuple[tree.Stmt, ...]:
+        """Return the statements of a block; an `init { }` among them is out of place."""
+        for statement in body:
+            if isinstance(statement, InitBlock):
+                self.report_init(statement)
+        return tuple(s for s in body if isinstance(s, tree.Stmt))
+
+    def report_init(self, block: InitBlock) -> None:
+        """Report a named block that is no `init`, or an `init` in the wrong place."""
+        place = (block.pos, block.pos + len(block.name))
+        if block.name == "init":
+            self.report(problems.syntax(place, "`init { … }` stands first in a block"))
+        else:
+            near = nearest(block.name, ("init", "block", "while", "for", "if"))
+            found = problems.syntax(place, f"expected a statement, found `{block.name} {{`")
+            self.report(found.helped(f"did you mean `{near}`?") if near else found)
+
+    def buffer_store(
+        self, pos: int, end: int, name: str, indices: list[tree.PrimExpr], op: str, value: tree.PrimExpr
+    ) -> tree.BufferStore:
+        """`Y[i] = e;`"""
+        at = tree.PrimVar(name, pos, self.name_end(pos, name))
+        return tree.BufferStore(at, tuple(indices), op, value, pos, end)
+
+    def assign_name(self, pos: int, end: int, name: str, op: str, value: tree.PrimExpr) -> tree.LetStmt:
+        """Error: `v = e;`. [TIR.16]"""
+        place = (pos, self.name_end(pos, name))
+        found = problems.syntax(place, "only elements of buffers are assigned; a variable is bound once, with `let`")
+        self.report(found.fix("write `let`", Edit(pos, pos, "let ")) if op == "=" else found)
+        return tree.LetStmt(tree.PrimVar(name, *place), None, value, pos, end)
+
+    def tir_let(self, pos: int, end: int, name: str, value: tree.PrimExpr) -> tree.LetStmt:
+        """`let v = e;`"""
+        return self.tir_let_typed(pos, end, name, None, value)
+
+    def tir_let_typed(
+        self, pos: int, end: int, name: str, dtype: tree.DType | None, value: tree.PrimExpr
+    ) -> tree.LetStmt:
+        """`let v: int32 = e;` [TIR.16]"""
+        at = self.text.index(name, pos + 3)
+        return tree.LetStmt(tree.PrimVar(name, at, at + len(name)), dtype, value, pos, end)
+
+    def allocate(
+        self, pos: int, end: int, name: str, kind: str, args: list[Node], scope: str | None = None
+    ) -> tree.Allocate:
+        """`alloc T: Buffer[(n,), float32] in "local";` [TIR.18]"""
+        start = self.text.index("alloc", pos) + 5
+        while self.text[start] in " \t\r\n\f":
+            start += 1
+        stop = max(arg.end for arg in args)
+        stop = self.text.index("]", stop) + 1
+        found = None if scope is None else self.string_text(scope, self.text.index(scope, stop))
+        return tree.Allocate(self.buffer(start, stop, name, kind, args), found, pos, end)
+
+    def assert_stmt(self, pos: int, end: int, condition: tree.PrimExpr, message: str) -> tree.AssertStmt:
+        """`assert c, "message";` [TIR.17]"""
+        at = self.text.index(message, condition.end)
+        return tree.AssertStmt(condition, self.string_text(message, at), pos, end)
+
+    def assert_bare(self, pos: int, end: int, condition: tree.PrimExpr) -> tree.AssertStmt:
+        """Error: an assert without message."""
+        found = problems.syntax((end - 1, end), "an assert says what is wrong when it fails: `assert c, \"message\";`")
+        self.report(found)
+        return tree.AssertStmt(condition, "assertion failed", pos, end)
+
+    def call_extern(self, pos: int, end: int, name: str, args: list[Node]) -> tree.Stmt:
+        """`call_extern("name", A, n);` [TIR.19]"""
+        place = (pos, self.name_end(pos, name))
+        if name != "call_extern":
+            found = problems.syntax(place, "a call is no statement here, except `call_extern(\"name\", …);`")
+            self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))
+            return tree.CallExtern(name, (), pos, end)
+        if not args or type(args[0]) is not tree.StrLit:
+            self.report(problems.syntax(place, "the first argument of `call_extern` is the function's name, a string"))
+            return tree.CallExtern("", (), pos, end)
+        values = [arg for arg in args[1:] if isinstance(arg, tree.PrimExpr)]
+        for arg in args[1:]:
+            if type(arg) is tree.StrLit:
+                self.report(problems.syntax(arg, "`call_extern` passes scalars and whole buffers, no strings"))
+        return tree.CallExtern(args[0].value, tuple(values), pos, end)
+
+    def tir_if(
+        self, pos: int, end: int, condition: tree.PrimExpr, then: list[Node], other: list[Node] | None = None
+    ) -> tree.IfThenElse:
+        """`if c { } else { }`."""
+        no = self.statements_of(other) if other else ()
+        return tree.IfThenElse(condition, self.statements_of(then), no, pos, end)
+
+    def tir_if_chain(
+        self, pos: int, end: int, condition: tree.PrimExpr, then: list[Node], other: tree.IfThenElse
+    ) -> tree.IfThenElse:
+        """`if c { } else if d { }`."""
+        return tree.IfThenElse(condition, self.statements_of(then), (other,), pos, end)
+
+    def while_stmt(self, pos: int, end: int, condition: tree.PrimExpr, body: list[Node]) -> tree.While:
+        """`while c { }`."""
+        return tree.While(condition, self.statements_of(body), pos, end)
+
+    def prim_range(self, pos: int, end: int, low: tree.PrimExpr, stop: tree.PrimExpr) -> tree.Range:
+        """`0..n`."""
+        return tree.Range(low, stop, pos, end)
+
+    def grid(self, pos: int, end: int, call: tree.PrimExpr) -> list[tree.Range]:
+        """`grid(n, m)`: a range from 0 for each argument."""
+        if type(call) is not tree.PrimCall or call.name != "grid":
+            found = problems.syntax((pos, end), "a loop runs over `low..high` or `grid(n, m)`")
+            shown = self.text[pos:end]
+            if type(call) is tree.PrimCall and call.name in ("range", "serial"):
+                self.report(found.helped("write `0..n`"))
+            else:
+                self.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
+            return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
+        return [tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end) for stop in call.args]
+
+    def for_stmt(
+        self, pos: int, end: int, names: list[tree.PrimVar], over: tree.Range | list[tree.Range], body: list[Node]
+    ) -> tree.For:
+        """`for i, j in grid(n, m) { }`, `for i in 0..n { }`."""
+        return self.loop(pos, end, "serial", None, names, over, body)
+
+    def for_kind(
+        self,
+        pos: int,
+        end: int,
+        kind: str,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Node],
+    ) -> tree.For:
+        """`for parallel i in 0..n { }`. [TIR.15]"""
+        if kind not in LOOP_KINDS[:3]:
+            at = self.text.index(kind, pos + 3)
+            near = nearest(kind, LOOP_KINDS)
+            found = problems.syntax((at, at + len(kind)), f"`{kind}` is no kind of loop")
+            if kind == "thread":
+                found.helped('name the thread axis: `thread("threadIdx.x")`')
+            elif kind == "serial":
+                found.replace((at, at + len(kind) + 1), "", "a loop is serial unless it says otherwise")
+            elif near:
+                found.replace((at, at + len(kind)), near, f"write `{near}`")
+            self.report(found)
+            kind = "serial"
+        return self.loop(pos, end, kind, None, names, over, body)
+
+    def for_thread(
+        self,
+        pos: int,
+        end: int,
+        kind: str,
+        tag: str,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Node],
+    ) -> tree.For:
+        """`for thread("threadIdx.x") i in 0..n { }`."""
+        at = self.text.index(tag, pos)
+        if kind != "thread":
+            self.report(problems.syntax((at - 1 - len(kind), at - 1), f"expected `thread`, found `{kind}`"))
+        return self.loop(pos, end, "thread", self.string_text(tag, at), names, over, body)
+
+    def loop(
+        self,
+        pos: int,
+        end: int,
+        kind: str,
+        thread: str | None,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Node],
+    ) -> tree.For:
+        """Make a loop; there must be one range for each variable."""
+        ranges = over if isinstance(over, list) else [over]
+        if len(ranges) != len(names):
+            found = problems.syntax((names[0].pos, names[-1].end), f"{len(names)} loop variables, {len(ranges)} ranges")
+            self.report(found.helped("`for i, j in grid(n, m)` has one extent for each variable"))
+            names, ranges = names[: len(ranges)], ranges[: len(names)]
+        inner = self.statements_of(body)
+        return tree.For(kind, thread, tuple(names), tuple(ranges), inner, isinstance(over, list), pos, end)
+
+    # -- blocks --------------------------------------------------------------------------------------------
+
+    def axis(
+        self, pos: int, end: int, name: str, kind: str, value: tree.PrimExpr, dom: tree.Range | None = None
+    ) -> tree.IterVar:
+        """`v = spatial(i, 0..n)`. [TIR.9]"""
+        return tree.IterVar(tree.PrimVar(name, pos, self.name_end(pos, name)), kind, value, dom, pos, end)
+
+    def where_clause(self, pos: int, end: int, word: str, value: tree.PrimExpr) -> Clause:
+        """`where c`. [TIR.12]"""
+        return Clause(word, value, [], pos, end)
+
+    def regions_empty(self, pos: int, end: int, word: str) -> Clause:
+        """`reads []`."""
+        return Clause(word, None, [], pos, end)
+
+    def regions_clause(self, pos: int, end: int, word: str, regions: list[tree.BufferRegion]) -> Clause:
+        """`reads [A[v, 0..k]]`. [TIR.11]"""
+        return Clause(word, None, regions, pos, end)
+
+    def region(self, pos: int, end: int, name: str, indices: list[Node]) -> tree.BufferRegion:
+        """`A[v, 0..k]`."""
+        return tree.BufferRegion(tree.PrimVar(name, pos, self.name_end(pos, name)), tuple(indices), pos, end)
+
+    def init_block(self, pos: int, end: int, name: str, body: list[tree.Stmt]) -> InitBlock:
+        """`init { … }`. [TIR.10]"""
+        return InitBlock(name, body, pos, end)
+
+    def block_stmt(
+        self,
+        pos: int,
+        end: int,
+        name: str,
+        axes: list[tree.IterVar] | None,
+        clauses: list[Clause],
+        attrs: list[tree.Attr] | None,
+        body: list[Node],
+    ) -> tree.Block:
+        """`block b (v = spatial(i)) where c reads [...] writes [...] attrs { } { init { } … }`."""
+        found = self.clauses(clauses)
+        init: tuple[tree.Stmt, ...] | None = None
+        first = body[0] if body else None
+        if isinstance(first, InitBlock) and first.name == "init":
+            init = self.statements_of(list(first.body))
+            body = body[1:]
+        where, reads, writes = (found.get(word) for word in CLAUSES)
+        return tree.Block(
+            name,
+            tuple(axes or ()),
+            where.value if where else None,
+            tuple(reads.regions) if reads else None,
+            tuple(writes.regions) if writes else None,
+            self.attributes(attrs),
+            init,
+            self.statements_of(body),
+            pos,
+            end,
+        )
+
+    def clauses(self, clauses: list[Clause]) -> dict[str, Clause]:
+        """Return the clauses by their word, and report unknown, repeated and misplaced ones."""
+        found: dict[str, Clause] = {}
+        for clause in clauses:
+            place = (clause.pos, clause.pos + len(clause.word))
+            if clause.word not in CLAUSES:
+                near = nearest(clause.word, CLAUSES)
+                problem = problems.syntax(place, f"expected `where`, `reads`, `writes` or `{{`, found `{clause.word}`")
+                self.report(problem.replace(place, near, f"write `{near}`") if near else problem)
+            elif clause.word in found:
+                self.report(problems.syntax(place, f"`{clause.word}` stands twice"))
+            elif (clause.word == "where") != (clause.value is not None):
+                form = "a condition" if clause.word == "where" else "a list of regions in brackets"
+                self.report(problems.syntax(place, f"`{clause.word}` takes {form}"))
+            elif any(CLAUSES.index(word) > CLAUSES.index(clause.word) for word in found):
+                self.report(problems.syntax(place, "the order is `where`, `reads`, `writes`"))
+                found[clause.word] = clause
+            else:
+                found[clause.word] = clause
+        return found
+
+
+SPECIAL_CALLS = {
+    "min": TirBuilder._two,
+    "max": TirBuilder._two,
+    "select": TirBuilder._select,
+    "cast": TirBuilder._cast,
+    "min_value": TirBuilder._limit,
+    "max_value": TirBuilder._limit,
+}
+"""Calls that are nodes of their own."""

@@ -1,0 +1,394 @@
+"""After a syntax error: say what was expected, mend the parser's stacks, and find where to read on.
+
+Tried in this order: the habits of other languages (`habits`), a keyword used as a name, one missing piece of
+punctuation, one piece too many; else the rest of the statement or item is skipped. Only loaded when there is
+an error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import habits, lalr, problems
+from relax_lang.syntax.lalr import KIND
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.source import Span
+    from relax_lang.syntax.parser import Run
+
+CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
+OPENERS = frozenset(KIND[name] for name in CLOSER_OF)
+CLOSERS = frozenset(KIND[name] for name in CLOSER_OF.values())
+INSERTIONS = ("SEMICOLON", "COMMA", "ARROW", "ASSIGN", "COLON", "LPAR", "LBRACE", "IN")
+LISTS = frozenset(("statements", "tir_statements", "items"))
+"""Symbols at which parsing can start anew."""
+
+STATEMENT_WORDS = frozenset(KIND[n] for n in ("LET", "DATAFLOW", "BINDINGS", "OUTPUT", "FOR", "BLOCK", "WHILE", "ALLOC"))
+ITEM_WORDS = frozenset(KIND[n] for n in ("DEF", "PRIM_FUNC", "PRIVATE", "PURE", "IMPURE", "FORCE_PURE"))
+EXPRESSION_STARTS = frozenset(
+    KIND[n]
+    for n in "NAME DOTTED QUOTED_NAME GLOBAL INT FLOAT TRUE FALSE INF NAN CONST LPAR LBRACE IF FN EXTERN SHAPE MINUS NOT "
+    "TILDE MATCH_CAST MATCH_SHAPE STRING PRIM_FUNC PURE IMPURE FORCE_PURE PRIVATE LSQB NULL".split()
+)
+OPERATORS = frozenset(
+    KIND[n]
+    for n in "OROR ANDAND EQ NE LT LE GT GE PLUS MINUS STAR SLASH DSLASH PERCENT DSTAR BAR CARET AMP SHL SHR ARROW "
+    "LPAR LSQB DOTDOT".split()
+)
+LOST = re.compile(r"\b(?:def|prim_func)\s+@(\w+)")
+
+
+def at_token(run: Run, pos: int, end: int, kind: int) -> int:
+    """Deal with a token that does not fit; return the offset to read on from."""
+    if kind in ITEM_WORDS and begins_line(run.text, pos) and open_brackets(run):
+        return skip(run, pos, end)  # which says that a bracket is not closed
+    upcoming = peek(run, pos, 8)
+    if run.bad_at < run.last_end or run.bad_at > pos:  # otherwise the bad character has been reported
+        at = habits.deal_with(run, pos, end, kind, upcoming)
+        if at is None:
+            at = keyword_as_name(run, pos, end, kind, upcoming)
+        if at is None:
+            at = missing(run, pos, upcoming)
+        if at is None:
+            at = stray(run, pos, end, kind, upcoming)
+        if at is not None:
+            return at
+        run.builder.report(problems.syntax((pos, end), expectation(run, run.text[pos:end])))
+    return skip(run, pos, end)
+
+
+def peek(run: Run, pos: int, count: int) -> list[int]:
+    """Return the kinds of the next tokens; END behind the last one."""
+    kinds: list[int] = []
+    for match in lalr.TOKEN.finditer(run.text, pos):
+        kind = kind_of(match)
+        if kind >= 0:
+            kinds.append(kind)
+            if len(kinds) == count:
+                return kinds
+        elif kind == -3:
+            return kinds
+    return [*kinds, lalr.END]
+
+
+def kind_of(match: re.Match[str]) -> int:
+    """Return the kind of a token; -2 for a comment, -3 for a bad character."""
+    group = match.lastindex or 0
+    kind = lalr.GROUP_KINDS[group]
+    return lalr.LITERALS.get(match[group], KIND["NAME"]) if kind == -1 else kind
+
+
+def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let block = x;` [Y.5]"""
+    word = run.text[pos:end]
+    if not word[0].isalpha() or kind == KIND["NAME"]:
+        return None
+    after = lalr.feed(run.states, KIND["NAME"])
+    if after is None or lalr.fits(after, upcoming[1:3]) < min(2, len(upcoming) - 1):
+        return None
+    run.builder.report(problems.reserved_word((pos, end), word))
+    run.shift(KIND["NAME"], word, pos, end)
+    return end
+
+
+def open_brackets(run: Run) -> list[tuple[str, int]]:
+    """Return (terminal, offset) of the brackets that are open, outermost first."""
+    return [
+        (name, run.starts[index])
+        for index, name in enumerate(map(lalr.symbol, run.states))
+        if name in CLOSER_OF
+    ]
+
+
+def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
+    """Find the one piece of punctuation without which the text does not go on, and put it in."""
+    best: tuple[int, list[str]] | None = None
+    closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
+    tries = [[name] for name in INSERTIONS]
+    for count in range(1, len(closers) + 1):
+        tries += [closers[:count], [*closers[:count], "SEMICOLON"]]
+    for names in tries:
+        states: list[int] | None = run.states
+        for name in names:
+            states = lalr.feed(states, KIND[name])
+            if states is None:
+                break
+        if states is None:
+            continue
+        progress = lalr.fits(states, upcoming) - len(names) + 1
+        if best is None or progress > best[0]:
+            best = (progress, names)
+    if best is None or best[0] < min(3, len(upcoming)):
+        return None
+    if upcoming[0] in ITEM_WORDS and best[1][0] == "RBRACE":
+        return None  # an unclosed function; `skip` says so
+    report_missing(run, pos, best[1])
+    for name in best[1]:
+        run.shift(KIND[name], lalr.SPELLING[KIND[name]], run.last_end, run.last_end)
+    return pos
+
+
+def report_missing(run: Run, pos: int, names: list[str]) -> None:
+    """Report what was put in: at the end of what stands before it."""
+    text = "".join(lalr.SPELLING[KIND[name]] for name in names)
+    if names[0] in ("ARROW", "ASSIGN", "IN"):
+        text = f" {text}"
+    place = (run.last_end, run.last_end + 1) if run.last_end < pos else (run.last_end - 1, run.last_end)
+    shown = text.strip()
+    what = {
+        "SEMICOLON": "expected `;` after this statement",
+        "ARROW": "expected `->` before the result",
+        "COMMA": "expected `,` between two elements",
+        "IN": "expected `in` between the loop variables and their range",
+        "ASSIGN": "expected `=` and a value",
+    }.get(names[0], f"expected `{shown}`")
+    found = problems.syntax(place, what, f"`{shown}` is missing here")
+    brackets = open_brackets(run)
+    if names[0] in CLOSER_OF.values() and brackets:
+        name, at = brackets[-1]
+        mark = lalr.SPELLING[KIND[name]]
+        found.label((at, at + 1), f"to close this `{mark}`")
+    edit = Edit(run.last_end, run.last_end, text)
+    run.builder.report(found.fix(f"add `{shown}`", edit, applicability=SAFE))
+
+
+def stray(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """Leave out one token that is too much, if the text goes on without it."""
+    if run.text[pos:end] not in (";", ",", ")", "]", "}", ":", "=") or len(upcoming) < 2:
+        return None
+    if lalr.fits(run.states, upcoming[1:]) < min(3, len(upcoming) - 1):
+        return None
+    mark = run.text[pos:end]
+    message = f"unexpected `{mark}`"
+    if kind in CLOSERS:
+        message = f"this `{mark}` closes nothing"
+    elif mark == ";":
+        message = "no `;` belongs here"
+    found = problems.syntax((pos, end), message)
+    run.builder.report(found.replace((pos, end), "", f"remove `{mark}`", applicability=SAFE))
+    return end
+
+
+def skip(run: Run, pos: int, end: int) -> int:
+    """Drop the statement or item at hand; return where the next one begins."""
+    depth = len(run.states) - 1
+    while depth > 0 and lalr.symbol(run.states[depth]) not in LISTS:
+        depth -= 1
+    if lalr.symbol(run.states[depth]) not in LISTS:
+        if run.start != "module":
+            run.parsed.broken.append((0, len(run.text)))
+            return -1  # a fragment: there is nothing to go on with
+        begin_items(run)
+        depth = 1
+    dropped = run.states[depth + 1 :]
+    begin = run.starts[depth + 1] if dropped else pos
+    level = sum(lalr.symbol(state) in CLOSER_OF for state in dropped)
+    del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
+    items = lalr.symbol(run.states[depth]) == "items"
+    at, new_item = resume_at(run, pos, level, items=items)
+    run.parsed.broken.append((begin, at))
+    run.parsed.lost_globals.update(LOST.findall(run.text[begin:at]))
+    if new_item and not items:
+        close_function(run, at)
+        return at
+    if at <= pos and not dropped and lalr.feed(run.states, (peek(run, at, 1) or [0])[0]) is None:
+        at = end  # always get on
+    run.last_end = max(run.last_end, min(at, pos))
+    return at
+
+
+def begin_items(run: Run) -> None:
+    """Start the list of items: nothing sensible has been read yet."""
+    del run.states[1:], run.values[1:], run.starts[1:]
+    run.states.append(lalr.GOTO[run.states[0] * lalr.N_NONTERMINALS + lalr.NONTERMINAL["items"]])
+    run.values.append([])
+    run.starts.append(0)
+
+
+def resume_at(run: Run, pos: int, level: int, *, items: bool) -> tuple[int, bool]:
+    """Return where to read on after an error at `pos`, and whether a new item begins there.
+
+    `level` counts the brackets that the dropped part had opened.
+    """
+    text = run.text
+    for match in lalr.TOKEN.finditer(text, pos):
+        kind = kind_of(match)
+        start = match.start(match.lastindex or 0)
+        if kind in ITEM_WORDS and (start == 0 or text[start - 1] == "\n" or (items and level == 0)) and start > pos:
+            return start, True
+        if kind in ITEM_WORDS and start == pos and (start == 0 or text[start - 1] == "\n") and not items:
+            return start, True
+        if kind in OPENERS:
+            level += 1
+        elif kind in CLOSERS:
+            if level == 0 and kind == KIND["RBRACE"] and not items:
+                return start, False
+            level = max(0, level - 1)
+            if level == 0 and items and kind == KIND["RBRACE"]:
+                return match.end(), False
+        elif not items and level == 0 and kind == KIND["SEMICOLON"]:
+            return match.end(), False
+        elif not items and kind in STATEMENT_WORDS and start > pos and begins_line(text, start):
+            return start, False
+    return len(text), False
+
+
+def begins_line(text: str, at: int) -> bool:
+    """Tell whether only blanks stand before an offset on its line."""
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
+
+
+def close_function(run: Run, at: int) -> None:
+    """A new item begins although a function is still open: say which brace is not closed, and close it."""
+    brackets = open_brackets(run)
+    if brackets and not run.builder.closing:
+        name, opener = brackets[-1]
+        mark = lalr.SPELLING[KIND[name]]
+        found = problems.syntax((opener, opener + 1), f"this `{mark}` is never closed")
+        run.builder.report(found.label((at, at + 1), "a new item begins here"))
+    close_all(run, items=True)
+
+
+def close_all(run: Run, *, items: bool) -> None:
+    """Close what is open, silently, up to the list of items (or everything)."""
+    run.builder.closing = True
+    while len(run.states) > 1:
+        top = lalr.symbol(run.states[-1])
+        if top == "items" or (not items and lalr.feed(run.states, lalr.END) is not None):
+            break
+        if any(run.shift(KIND[name], None, run.last_end, run.last_end) for name in ("RBRACE", "RPAR", "RSQB", "SEMICOLON")):
+            if len(run.states) > 1 and lalr.feed(run.states, KIND["DEF"]) is not None:
+                break
+            continue
+        if top in LISTS:
+            break
+        run.states.pop()
+        run.values.pop()
+        run.starts.pop()
+    run.builder.closing = False
+
+
+def at_end(run: Run) -> None:
+    """The text ends too early: report it once, then close everything."""
+    length = len(run.text)
+    reported = any(end == length for _, end in run.parsed.broken)
+    if not reported:
+        brackets = open_brackets(run)
+        place = (max(0, len(run.text.rstrip()) - 1), max(0, len(run.text.rstrip())))
+        if brackets:
+            name, opener = brackets[-1]
+            mark = lalr.SPELLING[KIND[name]]
+            found = problems.unexpected_end(place, (opener, opener + 1), mark)
+            closers = "".join(lalr.SPELLING[KIND[CLOSER_OF[name]]] for name, _ in reversed(brackets))
+            run.builder.report(found.fix(f"add `{closers}`", Edit(length, length, closers)))
+        elif run.start == "module":
+            run.builder.report(problems.unexpected_end(place, None, ""))
+        else:
+            run.builder.report(problems.syntax(place, expectation(run, "the end of the text")))
+    run.parsed.broken.append((run.starts[-1], length))
+    if run.start == "module":
+        close_all(run, items=False)
+        drop_unfinished(run)
+        run.builder.closing = True  # the last reductions follow
+
+
+def drop_unfinished(run: Run) -> None:
+    """Drop what cannot be completed above the list of items."""
+    while len(run.states) > 1 and lalr.feed(run.states, lalr.END) is None:
+        begin = run.starts[-1]
+        run.parsed.lost_globals.update(LOST.findall(run.text[begin:]))
+        run.states.pop()
+        run.values.pop()
+        run.starts.pop()
+
+
+def at_bad_text(run: Run, pos: int) -> int:
+    """Report text that begins no token; return the offset to read on from."""
+    text = run.text
+    char = text[pos]
+    if char == "\ufeff" and pos == 0:
+        return 1
+    line_end = text.find("\n", pos)
+    line_end = len(text) if line_end < 0 else line_end
+    opener = pos + 1 if char == "@" and text[pos + 1 : pos + 2] == '"' else pos
+    if text[opener] in '"`':
+        mark = text[opener]
+        run.builder.report(problems.unterminated_string((opener, opener + 1), mark))
+        kind = "GLOBAL" if opener > pos else "NAME" if mark == "`" else "STRING"
+        inside = re.compile(r"[^;,)\]}\n]*").match(text, opener + 1)  # what closes a statement was hardly meant to be in it
+        stop = inside.end() if inside else line_end
+        run.shift(KIND[kind], {"GLOBAL": "@_", "NAME": "_", "STRING": '""'}[kind], pos, stop)
+        run.bad_at = stop
+        return max(stop, pos + 1)
+    closer = {"'": "'", "‘": "’", "“": "”", "”": "”", "’": "’", "«": "»"}.get(char)
+    stop = text.find(closer, pos + 1, line_end) if closer else -1
+    if stop > 0:
+        found = problems.bad_character((pos, stop + 1), char).helped("strings stand in straight double quotes")
+        inner = text[pos + 1 : stop]
+        found.replace((pos, stop + 1), f'"{inner}"', "use double quotes", applicability=SAFE)
+        run.builder.report(found)
+        if not run.shift(KIND["STRING"], f'"{inner}"', pos, stop + 1):
+            run.bad_at = pos
+        return stop + 1
+    return bad_run(run, pos, line_end)
+
+
+def bad_run(run: Run, pos: int, line_end: int) -> int:
+    """Report adjacent bad characters once."""
+    text = run.text
+    stop = pos + 1
+    while stop < line_end and (match := lalr.TOKEN.match(text, stop)) and kind_of(match) == -3:
+        stop = match.end()
+    found = problems.bad_character((pos, stop), text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…")
+    if text[pos] == ".":
+        name = re.compile(r"\.\w+").match(text, pos)
+        if name:
+            stop = name.end()
+        found.helped("there are no methods and no fields: call a function, as in `astype(x, dtype=float16)`")
+    elif text[pos] == "@":
+        found.helped("a function of the module is written `@name`, without a blank")
+    run.builder.report(found)
+    run.bad_at = stop - 1
+    return stop
+
+
+def expectation(run: Run, word: str) -> str:
+    """Say what fits here, in the reader's terms: `expected a statement, found …`."""
+    fitting = set(lalr.accepted(run.states))
+    parts: list[str] = []
+    if KIND["DEF"] in fitting and KIND["CONST"] not in fitting:
+        parts.append("`def` or `prim_func`")
+        fitting -= ITEM_WORDS
+    if KIND["LET"] in fitting or KIND["FOR"] in fitting:
+        parts.append("a statement")
+        fitting -= EXPRESSION_STARTS | STATEMENT_WORDS | {KIND["ASSERT"]}
+    elif KIND["CONST"] in fitting or KIND["TILDE"] in fitting:
+        parts.append("an expression")
+        fitting -= EXPRESSION_STARTS
+    elif KIND["FN"] in fitting and KIND["NAME"] in fitting:
+        parts.append("a struct info")
+        fitting -= EXPRESSION_STARTS
+    elif KIND["NULL"] in fitting:
+        parts.append("a literal")
+        fitting -= EXPRESSION_STARTS
+    elif KIND["QUOTED_NAME"] in fitting:
+        parts.append("a name")
+        fitting -= {KIND["NAME"], KIND["QUOTED_NAME"]}
+    fitting -= OPERATORS - (set() if parts or len(fitting & OPERATORS) > 2 else OPERATORS)
+    names = [f"`{lalr.SPELLING[k]}`" for k in sorted(fitting) if k in lalr.SPELLING]
+    if KIND["STRING"] in fitting:
+        names.append("a string")
+    if KIND["GLOBAL"] in fitting:
+        names.append("`@name`")
+    if KIND["NAME"] in fitting:
+        names.append("a name")
+    parts += names[:4]
+    found = "the end of the text" if not word else word if word.startswith("the end") else f"`{word[:40]}`"
+    if not parts:
+        return f"{found} does not belong here"
+    listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
+    return f"expected {listed}, found {found}"
+
+

@@ -1,0 +1,2146 @@
+"""The tree of a Relax program. Generated from grammar/tree.asdl by tools/make_tree.py: do not edit.
+
+Nodes are values: nothing is changed after construction and a tree never carries what a pass learned.
+Compare trees with `relax_lang.base.node.same`; `==` is identity.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import Node
+
+
+class Module(Node):
+    """A whole file."""
+
+    __slots__ = ()
+
+
+class Attribute(Node):
+    """A name with a literal, in `attrs { }` or in a call. [G.35]"""
+
+    __slots__ = ()
+
+
+class Item(Node):
+    """What stands at module level."""
+
+    __slots__ = ()
+
+
+class Expr(Node):
+    """A Relax expression."""
+
+    __slots__ = ()
+
+
+class BlockOfBindings(Node):
+    """A run of bindings."""
+
+    __slots__ = ()
+
+
+class Binding(Node):
+    """A statement of a Relax function."""
+
+    __slots__ = ()
+
+
+class StructInfo(Node):
+    """Structural information; erasing its dimensions gives the type. [G.9-G.21]"""
+
+    __slots__ = ()
+
+
+class Literal(Node):
+    """A value known when the text is read: in constants and attributes."""
+
+    __slots__ = ()
+
+
+class PrimExpr(Node):
+    """A scalar expression: a dimension, or code of a PrimFunc. The names are TIR's own. [G.1-G.8]"""
+
+    __slots__ = ()
+
+
+class PrimParam(Node):
+    """A parameter of a PrimFunc, and what `alloc` declares."""
+
+    __slots__ = ()
+
+
+class Stmt(Node):
+    """A statement of a PrimFunc."""
+
+    __slots__ = ()
+
+
+class TirPart(Node):
+    """Parts of PrimFunc statements."""
+
+    __slots__ = ()
+
+
+class IRModule(Module):
+    """One file: `module attrs { author: "me" }`, then `def` and `prim_func` items in any order. [G.40]"""
+
+    __slots__ = ("attrs", "items")
+    FIELDS = ("attrs", "items")
+    CHILDREN = ("attrs", "items")
+    __match_args__ = ("attrs", "items")
+    attrs: tuple[Attr, ...]
+    items: tuple[Item, ...]
+
+    def __init__(
+        self,
+        attrs: tuple[Attr, ...] = (),
+        items: tuple[Item, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.attrs = attrs
+        self.items = items
+        self.pos = pos
+        self.end = end
+
+
+class Attr(Attribute):
+    """`axis=-1` in a call, `axis: -1` in `attrs { }`. [G.35]"""
+
+    __slots__ = ("key", "value")
+    FIELDS = ("key", "value")
+    CHILDREN = ("value",)
+    __match_args__ = ("key", "value")
+    key: str
+    value: Literal
+
+    def __init__(
+        self,
+        key: str,
+        value: Literal,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.key = key
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class PrimFunc(Item):
+    """`prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { … }`. [G.41]"""
+
+    __slots__ = ("name", "private", "params", "attrs", "body")
+    FIELDS = ("name", "private", "params", "attrs", "body")
+    CHILDREN = ("name", "params", "attrs", "body")
+    __match_args__ = ("name", "private", "params", "attrs", "body")
+    name: GlobalVar
+    private: bool
+    params: tuple[PrimParam, ...]
+    attrs: tuple[Attr, ...]
+    body: tuple[Stmt, ...]
+
+    def __init__(
+        self,
+        name: GlobalVar,
+        private: bool = False,
+        params: tuple[PrimParam, ...] = (),
+        attrs: tuple[Attr, ...] = (),
+        body: tuple[Stmt, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.private = private
+        self.params = params
+        self.attrs = attrs
+        self.body = body
+        self.pos = pos
+        self.end = end
+
+
+class Constant(Expr):
+    """`1`, `1.5`, `true`, `const([[1, 2]], int64)`, `const(file("w.npz", "key"))`. [G.22]"""
+
+    __slots__ = ("data", "dtype")
+    FIELDS = ("data", "dtype")
+    CHILDREN = ("data", "dtype")
+    __match_args__ = ("data", "dtype")
+    data: Literal
+    dtype: DType | None
+
+    def __init__(
+        self,
+        data: Literal,
+        dtype: DType | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.data = data
+        self.dtype = dtype
+        self.pos = pos
+        self.end = end
+
+
+class Var(Expr):
+    """A Relax variable: its use, or, with an annotation or at a binding, its definition. [G.23]"""
+
+    __slots__ = ("name_hint", "struct_info_annotation")
+    FIELDS = ("name_hint", "struct_info_annotation")
+    CHILDREN = ("struct_info_annotation",)
+    __match_args__ = ("name_hint", "struct_info_annotation")
+    name_hint: str
+    struct_info_annotation: StructInfo | None
+
+    def __init__(
+        self,
+        name_hint: str,
+        struct_info_annotation: StructInfo | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name_hint = name_hint
+        self.struct_info_annotation = struct_info_annotation
+        self.pos = pos
+        self.end = end
+
+
+class DataflowVar(Expr):
+    """The definition of a variable that lives in one `dataflow { }` only; its uses are `Var`. [G.24]"""
+
+    __slots__ = ("name_hint", "struct_info_annotation")
+    FIELDS = ("name_hint", "struct_info_annotation")
+    CHILDREN = ("struct_info_annotation",)
+    __match_args__ = ("name_hint", "struct_info_annotation")
+    name_hint: str
+    struct_info_annotation: StructInfo | None
+
+    def __init__(
+        self,
+        name_hint: str,
+        struct_info_annotation: StructInfo | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name_hint = name_hint
+        self.struct_info_annotation = struct_info_annotation
+        self.pos = pos
+        self.end = end
+
+
+class GlobalVar(Expr):
+    """`@main`, `@"fused.add 1"`. [G.25]"""
+
+    __slots__ = ("name_hint",)
+    FIELDS = ("name_hint",)
+    CHILDREN = ()
+    __match_args__ = ("name_hint",)
+    name_hint: str
+
+    def __init__(
+        self,
+        name_hint: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name_hint = name_hint
+        self.pos = pos
+        self.end = end
+
+
+class Tuple(Expr):
+    """`(a, b)`, `(a,)`, `()`. [G.26]"""
+
+    __slots__ = ("fields",)
+    FIELDS = ("fields",)
+    CHILDREN = ("fields",)
+    __match_args__ = ("fields",)
+    fields: tuple[Expr, ...]
+
+    def __init__(
+        self,
+        fields: tuple[Expr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.fields = fields
+        self.pos = pos
+        self.end = end
+
+
+class SeqExpr(Expr):
+    """`{ let y = x; y }`: blocks of bindings, then the value. [G.27]"""
+
+    __slots__ = ("blocks", "body")
+    FIELDS = ("blocks", "body")
+    CHILDREN = ("blocks", "body")
+    __match_args__ = ("blocks", "body")
+    blocks: tuple[BlockOfBindings, ...]
+    body: Expr
+
+    def __init__(
+        self,
+        blocks: tuple[BlockOfBindings, ...],
+        body: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.blocks = blocks
+        self.body = body
+        self.pos = pos
+        self.end = end
+
+
+class Function(Expr, Item):
+    """`def @f(x: Tensor) -> Tensor { x }` (with a name) or `fn (x: Tensor) -> Tensor { x }` (without). [G.28]"""
+
+    __slots__ = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
+    FIELDS = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
+    CHILDREN = ("name", "params", "ret_struct_info", "attrs", "body")
+    __match_args__ = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
+    name: GlobalVar | None
+    private: bool
+    purity: str | None
+    params: tuple[Var, ...]
+    ret_struct_info: StructInfo | None
+    attrs: tuple[Attr, ...]
+    body: Expr
+
+    def __init__(
+        self,
+        name: GlobalVar | None,
+        private: bool,
+        purity: str | None,
+        params: tuple[Var, ...],
+        ret_struct_info: StructInfo | None,
+        attrs: tuple[Attr, ...],
+        body: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.private = private
+        self.purity = purity
+        self.params = params
+        self.ret_struct_info = ret_struct_info
+        self.attrs = attrs
+        self.body = body
+        self.pos = pos
+        self.end = end
+
+
+class If(Expr):
+    """`if c { x } else { y }`. [G.29]"""
+
+    __slots__ = ("cond", "true_branch", "false_branch")
+    FIELDS = ("cond", "true_branch", "false_branch")
+    CHILDREN = ("cond", "true_branch", "false_branch")
+    __match_args__ = ("cond", "true_branch", "false_branch")
+    cond: Expr
+    true_branch: Expr
+    false_branch: Expr
+
+    def __init__(
+        self,
+        cond: Expr,
+        true_branch: Expr,
+        false_branch: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.cond = cond
+        self.true_branch = true_branch
+        self.false_branch = false_branch
+        self.pos = pos
+        self.end = end
+
+
+class ExternFunc(Expr):
+    """`extern "my.add"`. [G.30]"""
+
+    __slots__ = ("global_symbol",)
+    FIELDS = ("global_symbol",)
+    CHILDREN = ()
+    __match_args__ = ("global_symbol",)
+    global_symbol: str
+
+    def __init__(
+        self,
+        global_symbol: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.global_symbol = global_symbol
+        self.pos = pos
+        self.end = end
+
+
+class Call(Expr):
+    """`matmul(x, w)`, `extern "f"(x, pure=true) -> Tensor`; `struct_info` is what `->` gives, the specification's type_args. [G.31]"""
+
+    __slots__ = ("op", "args", "attrs", "struct_info")
+    FIELDS = ("op", "args", "attrs", "struct_info")
+    CHILDREN = ("op", "args", "attrs", "struct_info")
+    __match_args__ = ("op", "args", "attrs", "struct_info")
+    op: Expr
+    args: tuple[Expr, ...]
+    attrs: tuple[Attr, ...]
+    struct_info: StructInfo | None
+
+    def __init__(
+        self,
+        op: Expr,
+        args: tuple[Expr, ...] = (),
+        attrs: tuple[Attr, ...] = (),
+        struct_info: StructInfo | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.op = op
+        self.args = args
+        self.attrs = attrs
+        self.struct_info = struct_info
+        self.pos = pos
+        self.end = end
+
+
+class ShapeExpr(Expr):
+    """`shape(n, m * 2)`; also the `(n, 4)` of `Tensor[(n, 4)]`. [G.32]"""
+
+    __slots__ = ("values",)
+    FIELDS = ("values",)
+    CHILDREN = ("values",)
+    __match_args__ = ("values",)
+    values: tuple[PrimExpr, ...]
+
+    def __init__(
+        self,
+        values: tuple[PrimExpr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.values = values
+        self.pos = pos
+        self.end = end
+
+
+class TupleGetItem(Expr):
+    """`t[0]`. [G.33]"""
+
+    __slots__ = ("tuple_value", "index")
+    FIELDS = ("tuple_value", "index")
+    CHILDREN = ("tuple_value",)
+    __match_args__ = ("tuple_value", "index")
+    tuple_value: Expr
+    index: int
+
+    def __init__(
+        self,
+        tuple_value: Expr,
+        index: int,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.tuple_value = tuple_value
+        self.index = index
+        self.pos = pos
+        self.end = end
+
+
+class Op(Expr):
+    """`matmul`, `nn.softmax` as a callee. [G.34]"""
+
+    __slots__ = ("op_name",)
+    FIELDS = ("op_name",)
+    CHILDREN = ()
+    __match_args__ = ("op_name",)
+    op_name: str
+
+    def __init__(
+        self,
+        op_name: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.op_name = op_name
+        self.pos = pos
+        self.end = end
+
+
+class PrimValue(Expr):
+    """A scalar operand over shape variables, `n * 2` in `arange(0, n * 2)`; made by normalization. [X15.1]"""
+
+    __slots__ = ("value",)
+    FIELDS = ("value",)
+    CHILDREN = ("value",)
+    __match_args__ = ("value",)
+    value: PrimExpr
+
+    def __init__(
+        self,
+        value: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class BinaryOp(Expr):
+    """Infix sugar: `x + y`, `x == y`; one of `+ - * / // % ** == != < <= > >= && ||`. [OP.8]"""
+
+    __slots__ = ("op", "lhs", "rhs")
+    FIELDS = ("op", "lhs", "rhs")
+    CHILDREN = ("lhs", "rhs")
+    __match_args__ = ("op", "lhs", "rhs")
+    op: str
+    lhs: Expr
+    rhs: Expr
+
+    def __init__(
+        self,
+        op: str,
+        lhs: Expr,
+        rhs: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.op = op
+        self.lhs = lhs
+        self.rhs = rhs
+        self.pos = pos
+        self.end = end
+
+
+class UnaryOp(Expr):
+    """Prefix sugar: `-x`, `!c`. [OP.8]"""
+
+    __slots__ = ("op", "operand")
+    FIELDS = ("op", "operand")
+    CHILDREN = ("operand",)
+    __match_args__ = ("op", "operand")
+    op: str
+    operand: Expr
+
+    def __init__(
+        self,
+        op: str,
+        operand: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.op = op
+        self.operand = operand
+        self.pos = pos
+        self.end = end
+
+
+class BindingBlock(BlockOfBindings):
+    """Adjacent statements, or `bindings { … }` where a boundary is written out. [G.36]"""
+
+    __slots__ = ("bindings", "explicit")
+    FIELDS = ("bindings",)
+    CHILDREN = ("bindings",)
+    __match_args__ = ("bindings",)
+    bindings: tuple[Binding, ...]
+    explicit: bool
+
+    def __init__(
+        self,
+        bindings: tuple[Binding, ...] = (),
+        explicit: bool = False,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.bindings = bindings
+        self.explicit = explicit
+        self.pos = pos
+        self.end = end
+
+
+class DataflowBlock(BlockOfBindings):
+    """`dataflow { let lv = add(x, x); let gv = add(lv, lv); output gv; }`. [G.37]"""
+
+    __slots__ = ("bindings", "outputs")
+    FIELDS = ("bindings", "outputs")
+    CHILDREN = ("bindings", "outputs")
+    __match_args__ = ("bindings", "outputs")
+    bindings: tuple[Binding, ...]
+    outputs: tuple[Var, ...]
+
+    def __init__(
+        self,
+        bindings: tuple[Binding, ...] = (),
+        outputs: tuple[Var, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.bindings = bindings
+        self.outputs = outputs
+        self.pos = pos
+        self.end = end
+
+
+class VarBinding(Binding):
+    """`let v = e;`; `e;` alone binds `_`. [G.38]"""
+
+    __slots__ = ("var", "value")
+    FIELDS = ("var", "value")
+    CHILDREN = ("var", "value")
+    __match_args__ = ("var", "value")
+    var: Expr
+    value: Expr
+
+    def __init__(
+        self,
+        var: Expr,
+        value: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.var = var
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class MatchCast(Binding):
+    """`let v = match_cast(e, S);`, `match_cast(e, S);`. [G.39]"""
+
+    __slots__ = ("var", "struct_info", "value")
+    FIELDS = ("var", "struct_info", "value")
+    CHILDREN = ("var", "struct_info", "value")
+    __match_args__ = ("var", "struct_info", "value")
+    var: Expr | None
+    struct_info: StructInfo
+    value: Expr
+
+    def __init__(
+        self,
+        var: Expr | None,
+        struct_info: StructInfo,
+        value: Expr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.var = var
+        self.struct_info = struct_info
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class TensorStructInfo(StructInfo):
+    """`Tensor`, `Tensor[(n, 4), float32]`, `Tensor[ndim=2]`, `Tensor[s, float32]`; shape is a ShapeExpr or a Var. [G.9] [G.16]"""
+
+    __slots__ = ("shape", "dtype", "ndim")
+    FIELDS = ("shape", "dtype", "ndim")
+    CHILDREN = ("shape", "dtype")
+    __match_args__ = ("shape", "dtype", "ndim")
+    shape: Expr | None
+    dtype: DType | None
+    ndim: int | None
+
+    def __init__(
+        self,
+        shape: Expr | None = None,
+        dtype: DType | None = None,
+        ndim: int | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.ndim = ndim
+        self.pos = pos
+        self.end = end
+
+
+class ShapeStructInfo(StructInfo):
+    """`Shape`, `Shape[(n, m)]`, `Shape[ndim=2]`. [G.10] [G.17]"""
+
+    __slots__ = ("values", "ndim")
+    FIELDS = ("values", "ndim")
+    CHILDREN = ("values",)
+    __match_args__ = ("values", "ndim")
+    values: tuple[PrimExpr, ...] | None
+    ndim: int | None
+
+    def __init__(
+        self,
+        values: tuple[PrimExpr, ...] | None = None,
+        ndim: int | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.values = values
+        self.ndim = ndim
+        self.pos = pos
+        self.end = end
+
+
+class ObjectStructInfo(StructInfo):
+    """`Object`. [G.11] [G.18]"""
+
+    __slots__ = ()
+    FIELDS = ()
+    CHILDREN = ()
+    __match_args__ = ()
+
+    def __init__(
+        self,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.pos = pos
+        self.end = end
+
+
+class TupleStructInfo(StructInfo):
+    """`(A, B)`, `(A,)`, `()`. [G.12] [G.19]"""
+
+    __slots__ = ("fields",)
+    FIELDS = ("fields",)
+    CHILDREN = ("fields",)
+    __match_args__ = ("fields",)
+    fields: tuple[StructInfo, ...]
+
+    def __init__(
+        self,
+        fields: tuple[StructInfo, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.fields = fields
+        self.pos = pos
+        self.end = end
+
+
+class FuncStructInfo(StructInfo):
+    """`fn(A) -> B`, `impure fn(A) -> B`; without params `PackedFunc[derive="empty"]`. [G.13] [G.14] [G.20]"""
+
+    __slots__ = ("params", "ret", "derive_func", "pure")
+    FIELDS = ("params", "ret", "derive_func", "pure")
+    CHILDREN = ("params", "ret")
+    __match_args__ = ("params", "ret", "derive_func", "pure")
+    params: tuple[StructInfo, ...] | None
+    ret: StructInfo | None
+    derive_func: str | None
+    pure: bool
+
+    def __init__(
+        self,
+        params: tuple[StructInfo, ...] | None = None,
+        ret: StructInfo | None = None,
+        derive_func: str | None = None,
+        pure: bool = True,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.params = params
+        self.ret = ret
+        self.derive_func = derive_func
+        self.pure = pure
+        self.pos = pos
+        self.end = end
+
+
+class MatchShapeInfo(StructInfo):
+    """The pattern of `match_shape(e, (n, m))`: a tensor's shape or a shape value, whichever `e` is. [B.1]"""
+
+    __slots__ = ("values",)
+    FIELDS = ("values",)
+    CHILDREN = ("values",)
+    __match_args__ = ("values",)
+    values: tuple[PrimExpr, ...]
+
+    def __init__(
+        self,
+        values: tuple[PrimExpr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.values = values
+        self.pos = pos
+        self.end = end
+
+
+class IntLit(Literal):
+    """`3`, `-1`."""
+
+    __slots__ = ("value", "text")
+    FIELDS = ("value",)
+    CHILDREN = ()
+    __match_args__ = ("value",)
+    value: int
+    text: str | None
+
+    def __init__(
+        self,
+        value: int,
+        text: str | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.text = text
+        self.pos = pos
+        self.end = end
+
+
+class FloatLit(Literal):
+    """`1.5`, `-inf`, `nan`."""
+
+    __slots__ = ("value", "text")
+    FIELDS = ("value",)
+    CHILDREN = ()
+    __match_args__ = ("value",)
+    value: float
+    text: str | None
+
+    def __init__(
+        self,
+        value: float,
+        text: str | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.text = text
+        self.pos = pos
+        self.end = end
+
+
+class BoolLit(Literal):
+    """`true`."""
+
+    __slots__ = ("value",)
+    FIELDS = ("value",)
+    CHILDREN = ()
+    __match_args__ = ("value",)
+    value: bool
+
+    def __init__(
+        self,
+        value: bool = False,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class StrLit(Literal):
+    """`"NHWC"`."""
+
+    __slots__ = ("value",)
+    FIELDS = ("value",)
+    CHILDREN = ()
+    __match_args__ = ("value",)
+    value: str
+
+    def __init__(
+        self,
+        value: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class NullLit(Literal):
+    """`null`."""
+
+    __slots__ = ()
+    FIELDS = ()
+    CHILDREN = ()
+    __match_args__ = ()
+
+    def __init__(
+        self,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.pos = pos
+        self.end = end
+
+
+class ListLit(Literal):
+    """`[1, 2, 3]`."""
+
+    __slots__ = ("items",)
+    FIELDS = ("items",)
+    CHILDREN = ("items",)
+    __match_args__ = ("items",)
+    items: tuple[Literal, ...]
+
+    def __init__(
+        self,
+        items: tuple[Literal, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.items = items
+        self.pos = pos
+        self.end = end
+
+
+class DType(Literal):
+    """`float32`; the dtype of an annotation too. [G.15]"""
+
+    __slots__ = ("name",)
+    FIELDS = ("name",)
+    CHILDREN = ()
+    __match_args__ = ("name",)
+    name: str
+
+    def __init__(
+        self,
+        name: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.pos = pos
+        self.end = end
+
+
+class FileLit(Literal):
+    """`file("weights.npz", "fc1")`. [CF.1]"""
+
+    __slots__ = ("path", "key")
+    FIELDS = ("path", "key")
+    CHILDREN = ()
+    __match_args__ = ("path", "key")
+    path: str
+    key: str | None
+
+    def __init__(
+        self,
+        path: str,
+        key: str | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.path = path
+        self.key = key
+        self.pos = pos
+        self.end = end
+
+
+class PrimVar(PrimExpr):
+    """`n`: a shape variable; in a PrimFunc also a loop variable, a `let`, or a buffer as a whole. [G.1]"""
+
+    __slots__ = ("name",)
+    FIELDS = ("name",)
+    CHILDREN = ()
+    __match_args__ = ("name",)
+    name: str
+
+    def __init__(
+        self,
+        name: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.pos = pos
+        self.end = end
+
+
+class IntImm(PrimExpr):
+    """`3`, `int64(3)`. [G.2]"""
+
+    __slots__ = ("value", "dtype", "text")
+    FIELDS = ("value", "dtype")
+    CHILDREN = ("dtype",)
+    __match_args__ = ("value", "dtype")
+    value: int
+    dtype: DType | None
+    text: str | None
+
+    def __init__(
+        self,
+        value: int,
+        dtype: DType | None = None,
+        text: str | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.dtype = dtype
+        self.text = text
+        self.pos = pos
+        self.end = end
+
+
+class FloatImm(PrimExpr):
+    """`0.5`, `float16(0.5)`, `inf`, `nan`."""
+
+    __slots__ = ("value", "dtype", "text")
+    FIELDS = ("value", "dtype")
+    CHILDREN = ("dtype",)
+    __match_args__ = ("value", "dtype")
+    value: float
+    dtype: DType | None
+    text: str | None
+
+    def __init__(
+        self,
+        value: float,
+        dtype: DType | None = None,
+        text: str | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.dtype = dtype
+        self.text = text
+        self.pos = pos
+        self.end = end
+
+
+class BoolImm(PrimExpr):
+    """`true`."""
+
+    __slots__ = ("value",)
+    FIELDS = ("value",)
+    CHILDREN = ()
+    __match_args__ = ("value",)
+    value: bool
+
+    def __init__(
+        self,
+        value: bool = False,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class Add(PrimExpr):
+    """`a + b`. [G.3]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Sub(PrimExpr):
+    """`a - b`. [G.3]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Mul(PrimExpr):
+    """`a * b`. [G.3]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Div(PrimExpr):
+    """`a / b`: truncates toward zero on integers. [G.4]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class FloorDiv(PrimExpr):
+    """`a // b`. [G.4]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class FloorMod(PrimExpr):
+    """`a % b`: the remainder of `//`. [G.4]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Min(PrimExpr):
+    """`min(a, b)`. [G.5]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Max(PrimExpr):
+    """`max(a, b)`. [G.5]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class EQ(PrimExpr):
+    """`a == b`. [G.8]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class NE(PrimExpr):
+    """`a != b`. [G.8]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class LT(PrimExpr):
+    """`a < b`. [G.8]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class LE(PrimExpr):
+    """`a <= b`. [G.8]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class GT(PrimExpr):
+    """`a > b`. [G.8]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class GE(PrimExpr):
+    """`a >= b`. [G.8]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class And(PrimExpr):
+    """`a && b`. [G.6]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Or(PrimExpr):
+    """`a || b`. [G.6]"""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class Not(PrimExpr):
+    """`!a`. [G.6]"""
+
+    __slots__ = ("a",)
+    FIELDS = ("a",)
+    CHILDREN = ("a",)
+    __match_args__ = ("a",)
+    a: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.pos = pos
+        self.end = end
+
+
+class Neg(PrimExpr):
+    """`-a`."""
+
+    __slots__ = ("a",)
+    FIELDS = ("a",)
+    CHILDREN = ("a",)
+    __match_args__ = ("a",)
+    a: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.pos = pos
+        self.end = end
+
+
+class Select(PrimExpr):
+    """`select(c, a, b)`: both sides are evaluated. [G.7]"""
+
+    __slots__ = ("condition", "true_value", "false_value")
+    FIELDS = ("condition", "true_value", "false_value")
+    CHILDREN = ("condition", "true_value", "false_value")
+    __match_args__ = ("condition", "true_value", "false_value")
+    condition: PrimExpr
+    true_value: PrimExpr
+    false_value: PrimExpr
+
+    def __init__(
+        self,
+        condition: PrimExpr,
+        true_value: PrimExpr,
+        false_value: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.condition = condition
+        self.true_value = true_value
+        self.false_value = false_value
+        self.pos = pos
+        self.end = end
+
+
+class BitAnd(PrimExpr):
+    """`a & b`, in PrimFuncs."""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class BitOr(PrimExpr):
+    """`a | b`, in PrimFuncs."""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class BitXor(PrimExpr):
+    """`a ^ b`, in PrimFuncs."""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class ShiftLeft(PrimExpr):
+    """`a << b`, in PrimFuncs."""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class ShiftRight(PrimExpr):
+    """`a >> b`, in PrimFuncs: arithmetic on signed integers."""
+
+    __slots__ = ("a", "b")
+    FIELDS = ("a", "b")
+    CHILDREN = ("a", "b")
+    __match_args__ = ("a", "b")
+    a: PrimExpr
+    b: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        b: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.pos = pos
+        self.end = end
+
+
+class BitNot(PrimExpr):
+    """`~a`, in PrimFuncs."""
+
+    __slots__ = ("a",)
+    FIELDS = ("a",)
+    CHILDREN = ("a",)
+    __match_args__ = ("a",)
+    a: PrimExpr
+
+    def __init__(
+        self,
+        a: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.a = a
+        self.pos = pos
+        self.end = end
+
+
+class Cast(PrimExpr):
+    """`cast(e, float16)`, in PrimFuncs."""
+
+    __slots__ = ("value", "dtype")
+    FIELDS = ("value", "dtype")
+    CHILDREN = ("value", "dtype")
+    __match_args__ = ("value", "dtype")
+    value: PrimExpr
+    dtype: DType
+
+    def __init__(
+        self,
+        value: PrimExpr,
+        dtype: DType,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.value = value
+        self.dtype = dtype
+        self.pos = pos
+        self.end = end
+
+
+class TypeLimit(PrimExpr):
+    """`min_value(int8)`, `max_value(int8)`, in PrimFuncs."""
+
+    __slots__ = ("name", "dtype")
+    FIELDS = ("name", "dtype")
+    CHILDREN = ("dtype",)
+    __match_args__ = ("name", "dtype")
+    name: str
+    dtype: DType
+
+    def __init__(
+        self,
+        name: str,
+        dtype: DType,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.pos = pos
+        self.end = end
+
+
+class BufferLoad(PrimExpr):
+    """`X[i, j]`, `S[()]`, in PrimFuncs. [TIR.3]"""
+
+    __slots__ = ("buffer", "indices")
+    FIELDS = ("buffer", "indices")
+    CHILDREN = ("buffer", "indices")
+    __match_args__ = ("buffer", "indices")
+    buffer: PrimVar
+    indices: tuple[PrimExpr, ...]
+
+    def __init__(
+        self,
+        buffer: PrimVar,
+        indices: tuple[PrimExpr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.buffer = buffer
+        self.indices = indices
+        self.pos = pos
+        self.end = end
+
+
+class PrimCall(PrimExpr):
+    """`exp(x)`, `if_then_else(c, a, b)`, in PrimFuncs. [TIR.7]"""
+
+    __slots__ = ("name", "args")
+    FIELDS = ("name", "args")
+    CHILDREN = ("args",)
+    __match_args__ = ("name", "args")
+    name: str
+    args: tuple[PrimExpr, ...]
+
+    def __init__(
+        self,
+        name: str,
+        args: tuple[PrimExpr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.args = args
+        self.pos = pos
+        self.end = end
+
+
+class Buffer(PrimParam):
+    """`X: Buffer[(n, m), float32]`. [TIR.1]"""
+
+    __slots__ = ("name", "shape", "dtype")
+    FIELDS = ("name", "shape", "dtype")
+    CHILDREN = ("shape", "dtype")
+    __match_args__ = ("name", "shape", "dtype")
+    name: str
+    shape: tuple[PrimExpr, ...]
+    dtype: DType
+
+    def __init__(
+        self,
+        name: str,
+        shape: tuple[PrimExpr, ...],
+        dtype: DType,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.shape = shape
+        self.dtype = dtype
+        self.pos = pos
+        self.end = end
+
+
+class ScalarParam(PrimParam):
+    """`k: int64`."""
+
+    __slots__ = ("name", "dtype")
+    FIELDS = ("name", "dtype")
+    CHILDREN = ("dtype",)
+    __match_args__ = ("name", "dtype")
+    name: str
+    dtype: DType
+
+    def __init__(
+        self,
+        name: str,
+        dtype: DType,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.pos = pos
+        self.end = end
+
+
+class For(Stmt):
+    """`for i in 0..n { }`, `for i, j in grid(n, m) { }`; kind: serial parallel vectorized unrolled thread. [TIR.15]"""
+
+    __slots__ = ("kind", "thread", "loop_vars", "ranges", "body", "grid")
+    FIELDS = ("kind", "thread", "loop_vars", "ranges", "body")
+    CHILDREN = ("loop_vars", "ranges", "body")
+    __match_args__ = ("kind", "thread", "loop_vars", "ranges", "body")
+    kind: str
+    thread: str | None
+    loop_vars: tuple[PrimVar, ...]
+    ranges: tuple[Range, ...]
+    body: tuple[Stmt, ...]
+    grid: bool
+
+    def __init__(
+        self,
+        kind: str,
+        thread: str | None = None,
+        loop_vars: tuple[PrimVar, ...] = (),
+        ranges: tuple[Range, ...] = (),
+        body: tuple[Stmt, ...] = (),
+        grid: bool = False,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.kind = kind
+        self.thread = thread
+        self.loop_vars = loop_vars
+        self.ranges = ranges
+        self.body = body
+        self.grid = grid
+        self.pos = pos
+        self.end = end
+
+
+class Block(Stmt):
+    """`block name (v = spatial(i)) where c reads [A[v]] writes [B[v]] attrs { } { init { } … }`. [TIR.9-TIR.12]"""
+
+    __slots__ = ("name", "axes", "predicate", "reads", "writes", "attrs", "init", "body")
+    FIELDS = ("name", "axes", "predicate", "reads", "writes", "attrs", "init", "body")
+    CHILDREN = ("axes", "predicate", "reads", "writes", "attrs", "init", "body")
+    __match_args__ = ("name", "axes", "predicate", "reads", "writes", "attrs", "init", "body")
+    name: str
+    axes: tuple[IterVar, ...]
+    predicate: PrimExpr | None
+    reads: tuple[BufferRegion, ...] | None
+    writes: tuple[BufferRegion, ...] | None
+    attrs: tuple[Attr, ...]
+    init: tuple[Stmt, ...] | None
+    body: tuple[Stmt, ...]
+
+    def __init__(
+        self,
+        name: str,
+        axes: tuple[IterVar, ...] = (),
+        predicate: PrimExpr | None = None,
+        reads: tuple[BufferRegion, ...] | None = None,
+        writes: tuple[BufferRegion, ...] | None = None,
+        attrs: tuple[Attr, ...] = (),
+        init: tuple[Stmt, ...] | None = None,
+        body: tuple[Stmt, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.axes = axes
+        self.predicate = predicate
+        self.reads = reads
+        self.writes = writes
+        self.attrs = attrs
+        self.init = init
+        self.body = body
+        self.pos = pos
+        self.end = end
+
+
+class Allocate(Stmt):
+    """`alloc T: Buffer[(n,), float32] in "local";`. [TIR.18]"""
+
+    __slots__ = ("buffer", "scope")
+    FIELDS = ("buffer", "scope")
+    CHILDREN = ("buffer",)
+    __match_args__ = ("buffer", "scope")
+    buffer: Buffer
+    scope: str | None
+
+    def __init__(
+        self,
+        buffer: Buffer,
+        scope: str | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.buffer = buffer
+        self.scope = scope
+        self.pos = pos
+        self.end = end
+
+
+class LetStmt(Stmt):
+    """`let v: int32 = e;`. [TIR.16]"""
+
+    __slots__ = ("var", "dtype", "value")
+    FIELDS = ("var", "dtype", "value")
+    CHILDREN = ("var", "dtype", "value")
+    __match_args__ = ("var", "dtype", "value")
+    var: PrimVar
+    dtype: DType | None
+    value: PrimExpr
+
+    def __init__(
+        self,
+        var: PrimVar,
+        dtype: DType | None,
+        value: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.var = var
+        self.dtype = dtype
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class BufferStore(Stmt):
+    """`B[i, j] = e;`, `B[i] += e;`; op is `=`, `+=`, `-=` or `*=`. [TIR.15]"""
+
+    __slots__ = ("buffer", "indices", "op", "value")
+    FIELDS = ("buffer", "indices", "op", "value")
+    CHILDREN = ("buffer", "indices", "value")
+    __match_args__ = ("buffer", "indices", "op", "value")
+    buffer: PrimVar
+    indices: tuple[PrimExpr, ...]
+    op: str
+    value: PrimExpr
+
+    def __init__(
+        self,
+        buffer: PrimVar,
+        indices: tuple[PrimExpr, ...],
+        op: str,
+        value: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.buffer = buffer
+        self.indices = indices
+        self.op = op
+        self.value = value
+        self.pos = pos
+        self.end = end
+
+
+class IfThenElse(Stmt):
+    """`if c { } else { }`; no `else` is an empty tuple. [TIR.6]"""
+
+    __slots__ = ("condition", "then_case", "else_case")
+    FIELDS = ("condition", "then_case", "else_case")
+    CHILDREN = ("condition", "then_case", "else_case")
+    __match_args__ = ("condition", "then_case", "else_case")
+    condition: PrimExpr
+    then_case: tuple[Stmt, ...]
+    else_case: tuple[Stmt, ...]
+
+    def __init__(
+        self,
+        condition: PrimExpr,
+        then_case: tuple[Stmt, ...] = (),
+        else_case: tuple[Stmt, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.condition = condition
+        self.then_case = then_case
+        self.else_case = else_case
+        self.pos = pos
+        self.end = end
+
+
+class While(Stmt):
+    """`while c { }`. [TIR.6]"""
+
+    __slots__ = ("condition", "body")
+    FIELDS = ("condition", "body")
+    CHILDREN = ("condition", "body")
+    __match_args__ = ("condition", "body")
+    condition: PrimExpr
+    body: tuple[Stmt, ...]
+
+    def __init__(
+        self,
+        condition: PrimExpr,
+        body: tuple[Stmt, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.condition = condition
+        self.body = body
+        self.pos = pos
+        self.end = end
+
+
+class AssertStmt(Stmt):
+    """`assert c, "message";`. [TIR.17]"""
+
+    __slots__ = ("condition", "message")
+    FIELDS = ("condition", "message")
+    CHILDREN = ("condition",)
+    __match_args__ = ("condition", "message")
+    condition: PrimExpr
+    message: str
+
+    def __init__(
+        self,
+        condition: PrimExpr,
+        message: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.condition = condition
+        self.message = message
+        self.pos = pos
+        self.end = end
+
+
+class CallExtern(Stmt):
+    """`call_extern("name", A, n);`. [TIR.19]"""
+
+    __slots__ = ("name", "args")
+    FIELDS = ("name", "args")
+    CHILDREN = ("args",)
+    __match_args__ = ("name", "args")
+    name: str
+    args: tuple[PrimExpr, ...]
+
+    def __init__(
+        self,
+        name: str,
+        args: tuple[PrimExpr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.args = args
+        self.pos = pos
+        self.end = end
+
+
+class Range(TirPart):
+    """`0..n`: from min up to, not including, stop."""
+
+    __slots__ = ("min", "stop")
+    FIELDS = ("min", "stop")
+    CHILDREN = ("min", "stop")
+    __match_args__ = ("min", "stop")
+    min: PrimExpr
+    stop: PrimExpr
+
+    def __init__(
+        self,
+        min: PrimExpr,
+        stop: PrimExpr,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.min = min
+        self.stop = stop
+        self.pos = pos
+        self.end = end
+
+
+class IterVar(TirPart):
+    """`v = spatial(i)`, `r = reduce(k, 0..n)`. [TIR.9]"""
+
+    __slots__ = ("var", "kind", "value", "dom")
+    FIELDS = ("var", "kind", "value", "dom")
+    CHILDREN = ("var", "value", "dom")
+    __match_args__ = ("var", "kind", "value", "dom")
+    var: PrimVar
+    kind: str
+    value: PrimExpr
+    dom: Range | None
+
+    def __init__(
+        self,
+        var: PrimVar,
+        kind: str,
+        value: PrimExpr,
+        dom: Range | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.var = var
+        self.kind = kind
+        self.value = value
+        self.dom = dom
+        self.pos = pos
+        self.end = end
+
+
+class BufferRegion(TirPart):
+    """`A[v, 0..k]` in `reads` and `writes`; an index is a PrimExpr or a Range. [TIR.11]"""
+
+    __slots__ = ("buffer", "region")
+    FIELDS = ("buffer", "region")
+    CHILDREN = ("buffer", "region")
+    __match_args__ = ("buffer", "region")
+    buffer: PrimVar
+    region: tuple[Node, ...]
+
+    def __init__(
+        self,
+        buffer: PrimVar,
+        region: tuple[Node, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.buffer = buffer
+        self.region = region
+        self.pos = pos
+        self.end = end
+
+
+NODES: tuple[type[Node], ...] = (
+    IRModule,
+    Attr,
+    PrimFunc,
+    Constant,
+    Var,
+    DataflowVar,
+    GlobalVar,
+    Tuple,
+    SeqExpr,
+    Function,
+    If,
+    ExternFunc,
+    Call,
+    ShapeExpr,
+    TupleGetItem,
+    Op,
+    PrimValue,
+    BinaryOp,
+    UnaryOp,
+    BindingBlock,
+    DataflowBlock,
+    VarBinding,
+    MatchCast,
+    TensorStructInfo,
+    ShapeStructInfo,
+    ObjectStructInfo,
+    TupleStructInfo,
+    FuncStructInfo,
+    MatchShapeInfo,
+    IntLit,
+    FloatLit,
+    BoolLit,
+    StrLit,
+    NullLit,
+    ListLit,
+    DType,
+    FileLit,
+    PrimVar,
+    IntImm,
+    FloatImm,
+    BoolImm,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    FloorMod,
+    Min,
+    Max,
+    EQ,
+    NE,
+    LT,
+    LE,
+    GT,
+    GE,
+    And,
+    Or,
+    Not,
+    Neg,
+    Select,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    BitNot,
+    Cast,
+    TypeLimit,
+    BufferLoad,
+    PrimCall,
+    Buffer,
+    ScalarParam,
+    For,
+    Block,
+    Allocate,
+    LetStmt,
+    BufferStore,
+    IfThenElse,
+    While,
+    AssertStmt,
+    CallExtern,
+    Range,
+    IterVar,
+    BufferRegion,
+)

@@ -1,0 +1,118 @@
+"""The words of the language: dtypes, struct infos, keywords, and how names are quoted."""
+
+from __future__ import annotations
+
+INT_RANGES: dict[str, tuple[int, int]] = {
+    **{f"int{bits}": (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
+}
+"""The integer dtypes and the values they hold."""
+
+FLOAT_LIMITS: dict[str, float] = {
+    "float16": 65504.0,
+    "float32": 3.4028234663852886e38,
+    "float64": 1.7976931348623157e308,
+    "bfloat16": 3.3895313892515355e38,
+}
+"""The floating point dtypes and their largest finite value."""
+
+DTYPES: tuple[str, ...] = ("bool", *INT_RANGES, *FLOAT_LIMITS)
+"""Every dtype of the language. [G.15]"""
+
+STRUCT_INFOS: tuple[str, ...] = ("Tensor", "Shape", "Object", "PackedFunc")
+
+COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+
+OPERATORS: dict[str, str] = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "//": "floor_divide",
+    "%": "floor_mod",
+    "**": "power",
+    "==": "equal",
+    "!=": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+    "&&": "logical_and",
+    "||": "logical_or",
+}
+"""Infix sugar and the operators it stands for. [OP.8]"""
+
+PREFIX_OPERATORS: dict[str, str] = {"-": "negative", "!": "logical_not"}
+"""Prefix sugar and the operators it stands for. [OP.8]"""
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def is_keyword(word: str) -> bool:
+    """Tell whether a word is reserved. [Y.5]"""
+    from relax_lang.syntax import table  # generated: the quoted words of the grammar
+
+    return word in table.LITERALS
+
+
+def is_plain_name(name: str) -> bool:
+    """Tell whether a name is written without quotes."""
+    return name.isidentifier() and not is_keyword(name)
+
+
+def unescape(text: str) -> tuple[str, int]:
+    """Return what escaped text (without its quotes) stands for, and the offset of a bad escape or -1.
+
+    The escapes are those of JSON, and a backslash before the quote character.
+    """
+    if "\\" not in text:
+        return text, -1
+    parts: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] != "\\":
+            parts.append(text[at])
+            at += 1
+            continue
+        mark = text[at + 1]
+        if mark == "u":
+            digits = text[at + 2 : at + 6]
+            if len(digits) < 4 or any(c not in "0123456789abcdefABCDEF" for c in digits):
+                return "", at
+            parts.append(chr(int(digits, 16)))
+            at += 6
+            continue
+        if mark not in _ESCAPES and mark not in '"\\/`':
+            return "", at
+        parts.append(_ESCAPES.get(mark, mark))
+        at += 2
+    joined = "".join(parts)
+    # A pair of escaped surrogates is one character, as in JSON.
+    return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass"), -1
+
+
+def quote_name(name: str) -> str:
+    """Return a name as it is written in text, in backquotes where it is no identifier. [Y.11]"""
+    return name if is_plain_name(name) else f"`{escape(name, '`')}`"
+
+
+def quote_string(text: str) -> str:
+    """Return a string literal."""
+    return f'"{escape(text, chr(34))}"'
+
+
+def escape(text: str, quote: str) -> str:
+    """Return text for between two `quote` characters; everything printable stays as it is."""
+    parts: list[str] = []
+    names = {value: key for key, value in _ESCAPES.items()}
+    for char in text:
+        if char in (quote, "\\"):
+            parts.append("\\" + char)
+        elif char in names:
+            parts.append("\\" + names[char])
+        elif char < " " or char == "\x7f" or 0xD800 <= ord(char) <= 0xDFFF or not (char.isprintable() or char == " "):
+            units = char.encode("utf-16-be", "surrogatepass")
+            parts += [f"\\u{units[i] << 8 | units[i + 1]:04x}" for i in range(0, len(units), 2)]
+        else:
+            parts.append(char)
+    return "".join(parts)
