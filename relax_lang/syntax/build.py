@@ -122,6 +122,10 @@ class Builder(TirBuilder):
         self.check_literal(value, key)
         return tree.Attr(key, value, pos, end)
 
+    def attr_pure(self, pos: int, end: int, value: tree.Literal) -> tree.Attr:
+        """`pure=true`: the one attribute whose name is a keyword. [P.4]"""
+        return self.attr(pos, end, "pure", value)
+
     def attr_string_key(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
         """`"any key": 1`."""
         return self.attr(pos, end, self.string_text(key, pos), value)
@@ -520,6 +524,7 @@ class Builder(TirBuilder):
             return self.packed_info(pos, end, given, named)
         if name == "Object":
             place = (pos + len(name), end)
+            self.diagnostics = [d for d in self.diagnostics if not pos < d.pos < end]  # consequences
             self.report(problems.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them"))
         else:
             self.info_name(pos, pos + len(name), name)

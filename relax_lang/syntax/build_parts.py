@@ -104,6 +104,7 @@ class PartBuilder:
         self._chain_end = made
         if self._chain_length == MAX_CHAIN:
             self.report(problems.nesting_too_deep((made.pos, made.end), MAX_CHAIN, "an expression is chained"))
+            self.broken.append((0, len(self.text)))  # nobody shall walk it
         return made
 
     # -- lists and names -----------------------------------------------------------------------------------

@@ -289,7 +289,7 @@ class Run:
     def too_deep(self) -> None:
         """Give up on text that is nested too deeply."""
         place = (self.starts[-1], self.last_end)
-        self.builder.report(problems.nesting_too_deep(place, MAX_DEPTH // 4, "brackets are nested"))
+        self.builder.report(problems.nesting_too_deep(place, MAX_DEPTH // 4, "the text is nested"))
         self.parsed.broken.append((0, len(self.text)))
 
     def finish(self) -> Parsed:

@@ -43,7 +43,9 @@ LOST = re.compile(r"\b(?:def|prim_func)\s+@(\w+)")
 def at_token(run: Run, pos: int, end: int, kind: int) -> int:
     """Deal with a token that does not fit; return the offset to read on from."""
     if kind in ITEM_WORDS and begins_line(run.text, pos) and open_brackets(run):
-        return skip(run, pos, end)  # which says that a bracket is not closed
+        run.parsed.broken.append((run.last_end, run.last_end))
+        close_function(run, pos)
+        return pos
     upcoming = peek(run, pos, 8)
     if run.bad_at < run.last_end or run.bad_at > pos:  # otherwise the bad character has been reported
         at = habits.deal_with(run, pos, end, kind, upcoming)
@@ -95,18 +97,21 @@ def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
 
 def open_brackets(run: Run) -> list[tuple[str, int]]:
     """Return (terminal, offset) of the brackets that are open, outermost first."""
-    return [
-        (name, run.starts[index])
-        for index, name in enumerate(map(lalr.symbol, run.states))
-        if name in CLOSER_OF
-    ]
+    found: list[tuple[str, int]] = []
+    for index, state in enumerate(run.states):
+        name = lalr.symbol(state)
+        if name in CLOSER_OF:
+            found.append((name, run.starts[index]))
+        elif found and CLOSER_OF[found[-1][0]] == name:
+            found.pop()  # closed, though its production is not reduced yet
+    return found
 
 
 def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
     """Find the one piece of punctuation without which the text does not go on, and put it in."""
     best: tuple[int, list[str]] | None = None
     closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
-    tries = [[name] for name in INSERTIONS]
+    tries = [[name] for name in INSERTIONS if name != "LPAR" or upcoming[0] not in CLOSERS]
     for count in range(1, len(closers) + 1):
         tries += [closers[:count], [*closers[:count], "SEMICOLON"]]
     for names in tries:
@@ -264,9 +269,10 @@ def close_all(run: Run, *, items: bool) -> None:
             continue
         if top in LISTS:
             break
-        run.states.pop()
-        run.values.pop()
-        run.starts.pop()
+        while len(run.states) > 1 and lalr.symbol(run.states[-1]) not in LISTS:  # a piece that cannot be completed
+            run.states.pop()
+            run.values.pop()
+            run.starts.pop()
     run.builder.closing = False
 
 
@@ -341,14 +347,15 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
     stop = pos + 1
     while stop < line_end and (match := lalr.TOKEN.match(text, stop)) and kind_of(match) == -3:
         stop = match.end()
-    found = problems.bad_character((pos, stop), text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…")
+    helped = ""
     if text[pos] == ".":
         name = re.compile(r"\.\w+").match(text, pos)
-        if name:
-            stop = name.end()
-        found.helped("there are no methods and no fields: call a function, as in `astype(x, dtype=float16)`")
+        stop = name.end() if name else stop
+        helped = "there are no methods and no fields: call a function, as in `astype(x, dtype=float16)`"
     elif text[pos] == "@":
-        found.helped("a function of the module is written `@name`, without a blank")
+        helped = "a function of the module is written `@name`, without a blank"
+    shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
+    found = problems.bad_character((pos, stop), shown).helped(helped)
     run.builder.report(found)
     run.bad_at = stop - 1
     return stop
