@@ -66,7 +66,11 @@ def analyse() -> dict[str, Any]:
             else:
                 gotos.append((base * len(nonterminals) + number[name], states[target] * width))
     gotos.sort()
-    literals = {t.pattern.value: kind[t.name] for t in sorted(lark.terminals, key=lambda t: t.name) if isinstance(t.pattern, PatternStr)}
+    literals = {
+        t.pattern.value: kind[t.name]
+        for t in sorted(lark.terminals, key=lambda t: t.name)
+        if isinstance(t.pattern, PatternStr)
+    }
     patterns = {t.name: t.pattern.value for t in lark.terminals if not isinstance(t.pattern, PatternStr)}
     pattern, groups = master_regex(literals, patterns, kind)
     return {
@@ -119,13 +123,19 @@ def describe(rule: Rule, number: dict[str, int]) -> tuple[int, int, str, tuple[i
             picks.append(-1)
             continue
         symbol = rule.expansion[position]
-        if isinstance(symbol, NonTerminal) or keep_all or not (isinstance(symbol, Terminal) and symbol.filter_out):
+        if (
+            isinstance(symbol, NonTerminal)
+            or keep_all
+            or not (isinstance(symbol, Terminal) and symbol.filter_out)
+        ):
             picks.append(position)
         position += 1
     return number[rule.origin.name], len(rule.expansion), str(rule.alias or rule.origin.name), tuple(picks)
 
 
-def master_regex(literals: dict[str, int], patterns: dict[str, str], kind: dict[str, int]) -> tuple[str, list[int]]:
+def master_regex(
+    literals: dict[str, int], patterns: dict[str, str], kind: dict[str, int]
+) -> tuple[str, list[int]]:
     """Return one regex for all tokens, and the kind of each of its groups (-1: look the text up)."""
     marks = sorted((text for text in literals if not text[0].isalpha()), key=lambda t: (-len(t), t))
     single = "".join(re.escape(text) for text in marks if len(text) == 1)
@@ -164,7 +174,9 @@ def generate(content: dict[str, Any]) -> str:
             lines.append(f"{name} = {{\n{rows}}}\n")
         elif isinstance(value, tuple):
             rows = "".join(f"    {item!r},\n" for item in value)
-            lines.append(f"{name} = (\n{rows})\n")
+            kind = type(value[0]).__name__ if value else "int"
+            kind = "tuple[int, ...]" if kind == "tuple" else kind
+            lines.append(f"{name}: tuple[{kind}, ...] = (\n{rows})\n")
         else:
             lines.append(f"{name} = {value!r}\n")
     return "".join(lines)
@@ -182,7 +194,7 @@ def main() -> None:
     content = analyse()
     if "--check" in sys.argv:
         found: dict[str, Any] = {}
-        exec(TARGET.read_text(encoding="utf-8"), found)  # noqa: S102
+        exec(TARGET.read_text(encoding="utf-8"), found)
         for name, value in content.items():
             old = unpacked(found[name]) if isinstance(value, list) else found[name]
             if old != value:

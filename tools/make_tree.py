@@ -83,6 +83,8 @@ def read(text: str) -> list[Class]:
             doc = []
         elif stripped.startswith("--"):
             doc.append(stripped[2:].strip())
+        elif re.fullmatch(r"\w+ = [\w |]+", line):
+            doc = []  # an alias: see read_aliases
         elif not line.startswith(" "):
             group = stripped
             classes.append(Class(group, "Node", " ".join(doc), None))
@@ -95,6 +97,11 @@ def read(text: str) -> list[Class]:
             classes.append(Class(match[1], group, " ".join(doc), fields))
             doc = []
     return classes
+
+
+def read_aliases(text: str) -> list[str]:
+    """Return the lines `Name = A | B`."""
+    return [line for line in text.splitlines() if re.fullmatch(r"\w+ = [\w |]+", line)]
 
 
 def read_field(text: str) -> Field:
@@ -154,6 +161,8 @@ def generate() -> str:
     lines = [HEADER, ""]
     for cls in [*groups, *nodes]:
         lines += write_class(cls)
+    aliases = read_aliases(SOURCE.read_text(encoding="utf-8"))
+    lines += ["TYPE_CHECKING = False", "if TYPE_CHECKING:", *[f"    {alias}" for alias in aliases], ""]
     names = ", ".join(cls.name for cls in nodes)
     lines += ["NODES: tuple[type[Node], ...] = (", *[f"    {n}," for n in names.split(", ")], ")"]
     return "\n".join(lines) + "\n"

@@ -26,9 +26,14 @@ if TYPE_CHECKING:
         """A node, or anything else with a place."""
 
         @property
-        def pos(self) -> int: ...
+        def pos(self) -> int:
+            """The offset of its first character."""
+            ...
+
         @property
-        def end(self) -> int: ...
+        def end(self) -> int:
+            """The offset behind its last character."""
+            ...
 
     Place = HasSpan | Span
 
@@ -108,7 +113,19 @@ def span_of(place: Place) -> Span:
 class Diagnostic:
     """One finding. Build it with `Rule.at`, then add to it; every method returns the diagnostic."""
 
-    __slots__ = ("data", "end", "fixes", "help", "labels", "message", "notes", "pos", "primary", "rule", "severity")
+    __slots__ = (
+        "data",
+        "end",
+        "fixes",
+        "help",
+        "labels",
+        "message",
+        "notes",
+        "pos",
+        "primary",
+        "rule",
+        "severity",
+    )
 
     def __init__(self, rule: Rule, pos: int, end: int, message: str, primary: str = "") -> None:
         self.rule = rule
@@ -195,7 +212,4 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Tell whether any of them is an error."""
-    for diagnostic in diagnostics:
-        if diagnostic.severity == ERROR:
-            return True
-    return False
+    return any(diagnostic.severity == ERROR for diagnostic in diagnostics)

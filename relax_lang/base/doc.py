@@ -1,9 +1,9 @@
-"""Layout algebra: documents that know where they may be broken, and the renderer that decides where they are.
+"""Layout algebra: documents that know where lines may end, and the renderer that decides where they do.
 
-A document is a `str` (printed as it is, without line ends) or one of the classes below. A `Group` is printed on one
-line if it fits, else its own line breaks become real ones; groups inside it are then decided one by one.
-Knows nothing of Relax. Nothing here recurses: documents may be nested as deeply as memory allows. Rendering takes
-time linear in the document (times the width, at worst).
+A document is a `str` (printed as it is, without line ends) or one of the classes below. A `Group` is
+printed on one line if it fits, else its own line breaks become real ones; groups inside it are then decided
+one by one. Knows nothing of Relax. Nothing here recurses: documents may be nested as deeply as memory
+allows. Rendering takes time linear in the document (times the width, at worst).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FORCED = 1 << 40
 
 
 class Doc:
-    """A document that is no plain string; `width` is what it takes on one line, at least `FORCED` if it cannot."""
+    """A document that is no string; `width` is what it takes on one line, at least `FORCED` if it cannot."""
 
     __slots__ = ("width",)
     width: int
@@ -46,8 +46,8 @@ class Concat(Doc):
 class Group(Doc):
     """Printed on one line if it fits.
 
-    Whether the text before it on its line fits counts a group up to its first break. `tight` says not to count on
-    that break: what stands before is broken first (a signature's parameters before its result).
+    Whether the text before it on its line fits counts a group up to its first break. `tight` says not to
+    count on that break: what stands before is broken first (a signature's parameters before its result).
     """
 
     __slots__ = ("content", "tight")
@@ -108,11 +108,11 @@ def concat(parts: Sequence[str | Doc]) -> str | Doc:
     width = 0
     plain = True
     for part in parts:
-        if type(part) is str:
+        if isinstance(part, str):
             width += len(part)
         else:
             plain = False
-            width += part.width  # type: ignore[union-attr]
+            width += part.width
     return "".join(parts) if plain else Concat(parts, width)  # type: ignore[arg-type]
 
 
@@ -203,7 +203,7 @@ def _rest_fits(stack: list[tuple[int, str | Doc]], room: int) -> bool:
 
 
 def render(doc: str | Doc, width: int = 100) -> str:
-    """Lay the document out in lines of at most `width` columns where that is possible; no blanks at line ends."""
+    """Lay a document out in lines of at most `width` columns where that is possible; none ends in a blank."""
     out: list[str] = []
     suffixes: list[str] = []
     stack: list[tuple[int, str | Doc]] = [(0, doc)]

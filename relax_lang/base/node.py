@@ -82,7 +82,7 @@ def same(left: Node | None, right: Node | None) -> bool:
         a, b = stack.pop()
         if a is b:
             continue
-        kind = type(a)
+        kind: Any = type(a)  # pyright: ignore[reportUnknownVariableType]
         if kind is not type(b):
             return False
         if isinstance(a, Node):
@@ -131,7 +131,8 @@ def to_json(root: Node) -> object:
         elif isinstance(value, tuple):
             items: list[Any] = [None] * len(value)  # pyright: ignore[reportUnknownArgumentType]
             holder[key] = items
-            stack += [(item, items, i) for i, item in reversed(list(enumerate(value)))]  # pyright: ignore[reportUnknownArgumentType]
+            pairs: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+            stack += [(item, items, i) for i, item in reversed(list(enumerate(pairs)))]
         else:
             holder[key] = value if not isinstance(value, float) or value - value == 0 else repr(value)
     return result[0]

@@ -1,0 +1,1 @@
+"""Text to tree. Knows nothing of what a program means."""

@@ -10,20 +10,19 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
-from relax_lang.syntax.build_tir import TirBuilder
-from relax_lang.syntax.words import COMPARISONS, DTYPES, STRUCT_INFOS
+from relax_lang.syntax.build_info import InfoBuilder
+from relax_lang.syntax.build_parts import Output, Word
+from relax_lang.syntax.words import COMPARISONS, DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.node import Node
+    from collections.abc import Iterable
 
-from relax_lang.syntax.build_parts import Output, Word
-
-PURITIES = ("pure", "impure", "force_pure")
+    from relax_lang.syntax.build_parts import Given
 
 
-class Builder(TirBuilder):
-    """The callbacks for modules, functions, blocks, expressions and struct infos."""
+class Builder(InfoBuilder):
+    """The callbacks for modules, functions, blocks and expressions."""
 
     # -- modules and items ---------------------------------------------------------------------------------
 
@@ -93,7 +92,7 @@ class Builder(TirBuilder):
             )
         self.finish_tir()
         return tree.PrimFunc(
-            name, private, tuple(params), self.attributes(attrs), self.statements_of(body), pos, end
+            name, private, tuple(params), self.attributes(attrs), self.statements_of([*body]), pos, end
         )
 
     def inline_prim_func(
@@ -146,32 +145,13 @@ class Builder(TirBuilder):
             elif type(item) is tree.IntLit and not -(1 << 63) <= item.value < 1 << 64:
                 self.report(problems.literal_does_not_fit(item, self.text[item.pos : item.end], "int64"))
 
-    def attributes(self, attrs: list[tree.Attr] | None) -> tuple[tree.Attr, ...]:
-        """Return the attributes of an item or block, and report doubles."""
-        if not attrs:
-            return ()
-        self.report_doubles(attrs)
-        for attr in attrs:
-            if attr.key == "global_symbol" and type(attr.value) is not tree.StrLit:
-                shown = self.text[attr.value.pos : attr.value.end]
-                self.report(problems.bad_attribute_value(attr.value, attr.key, "a string", shown))
-        return tuple(attrs)
-
-    def report_doubles(self, attrs: list[tree.Attr]) -> None:
-        """Report attributes given twice."""
-        first: dict[str, tree.Attr] = {}
-        for attr in attrs:
-            if attr.key in first:
-                self.report(problems.duplicate_attribute(attr, first[attr.key], attr.key))
-            first.setdefault(attr.key, attr)
-
     # -- blocks and statements -----------------------------------------------------------------------------
 
-    def seq_expr(self, pos: int, end: int, statements: list[Node], body: tree.Expr) -> tree.SeqExpr:
+    def seq_expr(self, pos: int, end: int, statements: list[Given], body: tree.Expr) -> tree.SeqExpr:
         """`{ statements value }`."""
         return tree.SeqExpr(self.blocks(statements), body, pos, end)
 
-    def seq_no_value(self, pos: int, end: int, statements: list[Node]) -> tree.SeqExpr:
+    def seq_no_value(self, pos: int, end: int, statements: list[Given]) -> tree.SeqExpr:
         """Error: a block without value. After `return x;` the value is known."""
         last = statements[-1] if statements else None
         if type(last) is tree.VarBinding and last.pos in self.returned:
@@ -193,7 +173,7 @@ class Builder(TirBuilder):
         """Tell whether a binding is `e;`."""
         return type(binding.var) is tree.Var and binding.var.name_hint == "_"
 
-    def blocks(self, statements: list[Node]) -> tuple[tree.BlockOfBindings, ...]:
+    def blocks(self, statements: Iterable[Given]) -> tuple[tree.BlockOfBindings, ...]:
         """Gather adjacent statements into blocks. [G.36]"""
         blocks: list[tree.BlockOfBindings] = []
         run: list[tree.Binding] = []
@@ -211,11 +191,11 @@ class Builder(TirBuilder):
             blocks.append(tree.BindingBlock(tuple(run), False, run[0].pos, run[-1].end))
         return tuple(blocks)
 
-    def bindings_block(self, pos: int, end: int, statements: list[Node]) -> tree.BindingBlock:
+    def bindings_block(self, pos: int, end: int, statements: list[Given]) -> tree.BindingBlock:
         """`bindings { … }`."""
         return tree.BindingBlock(self.only_bindings(statements, "bindings"), True, pos, end)
 
-    def only_bindings(self, statements: list[Node], kind: str) -> tuple[tree.Binding, ...]:
+    def only_bindings(self, statements: list[Given], kind: str) -> tuple[tree.Binding, ...]:
         """Return the bindings among statements and report the rest."""
         kept: list[tree.Binding] = []
         for statement in statements:
@@ -227,10 +207,14 @@ class Builder(TirBuilder):
                 word = "dataflow" if type(statement) is tree.DataflowBlock else "bindings"
                 place = (statement.pos, statement.pos + len(word))
                 message = f"a `{word}` block does not stand inside a `{kind}` block"
-                self.report(problems.syntax(place, message).helped("blocks follow each other; close the outer one first"))
+                self.report(
+                    problems.syntax(place, message).helped(
+                        "blocks follow each other; close the outer one first"
+                    )
+                )
         return tuple(kept)
 
-    def dataflow_block(self, pos: int, end: int, statements: list[Node]) -> tree.DataflowBlock:
+    def dataflow_block(self, pos: int, end: int, statements: list[Given]) -> tree.DataflowBlock:
         """`dataflow { …; output a, b; }`: bindings not in the output become DataflowVars. [G.24]"""
         outputs: list[tree.Var] = []
         rest = statements
@@ -246,27 +230,29 @@ class Builder(TirBuilder):
         wanted = {var.name_hint for var in outputs}
         made: list[tree.Binding] = []
         for binding in reversed(bindings):  # of two bindings of one name the later one leaves
+            assert isinstance(binding, tree.VarBinding | tree.MatchCast)
             var = binding.var
-            if var is None or var.name_hint == "_":  # type: ignore[union-attr]
+            if var is None or var.name_hint == "_":
                 made.append(binding)
-            elif var.name_hint in wanted:  # type: ignore[union-attr]
-                wanted.discard(var.name_hint)  # type: ignore[union-attr]
+            elif var.name_hint in wanted:
+                wanted.discard(var.name_hint)
                 made.append(binding)
             else:
                 made.append(self.local(binding, var))
         return tree.DataflowBlock(tuple(reversed(made)), tuple(outputs), pos, end)
 
     @staticmethod
-    def local(binding: tree.Binding, var: tree.Expr) -> tree.Binding:
+    def local(binding: tree.Binding, var: tree.Binder) -> tree.Binding:
         """Return a binding with its variable as a DataflowVar."""
-        assert type(var) is tree.Var
         inner = tree.DataflowVar(var.name_hint, var.struct_info_annotation, var.pos, var.end)
         if type(binding) is tree.VarBinding:
             return tree.VarBinding(inner, binding.value, binding.pos, binding.end)
         assert type(binding) is tree.MatchCast
         return tree.MatchCast(inner, binding.struct_info, binding.value, binding.pos, binding.end)
 
-    def dataflow_value(self, pos: int, end: int, statements: list[Node], value: tree.Expr) -> tree.DataflowBlock:
+    def dataflow_value(
+        self, pos: int, end: int, statements: list[Given], value: tree.Expr
+    ) -> tree.DataflowBlock:
         """Error: a value at the end of a dataflow block."""
         found = problems.syntax(value, "a dataflow block has no value; list what leaves it in `output`")
         self.report(found.helped("write `output name;` and use the name after the block"))
@@ -292,7 +278,7 @@ class Builder(TirBuilder):
 
     def let_mut(self, pos: int, end: int, word: str, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
         """Error: `let mut v = e;`"""
-        at = self.text.index(word, pos + 3)
+        at = self.offset_of(word, pos + 3)
         message = f"expected `=` or `:`, found `{var.name_hint}`"
         if word == "mut":
             message = "variables are bound once; there is no `mut`"
@@ -317,7 +303,9 @@ class Builder(TirBuilder):
 
     def match_cast_bare(self, pos: int, end: int, value: tree.Expr) -> tree.MatchCast:
         """Error: `match_cast(e)`."""
-        self.report(problems.syntax((end - 1, end), "expected a struct info: `match_cast(value, Tensor[...])`"))
+        self.report(
+            problems.syntax((end - 1, end), "expected a struct info: `match_cast(value, Tensor[...])`")
+        )
         return tree.MatchCast(None, tree.ObjectStructInfo(end - 1, end), value, pos, end)
 
     def match_shape(self, pos: int, end: int, value: tree.Expr, dims: list[tree.PrimExpr]) -> tree.MatchCast:
@@ -381,7 +369,7 @@ class Builder(TirBuilder):
         """`f()`."""
         return self.call(pos, end, callee, [])
 
-    def call(self, pos: int, end: int, callee: tree.Expr, given: list[Node]) -> tree.Call:
+    def call(self, pos: int, end: int, callee: tree.Expr, given: list[Given]) -> tree.Call:
         """`f(x, axis=-1)`: positional arguments, then attributes."""
         args: list[tree.Expr] = []
         attrs: list[tree.Attr] = []
@@ -392,11 +380,16 @@ class Builder(TirBuilder):
             if attrs:
                 found = problems.syntax(item, "positional arguments stand before named ones")
                 self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
-            args.append(item)  # type: ignore[arg-type]
+            assert isinstance(item, tree.Expr)
+            args.append(item)
         if attrs:
             self.report_doubles(attrs)
             for attr in attrs:
-                if attr.key == "pure" and type(callee) is tree.ExternFunc and type(attr.value) is not tree.BoolLit:
+                if (
+                    attr.key == "pure"
+                    and type(callee) is tree.ExternFunc
+                    and type(attr.value) is not tree.BoolLit
+                ):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(problems.bad_attribute_value(attr.value, "pure", "true or false", shown))
         if type(callee) is tree.Var:
@@ -470,7 +463,9 @@ class Builder(TirBuilder):
         if private:
             word = next(w for w in modifiers if w.name == "private")
             self.report(problems.syntax(word, "only items of the module are `private`"))
-        return tree.Function(None, False, purity, tuple(params), result, self.attributes(attrs), body, pos, end)
+        return tree.Function(
+            None, False, purity, tuple(params), result, self.attributes(attrs), body, pos, end
+        )
 
     def extern(self, pos: int, end: int, name: str) -> tree.ExternFunc:
         """`extern "my.f"`."""
@@ -489,237 +484,8 @@ class Builder(TirBuilder):
 
     def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
         """Error: a string as an expression."""
-        found = problems.syntax((pos, end), "a string is no value; strings stand in attributes and after `extern`")
+        found = problems.syntax(
+            (pos, end), "a string is no value; strings stand in attributes and after `extern`"
+        )
         self.report(found)
         return tree.Tuple((), pos, end)
-
-    # -- struct infos --------------------------------------------------------------------------------------
-
-    def info_name(self, pos: int, end: int, name: str) -> tree.StructInfo:
-        """`Tensor`, `Shape`, `Object`, `PackedFunc`."""
-        if name == "Tensor":
-            return tree.TensorStructInfo(None, None, None, pos, end)
-        if name == "Shape":
-            return tree.ShapeStructInfo(None, None, pos, end)
-        if name == "PackedFunc":
-            return tree.FuncStructInfo(None, None, "default", False, pos, end)
-        if name != "Object":
-            if name in DTYPES:
-                found = problems.unknown_type((pos, end), name, None)
-                self.report(found.replace((pos, end), f"Tensor[(), {name}]", "a scalar is a tensor of rank 0"))
-            else:
-                self.report(problems.unknown_type((pos, end), name, nearest(name, STRUCT_INFOS)))
-        return tree.ObjectStructInfo(pos, end)
-
-    def info_args(self, pos: int, end: int, name: str, args: list[Node]) -> tree.StructInfo:
-        """`Tensor[…]`, `Shape[…]`, `PackedFunc[…]`."""
-        given = [arg for arg in args if type(arg) is not tree.Attr]
-        named = [arg for arg in args if type(arg) is tree.Attr]
-        self.report_doubles(named)
-        if name == "Tensor":
-            return self.tensor_info(pos, end, given, named)
-        if name == "Shape":
-            return self.shape_info(pos, end, given, named)
-        if name == "PackedFunc":
-            return self.packed_info(pos, end, given, named)
-        if name == "Object":
-            place = (pos + len(name), end)
-            self.diagnostics = [d for d in self.diagnostics if not pos < d.pos < end]  # consequences
-            self.report(problems.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them"))
-        else:
-            self.info_name(pos, pos + len(name), name)
-        return tree.ObjectStructInfo(pos, end)
-
-    def ndim(self, named: list[tree.Attr], allowed: str = "ndim") -> int | None:
-        """Return the value of `ndim=`, and report other names."""
-        result: int | None = None
-        for attr in named:
-            if attr.key != allowed:
-                self.report(problems.syntax(attr, f"expected `{allowed}=`, found `{attr.key}=`"))
-            elif type(attr.value) is tree.IntLit and attr.value.value >= 0:
-                result = attr.value.value
-            else:
-                self.report(problems.bad_ndim(attr.value, self.text[attr.value.pos : attr.value.end]))
-        return result
-
-    def tensor_info(self, pos: int, end: int, given: list[Node], named: list[tree.Attr]) -> tree.TensorStructInfo:
-        """`Tensor[shape, dtype]`: dimensions, a variable, `_`, or `ndim=`; then a dtype or `_`."""
-        ndim = self.ndim(named)
-        rest = list(given)
-        shape: tree.Expr | None = None
-        has_ndim = any(attr.key == "ndim" for attr in named)
-        if not has_ndim and rest:
-            first = rest.pop(0)
-            if type(first) is Word:
-                if first.name in DTYPES and not rest:
-                    found = problems.syntax(first, "the shape stands before the dtype; `_` if nothing is known")
-                    self.report(found.fix("write `_` for the shape", Edit(first.pos, first.pos, "_, ")))
-                    rest = [first]
-                elif first.name != "_":
-                    shape = tree.Var(first.name, None, first.pos, first.end)
-            else:
-                shape = first  # type: ignore[assignment]
-        if rest and type(rest[0]) is tree.ShapeExpr and has_ndim:
-            self.report(problems.syntax(rest.pop(0), "a tensor has dimensions or `ndim=`, not both"))
-        dtype: tree.DType | None = None
-        if rest:
-            last = rest.pop(0)
-            if type(last) is not Word:
-                self.report(problems.syntax(last, "expected a dtype"))
-            elif last.name != "_":
-                dtype = self.dtype(last.pos, last.end, last.name)
-        if rest:
-            self.report(problems.syntax(rest[0], "a tensor has a shape and a dtype, and nothing more"))
-        return tree.TensorStructInfo(shape, dtype, ndim, pos, end)
-
-    def shape_info(self, pos: int, end: int, given: list[Node], named: list[tree.Attr]) -> tree.ShapeStructInfo:
-        """`Shape[(n, m)]`, `Shape[ndim=2]`."""
-        ndim = self.ndim(named)
-        values: tuple[tree.PrimExpr, ...] | None = None
-        if given and type(given[0]) is tree.ShapeExpr:
-            values = given[0].values
-            if named:
-                self.report(problems.syntax(given[0], "a shape has values or `ndim=`, not both"))
-        elif given and not (type(given[0]) is Word and given[0].name == "_"):
-            self.report(problems.syntax(given[0], "expected `(dims)` or `ndim=`"))
-        if len(given) > 1:
-            self.report(problems.syntax(given[1], "a shape has no dtype; its sizes are int64"))
-        return tree.ShapeStructInfo(values, ndim, pos, end)
-
-    def packed_info(self, pos: int, end: int, given: list[Node], named: list[tree.Attr]) -> tree.FuncStructInfo:
-        """`PackedFunc[derive="empty"]`. [G.20]"""
-        derive = "default"
-        for item in given:
-            self.report(problems.syntax(item, 'expected `derive="…"`'))
-        for attr in named:
-            if attr.key != "derive":
-                self.report(problems.syntax(attr, f"expected `derive=`, found `{attr.key}=`"))
-            elif type(attr.value) is tree.StrLit:
-                derive = attr.value.value
-            else:
-                shown = self.text[attr.value.pos : attr.value.end]
-                self.report(problems.bad_attribute_value(attr.value, "derive", "a string", shown))
-        return tree.FuncStructInfo(None, None, derive, False, pos, end)
-
-    def info_called_empty(self, pos: int, end: int, name: str) -> tree.StructInfo:
-        """Error: `Tensor()`."""
-        return self.info_called(pos, end, name, [])
-
-    def info_called(
-        self, pos: int, end: int, name: str, args: list[Node], result: tree.StructInfo | None = None
-    ) -> tree.StructInfo:
-        """Error: `Tensor((n,), float32)`, `PackedFunc(Tensor) -> Tensor`. [Y.7] [G.14]"""
-        del result
-        if name == "PackedFunc":
-            self.report(problems.packed_has_no_signature((pos, end)))
-            return tree.FuncStructInfo(None, None, "default", False, pos, end)
-        if name not in STRUCT_INFOS:
-            return self.info_name(pos, pos + len(name), name)
-        found = problems.syntax((pos, end), f"the arguments of `{name}` stand in brackets: `{name}[…]`")
-        if args:
-            opener = self.text.index("(", pos + len(name))
-            inner = self.text[opener + 1 : end - 1].replace('"', "")
-            found.fix("use brackets", Edit(opener, end, f"[{inner}]"))
-        else:
-            found.replace((pos, end), name, f"write `{name}`")
-        self.report(found)
-        muted = len(self.diagnostics)
-        made = self.info_args(pos, end, name, args) if args else self.info_name(pos, end, name)
-        del self.diagnostics[muted:]  # consequences
-        return made
-
-    def info_dotted(self, pos: int, end: int, name: str, args: object = None) -> tree.StructInfo:
-        """Error: `R.Tensor((n,), "float32")`."""
-        del args
-        last = name.rpartition(".")[2]
-        near = last if last in STRUCT_INFOS else nearest(last, STRUCT_INFOS)
-        found = problems.syntax((pos, pos + len(name)), f"struct infos have no prefix: `{last}`, not `{name}`")
-        if near:
-            found.replace((pos, pos + len(name)), near, f"write `{near}[…]`")
-        self.report(found)
-        return tree.ObjectStructInfo(pos, end)
-
-    def info_string(self, pos: int, end: int, text: str) -> tree.StructInfo:
-        """Error: a string for a struct info."""
-        self.report(problems.syntax((pos, end), "expected a struct info, found a string"))
-        return tree.ObjectStructInfo(pos, end)
-
-    def info_unit(self, pos: int, end: int) -> tree.TupleStructInfo:
-        """`()`."""
-        return tree.TupleStructInfo((), pos, end)
-
-    def info_paren(self, pos: int, end: int, info: tree.StructInfo) -> tree.StructInfo:
-        """`(A)`. [G.12]"""
-        self.report(problems.one_tuple_needs_comma((pos, end), end))
-        self.parens[info] = (pos, end)
-        return info
-
-    def info_tuple_one(self, pos: int, end: int, field: tree.StructInfo) -> tree.TupleStructInfo:
-        """`(A,)`."""
-        return tree.TupleStructInfo((field,), pos, end)
-
-    def info_tuple(
-        self, pos: int, end: int, first: tree.StructInfo, rest: list[tree.StructInfo]
-    ) -> tree.TupleStructInfo:
-        """`(A, B)`."""
-        return tree.TupleStructInfo((first, *rest), pos, end)
-
-    def fn_type(
-        self, pos: int, end: int, params: list[tree.StructInfo], result: tree.StructInfo
-    ) -> tree.FuncStructInfo:
-        """`fn(A) -> B`. [G.13]"""
-        return tree.FuncStructInfo(tuple(params), result, None, True, pos, end)
-
-    def fn_type_modified(
-        self, pos: int, end: int, modifier: Word, params: list[tree.StructInfo], result: tree.StructInfo
-    ) -> tree.FuncStructInfo:
-        """`impure fn(A) -> B`."""
-        if modifier.name not in ("pure", "impure"):
-            self.report(problems.syntax(modifier, f"a function type is `impure` or not, never `{modifier.name}`"))
-        return tree.FuncStructInfo(tuple(params), result, None, modifier.name != "impure", pos, end)
-
-    def fn_type_no_result(self, pos: int, end: int, *parts: object) -> tree.FuncStructInfo:
-        """Error: `fn(A)`. [G.13]"""
-        self.report(problems.fn_type_needs_return((pos, end), end))
-        params: list[tree.StructInfo] = parts[-1]  # type: ignore[assignment]
-        return tree.FuncStructInfo(tuple(params), tree.ObjectStructInfo(end, end), None, True, pos, end)
-
-    def info_dims(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
-        """`(n, 4)` in brackets. One dimension has a comma, as a tuple has."""
-        if len(dims) == 1 and "," not in self.text[dims[0].end : end]:
-            found = problems.syntax((pos, end), "one dimension is written with a comma, like a tuple of one")
-            self.report(found.fix("add the comma", Edit(end - 1, end - 1, ","), applicability=SAFE))
-        return tree.ShapeExpr(tuple(dims), pos, end)
-
-    def info_word(self, pos: int, end: int, name: str) -> Word:
-        """A dtype, a variable that holds a shape, or `_`."""
-        return Word(name, pos, end)
-
-    def info_attr(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
-        """`ndim=2`."""
-        return tree.Attr(key, value, pos, end)
-
-    def info_quoted(self, pos: int, end: int, text: str) -> Word:
-        """Error: a dtype in quotes. [G.15]"""
-        return Word(self.dtype_string(pos, end, text).name, pos, end)
-
-    def info_number(self, pos: int, end: int, text: str) -> Word:
-        """Error: `Tensor[2, float32]`."""
-        found = problems.syntax((pos, end), "dimensions stand in parentheses")
-        self.report(found.replace((pos, end), f"({text},)", f"write `({text},)`"))
-        return Word("_", pos, end)
-
-    def info_computed(self, pos: int, end: int, name: str, args: object) -> Word:
-        """Error: `Tensor[shape_of(x), float32]`. [G.16]"""
-        del name, args
-        self.report(problems.shape_field((pos, end)))
-        return Word("_", pos, end)
-
-    def info_nested(self, pos: int, end: int, name: str, args: list[Node]) -> Word:
-        """Error: a struct info inside the brackets of another, as in `PackedFunc(Tensor[...])`."""
-        del args
-        if self.text[:pos].rstrip().endswith("[") or name not in STRUCT_INFOS:
-            self.report(problems.syntax((pos, end), f"`{name}[…]` does not belong here"))
-        return Word("_", pos, end)
-
-

@@ -9,8 +9,14 @@ from relax_lang.syntax.words import DTYPES, FLOAT_LIMITS, INT_RANGES, unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias, TypeVar
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+
+    N = TypeVar("N", bound=Node)
+    Given: TypeAlias = "Node | Part"
+    """What a list of the grammar holds."""
 
 MAX_CHAIN = 5_000
 """How many operators, calls or indices may follow each other in one expression: each is a level of the tree."""
@@ -94,16 +100,22 @@ class PartBuilder:
         self._chain_end: Node | None = None
         self._chain_length = 0
 
+    def offset_of(self, piece: str, start: int) -> int:
+        """Return where a piece of text stands at or after `start`; `start` if recovery made the piece up."""
+        return max(start, self.text.find(piece, start))
+
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic."""
         self.diagnostics.append(diagnostic)
 
-    def chained(self, inner: Node, made: tree.Any) -> tree.Any:
+    def chained(self, inner: Node, made: N) -> N:
         """Count operators, calls and indices in a row, so that no tree gets deeper than it can be walked."""
         self._chain_length = self._chain_length + 1 if inner is self._chain_end else 1
         self._chain_end = made
         if self._chain_length == MAX_CHAIN:
-            self.report(problems.nesting_too_deep((made.pos, made.end), MAX_CHAIN, "an expression is chained"))
+            self.report(
+                problems.nesting_too_deep((made.pos, made.end), MAX_CHAIN, "an expression is chained")
+            )
             self.broken.append((0, len(self.text)))  # nobody shall walk it
         return made
 
@@ -154,7 +166,9 @@ class PartBuilder:
     def integer(self, text: str, pos: int) -> int:
         """Return the value of digits; absurdly long ones are reported."""
         if len(text) > 4000:
-            self.report(problems.literal_does_not_fit((pos, pos + len(text)), "a number of this length", "int64"))
+            self.report(
+                problems.literal_does_not_fit((pos, pos + len(text)), "a number of this length", "int64")
+            )
             return 0
         return int(text)
 
@@ -211,6 +225,27 @@ class PartBuilder:
         self.report(found.replace((pos, end), name, f"write `{name}`", applicability=SAFE))
         return tree.DType(name if name in DTYPES else "float32", pos, end)
 
+    # -- attributes ----------------------------------------------------------------------------------------
+
+    def attributes(self, attrs: list[tree.Attr] | None) -> tuple[tree.Attr, ...]:
+        """Return the attributes of an item or block, and report doubles."""
+        if not attrs:
+            return ()
+        self.report_doubles(attrs)
+        for attr in attrs:
+            if attr.key == "global_symbol" and type(attr.value) is not tree.StrLit:
+                shown = self.text[attr.value.pos : attr.value.end]
+                self.report(problems.bad_attribute_value(attr.value, attr.key, "a string", shown))
+        return tuple(attrs)
+
+    def report_doubles(self, attrs: list[tree.Attr]) -> None:
+        """Report attributes given twice."""
+        first: dict[str, tree.Attr] = {}
+        for attr in attrs:
+            if attr.key in first:
+                self.report(problems.duplicate_attribute(attr, first[attr.key], attr.key))
+            first.setdefault(attr.key, attr)
+
     # -- constants -----------------------------------------------------------------------------------------
 
     def int_constant(self, pos: int, end: int, text: str) -> tree.Constant:
@@ -234,8 +269,8 @@ class PartBuilder:
         if word != "file":
             message = f"expected a number, a list of numbers, or `file(…)`, found `{word}(…)`"
             self.report(problems.syntax((pos, pos + len(word)), message))
-        at = self.text.index(path, pos)
-        found_key = None if key is None else self.string_text(key, self.text.index(key, at + len(path)))
+        at = self.offset_of(path, pos)
+        found_key = None if key is None else self.string_text(key, self.offset_of(key, at + len(path)))
         return tree.FileLit(self.string_text(path, at), found_key, pos, end)
 
     def constant(
@@ -304,7 +339,8 @@ def fits(leaf: tree.Literal, dtype: str) -> bool:
     if dtype in INT_RANGES:
         low, high = INT_RANGES[dtype]
         return type(leaf) is tree.IntLit and low <= leaf.value <= high
-    value: float | int = leaf.value  # type: ignore[attr-defined]
+    assert isinstance(leaf, tree.IntLit | tree.FloatLit)
+    value = leaf.value
     if value != value or value in (float("inf"), float("-inf")):
-        return "inf" in (leaf.text or "inf") or value != value  # type: ignore[attr-defined]  # 1e999 is no infinity
+        return value != value or "inf" in (leaf.text or "inf")  # 1e999 is no infinity
     return abs(value) <= FLOAT_LIMITS[dtype]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.syntax import callees, problems, tree
@@ -11,6 +13,7 @@ from relax_lang.syntax.words import COMPARISONS, DTYPES, FLOAT_LIMITS, INT_RANGE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.node import Node
+    from relax_lang.syntax.build_parts import Given
 
 BINARY: dict[str, type[tree.PrimExpr]] = {
     "+": tree.Add,
@@ -35,6 +38,7 @@ BINARY: dict[str, type[tree.PrimExpr]] = {
 }
 COMPARE_NODES = frozenset(BINARY[op] for op in COMPARISONS)
 BIT_OPERATORS = frozenset(("&", "|", "^", "<<", ">>"))
+QUOTED = re.compile(r"`(?:[^`\\\n]|\\.)*`")
 LOOP_KINDS = ("parallel", "vectorized", "unrolled", "thread")
 CLAUSES = ("where", "reads", "writes")
 
@@ -50,7 +54,11 @@ class TirBuilder(PartBuilder):
         self.bound.clear()
         for expr in self.tir_only:
             shown = self.text[expr.pos : expr.end]
-            self.report(problems.syntax(expr, f"`{shown}` is code of a prim_func; a dimension is an integer expression"))
+            self.report(
+                problems.syntax(
+                    expr, f"`{shown}` is code of a prim_func; a dimension is an integer expression"
+                )
+            )
         self.tir_only.clear()
 
     def finish_tir(self) -> None:
@@ -114,7 +122,9 @@ class TirBuilder(PartBuilder):
     def prim_global(self, pos: int, end: int, name: tree.GlobalVar) -> tree.PrimExpr:
         """Error: `@f` in scalar code."""
         found = problems.syntax((pos, end), "a function of the module is no number")
-        self.report(found.helped('a prim_func never calls another; `call_extern("name", …);` calls a packed function'))
+        self.report(
+            found.helped('a prim_func never calls another; `call_extern("name", …);` calls a packed function')
+        )
         return tree.IntImm(0, None, None, pos, end)
 
     def buffer_load(self, pos: int, end: int, name: str, indices: list[tree.PrimExpr]) -> tree.BufferLoad:
@@ -126,18 +136,14 @@ class TirBuilder(PartBuilder):
 
     def name_end(self, pos: int, name: str) -> int:
         """Return where the name that begins at `pos` ends; a quoted one is longer than its text."""
-        if self.text[pos] != "`":
-            return pos + len(name)
-        at = pos + 1
-        while self.text[at] != "`":
-            at += 2 if self.text[at] == "\\" else 1
-        return at + 1
+        quoted = QUOTED.match(self.text, pos)
+        return quoted.end() if quoted else pos + len(name)
 
     def prim_call_no_args(self, pos: int, end: int, name: str) -> tree.PrimExpr:
         """`f()`."""
         return self.prim_call(pos, end, name, [])
 
-    def prim_call(self, pos: int, end: int, name: str, args: list[Node]) -> tree.PrimExpr:
+    def prim_call(self, pos: int, end: int, name: str, args: list[Given]) -> tree.PrimExpr:
         """`exp(x)`, and the calls that have nodes of their own."""
         values: list[tree.PrimExpr] = []
         for arg in args:
@@ -157,22 +163,27 @@ class TirBuilder(PartBuilder):
             made = self.typed_literal(pos, end, name, values)
         return made if made is not None else tree.PrimCall(name, tuple(values), pos, end)
 
-    def prim_call_dotted(self, pos: int, end: int, name: str, args: list[Node]) -> tree.PrimExpr:
+    def prim_call_dotted(self, pos: int, end: int, name: str, args: list[Given]) -> tree.PrimExpr:
         """Error: `T.exp(x)`."""
         last = name.rpartition(".")[2]
         found = problems.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
         self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
         return self.prim_call(pos, end, last, args)
 
-    def _two(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+    # The calls below are nodes of their own; None where the checker reports the number of arguments.
+
+    def two_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`min(a, b)`, `max(a, b)`."""
         if len(args) != 2:
             return None  # the checker reports the count
         return (tree.Min if name == "min" else tree.Max)(args[0], args[1], pos, end)
 
-    def _select(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+    def select_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`select(c, a, b)`."""
         return tree.Select(args[0], args[1], args[2], pos, end) if len(args) == 3 else None
 
-    def _cast(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+    def cast_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`cast(e, float16)`."""
         if len(args) != 2:
             return None
         if type(args[1]) is not tree.PrimVar:
@@ -182,7 +193,8 @@ class TirBuilder(PartBuilder):
         self.tir_only.append(made)
         return made
 
-    def _limit(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+    def limit_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`min_value(int8)`, `max_value(int8)`."""
         if len(args) != 1 or type(args[0]) is not tree.PrimVar:
             self.report(problems.syntax((pos, end), f"expected one dtype: `{name}(int8)`"))
             return tree.IntImm(0, None, None, pos, end)
@@ -199,7 +211,11 @@ class TirBuilder(PartBuilder):
             value = value.a
         sign, mark = (-1, "-") if negative else (1, "")
         made: tree.PrimExpr
-        if type(value) is tree.IntImm and value.dtype is None and (name in INT_RANGES or name in FLOAT_LIMITS):
+        if (
+            type(value) is tree.IntImm
+            and value.dtype is None
+            and (name in INT_RANGES or name in FLOAT_LIMITS)
+        ):
             if name in INT_RANGES:
                 made = tree.IntImm(sign * value.value, dtype, mark + (value.text or ""), pos, end)
             else:
@@ -210,7 +226,9 @@ class TirBuilder(PartBuilder):
             return value
         elif value is not None and not isinstance(value, tree.IntImm | tree.FloatImm | tree.BoolImm):
             shown = self.text[args[0].pos : args[0].end]
-            found = problems.syntax((pos, end), f"`{name}(…)` holds a literal; a value is converted with `cast`")
+            found = problems.syntax(
+                (pos, end), f"`{name}(…)` holds a literal; a value is converted with `cast`"
+            )
             self.report(found.replace((pos, end), f"cast({shown}, {name})", "use `cast`", applicability=SAFE))
             made = tree.Cast(args[0], dtype, pos, end)
         else:
@@ -234,11 +252,13 @@ class TirBuilder(PartBuilder):
 
     # -- parameters ----------------------------------------------------------------------------------------
 
-    def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Node]) -> tree.Buffer:
+    def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
         """`X: Buffer[(n, m), float32]`. [TIR.1]"""
         if kind != "Buffer":
-            at = self.text.index(kind, self.name_end(pos, name))
-            found = problems.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
+            at = self.offset_of(kind, self.name_end(pos, name))
+            found = problems.syntax(
+                (at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`"
+            )
             self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
         shape: tree.ShapeExpr | None = None
         dtype: tree.DType | None = None
@@ -247,13 +267,15 @@ class TirBuilder(PartBuilder):
         if len(args) > 1 and type(args[1]) is Word:
             dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
         if shape is None or dtype is None or len(args) != 2:
-            self.report(problems.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`"))
+            self.report(
+                problems.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
+            )
         dims = shape.values if shape is not None else ()
         return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
 
-    def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Node]) -> tree.Buffer:
+    def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
         """Error: `X: Buffer((n,), float32)`."""
-        opener = self.text.index("(", self.text.index(kind, self.name_end(pos, name)))
+        opener = self.offset_of("(", self.offset_of(kind, self.name_end(pos, name)))
         found = problems.syntax((opener, end), f"the arguments of `{kind}` stand in brackets: `{kind}[…]`")
         inner = self.text[opener + 1 : end - 1].replace('"', "")
         self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
@@ -275,13 +297,15 @@ class TirBuilder(PartBuilder):
 
     def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:
         """Error: a parameter without a kind."""
-        found = problems.syntax((pos, end), f"parameter `{name}` needs `: Buffer[(dims), dtype]` or `: dtype`")
+        found = problems.syntax(
+            (pos, end), f"parameter `{name}` needs `: Buffer[(dims), dtype]` or `: dtype`"
+        )
         self.report(found)
         return tree.ScalarParam(name, tree.DType("int64", end, end), pos, end)
 
     # -- statements ----------------------------------------------------------------------------------------
 
-    def statements_of(self, body: list[Node]) -> tuple[tree.Stmt, ...]:
+    def statements_of(self, body: list[Given]) -> tuple[tree.Stmt, ...]:
         """Return the statements of a block; an `init { }` among them is out of place."""
         for statement in body:
             if isinstance(statement, InitBlock):
@@ -308,7 +332,9 @@ class TirBuilder(PartBuilder):
     def assign_name(self, pos: int, end: int, name: str, op: str, value: tree.PrimExpr) -> tree.LetStmt:
         """Error: `v = e;`. [TIR.16]"""
         place = (pos, self.name_end(pos, name))
-        found = problems.syntax(place, "only elements of buffers are assigned; a variable is bound once, with `let`")
+        found = problems.syntax(
+            place, "only elements of buffers are assigned; a variable is bound once, with `let`"
+        )
         self.report(found.fix("write `let`", Edit(pos, pos, "let ")) if op == "=" else found)
         return tree.LetStmt(tree.PrimVar(name, *place), None, value, pos, end)
 
@@ -320,62 +346,73 @@ class TirBuilder(PartBuilder):
         self, pos: int, end: int, name: str, dtype: tree.DType | None, value: tree.PrimExpr
     ) -> tree.LetStmt:
         """`let v: int32 = e;` [TIR.16]"""
-        at = self.text.index(name, pos + 3)
+        at = self.offset_of(name, pos + 3)
         return tree.LetStmt(tree.PrimVar(name, at, at + len(name)), dtype, value, pos, end)
 
     def allocate(
-        self, pos: int, end: int, name: str, kind: str, args: list[Node], scope: str | None = None
+        self, pos: int, end: int, name: str, kind: str, args: list[Given], scope: str | None = None
     ) -> tree.Allocate:
         """`alloc T: Buffer[(n,), float32] in "local";` [TIR.18]"""
-        start = self.text.index("alloc", pos) + 5
-        while self.text[start] in " \t\r\n\f":
+        start = self.offset_of("alloc", pos) + 5
+        while self.text[start : start + 1].isspace():
             start += 1
         stop = max(arg.end for arg in args)
-        stop = self.text.index("]", stop) + 1
-        found = None if scope is None else self.string_text(scope, self.text.index(scope, stop))
+        stop = self.offset_of("]", stop) + 1
+        found = None if scope is None else self.string_text(scope, self.offset_of(scope, stop))
         return tree.Allocate(self.buffer(start, stop, name, kind, args), found, pos, end)
 
     def assert_stmt(self, pos: int, end: int, condition: tree.PrimExpr, message: str) -> tree.AssertStmt:
         """`assert c, "message";` [TIR.17]"""
-        at = self.text.index(message, condition.end)
+        at = self.offset_of(message, condition.end)
         return tree.AssertStmt(condition, self.string_text(message, at), pos, end)
 
     def assert_bare(self, pos: int, end: int, condition: tree.PrimExpr) -> tree.AssertStmt:
         """Error: an assert without message."""
-        found = problems.syntax((end - 1, end), "an assert says what is wrong when it fails: `assert c, \"message\";`")
+        found = problems.syntax(
+            (end - 1, end), 'an assert says what is wrong when it fails: `assert c, "message";`'
+        )
         self.report(found)
         return tree.AssertStmt(condition, "assertion failed", pos, end)
 
-    def call_extern(self, pos: int, end: int, name: str, args: list[Node]) -> tree.Stmt:
+    def call_extern(self, pos: int, end: int, name: str, args: list[Given]) -> tree.Stmt:
         """`call_extern("name", A, n);` [TIR.19]"""
         place = (pos, self.name_end(pos, name))
         if name != "call_extern":
-            found = problems.syntax(place, "a call is no statement here, except `call_extern(\"name\", …);`")
+            found = problems.syntax(place, 'a call is no statement here, except `call_extern("name", …);`')
             self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))
             return tree.CallExtern(name, (), pos, end)
         if not args or type(args[0]) is not tree.StrLit:
-            self.report(problems.syntax(place, "the first argument of `call_extern` is the function's name, a string"))
+            self.report(
+                problems.syntax(place, "the first argument of `call_extern` is the function's name, a string")
+            )
             return tree.CallExtern("", (), pos, end)
         values = [arg for arg in args[1:] if isinstance(arg, tree.PrimExpr)]
         for arg in args[1:]:
             if type(arg) is tree.StrLit:
-                self.report(problems.syntax(arg, "`call_extern` passes scalars and whole buffers, no strings"))
+                self.report(
+                    problems.syntax(arg, "`call_extern` passes scalars and whole buffers, no strings")
+                )
         return tree.CallExtern(args[0].value, tuple(values), pos, end)
 
     def tir_if(
-        self, pos: int, end: int, condition: tree.PrimExpr, then: list[Node], other: list[Node] | None = None
+        self,
+        pos: int,
+        end: int,
+        condition: tree.PrimExpr,
+        then: list[Given],
+        other: list[Given] | None = None,
     ) -> tree.IfThenElse:
         """`if c { } else { }`."""
         no = self.statements_of(other) if other else ()
         return tree.IfThenElse(condition, self.statements_of(then), no, pos, end)
 
     def tir_if_chain(
-        self, pos: int, end: int, condition: tree.PrimExpr, then: list[Node], other: tree.IfThenElse
+        self, pos: int, end: int, condition: tree.PrimExpr, then: list[Given], other: tree.IfThenElse
     ) -> tree.IfThenElse:
         """`if c { } else if d { }`."""
         return tree.IfThenElse(condition, self.statements_of(then), (other,), pos, end)
 
-    def while_stmt(self, pos: int, end: int, condition: tree.PrimExpr, body: list[Node]) -> tree.While:
+    def while_stmt(self, pos: int, end: int, condition: tree.PrimExpr, body: list[Given]) -> tree.While:
         """`while c { }`."""
         return tree.While(condition, self.statements_of(body), pos, end)
 
@@ -393,10 +430,18 @@ class TirBuilder(PartBuilder):
             else:
                 self.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
             return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
-        return [tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end) for stop in call.args]
+        return [
+            tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end)
+            for stop in call.args
+        ]
 
     def for_stmt(
-        self, pos: int, end: int, names: list[tree.PrimVar], over: tree.Range | list[tree.Range], body: list[Node]
+        self,
+        pos: int,
+        end: int,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Given],
     ) -> tree.For:
         """`for i, j in grid(n, m) { }`, `for i in 0..n { }`."""
         return self.loop(pos, end, "serial", None, names, over, body)
@@ -408,11 +453,11 @@ class TirBuilder(PartBuilder):
         kind: str,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
-        body: list[Node],
+        body: list[Given],
     ) -> tree.For:
         """`for parallel i in 0..n { }`. [TIR.15]"""
         if kind not in LOOP_KINDS[:3]:
-            at = self.text.index(kind, pos + 3)
+            at = self.offset_of(kind, pos + 3)
             near = nearest(kind, LOOP_KINDS)
             found = problems.syntax((at, at + len(kind)), f"`{kind}` is no kind of loop")
             if kind == "thread":
@@ -433,10 +478,10 @@ class TirBuilder(PartBuilder):
         tag: str,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
-        body: list[Node],
+        body: list[Given],
     ) -> tree.For:
         """`for thread("threadIdx.x") i in 0..n { }`."""
-        at = self.text.index(tag, pos)
+        at = self.offset_of(tag, pos)
         if kind != "thread":
             self.report(problems.syntax((at - 1 - len(kind), at - 1), f"expected `thread`, found `{kind}`"))
         return self.loop(pos, end, "thread", self.string_text(tag, at), names, over, body)
@@ -449,12 +494,14 @@ class TirBuilder(PartBuilder):
         thread: str | None,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
-        body: list[Node],
+        body: list[Given],
     ) -> tree.For:
         """Make a loop; there must be one range for each variable."""
         ranges = over if isinstance(over, list) else [over]
         if len(ranges) != len(names):
-            found = problems.syntax((names[0].pos, names[-1].end), f"{len(names)} loop variables, {len(ranges)} ranges")
+            found = problems.syntax(
+                (names[0].pos, names[-1].end), f"{len(names)} loop variables, {len(ranges)} ranges"
+            )
             self.report(found.helped("`for i, j in grid(n, m)` has one extent for each variable"))
             names, ranges = names[: len(ranges)], ranges[: len(names)]
         inner = self.statements_of(body)
@@ -480,7 +527,7 @@ class TirBuilder(PartBuilder):
         """`reads [A[v, 0..k]]`. [TIR.11]"""
         return Clause(word, None, regions, pos, end)
 
-    def region(self, pos: int, end: int, name: str, indices: list[Node]) -> tree.BufferRegion:
+    def region(self, pos: int, end: int, name: str, indices: list[tree.RegionIndex]) -> tree.BufferRegion:
         """`A[v, 0..k]`."""
         return tree.BufferRegion(tree.PrimVar(name, pos, self.name_end(pos, name)), tuple(indices), pos, end)
 
@@ -496,14 +543,14 @@ class TirBuilder(PartBuilder):
         axes: list[tree.IterVar] | None,
         clauses: list[Clause],
         attrs: list[tree.Attr] | None,
-        body: list[Node],
+        body: list[Given],
     ) -> tree.Block:
         """`block b (v = spatial(i)) where c reads [...] writes [...] attrs { } { init { } … }`."""
         found = self.clauses(clauses)
         init: tuple[tree.Stmt, ...] | None = None
         first = body[0] if body else None
         if isinstance(first, InitBlock) and first.name == "init":
-            init = self.statements_of(list(first.body))
+            init = self.statements_of([*first.body])
             body = body[1:]
         where, reads, writes = (found.get(word) for word in CLAUSES)
         return tree.Block(
@@ -526,7 +573,9 @@ class TirBuilder(PartBuilder):
             place = (clause.pos, clause.pos + len(clause.word))
             if clause.word not in CLAUSES:
                 near = nearest(clause.word, CLAUSES)
-                problem = problems.syntax(place, f"expected `where`, `reads`, `writes` or `{{`, found `{clause.word}`")
+                problem = problems.syntax(
+                    place, f"expected `where`, `reads`, `writes` or `{{`, found `{clause.word}`"
+                )
                 self.report(problem.replace(place, near, f"write `{near}`") if near else problem)
             elif clause.word in found:
                 self.report(problems.syntax(place, f"`{clause.word}` stands twice"))
@@ -542,11 +591,11 @@ class TirBuilder(PartBuilder):
 
 
 SPECIAL_CALLS = {
-    "min": TirBuilder._two,
-    "max": TirBuilder._two,
-    "select": TirBuilder._select,
-    "cast": TirBuilder._cast,
-    "min_value": TirBuilder._limit,
-    "max_value": TirBuilder._limit,
+    "min": TirBuilder.two_call,
+    "max": TirBuilder.two_call,
+    "select": TirBuilder.select_call,
+    "cast": TirBuilder.cast_call,
+    "min_value": TirBuilder.limit_call,
+    "max_value": TirBuilder.limit_call,
 }
 """Calls that are nodes of their own."""

@@ -6,6 +6,7 @@ this module look closer, following the scopes of the language (S.3-S.7, S.20).
 
 from __future__ import annotations
 
+from relax_lang.base.node import Node as NodeBase
 from relax_lang.base.node import children, put
 from relax_lang.syntax import tree
 
@@ -28,7 +29,7 @@ def settle(root: Node) -> None:
     while todo:
         what, subject = todo.pop()
         if what == "visit":
-            assert subject is not None and not isinstance(subject, str)
+            assert isinstance(subject, NodeBase)
             todo += reversed(_tasks(subject, visible, scopes))
         elif what == "bind":
             assert isinstance(subject, str)

@@ -17,9 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.syntax.parser import Run
+    from relax_lang.syntax.run import Run
 
     Habit = Callable[["Run", int, int, int, list[int]], "int | None"]
+
+SKIP = -2
+"""Returned by a habit after which the rest of the statement is to be skipped."""
 
 PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
 WORD_OPERATORS = {"and": ("ANDAND", "&&"), "or": ("OROR", "||"), "is": ("EQ", "==")}
@@ -66,7 +69,9 @@ def returning(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
     if previous(run) != "return" or not isinstance(run.values[-1], str):
         return None
     place = drop_last(run)
-    found = problems.syntax(place, "there is no `return`: the value of a block is its last expression, without `;`")
+    found = problems.syntax(
+        place, "there is no `return`: the value of a block is its last expression, without `;`"
+    )
     edits = [Edit(place[0], pos, "")]
     stop = re.compile(r"[^;{}]*;(?=\s*\})").match(run.text, pos)
     if stop:
@@ -88,7 +93,9 @@ def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     if text.startswith("/*", pos):
         stop = text.find("*/", pos)
         stop = len(text) if stop < 0 else stop + 2
-        found = problems.syntax((pos, stop), "comments go from `#` to the end of the line; there is no `/* */`")
+        found = problems.syntax(
+            (pos, stop), "comments go from `#` to the end of the line; there is no `/* */`"
+        )
         lines = [line.strip(" *") for line in text[pos + 2 : stop - 2].splitlines()]
         new = "\n".join(f"# {line}".rstrip() for line in lines if line) or "#"
         run.builder.report(found.replace((pos, stop), new, "write `#` comments"))
@@ -167,12 +174,12 @@ def lambda_expression(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     if previous(run) != "lambda" or run.values[-1] != "lambda":
         return None
     place = drop_last(run)
-    from relax_lang.syntax import recover
-
     run.builder.report(
-        problems.syntax(place, "a function without a name is written `fn (x: Tensor) -> Tensor { … }`, not `lambda`")
+        problems.syntax(
+            place, "a function without a name is written `fn (x: Tensor) -> Tensor { … }`, not `lambda`"
+        )
     )
-    return recover.skip(run, pos, end)
+    return SKIP
 
 
 def name_without_at(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -192,10 +199,8 @@ def python_body(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
         return None
     if run.text[end : end + 1] not in "\r\n \t":
         return None
-    from relax_lang.syntax import recover
-
     run.builder.report(problems.syntax((pos, end), "bodies stand in braces: `{ … }`, not after `:`"))
-    return recover.skip(run, pos, end)
+    return SKIP
 
 
 def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -210,14 +215,12 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         message = "there are no decorators; a function is written `def @name(…) { … }`"
     elif message is None:
         return None
-    from relax_lang.syntax import recover
-
     run.builder.report(problems.syntax((pos, end), message))
     line_end = run.text.find("\n", pos)
     if word in ("import", "from", "class") or kind == KIND["GLOBAL"]:
         run.parsed.broken.append((pos, pos))
         return len(run.text) if line_end < 0 else line_end
-    return recover.skip(run, pos, end)
+    return SKIP
 
 
 def merge_conflict(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -44,7 +44,7 @@ IS_SAME = tuple(
 """Rules that only hand their one child on; the driver skips chains of them."""
 
 TOKEN = re.compile(table.PATTERN)
-SYMBOLS: list[str] = table.SYMBOLS.split(" ")
+SYMBOLS: list[str] = [*table.SYMBOLS.split(" ")]
 """The grammar symbol that leads into each state."""
 
 

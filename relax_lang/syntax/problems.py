@@ -56,9 +56,9 @@ def unexpected_end(rule: Rule, at: Place, opener: Place | None, mark: str) -> Di
 
 @rule("RLX0103", "unterminated-string", ERROR, "Y.4")
 def unterminated_string(rule: Rule, place: Place, mark: str) -> Diagnostic:
-    """A string or a quoted name is not closed on its line.
+    r"""A string or a quoted name is not closed on its line.
 
-    Strings do not span lines; a line break inside a string is written `\\n`.
+    Strings do not span lines; a line break inside a string is written `\n`.
 
     ```relax wrong
     def @main() -> Object {
@@ -182,7 +182,9 @@ def block_without_value(rule: Rule, brace: Place, last: Diagnostic | None = None
     }
     ```
     """
-    found = rule.at(brace, "the block has no value; end it with an expression (`()` for none)", "a value is missing here")
+    found = rule.at(
+        brace, "the block has no value; end it with an expression (`()` for none)", "a value is missing here"
+    )
     del last
     return found.helped("write `()` or a variable before this brace")
 
@@ -363,7 +365,9 @@ def bad_ndim(rule: Rule, place: Place, text: str) -> Diagnostic:
     }
     ```
     """
-    return rule.at(place, f"ndim must be a number ≥ 0, not `{text}`").helped("leave `ndim` out if the rank is unknown")
+    return rule.at(place, f"ndim must be a number ≥ 0, not `{text}`").helped(
+        "leave `ndim` out if the rank is unknown"
+    )
 
 
 @rule("RLX0383", "param-needs-annotation", ERROR, "G.28 ERR.38")
@@ -403,7 +407,9 @@ def index_not_constant(rule: Rule, place: Place) -> Diagnostic:
     }
     ```
     """
-    return rule.at(place, "a tuple index is a plain number").helped("to take from a tensor, call `take(x, indices, axis=0)`")
+    return rule.at(place, "a tuple index is a plain number").helped(
+        "to take from a tensor, call `take(x, indices, axis=0)`"
+    )
 
 
 @rule("RLX0385", "negative-index", ERROR, "G.33")
@@ -444,7 +450,9 @@ def shape_field(rule: Rule, place: Place) -> Diagnostic:
     }
     ```
     """
-    return rule.at(place, "a shape is written `(dims)` or is a variable").helped("bind the shape to a variable first")
+    return rule.at(place, "a shape is written `(dims)` or is a variable").helped(
+        "bind the shape to a variable first"
+    )
 
 
 @rule("RLX0387", "one-tuple-needs-comma", HINT, "G.12")

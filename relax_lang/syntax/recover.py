@@ -15,8 +15,7 @@ from relax_lang.syntax.lalr import KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.source import Span
-    from relax_lang.syntax.parser import Run
+    from relax_lang.syntax.run import Run
 
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 OPENERS = frozenset(KIND[name] for name in CLOSER_OF)
@@ -25,17 +24,64 @@ INSERTIONS = ("SEMICOLON", "COMMA", "ARROW", "ASSIGN", "COLON", "LPAR", "LBRACE"
 LISTS = frozenset(("statements", "tir_statements", "items"))
 """Symbols at which parsing can start anew."""
 
-STATEMENT_WORDS = frozenset(KIND[n] for n in ("LET", "DATAFLOW", "BINDINGS", "OUTPUT", "FOR", "BLOCK", "WHILE", "ALLOC"))
+STATEMENT_WORDS = frozenset(
+    KIND[n] for n in ("LET", "DATAFLOW", "BINDINGS", "OUTPUT", "FOR", "BLOCK", "WHILE", "ALLOC")
+)
 ITEM_WORDS = frozenset(KIND[n] for n in ("DEF", "PRIM_FUNC", "PRIVATE", "PURE", "IMPURE", "FORCE_PURE"))
 EXPRESSION_STARTS = frozenset(
     KIND[n]
-    for n in "NAME DOTTED QUOTED_NAME GLOBAL INT FLOAT TRUE FALSE INF NAN CONST LPAR LBRACE IF FN EXTERN SHAPE MINUS NOT "
-    "TILDE MATCH_CAST MATCH_SHAPE STRING PRIM_FUNC PURE IMPURE FORCE_PURE PRIVATE LSQB NULL".split()
+    for n in (
+        *(
+            "NAME",
+            "DOTTED",
+            "QUOTED_NAME",
+            "GLOBAL",
+            "INT",
+            "FLOAT",
+            "TRUE",
+            "FALSE",
+            "INF",
+            "NAN",
+            "CONST",
+            "LPAR",
+        ),
+        *(
+            "LBRACE",
+            "IF",
+            "FN",
+            "EXTERN",
+            "SHAPE",
+            "MINUS",
+            "NOT",
+            "TILDE",
+            "MATCH_CAST",
+            "MATCH_SHAPE",
+            "STRING",
+        ),
+        *("PRIM_FUNC", "PURE", "IMPURE", "FORCE_PURE", "PRIVATE", "LSQB", "NULL"),
+    )
 )
 OPERATORS = frozenset(
     KIND[n]
-    for n in "OROR ANDAND EQ NE LT LE GT GE PLUS MINUS STAR SLASH DSLASH PERCENT DSTAR BAR CARET AMP SHL SHR ARROW "
-    "LPAR LSQB DOTDOT".split()
+    for n in (
+        *(
+            "OROR",
+            "ANDAND",
+            "EQ",
+            "NE",
+            "LT",
+            "LE",
+            "GT",
+            "GE",
+            "PLUS",
+            "MINUS",
+            "STAR",
+            "SLASH",
+            "DSLASH",
+            "PERCENT",
+        ),
+        *("DSTAR", "BAR", "CARET", "AMP", "SHL", "SHR", "ARROW", "LPAR", "LSQB", "DOTDOT"),
+    )
 )
 LOST = re.compile(r"\b(?:def|prim_func)\s+@(\w+)")
 
@@ -49,6 +95,8 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
     upcoming = peek(run, pos, 8)
     if run.bad_at < run.last_end or run.bad_at > pos:  # otherwise the bad character has been reported
         at = habits.deal_with(run, pos, end, kind, upcoming)
+        if at == habits.SKIP:
+            return skip(run, pos, end)
         if at is None:
             at = keyword_as_name(run, pos, end, kind, upcoming)
         if at is None:
@@ -221,7 +269,11 @@ def resume_at(run: Run, pos: int, level: int, *, items: bool) -> tuple[int, bool
     for match in lalr.TOKEN.finditer(text, pos):
         kind = kind_of(match)
         start = match.start(match.lastindex or 0)
-        if kind in ITEM_WORDS and (start == 0 or text[start - 1] == "\n" or (items and level == 0)) and start > pos:
+        if (
+            kind in ITEM_WORDS
+            and (start == 0 or text[start - 1] == "\n" or (items and level == 0))
+            and start > pos
+        ):
             return start, True
         if kind in ITEM_WORDS and start == pos and (start == 0 or text[start - 1] == "\n") and not items:
             return start, True
@@ -263,13 +315,18 @@ def close_all(run: Run, *, items: bool) -> None:
         top = lalr.symbol(run.states[-1])
         if top == "items" or (not items and lalr.feed(run.states, lalr.END) is not None):
             break
-        if any(run.shift(KIND[name], None, run.last_end, run.last_end) for name in ("RBRACE", "RPAR", "RSQB", "SEMICOLON")):
+        if any(
+            run.shift(KIND[name], None, run.last_end, run.last_end)
+            for name in ("RBRACE", "RPAR", "RSQB", "SEMICOLON")
+        ):
             if len(run.states) > 1 and lalr.feed(run.states, KIND["DEF"]) is not None:
                 break
             continue
         if top in LISTS:
             break
-        while len(run.states) > 1 and lalr.symbol(run.states[-1]) not in LISTS:  # a piece that cannot be completed
+        while (
+            len(run.states) > 1 and lalr.symbol(run.states[-1]) not in LISTS
+        ):  # a piece that cannot be completed
             run.states.pop()
             run.values.pop()
             run.starts.pop()
@@ -323,7 +380,9 @@ def at_bad_text(run: Run, pos: int) -> int:
         mark = text[opener]
         run.builder.report(problems.unterminated_string((opener, opener + 1), mark))
         kind = "GLOBAL" if opener > pos else "NAME" if mark == "`" else "STRING"
-        inside = re.compile(r"[^;,)\]}\n]*").match(text, opener + 1)  # what closes a statement was hardly meant to be in it
+        inside = re.compile(r"[^;,)\]}\n]*").match(
+            text, opener + 1
+        )  # what closes a statement was hardly meant to be in it
         stop = inside.end() if inside else line_end
         run.shift(KIND[kind], {"GLOBAL": "@_", "NAME": "_", "STRING": '""'}[kind], pos, stop)
         run.bad_at = stop
@@ -331,7 +390,9 @@ def at_bad_text(run: Run, pos: int) -> int:
     closer = {"'": "'", "‘": "’", "“": "”", "”": "”", "’": "’", "«": "»"}.get(char)
     stop = text.find(closer, pos + 1, line_end) if closer else -1
     if stop > 0:
-        found = problems.bad_character((pos, stop + 1), char).helped("strings stand in straight double quotes")
+        found = problems.bad_character((pos, stop + 1), char).helped(
+            "strings stand in straight double quotes"
+        )
         inner = text[pos + 1 : stop]
         found.replace((pos, stop + 1), f'"{inner}"', "use double quotes", applicability=SAFE)
         run.builder.report(found)
@@ -397,5 +458,3 @@ def expectation(run: Run, word: str) -> str:
         return f"{found} does not belong here"
     listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
     return f"expected {listed}, found {found}"
-
-

@@ -16,7 +16,7 @@ ENDS = {
     "statements": 6992,
     "tir_statements": 7068,
 }
-TERMINALS = (
+TERMINALS: tuple[str, ...] = (
     '$END',
     'ALLOC',
     'AMP',
@@ -94,7 +94,7 @@ TERMINALS = (
     'TRUE',
     'WHILE',
 )
-NONTERMINALS = (
+NONTERMINALS: tuple[str, ...] = (
     'and_expr',
     'arg',
     'arg_list',
@@ -260,7 +260,7 @@ LITERALS = {
     "while": 75,
 }
 PATTERN = '[ \t\r\n\x0c]*(?:([^\\W\\d]\\w*(?!\\w|\\.[^\\W\\d]))|(!=|\\&\\&|\\*\\*|\\*=|\\+=|\\-=|\\->|\\.\\.|//|<<|<=|==|>=|>>|\\|\\||[!%\\&\\(\\)\\*\\+,\\-/:;<=>\\[\\]\\^\\{\\|\\}\\~])|(\\d(?:_?\\d)*(?:\\.\\d(?:_?\\d)*(?:[eE][+-]?\\d+)?|[eE][+-]?\\d+))|(\\d(?:_?\\d)*)|(@(?:[^\\W\\d]\\w*|"(?:[^"\\\\\n]|\\\\.)*"))|(#[^\n]*)|("(?:[^"\\\\\n]|\\\\.)*")|([^\\W\\d]\\w*(?:\\.[^\\W\\d]\\w*)+)|(`(?:[^`\\\\\n]|\\\\.)*`)|([^ \t\r\n\x0c]))'
-GROUP_KINDS = (
+GROUP_KINDS: tuple[int, ...] = (
     0,
     -1,
     -1,
@@ -273,7 +273,7 @@ GROUP_KINDS = (
     61,
     -3,
 )
-RULE_LEFT = (
+RULE_LEFT: tuple[int, ...] = (
     0,
     0,
     1,
@@ -597,7 +597,7 @@ RULE_LEFT = (
     91,
     92,
 )
-RULE_LENGTH = (
+RULE_LENGTH: tuple[int, ...] = (
     3,
     1,
     3,
@@ -921,7 +921,7 @@ RULE_LENGTH = (
     3,
     1,
 )
-RULE_ACTION = (
+RULE_ACTION: tuple[str, ...] = (
     'binary',
     'same',
     'attr_pure',
@@ -1245,7 +1245,7 @@ RULE_ACTION = (
     'typed_call',
     'var',
 )
-RULE_PICKS = (
+RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 1, 2),
     (0,),
     (2,),

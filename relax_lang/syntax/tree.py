@@ -589,12 +589,12 @@ class VarBinding(Binding):
     FIELDS = ("var", "value")
     CHILDREN = ("var", "value")
     __match_args__ = ("var", "value")
-    var: Expr
+    var: Binder
     value: Expr
 
     def __init__(
         self,
-        var: Expr,
+        var: Binder,
         value: Expr,
         pos: int = -1,
         end: int = -1,
@@ -612,13 +612,13 @@ class MatchCast(Binding):
     FIELDS = ("var", "struct_info", "value")
     CHILDREN = ("var", "struct_info", "value")
     __match_args__ = ("var", "struct_info", "value")
-    var: Expr | None
+    var: Binder | None
     struct_info: StructInfo
     value: Expr
 
     def __init__(
         self,
-        var: Expr | None,
+        var: Binder | None,
         struct_info: StructInfo,
         value: Expr,
         pos: int = -1,
@@ -2043,12 +2043,12 @@ class BufferRegion(TirPart):
     CHILDREN = ("buffer", "region")
     __match_args__ = ("buffer", "region")
     buffer: PrimVar
-    region: tuple[Node, ...]
+    region: tuple[RegionIndex, ...]
 
     def __init__(
         self,
         buffer: PrimVar,
-        region: tuple[Node, ...] = (),
+        region: tuple[RegionIndex, ...] = (),
         pos: int = -1,
         end: int = -1,
     ) -> None:
@@ -2057,6 +2057,11 @@ class BufferRegion(TirPart):
         self.pos = pos
         self.end = end
 
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Binder = Var | DataflowVar
+    RegionIndex = PrimExpr | Range
 
 NODES: tuple[type[Node], ...] = (
     IRModule,

@@ -110,7 +110,12 @@ def escape(text: str, quote: str) -> str:
             parts.append("\\" + char)
         elif char in names:
             parts.append("\\" + names[char])
-        elif char < " " or char == "\x7f" or 0xD800 <= ord(char) <= 0xDFFF or not (char.isprintable() or char == " "):
+        elif (
+            char < " "
+            or char == "\x7f"
+            or 0xD800 <= ord(char) <= 0xDFFF
+            or not (char.isprintable() or char == " ")
+        ):
             units = char.encode("utf-16-be", "surrogatepass")
             parts += [f"\\u{units[i] << 8 | units[i + 1]:04x}" for i in range(0, len(units), 2)]
         else:

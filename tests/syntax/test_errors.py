@@ -10,7 +10,9 @@ from relax_lang.base.diagnostic import RULES
 from relax_lang.syntax import problems
 from relax_lang.syntax.parser import parse
 
-CASES = Path(__file__).with_name("cases.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].split("\n----\n")
+CASES = (
+    Path(__file__).with_name("cases.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].split("\n----\n")
+)
 
 
 def split(case: str) -> tuple[str, list[str]]:
@@ -67,7 +69,9 @@ def examples(slug: str, kind: str) -> list[str]:
     return found
 
 
-PARSER_SLUGS = [slug for slug in RULES if RULES[slug].code[3:5] in ("01", "03") and hasattr(problems, "syntax")]
+PARSER_SLUGS = [
+    slug for slug in RULES if RULES[slug].code[3:5] in ("01", "03") and hasattr(problems, "syntax")
+]
 
 
 @pytest.mark.parametrize("slug", [s for s in PARSER_SLUGS if examples(s, "wrong")])

@@ -58,7 +58,8 @@ EXPRESSIONS = [
         "G.22",
         "const([[1, 2], [3, -4]], int64)",
         t.Constant(
-            t.ListLit((t.ListLit((t.IntLit(1), t.IntLit(2))), t.ListLit((t.IntLit(3), t.IntLit(-4))))), t.DType("int64")
+            t.ListLit((t.ListLit((t.IntLit(1), t.IntLit(2))), t.ListLit((t.IntLit(3), t.IntLit(-4))))),
+            t.DType("int64"),
         ),
     ),
     ("CF.1", 'const(file("w.npz", "fc1"))', t.Constant(t.FileLit("w.npz", "fc1"))),
@@ -82,7 +83,11 @@ EXPRESSIONS = [
         'extern "f"(x, pure=true) -> Tensor',
         t.Call(t.ExternFunc("f"), (var("x"),), (t.Attr("pure", t.BoolLit(True)),), t.TensorStructInfo()),
     ),
-    ("G.34", "nn.softmax(x, axis=-1)", t.Call(t.Op("nn.softmax"), (var("x"),), (t.Attr("axis", t.IntLit(-1)),))),
+    (
+        "G.34",
+        "nn.softmax(x, axis=-1)",
+        t.Call(t.Op("nn.softmax"), (var("x"),), (t.Attr("axis", t.IntLit(-1)),)),
+    ),
     (
         "G.35",
         'f(x, a=[1, "s", null, float16, 0.5, false])',
@@ -93,7 +98,14 @@ EXPRESSIONS = [
                 t.Attr(
                     "a",
                     t.ListLit(
-                        (t.IntLit(1), t.StrLit("s"), t.NullLit(), t.DType("float16"), t.FloatLit(0.5), t.BoolLit(False))
+                        (
+                            t.IntLit(1),
+                            t.StrLit("s"),
+                            t.NullLit(),
+                            t.DType("float16"),
+                            t.FloatLit(0.5),
+                            t.BoolLit(False),
+                        )
                     ),
                 ),
             ),
@@ -155,7 +167,11 @@ INFOS = [
     ("G.12", "()", t.TupleStructInfo(())),
     ("G.12", "(Tensor,)", t.TupleStructInfo((t.TensorStructInfo(),))),
     ("G.12", "(Tensor, Shape)", t.TupleStructInfo((t.TensorStructInfo(), t.ShapeStructInfo()))),
-    ("G.13", "fn(Tensor) -> Shape", t.FuncStructInfo((t.TensorStructInfo(),), t.ShapeStructInfo(), None, True)),
+    (
+        "G.13",
+        "fn(Tensor) -> Shape",
+        t.FuncStructInfo((t.TensorStructInfo(),), t.ShapeStructInfo(), None, True),
+    ),
     ("G.13", "impure fn() -> ()", t.FuncStructInfo((), t.TupleStructInfo(()), None, False)),
     ("G.14", "PackedFunc", t.FuncStructInfo(None, None, "default", False)),
     ("G.20", 'PackedFunc[derive="empty"]', t.FuncStructInfo(None, None, "empty", False)),
@@ -203,14 +219,18 @@ def test_prim_exprs(rule: str, text: str, want: t.PrimExpr) -> None:
 
 
 def test_G_24_dataflow_variables_are_those_not_in_output() -> None:
-    (function,) = module("def @f(x: Tensor) -> Tensor { dataflow { let a = x; let b = a; output b; } b }").items
+    (function,) = module(
+        "def @f(x: Tensor) -> Tensor { dataflow { let a = x; let b = a; output b; } b }"
+    ).items
     (block,) = function.body.blocks
     assert [type(b.var) for b in block.bindings] == [t.DataflowVar, t.Var]
     assert [v.name_hint for v in block.outputs] == ["b"]
 
 
 def test_S_10_of_two_bindings_of_one_name_the_later_one_leaves() -> None:
-    (function,) = module("def @f(x: Tensor) -> Tensor { dataflow { let a = x; let a = a; output a; } a }").items
+    (function,) = module(
+        "def @f(x: Tensor) -> Tensor { dataflow { let a = x; let a = a; output a; } a }"
+    ).items
     (block,) = function.body.blocks
     assert [type(b.var) for b in block.bindings] == [t.DataflowVar, t.Var]
 
@@ -228,9 +248,7 @@ def test_G_36_adjacent_statements_are_one_block() -> None:
 
 
 def test_G_38_a_bare_expression_binds_the_underscore() -> None:
-    left, right = (
-        module(f"def @f(x: Tensor) -> Tensor {{ {s} x }}") for s in ("f(x);", "let _ = f(x);")
-    )
+    left, right = (module(f"def @f(x: Tensor) -> Tensor {{ {s} x }}") for s in ("f(x);", "let _ = f(x);"))
     assert same(left, right)
 
 
@@ -278,7 +296,9 @@ def test_S_4_a_function_sees_its_own_name() -> None:
 
 
 def test_G_40_module() -> None:
-    tree = module('module attrs { author: "me", "a b": 1 }\nprivate def @f() -> () { () }\nprim_func @p() { }\n')
+    tree = module(
+        'module attrs { author: "me", "a b": 1 }\nprivate def @f() -> () { () }\nprim_func @p() { }\n'
+    )
     assert [a.key for a in tree.attrs] == ["author", "a b"]
     assert [(type(i), i.private) for i in tree.items] == [(t.Function, True), (t.PrimFunc, False)]
 
@@ -333,7 +353,10 @@ def test_G_41_prim_func_statements() -> None:
 
 
 def every_text() -> list[str]:
-    return [PRIM_FUNC, *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").rglob("*.rlx")))]
+    return [
+        PRIM_FUNC,
+        *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").rglob("*.rlx"))),
+    ]
 
 
 @pytest.mark.parametrize("text", every_text(), ids=lambda text: text[:40])
@@ -412,7 +435,9 @@ def mutate(text: str, rng: random.Random) -> str:
         elif choice == 2:
             pieces[at] = chr(rng.randrange(0x250))
         elif choice == 3:
-            pieces[at:at] = rng.choice(["(", ")", "{", "}", ";", "def ", "let ", "->", "\0", '"', "`", "#", "@", "0..", "["])
+            pieces[at:at] = rng.choice(
+                ["(", ")", "{", "}", ";", "def ", "let ", "->", "\0", '"', "`", "#", "@", "0..", "["]
+            )
         else:
             other = rng.randrange(len(pieces))
             pieces[at], pieces[other] = pieces[other], pieces[at]
@@ -442,4 +467,6 @@ def test_random_characters() -> None:
 
 def test_the_generated_files_are_current() -> None:
     for tool in ("make_tree.py", "make_table.py"):
-        subprocess.run([sys.executable, str(ROOT / "tools" / tool), "--check"], check=True, env={"PYTHONHASHSEED": "7"})
+        subprocess.run(
+            [sys.executable, str(ROOT / "tools" / tool), "--check"], check=True, env={"PYTHONHASHSEED": "7"}
+        )
