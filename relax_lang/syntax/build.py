@@ -484,8 +484,7 @@ class Builder(InfoBuilder):
 
     def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
         """Error: a string as an expression."""
-        found = problems.syntax(
-            (pos, end), "a string is no value; strings stand in attributes and after `extern`"
-        )
-        self.report(found)
+        if pos not in self.repaired:
+            message = "a string is no value; strings stand in attributes and after `extern`"
+            self.report(problems.syntax((pos, end), message))
         return tree.Tuple((), pos, end)

@@ -95,6 +95,8 @@ class PartBuilder:
         """Expressions that only a prim_func may contain."""
         self.returned: set[int] = set()
         """Offsets of statements that were written with `return`."""
+        self.repaired: set[int] = set()
+        """Offsets of tokens that recovery made out of bad characters."""
         self.closing = False
         """True while the parser closes what the author left open: nothing more is reported of it."""
         self._chain_end: Node | None = None

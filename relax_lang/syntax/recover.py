@@ -396,6 +396,7 @@ def at_bad_text(run: Run, pos: int) -> int:
         inner = text[pos + 1 : stop]
         found.replace((pos, stop + 1), f'"{inner}"', "use double quotes", applicability=SAFE)
         run.builder.report(found)
+        run.builder.repaired.add(pos)
         if not run.shift(KIND["STRING"], f'"{inner}"', pos, stop + 1):
             run.bad_at = pos
         return stop + 1

@@ -1,0 +1,53 @@
+# Tasks for contributors. `make help` lists them; `make all` is what CI runs.
+PYTHON ?= python
+
+.PHONY: help setup generate fmt lint types layers test fuzz bench docs samples all
+
+help: ## list the tasks
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install the project with everything contributors need
+	$(PYTHON) -m pip install -e '.[dev]'
+
+generate: ## write the generated files: tree, parse table, conformance and operator pages
+	$(PYTHON) tools/make_tree.py
+	$(PYTHON) tools/make_table.py
+	$(PYTHON) tools/make_docs.py
+	$(PYTHON) tools/make_conformance.py
+
+fmt: ## format the Python code and the samples
+	ruff format .
+	ruff check --fix .
+	$(PYTHON) -m relax_lang fmt samples
+
+lint: ## ruff
+	ruff format --check .
+	ruff check .
+
+types: ## pyright, strict
+	pyright
+
+layers: ## the floors of ARCHITECTURE.md
+	lint-imports
+
+test: ## the test suite, on two processes
+	$(PYTHON) -m pytest -n 2
+
+fuzz: ## the long property tests
+	$(PYTHON) -m pytest -n 2 -m slow
+
+bench: ## start-up and throughput, as ratios
+	$(PYTHON) benchmarks/startup.py
+	$(PYTHON) benchmarks/frontend.py
+
+samples: ## format, check and run the samples
+	$(PYTHON) -m relax_lang fmt --check samples
+	$(PYTHON) -m relax_lang check samples/*.rlx samples/digits samples/models
+
+docs: ## are the generated pages current?
+	$(PYTHON) tools/make_tree.py --check
+	$(PYTHON) tools/make_table.py --check
+	$(PYTHON) tools/make_docs.py --check
+	$(PYTHON) tools/make_conformance.py --check
+
+all: lint types layers docs samples test ## everything CI runs

@@ -1,0 +1,104 @@
+"""Text to tree, scopes, normal form, and back to text: throughput, linearity and memory, all in one run.
+
+    python benchmarks/frontend.py [--repeat 5]
+
+Prints bindings per second for files of 1,000, 5,000 and 20,000 bindings, the cost per binding relative to the
+smallest file (1.0 is linear), and the memory of the tree per binding. With `apache-tvm` importable it also
+times TVM's parser on a TVMScript file of the same bindings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from relax_lang.fmt.printer import format_parsed
+from relax_lang.normalize.normalize import normalize
+from relax_lang.scope.resolve import resolve
+from relax_lang.syntax.parser import parse
+
+SIZES = (1_000, 5_000, 20_000)
+
+
+def program(bindings: int) -> str:
+    """Return a file with one function of so many bindings, symbolic shapes and a few kinds of expressions."""
+    forms = (
+        "  let v{i} = add(v{p}, x);",
+        "  let v{i}: Tensor[(n, 4), float32] = multiply(v{p}, const(0.5, float32));",
+        "  let v{i} = nn.softmax(v{p} + x, axis=-1);",
+        "  let v{i} = concat((v{p}, x), axis=0);",
+    )
+    lines = ["def @main(x: Tensor[(n, 4), float32]) -> Tensor {", "  let v0 = x;"]
+    lines += [forms[i % 4].format(i=i, p=i - 1) for i in range(1, bindings)]
+    return "\n".join([*lines, f"  v{bindings - 1}", "}", ""])
+
+
+def best(work: Callable[[], object], repeat: int) -> float:
+    """Return the least time of several runs, in seconds."""
+    times: list[float] = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def tvm_rate(bindings: int, repeat: int) -> float | None:
+    """Return the bindings per second of TVM's own parser, or None without TVM."""
+    try:
+        from tvm.script import from_source  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    body = "\n".join(
+        f'    v{i}: R.Tensor(("n", 4), "float32") = R.add(v{i - 1}, x)' for i in range(1, bindings)
+    )
+    text = (
+        "from tvm.script import relax as R\n@R.function\n"
+        'def main(x: R.Tensor(("n", 4), "float32")):\n    v0 = x\n' + body + f"\n    return v{bindings - 1}\n"
+    )
+    return bindings / best(lambda: from_source(text), repeat)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeat", type=int, default=5)
+    repeat: int = parser.parse_args().repeat
+    sys.setrecursionlimit(100_000)
+    first: dict[str, float] = {}
+    print(f"{'bindings':>9}  {'step':<22} {'bindings/s':>11}  {'cost per binding, 1,000 = 1':>28}")
+    for size in SIZES:
+        text = program(size)
+        parsed = parse(text)
+        assert not parsed.diagnostics, parsed.diagnostics
+        resolved = resolve(parsed.tree)
+        steps: dict[str, Callable[[], object]] = {
+            "parse": lambda text=text: parse(text),
+            "resolve": lambda tree=parsed.tree: resolve(tree),
+            "normalize": lambda tree=parsed.tree, names=resolved: normalize(tree, names),
+            "format": lambda parsed=parsed: format_parsed(parsed),
+        }
+        for name, work in steps.items():
+            seconds = best(work, repeat)
+            first.setdefault(name, seconds / size)
+            print(f"{size:>9}  {name:<22} {size / seconds:>11,.0f}  {seconds / size / first[name]:>28.2f}")
+        rate = tvm_rate(size, 1) if size <= 5_000 else None
+        if rate is not None:
+            print(f"{size:>9}  {'TVM parse':<22} {rate:>11,.0f}")
+    text = program(SIZES[-1])
+    tracemalloc.start()
+    kept = parse(text)
+    current, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    del kept
+    print(f"memory per binding at {SIZES[-1]:,}: tree {current / SIZES[-1]:,.0f} bytes, peak {peak / SIZES[-1]:,.0f}")
+
+
+if __name__ == "__main__":
+    main()
