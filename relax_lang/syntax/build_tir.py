@@ -338,16 +338,15 @@ class TirBuilder(PartBuilder):
         self.report(found.fix("write `let`", Edit(pos, pos, "let ")) if op == "=" else found)
         return tree.LetStmt(tree.PrimVar(name, *place), None, value, pos, end)
 
-    def tir_let(self, pos: int, end: int, name: str, value: tree.PrimExpr) -> tree.LetStmt:
+    def tir_let(self, pos: int, end: int, var: tree.PrimVar, value: tree.PrimExpr) -> tree.LetStmt:
         """`let v = e;`"""
-        return self.tir_let_typed(pos, end, name, None, value)
+        return tree.LetStmt(var, None, value, pos, end)
 
     def tir_let_typed(
-        self, pos: int, end: int, name: str, dtype: tree.DType | None, value: tree.PrimExpr
+        self, pos: int, end: int, var: tree.PrimVar, dtype: tree.DType, value: tree.PrimExpr
     ) -> tree.LetStmt:
         """`let v: int32 = e;` [TIR.16]"""
-        at = self.offset_of(name, pos + 3)
-        return tree.LetStmt(tree.PrimVar(name, at, at + len(name)), dtype, value, pos, end)
+        return tree.LetStmt(var, dtype, value, pos, end)
 
     def allocate(
         self, pos: int, end: int, name: str, kind: str, args: list[Given], scope: str | None = None

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 OPENERS = frozenset(KIND[name] for name in CLOSER_OF)
 CLOSERS = frozenset(KIND[name] for name in CLOSER_OF.values())
+CLOSING = ("RBRACE", "RPAR", "RSQB", "SEMICOLON")
 INSERTIONS = ("SEMICOLON", "COMMA", "ARROW", "ASSIGN", "COLON", "LPAR", "LBRACE", "IN")
 LISTS = frozenset(("statements", "tir_statements", "items"))
 """Symbols at which parsing can start anew."""
@@ -173,7 +174,7 @@ def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
         progress = lalr.fits(states, upcoming) - len(names) + 1
         if best is None or progress > best[0]:
             best = (progress, names)
-    if best is None or best[0] < min(3, len(upcoming)):
+    if best is None or best[0] < min(3, len(upcoming) - (upcoming[-1] == lalr.END)):
         return None
     if upcoming[0] in ITEM_WORDS and best[1][0] == "RBRACE":
         return None  # an unclosed function; `skip` says so
@@ -311,25 +312,21 @@ def close_function(run: Run, at: int) -> None:
 def close_all(run: Run, *, items: bool) -> None:
     """Close what is open, silently, up to the list of items (or everything)."""
     run.builder.closing = True
+    limit = len(run.states) + 1
     while len(run.states) > 1:
         top = lalr.symbol(run.states[-1])
         if top == "items" or (not items and lalr.feed(run.states, lalr.END) is not None):
             break
-        if any(
-            run.shift(KIND[name], None, run.last_end, run.last_end)
-            for name in ("RBRACE", "RPAR", "RSQB", "SEMICOLON")
-        ):
+        if any(run.shift(KIND[name], None, run.last_end, run.last_end) for name in CLOSING):
             if len(run.states) > 1 and lalr.feed(run.states, KIND["DEF"]) is not None:
                 break
             continue
-        if top in LISTS:
-            break
-        while (
-            len(run.states) > 1 and lalr.symbol(run.states[-1]) not in LISTS
-        ):  # a piece that cannot be completed
+        # A piece that cannot be completed: drop it, back to a list of statements further out than the last one.
+        while len(run.states) > 1 and (len(run.states) >= limit or lalr.symbol(run.states[-1]) not in LISTS):
             run.states.pop()
             run.values.pop()
             run.starts.pop()
+        limit = len(run.states)
     run.builder.closing = False
 
 

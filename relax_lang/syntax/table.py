@@ -133,7 +133,6 @@ NONTERMINALS: tuple[str, ...] = (
     'iteration',
     'literal',
     'literal_list',
-    'loop_var',
     'loop_vars',
     'match',
     'modifier',
@@ -160,6 +159,7 @@ NONTERMINALS: tuple[str, ...] = (
     'prim_compare',
     'prim_factor',
     'prim_list',
+    'prim_name',
     'prim_not',
     'prim_or',
     'prim_param',
@@ -397,12 +397,12 @@ RULE_LEFT: tuple[int, ...] = (
     38,
     39,
     39,
+    39,
+    39,
     40,
     40,
     40,
     40,
-    41,
-    41,
     41,
     41,
     42,
@@ -421,16 +421,16 @@ RULE_LEFT: tuple[int, ...] = (
     48,
     49,
     49,
+    49,
     50,
     50,
     50,
-    51,
-    51,
-    51,
+    50,
+    50,
     51,
     51,
     52,
-    52,
+    53,
     53,
     54,
     54,
@@ -442,27 +442,27 @@ RULE_LEFT: tuple[int, ...] = (
     57,
     58,
     58,
+    58,
     59,
     59,
     59,
-    60,
-    60,
-    60,
-    60,
-    60,
-    60,
-    60,
-    60,
-    60,
-    60,
-    60,
+    59,
+    59,
+    59,
+    59,
+    59,
+    59,
+    59,
+    59,
+    59,
+    59,
     60,
     60,
     61,
     61,
     62,
     62,
-    63,
+    62,
     63,
     63,
     64,
@@ -717,10 +717,8 @@ RULE_LENGTH: tuple[int, ...] = (
     1,
     1,
     3,
-    1,
-    1,
-    1,
     3,
+    1,
     7,
     6,
     4,
@@ -791,6 +789,8 @@ RULE_LENGTH: tuple[int, ...] = (
     1,
     1,
     3,
+    1,
+    1,
     2,
     1,
     1,
@@ -1041,10 +1041,8 @@ RULE_ACTION: tuple[str, ...] = (
     'bool_literal',
     'list_one',
     'list_more',
-    'prim_var',
-    'prim_var_quoted',
-    'list_one',
     'list_more',
+    'list_one',
     'match_cast',
     'match_cast',
     'match_cast_bare',
@@ -1115,6 +1113,8 @@ RULE_ACTION: tuple[str, ...] = (
     'same',
     'list_one',
     'list_more',
+    'prim_var',
+    'prim_var_quoted',
     'prim_unary',
     'same',
     'same',
@@ -1365,10 +1365,8 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
     (0, 2),
-    (0,),
-    (0,),
-    (0,),
     (0, 2),
+    (0,),
     (2, 4),
     (2, 4),
     (2,),
@@ -1439,6 +1437,8 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
     (0, 2),
+    (0,),
+    (0,),
     (0, 1),
     (0,),
     (0,),
@@ -1569,171 +1569,171 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2),
     (0,),
 )
-SYMBOLS = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_var loop_vars prim NAME LBRACE tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr expr_list COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr COLON COMMA SEMICOLON LPAR axes clauses LPAR NAME loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN loop_var iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR expr COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block attrs tir_block RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON tir_block RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration STRING COMMA RPAR RPAR COMMA RSQB tir_block SEMICOLON prim range region_index RPAR'
+SYMBOLS = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr expr_list COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR expr COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block attrs tir_block RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON tir_block RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration STRING COMMA RPAR RPAR COMMA RSQB tir_block SEMICOLON prim range region_index RPAR'
 ACTION = (
-    "eNrtXQu8lFW1n2tqQFRYWJSkiKhkIMfERAWzPMZRSa3IV5SoaD6oqLCssKiwtEvlLbtRmZravWp0o+LeqEgRUVFRUVFRUVFRUVHRSK0I7uycHe"
-    "ss1mt/r5nZZ6/fb/++PWv91389Zn+P+c6Zb2q1JCHy040bN1bpT+Gz5tB/i7C4fjSjzy+jXDtftTnmvLpuRX0M3bJWm7rlK7oFjW3frV7ZHl3f"
-    "XtaYr61vR29dq52z9SaOZWA+6NW12uT6mPfqTbote9VqR/R6ZX5BLz7f1XXbyN612vT6WNJ7c/uAPrTfpIZ+Tp9i+7emn2wftU33fkHx/aJkxj"
-    "Yy79Jt7Dn6foXIwDeUs97GvZHWz6rrVxG2vkSPOvrXatP6d9ct7k/sh9t2X18TG69nb2vLdUlgz16u83a+6ZX5Cxv0/ZnCOB3USxiIpbZ4Ttko"
-    "O+XP5UPlotVI5buwvl2IsAsJ34Ub8h8nQ3ktMbPklbUWzW/1dun6AcsXcp5fpwX6U/hpFZzjXQw/0rue5F/XRW9rrXx2BOvTzXc0rFcOA/0lHg"
-    "2DeXBelB9ll+qBvBhj7UMemdSkdTCn5LjrEf/bQB/d/G2GvnIY6C/xaBjMg/Oi/Ci7VA/kxRjJbyDQu/lAQ78GClzeJvFoGMyD86L8KLtUD+TF"
-    "GGsfWlG6to/r/DXd+D54HIWfXsF76WL4kYfnDw1/t/UD2vBruOU4KAyH5+xaXhIXlQ8Xg4v1h4Lfw3T/K5t8xfg+eByF/0oF+6OL4Ucenu2Av5"
-    "tvZ+DjMNBf4tEwmAfnRflRdqkeyIsxkt9bgd7N32ro11sFLm+TeDQM5sF5UX6UXaoH8mKMtQ896X4hZbfcL+zJx/szd6j+eF+29BuU7tGEyIRI"
-    "+tWK+6MkRV1/ndk4D7itH9RrTkdxQB0lGsaSh8RF5cPF4GJxfv2B3s37G86j/QUub5N4NAzmwXlRfpRdqgfyYoy1D+nzUOueH/tu1TPPX182rl"
-    "uPo/BfruDzo4vhRzP7dZYxvsdR+LMqqMHF8CMPz+cb/m7rB/Wa01EcUKfF5OyWPDguyZeqhcJzfq0uM3dssc8boIdu3s/QUw4D/SUeDYN5cF6U"
-    "H2WX6oG8GCP5vR7o3fz1hn69XuDyNolHw2AenBflR9mleiAvxkh+nwH6IYNta/IzJe/Xefkt/g4Dh5X7AYB9wOhnwUkYb+MwTo9t8PWUwfY65g"
-    "/mc4DD2q/XAaybv87gy2Ggv8SjYTAPzovyo+xSPZAXYyS/zwL9Z419tuB67cTbxjdsF+/E869BtlFD5HgzhoTl5zBwpDtn5ciD4L70g8Z71BzO"
-    "yuVtEg+2adyUneLBMbhYD25o7pobuHP3+xNQLqvos3eW/7/H8lqw77r5aw37MoeB/hKPhsE8OC/Kj7JL9UBejJH8+gK9m/c19KuvwOVtEo+GwT"
-    "w4L8qPskv1QF6MkfxeA/Ru/hpDv14jcHmbxKNhMA/Oi/Kj7FI9kBdjJL8+QO/mfQz96iNweZvEo2EwD86L8qPsUj2QF2OsfShTbmjEv4HI44aK"
-    "cnNx8sbqDfzdvLeBj8NAf4lHw2AenBflR9mleiAvxkh+G4B+g7H3G0peD3n5Lf4OA4eV+5YMud1Scr/y8s/d2RYDDiv3AnAd+8/5LmE+WO9tC4"
-    "TrYw0DecbV85m1C5GnVgfi4WJQGMnvRtDbG4195nBWLm+TeLBN46bsFA+OwcXi/E4Cejc/ydCzkwQub5N4NAzmwXlRfpRdqgfyYozk9yLQv2hc"
-    "Xxxu1S46BtpeFHLCNi1Pyt6xqx6DijWt7rd4Vzr3SQA7ydgvDuf0/YfqXN4m8WCblidlp3hwDC4W57cGHNfwfM0G3QfrvW2NcLzXMJBn4lA5T6"
-    "kOrQY4uPjtJrOHxnnfsR2fP9H5dsN9O/T8icfAusPzx5g1Kem97TFhPWsYyLOiXtPQ3fg8pTq0GuDg4mNZCfR4vtLgg/XetlLol4ahYnN5Snat"
-    "Bji0+F4eAno8f8jgg/Xe9pDQLw1DxebylOxaDXBo8auWqbvVkiRpOVnQYuvyQ43rWLf9ELqmxTqI1Tg+JFzfaxguF2nO6bQ8cM5Yh+WDDb3bfh"
-    "BhsA5iNY4PCnlqGC4Xac7ptDxwzliH5QMNvdt+AGGwDmI1jg8IeWoYLhdpzum0PHDOWIfliIbebY9AGKyDWI3jCCFPDcPlIs05nZYHzhnrypKe"
-    "8ny5mPpllTz9Oqyx7tz2MLQGsQ5iMQ7jDxPWs4bhcpHmnE7LA+eMdWl/TPtjlfvj+xvrzm3fj9Yg1kEsxmH8+4X1rGG4XKQ5p9PywDlj3Wbroq"
-    "F323EIg3UQq3GME/LUMFwu0pzTaXngnLEOy6ENvdseijBYB7Eax6FCnhoG8oweVqudM6w7VstJqomKg/GaXxK7jAZ9XDaMt0n60QW/FyF8FNbq"
-    "73B+WOPt0sAOGr5pDm1Q5+cUjuOVYnIYHFfDYvsuxvp9nF0C+rV7A+u2uyM/rINYikPTaTxcXIydPFzmgvN5w+XaYSwq7mbXPP5v5/VtB8JiHc"
-    "RyHFvu3l2nxeTsXAxuzum0PCAGvub8DgL6gxDGvT5id9mHes3psO0gISdLDI7rIOP+5eMcFLA/jgHYMchvDMNjweX5/tCYgO8P+djw+0NjjPU7"
-    "nB/Wfr2jgXXbdyA/rINYjgPrtJicnYvBzTmdlgfEwNec30Sgn4gwEw0+Ei6rhPBRWKu/w/lhjXeCgOVsWH9Cwf06IWf+q3e3+/phjfeeBtZt34"
-    "P8sA5iOQ6s02Jydi4GN+d0Wh4QA19zfh9r6N32YwiDdRBLcWg6jYeLq2Gx/WPG9eLjePzIEbXa9BGyz4cbWLf9MIqDdRBLcSwZsblOi8nZuRjc"
-    "nNIN6NDzgLH8fFLdb04H7fM+wPc+xO1eQ936Dh4n8XI2DoPjalitDikPKlZe6dqDuOe4Ra12PtCX8TyrlXtkf57VsHeic0CBz7O6fM/umHV7bu"
-    "53wMj8fZ9JcCwXeIfspXNO2Ss8jyUZv2M7f69aS8qad7Xu/a92/n2+0LhF/D7fBRX7U/gLKuiXi+FHM9fnjL3D8M16PsDSvYt5PkDZcsqoWm3u"
-    "KCN4n1pt3D6bq2ch3SrwumPfWm3avpteL9632Pz779f4rNnYDgLr080HGdYrh4H+Eo+GwTw4L8qPskv1QF6Mkfx2AHo338HQrx0ELm+TeDQM5s"
-    "F5UX6UXaoH8mKM5Lc90Lv59oZ+bS9weZvEo2EwD86L8qPsUj2QF2OsfWhH2bJXuI+/Xu0cnT/+1DHgM0STfv8RPt83Sfz9ivHz9tr9s33efgs4"
-    "rrn5WwzHOQ4D/SUeDYN5cF6UH2WX6oG8GGPtg3l/eXcc+/2yCutIz3NP/bL06yawn95k3Gc5nJXL2yQebNO4KTvFg2NwsTi/qUA/1divqSVf++"
-    "blt/g7DByxXIvNOyDOa8x2/P/7Ld9jPFaD/yffBqxFN9/GsDY5DPSXeDQM5sF5UX6UXaoH8mKMtQ/p/NizrickSf1qr37dj/bv+4n93enggDi4"
-    "xXPIheeU/X7DsYbKRcufi5lF7kP+9xF8TgcHxMEtnkMuPKfs9xlqoXLR8udiZpF7kf+9BJ/TwQFxcIvnkAvPKfu9hlqoXLT8uZhZZDnyX07wOR"
-    "0cEAe3eA658JyyLzfUQuWi5c/FzCL3IP97CD6ngwPi4BbPIReeU/Z7DLVQuWj5czGzyN3I/26Cz+nggDi4xXPIheeU/W5DLVQuWv5czHQ9Ec/v"
-    "/XZtX+uRsrixnhcT63pxRfdTXJzFTbp3kz4/5pN2fN6jRfDzHnva+lp/4Kb11dXZsz9vp/s56X5O6lfqV+pX6lesn4dmjkWvld9HXj42PEbI92"
-    "GGdJVTZzter645OPx69SrwecrNlx6yaX4V81lL0nvbVcLnNA1DxcZ5SjlBfi0GF4vzewo8VxrPn9qg+2C9tz0lPK9aw1CxuTwlu1YDHFr8PDLw"
-    "0DjumZwSQR1VHu/nGvpV1vE+nR9bQ2L9vZNYnye6alw5zxNtR5l4WLjPgY3rDLc9EF1zYB3EchxYp8Xk7FwMbs7ptDwgBr7m/PYH+v0RZn+Dj4"
-    "TLKiF8FNbq73B+WOO9t4F12/ciP6yDWI4D67SYnJ2Lwc05nZYHxMDX703Pj97seD/bcPwq63hfVr86D2/u+fGf964ifd526lfrPZ889Sv1K/Ur"
-    "9Sv1K/UrXU+k9ZX6lfqV+pX6lfqV+pX61br9KlIuGF9LEiCrU79Kk5EfDvdZ0rvn9ivP8/iSZJP1R2bz67Nx48Y+Of6OBP0lnlAMzovyo+xSPV"
-    "DfdVS2PvSuY3o3cOcfFd4v6N9biBeKgbycH2XHfhqeqgPL84b/o6MwTgf1EgZiqS2eUzbKTvlz+eBcKLtU+/Mb4niGU7se79P9wrS+YpRFR4f7"
-    "9Dsm7Y9pf7TJAce2Rh5nNvEZiDOP7Z4HlUtIfllrKbMHPX1/nPKR1ljn8+t59JqwuX78BDvHxROyxV5D+F1bv269Fl27Xktcy15bwPVtKK8lZp"
-    "a8qJqtftc0BtRfQ3BdU0C/QnktMbPkRdWcNf+ecr0646M27FKE+2LOc8C0QH8KP62Cc7GL4Uc7rou+W9WSpH6p8qXA9U3hv1TBPuJi+FF1j34U"
-    "wfPPXQ1+lB1rVgT9cjX4UXasH0bQL1eDH2XH+s8I+uVq8KOV8ir79x9nHZfv9x9XHSfb8e8/ViGLJ9pw/Y+v53V8fNcQ361wDc8+vv3r+E4Exy"
-    "9Xgx9lx/p2BP1yNfhRdqyZEfTL1eBH2bH+PYJ+uRr8KDvWy5GcwzpPqCbOnZH8flYRdUwGHJOb1JfJEf2e2Xn1NTwlknqqquOTkfSrqjpWnBDH"
-    "vjL0xObFTs9zb5608u9vXwf2YTe/zrBPcxjoL/FoGMyD86L8KLtUD+TFGGsfsKzeLq0vLL8HfXTz3xv6ymG8/2WTeAz013jgHOep1aHVA3kxRv"
-    "J7DOjd/DFDv7AP9pd4oA1vOQzmo7gpu8Qj5WrtQ0+StZM2zbN+HyboM3cEv98x+qRNduvz3LcF687NtzWsQw4D/SUeDYN5cF6UH2WX6oG8GGPt"
-    "g1UGnRzHPjm5ojrmnZyOf+0qeb7fsWeGfe4O4OPmdxg4OAz0l3g0DObBeVF+lF2qB/JijLUPVjkgkmsTV0cVtYw8JY59eXqGOjaC/m409npjye"
-    "9JXn6L/0Yk5utOgH3Z6MfhVu2iY6CNwzg9tml5UvaOXfUYVKxpdb/Fu9K5vwSwLxn79ZKhXxKXt3EYp8c2LU/K7vqlxaBiSf1aAbArjP2y4CSM"
-    "t3EYp8c2+HrKYHsd8wfzOcCRdd+fOibd/5Lk06C3QwaH+5SdU1n+DgOHlftq8J2Yq43fj+FwTu9tEpeGgTzWPCk7xYNjcLGuDvyu0JxTi10zZz"
-    "Xew7OI9/Ksiq5/XZy8sU4F/m5+qoGPw0B/iUfDYB6cF+VH2aV6IC/GWPtglb9F8nmoqjrWn1qLQrpOqybO+kjWV946uj2f6TQZp/m3+vOZrHUk"
-    "6S4rA/fJB8B1xgPGaw4OZ+XyNokH2zRuyk7x4BhcLM5vBdCvMPZrRU4ub5N4sE3jpuwUD47BxeL87gf6+439uj8nl7dJPNimcVN2igfH4GJxfv"
-    "cB/X3Gft2Xk8vbJB5s07gpO8WDY3CxOL8TwXngROM5gcNZubxN4sE2jZuyUzw4BhfrxALPj7+N5Fzr6iiqFunZRFU+u2nY6fV4p5fDzT37qWiZ"
-    "E8n6cnVUUcuvIumXq6OKWmZH0i9XRxW1LDq9FoVcWe/Vlelzoln6TS6Oa4LA9T+RvCeujtBa/gvg3dy/hnPJB+uhvxbTwsPlqdVhqQEOLX4euX"
-    "xyHPvjuorq+O9I9sdm1pG+bxV/v2Z+Irxfj4P7Fnj+OHNPQ9J72+PC/RwNQ8Xm8pTsWg1waPG9rAJ6PF9l8MF6b1sl9EvDULG5PCW7VgMcWvwk"
-    "tdqQT6YehMqUwJ7Nh/9bVp/P/ySYM+dbSe9t84VztYahYuM8tTosNcChxc8jH43k+quqOiZE0q+q6vhIJP2qqo5en4rjWH9MuvcVJOMzvO+HN3"
-    "rstoejfmMdxGochwvvnYbhcpHmnE7LA+eMdVgOaejd9hCEwTqI1TgOEfLUMFwu0pzTaXngnLEuySa5uInH4Xb8fZg1xn7F9HtNeWXUlPJjzJgS"
-    "T7/+N/A4dTzAH498j2e4rLisEsJHYa3+DueHNd5xDazbHof8sA5iKQ5Np/FwcTUsth9nrN/H8fiRI2q16SNkn6MaWLc9CsXBOoilOJaM2Fynxe"
-    "TsXAxuTukGdOh5wFh+PqnuN6eD9jmygXXbIxE31kEsxQH7daSQJ8fDxcVYLacjQb+0PGAsP5f6NaKBddsRiBvrIJbjwDotJmfnYnBzTqflATHw"
-    "Nec3FujHIox7DXXrO3icxMvZxgo5WWJwXGONxy8fZ2zA8b4TYDuRn3t9xO6yD/Wa02Ebh3F6SwyOq9NYv4/TGdCv/QB22TDeJun3K/h6Yr+M+Y"
-    "f6O5wf1njDG1i3HY78sA5iKQ5Np/FwcTF28nCZC87nDZdrh7GouFiGNexuOwxhsQ5iKQ5Np/FwcTEW9oviGmbsl48j9QDLbg272+6GsFgHsRwH"
-    "1mkxOTsXg5tzOi0PiIGvOb+3N/Ru+3aEwTqI5TiwTovJ2bkY3JzTaXlADHzN+Q1t6N12KMJgHcRyHFinxeTsXAxuzum0PCAGvub8dm3o3XZXhM"
-    "E6iOU4sE6Lydm5GNyc02l5QAx8zfnt3NAPGr5pDm1Q5+cUjuOVYu4s5GSJwXHtbLw+8HF2Lvh66AXif1WcDuolDMRSWzynbJSd8ufywblQdqn2"
-    "FwL+Xyf1S+8X9z2kM1vs7yZ5nvdYpMz9dLq3HyJPcOvoM6k3oXJVZP+rWHY94yJbY7NKrueMyP5WHlLPXwxrkcI4HdRLGIiltnhO2Sg75c/lg3"
-    "Oh7FLtfrvO0C8K43RQL2EgltriOWWj7JQ/lw/OhbJLta/LeYyL4fcCoFh/LyBUOj6brg9CZVpkPVtcUD0PNek8COP2n9qaOYbIOSXkyHG+rPSr"
-    "84zwWP2OqbZf3yyhX9+M+P8fv1FCbd+IuF8rziiec+jn0nk0q8w8tv1yXsC8330/n97PhehafyFx7b+wgHseobyWmFnycj5Z/RY3RrfrN4JrcQ"
-    "H9CuW1xMySF1Vz1vzT8asaWcv03ukpG6fDes0X+qw1vv9rA9cJV0Meacfvd1hk1bhyvt9RVr86D29uv/75mayEfj3HrFenp2ycDus1X+jznHGf"
-    "eS5w3+JqyCPPMnxOT9k4HdZrvtDnWWNNzwbWztWQR55h+JyesnE6rNd8oc8zxpqeCaydqyEd7/Xj1/M57wuE+lN4rHu+hHsVjtOPKq+zlp2ZPj"
-    "+Gyp8juFdVZQ2DvtD+7/nkimqY94W0f7WydG2fehAiR3yx/Wv4bgTHe1eDH2XH+kEE/XI1+FF2rG9F9LevKmq54Iu1aGR1BbV8L4L15Wrwo+xY"
-    "/xFBv1wNfpQd67wI+uVq8CNdtRUnI78UVz3TS65nCeIfDNajmw82rE8OA/0lHg2DeXBelB9ll+qBvBhj7UMeSc+/bw/J8/20OdPyxz8NrMPTmn"
-    "TuOK1Nz1n/aNL/V/yjhb/PdT14L938esN7y2Ggv8SjYTAPzovyo+xSPZAXY6x9aBWB3+9oNbkW9NHNrzX0lcNAf4lHw2AenBflR9mleiAvxlj7"
-    "0Aw5eqv2Wl+rQB/dfJWhr9gH+0s80Ia3HAbzUdyUXeKRcpXyHwD0bj7A0K8BApe3STwaBvPgvCg/yi7VA3kxxtoH8/VeJJ/pq6pj2Jfj+GxwZh"
-    "Pr6CmfH78G1qSbf82wRjkM9Jd4NAzmwXlRfpRdqgfyYoy1D60oM3ds731+wldqtX0jOd5XVcdekfSrqjou/0oc58d3pr91BMm6Jr7v7fj/vgdM"
-    "t+Hh//suBWvSzZca1iiHgf4Sj4bBPDgvyo+yS/VAXoyx9iHd/9LlGtBHN7/G0FcOA/0lHg2DeXBelB9ll+qBvBhj7QOW1dul9VW1nDKqVps7yg"
-    "jep37e2Ic4ZyDdKvB61nH1c8S+4Pywb7H599/vle3E/fLxtOvzmdYfuOn82Otrm+zW5zN9HOynbv5xw37LYaC/xKNhMA/Oi/Kj7FI9kBdjrH1I"
-    "+6O+P54M+ujmJxv6ymGgv8SjYTAPzovyo+xSPZAXY6x96GnHLyhlPV+u9PtdY8Pufy0fGx4j5PuPQ7pa+/qjyn5dUd/nrlD2O9yvp8H/duD508"
-    "z/fUh6b3ta+J8RDUPF5vKU7FoNcGjx0/mx2utVLO3496GBM3Qf/Pehy8D+6+b+NZxvVp+gh/5cDhqGio3zlHKy1gCHFt/Ln4Aez/9k8MF6b/uT"
-    "0C8NQ8Xm8pTsWg1waPG9PAmOa3j+5AbdB+u97UnheKlhqNhcnpJdqwEOLX4emTujFoecHe7yKOijm487e9P8UabHkt7bHhXeHw1DxcZ5anVYao"
-    "BDi+/lYaDH84cNPljvbQ8L/dIwVGwuT8mu1QCHFr9oSd9XCJN2/Hva0Zb/pUTPSxvf8HHb8cgf6yAW4zB+vJCLhuFykeacTssD54x1WA5u6N32"
-    "YITBOojVOA4W8tQwXC7SnNNpeeCcsS5Jd/m/wL50NfBu24V8sQ5iNY4uIQ8Nw+UizTmdlgfOGevKknZ9XtpcQ19Cn/fYtQfBsUWtdj7Ql3E/eu"
-    "Ue2e9HD3tn91zw7510fKO7vcj70TH2a1rB/er/zXQuKFLS7w+lz0NVfh5qllT9+6IvGj6HUxing3oJA7HUFs8pG2Wn/Ll8cC6UXar9xQ3pev9f"
-    "x9lzek6tK85J73crydBzu7++o75f3oH2zTuIffWOAvbfUF5LzCx5UTVnzb8nnR+nnltsLq3w+3ytmiN5Tdyk/48O+X2Ytd9Kx9hWkkEz83NU+f"
-    "uPUVzzlPD7fJNnprVchbTD74tS0lN+v2N5/RpsOboOW05cly0PuFZb/W1aH8pribk8wzUkVbPVL62vsPXV7lL180SdXL5n99fr9twcc8DIAq5D"
-    "CY7lAu+QvXTOKXtl6IG7J/2dcL/59Vg31PfJG9B+eQOxn95QwL4bymuJmSUvquas+fckGfDddD0WKpNSz4JlTgv1LH2/o7Uk6/3CrvNs2KUf7f"
-    "76uZz3BUL9KTzWPVfCvQrH6Ucrv/+x749Tx4DPgen5E9FJnr937NmC+2ar748Tvlf++fH7Edw7djX4UXasdd+LY18+4PvFcd0m9P22SP42UWQd"
-    "twpct0bSr6rqmPn9OPbH5RXV8alI1lcRdZwOOE5vUl9Oj+xvt5+IpJ4sdSwCPm6+yMDBYaC/xKNhMA/Oi/Kj7FI9kBdjJL95QO/m8wz9midweZ"
-    "vEo2EwD86L8qPsUj2QF2Mkv98BvZv/ztCv3wlc3ibxaBjMg/Oi/Ci7VA/kxRhrH0Ikhu93DDl/k936/Y43gT66+ZsMfeUw0F/i0TCYB+dF+VF2"
-    "qR7IizHWPlhl/vlxnOd7/SDdDwuR8U3s18VNir2m5LhLIvv92jz3V/co+BzYDv8fXbXcDnrs5rcbes5hoL/Eo2EwD86L8qPsUj2QF2OsfbDKuy"
-    "P5/OjqCK1lIcC7+UKDP4eB/hKPhsE8OC/Kj7JL9UBejLH2oVWklf/+eDXoo5tfbegrh4H+Eo+GwTw4L8qPskv1QF6MsfbBKv+I5PiVpY5TgI+b"
-    "n2Lg4DDQX+LRMJgH50X5UXapHsiLMdY+WOWvkayvqur4eyT9qqqOuT+M5MPUrHTPIVTGVdCzX0SyP7o6qqjll5H0y9URWsvPAd7N/Ws4l3ywHv"
-    "prMS08XJ5aHZYa4NDi55HLI1lfzayjHZ9nNctwrMfPs3oCfIcIz59gvl8k6b3tCeG7SRqGis3lKdm1GuDQ4qf1ZRO8vv4I9mE8/yOzf0t6b/uj"
-    "cGzQMFRsLk/JrtUAhxY/jxwbyfE+Sx3rDfsphXE6qJcwEEtt8ZyyUXbKn8sH50LZpdr99u+GflEYp4N6CQOx1BbPKRtlp/y5fHAulF2q/e89/L"
-    "u1HT8Ca+jI8uOl56/2XFn8o2x+ferniz45zn3QX+IJxeC8KD/Kbq2n/4/z9+Hx9PsChcnnIutlSD1/NpwnKYzTQb2EgVhqi+eUjbJT/lw+OBfK"
-    "LtX+5za6npj447RPt5LMLuj9eLZJx6mQuM+2wbH0yUiO91XV8XIkx5POnxTHdd5PakkCJT3ftzwp8/mFUy9An1/S8wszr69WkgebdB4MiVt1jr"
-    "fWr/NvRdf6txLX/rcW8HkglNcSM0teVM1Z8+9JcvRP4zzeY2m34/3ZJRwzzk7323rc+dEqoy8slu8naa0FyY9Tv1ihnh8d+/7Y7jLoovwcky9K"
-    "faTk3vo1672N61Y/v5e4joU6aa5xWOJhHoyh5pyOiiVxYz+uBz1Z5hWwL035SGvXOH6CHXvxhGwx1hB+i+prbBFaZ4uIdbeogLUYymuJmSUvqu"
-    "as+VvkLxFcH2WtYW3O2kP9KTzWrS3h/XCcflT93rwQwfqqsoZ1EfRrXUSfuVr5+QCX5OxzqD+Fv6SC99rF8KOsGOn590mgjPxZNXHOj+BY6Wrw"
-    "o+xY50Z0bjk33ZssVKYXsM8ui+Q9WZbWVpAsybB2dgI9dvOdDD3nMNBf4tEwmAfnRflRdqkeyIsxkt+bgd7N32zo15sFLm+TeDQM5sF5UX6UXa"
-    "oH8mKMtQ9WuTmS/f7mdPwKkgGXhPt8HfTYzb9u6DmHgf4Sj4bBPDgvyo+yS/VAXoyR/L4K9G7+VUO/vipweZvEo2EwD86L8qPsUj2QF2OsfbDK"
-    "PpHs91XVUeXvNU2qH2PmXNLedbwrkvVVVR0jI+lXLHW08v/nvAH02M3fYOg5h4H+Eo+GwTw4L8qPskv1QF6MkfwWAL2bLzD0a4HA5W0Sj4bBPD"
-    "gvyo+yS/VAXoyx9iFE2vX5E+sPrP75E7+J5Djp6qiill9H0i9XR2gtq8H/nOD5aub/USS9t60W/pdFw1CxuTwlu1YDHFp8L48APZ4/YvDBem97"
-    "ROiXhqFic3lKdq0GOLT4Xv5m+J8mCuN0UC9hIJba4jllo+yUP5cPzoWyS7X/Lf0v5r+k69KA6wJD3yiM00G9hIFYaovnlI2yU/5cPjgXyi7V7r"
-    "cvGfpFYZwO6iUMxFJbPKdslJ3y5/LBuVB2qfaXWnR/nDkWvd5Rxi8fGx4j5Pt8Q7q6v76z3rc7Ue/uJHp5ZwH9DeW1xMySF1Vz1vzbTfL8ftrK"
-    "S4vNZU2TruND4q5JfxMLkjMvSz1o5fuFS+vHsKXoOLaUOK4tLeBYF8priZklL6rmrPn3pOO9k34/Ly6XlU06lobErTrH2+pr7Da0zm4j1t1tBa"
-    "zFUF5LzCx5UTVnzb/dpPOMcJ9+x6TzY1Vyc32N3YzW2c3Euru5gLUYymuJmSUvquas+WeVnvL8nHvqPbsH9e0eoo/3FNDbUF5LzCx5UTVb/e5u"
-    "DKi/m+C6u4B+hfJaYmbJi6rZ6ndTY0D9TQTXTQX0K5TXEjNLXlTNWfNPxy/5+HV9vWfXo75dT/Tx+gJ6G8priZklL6rmrPmn9SWvr0tzfv4K9a"
-    "fwl1bwGdDF8KMWmbTy92svztnvUH8Kf3EF77mL4UdZMdrh+dFJKty3Lg/3GQLWp5sPMaxXDgP9JR4Ng3lwXpQfZZfqgbwYI/nNAHo3n2Ho1wyB"
-    "y9skHg2DeXBelB9ll+qBvBhj7UNL3Ptq8f8HSP0K69cbwbpz8zca1iGHgf4Sj4bBPDgvyo+yS/VAXoyR/P5q+ExEYZwO6iUMxFJbPKdslJ3y5/"
-    "LBuVB2qfa/pv8vfOXYfkVxXM806RwREveZNjiPrY7kM+vqCD97L72itfK5vX4cux0dy24njm23F3C8C+W1xMySF1Vz1vyhPNqk9RoS99H0/3Kb"
-    "ycAr2zv/jRFdi1RRyylXxrN251ZQy4ozSiD9RXv0d0l9PS5Ba3IJsUaXFLBuQ3ktMbPkRdWcNX+L9Cr5nNSronOei9MrnV+DZdwvUg9CZFZAv3"
-    "6Wcz2G+lP4n1WwT7gYfsT2frfy39MuzNnvUH8Kf2EF77mL4UfVPb4rkjV9Vzo3BknH7NSDUJnWpj1b3MS8+/+yCdd86fdYW6Jfs38ZZ7+aJXm/"
-    "zzf1V8Xl8nCTzrchcR9u02uCnnL8unHDxo03ovs6NxL3eW4s4P5XKK8lZpa8qJqtftc1BtRfR3BdV0C/QnktMbPkRdVs9bso5/4f6k/hL6rgGO"
-    "Ri+FH1sWpUJJ+7qqpj70j6tXf6vF24HD2n++tl9WPYMnTsW0YcC5cVcLwP5bXEzJIXVXPW/C1y2Zw41s7aJtbRjtero39dzefHrdFxcvSF7bvG"
-    "tq7gmL9VROeVKmrZMqJ+VVHLOb+uRSP/lq7Bwq4RCnzvH2lS70PiPtIG62NDRP9fGEMt6fu1rS2Tf5Ou7y3X91bJe33/VCTn4KfStUSwbNGknr"
-    "Xt/mjoV9798dURrePQWm6pX3/cgq5BbiGuSW4p4DollNcSM0teVM1Wv7saA+rvIrjuKqBfobyWmFnyomrOmn8Waef7X0nscsFvq4nzqoiO91XU"
-    "8nQk/cpSx/8DYLxt5A=="
+    "eNrtXQ34lFWVnzU0ICosLEtSRFQyEExMVFBaSVBJrVDRsFAxTdHYQjMjpULDlsot26hMTW1XjTYqdqMiRURFRUVFRUVFRUVFRSO1Iti5OTfO/3"
+    "C+7vs1M/d/z/O8z3vnnN/5nY+57+fMvFOrJQmRn2zcuLFKfwqfNYdeW4TF9Usz+vw6ynXkmzbHXFTXragv/bvUalO6vKFb0Fj32PKN9bj6+qrG"
+    "eG19PWyrWm3GVps4loFxnzfXapPqy7w3b9J16VqrHdH1jfElXfl8V9dtQ7rVatPqy5Jum9u37U77TWzo53Qvtn9resr2oVt37BcU3y9Kpm8t8y"
+    "7d2p6j71eI9H5HOfNtzDtp/ay6fhVh60H0aHCvWm1qr466xb2I7XCbjvNrQuP17G1suS4J7Nnrdd6R73pj/MoGfXumME4H9RIGYqk1HlM2yk75"
+    "c/lQuWg1UvkurK8XIuxCwnfhhvz7yVBeS8wseWWtRfNbvV06f8Dy5ZzH13MD/Sn8uRUc410Mv6R3Pck/z4ve11r57AjmpxvvaJivHAb6SzwaBv"
+    "PgvCg/yi7VA3kxxtqHPDKxSfNgTslx1yP+94E+uvH7DH3lMNBf4tEwmAfnRflRdqkeyIsxkl9voHfj3oZ+9Ra4vE3i0TCYB+dF+VF2qR7IizHW"
+    "PrSijN4+ruPX14zvg8dR+K9V8F66GH7Jw/P7hr9b+wXa8Gu45jgoDIfn7FpeEheVDxeDi/X7gt/DdP8rm3zV+D54HIX/agXbo4vhlzw82wF/N9"
+    "7OwMdhoL/Eo2EwD86L8qPsUj2QF2Mkv/cCvRu/19Cv9wpc3ibxaBjMg/Oi/Ci7VA/kxRhrHzrT/ULKbrlf2Jn392fvUP3+vmzp2SfdowmR8ZH0"
+    "qxW3R0mKOv86p3EccGu/UK85HcUBdZRoGEseEheVDxeDi8X59QJ6N+5lOI72Eri8TeLRMJgH50X5UXapHsiLMdY+pOuh1j0+9tiycx6/phnnrc"
+    "dR+GkVXD+6GH5pZr/OM8b3OAp/XgU1uBh+ycPzpYa/W/uFes3pKA6o02JydkseHJfkS9VC4Tm/VpeZO7bY9QbooRv3NPSUw0B/iUfDYB6cF+VH"
+    "2aV6IC/GSH5vB3o3fruhX28XuLxN4tEwmAfnRflRdqkeyIsxkt8UoO/X1zYnp5S8Xeflt/g7DFys3I8A7CNGPwtOwngbh3F6bIOvJ/e11zG/L5"
+    "8DXKz9ehvAuvHbDL4cBvpLPBoG8+C8KD/KLtUDeTFG8jsT6M809tmC67oTbxvbsF2+E8+/BtmG9pPjTe8Xlp/DwCXdOStHHgX3pR813qPmcFYu"
+    "b5N4sE3jpuwUD47BxXp0Q3PnXO+dO96fgHJVRdfeWb5/j+WtYNt147catmUOA/0lHg2DeXBelB9ll+qBvBgj+fUAejfuYehXD4HL2yQeDYN5cF"
+    "6UH2WX6oG8GCP5vQXo3fgthn69ReDyNolHw2AenBflR9mleiAvxkh+3YHejbsb+tVd4PI2iUfDYB6cF+VH2aV6IC/GWPtQptzSiH8LkcctFeXm"
+    "4uSN1Q34u3E3Ax+Hgf4Sj4bBPDgvyo+yS/VAXoyR/DYA/QZj7zeUPB/y8lv8HQYuVu47MuR2R8n9yss/d2dbDLhYuReA89h/jHcJ88F6b1sgnB"
+    "9rGMgzpp7PrF2IPLU6EA8Xg8JIfreC3t5q7DOHs3J5m8SDbRo3Zad4cAwuFud3MtC78cmGnp0scHmbxKNhMA/Oi/Kj7FI9kBdjJL9Xgf5V4/zi"
+    "cKt20THQ9qqQE7ZpeVL2wbvqMahYU+t+i3elc/8MwH7G2C8O5/S9+utc3ibxYJuWJ2WneHAMLhbntwbs1/B4zQbdB+u9bY2wv9cwkGdCfzlPqQ"
+    "6tBrhw8dtNZveP875jOz5/YuT7Dfft0PMnngLzDo+fYuakpPe2p4T5rGEgz4p6Tf134/OU6tBqgAsXH8tKoMfjlQYfrPe2lUK/NAwVm8tTsms1"
+    "wEWL7+UxoMfjxww+WO9tjwn90jBUbC5Pya7VABctftUyZbdakiQtJwtabF4e2TiPdesj0Tkt1kGsxnGkcH6vYbhcpDGn0/LAOWMdlrENvVuPRR"
+    "isg1iNY6yQp4bhcpHGnE7LA+eMdVg+0dC79ScQBusgVuP4hJCnhuFykcacTssD54x1WD7e0Lv1xxEG6yBW4/i4kKeG4XKRxpxOywPnjHVlSWd5"
+    "vlxM/bJKnn4d0Zh3bn0EmoNYB7EYh/FHCPNZw3C5SGNOp+WBc8a6tD2m7bHK7fHwxrxz68PRHMQ6iMU4jD9cmM8ahstFGnM6LQ+cM9ZhOayhd+"
+    "vDEAbrIFbjOEzIU8NwuUhjTqflgXPGOiwfbejd+qMIg3UQq3F8VMhTw0CeYQNqtRkDOmK1nKSaqDgYr/klscsw0MdlA3ibpB9W8HsRwkdhrf4O"
+    "5xdrvF0a2D4DN42hDer8mMJxvFJMDoPjalhs38VYv4+zS0C/dm9g3Xp35Id1EEtxaDqNh4uLsZMGylxwPG+gXDuMRcXd7JzHf3ZeXw9GWKyDWI"
+    "6jy+4ddVpMzs7F4MacTssDYuBrzm8U0I9CGPf6iN1lH+o1p8O2UUJOlhgc1yjj9uXjjArYHocD7HDkN5zhseDy/H5oeMDvh3xs+Puh4cb6Hc4v"
+    "1n59oIF16w8gP6yDWI4D67SYnJ2LwY05nZYHxMDXnN8JQH8Cwpxg8JFwWSWEj8Ja/R3OL9Z4EwUsZ8P6iQX3a2LO/Ffvbvf1izXegQ2sWx+I/L"
+    "AOYjkOrNNicnYuBjfmdFoeEANfc34TGnq3noAwWAexFIem03i4uBoW2ycY54uP4/FDBtVq0wbJPkc3sG59NIqDdRBLcSwZtLlOi8nZuRjcmNJt"
+    "O1jPA8by44l1vzmDaZ/RgG804navoW79YB4n8XI2DoPjalitDikPKlZeGb0Hcc9xi1rtYqAv43lWK/fI/jyrAR9Ex4ACn2d19Z4dMev23NxvxJ"
+    "D8fZ9JcCwXePvtpXNO3is8jyUZf2M7f69aS8qaD7Xu/a92/n++0LhF/D/fJRX7U/hLKuiXi+GXZs7P6XuH4Zv1fIClexfzfICy5ZShtdrcoUbw"
+    "PrXamH02V89CulXg9eB9a7Wp+256vXjfYvPvtV/j3Lax7gPmpxv3McxXDgP9JR4Ng3lwXpQfZZfqgbwYI/ntAPRuvIOhXzsIXN4m8WgYzIPzov"
+    "wou1QP5MUYyW97oHfj7Q392l7g8jaJR8NgHpwX5UfZpXogL8ZY+9CO0qVruI8/Xx05LH/8KcPBNUST/v8RPt83Sfz9ivF6e+3+2a633wP2a278"
+    "HsN+jsNAf4lHw2AenBflR9mleiAvxlj7YN5eDohju19WYR3pee6pX5Z+3Qa209uM2yyHs3J5m8SDbRo3Zad4cAwuFud3FtCfZezXWSWf++blt/"
+    "g7DFxiORebNyLOc8x2/P59lw8b99Xg++Rbg7noxlsb5iaHgf4Sj4bBPDgvyo+yS/VAXoyx9iEdHzvX+YQkqV/t1a+H0fb9MLG9Ox1cIA6u8Rhy"
+    "4TFlf9iwr6Fy0fLnYmaRh5D/QwSf08EF4uAajyEXHlP2hwy1ULlo+XMxs8iDyP9Bgs/p4AJxcI3HkAuPKfuDhlqoXLT8uZhZZDnyX07wOR1cIA"
+    "6u8Rhy4TFlX26ohcpFy5+LmUUeQP4PEHxOBxeIg2s8hlx4TNkfMNRC5aLlz8XMIvcj//sJPqeDC8TBNR5DLjym7PcbaqFy0fLnYqbziXj+73f0"
+    "9rVOKYsb83kxMa8XV3Q/xcVZ3KR7N+n6MZ+04/MeLYKf99jZ5tf6AzfNr9EjO/f1drqfk+7npH6lfqV+pX7Fej00cxR6rfw/8vJR4TFCfg/Tb3"
+    "Q5dbbj+eqag8PPV68D11NuvPSQTePrmGstSe9t1wnXaRqGio3zlHKC/FoMLhbn9xx4rjQeP7dB98F6b3tOeF61hqFic3lKdq0GuGjx80jvQ+O4"
+    "Z3JKBHVUub+fa+hXWfv7dHxsDYn1/05ifZ7oqjHlPE+0HWXCYeE+H2mcZ7j1R9A5B9ZBLMeBdVpMzs7F4MacTssDYuBrzm9/oN8fYfY3+Ei4rB"
+    "LCR2Gt/g7nF2u8kQ2sW49EflgHsRwH1mkxOTsXgxtzOi0PiIGvR6bnR2+2v59t2H+Vtb8vq18jD2/u8fEf964ifd526lfrPZ889Sv1K/Ur9Sv1"
+    "K/UrnU+k+ZX6lfqV+pX6lfqV+pX61br9KlIuGVtLEiCrU79KkyFHhvss6dZ5+5XneXxJssn6o7L5dd+4cWP3HJ8jQX+JJxSD86L8KLtUD9SPPj"
+    "pbH7rVMd0auIuPDu8X9O8mxAvFQF7Oj7JjPw1P1YHlZcP36CiM00G9hIFYao3HlI2yU/5cPjgXyi7V/vKGOJ7h1K77+3S/MM2vGGXRuHCfnsek"
+    "7TFtjzYZcWxrzK9zmvgMxOXHdsyDyiUkv6y1lNmDzr49zv9ka2xvXcfXamPHb66/fLydY834bLGHHre57sb6eeuN6Nz1RuJc9sYCzm9DeS0xs+"
+    "RF1Wz1u6GxQP0NBNcNBfQrlNcSM0teVM1Z8+8s56tLj7Nhe3+q4+upOY8B5wb6U/hzKzgWuxh+acd50WPLWpLUL1W+Eji/KfxXKthGXAy/VN2j"
+    "H0bw/HNXg1/KjjUrgn65GvxSdqwfRNAvV4Nfyo71nxH0y9Xgl1bKq+z/f1z16Xz//zh4gmzH//9YhfQ63oabUMfNPr4WnXynwjn8+vHtX8e3I9"
+    "h/uRr8Unasb0XQL1eDX8qONTOCfrka/FJ2rH+PoF+uBr+UHWvkCXEcty6qqI57I/n/rCLqOANwnNGkvpwR0f+ZrajP4c9HUk9VdUyOpF9V1dH/"
+    "xDi2lSlNrCM9z7150sr/v30T2Ibd+CbDNs1hoL/Eo2EwD86L8qPsUj2QF2OsfcCyers0v7D8DvTRjX9n6CuH8f5rJ/IY6K/xwDHOU6tDqwfyYo"
+    "zk9xTQu/FThn5hH+wv8UAbXnMYzEdxU3aJR8rV2ofOJMNO2jTO+nuYEInh/ztmgJ5Zn+e+DZh3bryNYR5yGOgv8WgYzIPzovwou1QP5MUYax+s"
+    "MukzcWyT8yqqo8vJaf/XrpLn9x17Ztjm7gE+bnyPgYPDQH+JR8NgHpwX5UfZpXogL8ZY+2CVf43k3MTVUUUt006JY1tekqGOjaC/G4293ljye5"
+    "KX3+K/EYn5vBNgXzf6cbhVu+gYaOMwTo9tWp6UffCuegwq1tS63+Jd6dxfA9jXjP16zdAvicvbOIzTY5uWJ2V3/dJiULGkfq0A2BXGfllwEsbb"
+    "OIzTYxt8PbmvvY75ffkc4JJ1258yPN3/kuQLoLf9+ob7lJ1TWf4OAxcr9/XgNzHXG38fw+Gc3tskLg0Deax5UnaKB8fgYl0f+Fuh9Z8tds6c13"
+    "gPzyPey/MqOv91cfLGOg34u/FpBj4OA/0lHg2DeXBelB9ll+qBvBhj7YNV/hrJ9VBVdYw+NY7roYsrqmN9JPMrbx3wuUQrT5Vxmn+rP5/JWkeS"
+    "jjLgtDD8I+A84xHjOQeHs3J5m8SDbRo3Zad4cAwuFue3AuhXGPu1IieXt0k82KZxU3aKB8fgYnF+DwP9w8Z+PZyTy9skHmzTuCk7xYNjcLE4v4"
+    "eA/iFjvx7KyeVtEg+2adyUneLBMbhYnN9J4DhwkvGYwOGsXN4m8WCbxk3ZKR4cg4t1UoHHx99Ecqx1dRRVi/Rsoiqf3XR2/Xi/6LRyuLlnPxUt"
+    "cyKZX66OKmr5ZST9cnVUUcvsSPrl6qiilp6T4rgWurbeq2vTdaJZxhf4vl8tcP1PJO+JqyO0lv8CeDf2r+FY8sF66K/FtPBweWp1WGqAixY/j6"
+    "yLZP814vRq4vx3JNtjM+tIv7eKv1/LTw/v19PgvgUeP83c05D03va0cD9Hw1CxuTwlu1YDXLT4XlYBPR6vMvhgvbetEvqlYajYXJ6SXasBLlr8"
+    "JLXa5DNSD0JlfmDP5sPvltXHXT+3aTyfOd5Kem+bLxyrNQwVG+ep1WGpAS5a/Dzy6UjOv6qq41OR9KuqOo6LpF9V1TH2c3Hs6z+Z7n0FyeUZ3v"
+    "ePNXrs1h9D/cY6iNU4Pia8dxqGy0UaczotD5wz1mEZ09C79RiEwTqI1TjGCHlqGC4XaczptDxwzliXBNwjaOJ+uB3/H2boZBs+pv9ryivTJ5cf"
+    "Y+nkePr1v4H7qRMB/kTkeyLDZcVllRA+Cmv1dzi/WOMd38C69fHID+sgluLQdBoPF1fDYvvxxvp9HI8fMqhWmzZI9jmmgXXrY1AcrINYimPJoM"
+    "11WkzOzsXgxpRu28F6HjCWH0+s+80ZTPuMa2DdehzixjqIpThgv8YJeXI8XFyM1XIaB/ql5QFj+bHUr0ENrFsPQtxYB7EcB9ZpMTk7F4Mbczot"
+    "D4iBrzm/g4H+YIRxr6Fu/WAeJ/FytoOFnCwxOK6DjfsvH+fggP39QQB7EPJzr4/YXfahXnM6bOMwTm+JwXEdZKzfxzkooF/7AeyyAbxN0u9X8P"
+    "nEfhnzD/V3OL9Y4w1sYN16IPLDOoilODSdxsPFxdhJA2UuOJ43UK4dxqLiYhnQsLv1AITFOoilODSdxsPFxVjYL4prgLFfPo7UAyy7NexuvRvC"
+    "Yh3EchxYp8Xk7FwMbszptDwgBr7m/N7f0Lv1+xEG6yCW48A6LSZn52JwY06n5QEx8DXn17+hd+v+CIN1EMtxYJ0Wk7NzMbgxp9PygBj4mvPbta"
+    "F3610RBusgluPAOi0mZ+dicGNOp+UBMfA157dzQ99n4KYxtEGdH1M4jleKubOQkyUGx7Wz8fzAx9m54POhV4jvqjgd1EsYiKXWeEzZKDvlz+WD"
+    "c6HsUu2vBHxfJ/VL7xf3O6RzWuxzkzzPeyxUPp/u7YfIM9xng6mPwXJdZN9VLLueWZHNsVUl1/PFyD4rD6nnz4a5SGGcDuolDMRSazymbJSd8u"
+    "fywblQdql2v15n6BeFcTqolzAQS63xmLJRdsqfywfnQtml2tfl3MfF8H8BUKz/FxAqU7+Qzg9CZXFkPes1pRiex5p0HIRxJ0xpzRxDZEQJOXKc"
+    "I89U/I4Nj9XzmOJ7cgCTv9MfUEK/Doj4+48rziyes/9Z8e7vv1HCXPhG+n5tZll+bPvlzO1/nb7K/X27yAJmf9Lji2n+L0TXRguJa6WFBdwjCu"
+    "W1xMySl/PJ6re4sXQ4fye4FhfQr1BeS8wseVE1Z80/7e+rkbVM752esnE6rNd8oc9a4/u/NnCecDXkkXb8PYxFVo0p5/cwZfVr5OHN7ZeTMvr1"
+    "EjNfnZ6ycTqs13yhz0vGbealwG2LqyGPvMjwOT1l43RYr/lCnxeNNb0YWDtXQx55geFzesrG6bBe84U+LxhreiGwdq6GtL/X918v57xuC/Wn8F"
+    "j3cgnXko7TL1WeZy07O10/hsqfIrhXVWUNfb7U/u/5pIpqmPeltH21sozePvUgRI44p/1r+E4E+3tXg1/KjvX9CPrlavBL2bG+GdFnX1XUcsk5"
+    "tWhkdQW1fDeC+eVq8EvZsf4jgn65GvxSdqyLIuiXq8Ev6aytOBny5bjqmVZyPUsQf18wH924r2F+chjoL/FoGMyD86L8KLtUD+TFGGsf8kj6v4"
+    "D2kDy/55szNX/8SfA5D006dkxq02PW35v0/Yq/t/Dv324G76Ub32x4bzkM9Jd4NAzmwXlRfpRdqgfyYoy1D60i8PcwrSY3gj668Y2GvnIY6C/x"
+    "aBjMg/Oi/Ci7VA/kxRhrH5oh47Zsr/m1CvTRjVcZ+op9sL/EA214zWEwH8VN2SUeKVcp/22B3o23NfRrW4HL2yQeDYN5cF6UH2WX6oG8GGPtg/"
+    "l8L5Jr+qrqGHBuHNcGZzexjs5y/TgdzEk3nm6YoxwG+ks8Ggbz4LwoP8ou1QN5Mcbah1aUmTu29zY//rxabd9I9vdV1bFXJP2qqo6rz4vj+PjB"
+    "9FlHkKxr4vvejt/3HTHNhoff910K5qQbLzXMUQ4D/SUeDYN5cF6UH2WX6oG8GGPtQ7r/pcsNoI9ufIOhrxwG+ks8Ggbz4LwoP8ou1QN5McbaBy"
+    "yrt0vzq2o5ZWitNneoEbxP/bixD3HMQLpV4PWqT9ePEfuC48O+xebfa7831hP2y8fTrs+zWn/gpuNj169tslufZ/VZsJ268WcN2y2Hgf4Sj4bB"
+    "PDgvyo+yS/VAXoyx9iFtj/r2eArooxufYugrh4H+Eo+GwTw4L8qPskv1QF6Msfahs+2/oJT1PL7S73eNCrv/tXxUeIyQ3z/2G93a5x9V9uua+j"
+    "Z3jbLd4X49D77bgcfPM9/7kPTe9rzwnRENQ8Xm8pTsWg1w0eKn42O156tY2vHzod7TdR/8+dBVYPt1Y/8ajjerT9BDfy4HDUPFxnlKOVlrgIsW"
+    "38sfgR6P/2jwwXpv+6PQLw1DxebylOxaDXDR4nt5FuzX8PjZDboP1nvbs8L+UsNQsbk8JbtWA1y0+Hlk7vRaHHJ+uMuToI9uPOb8TeMnmR5Lem"
+    "97Unh/NAwVG+ep1WGpAS5afC+PAz0eP27wwXpve1zol4ahYnN5SnatBrho8YuW9HuFMGnHz9OOtXyXEj0v7aiGj1sfhfyxDmIxDuOPEnLRMFwu"
+    "0pjTaXngnLEOy6ENvVsfijBYB7Eax6FCnhqGy0UaczotD5wz1iXpKP8X2JdDGni3PgT5Yh3EahyHCHloGC4XaczptDxwzlhXlrTr89LmGvoS+r"
+    "zH0XsQHFvUahcDfRn3o1fukf1+9IAPdswF/z/M4As62ou8Hx1jv6YW3K9e30jHgiIl/V9Tuh6q8nqoWVL1/7G+argOpzBOB/USBmKpNR5TNspO"
+    "+XP54Fwou1T7qxvS+f4/97MzOk+tK2ak97uVpP+FHV/fU98u70Hb5j3EtnpPAdtvKK8lZpa8qJqz5t+Zjo9TLiw2l1b4P8NWzZE8J27S96ND/h"
+    "9m7TfTPraVpM/MAo7hJfyf4aSZ6b2pQlrl/0VDpbP8H8Xy+jnFcnResZw4z1gecO6x+lvMfjyQ1xJzeYZzIqpmq1+aX2Hzq92l6udjOrl6z46v"
+    "1+1J7FeH5I89k+BYLvD220vnnLxXhh64e6zfDvebX491S32bvAVtl7cQ2+ktBWy7obyWmFnyomrOmn9nkm2/k87HQmVi6lmwzGmhnqXfK7SWZL"
+    "3/NfoiG7b3pzq+finn/aNQfwqPdS+VcE/Lcfqlld//2LfHKcPBdWB6nkJ0kuf+/Z4tuG22+vY4/rvlHx+/F8F3YV0Nfik71rrvxrEtj/hecVx3"
+    "CX2/K5LvWhdZx50C152R9KuqOmZ+L47tcXlFdfxbJPOriDpOBxynN6kvp0f2W5TPRVJPljoWAR83XmTg4DDQX+LRMJgH50X5UXapHsiLMZLfPK"
+    "B343mGfs0TuLxN4tEwmAfnRflRdqkeyIsxkt9vgd6Nf2vo128FLm+TeDQM5sF5UX6UXaoH8mKMtQ8hEsPvFfpdvMlu/b3Cu0Af3fhdhr5yGOgv"
+    "8WgYzIPzovwou1QP5MUYax+sMv/iOI7zXb+f7oeFyNgm9uvyJsVeU3LcJZH9H2ue+6t7FHwMbIfv+1Ytd4Meu/Hdhp5zGOgv8WgYzIPzovwou1"
+    "QP5MUYax+s8uFIrh9dHaG1LAR4N15o8Ocw0F/i0TCYB+dF+VF2qR7IizHWPrSKtPLnj9eDPrrx9Ya+chjoL/FoGMyD86L8KLtUD+TFGGsfrPL3"
+    "SPZfWeo4Ffi48akGDg4D/SUeDYN5cF6UH2WX6oG8GGPtg1X+Esn8qqqOv0XSr6rqmPuDSC6mZqV7DqEypoKe/TyS7dHVUUUtv4ikX66O0Fp+Bv"
+    "Bu7F/DseSD9dBfi2nh4fLU6rDUABctfh65OpL51cw62vH5TLMM+3r8fKZnwG+I8PgZ5vdFkt7bnhF+m6RhqNhcnpJdqwEuWvw0v2yC59cfwDaM"
+    "x39gtm9J721/EPYNGoaKzeUp2bUa4KLFzyPjI9nfZ6ljvWE7pTBOB/USBmKpNR5TNspO+XP54Fwou1S7X//N0C8K43RQL2EgllrjMWWj7JQ/lw"
+    "/OhbJLtf+tk/+2dvAPwRw6qvx46XminVcW/zCbX/f68aJ7jmMf9Jd4QjE4L8qPslvr6fWj/H14Oj0vvzA5O7JehtTzJ8NxksI4HdRLGIil1nhM"
+    "2Sg75c/lg3Oh7FLtf2qj84kJP0rbdCvJ7ILejxebtJ8KiftiG+xLn41kf19VHa9Hsj8Z+ePiuC76cS1JoKTn1ZYnZT6/cMol6PolPb8w8/xqJX"
+    "m0ScfBkLhV53hn/Tz/TnSufydx7n9nAdcDobyWmFnyomrOmn9nknE/iXN/j6Xd9vczSthnzEj32zrd8dEqwy4tlu/Haa4FyY9Sv/htb0jn2x7b"
+    "Xfpclp9j0mWpj5Q8WD9nfbBx3urHDxLnsVAnjTUOSzzMgzHUmNNRsSRu7Mf1oDPLvAK2pfmfbO0aLx9vx64Zny3G0OM21y2qz7FFaJ4tIubdog"
+    "LmYiivJWaWvKias+ZvkT9HcH6UtYa1OWsP9afwWLe2hPfDcfql6vfmlQjmV5U1rIugX+siuuZq5ecDXJGzz6H+FP6KCt5rF8MvZcVIz79PAmXI"
+    "T6uJc3EE+0pXg1/KjnVhRMeWC9O9yUJlWgHb7LJI3pNlaW4FyZIMc2cn0GM33snQcw4D/SUeDYN5cF6UH2WX6oG8GCP5vRvo3fjdhn69W+DyNo"
+    "lHw2AenBflR9mleiAvxlj7YJXbI9nub0/7ryDZ9opwn/NBj934fEPPOQz0l3g0DObBeVF+lF2qB/JijOT3daB3468b+vV1gcvbJB4Ng3lwXpQf"
+    "ZZfqgbwYY+2DVfaJZLuvqo4q/69pYn0fM+eK9q7jQ5HMr6rqGBJJv2Kpo5W/n/MO0GM3foeh5xwG+ks8Ggbz4LwoP8ou1QN5MUbyWwD0brzA0K"
+    "8FApe3STwaBvPgvCg/yi7VA3kxxtqHEGnX50+sP7D650/8OpL9pKujilp+FUm/XB2htawG3znB49XM91EkvbetFr7LomGo2Fyekl2rAS5afC9P"
+    "AD0eP2HwwXpve0Lol4ahYnN5SnatBrho8b381fCdJgrjdFAvYSCWWuMxZaPslD+XD86Fsku1/zV9F/OfMvrKgPMCQ98ojNNBvYSBWGqNx5SNsl"
+    "P+XD44F8ou1e7Xrxn6RWGcDuolDMRSazymbJSd8ufywblQdqn211p0e5w5Cr3eUbnWHBUeI+T3fP1Gd3x9b71v96Le3Uv08t4C+hvKa4mZJS+q"
+    "5qz5t5vk+f+0lVcWm8uaJp3Hh8Rdkz4TC5Kzr0o9aOX7hUvr+7ClaD+2lNivLS1gXxfKa4mZJS+q5qz5d6b9vZOePysul5VN2peGxK06x7vqc+"
+    "wuNM/uIubdXQXMxVBeS8wseVE1Z82/3WREhmNDz2PS8bEqub0+x25H8+x2Yt7dXsBcDOW1xMySF1Vz1vyzSmd5fs4D9Z49gPr2ANHHBwrobSiv"
+    "JWaWvKiarX73Nxaov5/gur+AfoXyWmJmyYuq2ep3W2OB+tsIrtsK6FcoryVmlryomrPmn/Zf8v7r5nrPbkZ9u5no480F9DaU1xIzS15UzVnzT/"
+    "NLnl9X5rz+CvWn8FdWcA3oYvilFpm08u9rL8/Z71B/Cn95Be+5i+GXsmK0w/Ojk1S4bV0d7tMPzE837meYrxwG+ks8Ggbz4LwoP8ou1QN5MUby"
+    "uwDo3fgCQ78uELi8TeLRMJgH50X5UXapHsiLMdY+tIK0+vcBUr/C+vVOMO/c+J2GechhoL/Eo2EwD86L8qPsUj2QF2Mkv78YrokojNNBvYSBWG"
+    "qNx5SNslP+XD44F8ou1f6X9P3Cf8j0a4rjeqFJx4iQuC+0wXFsdSTXrKsjvPZeek1r5XN3fT92N9qX3U3s2+4uYH8XymuJmSUvquas+UN5sknz"
+    "NSTuk+n7cptJ72vbO/+NEZ2LVFHLKdfGM3fnVlDLijNLIP15e/R3SX0+LkFzcgkxR5cUMG9DeS0xs+RF1Zw1f4t0LfmY1LWiY56L0zUdX4NlzM"
+    "9TD0JkVkC/fppzPob6U/ifVrBNuBh+ie39buXP0y7N2e9Qfwp/aQXvuYvhl6p7fF8kc/q+dGwMksGzUw9CZWqb9mxxE/Pu9YsmnPOl/2NtiX7N"
+    "/kWc/WqW5P0935RfFpfL40063obEfbxNzwk6y/7r1g0bN96K7uvcStznubWA+1+hvJaYWfKiarb63dRYoP4mguumAvoVymuJmSUvqmar32U5t/"
+    "9Qfwp/WQX7IBfDL1Xvq4ZGct1VVR17R9KvvdP1duEybk7H18vq+7BlaN+3jNgXLitgfx/Ka4mZJS+q5qz5W+SqOXHMnbVNrKMdz1eH/aqa68et"
+    "0H5y2KXtO8e2qmCfv2VEx5UqaukSUb+qqGXGr2rRyL+kc7Cwc4QC3/snmtT7kLhPtMH82BDR9wtjqCX9vra1ZdKv0/m95fzeKnnP75+L5Bj8XD"
+    "qXCJYtmtSztt0eDf3Kuz2+OaJ5HFrLHfXzjzvQOcgdxDnJHQWcp4TyWmJmyYuq2ep3X2OB+vsIrvsK6FcoryVmlryomrPmn0Xa+f5XErtc8ptq"
+    "4rwpov19FbU8H0m/stTx/6Lvhzo="
 )
 GOTO_KEYS = (
-    "eNoV1XmYCNT6B/CXkWGG2ayFMRozzIydsjcVqW6lIhFX6BK/KEVlmRIjKTdSSKXQLUQ3KvsSlS2pkOqKSr+ELCmi3Gz30x+f5/zznvOc9zznnO"
-    "/aahGbadE8ojXt6MAN3ERHbuZWOtGbPvTlbvozkEEUM4kpHO0UcY68zhFP3RfxMnOYyzze5N+8xUIW8Q7vsozlrGAlvSZElJwb8bcPIkp8G5HE"
-    "7TNLxOlfS8QZEo6XiNIkU54UUkkngyxqUZtc6lBAPa6mI51Z3atklCoqGYmkkkEVLuYSqlGDTOpRn0Y0oSnNaUFHutOLfZ+WjJ85xi8c5wTxWc"
-    "koQSmSKcelNGVRVkIsZxUf8CHr2cgmvuBLdrGbvXzP75SslRCJ9GmTEFsWJMTgW0pFz9dKxfCrSke5nqWjBtfzwdOJ8QXf8h172ceP7OcABznE"
-    "YY7xC79ynJ5vJMb9jGYsE5i2NzHeYDHLWcFKVrGa9/iQ9WxgI43PJEZ7bqMrd1KYWjbSjpaNClQjk2xyyKUOeeTTgpa04QoKaUd7unMXdzOQXY"
-    "lJUapMUlxE6cKkuObhpPjo2aT4htsiObpxBx9XS45tVKqe7G4nx9lOyXGBxM7JkUQq6WRQgUpUpjY51CWfAhrSiA50pBNd2T4nOXayh+/Yx34O"
-    "cJBDHOY0/+Us57lAwtzkKMUl5FLAoA+SYzDDGMljjKGYsYzjCaYyjRd4iRnMYjbL+JDNnGpYLso0KhfpZFCBKlTlYi6hGtWpQSaXkk1tcv6q71"
-    "8uanIpeeRTQH0a0Ia2XMnVXMt13Mk9DGZ1cbnYyCY2s4WP2cXXfMM+fuRPSo8tF8l0nVku+nAX/6Afd/MgDzGcxxjN8/yLeUzpVT5mMIe5zGM+"
-    "C1jBStawng3s5gBHuLOofPR9t3z0ZzBDGMFIiniUUTzNRCbzHNN5gYWsYh1VPysfeXTh5UPl4xVmMot5LGAR7/Aui1nKMjawkY/4mK1sYzsHOM"
-    "EftLgoJVrTjg7cwE105GZupRO96UNf7qY/AxlEMZOYwt6slDjEYY7wM8c4yzmiVoq/KSXKkElDitqkxDieYDxPMYEXeJGXeY3XWcVWqnRLiVpc"
-    "SjY55NKMy2hBIVdyO/1ZPDQl3mMt6/iAD9nODr5gD99wgoQHncEzKXEH3elBT+5kEPdyP8MYziRmcXyBfjnHecq9mRJTN6XEDOawg3PNUqPMZa"
-    "lRliSq8uItqfE6c5jLEtoPSo2vx6fGUU7xO39wmv/yJ2c4yznOc4EST6ZGSUqTSBnKsj89LU5TIiMtSpJAKS6iNImUoSxJJFOeFDKoQEUqMaZ+"
-    "WoxlKq8wk1m8xuvMYS7zeIP5LGAhi3ibd6hxfVo0ojWFXMlVXE07ruFv3MCN3MTKvmnxCXv4hr0c4CA/0WV0WgxgOEUU8zjHZ+j3ZT1QhUyymL"
-    "g8LWbzNotZRd7OtGjDtdzAjdzM7XSlG3ew8Vha7GIfB/mJQxzhBL9xklP0SUqPBxnFY4zlccbxBON5ikk8w2Se5VxOeqTlpkdNssgmn3q8eFV6"
-    "/JvVrGEdm/iIy3qmx3V0owd3sWN4evzISf7gPPdOTY/RTGYKL1H27fSoTj0acjlztqbHCtazmY/Yyufs5AvuycyIp6nbKiPy6EazDRmyPyO28z"
-    "W72cNevuf/+YF97OcAhznCUX5m0JmMKFmlQiTwbJMK8TpvsZBFLGYJS1nGclayirWs430+IPGeCtFvXIUYzhiKGct4nuQpJvBPJjKJ55jCVKbR"
-    "5lXr/WY9fmJEasUopnxBxZjfoWL8/WjF6EmbzpXjJkaw9b7KMryy/K4cAypWiYEM5WGKeIRHGcVjjKGYyTzLVJ5nOjN4mXdZy3pKja0S1ahODd"
-    "b2qiqnqkbZ3lW9wWqxkv20v76a91QtujCGT7dWj+85xGGO8Au/cpwT/MYpfudPznCWc1xYkxkzdmXGsd8yI+1kZmzYXjM2s43P+Q9fs5s9fMt3"
-    "HOVnfuUEv/EHp0nZUTMuoSazsrNiDt0Ls6IHZ97Kisv3Z8XA6rWiX+daMZwxFDOWxxnHE4znSZ5iAv9kIpN4jilMZRolBteKBCpSg0xqkk1tcs"
-    "ilDnXJI58GNKQRjXngW3tgIpN4hilMZRrPM50XeYmZzGI2r9Jk7KWRPz07BnyWHSOYQ9XD2VGd/t1qy5nasZAVF+fEFk5x6JacOLc7J9L25MTF"
-    "XEI1apJFLS4lmxxyyaeAetSnTkZudL8+N3pRsV9uPD06NybyDNN5iVm8yr94jTnMZQlLWcEqVrOO9/mKHzjIT8tz4+yx3DjHeS6Q+EtuJJFKOh"
-    "lUoBKVqU0OdcmngIY0ogOd6Mr8pDqxhKUsYwPX5NaJW+jN5J51ImtEnWhMT/q2qhsP8Solbq8bFalBJjXJIpva5JBLHfLIpwENaURjyn9vDnnk"
-    "U0BDGtGYJjTlMi6nFa1pQ1smn6kbU5jBTF5jDnOZx3wWsIKVrGEt61jPBnbzAwc4Qr0qedGQ5rSikKu4mnZcQwduowvd6E4PetGbhxlFMePp2z"
-    "Ev+jOYIQxjBCMp4lFG8TQTmcxzTGE6L7CQVayj6j15kUcXPhqXF6e5sSA/buJ+fu6QH8V35ceT7CRjR368ejQ/3mQJ77GWdaxnAxvZxGa28DGf"
-    "sY3t7GAnX2cXxFFO8Tt/cIaznOM8FyhRuyBKUppEylCW+woLonaPgriFW6m7vyBej3rxCWeb14uRnevFY2ykzeB60Znb6ML2CWq+rB8XSPyqfi"
-    "SRSjoZVKASlalNDnXJp4CGNKIDnejKqPYNolnvBnEDC4oaxBlqHm4Qj1zWKCaykiWDGsVGjtM+o3Fcy810oit30J0e9OROBnEv9zOEoQxjOJN4"
-    "iVl/jT2bxGyOcP2IJvF3+nE3/RnIIO7lPgbzAEN4mGEMZwTZ05pEl4Sm0YsBPMAQhjKM4YxgJEU8yiiKGcvjjGM8W1s1jVkTm8Zs3qjSLBLfax"
-    "atTjaLQg5uuTz6Vm8e/ejPYIYwjBGMpIhHGcXTTGQyzzGF6bzAQlaxjuMVW8RZznGecpVaRNaNLaI97Wa1iFu+ahH38yCZeS2jJkfat4z9RS3j"
-    "NCUeaRklSSCRMpQliWTKk0IGFahIJbocbhkDeIAhDGUYwxnBSIp4lFEUM5bHGcfEWq1iNvNZwJss4m3e4V0Ws5RlrGI1a3iP5d1axeFnWkXrya"
-    "2i3/lWcT8PMITRlLikdZSjPClUpzC5bcx/u22sYSOb2MxWPuFTPmMbO/icr/gPu/iaaz5pG93ow138g/4M4P+4h4Hcy30MYSgP8hDDGMFIijh5"
-    "sG1U/KltXFzzisimHpdxOc1pTRvacgWFXMXVdOBaruN6bmBalUJ3rzDe4V0Ws5wVrGQVq3mPtXzIejaw8a/6k4XxVsGV8T5b+JitbGM7O/icnX"
-    "zJV+xmD9/wLXsZM+rKmMorzGQWr/E6c5jLPOazgIUs4m3eYTFL+R+2iv/Q"
+    "eNoV1XmYCOS6APCXkckMM2ZshcYytpmxlD1LkyXdNhWhONJiORcl6hJOhNRJRaXllOKULZysZRkh24ixO4dQ3HQpS8peDbq//vg93z/v9z7f+z"
+    "3v972rK0Xk07xZREva0YG7uIeO3Mv9dKIXj/A4fehLfwYwlolM5lSniMtkdY54+cmIKcxgJrOYyzz+xafMZxGLWcoylrOCXhMiis6KuHNtRJFv"
+    "I0rQZWqR+PWXIlFIwpkiUZxkSpFCKmmkU4WqZFKTWmSTQ1s60pmVvYpGsZFFI5FU0qnA9VSkEjeQQQ51acBNNKQpzehId3rx/bai8ROn+ZkznO"
+    "UPYnvRSCCJZKrTiAVVE2IZeaxlHevZSD57+Df72M8hDnORotUSIpFHWyXE5rkJMei+YvGX6cXi2TbFo2TP4lGZO1j7amLs4Ru+5RBH+J7/4yjH"
+    "OM4JTvMzv3CGnp8kxiBGM5YJvH04MWazmKUsYzkryGMV61jPBjZyU2FitKMzXXmY3NQSUfpUiShDJTLIpCa1qE0W2TSjOS1pzS20pR3deYy+DG"
+    "BfYlIUuzYprqF4blK0H5oUX72RFN/QOZKjGw+ypVJy7KBc5WR9nayPk+MPEjsnRxKppJFOGcpRnkxqUJsssqlPAzrQkU50Y+fM5NjDQQ7xPUc5"
+    "xg8c5wSX+JVCrnCVorOSI4GK1CKHgWuTYxDDGMFoxjCWcYznRSbzFu/yHu8zlWksZR2buNCgZCTeWDJKk0Y65anAdVxPRSpxAxlUJ5Ma1Pwztl"
+    "/JqEJ1ssgmh3rUpyWtyKUNHbidh+nPIFaOLRkbyWcTm9nCPr7mIEf4nt8pPq5kJNNtasl4lMd4nD705WmeYRijGM07fMxsJvcqFVOYySxmM4e5"
+    "LGM5K1nHeg5wjJP0HFkqei8uFf0YxBCGM4KRPMcoXuFVJvEG7/Au88ljDddtLxV16MIHx0vFh0xlGrOZywIWsZglfM5S1rOBTWxmC9vZwTHOco"
+    "nm16RES9rRgbu4h47cy/10oheP8Dh96Et/BjCWiUzmcNWUOM4JTvITpynkMn9QvFqK/yklMmjAyFYpMZ4XeYmXmcC7/IMpfMx08iigwoMpUY3q"
+    "ZFKTWjSiMc24hVy60o8lT6fEKlazhrWsYwc72cMBDnKWhGfcwaSUeIju9KAnDzOAgQxiKMOYyDTOzFUrV7hK8ryUeCtfHcxgF1cap8a1TVKjBE"
+    "lU4L37UmMGM5nFEtoPTI39L6XGSc5zgYtc4ld+43cKucwVrlLk76lRlOIkci0lOJpWOi4R6aWjCEVJoBjXUJxErqUESZQihXTKUJZyjKlXOsYx"
+    "mQ/4kKl8zHRmMJNZzGYOc5nPAhayiBvuKB0NaMEt5HIrbWjLbdzJXdzNPazoXToKOMBBDnGMH/iRLs+Xjn4MYwRjeYEzU9T7gTooTwZVeW1Z6Z"
+    "jGAhaTR9ae0tGSDtzJXXSkK914kIfYeLp07OMIx/iBHznBWc5xngs8mpQWT/McoxjLOF5gPC/yMhOZxOu8wZWaaZFaKy0yqEJ1sqnLe23SYh55"
+    "rGQ1+XxFk55pcTvd6M5j7Ho2Lb7nHBe5yhNvpcVoJvEm71NiYVpUIof6NGVmQVosYx35bGILu9nDv+mfkR6vULtFetThQRptSDf702MHX7OfAx"
+    "ziMP/LdxzhKMc4wUlO8RMDCtOjaIUyUZk3GpaJ6fyLT5nPYpbwGZ+zlBXksZo1fMlaHuhYJhL7l4k+48vEMJ5nDGN5kZf4Oy8zgdeYyJtM5i3e"
+    "ptVHcp6Tkx8Ynlo2xlAqp2zM6VA2/nKqbPSkVefycTfDKXiyvBle3vwuH38tWyEG8DRDGcnfeI5RjGYMY5nE60zmbd7hfaawmNWsJ2FchahEZW"
+    "5gda/rzKnrosQj18Un9SrFco7S/o5K3lSleIAxbCuoHIf5keOc4DQ/8wtnOMsFLvI7hVzmCn98kRFTvs6I0+cyIvV8RmzYWSU2sYPd7GM/BzjI"
+    "txziJKf4mTOc5SKXSNlVJSpShWmZVWMm3XOrxjMUflo1dke1SGxeLYoMqhZlqMwNZFCFqlSjOpnUoCa1yCKb+jTgRm7iwwnVYhoLWM4K8ljNGr"
+    "5kLetYz0by2UIBW9lGqd+cgTpkkU19GnAjN9GQJjSlBS1pRWu2Ta0e+Yszo9iJzChLG5ZcUyOWkfBMjWg5r0bcyQNNakZv3mD8wJrx3sWaMY/P"
+    "+Jyl5LGSL1jFatayjnw28RWbWV+vVlzsXSsKWfh8rajzQa3IIodGNKUlrbmFXNrQlnu5j850oSvd6cEQRjGOF/bUin8k1Y73eJ8pTGcW8/iU+S"
+    "xgEYtZw5esZyP5bKGAI5zmHLfVqh33cT+d6MV3bWrHKQqpO7x2fPFW7djKb0TXOlGa1nw4uE4sYDkryGMlq1nDl6xlHRvJZwsFbGUbcwrtYQMb"
+    "yWcLBWxlG9vZxW72so+v2U/dClnRgGa0IJc2tKUdt9GBzjxANx6iOw/Ti6GMYiwv8VXDrChgD3s5yLcc4jDfcYSf+YVzXOAiv1NIeqOsqEgGmU"
+    "T/rEggmRTKUI7yVOB6KlKbOuRQj/o0pBF30pUefDY+KzZwhsc/yoq3+LFDdhwn+fbsePmx7MgYlR01GETdXdnx0ansmMcSvmAVq1nHejawkXw2"
+    "s4Xt7GAnu9jD/sycOMl5LnCR3ynkMle4SpEaOVGU4iRyLSV4MjcnMnvkxH3cT52jOTEj6kYBl5vVjRGd68ZoNtJyUN3ozAN0YecEMf+pF3+QuL"
+    "deJJFKGumUoRzlyaQGtckim/o0oAOd6Mao9vWj0SP14y7mjqwfhVQ5UT/+1uTGeJUVfDbwxtjAGdqn3xS3cy+d6MZDdKcHPXmYAQxkEIMZwlCG"
+    "MZH3mfbn2rNh/JOT3DG8YfSgN33oS38GMJAneJLBDGEow3iW4WS+3TC6JDSKXvTjKQYzhKEM41mGM4LnGMVYxvEC43mJghaNYtprjeKffFKhcS"
+    "SuahwtzjeOXH7Y3DR6V24WfejHIIYwjOGMYCTPMYpXeJVJvMGbvMO7zCePNZwp2zwuc4WrJJdrHlXvbh7t/jStedy7t3k8xTNkZN0czTnZ/uY4"
+    "OvLmuET87eYoQlGKk8i1lCCJUqSQThnKUo4uJ26OfjzFYIYwlGE8y3BG8ByjGMs4XmA8r1VrEdP4hDnMZT4LWMgiFvM5S8ljJV+wimUPtogTk1"
+    "pEy9dbRJ+rLeIpBjOE0RSp2DJKUooUKpGb3DrmLGwdK9nARvLZQgFb2cZ2drGbvezja/Zz29bW0Y1HeJTH6Es//sp/058neJIhPM0z/A/DGM4I"
+    "RnLuh9ZR9sfWcX2VWyKTHBrThKa0oCWtaM0ttKEtHbid/+IO7uLtCrkxm4UsYjFLWcZyVpDHKlazjvVsYCNLzufGpzm3xhq+YjNb2M4OdrKL3f"
+    "yHvRzgIN/wLYcZM+rWmMwHfMhUPmY6M5jJLOYwl/ksYCGLWMLn/D85+QOc"
 )
 GOTO_TARGETS = (
-    "eNq1mD9MU1EUxk9MB6JVGzWKSrQmNamhMUSJNrFqEVAgKEVRQas2ESMmmFRTpTGoVVGqAhbSCMZiGi1Y4z+iDgwMDB0cGBgYOjB0YGBw6NCBgc"
-    "GvuW3ua99rsffV4Zf3et893z3vnHvPva+OVURfwPJqoro1RH4QAyYtkRtEgG4tkR2EQQJY1xH1gSgwrCdygilQoiNqAUHQsYHoF6CNRL7NRPPA"
-    "uIXIBaaBtpSoFYRAHFi2EnnBHNBvI+oEk0CzncgGAqCyjMgDZoB/h9zn2A51Ppt2yjUjO9VpJnXC+vz2UrukjXT8lcZO6JXHte6CX2DWgFzsJl"
-    "oy8pz49vCcaMvFcpK2T/ZvLWfP0225tELl+XXiqeeBvfI8uPcpxyKyj8VCt185D/b9PCYlB3APgsB8kKjMjLl/CLEBPgv8AMbD8B9oj8AnEDoi"
-    "98VyVL0v2Zp6q7p5lq3XqVIvnRdbVf75EajKPUcKmceLVbnXz0q2UrvKY2J2npTdzLHCbdO+llYTtVcX9t7Rdfnr50Q1y62/Bno1WTW6Nr++u7"
-    "awOROpVV/rdMcLq3VJG7uATVjAJiFgYz1RmI2zDr9BST3iAoL1LJfmBpbPnobMPtTI+kjbGlNtI418HVac5OuwG/e/waZTYjVbSWtJQMvX9G81"
-    "Yr5pZZ9y2RptuW3S/S0pXZeN9ZHuKeln0zbldm1z1l7WnHsvs2T5H2pW7hdvlveV+m05nX+/zWXnPZ3ph/Rd5/I8S7brz2S+V7KtU6FtUqFN05"
-    "LZZmvJHRPPWdRQUHoOtRBMgNh5bmtqFTtvuGFnb8P6a+NaiTYxregFrmG4KKZhvoTzw2WsbfDrMj+X0hWsX1DhwNpy8DruuooxgLYdY7TLa6/3"
-    "Gsa5pq7+aq4jNyAAFsFMB/JwA3m4wf2w3mT30Zu8Hqk9C846EYtb0L3Fcp/9bgu31b2Xw4Vzmovl33cHPt6Fb13wrSt/TYt3FV7TLO7i1TSvWy"
-    "yemnvIWzfPWXs3O58u41p3H3EFsfv8eeQB4vqQj9vnEVwXsDM8Qg7A1COWx5bHxT1zBB/z88yfImtL91DzE76v9qTuZ5/wmHX08PuRp8rzaOGp"
-    "2P4qGv//8c2Trfn7WfE1Hb3Kml96C/uvYKmX7Rs1XsTuOWL3ArEDIWB5ibiBOTDZx2Kt6U+t1X6xeAf6ec4qB8Q0PAOZ35XLrxAXH9sTYriaBh"
-    "EbEBnMrM+6IcRoSB5Lp19drTS/ZuP04DoLyoYR32Hleb8wIh+/+4268effsjwZA5KzUUAsttpRphEaVZ/nODS87/AcaILQAgGwCJbf/59aJ61H"
-    "/g+sBplCbE5HcLWPQQ8kxtjeZh1HfMd53KLj6v6bMXxUZ+8UtJ+CXUkYcQhnxuBPWP6tY/7E2hY+83EdX9X5vSRoX/MNGmAeGL+z/Ex/Z7raie"
-    "LVGtFzlv4H15j8IXi2+FmcONmg8xdSyY8+"
+    "eNq1mDFMU0EYx7+YDkSrNmoUlWhNalJDYwgQbWLFIqBoUIuiglZtIiomaEpEaUzVqlWqFq2mUYzVNFqxRhSiDgwMDB0cHBgYGBg6MDA4dOjAwO"
+    "C/uTb32vda7L06/PJe7933v+9939139+pYQjQMFpYSNS8jCoI4MGmJXCAGdMuJ7CAKksC6gsgPpoFhJZETjIMyHVEbCIOuVUQ/Aa0mCqwlmgHG"
+    "dUS9YAJoy4naQQQkgGU9kQ9MAf0Gom4wBjQbiWwgBGoriDzgNwhukvsc36TOZ9NmuWZsszrNlE5UX9heapeykY6/2NhJvfK41i3wC0wakIutRP"
+    "NGnpPANp4TbaVYTjL2qf7tlex5pi2fVqSysE4i/Ty0XZ4HV7VyLGLVLBa6GuU82Gt4TMp24B6EgXknUYUZc38XYgMCFvgBjLvhP9DWwScQqZP7"
+    "Ytmj3pdcTb1V3TzL1etWqZfJi62+8PwI1eefI8XM47n6/OtnMVupXe1eMTtP2u733uJtM76WNxB1NhT33tMrCtfP0QaW22Aj9BpzanRTYX1XU3"
+    "FzJtakvtbp9hVX61I2dgGbqIBNUsDGur84G2czfoOyA4gLCB9guTQfZPn0HszuQy2sj7StJd022MLXYdUhvg7duP8F1hwWq9lKWvMCWoEj/1Yj"
+    "Zo4s7lM+W6Mtv02mvyWt22tjfaR7SubZhE25Xduas5e15t/LLDn+R1qV+yVa5X2lfluOFt5v89n5jmb7IX3XqQLPUu36Y9nvlWrrVmgbU2jTtG"
+    "W32dryx8RzHDUUlJ9ALQSjIH6S25raxc4bLtjZO7D+OrhWskNMy38KNew013GeFtPxnsHaPot1DegcP5u24H4QuB1YWw5eyyfOQ78T+iDSKa+/"
+    "UxcwxkV1Ndh2CXsymAO1XcjDZeQBjF7mfvivsHvDVV6T1J4HK3qgCX72sPznvlvVNXXvNdyLGgUC19kc6L0B3/rgW1/hupboK76uWVylq2s+l1"
+    "g8NTeROzfPWaebnVEXcG2+hbiC+C3+PHYbcb3Dx/V7xMadhp3hLnIAxu+yPLbdK+25I3yPn2n+lFhbuo+a7/O91Zu+n7zPY9bl5feDD5Tn0ewD"
+    "sT1WNP7/47snV/PXw9JrOvqVNYf7i/u/YL6f7R2NPsTuEWL3GLEDEWB5griBKTDmZ7HWDKTX6oBYvEMDPGe1T8U0PE+zvy0XniEuAbYnxHE1PU"
+    "dsQOx5dn3WvUCMXshj6Qyqq5Xml2wcL66ToOIV4vtKed7PDsrHd79WN/7MG5YnY0hyPgqJxVb7lmlE3qrPcwIavnd4DjRhaIEQmAML7/9PrZPW"
+    "o+AHVoNMETanY7jaP0IPJIF1iO1t/iEet+khdf/PGD6ps3cK2o/DriyKOESzY/AnKv/eMX9mbbNf+LiOr+r8nhe0b/wGDTADjCMsPxMjTFc7Wr"
+    "paI3rO0n/nGmPfBc8WP0oTJxt0/gKW2JF2"
 )

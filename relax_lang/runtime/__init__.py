@@ -1,0 +1,1 @@
+"""Running a program: the reference interpreter over the normal form, arguments, results, failures."""

@@ -1,0 +1,40 @@
+"""What is the same in every evaluation of one operator call, worked out when it is first evaluated."""
+
+from __future__ import annotations
+
+from relax_lang.ops.attributes import attribute_values, move_scalars
+from relax_lang.ops.registry import lookup
+from relax_lang.runtime.allocation import ESTIMATES
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from relax_lang.ops.registry import Operator
+    from relax_lang.syntax import tree
+
+
+class Prepared:
+    """The operator, its attributes with defaults filled in, the scalar operands that were given by name."""
+
+    __slots__ = ("estimate", "named", "operator", "options")
+
+    def __init__(self, operator: Operator, named: Mapping[str, object], options: Mapping[str, Any]) -> None:
+        self.operator = operator
+        self.named = named
+        self.options = options
+        self.estimate = ESTIMATES.get(operator.name)
+
+
+def prepare(call: tree.Call, name: str) -> Prepared:
+    """Look an operator up and check its attributes. [OP.1] [OP.4]"""
+    operator = lookup(name)
+    if operator is None:
+        raise RunFailure("unknown-operator", f"there is no operator `{name}`", call.op)
+    attrs: Mapping[str, object] = attribute_values(call.attrs)
+    given: list[object] = [None] * len(call.args)
+    _, others = move_scalars(operator, given, attrs)
+    named = {key: value for key, value in attrs.items() if key not in others}
+    return Prepared(operator, named, operator.options(others))

@@ -1,0 +1,39 @@
+"""What all tests share. Comes before any import of the package: frozen nodes are decided when it loads."""
+
+from __future__ import annotations
+
+import os
+
+os.environ["RELAX_FREEZE"] = "1"
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the golden files instead of comparing with them"
+    )
+
+
+class Golden:
+    """Compares texts with files in the folder `golden` beside the test."""
+
+    def __init__(self, folder: Path, update: bool) -> None:
+        self.folder = folder
+        self.update = update
+
+    def __call__(self, name: str, text: str) -> None:
+        path = self.folder / name
+        if self.update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return
+        assert path.exists(), f"{path} is missing; `pytest --update-golden` writes it"
+        assert text == path.read_text(encoding="utf-8"), f"differs from {path}"
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    return Golden(request.path.parent / "golden", request.config.getoption("--update-golden"))

@@ -1,0 +1,85 @@
+"""samples/bad holds one program for each diagnostic, which gives that diagnostic and no other."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from relax_lang.check.explain import all_rules
+from relax_lang.syntax.parser import parse
+from tests.docs.tools import ROOT, SAMPLES, formatted, relax, slugs, transcripts
+
+BAD = sorted((SAMPLES / "bad").glob("*.rlx"))
+
+ABOUT_THE_COMMAND = {
+    "file-not-found",
+    "not-utf8",
+    "nul-in-text",
+    "unreadable-file",
+    "file-too-large",
+    "no-programs",
+    "cannot-write",
+    "unknown-code",
+    "unknown-output-format",
+    "not-supported-yet",
+    "usage",
+    "packed-file-failed",
+    "internal-error",
+    "format-not-stable",
+}
+"""Diagnostics about arguments, files that hold no text, and the tool itself."""
+
+ABOUT_TREES = {
+    "bound-twice",
+    "param-shared",
+    "ndim-mismatch",
+    "fn-info-shape",
+    "unprintable-node",
+    "dataflow-var-outside",
+    "not-normal",
+}
+"""Diagnostics about trees that were built in Python: no text gives them."""
+
+TOO_LONG = {"nesting-too-deep", "too-many-errors"}
+"""Diagnostics that take hundreds of brackets or mistakes."""
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_bad_sample_gives_its_diagnostic_and_no_other(path, capsys, monkeypatch):
+    text = path.read_text(encoding="utf-8")
+    commands = transcripts(text)
+    if not commands:
+        assert slugs(text, path, also=path.stem) == [path.stem]
+        return
+    # A failure while running: nothing can be found before.
+    assert slugs(text, path) == []
+    monkeypatch.chdir(ROOT)
+    [(command, _)] = commands
+    status, _, err = relax(command, capsys)
+    assert status in (1, 2), err
+    assert re.findall(r"^\w+\[RLX\d+ ([\w-]+)\]", err, re.M) == [path.stem], err
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_bad_sample_says_first_what_is_wrong(path):
+    assert re.match(r"# [A-Z0-9`].*[.?]\n(#.*\n)*\n", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in BAD if not parse(path.read_text(encoding="utf-8")).diagnostics],
+    ids=lambda path: path.stem,
+)
+def test_bad_sample_is_formatted(path):
+    text = path.read_text(encoding="utf-8")
+    assert formatted(text) == text
+
+
+def test_every_diagnostic_has_a_bad_sample():
+    known = {rule.slug for rule in all_rules()}
+    samples = {path.stem for path in BAD}
+    assert samples <= known
+    without = ABOUT_THE_COMMAND | ABOUT_TREES | TOO_LONG
+    assert without <= known
+    assert known - samples - without == set()

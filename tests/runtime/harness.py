@@ -1,0 +1,94 @@
+"""Text in, values out: `run_text(text, *args)`; `failure_of(text, *args)` where the program is to fail."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.source import SourceFile
+from relax_lang.normalize.normalize import normalize
+from relax_lang.runtime.session import Session
+from relax_lang.scope.resolve import resolve
+from relax_lang.syntax.parser import parse
+from relax_lang.values import RunFailure
+
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+
+HEAD = """
+prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
+  for i, j in grid(n, m) { Y[i, j] = max(X[i, j], 0.0); }
+}
+"""
+
+
+def session_of(text: str, **options: Any) -> Session:
+    """Parse, resolve and normalize a program that has no errors."""
+    parsed = parse(text)
+    resolved = resolve(parsed.tree)
+    errors = [one for one in [*parsed.diagnostics, *resolved.diagnostics] if one.severity == "error"]
+    assert not errors, errors
+    return Session(normalize(parsed.tree, resolved), SourceFile(text, "test.rlx"), **options)
+
+
+def run_text(text: str, *args: object, entry: str = "main", **options: Any) -> Any:
+    """Run a function of a program and return its value."""
+    return session_of(text, **options).call(entry, args)
+
+
+def failure_of(text: str, *args: object, entry: str = "main", **options: Any) -> RunFailure:
+    """Run a function of a program that fails, and return the failure."""
+    session = session_of(text, **options)
+    try:
+        value = session.call(entry, args)
+    except RunFailure as failure:
+        failure.facts["session"] = session
+        return failure
+    raise AssertionError(f"the program did not fail; its value is {value!r}")
+
+
+def diagnostic_of(text: str, *args: object, **options: Any) -> Diagnostic:
+    """Run a program that fails, and return its diagnostic."""
+    failure = failure_of(text, *args, **options)
+    session = failure.facts.pop("session")
+    assert isinstance(session, Session)
+    return session.diagnose(failure)
+
+
+def body(statements: str, params: str = "", head: str = "") -> str:
+    """Return a program whose `@main` has these statements."""
+    return f"{head}\ndef @main({params}) {{\n{statements}\n}}\n"
+
+
+class Log:
+    """Packed functions that write down that they were called: `p1` to `p4` and `id`."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.functions: Mapping[str, Any] = {f"p{i}": self._numbered(i) for i in range(1, 5)} | {
+            "id": self._id
+        }
+
+    def _numbered(self, number: int) -> Any:
+        def function(*_arguments: object) -> object:
+            self.calls.append(f"p{number}")
+            return np.asarray(number, np.int32)
+
+        return function
+
+    def _id(self, value: object) -> object:
+        self.calls.append("id")
+        return value
+
+
+def f32(*shape: int) -> Any:
+    """Return a float32 tensor 0, 1, 2, … of a shape."""
+    return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
+
+
+def text_at(text: str, diagnostic: Diagnostic) -> str:
+    """Return the text that a diagnostic marks."""
+    return text[diagnostic.pos : diagnostic.end]

@@ -1,0 +1,270 @@
+"""Arguments of a run: RUN.2, M.6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relax_lang.runtime.arguments import ArgumentsRefused, Given, Untyped, parse_argument
+from relax_lang.values import RunFailure, ShapeValue
+from tests.runtime.harness import f32, session_of
+
+
+def main(params: str) -> str:
+    return f"def @main({params}) {{ () }}"
+
+
+def bound(params: str, *positional: object, **more: Any) -> list[Any]:
+    return session_of(main(params)).arguments("main", Given(positional, **more))
+
+
+def refused(params: str, *positional: object, **more: Any) -> list[tuple[str, str]]:
+    with pytest.raises(ArgumentsRefused) as caught:
+        bound(params, *positional, **more)
+    session = session_of(main(params))
+    for failure in caught.value.failures:
+        assert session.diagnose(failure).slug == failure.slug
+    return [(failure.slug, failure.message) for failure in caught.value.failures]
+
+
+TWO = "x: Tensor[(n, 3), float32], w: Tensor[(n,), float32]"
+
+
+def test_RUN_2_in_order_by_name_and_from_an_archive() -> None:
+    x, w = f32(2, 3), f32(2)
+    for given in (
+        Given([x, w]),
+        Given([x], {"w": w}),
+        Given(named={"w": w, "x": x}),
+        Given(archive={"x": x, "w": w}),
+        Given([x], archive={"w": w}),
+    ):
+        values = session_of(main(TWO)).arguments("main", given)
+        assert values[0] is x
+        assert values[1] is w
+
+
+def test_RUN_2_missing() -> None:
+    assert refused(TWO, f32(2, 3)) == [
+        ("argument-missing", "@main needs a value for parameter `w` (`Tensor[(n,), float32]`)")
+    ]
+
+
+def test_RUN_2_extra() -> None:
+    assert refused("x: Tensor", f32(1), f32(1)) == [
+        ("argument-extra", "@main takes 1 arguments, 2 were given")
+    ]
+    assert refused("x: Tensor", f32(1), named={"y": f32(1)}) == [
+        ("argument-extra", "@main has no parameter `y`")
+    ]
+    assert refused("x: Tensor", f32(1), archive={"y": f32(1)}) == [
+        ("argument-extra", "@main has no parameter `y`")
+    ]
+    assert refused("x: Tensor", f32(1), named={"x": f32(1)}) == [
+        ("argument-extra", "parameter `x` of @main is given twice")
+    ]
+
+
+def test_RUN_2_nearest_name() -> None:
+    session = session_of(main("weights: Tensor"))
+    with pytest.raises(ArgumentsRefused) as caught:
+        session.arguments("main", Given(named={"weight": f32(1)}))
+    assert session.diagnose(caught.value.failures[0]).help == "did you mean `weights`?"
+
+
+def test_RUN_2_M_6_every_misfit_is_reported() -> None:
+    params = "x: Tensor[(n, 3), float32], w: Tensor[(n,), float32], s: Shape, b: Tensor[(), bool]"
+    assert refused(params, f32(2, 4), f32(3), f32(1)) == [
+        ("argument-missing", "@main needs a value for parameter `b` (`Tensor[(), bool]`)"),
+        (
+            "argument-check-failed",
+            "parameter `x` of @main does not match `Tensor[(n, 3), float32]`: dimension 1: expected 3, found 4",
+        ),
+        (
+            "argument-check-failed",
+            "parameter `w` of @main does not match `Tensor[(n,), float32]`: dimension 0: expected n = 2, found 3",
+        ),
+        (
+            "argument-check-failed",
+            "parameter `s` of @main does not match `Shape`: expected a shape, found a tensor",
+        ),
+    ]
+
+
+def test_RUN_2_dtypes_are_not_converted() -> None:
+    assert refused("x: Tensor[(2,), float32]", np.zeros(2))[0][1].endswith(
+        "dtype: expected float32, found float64"
+    )
+
+
+def test_numbers_take_the_dtype_of_the_parameter() -> None:
+    params = (
+        "a: Tensor[(), int8], b: Tensor[(2,), float16], c: Tensor[(), bool], d: Tensor, e: Object, f: Tensor"
+    )
+    a, b, c, d, e, f = bound(params, 3, [1, 2.5], True, 4, 1.5, [[True], [False]])
+    assert (a.dtype.name, b.dtype.name, c.dtype.name) == ("int8", "float16", "bool")
+    assert (d.dtype.name, e.dtype.name, f.dtype.name) == ("int32", "float32", "bool")
+    assert f.shape == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "why"),
+    [
+        ("int32", 1.5, "dtype: expected int32, found 1.5"),
+        ("int8", 300, "expected int8, found a number that does not fit it"),
+        ("bool", 1, "dtype: expected bool, found 1"),
+        ("float32", True, "dtype: expected float32, found true"),
+        ("int32", [1, 2.5], "dtype: expected int32, found 2.5"),
+    ],
+)
+def test_numbers_that_do_not_fit(dtype: str, value: object, why: str) -> None:
+    info = f"Tensor[(), {dtype}]"
+    assert refused(f"x: {info}", value) == [
+        ("argument-check-failed", f"parameter `x` of @main does not match `{info}`: {why}")
+    ]
+
+
+def test_ragged_lists() -> None:
+    assert refused("x: Tensor", [[1], [2, 3]]) == [
+        ("argument-file", "cannot read `[[1], [2, 3]]` as an array: its rows have different lengths")
+    ]
+
+
+def test_a_shape_that_is_a_parameter() -> None:
+    params = "x: Tensor[s, float32], s: Shape[ndim=2]"
+    assert bound(params, f32(2, 3), ShapeValue((2, 3)))[1] == ShapeValue((2, 3))
+    assert refused(params, f32(2, 3), ShapeValue((3, 2)))[0][1].endswith(
+        "dimension 0: expected s[0] = 3, found 2"
+    )
+    assert [slug for slug, _ in refused(params, f32(2, 3))] == ["argument-missing"]
+
+
+def test_RUN_1_the_entry_is_looked_up_first() -> None:
+    with pytest.raises(RunFailure) as caught:
+        session_of(main("")).arguments("nope", Given())
+    assert caught.value.slug == "entry-not-found"
+
+
+# Random arguments.
+
+
+def test_random_is_consistent_and_repeatable() -> None:
+    params = "x: Tensor[(n, k * 2), float32], w: Tensor[(k,), int64], s: Shape[(n, k)], c: Tensor[(n,), bool]"
+    x, w, s, c = bound(params, seed=1, dims={"n": 3})
+    assert (x.shape, x.dtype.name) == ((3, 8), "float32")
+    assert (w.shape, w.dtype.name) == ((4,), "int64")
+    assert ((w >= 0) & (w < 10)).all()
+    assert s == ShapeValue((3, 4))
+    assert (c.shape, c.dtype.name) == ((3,), "bool")
+    again = bound(params, seed=1, dims={"n": 3})
+    assert (again[0] == x).all()
+    assert not (bound(params, seed=2, dims={"n": 3})[0] == x).all()
+
+
+def test_random_goes_with_what_is_given() -> None:
+    x, w = bound("x: Tensor[(n,), float32], w: Tensor[(n, m), float16]", f32(7), seed=0)
+    assert (x.shape, w.shape, w.dtype.name) == ((7,), (7, 4), "float16")
+
+
+def test_random_of_what_is_less_known() -> None:
+    params = """
+      a: Tensor, b: Tensor[ndim=3, uint8], c: (Tensor[(n,), float64], Shape[ndim=1]), d: Tensor[s, int32],
+      s: Shape[ndim=2]
+    """
+    a, b, c, d, s = bound(params, seed=0)
+    assert a.dtype.name == "float32"
+    assert b.ndim == 3
+    assert c[0].shape == (4,)
+    assert c[1] == ShapeValue((4,))
+    assert d.shape == s.values
+
+
+def test_random_has_limits() -> None:
+    assert refused("f: fn(Tensor) -> Tensor, x: Tensor", seed=0)[0][0] == "argument-missing"
+    assert (
+        refused("x: Tensor[(n - 9,), float32], y: Tensor[(n,), float32]", seed=0)[0][0]
+        == "negative-dimension"
+    )
+    huge = refused("x: Tensor[(n, n, n), float32]", seed=0, dims={"n": 1 << 20})
+    assert huge[0][0] == "out-of-memory"
+
+
+def test_dimensions_are_checked() -> None:
+    assert refused("x: Tensor[(n,), float32]", f32(3), dims={"m": 3}) == [
+        ("argument-extra", "@main has no dimension `m`")
+    ]
+    assert refused("x: Tensor[(n,), float32]", f32(3), dims={"n": 4})[0][1].endswith(
+        "expected n = 4, found 3"
+    )
+
+
+# What stands on a command line.
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("-2", -2),
+        ("+3", 3.0),
+        ("1.5", 1.5),
+        (".5", 0.5),
+        ("1e-3", 0.001),
+        ("true", True),
+        ("false", False),
+        ("inf", float("inf")),
+        ("-inf", float("-inf")),
+        ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]]),
+        ("[]", []),
+        (" [true, false] ", [True, False]),
+    ],
+)
+def test_parse_argument_literals(text: str, value: object) -> None:
+    parsed = parse_argument(text)
+    assert isinstance(parsed, Untyped)
+    assert parsed.value == value
+    assert type(parsed.value) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"), [("shape:2,3", (2, 3)), ("shape:", ()), ("shape: 4", (4,)), ("shape:(2, 3)", (2, 3))]
+)
+def test_parse_argument_shapes(text: str, values: tuple[int, ...]) -> None:
+    assert parse_argument(text) == ShapeValue(values)
+
+
+def test_parse_argument_files() -> None:
+    loaded: list[str] = []
+    for path in ("x.npy", "2.npy", "-", "+x", "data/1e5", "1.2.3"):
+        assert parse_argument(path, lambda text: (loaded.append(text), 7)[1]) == 7
+    assert loaded == ["x.npy", "2.npy", "-", "+x", "data/1e5", "1.2.3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shape:2,x",
+        "shape:-1",
+        "shape:²",
+        "[1, ",
+        '["a"]',
+        "[null]",
+        "[{}]",
+        "nothing",
+        "",
+        "[" * 100_000,
+        "[1]]",
+    ],
+)
+def test_RUN_2_what_cannot_be_read(text: str) -> None:
+    with pytest.raises(RunFailure) as caught:
+        parse_argument(text)
+    assert caught.value.slug == "argument-file"
+    assert caught.value.message.startswith("cannot read `")
+
+
+def test_parsed_arguments_take_the_dtype_of_the_parameter() -> None:
+    (x,) = bound("x: Tensor[(2,), float64]", parse_argument("[1, 2]"))
+    assert x.dtype.name == "float64"

@@ -1,0 +1,69 @@
+"""Diagnostics of running programs: every slug is registered, and every example gives what it is an example of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from relax_lang.base.diagnostic import Rule
+from relax_lang.check.explain import all_rules, text_of
+from relax_lang.runtime import problems
+from relax_lang.runtime.arguments import ArgumentsRefused, Given
+from relax_lang.values import RunFailure
+from tests.runtime.harness import session_of
+
+PACKAGE = Path(problems.__file__).parent.parent
+RAISED = re.compile(r'(?:RunFailure|Refusal)\(\s*"([a-z-]+)"')
+FENCE = re.compile(r"```relax (wrong|right)\n(.*?)```", re.DOTALL)
+
+
+def rules() -> dict[str, Rule]:
+    return {rule.slug: rule for rule in all_rules()}
+
+
+def test_every_slug_that_is_raised_is_registered() -> None:
+    known = rules()
+    raised: dict[str, Path] = {}
+    for package in ("runtime", "ops", "tir"):
+        for path in (PACKAGE / package).glob("*.py"):
+            raised |= dict.fromkeys(RAISED.findall(path.read_text(encoding="utf-8")), path)
+    assert len(raised) > 25
+    missing = {slug: path.name for slug, path in raised.items() if slug not in known}
+    assert not missing
+
+
+def test_every_report_belongs_to_its_slug() -> None:
+    for slug, report in problems.REPORTS.items():
+        assert report(RunFailure(slug, "why")).slug == slug
+
+
+def programs(kind: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for slug, rule in rules().items():
+        if slug in problems.REPORTS or slug.startswith("op-runtime"):
+            found += [(slug, text) for one, text in FENCE.findall(text_of(rule)) if one == kind]
+    return found
+
+
+def outcome(text: str) -> str | None:
+    """Run `@main` without arguments, within 64 MiB; return the slug it fails with."""
+    session = session_of(text, max_bytes=1 << 26, max_calls=1000)
+    try:
+        session.call("main", session.arguments("main", Given()))
+    except RunFailure as failure:
+        return session.diagnose(failure).slug
+    except ArgumentsRefused as refused:
+        return refused.failures[0].slug
+    return None
+
+
+@pytest.mark.parametrize(("slug", "text"), programs("wrong"))
+def test_wrong_examples_fail_as_they_should(slug: str, text: str) -> None:
+    assert outcome(text) == slug
+
+
+@pytest.mark.parametrize(("slug", "text"), programs("right"))
+def test_right_examples_run(slug: str, text: str) -> None:
+    assert outcome(text) is None
