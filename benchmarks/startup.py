@@ -1,0 +1,114 @@
+"""How long `relax check` and `relax fmt` of a small file take as whole processes, measured in bare Pythons.
+
+    python benchmarks/startup.py [--rounds 40]
+
+Every round runs all commands once, so that a busy machine slows all of them alike; the figures are medians, and
+the last column is the ratio to `python -c pass`. All modules are compiled first, as they are after an installation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RUN_MAIN = "import sys; from relax_lang._main import main; sys.exit(main())"
+"""What the installed command does."""
+
+TARGET = 4.0
+"""`relax check` of a file of 50 lines takes at most this many times as long as `python -c pass`."""
+
+
+def program(n_lines: int) -> str:
+    """Return a formatted program of so many lines: a PrimFunc, and a function that calls it and some operators."""
+    head = """prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
+  for i, j in grid(n, m) {
+    block relu (vi = spatial(i), vj = spatial(j)) {
+      Y[vi, vj] = max(X[vi, vj], 0.0);
+    }
+  }
+}
+
+def @main(x: Tensor[(n, 64), float32], w: Tensor[(64, 64), float32]) -> Tensor[(n, 64), float32] {
+  dataflow {
+    let lv0 = matmul(x, w);
+"""
+    tail = ["    output gv0;", "  }", "  gv0", "}", ""]
+    body: list[str] = []
+    last = "lv0"
+    for i in range(n_lines - head.count("\n") - len(tail)):
+        value = [f"matmul({last}, w)", f"add({last}, x)", f"nn.softmax({last}, axis=-1)"][i % 3]
+        last = f"lv{i + 1}"
+        body.append(f"    let {last} = {value};")
+    body.append(f"    let gv0 = call_tir(@relu, ({last},)) -> Tensor[(n, 64), float32];")
+    return head + "\n".join([*body, *tail])
+
+
+def commands(folder: Path) -> dict[str, list[str]]:
+    """Return what is measured; the files are written below `folder`."""
+    good, bad = folder / "good.rlx", folder / "bad.rlx"
+    good.write_text(program(50))
+    bad.write_text(program(50).replace("add(lv1, x)", "add(lv1, y)"))
+    relax = [sys.executable, "-c", RUN_MAIN]
+    return {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "python -c 'import re'": [sys.executable, "-c", "import re"],
+        "relax check, clean": [*relax, "check", str(good)],
+        "relax check, one error": [*relax, "check", str(bad)],
+        "relax check, as JSON": [*relax, "check", "--output-format", "json", str(good)],
+        "relax fmt --check": [*relax, "fmt", "--check", str(good)],
+        "relax --version (Typer)": [*relax, "--version"],
+    }
+
+
+def measure(
+    rounds: int, measured: dict[str, list[str]], environment: dict[str, str]
+) -> dict[str, list[float]]:
+    """Return the seconds of each command in each round, the commands taking turns."""
+    times: dict[str, list[float]] = {name: [] for name in measured}
+    for _ in range(rounds):
+        for name, command in measured.items():
+            begin = time.perf_counter()
+            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+            times[name].append(time.perf_counter() - begin)
+    return times
+
+
+def main() -> int:
+    """Measure, print a table, and fail if the target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=40)
+    rounds = parser.parse_args().rounds
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("RELAX_FREEZE", "PYTHONDONTWRITEBYTECODE")
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        # Compiled files go to a folder of their own: the checkout stays as it is.
+        environment |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(Path(folder, "pycache"))}
+        sys.pycache_prefix = environment["PYTHONPYCACHEPREFIX"]
+        for package in ("relax_lang", "cli", "grammar"):
+            compileall.compile_dir(ROOT / package, quiet=1)
+        measured = commands(Path(folder))
+        measure(2, measured, environment)  # warms the disk cache, and what is not ours
+        times = measure(rounds, measured, environment)
+    base = statistics.median(times["python -c pass"])
+    print(f"{'process':<28} {'median ms':>10} {'ratio':>7}")
+    for name, values in times.items():
+        median = statistics.median(values)
+        print(f"{name:<28} {median * 1000:>10.1f} {median / base:>6.2f}x")
+    ratio = statistics.median(times["relax check, clean"]) / base
+    print(f"\ntarget: relax check at most {TARGET}x; measured {ratio:.2f}x")
+    return 0 if ratio <= TARGET else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line of relax-lang: commands and renderers. Installed as `relax_lang.cli`."""

@@ -1,0 +1,330 @@
+"""All commands as Typer shows them: help, completion, mistakes in options. The work is done elsewhere.
+
+`check` and `fmt` are usually reached without this module, see `fast`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from .options import CheckOptions, FmtOptions, Shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="relax",
+    help="Check, format, normalize and run Relax programs (`.rlx`).",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="PATH", help="Files, folders (every .rlx below), or - for standard input."),
+]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
+Color = Annotated[
+    Literal["auto", "always", "never"] | None,
+    typer.Option("--color", help="Colours; by default on a terminal, unless NO_COLOR is set."),
+]
+Ascii = Annotated[bool | None, typer.Option("--ascii", help="Draw with ASCII characters only.")]
+Quiet = Annotated[bool | None, typer.Option("--quiet", "-q", help="Leave out the closing remarks.")]
+Verbose = Annotated[
+    bool | None, typer.Option("--verbose", "-v", help="Show Python's traceback for errors of relax itself.")
+]
+StdinFilename = Annotated[
+    str | None, typer.Option("--stdin-filename", metavar="PATH", help="The name that - is shown under.")
+]
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command line and return the exit status."""
+    words = list(words)
+    if words[:1] == ["run"]:
+        words = spread_args(words)
+    called = os.path.basename(sys.argv[0]) if sys.argv else ""
+    try:
+        app(args=words, prog_name=called if called in ("relax", "rlx") else "relax")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def spread_args(words: Sequence[str]) -> list[str]:
+    """Give every word after `--args` its own `--args=`; they end at the next option or at the program."""
+    spread: list[str] = []
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "--":
+            return [*spread, word, *reversed(rest)]
+        if word != "--args":
+            spread.append(word)
+            continue
+        if not rest or _ends_args(rest[-1]):
+            spread.append(word)  # nothing follows: Typer says so
+        while rest and not _ends_args(rest[-1]):
+            spread.append(f"--args={rest.pop()}")
+    return spread
+
+
+def _ends_args(word: str) -> bool:
+    # `-1` and `-.5` are numbers, other words with a dash are options.
+    is_option = word.startswith("-") and word[1:2] not in "0123456789."
+    return is_option or word.endswith(".rlx")
+
+
+def _end(command: Callable[[], int]) -> None:
+    try:
+        status = command()
+    except KeyboardInterrupt:  # Typer would make it an exit status of 1
+        status = INTERRUPTED
+    raise typer.Exit(status)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from .versions import versions
+
+        typer.echo(versions())
+        raise typer.Exit
+
+
+@app.callback()
+def relax(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the versions of relax and what it runs on.",
+        ),
+    ] = False,
+) -> None:
+    """Check, format, normalize and run Relax programs (`.rlx`)."""
+
+
+@app.command()
+def check(  # noqa: PLR0913 - one parameter an option
+    paths: Paths,
+    output_format: Annotated[
+        Literal["text", "concise", "json", "sarif", "github", "junit"] | None,
+        typer.Option(
+            "--output-format", help="The form of the findings; RELAX_OUTPUT_FORMAT sets another default."
+        ),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="CODE", help="Report only these: codes, starts of codes or names."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not report these.")
+    ] = None,
+    strict: Annotated[
+        bool | None, typer.Option("--strict", help="Warnings, too, make the exit status 1.")
+    ] = None,
+    stdin_filename: StdinFilename = None,
+    fix: Annotated[bool | None, typer.Option("--fix", help="Not supported yet.")] = None,
+    watch: Annotated[bool | None, typer.Option("--watch", help="Not supported yet.")] = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002 - the option's name
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Report everything that is wrong with programs: syntax, names, structure, PrimFuncs, operator calls."""
+    given = dict(locals())
+    del given["paths"]
+    from .check import check as check_paths
+
+    _end(lambda: check_paths(paths, CheckOptions(given)))
+
+
+@app.command()
+def fmt(
+    paths: Paths,
+    check: Annotated[
+        bool | None, typer.Option("--check", help="Write nothing; exit status 1 if a file would change.")
+    ] = None,
+    diff: Annotated[
+        bool | None,
+        typer.Option("--diff", help="Write nothing; print what would change, exit status as --check."),
+    ] = None,
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Format programs in place; - reads standard input and writes standard output."""
+    given = dict(locals())
+    del given["paths"]
+    from .fmt import fmt as fmt_paths
+
+    _end(lambda: fmt_paths(paths, FmtOptions(given)))
+
+
+@app.command("run")
+def run_(  # noqa: PLR0913, PLR0917
+    file: File,
+    entry: Annotated[str | None, typer.Option("--entry", metavar="NAME", help="The function to run.")] = None,
+    args: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--args",
+            metavar="VALUE...",
+            help="Arguments in order: .npy files, numbers, lists, shape:2,3, true, false.",
+        ),
+    ] = None,
+    arg: Annotated[
+        list[str] | None, typer.Option("--arg", metavar="NAME=VALUE", help="An argument by name; repeatable.")
+    ] = None,
+    npz: Annotated[
+        str | None,
+        typer.Option("--npz", metavar="FILE", help="Arguments by name, from an archive of arrays."),
+    ] = None,
+    random: Annotated[
+        int | None,
+        typer.Option("--random", metavar="SEED", min=0, help="Make up the arguments that are not given."),
+    ] = None,
+    dim: Annotated[
+        list[str] | None,
+        typer.Option("--dim", metavar="NAME=SIZE", help="A dimension for --random; repeatable."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Store the result: y.npy, or y.npz for a tuple."),
+    ] = None,
+    packed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--packed", metavar="FILE", help="A Python file that registers packed functions; repeatable."
+        ),
+    ] = None,
+    engine: Annotated[
+        Literal["compiled", "interpreter"] | None,
+        typer.Option("--engine", help="How PrimFuncs run: as NumPy code, or element by element."),
+    ] = None,
+    print: Annotated[  # noqa: A002
+        Literal["full", "summary", "none"] | None,
+        typer.Option("--print", help="How much of the result to show."),
+    ] = None,
+    trace: Annotated[bool | None, typer.Option("--trace", help="Not supported yet.")] = None,
+    profile: Annotated[bool | None, typer.Option("--profile", help="Not supported yet.")] = None,
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Run a function of a program and show what it returns."""
+    given = dict(locals())
+    del given["file"]
+    from .run import RunOptions
+    from .run import run as run_program
+
+    _end(lambda: run_program(file, RunOptions(given)))
+
+
+@app.command()
+def normalize(
+    file: File,
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Print a program in normal form."""
+    given = {"color": color, "ascii": ascii, "verbose": verbose}
+    from .programs import normalize as print_normal_form
+
+    _end(lambda: print_normal_form(file, stdin_filename or "", Shown(given)))
+
+
+@app.command()
+def parse(
+    file: File,
+    json: Annotated[bool, typer.Option("--json", help="Print the tree as JSON.")] = False,
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Show the tree of a program as it is written."""
+    given = {"color": color, "ascii": ascii, "verbose": verbose}
+    from .programs import parse as print_program_tree
+
+    _end(lambda: print_program_tree(file, stdin_filename or "", Shown(given), as_json=json))
+
+
+@app.command()
+def compile(  # noqa: A001
+    file: File,
+    emit: Annotated[Literal["numpy"], typer.Option("--emit", help="The kind of code.")] = "numpy",
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Print the NumPy code that a program's PrimFuncs run as."""
+    del emit  # there is one kind
+    given = {"color": color, "ascii": ascii, "verbose": verbose}
+    from .programs import compile as print_code
+
+    _end(lambda: print_code(file, stdin_filename or "", Shown(given)))
+
+
+@app.command()
+def ops(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="An operator, such as nn.softmax.")
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the page of the documentation.")
+    ] = False,
+    color: Color = None,
+) -> None:
+    """List the operators, or show one's signature, rules and an example."""
+    from .reference import ops as show_ops
+
+    _end(lambda: show_ops(name, Shown({"color": color}), as_markdown=markdown))
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="A code or name: RLX0203, use-before-bind.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Explain every diagnostic, or list them all.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the Markdown source.")] = False,
+    color: Color = None,
+) -> None:
+    """Say what a diagnostic means, with a wrong and a right program."""
+    from .reference import explain as show_explanation
+
+    _end(lambda: show_explanation(code, Shown({"color": color}), every=every, as_markdown=markdown))
+
+
+def _planned(name: str, summary: str, instead: str = "") -> None:
+    def command(words: Annotated[list[str] | None, typer.Argument(metavar="[ARGS]...")] = None) -> None:
+        del words
+        from .reference import not_supported_yet
+
+        _end(lambda: not_supported_yet(f"relax {name}", instead))
+
+    command.__doc__ = f"{summary} (Not supported yet.)"
+    app.command(name, context_settings={"ignore_unknown_options": True})(command)
+
+
+_planned("graph", "Draw the dataflow graph of a program.")
+_planned("lsp", "Run the language server on standard input and output.")
+_planned("test", "Check the expectations that stand in the comments of programs.")

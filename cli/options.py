@@ -1,0 +1,82 @@
+"""The options of `check` and `fmt`: declared here for the quick way in, and once more in `app` for Typer.
+
+A test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OUTPUT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit")
+COLORS = ("auto", "always", "never")
+
+FLAG = "flag"  # given or not
+WORD = "word"  # takes a word
+WORDS = "words"  # takes a word and may be repeated
+Kind = str
+Value = bool | str | list[str]
+
+
+class Shown:
+    """How to show things: options of every command."""
+
+    color = "auto"
+    ascii = False
+    quiet = False
+    verbose = False
+
+    TABLE: Mapping[str, tuple[str, Kind, tuple[str, ...]]] = {
+        "--color": ("color", WORD, COLORS),
+        "--ascii": ("ascii", FLAG, ()),
+        "--quiet": ("quiet", FLAG, ()),
+        "-q": ("quiet", FLAG, ()),
+        "--verbose": ("verbose", FLAG, ()),
+        "-v": ("verbose", FLAG, ()),
+    }
+    """What is written, the attribute it sets, its kind, and the words it takes (none listed: any)."""
+
+    def __init__(self, given: Mapping[str, Value | None]) -> None:
+        for name, value in given.items():
+            if value is not None:
+                setattr(self, name, value)
+
+
+class CheckOptions(Shown):
+    """The options of `relax check`."""
+
+    output_format = ""
+    """Empty: what RELAX_OUTPUT_FORMAT says, else text."""
+    select: list[str] = []
+    ignore: list[str] = []
+    strict = False
+    stdin_filename = ""
+    fix = False
+    watch = False
+
+    TABLE = {
+        "--output-format": ("output_format", WORD, OUTPUT_FORMATS),
+        "--select": ("select", WORDS, ()),
+        "--ignore": ("ignore", WORDS, ()),
+        "--strict": ("strict", FLAG, ()),
+        "--stdin-filename": ("stdin_filename", WORD, ()),
+        "--fix": ("fix", FLAG, ()),
+        "--watch": ("watch", FLAG, ()),
+        **Shown.TABLE,
+    }
+
+
+class FmtOptions(Shown):
+    """The options of `relax fmt`."""
+
+    check = False
+    diff = False
+    stdin_filename = ""
+
+    TABLE = {
+        "--check": ("check", FLAG, ()),
+        "--diff": ("diff", FLAG, ()),
+        "--stdin-filename": ("stdin_filename", WORD, ()),
+        **Shown.TABLE,
+    }

@@ -1,0 +1,140 @@
+"""`relax normalize`, `relax parse` and `relax compile`: other views of a program."""
+
+from __future__ import annotations
+
+import sys
+
+from relax_lang import api
+from relax_lang.base.node import Node
+from relax_lang.files.text import read
+
+from .render.report import CLEAN, PROBLEMS, USAGE
+from .show import complain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.base.source import SourceFile
+
+    from .options import Shown
+
+MAX_INDENT = 100  # levels
+
+
+def load(path: str, stdin_name: str, options: Shown) -> SourceFile | None:
+    """Read a program; say why and return None if that is not possible."""
+    source, problem = read(path, stdin_name)
+    if problem is None:
+        return source
+    complain([problem], options, source)
+    return None
+
+
+def normalize(path: str, stdin_name: str, options: Shown) -> int:
+    """Print the normal form. [N.0]"""
+    source = load(path, stdin_name, options)
+    if source is None:
+        return USAGE
+    try:
+        _print(api.print_tree(api.normalize(source)))
+    except api.RelaxError as error:
+        complain(error.diagnostics, options, source)
+        return PROBLEMS
+    return CLEAN
+
+
+def parse(path: str, stdin_name: str, options: Shown, *, as_json: bool) -> int:
+    """Print the tree as written. A text with syntax errors has one, too: what could be read."""
+    source = load(path, stdin_name, options)
+    if source is None:
+        return USAGE
+    parsed = api.parse(source)
+    if as_json:
+        from relax_lang.base.node import to_json
+
+        _print(_json_text(to_json(parsed.tree)) + "\n")
+    else:
+        _print("\n".join(_tree_rows(parsed.tree)) + "\n")
+    if parsed.diagnostics:
+        complain(parsed.diagnostics, options, source)
+    return PROBLEMS if any(one.severity == "error" for one in parsed.diagnostics) else CLEAN
+
+
+def compile(path: str, stdin_name: str, options: Shown) -> int:  # noqa: A001
+    """Print the generated NumPy code of all PrimFuncs."""
+    source = load(path, stdin_name, options)
+    if source is None:
+        return USAGE
+    try:
+        compiled = api.compile(source)
+    except api.RelaxError as error:
+        complain(error.diagnostics, options, source)
+        return PROBLEMS
+    if not compiled:
+        print(f"# {source.path} has no prim_func")
+    _print("\n\n".join([code.source.rstrip("\n") + "\n" for code in compiled.values()]))
+    return CLEAN
+
+
+def _print(text: str) -> None:
+    from .render.style import put
+
+    put(text, sys.stdout)
+
+
+def _json_text(data: object) -> str:
+    """Return nested dicts and lists as JSON. Iterative: `json.dumps` overflows the stack on deep trees."""
+    from json import dumps
+
+    parts: list[str] = []
+    stack: list[Any] = [data]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, _Raw):
+            parts.append(value.text)
+        elif isinstance(value, dict):
+            rest: list[Any] = [_Raw("}")]
+            for key, field in reversed(value.items()):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                rest += [field, _Raw(f", {dumps(key)}: ")]
+            rest[-1] = _Raw("{" + rest[-1].text[2:])  # every node has fields: its class and its span
+            stack += rest
+        elif isinstance(value, list) and value:
+            stack.append(_Raw("]"))
+            for item in reversed(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                stack += [item, _Raw(", ")]
+            stack[-1] = _Raw("[")
+        else:
+            parts.append(dumps(value))
+    return "".join(parts)
+
+
+class _Raw:
+    """A piece of JSON that is written as it is."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _tree_rows(root: Node) -> list[str]:
+    """Return one row a node, indented by depth: its class, its plain fields, its span."""
+    rows: list[str] = []
+    stack: list[tuple[int, str, Any]] = [(0, "", root)]
+    while stack:
+        depth, label, value = stack.pop()
+        # In a chain of thousands the indentation would be most of the text.
+        indent = "  " * depth if depth <= MAX_INDENT else "  " * MAX_INDENT + f"({depth}) "
+        start = indent + (f"{label}: " if label else "")
+        if isinstance(value, Node):
+            plain = [name for name in value.FIELDS if name not in value.CHILDREN]
+            facts = "".join([f" {name}={getattr(value, name)!r}" for name in plain])
+            rows.append(f"{start}{type(value).__name__}{facts} @{value.pos}:{value.end}")
+            stack += [(depth + 1, name, getattr(value, name)) for name in reversed(value.CHILDREN)]
+        elif isinstance(value, tuple):
+            rows.append(start.rstrip() if value else f"{start}[]")
+            stack += [(depth + 1, "", item) for item in reversed(value)]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        elif value is not None:
+            rows.append(f"{start}{value!r}")
+    return rows

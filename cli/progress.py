@@ -1,0 +1,64 @@
+"""A sign of life for runs that take longer than a moment: on a terminal only, and gone when the run ends."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from threading import Lock, Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from rich.progress import Progress
+
+    from .options import Shown
+
+DELAY = 2.0  # seconds until there is something to say
+
+
+@contextmanager
+def progress(what: str, options: Shown) -> Generator[None]:
+    """Show what is being done and for how long, on standard error, once it takes longer than usual."""
+    if not sys.stderr.isatty() or options.quiet:
+        yield
+        return
+    lock = Lock()
+    shown: list[Progress] = []
+    done = False
+
+    def show() -> None:
+        bar = _bar()
+        with lock:
+            if not done:
+                bar.add_task(what, total=None)
+                bar.start()
+                shown.append(bar)
+
+    timer = Timer(DELAY, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        with lock:
+            done = True
+            for bar in shown:
+                bar.stop()
+
+
+def _bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    # What the program prints goes to standard output, and stays as it is.
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

@@ -1,0 +1,103 @@
+"""`relax explain` and `relax ops`: what the toolchain says about itself."""
+
+from __future__ import annotations
+
+import sys
+
+from relax_lang.check import problems
+from relax_lang.check.explain import all_rules, find_rule, markdown_of, summary_of
+
+from .render.report import CLEAN, USAGE
+from .render.style import put, style_for
+from .show import complain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+
+    from .options import Shown
+
+
+def not_supported_yet(what: str, instead: str = "") -> int:
+    """Say that a command does not exist yet."""
+    from .options import Shown
+
+    complain([problems.not_supported_yet(what, instead)], Shown({}))
+    return USAGE
+
+
+def explain(word: str | None, options: Shown, *, every: bool, as_markdown: bool) -> int:
+    """Explain one diagnostic; with `every`, list all of them, as Markdown with their explanations."""
+    if every:
+        if as_markdown:
+            _print("\n".join([markdown_of(rule) for rule in all_rules()]))
+        else:
+            _print("".join([f"{rule.code}  {rule.slug:<36} {summary_of(rule)}\n" for rule in all_rules()]))
+        return CLEAN
+    if word is None:
+        complain(
+            [problems.usage("say which diagnostic to explain", "`relax explain --all` lists them")], options
+        )
+        return USAGE
+    rule = find_rule(word)
+    if rule is None:
+        known = [name for one in all_rules() for name in (one.slug, one.code)]
+        complain([problems.unknown_code(word, known)], options)
+        return USAGE
+    _show_markdown(markdown_of(rule), options, as_markdown=as_markdown)
+    return CLEAN
+
+
+def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
+    """List the operators family by family, or describe one. [O.11]"""
+    from relax_lang.ops import docs, registry
+
+    if name is None:
+        _print(docs.markdown() if as_markdown else _list_of_operators(options))
+        return CLEAN
+    operator = registry.lookup(name)
+    if operator is None:
+        complain([_unknown_operator(name)], options)
+        return USAGE
+    _print(docs.describe(operator))
+    return CLEAN
+
+
+def _list_of_operators(options: Shown) -> str:
+    from relax_lang.ops.registry import all_operators
+
+    style = style_for(sys.stdout, color=options.color)
+    rows: list[str] = []
+    title = ""
+    for operator in all_operators():
+        if operator.family.title != title:
+            title = operator.family.title
+            rows += ["", style.paint(title, "headline")]
+        rows.append(f"  {operator.signature}")
+    return "\n".join([*rows[1:], "", "`relax ops NAME` describes one of them.", ""])
+
+
+def _unknown_operator(name: str) -> Diagnostic:
+    from relax_lang.base.names import nearest
+    from relax_lang.ops import registry
+
+    like = nearest(name, registry.names())
+    return problems.usage(f"there is no operator `{name}`", f"did you mean `{like}`?" if like else "")
+
+
+def _print(text: str) -> None:
+    put(text, sys.stdout)
+
+
+def _show_markdown(text: str, options: Shown, *, as_markdown: bool) -> None:
+    """Print Markdown: laid out on a terminal, as it is everywhere else."""
+    style = style_for(sys.stdout, color=options.color)
+    if as_markdown or not sys.stdout.isatty():
+        _print(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console(no_color=not style.color, width=style.width).print(
+        Markdown(text.replace("```relax ", "```rust "))
+    )

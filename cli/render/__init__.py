@@ -1,0 +1,1 @@
+"""Renderers: diagnostics as text for people, and in the forms that other programs read."""

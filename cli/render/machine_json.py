@@ -1,0 +1,65 @@
+"""`--output-format json`: one object. Lines and columns count from 1, columns in code points."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic, Fix
+    from relax_lang.base.source import SourceFile
+
+    from .report import Report
+
+VERSION = 1
+
+
+def render(report: Report) -> str:
+    """Return a report as one JSON object."""
+    n_errors, n_warnings, _ = report.counts
+    found = {
+        "version": VERSION,
+        "files": report.n_files,
+        "errors": n_errors,
+        "warnings": n_warnings,
+        "diagnostics": [_diagnostic(file.source, one) for file in report.files for one in file.diagnostics],
+    }
+    return json.dumps(found, indent=2) + "\n"
+
+
+def _diagnostic(source: SourceFile, one: Diagnostic) -> dict[str, object]:
+    return {
+        "code": one.code,
+        "name": one.slug,
+        "severity": one.severity,
+        "message": one.message,
+        "file": source.path,
+        # What concerns a file as a whole, or no file, has no span.
+        "span": _span(source, one.pos, one.end) if one.pos >= 0 else None,
+        "label": one.primary,
+        "labels": [
+            {"span": _span(source, label.pos, label.end), "message": label.message}
+            for label in one.labels
+            if label.pos >= 0
+        ],
+        "notes": one.notes,
+        "help": one.help,
+        "fixes": [_fix(source, fix) for fix in one.fixes],
+    }
+
+
+def _fix(source: SourceFile, fix: Fix) -> dict[str, object]:
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability,
+        "edits": [{"span": _span(source, edit.pos, edit.end), "text": edit.text} for edit in fix.edits],
+    }
+
+
+def _span(source: SourceFile, pos: int, end: int) -> dict[str, object]:
+    return {"start": _place(source, pos), "end": _place(source, max(pos, end))}
+
+
+def _place(source: SourceFile, offset: int) -> dict[str, int]:
+    line, column = source.position(offset)
+    return {"line": line, "column": column, "offset": offset}

@@ -1,0 +1,99 @@
+"""Puts diagnostics on a stream in the form that was asked for. Imports a renderer only when it has work."""
+
+from __future__ import annotations
+
+import sys
+
+from .render.report import FileReport
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import SourceFile
+
+    from .options import Shown
+    from .render.report import Report
+    from .render.style import Style
+
+MAX_SHOWN = 50  # of one file; whoever has more wants to see the first ones
+
+
+def show_report(report: Report, output_format: str, options: Shown, stream: TextIO) -> None:
+    """Show a whole report, with a line of counts in the form for people."""
+    whole = _WHOLE.get(output_format)
+    if whole is not None:
+        stream.write(whole(report))
+        return
+    for file in report.files:
+        show_file(file, output_format, options, stream)
+    if output_format == "text" and not options.quiet and report.n_files:
+        from .render.summary import summary
+
+        stream.write(summary(*report.counts, report.n_files) + "\n")
+
+
+def show_file(file: FileReport, output_format: str, options: Shown, stream: TextIO) -> None:
+    """Show the diagnostics of one file, the first 50."""
+    if not file.diagnostics:
+        return
+    from .render.style import put, style_for
+
+    style = style_for(stream, color=options.color, ascii_only=options.ascii)
+    render = _EACH[output_format]
+    limit = len(file.diagnostics) if output_format == "github" else MAX_SHOWN
+    shown = [render(file.source, one, style) for one in file.diagnostics[:limit]]
+    n_more = len(file.diagnostics) - limit
+    if n_more > 0:
+        shown.append(
+            f"... and {n_more} more in {file.source.path}\n" + ("\n" if output_format == "text" else "")
+        )
+    put("".join(shown), stream)
+
+
+def complain(diagnostics: list[Diagnostic], options: Shown, source: SourceFile | None = None) -> None:
+    """Show diagnostics on standard error, as all commands but `check` do."""
+    from relax_lang.base.source import SourceFile as Source
+
+    show_file(FileReport(source or Source("", ""), diagnostics), "text", options, sys.stderr)
+
+
+def _text(source: SourceFile, one: Diagnostic, style: Style) -> str:
+    from .render.text import render
+
+    return render(source, one, style)
+
+
+def _concise(source: SourceFile, one: Diagnostic, style: Style) -> str:
+    from .render.concise import render
+
+    return render(source, one, style)
+
+
+def _github(source: SourceFile, one: Diagnostic, style: Style) -> str:
+    from .render.github import render
+
+    return render(source, one, style)
+
+
+def _json(report: Report) -> str:
+    from .render.machine_json import render
+
+    return render(report)
+
+
+def _sarif(report: Report) -> str:
+    from .render.sarif import render
+
+    return render(report)
+
+
+def _junit(report: Report) -> str:
+    from .render.junit import render
+
+    return render(report)
+
+
+_EACH = {"text": _text, "concise": _concise, "github": _github}
+_WHOLE = {"json": _json, "sarif": _sarif, "junit": _junit}

@@ -1,0 +1,65 @@
+"""The command `relax`: gets to `check` and `fmt` without importing more than they need, to Typer for others.
+
+This is also the outer rim: whatever goes wrong inside ends here in one message and an exit status.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FAST = ("check", "fmt")
+
+INTERRUPTED = 130
+INTERNAL = 101
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line; return the exit status: 0 fine, 1 problems, 2 wrong usage, 101 our own fault."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _dispatch(words)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, `head` for one, has seen enough
+        return _closed_pipe()
+    except Exception as error:
+        return _internal_error(error, words)
+    return status
+
+
+def _dispatch(words: list[str]) -> int:
+    if words and words[0] in FAST:
+        if TYPE_CHECKING:
+            from cli import fast
+        else:
+            from relax_lang.cli import fast
+        status = fast.run(words)
+        if status is not None:
+            return status
+    if TYPE_CHECKING:
+        from cli import app
+    else:
+        from relax_lang.cli import app
+    return app.run(words)
+
+
+def _closed_pipe() -> int:
+    import os
+
+    # What is still buffered would fail once more when the interpreter shuts down.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def _internal_error(error: Exception, words: list[str]) -> int:
+    if TYPE_CHECKING:
+        from cli import crash
+    else:
+        from relax_lang.cli import crash
+    crash.report(error, verbose="--verbose" in words or "-v" in words)
+    return INTERNAL

@@ -1,0 +1,310 @@
+"""The public surface: programs in, trees, texts, diagnostics and results out.
+
+A program is given as text or as a `SourceFile` (see `read`). Functions that need a program without errors
+raise `RelaxError`, which holds the diagnostics; nothing else is raised on account of a program.
+
+    >>> from relax_lang import api
+    >>> text = "def @main(x: Tensor[(n,), float32]) { x+x }"
+    >>> print(api.format_text(text), end="")
+    def @main(x: Tensor[(n,), float32]) {
+      x + x
+    }
+    >>> api.check(text).diagnostics
+    []
+
+Constants in files are looked up beside the program, for bare text in the current folder.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from relax_lang.base.source import SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from types import TracebackType
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.program import Checked
+    from relax_lang.files.arrays import Array
+    from relax_lang.files.constants import ConstantFiles
+    from relax_lang.runtime.session import Session
+    from relax_lang.syntax.parser import Parsed
+    from relax_lang.syntax.tree import FileLit, IRModule
+    from relax_lang.tir.compile import Compiled
+
+    Program = str | SourceFile
+
+RECURSION_LIMIT = 250_000
+
+# The passes are imported by the functions that need them: `relax check` loads no more than it uses.
+
+
+class RelaxError(Exception):
+    """A program that cannot be used as asked, or that failed while running; says why with diagnostics.
+
+    >>> try:
+    ...     run("def @main() { y }")
+    ... except RelaxError as error:
+    ...     print(error)
+    <text>:1:15: error[RLX0201 undefined-variable] `y` is not defined
+    """
+
+    def __init__(self, source: SourceFile, diagnostics: Iterable[Diagnostic]) -> None:
+        self.source = source
+        self.diagnostics = list(diagnostics)
+        super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
+
+
+def _line(source: SourceFile, one: Diagnostic) -> str:
+    place = source.path
+    if one.pos >= 0:
+        line, column = source.position(one.pos)
+        place += f":{line}:{column}"
+    return f"{place}: {one.severity}[{one.code} {one.slug}] {one.message}"
+
+
+class deep_recursion:  # noqa: N801 - a context manager reads as a function
+    """Lets passes walk deep programs: raises Python's recursion limit inside `with`, and restores it."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self._before, RECURSION_LIMIT))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        sys.setrecursionlimit(self._before)
+
+
+def read(path: str) -> SourceFile:
+    """Read a program from a file (`-`: from standard input). Raises RelaxError if that is not possible.
+
+    >>> read("none.rlx")
+    Traceback (most recent call last):
+      ...
+    relax_lang.api.RelaxError: none.rlx: error[RLX0001 file-not-found] there is no file `none.rlx`
+    """
+    from relax_lang.files import text
+
+    source, problem = text.read(path)
+    if problem is not None:
+        raise RelaxError(source, [problem])
+    return source
+
+
+def parse(program: Program) -> Parsed:
+    """Parse a program; whatever the text, there is a tree, and what is wrong is in `.diagnostics`.
+
+    >>> parsed = parse("def @main() { (1, 2) }")
+    >>> [type(item).__name__ for item in parsed.tree.items]
+    ['Function']
+    """
+    from relax_lang.syntax.parser import parse as parse_text
+
+    with deep_recursion():
+        return parse_text(_source(program).text)
+
+
+def check(program: Program) -> Checked:
+    """Check a program; what is wrong is in `.diagnostics`, in the order of the text.
+
+    >>> [one.slug for one in check("def @main() { let y = x; z }").diagnostics]
+    ['undefined-variable', 'undefined-variable']
+    """
+    from relax_lang.check.program import check_source
+
+    source = _source(program)
+    with deep_recursion():
+        return check_source(source, _constant_checker(source))
+
+
+def format_text(program: Program) -> str:
+    """Return a program as the formatter lays it out; raises RelaxError if it has syntax errors. [G.42]
+
+    >>> print(format_text("def @f( ){1}"), end="")
+    def @f() {
+      1
+    }
+    """
+    from relax_lang.base.diagnostic import has_errors
+    from relax_lang.fmt import safe
+
+    source = _source(program)
+    with deep_recursion():
+        formatted = safe.format_text(source.text)
+    if has_errors(formatted.diagnostics):
+        raise RelaxError(source, formatted.diagnostics)
+    return formatted.text
+
+
+def print_tree(node: IRModule) -> str:
+    """Return a module built by `parse`, `normalize` or in Python as text.
+
+    >>> print(print_tree(parse("def @f( ){1}").tree), end="")
+    def @f() {
+      1
+    }
+    """
+    from relax_lang.fmt.printer import print_tree as print_node
+
+    with deep_recursion():
+        return print_node(node)
+
+
+def normalize(program: Program) -> IRModule:
+    """Return a program in normal form; raises RelaxError if it has errors. [N.0]
+
+    >>> print(print_tree(normalize("def @f(x: Tensor) { x + x * x }")), end="")
+    def @f(x: Tensor) {
+      let gv = multiply(x, x);
+      let gv_1 = add(x, gv);
+      gv_1
+    }
+    """
+    checked = _checked(program)
+    with deep_recursion():
+        return checked.normal
+
+
+def compile(program: Program) -> dict[str, Compiled]:  # noqa: A001 - the verb everybody expects
+    """Return the NumPy code of every PrimFunc by name; raises RelaxError if the program has errors.
+
+    >>> text = "prim_func @f(X: Buffer[(2,), int32]) { for i in 0..2 { X[i] = 0; } }"
+    >>> "def " in compile(text)["f"].source
+    True
+    """
+    from relax_lang.syntax.tree import PrimFunc
+    from relax_lang.tir.compile import compile_prim_func
+
+    checked = _checked(program)
+    compiled: dict[str, Compiled] = {}
+    with deep_recursion():
+        for item in checked.tree.items:
+            if isinstance(item, PrimFunc):
+                compiled[item.name.name_hint] = compile_prim_func(item)
+    return compiled
+
+
+def run(
+    program: Program,
+    *arguments: object,
+    entry: str = "main",
+    named: Mapping[str, object] | None = None,
+    packed: Mapping[str, Callable[..., object]] | None = None,
+    engine: str = "compiled",
+) -> object:
+    """Run a function of a program and return its value; raises RelaxError if that fails. [RUN.1-RUN.5]
+
+    Tensors are `numpy.ndarray`s, tuples are Python tuples; numbers and lists become tensors of the
+    parameter's dtype. `named` are arguments by the names of their parameters, `packed` are functions for
+    `extern` to find, beside those registered with `register_packed_func`. PrimFuncs run as NumPy code, or,
+    with the engine `interpreter`, one element after the other.
+
+    >>> run("def @main(x: Tensor[(n,), int32]) { x * x }", [1, 2, 3])
+    array([1, 4, 9], dtype=int32)
+    >>> run("def @main(x: Tensor[(), int32]) { x }")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+      ...
+    relax_lang.api.RelaxError: <text>:1:11: error[RLX0931 argument-missing] @main needs a value for ...
+    """
+    from relax_lang.runtime.arguments import ArgumentsRefused, Given
+    from relax_lang.values import RunFailure
+
+    session = start(program, packed=packed, engine=engine)
+    try:
+        return session.call(entry, session.arguments(entry, Given(arguments, named)))
+    except ArgumentsRefused as refused:
+        failures = refused.failures
+    except RunFailure as failure:
+        failures = [failure]
+    assert session.source is not None
+    raise RelaxError(session.source, [session.diagnose(failure) for failure in failures])
+
+
+def start(
+    program: Program,
+    *,
+    packed: Mapping[str, Callable[..., object]] | None = None,
+    engine: str = "compiled",
+    write: Callable[[str], object] | None = None,
+) -> Session:
+    """Make a program ready to be run any number of times; raises RelaxError if it has errors. [RUN.3]
+
+    `write` gets what the program prints; standard output if it is not given.
+
+    >>> session = start("def @twice(x: Tensor[(), int32]) { x + x }")
+    >>> session.entries()
+    ['twice']
+    """
+    checked = _checked(program)
+    from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
+
+    with deep_recursion():
+        return Session(
+            checked.normal,
+            checked.source,
+            packed=packed,
+            load_constant=_constant_loader(checked.source),
+            write=write,
+            engine=engine,
+        )
+
+
+def explain(word: str) -> str | None:
+    """Return what a diagnostic means, as Markdown, by its code or slug; None if there is no such diagnostic.
+
+    >>> print(explain("undefined-variable").splitlines()[0])
+    ## undefined-variable
+    """
+    from relax_lang.check.explain import find_rule, markdown_of
+
+    found = find_rule(word)
+    return markdown_of(found) if found else None
+
+
+def _checked(program: Program) -> Checked:
+    checked = check(program)
+    if checked.has_errors:
+        raise RelaxError(checked.source, checked.diagnostics)
+    return checked
+
+
+def _source(program: Program) -> SourceFile:
+    return SourceFile(program) if isinstance(program, str) else program
+
+
+def constant_files(source: SourceFile) -> ConstantFiles:
+    """Return the array files that a program may read. [CF.3]"""
+    from relax_lang.files.constants import ConstantFiles
+
+    return ConstantFiles("") if source.path.startswith("<") else ConstantFiles.beside(source.path)
+
+
+def _constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
+    """Return what reads a constant's file while the program runs; it may have changed since the check."""
+    from relax_lang.files.arrays import ArrayFileError, NoSuchArrayError
+    from relax_lang.files.constants import OutsideError, problem
+    from relax_lang.syntax.tree import FileLit
+    from relax_lang.values import RunFailure
+
+    def load(path: str, key: str | None) -> Array:
+        literal = FileLit(path, key)
+        try:
+            return constant_files(source).load(literal)
+        except (OSError, OutsideError, ArrayFileError, NoSuchArrayError) as error:
+            found = problem(literal, error)
+            raise RunFailure(found.slug, found.message) from error
+
+    return load
+
+
+def _constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | None]:
+    def check_constant(literal: FileLit) -> Diagnostic | None:
+        return constant_files(source).check(literal)
+
+    return check_constant

@@ -1,0 +1,1 @@
+"""Integer arithmetic over names: what dimensions and loop indices are computed and compared with."""

@@ -1,0 +1,136 @@
+"""Polynomials with integer coefficients over names: the algebra of dimensions and of loop indices.
+
+`n * m + 2 * i - 1` is a sum of monomials; two expressions that are the same polynomial are equal for all values.
+What is no polynomial (`//`, `%`, `min`, …) must be given a name of its own by the caller. Values are immutable.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Monomial = tuple[str, ...]  # sorted names, each as often as its power; () is 1
+
+
+class Polynomial:
+    """A sum of monomials: `terms` maps each to its coefficient, none of which is 0."""
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: Mapping[Monomial, int]) -> None:
+        self.terms = {monomial: factor for monomial, factor in terms.items() if factor}
+
+    @staticmethod
+    def constant(value: int) -> Polynomial:
+        """Return a number."""
+        return Polynomial({(): value})
+
+    @staticmethod
+    def name(name: str) -> Polynomial:
+        """Return a name."""
+        return Polynomial({(name,): 1})
+
+    def __add__(self, other: Polynomial | int) -> Polynomial:
+        terms = dict(self.terms)
+        for monomial, factor in _lifted(other).terms.items():
+            terms[monomial] = terms.get(monomial, 0) + factor
+        return Polynomial(terms)
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial({monomial: -factor for monomial, factor in self.terms.items()})
+
+    def __sub__(self, other: Polynomial | int) -> Polynomial:
+        return self + -_lifted(other)
+
+    def __mul__(self, other: Polynomial | int) -> Polynomial:
+        terms: dict[Monomial, int] = {}
+        for left, a in self.terms.items():
+            for right, b in _lifted(other).terms.items():
+                monomial = tuple(sorted(left + right))
+                terms[monomial] = terms.get(monomial, 0) + a * b
+        return Polynomial(terms)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    @property
+    def value(self) -> int | None:
+        """The number that this is, or None if a name is in it."""
+        if not self.terms:
+            return 0
+        return self.terms.get(()) if len(self.terms) == 1 else None
+
+    def names(self) -> set[str]:
+        """Return the names in it."""
+        found: set[str] = set()
+        for monomial in self.terms:
+            found.update(monomial)
+        return found
+
+    def coefficient(self, name: str) -> Polynomial | None:
+        """Return the factor of a name, or None where a power of it occurs."""
+        terms: dict[Monomial, int] = {}
+        for monomial, factor in self.terms.items():
+            power = monomial.count(name)
+            if power > 1:
+                return None
+            if power:
+                rest = list(monomial)
+                rest.remove(name)
+                terms[tuple(rest)] = factor
+        return Polynomial(terms)
+
+    def without(self, names: set[str]) -> Polynomial:
+        """Return the sum of the monomials in which none of the names occurs."""
+        return Polynomial({m: factor for m, factor in self.terms.items() if not names.intersection(m)})
+
+    def substituted(self, values: Mapping[str, Polynomial]) -> Polynomial:
+        """Return it with names replaced."""
+        result = Polynomial({})
+        for monomial, factor in self.terms.items():
+            product = Polynomial.constant(factor)
+            for name in monomial:
+                product = product * values.get(name, Polynomial.name(name))
+            result = result + product
+        return result
+
+    def is_nonnegative(self, known: Callable[[str], bool]) -> bool:
+        """Tell whether it cannot be negative where all names that `known` accepts are at least 0.
+
+        Sufficient, not necessary: no factor is negative and no other name occurs in an odd power.
+        """
+        for monomial, factor in self.terms.items():
+            if factor < 0:
+                return False
+            for name in monomial:
+                if not known(name) and monomial.count(name) % 2:
+                    return False
+        return True
+
+    def __str__(self) -> str:
+        """Show it as an expression that Python and the language both read: `n * m + 2 * i - 1`."""
+        text = ""
+        for monomial, factor in sorted(self.terms.items(), key=_position):
+            product = " * ".join([*([] if abs(factor) == 1 and monomial else [str(abs(factor))]), *monomial])
+            if text:
+                text += f" {'-' if factor < 0 else '+'} {product}"
+            else:
+                text = f"{'-' if factor < 0 else ''}{product}"
+        return text or "0"
+
+    def __repr__(self) -> str:
+        return f"Polynomial({self})"
+
+
+def _lifted(value: Polynomial | int) -> Polynomial:
+    return Polynomial.constant(value) if isinstance(value, int) else value
+
+
+def _position(term: tuple[Monomial, int]) -> tuple[bool, bool, Monomial]:
+    """Sort what is added first, so that no text starts with a minus without need, and the number last."""
+    monomial, factor = term
+    return not monomial, factor < 0, monomial

@@ -1,0 +1,1 @@
+"""Checking: runs the phases in order over one program and gathers what they find."""

@@ -1,0 +1,226 @@
+"""Array files: headers without NumPy, arrays with it. Pickled objects are never loaded."""
+
+from __future__ import annotations
+
+import os
+
+from relax_lang.files.text import reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, BinaryIO
+
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+MAGIC = b"\x93NUMPY"
+MAX_HEADER = 1 << 16
+
+# NumPy's descriptions of dtypes without the byte order.
+DTYPES = {
+    "b1": "bool",
+    "i1": "int8",
+    "i2": "int16",
+    "i4": "int32",
+    "i8": "int64",
+    "u1": "uint8",
+    "u2": "uint16",
+    "u4": "uint32",
+    "u8": "uint64",
+    "f2": "float16",
+    "f4": "float32",
+    "f8": "float64",
+}
+
+
+class Header:
+    """What is known of an array before its elements are read."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, dtype: str, shape: tuple[int, ...]) -> None:
+        self.dtype = dtype
+        self.shape = shape
+
+
+class ArrayFileError(Exception):
+    """A file that is no array file, or not one that the language can read; the text says why."""
+
+
+class NoSuchArrayError(Exception):
+    """An archive has no array of that name (None: it has several and none was named)."""
+
+    def __init__(self, key: str | None, keys: list[str]) -> None:
+        super().__init__(key)
+        self.key = key
+        self.keys = keys
+
+
+def read_header(path: str, key: str | None = None) -> Header:
+    """Return the dtype and shape of the array in a `.npy` file, or of one in a `.npz` archive.
+
+    Raises ArrayFileError, NoSuchArrayError, or OSError if the file cannot be opened.
+    """
+    with open(path, "rb") as file:
+        start = file.read(len(MAGIC))
+        file.seek(0)
+        if start == MAGIC:
+            if key is not None:
+                raise NoSuchArrayError(key, [])
+            return _header_of(file, os.fstat(file.fileno()).st_size)
+        if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+            return _header_in_archive(file, key)
+    raise ArrayFileError("it is neither a .npy file nor a .npz archive")
+
+
+def _header_in_archive(file: BinaryIO, key: str | None) -> Header:
+    import zipfile  # only for programs with constants in archives
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            member = _member(archive.namelist(), key)
+            with archive.open(member) as array:
+                return _header_of(array, archive.getinfo(member).file_size)  # pyright: ignore[reportArgumentType]
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise ArrayFileError(f"the archive is damaged: {error}") from error
+
+
+def _member(names: list[str], key: str | None) -> str:
+    keys = {name.removesuffix(".npy"): name for name in names}
+    if key is None:
+        if len(keys) != 1:
+            raise NoSuchArrayError(None, list(keys))
+        return names[0]
+    if key not in keys:
+        raise NoSuchArrayError(key, list(keys))
+    return keys[key]
+
+
+def _header_of(file: BinaryIO, size: int) -> Header:
+    start = file.read(8)
+    if start[:6] != MAGIC or len(start) < 8 or start[6] not in (1, 2, 3):
+        raise ArrayFileError("it does not start as a .npy file does")
+    wide = 2 if start[6] == 1 else 4
+    length = int.from_bytes(file.read(wide), "little")
+    if length > MAX_HEADER:
+        raise ArrayFileError("its header is too long")
+    text = file.read(length)
+    if len(text) < length:
+        raise ArrayFileError("it is cut off")
+    header, item_bytes = _parse_header(text)
+    n_elements = 1
+    for extent in header.shape:
+        n_elements *= extent
+    if size - 8 - wide - length < n_elements * item_bytes:
+        raise ArrayFileError("it is cut off")
+    return header
+
+
+def _parse_header(text: bytes) -> tuple[Header, int]:
+    import ast  # only for programs with constants in files
+
+    try:
+        fields: Any = ast.literal_eval(text.decode("latin-1").strip())
+        description: object = fields["descr"]
+        shape: object = fields["shape"]
+    except (ValueError, SyntaxError, KeyError, TypeError, MemoryError, RecursionError) as error:
+        raise ArrayFileError("its header is damaged") from error
+    extents = _extents(shape)
+    if extents is None:
+        raise ArrayFileError("its header is damaged")
+    if not isinstance(description, str):
+        raise ArrayFileError("its elements are records")
+    if description[-1:] == "O":
+        raise ArrayFileError("it holds pickled objects, which are never loaded")
+    kind = description[1:] if description[:1] in "<>|=" else description
+    if kind not in DTYPES:
+        raise ArrayFileError(f"its dtype `{description}` is none of the language")
+    return Header(DTYPES[kind], extents), int(kind[1:])
+
+
+def _extents(shape: object) -> tuple[int, ...] | None:
+    if not isinstance(shape, tuple):
+        return None
+    extents: list[int] = []
+    for extent in shape:  # pyright: ignore[reportUnknownVariableType]
+        if type(extent) is not int or extent < 0:  # pyright: ignore[reportUnknownArgumentType]
+            return None
+        extents.append(extent)
+    return tuple(extents)
+
+
+def load(path: str, key: str | None = None) -> Array:
+    """Return one array of a file, in the byte order of this machine. Raises what `read_header` raises."""
+    read_header(path, key)
+    import numpy as np
+
+    try:
+        loaded: Any = np.load(path, allow_pickle=False)
+        if not hasattr(loaded, "files"):
+            return _native(loaded)
+        with loaded as archive:
+            return _native(archive[_member(list(archive.files), key)])
+    except (ValueError, EOFError) as error:
+        raise ArrayFileError(str(error)) from error
+
+
+def load_archive(path: str) -> dict[str, Array]:
+    """Return all arrays of a `.npz` archive by name. Raises ArrayFileError or OSError."""
+    import zipfile
+
+    import numpy as np
+
+    try:
+        loaded: Any = np.load(path, allow_pickle=False)
+        if not hasattr(loaded, "files"):
+            raise ArrayFileError("it is a single array, not an archive")
+        with loaded as archive:
+            return {name: _known(_native(archive[name])) for name in archive.files}
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise ArrayFileError(str(error)) from error
+
+
+def _native(array: Array) -> Array:
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _known(array: Array) -> Array:
+    if array.dtype.str[1:] not in DTYPES:
+        raise ArrayFileError(f"its dtype `{array.dtype}` is none of the language")
+    return array
+
+
+def save(path: str, arrays: Mapping[str, Array] | Array) -> None:
+    """Write one array (`.npy`) or several by name (`.npz`); bfloat16 as float32. Raises OSError."""
+    import numpy as np
+
+    def storable(array: Array) -> Array:
+        # The file format has no name for it, and every bfloat16 is a float32.
+        return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            if isinstance(arrays, np.ndarray):
+                np.save(file, storable(arrays), allow_pickle=False)
+            else:
+                named = {name: storable(array) for name, array in arrays.items()}
+                np.savez(file, allow_pickle=False, **named)  # pyright: ignore[reportArgumentType]
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def why_unreadable(error: Exception) -> str:
+    """Say in a few words why an array could not be read."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, OSError):
+        return reason(error)
+    if isinstance(error, NoSuchArrayError):
+        listed = ", ".join(f"`{key}`" for key in error.keys) or "none"
+        return f"it has no array `{error.key}`; it has {listed}" if error.key else f"it has several: {listed}"
+    return str(error)

@@ -1,0 +1,69 @@
+"""Words of the text form: names and their quoting, strings, numbers.
+
+Knows the lexical rules only; what a name means is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from relax_lang.syntax.words import escape, is_keyword
+
+NAME = re.compile(r"[^\W\d]\w*")
+DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_INTEGER = re.compile(r"-?\d(?:_?\d)*")
+_FRACTION = re.compile(r"-?(?:inf|nan|\d(?:_?\d)*(?:\.\d(?:_?\d)*(?:[eE][+-]?\d+)?|[eE][+-]?\d+))")
+_UNSAFE = re.compile(r"[^ -~¡-퟿]")
+"""What may need an escape in a string; `escape` looks closer."""
+SPLIT_CHARACTER = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+"""Two halves of one character side by side: their escapes would be read as the whole one."""
+MOST_DIGITS = 4000
+"""The parser refuses longer integers, and Python to convert them."""
+
+
+def is_identifier(name: str) -> bool:
+    """Tell whether a name is written without quotes. [Y.5] [Y.11]"""
+    return NAME.fullmatch(name) is not None and not is_keyword(name)
+
+
+@lru_cache(maxsize=10_000)
+def local_name(name: str) -> str:
+    """Write the name of a variable, a buffer, a block or an attribute: `` x ``, `` `lv0.1` ``. [Y.11]"""
+    return name if is_identifier(name) else f"`{escape(name, '`')}`"
+
+
+def global_name(name: str) -> str:
+    """Write `@main` or `@"fused.add 1"`. [G.25]"""
+    return f"@{name}" if NAME.fullmatch(name) else f"@{string(name)}"
+
+
+def operator_name(name: str) -> str:
+    """Write the name of an operator: `matmul`, `nn.softmax`. [G.34]"""
+    return name if DOTTED.fullmatch(name) else local_name(name)
+
+
+def attribute_key(name: str) -> str:
+    """Write a key of `attrs { }`: a word, or a string. [G.35]"""
+    return name if is_identifier(name) else string(name)
+
+
+def string(value: str) -> str:
+    """Write a string with the escapes of JSON; what can be printed stays as it is. [Y.4]"""
+    if '"' in value or "\\" in value or _UNSAFE.search(value):
+        value = escape(value, '"')
+    return f'"{value}"'
+
+
+def integer(value: int, text: str | None = None) -> str:
+    """Write an integer: as the author spelled it (`1_000`) where that still denotes the value."""
+    if text is not None and len(text) <= MOST_DIGITS and _INTEGER.fullmatch(text) and int(text) == value:
+        return text
+    return str(value) if value.bit_length() < 3 * MOST_DIGITS else hex(value)
+
+
+def fraction(value: float, text: str | None = None) -> str:
+    """Write a fraction: as spelled (`1e-3`) where that still denotes the value, else in its shortest form."""
+    if text is not None and _FRACTION.fullmatch(text) and repr(float(text)) == repr(value):
+        return text
+    return repr(value)

@@ -1,0 +1,340 @@
+"""The normal form of a module: order-preserving A-normal form, no nested blocks, no sugar. [N.0-N.17]
+
+Right-hand sides have only leaves below them; what had no name gets one, in the order of evaluation: from the
+left, callee before operands, operands before the call. Blocks are merged, names are unique in their
+function. Nodes that are normal already are taken over as they are; new ones have the span of what they stand
+for. No types are known here, and the tree that comes in stays as it is.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from relax_lang.normalize.blocks import Blocks
+from relax_lang.normalize.names import Names
+from relax_lang.normalize.rename import rename
+from relax_lang.scope.places import bare_dims
+from relax_lang.scope.uses import PREFIX_SUGAR, SUGAR
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.node import Node
+    from relax_lang.scope.context import Resolved
+
+
+def normalize(module: tree.IRModule, resolved: Resolved) -> tree.IRModule:
+    """Return the normal form of a module whose names are resolved without errors. [N.0]"""
+    collecting = gc.isenabled()
+    gc.disable()  # what is made here is kept; looking for garbage costs as much as the work
+    try:
+        items = [_top_level(item, resolved) if type(item) is tree.Function else item for item in module.items]
+    finally:
+        if collecting:
+            gc.enable()
+    return tree.IRModule(module.attrs, tuple(items), module.pos, module.end)
+
+
+class _Normalizer:
+    """The function in work, and the blocks that its bindings go to."""
+
+    __slots__ = ("dataflow", "names", "out", "outputs", "resolved", "scalars")
+
+    def __init__(self, function: tree.Function, resolved: Resolved) -> None:
+        self.resolved = resolved
+        self.scalars = resolved.scalars
+        self.outputs = resolved.outputs
+        self.names = Names(function, resolved)
+        self.out = Blocks()
+        self.dataflow = False
+        """Whether bindings made now belong to a dataflow block."""
+
+
+def _top_level(function: tree.Function, resolved: Resolved) -> tree.Function:
+    ctx = _Normalizer(function, resolved)
+    for param in function.params:
+        ctx.names.keep(param)
+        if param.struct_info_annotation is not None:
+            ctx.names.keep_shapes(bare_dims(param.struct_info_annotation))
+    return _with_body(ctx, function, function.params)
+
+
+def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var, ...]) -> tree.Function:
+    ret = function.ret_struct_info
+    new_ret = None if ret is None else rename(ctx.names, ret)
+    return tree.Function(
+        function.name,
+        function.private,
+        function.purity,
+        params,
+        new_ret,
+        function.attrs,
+        _scope(ctx, function.body),
+        function.pos,
+        function.end,
+    )
+
+
+def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
+    # The body of a function or a branch: a SeqExpr with blocks of its own and a leaf as its value. [N.5
+    # N.9]
+    outer, outer_dataflow = ctx.out, ctx.dataflow
+    ctx.out, ctx.dataflow = Blocks(), False
+    value = _leaf(ctx, body)
+    blocks = ctx.out.close()
+    ctx.out, ctx.dataflow = outer, outer_dataflow
+    return tree.SeqExpr(blocks, value, body.pos, body.end)
+
+
+def _leaf(ctx: _Normalizer, node: Node) -> Any:
+    """Return a leaf with the value of an expression; bind what is none. [N.2 N.9 N.10]"""
+    kind = type(node)
+    simple = _LEAVES.get(kind)
+    if simple is not None:
+        return simple(ctx, node)
+    value = _RIGHT_HAND_SIDES[kind](ctx, node)
+    if type(value) in _LEAVES:
+        return value
+    return _bind(ctx, value)
+
+
+def _right_hand_side(ctx: _Normalizer, node: Node) -> Any:
+    """Return an expression as it may stand on the right of a binding. [N.1 N.15]"""
+    kind = type(node)
+    return (_LEAVES.get(kind) or _RIGHT_HAND_SIDES[kind])(ctx, node)
+
+
+def _bind(ctx: _Normalizer, value: tree.Expr) -> tree.Var:
+    """Give a value a name of its own; binding and use have the span of where the value stood. [N.14]"""
+    pos, end = value.pos, value.end
+    name = ctx.names.temporary(dataflow=ctx.dataflow)
+    binder = tree.DataflowVar(name, None, pos, end) if ctx.dataflow else tree.Var(name, None, pos, end)
+    ctx.out.add(tree.VarBinding(binder, value, pos, end), dataflow=ctx.dataflow)
+    return tree.Var(name, None, pos, end)
+
+
+def _binder(ctx: _Normalizer, var: tree.Binder, name: str) -> tree.Binder:
+    """Return a definition under its new name: a DataflowVar iff it lives in a dataflow block only. [N.14]"""
+    local = ctx.dataflow and name != "_" and var not in ctx.outputs
+    kind = tree.DataflowVar if local else tree.Var
+    annotation = var.struct_info_annotation
+    if annotation is not None:
+        annotation = rename(ctx.names, annotation)
+    if kind is type(var) and name == var.name_hint and annotation is var.struct_info_annotation:
+        return var
+    return kind(name, annotation, var.pos, var.end)
+
+
+def _bindings(ctx: _Normalizer, bindings: tuple[tree.Binding, ...]) -> None:
+    for binding in bindings:
+        if type(binding) is tree.VarBinding:
+            _var_binding(ctx, binding)
+        else:
+            assert type(binding) is tree.MatchCast
+            var = binding.var
+            _match_cast(ctx, binding, var, binding.struct_info, binding.value)
+
+
+def _var_binding(ctx: _Normalizer, binding: tree.VarBinding) -> None:
+    var, value = binding.var, binding.value
+    if type(value) is tree.Call and _is_older_cast(value):
+        assert value.struct_info is not None
+        named = None if var.name_hint == "_" and var.struct_info_annotation is None else var
+        _match_cast(ctx, binding, named, value.struct_info, value.args[0])
+        return
+    if type(value) is tree.Function:  # its name is known inside of it
+        name = ctx.names.define(var)
+        new = _function(ctx, value)
+    else:
+        new = _right_hand_side(ctx, value)
+        name = ctx.names.define(var)
+    binder = _binder(ctx, var, name)
+    if new is not value or binder is not var:
+        binding = tree.VarBinding(binder, new, binding.pos, binding.end)
+    ctx.out.add(binding, dataflow=ctx.dataflow)
+
+
+def _match_cast(
+    ctx: _Normalizer, origin: tree.Binding, var: tree.Binder | None, info: tree.StructInfo, value: tree.Expr
+) -> None:
+    """Emit a match_cast; its new shape variables are named, then its variable. [S.13 B.23]"""
+    new = _right_hand_side(ctx, value)
+    ctx.names.define_shapes(bare_dims(info))
+    info = rename(ctx.names, info)
+    binder = None if var is None else _binder(ctx, var, ctx.names.define(var))
+    binding = tree.MatchCast(binder, info, new, origin.pos, origin.end)
+    ctx.out.add(binding, dataflow=ctx.dataflow)
+
+
+def _is_older_cast(call: tree.Call) -> bool:
+    return type(call.op) is tree.Op and call.op.op_name == "cast" and call.struct_info is not None
+
+
+def _call(ctx: _Normalizer, node: tree.Call) -> tree.Expr:
+    # Callee, then operands from the left; `cast(x) -> S` becomes a match_cast of its own. [N.10 N.13 B.23]
+    op = node.op
+    if type(op) is not tree.Op:
+        op = _leaf(ctx, op)
+    elif op.op_name == "cast" and node.struct_info is not None:
+        return _cast_inside(ctx, node, node.struct_info)
+    args = _operands(ctx, node.args)
+    info = node.struct_info
+    if info is not None:
+        info = rename(ctx.names, info)
+    if op is node.op and args is node.args and info is node.struct_info:
+        return node
+    return tree.Call(op, args, node.attrs, info, node.pos, node.end)
+
+
+def _cast_inside(ctx: _Normalizer, node: tree.Call, info: tree.StructInfo) -> tree.Var:
+    name = ctx.names.temporary(dataflow=ctx.dataflow)
+    value = _right_hand_side(ctx, node.args[0])
+    ctx.names.define_shapes(bare_dims(info))
+    kind = tree.DataflowVar if ctx.dataflow else tree.Var
+    binder = kind(name, None, node.pos, node.end)
+    binding = tree.MatchCast(binder, rename(ctx.names, info), value, node.pos, node.end)
+    ctx.out.add(binding, dataflow=ctx.dataflow)
+    return tree.Var(name, None, node.pos, node.end)
+
+
+def _operands(ctx: _Normalizer, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr, ...]:
+    scalars = ctx.scalars
+    new: list[tree.Expr] = []
+    changed = False
+    for arg in args:
+        scalar = scalars.get(arg) if scalars else None
+        leaf = _leaf(ctx, arg) if scalar is None else rename(ctx.names, scalar)
+        changed = changed or leaf is not arg
+        new.append(leaf)
+    return tuple(new) if changed else args
+
+
+def _tuple(ctx: _Normalizer, node: tree.Tuple) -> tree.Tuple:
+    # A tuple is a leaf once its fields are. [N.3]
+    fields = _operands(ctx, node.fields)
+    return node if fields is node.fields else tree.Tuple(fields, node.pos, node.end)
+
+
+def _tuple_get_item(ctx: _Normalizer, node: tree.TupleGetItem) -> tree.TupleGetItem:
+    value = _leaf(ctx, node.tuple_value)
+    if value is node.tuple_value:
+        return node
+    return tree.TupleGetItem(value, node.index, node.pos, node.end)
+
+
+def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
+    """Infix sugar is the call; a long chain leans to the left, so that side is a loop. [OP.8]"""
+    chain = [node]
+    innermost = node.lhs
+    while type(innermost) is tree.BinaryOp:
+        chain.append(innermost)
+        innermost = innermost.lhs
+    left = _leaf(ctx, innermost)
+    while True:
+        link = chain.pop()
+        args = (left, _leaf(ctx, link.rhs))
+        call = tree.Call(tree.Op(SUGAR[link.op], link.pos, link.end), args, (), None, link.pos, link.end)
+        if not chain:
+            return call
+        left = _bind(ctx, call)
+
+
+def _prefix(ctx: _Normalizer, node: tree.UnaryOp) -> tree.Call:
+    op = tree.Op(PREFIX_SUGAR[node.op], node.pos, node.end)
+    return tree.Call(op, (_leaf(ctx, node.operand),), (), None, node.pos, node.end)
+
+
+def _if(ctx: _Normalizer, node: tree.If) -> tree.If:
+    # An `if` stays whole: its condition is a leaf, its branches are scopes. [N.5 N.15]
+    cond = _leaf(ctx, node.cond)
+    true_branch = _scope(ctx, node.true_branch)
+    return tree.If(cond, true_branch, _scope(ctx, node.false_branch), node.pos, node.end)
+
+
+def _function(ctx: _Normalizer, node: tree.Function) -> tree.Function:
+    # A function literal stays whole; its parameters are named like other local variables. [N.15]
+    for param in node.params:
+        if param.struct_info_annotation is not None:
+            ctx.names.define_shapes(bare_dims(param.struct_info_annotation))
+    names = [ctx.names.define(param) for param in node.params]
+    params: list[tree.Var] = []
+    for param, name in zip(node.params, names, strict=True):
+        annotation = param.struct_info_annotation
+        new = None if annotation is None else rename(ctx.names, annotation)
+        if name == param.name_hint and new is annotation:
+            params.append(param)
+        else:
+            params.append(tree.Var(name, new, param.pos, param.end))
+    return _with_body(ctx, node, tuple(params))
+
+
+def _seq_expr(ctx: _Normalizer, node: tree.SeqExpr) -> Any:
+    # A block on the way is flattened: its bindings join the surrounding ones, its value takes its place.
+    # [N.11]
+    for block in node.blocks:
+        if type(block) is tree.DataflowBlock:
+            _dataflow_block(ctx, block)
+        else:
+            assert type(block) is tree.BindingBlock
+            _bindings(ctx, block.bindings)
+    return _right_hand_side(ctx, node.body)
+
+
+def _dataflow_block(ctx: _Normalizer, block: tree.DataflowBlock) -> None:
+    # Inside another dataflow block its bindings are more of those; else it opens or continues one. [N.6 N.12]
+    if ctx.dataflow or not block.bindings:
+        _bindings(ctx, block.bindings)
+        return
+    ctx.out.open_dataflow(block.pos, block.end)
+    ctx.dataflow = True
+    _bindings(ctx, block.bindings)
+    ctx.dataflow = False
+    ctx.out.leave([_variable(ctx, output) for output in block.outputs])
+
+
+def _variable(ctx: _Normalizer, node: tree.Var) -> tree.Var:
+    if ctx.names.renamed:
+        node = ctx.names.variable(node)
+    if node.struct_info_annotation is not None:  # a tree built in Python may use the definition itself
+        return tree.Var(node.name_hint, None, node.pos, node.end)
+    return node
+
+
+def _use_of_binder(ctx: _Normalizer, node: tree.DataflowVar) -> tree.Var:
+    return ctx.names.variable(tree.Var(node.name_hint, None, node.pos, node.end))
+
+
+def _as_it_is(ctx: _Normalizer, node: Any) -> Any:
+    return node
+
+
+def _with_dims(ctx: _Normalizer, node: Any) -> Any:
+    return rename(ctx.names, node)
+
+
+_LEAVES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
+    tree.Var: _variable,
+    tree.DataflowVar: _use_of_binder,
+    tree.GlobalVar: _as_it_is,
+    tree.Constant: _as_it_is,
+    tree.ExternFunc: _as_it_is,
+    tree.Op: _as_it_is,
+    tree.ShapeExpr: _with_dims,
+    tree.PrimValue: _with_dims,
+    tree.Tuple: _tuple,
+}
+"""Leaf classes to what makes such a leaf normal. [N.2 ERR.61]"""
+
+_RIGHT_HAND_SIDES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
+    tree.Call: _call,
+    tree.TupleGetItem: _tuple_get_item,
+    tree.BinaryOp: _infix,
+    tree.UnaryOp: _prefix,
+    tree.If: _if,
+    tree.Function: _function,
+    tree.SeqExpr: _seq_expr,
+}
+"""The other expression classes to what makes a right-hand side of them. [N.1]"""

@@ -1,0 +1,50 @@
+"""Struct infos, shapes and dimension expressions under the names of the normal form.
+
+Nodes in which nothing changes are returned as they are.
+"""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.base.node import Node
+    from relax_lang.normalize.names import Names
+
+
+def rename(names: Names, node: Any) -> Any:
+    """Return a struct info, a shape, a scalar operand or a dimension expression under its new names."""
+    if not names.renamed_shapes and not names.renamed:
+        return node
+    return _renamed(names, node)
+
+
+def _renamed(names: Names, node: Node) -> Any:
+    if type(node) is tree.PrimVar:
+        return names.shape_variable(node)
+    if type(node) is tree.Var:
+        return names.variable(node)
+    if not node.CHILDREN:
+        return node
+    kind: Any = type(node)
+    changed = False
+    fields: list[Any] = []
+    for field in node.FIELDS:
+        value: Any = getattr(node, field)
+        if field in node.CHILDREN and value is not None:
+            new: Any = _renamed_all(names, value) if type(value) is tuple else _renamed(names, value)
+            changed = changed or new is not value
+            value = new
+        fields.append(value)
+    return kind(*fields, node.pos, node.end) if changed else node
+
+
+def _renamed_all(names: Names, nodes: Any) -> Any:
+    new = [_renamed(names, node) for node in nodes]
+    for before, after in zip(nodes, new, strict=True):
+        if before is not after:
+            return tuple(new)
+    return nodes

@@ -1,0 +1,178 @@
+"""Whether a tree is in normal form. [N.1-N.10 N.14]
+
+Passes that promise normal form are held to it by this; it reports what a person needs to find the place.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import in_order
+from relax_lang.base.node import children
+from relax_lang.scope import problems_verify as problems
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+
+LEAVES = (
+    tree.Var,
+    tree.GlobalVar,
+    tree.Constant,
+    tree.ShapeExpr,
+    tree.Tuple,
+    tree.ExternFunc,
+    tree.PrimValue,
+)
+"""What may stand anywhere in normal form; `Op` is one too, as a callee. [N.2 ERR.61]"""
+
+
+class _Verifier:
+    """The names given so far in the top-level function in work, and what is wrong."""
+
+    __slots__ = ("found", "names")
+
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
+        self.names: dict[str, Node] = {}
+
+    def report(self, node: Node, why: str) -> None:
+        self.found.append(problems.not_normal(node, why))
+
+    def define(self, var: tree.Binder | None) -> None:
+        """Every local name is given once. [N.14]"""
+        if var is not None and var.name_hint != "_":
+            if var.name_hint in self.names:
+                self.report(var, f"`{var.name_hint}` is the name of another variable of the function, too")
+            self.names[var.name_hint] = var
+
+
+def is_normal(module: tree.IRModule) -> list[Diagnostic]:
+    """Return what keeps a module from being in normal form; nothing if it is. Iterative."""
+    ctx = _Verifier()
+    for item in module.items:
+        if type(item) is tree.Function:
+            ctx.names = {}
+            todo: list[Node] = [item]
+            while todo:
+                node = todo.pop()
+                check = _CHECKS.get(type(node))
+                if check is not None:
+                    check(ctx, node)
+                todo.extend(reversed(list(children(node))))
+    return in_order(ctx.found)
+
+
+def _leaf(ctx: _Verifier, node: Node, what: str) -> None:
+    # A leaf, and within a tuple only leaves. [N.2 N.3]
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        if type(part) is tree.Tuple:
+            todo.extend(part.fields)
+        elif type(part) not in LEAVES:
+            ctx.report(part, f"{what} is not a leaf")
+
+
+def _function(ctx: _Verifier, node: tree.Function) -> None:
+    for param in node.params:
+        ctx.define(param)
+    _is_scope(ctx, node.body, "the body of a function")
+
+
+def _if(ctx: _Verifier, node: tree.If) -> None:
+    _leaf(ctx, node.cond, "the condition")
+    _is_scope(ctx, node.true_branch, "a branch")
+    _is_scope(ctx, node.false_branch, "a branch")
+
+
+def _is_scope(ctx: _Verifier, body: tree.Expr, what: str) -> None:
+    if type(body) is not tree.SeqExpr:
+        ctx.report(body, f"{what} is not a SeqExpr")
+
+
+def _seq_expr(ctx: _Verifier, node: tree.SeqExpr) -> None:
+    """Blocks alternate and are not empty; the result is a leaf. [N.6 N.7 N.8 N.9]"""
+    previous: type[Node] | None = None
+    for block in node.blocks:
+        assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
+        if not block.bindings:
+            ctx.report(block, "the block is empty")
+        if type(block) is previous:
+            ctx.report(block, "the block belongs to the one before it")
+        previous = type(block)
+    _leaf(ctx, node.body, "the result")
+
+
+def _dataflow_block(ctx: _Verifier, block: tree.DataflowBlock) -> None:
+    # A Var leaves the block, a DataflowVar does not. [N.14 G.24]
+    outputs = {output.name_hint for output in block.outputs}
+    for binding in block.bindings:
+        assert isinstance(binding, tree.VarBinding | tree.MatchCast)
+        var = binding.var
+        if var is None or var.name_hint == "_":
+            continue
+        if (type(var) is tree.Var) != (var.name_hint in outputs):
+            ctx.report(var, "a variable of a dataflow block is a DataflowVar unless the block outputs it")
+
+
+def _binding_block(ctx: _Verifier, block: tree.BindingBlock) -> None:
+    for binding in block.bindings:
+        assert isinstance(binding, tree.VarBinding | tree.MatchCast)
+        if type(binding.var) is tree.DataflowVar:
+            ctx.report(binding.var, "a DataflowVar is bound outside a dataflow block")
+
+
+def _var_binding(ctx: _Verifier, binding: tree.VarBinding) -> None:
+    ctx.define(binding.var)
+    _right_hand_side(ctx, binding.value)
+
+
+def _match_cast(ctx: _Verifier, binding: tree.MatchCast) -> None:
+    ctx.define(binding.var)
+    _right_hand_side(ctx, binding.value)
+
+
+def _right_hand_side(ctx: _Verifier, value: tree.Expr) -> None:
+    # A leaf, or something with only leaves below; `if` and functions stay whole. [N.1 N.4 N.15]
+    kind = type(value)
+    if kind in (tree.Call, tree.If, tree.Function, tree.TupleGetItem):
+        return  # their parts are checked when they are reached
+    _leaf(ctx, value, "the value")
+
+
+def _call(ctx: _Verifier, call: tree.Call) -> None:
+    """Callee and operands are leaves. [N.10]"""
+    if type(call.op) is not tree.Op:
+        _leaf(ctx, call.op, "the callee")
+    elif call.op.op_name == "cast" and call.struct_info is not None:
+        ctx.report(call, "`cast` is written as a match_cast")
+    for arg in call.args:
+        _leaf(ctx, arg, "an argument")
+
+
+def _tuple_get_item(ctx: _Verifier, node: tree.TupleGetItem) -> None:
+    _leaf(ctx, node.tuple_value, "the tuple")
+
+
+def _sugar(ctx: _Verifier, node: tree.BinaryOp | tree.UnaryOp) -> None:
+    ctx.report(node, f"`{node.op}` is written as a call")
+
+
+_CHECKS: dict[type[Node], Callable[[_Verifier, Any], None]] = {
+    tree.Function: _function,
+    tree.If: _if,
+    tree.SeqExpr: _seq_expr,
+    tree.DataflowBlock: _dataflow_block,
+    tree.BindingBlock: _binding_block,
+    tree.VarBinding: _var_binding,
+    tree.MatchCast: _match_cast,
+    tree.Call: _call,
+    tree.TupleGetItem: _tuple_get_item,
+    tree.BinaryOp: _sugar,
+    tree.UnaryOp: _sugar,
+}
+"""Node class to what is checked of it."""

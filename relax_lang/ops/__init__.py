@@ -1,0 +1,1 @@
+"""The operators of Relax: what each one is called with, what it means, and how NumPy computes it."""

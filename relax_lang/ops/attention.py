@@ -1,0 +1,105 @@
+"""Scaled dot product attention."""
+
+from __future__ import annotations
+
+import math
+
+from relax_lang.ops import _numpy as np
+from relax_lang.ops.activation import stable_softmax
+from relax_lang.ops.dtypes import widen
+from relax_lang.ops.refusal import bad_shape, bad_value, not_evaluated
+from relax_lang.ops.registry import Family
+from relax_lang.ops.shapes import same_dtype
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+family = Family("attention", "Neural networks: attention", since="later")
+
+_PARAMS = "query: tensor(4-d float), key: tensor(4-d float), value: tensor(4-d float)"
+_ATTRS = (
+    'scale: float|none = none, causal_mask: "TopLeft"|"BottomRight"|none = none, window_size: int|none = none'
+)
+_EXAMPLE = "const([[[[1.0, 0.0]]]]), const([[[[1.0, 0.0]], [[0.0, 1.0]]]]), const([[[[1.0]], [[2.0]]]])"
+
+
+@family.operator("nn.attention", _PARAMS, _ATTRS, example=f"nn.attention({_EXAMPLE})")
+def attention(query: Any, key: Any, value: Any, **options: Any) -> Any:
+    """Mix values by how well their keys match the queries: `softmax(query · keyᵀ * scale) · value` per
+    head.
+
+    `query` is (B, S, H, D), `key` (B, T, K, D), `value` (B, T, K, E); the result is (B, S, H, E). All have
+    one dtype. H is a multiple of K: each key head serves H / K query heads. `scale` is 1/√D if left out.
+    `causal_mask` hides keys from queries: with "TopLeft" query i sees the keys 0 … i, with "BottomRight" the
+    keys 0 … i + T - S.
+    A `window_size` is refused: nothing evaluates it yet.
+    """
+    return _attend(query, key, value, None, options)
+
+
+@family.operator(
+    "nn.attention_bias",
+    f"{_PARAMS}, bias: tensor(4-d float)",
+    _ATTRS,
+    example=f"nn.attention_bias({_EXAMPLE}, const([[[[0.0, -inf]]]]))",
+)
+def attention_bias(query: Any, key: Any, value: Any, bias: Any, **options: Any) -> Any:
+    """Do as `nn.attention` and add a bias (B or 1, H or 1, S or 1, T) to the scaled scores, before the
+    softmax.
+    """
+    return _attend(query, key, value, bias, options)
+
+
+def _attend(query: Any, key: Any, value: Any, bias: Any, options: dict[str, Any]) -> Any:
+    if options["window_size"] is not None:
+        raise not_evaluated("a window")
+    _check(query, key, value)
+    batch, queries, heads, depth = query.shape
+    keys, groups = key.shape[1], key.shape[2]
+    # Query heads that share a key head stand together: (B, K, H/K, S, D) meets (B, K, 1, D, T).
+    split = (
+        widen(query).reshape(batch, queries, groups, heads // max(1, groups), depth).transpose(0, 2, 3, 1, 4)
+    )
+    scores = np.matmul(split, widen(key).transpose(0, 2, 3, 1)[:, :, None])
+    scale = options["scale"]
+    scores *= scores.dtype.type((1 / math.sqrt(depth) if depth else 1.0) if scale is None else scale)
+    if bias is not None:
+        scores += _spread(bias, query, scores.shape)
+    if options["causal_mask"] is not None:
+        last = keys - queries if options["causal_mask"] == "BottomRight" else 0
+        hidden = np.arange(keys) > np.arange(queries)[:, None] + last
+        scores[..., hidden] = -np.inf
+    mixed = np.matmul(stable_softmax(scores, -1), widen(value).transpose(0, 2, 1, 3)[:, :, None])
+    result = mixed.transpose(0, 3, 1, 2, 4).reshape(batch, queries, heads, value.shape[3])
+    return result.astype(query.dtype, copy=False)
+
+
+def _check(query: Any, key: Any, value: Any) -> None:
+    for name, other, axes in (("key", key, (0, 3)), ("value", value, (0,))):
+        same_dtype(query, other, ("query", name))
+        for axis in axes:
+            if query.shape[axis] != other.shape[axis]:
+                reason = f"axis {axis} is {query.shape[axis]} in `query` and {other.shape[axis]} in `{name}`"
+                raise bad_shape(query.shape, other.shape, reason)
+    for axis in (1, 2):
+        if key.shape[axis] != value.shape[axis]:
+            reason = f"axis {axis} is {key.shape[axis]} in `key` and {value.shape[axis]} in `value`"
+            raise bad_shape(key.shape, value.shape, reason)
+    if query.shape[2] % key.shape[2] if key.shape[2] else query.shape[2]:
+        raise bad_value(
+            f"{query.shape[2]} query heads are no multiple of {key.shape[2]} key heads (axis 2)", axis=2
+        )
+
+
+def _spread(bias: Any, query: Any, scores: tuple[int, ...]) -> Any:
+    """Return the bias shaped like the scores, whose heads are split into groups."""
+    same_dtype(query, bias, ("query", "bias"))
+    batch, groups, shared, queries, keys = scores
+    wanted = (batch, groups * shared, queries, keys)
+    for axis, (extent, most) in enumerate(zip(bias.shape, wanted, strict=True)):
+        if extent != most and (extent != 1 or axis == 3):
+            raise bad_shape(bias.shape, wanted, f"axis {axis} of `bias` is {extent}, where {most} is needed")
+    return np.broadcast_to(widen(bias), (bias.shape[0], wanted[1], *bias.shape[2:])).reshape(
+        bias.shape[0], groups, shared, *bias.shape[2:]
+    )

@@ -1,0 +1,103 @@
+"""Operators that join tensors or take one apart."""
+
+from __future__ import annotations
+
+from relax_lang.ops import _numpy as np
+from relax_lang.ops.refusal import bad_argument, bad_attribute
+from relax_lang.ops.registry import Family
+from relax_lang.ops.shapes import along, one_axis, same_dtype, same_extents
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+family = Family("combine", "Joining and splitting")
+
+
+def _alike(tensors: tuple[Any, ...], skip: Sequence[int] = ()) -> None:
+    """Require at least one tensor, and of all of them one dtype and the same extents but for `skip`."""
+    if not tensors:
+        raise bad_argument("`tensors` is an empty tuple; at least one tensor is needed")
+    for index, other in enumerate(tensors[1:], 1):
+        pair = ("tensors[0]", f"tensors[{index}]")
+        same_dtype(tensors[0], other, pair)
+        same_extents(tensors[0].shape, other.shape, pair, skip)
+
+
+@family.operator(
+    "concat", "tensors: tensors", "axis: int|none = 0", example="concat((const([1, 2]), const([3])), axis=0)"
+)
+def concat(tensors: tuple[Any, ...], axis: int | None) -> Any:
+    """Join tensors end to end along an axis; all other extents, the ranks and the dtypes are the same.
+
+    The extent of the axis is the sum of theirs. With `axis=null` all tensors must have rank 1.
+    """
+    if tensors and axis is None and tensors[0].ndim != 1:
+        raise bad_argument(f"without an axis all tensors must have rank 1, not {tensors[0].ndim}")
+    at = one_axis(axis or 0, tensors[0].ndim) if tensors else 0
+    _alike(tensors, (at,))
+    return np.concatenate(tensors, axis=at)
+
+
+@family.operator(
+    "stack",
+    "tensors: tensors",
+    "axis: int|none = 0",
+    since="later",
+    example="stack((const([1, 2]), const([3, 4])), axis=0)",
+)
+def stack(tensors: tuple[Any, ...], axis: int | None) -> Any:
+    """Join tensors of one shape and dtype along a new axis, whose extent is their number.
+
+    `axis` counts in the result, whose rank is one more than theirs.
+    """
+    _alike(tensors)
+    return np.stack(tensors, axis=one_axis(axis or 0, tensors[0].ndim + 1))
+
+
+@family.operator(
+    "split",
+    "x: tensor",
+    "indices_or_sections: int>0|list[int], axis: int = 0",
+    aliases=("x",),
+    example="split(const([1, 2, 3, 4, 5]), indices_or_sections=2)",
+)
+def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[Any, ...]:
+    """Cut a tensor along an axis into a tuple of tensors.
+
+    A number is the number of pieces: all have the extent ceil(L / n), only the last ones get what is left. A
+    list holds, in ascending order, the indices at which to cut; those beyond the extent L make empty pieces.
+    The result is always a tuple, also of one piece.
+    """
+    at = one_axis(axis, x.ndim)
+    extent = x.shape[at]
+    if isinstance(indices_or_sections, int):
+        size = -(-extent // indices_or_sections)
+        cuts = [min(extent, size * piece) for piece in range(1, indices_or_sections)]
+    else:
+        if list(indices_or_sections) != sorted(indices_or_sections):
+            raise bad_attribute("indices_or_sections", "the indices must ascend")
+        cuts = [min(extent, max(0, index)) for index in indices_or_sections]
+    bounds = zip([0, *cuts], [*cuts, extent], strict=True)
+    return tuple([x[along(at, slice(low, high))] for low, high in bounds])
+
+
+@family.operator(
+    "meshgrid",
+    "tensors: tensors(1-d)",
+    'indexing: "ij"|"xy"|none = "ij"',
+    tier=2,
+    since="later",
+    example="meshgrid((const([1, 2]), const([3, 4, 5])))",
+)
+def meshgrid(tensors: tuple[Any, ...], indexing: str | None) -> tuple[Any, ...]:
+    """Repeat n tensors of rank 1 and one dtype over the grid they span: n tensors of rank n.
+
+    Their shape is (L0, L1, …), the lengths in order; with `indexing="xy"` the first two are exchanged.
+    """
+    if not tensors:
+        raise bad_argument("`tensors` is an empty tuple; at least one tensor is needed")
+    for index, other in enumerate(tensors[1:], 1):
+        same_dtype(tensors[0], other, ("tensors[0]", f"tensors[{index}]"))
+    return tuple([grid.copy() for grid in np.meshgrid(*tensors, indexing=indexing or "ij")])

@@ -1,0 +1,105 @@
+"""Dtypes: their classes, their names, and what NumPy calls them.
+
+bfloat16 comes from the optional package ml_dtypes; it is imported when a program first makes such a tensor.
+"""
+
+from __future__ import annotations
+
+from relax_lang.ops import _numpy as np
+from relax_lang.ops.refusal import bad_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FLOATS = ("float16", "float32", "float64", "bfloat16")
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGERS = SIGNED + UNSIGNED
+HALVES = ("float16", "bfloat16")
+"""Storage formats: operators compute them in float32 and round once at the end."""
+DTYPES = ("bool", *INTEGERS, *FLOATS)
+"""Every dtype of the language."""
+
+CLASSES: dict[str, tuple[frozenset[str], str]] = {
+    "": (frozenset(DTYPES), "any dtype"),
+    "float": (frozenset(FLOATS), "a float dtype"),
+    "int": (frozenset(SIGNED), "a signed integer dtype"),
+    "integer": (frozenset(INTEGERS), "an integer dtype"),
+    "number": (frozenset(INTEGERS + FLOATS), "a number dtype"),
+    "bits": (frozenset((*INTEGERS, "bool")), "an integer dtype or bool"),
+    "bool": (frozenset(("bool",)), "bool"),
+    "int64": (frozenset(("int64",)), "int64"),
+}
+"""Class of dtypes, as signatures name it: its members, and how messages call it. bool is no number."""
+
+_NAMES: dict[Any, str] = {}
+_DTYPES: dict[str, Any] = {}
+
+
+def name_of(dtype: Any) -> str:
+    """Return the language's name of a NumPy dtype."""
+    name = _NAMES.get(dtype)
+    if name is None:
+        name = _NAMES[dtype] = dtype.name  # NumPy works this name out anew each time
+    return name
+
+
+def numpy_dtype(name: str) -> Any:
+    """Return the NumPy dtype of a name of the language."""
+    dtype = _DTYPES.get(name)
+    if dtype is None:
+        dtype = _DTYPES[name] = np.dtype(_bfloat16() if name == "bfloat16" else name)
+    return dtype
+
+
+def _bfloat16() -> Any:
+    try:
+        import ml_dtypes  # pyright: ignore[reportMissingImports] # optional, without types, and 5 ms
+    except ImportError:
+        raise bad_value(
+            "bfloat16 needs the package ml_dtypes", help="pip install 'relax-lang[bfloat16]'"
+        ) from None
+    return ml_dtypes.bfloat16  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+
+
+def is_half(dtype: Any) -> bool:
+    """Tell whether a NumPy dtype is float16 or bfloat16."""
+    return dtype.itemsize == 2 and name_of(dtype) in HALVES
+
+
+def is_float(dtype: Any) -> bool:
+    """Tell whether a NumPy dtype is one of the floats; to NumPy bfloat16 is none."""
+    return dtype.kind == "f" or name_of(dtype) == "bfloat16"
+
+
+def widen(x: Any) -> Any:
+    """Return a float16 or bfloat16 array as float32, any other as it is."""
+    return x.astype(np.float32) if is_half(x.dtype) else x
+
+
+def widen_bfloat16(x: Any) -> Any:
+    """Return a bfloat16 array as float32, any other as it is.
+
+    For single ufuncs: NumPy's own loops compute float16 in float32, and spare the conversions.
+    """
+    return x.astype(np.float32) if is_bfloat16(x.dtype) else x
+
+
+def is_bfloat16(dtype: Any) -> bool:
+    """Tell whether a NumPy dtype is bfloat16."""
+    return dtype.kind == "V" and name_of(dtype) == "bfloat16"
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """Copy to another dtype: floats truncate toward zero, integers wrap, bool is `!= 0`."""
+    return np.asarray(x).astype(dtype)
+
+
+def prim_dtype(value: Any) -> Any:
+    """Return the NumPy dtype of a scalar operand: integers are int64, fractions float32. [OP.7]"""
+    if isinstance(value, bool):
+        return numpy_dtype("bool")
+    if isinstance(value, int):
+        return numpy_dtype("int64")
+    return value.dtype if hasattr(value, "dtype") else numpy_dtype("float32")

@@ -1,0 +1,182 @@
+"""Running a kernel: the checks that the signature asks for, then the kernel, then its result as a value.
+
+Whatever goes wrong comes out as a `RunFailure`, never as an exception of NumPy's.
+"""
+
+from __future__ import annotations
+
+from relax_lang.ops import _numpy as np
+from relax_lang.ops.attributes import arity_problem
+from relax_lang.ops.dtypes import CLASSES, name_of
+from relax_lang.ops.refusal import Refusal, bad_argument, bad_dtype
+from relax_lang.values import RunFailure, ShapeValue, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from relax_lang.ops.signature import Param, Signature
+
+
+def evaluate(
+    operator: Signature, kernel: Callable[..., Any], args: Sequence[object], options: Mapping[str, Any]
+) -> object:
+    """Run one call of an operator. [OP.9]"""
+    try:
+        values = _arguments(operator, args)
+        with np.errstate(all="ignore"):
+            return _as_value(kernel(*values, **options))
+    except Refusal as refusal:
+        raise _failure(operator, refusal) from None
+    except MemoryError as error:
+        raise RunFailure("out-of-memory", f"{operator.name}: {error or 'no memory left'}") from None
+    except RunFailure:
+        raise
+    except Exception as error:
+        message = f"{operator.name}: {type(error).__name__}: {error}"
+        raise RunFailure("op-runtime-value", message, operator=operator.name) from error
+
+
+def _failure(operator: Signature, refusal: Refusal) -> RunFailure:
+    """Turn a kernel's refusal into the failure of the program."""
+    facts = {"operator": operator.name, **refusal.facts}
+    names_it = refusal.slug == "arity" or refusal.message.startswith("argument ")
+    shown = refusal.message if names_it else f"{operator.name}: {refusal.message}"
+    failure = RunFailure(refusal.slug, shown)
+    failure.facts.update(facts)
+    return failure
+
+
+def _arguments(operator: Signature, args: Sequence[object]) -> list[Any]:
+    """Check the number and kinds of the arguments; return what the kernel is called with. [OP.2] [OP.3]"""
+    params = operator.params
+    if len(args) != len(params):
+        problem = arity_problem(operator, len(args), ())
+        if problem is not None:
+            raise Refusal(problem.slug, problem.message)
+    values: list[Any] = []
+    for index, param in enumerate(params):
+        if param.variadic:
+            rest = [_argument(operator, param, i, args[i]) for i in range(index, len(args))]
+            return values + rest
+        values.append(_argument(operator, param, index, args[index] if index < len(args) else None))
+    return values
+
+
+def _argument(operator: Signature, param: Param, index: int, value: Any) -> Any:
+    if param.optional and _left_out(value):
+        return None
+    taken = _TAKE[param.kind](param, value)
+    if taken is _WRONG:
+        wanted = _WORDS[param.kind]
+        raise bad_argument(
+            f"argument {index + 1} of {operator.name} must be {wanted}, not {_describe(value)}",
+            argument=index,
+        )
+    return taken
+
+
+def _left_out(value: object) -> bool:
+    """Tell whether an argument stands for none: it is missing, or written `()`."""
+    return value is None or (isinstance(value, tuple) and not value)
+
+
+_WRONG = object()
+
+
+def _tensor(param: Param, value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return _WRONG
+    if param.ndim is not None and value.ndim != param.ndim:
+        raise bad_argument(
+            f"`{param.name}` must have rank {param.ndim}, not {value.ndim}", argument=param.name
+        )
+    if param.dtypes:
+        members, words = CLASSES[param.dtypes]
+        name = name_of(value.dtype)
+        if name not in members:
+            raise bad_dtype(name, words, param.name)
+    return value
+
+
+def _tensors(param: Param, value: Any) -> Any:
+    if not isinstance(value, tuple):
+        return _WRONG
+    for field in value:  # pyright: ignore[reportUnknownVariableType]
+        if _tensor(param, field) is _WRONG:
+            return _WRONG
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _shape(_param: Param, value: Any) -> Any:
+    return value.values if isinstance(value, ShapeValue) else _WRONG
+
+
+def _prim(param: Param, value: Any) -> Any:
+    if isinstance(value, np.generic) and not isinstance(value, np.float16 | np.float32 | np.float64):
+        value = value.item()
+    if isinstance(value, np.ndarray) or not isinstance(value, bool | int | float | np.floating):
+        return _WRONG
+    if param.dtypes == "int" and (isinstance(value, bool) or not isinstance(value, int)):
+        raise bad_argument(f"`{param.name}` must be an integer, not {_describe(value)}", argument=param.name)
+    return value
+
+
+def _prims(param: Param, value: Any) -> Any:
+    if isinstance(value, ShapeValue):
+        value = value.values
+    if not isinstance(value, tuple):
+        return _WRONG
+    taken = [_prim(param, field) for field in value]  # pyright: ignore[reportUnknownVariableType]
+    return _WRONG if _WRONG in taken else tuple(taken)
+
+
+def _tuple(_param: Param, value: Any) -> Any:
+    return value if isinstance(value, tuple) else _WRONG  # pyright: ignore[reportUnknownVariableType]
+
+
+def _anything(_param: Param, value: Any) -> Any:
+    return value
+
+
+_TAKE: dict[str, Callable[[Param, Any], Any]] = {
+    "tensor": _tensor,
+    "tensors": _tensors,
+    "shape": _shape,
+    "prim": _prim,
+    "prims": _prims,
+    "tuple": _tuple,
+    "callee": _anything,
+    "any": _anything,
+}
+
+_WORDS = {
+    "tensor": "a tensor",
+    "tensors": "a tuple of tensors",
+    "shape": "a shape",
+    "prim": "a scalar",
+    "prims": "a tuple of scalars",
+    "tuple": "a tuple",
+}
+
+
+def _describe(value: object) -> str:
+    if isinstance(value, bool):
+        return "a bool"
+    if isinstance(value, int):
+        return "an integer"
+    if isinstance(value, float):
+        return "a fraction"
+    return "nothing" if value is None else kind_of(value)
+
+
+def _as_value(result: Any) -> Any:
+    """Return arrays as they are; NumPy gives scalars where the rank is 0, the language has tensors."""
+    if isinstance(result, np.ndarray):
+        return result
+    if isinstance(result, np.generic):
+        return np.asarray(result)
+    if isinstance(result, tuple):
+        return tuple([_as_value(field) for field in result])  # pyright: ignore[reportUnknownVariableType]
+    return result

@@ -1,0 +1,210 @@
+"""The registry of operators: one declaration each, found by name. [O.11] [OP.1]
+
+A family module says once what its operators have in common and then declares them, mostly with a decorator on
+the kernel:
+
+family = Family("sort", "Sorting")
+
+@family.operator("sort", "data: tensor", "axis: int = -1, descending: bool = false", example="sort(const([2,
+1]))") def sort(data, axis, descending): \"\"\"Sorts along one axis. …what it means, its shape rule, its
+corner cases…\"\"\"
+
+A kernel gets its positional arguments as `ops.signature` describes them and the attributes by name, all of
+them, defaults filled in. It raises `ops.refusal.Refusal` or returns; NumPy's warnings are off while it runs.
+
+Names, signatures and documentation are here without numpy; kernels import it when they first run.
+"""
+
+from __future__ import annotations
+
+from relax_lang.ops.families import FAMILIES, FAMILY_OF
+from relax_lang.ops.signature import Signature
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from relax_lang.base.node import Node
+
+    Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+BY_KERNEL = "kernel"
+BY_RUNTIME = "runtime"
+NOT_YET = "not yet"
+
+OPERATORS: dict[str, Operator] = {}
+"""The operators of the family modules loaded so far. `lookup` and `names` see all of them."""
+
+
+class Operator(Signature):
+    """An operator: what it is called with, whether it is pure, how it runs, and what a person reads about
+    it.
+
+    `evaluated` is BY_KERNEL, BY_RUNTIME (it calls functions, which only the runtime can) or NOT_YET.
+    `aliases` names the parameters whose memory the result may share; all other results are new memory.
+    [X.9.1] `since` is "spec" or "later": whether the specification's own prototype had it.
+    """
+
+    __slots__ = (
+        "_doc",
+        "aliases",
+        "evaluated",
+        "example",
+        "family",
+        "kernel",
+        "pure",
+        "since",
+        "tier",
+    )
+
+    def __init__(self, name: str, family: Family, params: str, attrs: str, doc: str, example: str) -> None:
+        super().__init__(name, params, attrs)
+        self.family = family
+        self.example = example
+        self.pure = True
+        self.tier = 1
+        self.since = "spec"
+        self.aliases: tuple[str, ...] = ()
+        self.evaluated = BY_KERNEL
+        self.kernel: Callable[..., Any] | None = None
+        self._doc = doc
+
+    def __repr__(self) -> str:
+        """Show the name; `docs.describe` shows everything."""
+        return f"Operator({self.name})"
+
+    @property
+    def doc(self) -> str:
+        """What the operator means: one paragraph, its shape rule and corner cases."""
+        return " ".join(self._doc.split())
+
+    def is_pure(self, attrs: Mapping[str, object]) -> bool:
+        """Tell whether a call with these attributes is pure: registered, or claimed by `pure=true`. [P.3]
+        [P.4]
+        """
+        return self.pure or attrs.get("pure") is True
+
+    def options(self, attrs: Mapping[str, object]) -> dict[str, Any]:
+        """Check attributes and return all of them, defaults filled in. [OP.4]
+
+        A runtime that calls an operator many times does this once and then calls `apply`.
+        """
+        from relax_lang.ops.attributes import attribute_problems  # not needed to look an operator up
+
+        for problem in attribute_problems(self, 0, attrs):
+            raise RunFailure(problem.slug, problem.message, operator=self.name, attribute=problem.attribute)
+        filled: dict[str, Any] = {spec.name: spec.default for spec in self.attrs}
+        filled.update(attrs)
+        return filled
+
+    def run(
+        self,
+        args: Sequence[object],
+        attrs: Mapping[str, object] | None = None,
+        struct_info: Node | None = None,
+    ) -> object:
+        """Evaluate one call: check the arguments, run the kernel, return its value. Raises RunFailure
+        only. [OP.9]
+
+        Values are those of `relax_lang.values`; scalar operands are `int`, `float` or `bool`; None is an
+        optional argument that is left out. `struct_info` is what `->` declares; no operator with a kernel
+        looks at it.
+        """
+        from relax_lang.ops.attributes import move_scalars
+
+        args, attrs = move_scalars(self, args, attrs or {})
+        return self.apply(args, self.options(attrs))
+
+    def apply(self, args: Sequence[object], options: Mapping[str, Any]) -> object:
+        """Do as `run` does, with attributes that `options` returned."""
+        if self.kernel is None:
+            return self._refuse_to_run()
+        from relax_lang.ops.evaluate import evaluate  # imports what only running needs
+
+        return evaluate(self, self.kernel, args, options)
+
+    def _refuse_to_run(self) -> object:
+        if self.evaluated == BY_RUNTIME:
+            raise RunFailure(
+                "operator-not-evaluated", f"{self.name}: only a running program can call functions"
+            )
+        raise RunFailure("operator-not-evaluated", f"{self.name} is not evaluated yet", operator=self.name)
+
+
+class Family:
+    """The operators that one module declares: its name, a title for readers, and shared defaults."""
+
+    __slots__ = ("name", "since", "tier", "title")
+
+    def __init__(self, name: str, title: str, tier: int = 1, since: str = "spec") -> None:
+        self.name = name
+        self.title = title
+        self.tier = tier
+        self.since = since
+
+    def declare(
+        self,
+        name: str,
+        params: str,
+        attrs: str = "",
+        *,
+        kernel: Callable[..., Any] | None = None,
+        doc: str,
+        example: str,
+        **more: Any,
+    ) -> Operator:
+        """Declare an operator; `more` sets pure, tier, since, aliases, evaluated where they are not the
+        usual.
+        """
+        if FAMILY_OF.get(name, self.name) != self.name or name in OPERATORS:
+            raise ValueError(f"operator {name} is declared twice")
+        if self.name in FAMILIES and name not in FAMILY_OF:
+            raise ValueError(f"operator {name} is missing in relax_lang/ops/families.py")
+        made = Operator(name, self, params, attrs, doc, example)
+        made.kernel = kernel
+        made.tier = self.tier
+        made.since = self.since
+        for key, value in more.items():
+            setattr(made, key, value)
+        OPERATORS[name] = made
+        return made
+
+    def operator(
+        self, name: str, params: str, attrs: str = "", *, example: str, **more: Any
+    ) -> Callable[[Kernel], Kernel]:
+        """Declare an operator by its kernel, whose docstring is the documentation."""
+
+        def declare(kernel: Kernel) -> Kernel:
+            self.declare(
+                name, params, attrs, kernel=kernel, doc=kernel.__doc__ or "", example=example, **more
+            )
+            return kernel
+
+        return declare
+
+
+def lookup(name: str) -> Operator | None:
+    """Return the operator of that name, or None; loads the module that declares it. [OP.1]"""
+    found = OPERATORS.get(name)
+    if found is None and name in FAMILY_OF:
+        _load(FAMILY_OF[name])
+        found = OPERATORS[name]
+    return found
+
+
+def names() -> list[str]:
+    """Return the names of all operators, in order; loads none of them."""
+    return sorted({*FAMILY_OF, *OPERATORS})
+
+
+def all_operators() -> list[Operator]:
+    """Return all operators, family by family."""
+    for family in FAMILIES:
+        _load(family)
+    return list(OPERATORS.values())
+
+
+def _load(family: str) -> None:
+    __import__(f"relax_lang.ops.{family}")

@@ -1,0 +1,105 @@
+"""Resizing one axis of an array at a time: where every place of the result lies in the source, and what is
+there.
+"""
+
+from __future__ import annotations
+
+from relax_lang.ops import _numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def coordinates(mode: str, source: int, target: int, roi: tuple[float, float]) -> Any:
+    """Return the float32 coordinate in the source of every place of the result."""
+    places = np.arange(target, dtype=np.float32)
+    scale = np.float32(source) / np.float32(target) if target else np.float32(1)
+    half = np.float32(0.5)
+    if mode == "align_corners":
+        return places * (np.float32(source - 1) / np.float32(max(1, target - 1)))
+    if mode == "asymmetric":
+        return places * scale
+    if mode == "tf_half_pixel_for_nn":
+        return (places + half) * scale
+    if mode == "pytorch_half_pixel" and target == 1:
+        return np.zeros(1, np.float32)
+    if mode == "tf_crop_and_resize":
+        start, end = np.float32(roi[0]), np.float32(roi[1])
+        if target == 1:
+            return half * (start + end) * np.full(1, source - 1, np.float32)
+        return start * np.float32(source - 1) + places * (
+            (end - start) * np.float32(source - 1) / np.float32(target - 1)
+        )
+    return (places + half) * scale - half
+
+
+_ROUND: dict[str, Callable[[Any], Any]] = {
+    "round": lambda x: x.round(),
+    "round_prefer_floor": lambda x: np.ceil(x - np.float32(0.5)),
+    "round_prefer_ceil": lambda x: np.floor(x + np.float32(0.5)),
+    # The small amounts keep a coordinate that should be whole from falling to the other side.
+    "floor": lambda x: np.floor(x + np.float32(1e-5)),
+    "ceil": lambda x: np.ceil(x - np.float32(1e-5)),
+}
+
+
+def resize_axis(x: Any, axis: int, where: Any, options: dict[str, Any]) -> Any:
+    """Return a float32 array resampled along one axis at the given coordinates."""
+    extent = x.shape[axis]
+    method = options["method"]
+    if method == "nearest_neighbor":
+        how = options["rounding_method"]
+        if not how:
+            how = "round" if options["coordinate_transformation_mode"] == "align_corners" else "floor"
+        index = np.clip(_ROUND[how](where), 0, extent - 1).astype(np.int64)
+        return np.take(x, index, axis=axis)
+    first = np.floor(where)
+    share = where - first
+    weights = _linear(share) if method == "linear" else cubic_weights(share, options["cubic_alpha"])
+    start = 0 if method == "linear" else -1
+    places = [first.astype(np.int64) + start + tap for tap in range(len(weights))]
+    if method == "cubic" and options["cubic_exclude"]:
+        weights = [
+            np.where((at >= 0) & (at < extent), weight, np.float32(0))
+            for at, weight in zip(places, weights, strict=True)
+        ]
+        total = weights[0] + weights[1] + weights[2] + weights[3]
+        weights = [weight / total for weight in weights]
+    shape = (-1,) + (1,) * (x.ndim - 1 - axis)
+    result: Any = None
+    for at, weight in zip(places, weights, strict=True):
+        part = np.take(x, np.clip(at, 0, extent - 1), axis=axis) * weight.reshape(shape)
+        result = part if result is None else result + part
+    return result
+
+
+def _linear(share: Any) -> list[Any]:
+    return [np.float32(1) - share, share]
+
+
+def cubic_weights(t: Any, alpha: float) -> list[Any]:
+    """Return the weights of four neighbours for a place `t` between the middle two: the cubic kernel of
+    `alpha`.
+    """
+    a = np.float32(alpha)
+
+    def near(d: Any) -> Any:
+        return ((a + np.float32(2)) * d - (a + np.float32(3))) * d * d + np.float32(1)
+
+    def far(d: Any) -> Any:
+        return ((a * d - np.float32(5) * a) * d + np.float32(8) * a) * d - np.float32(4) * a
+
+    one = np.float32(1)
+    return [far(t + one), near(t), near(one - t), far(np.float32(2) - t)]
+
+
+def outside(where: Any, extent: int) -> Any:
+    """Tell which coordinates lie outside of the source."""
+    return (where < 0) | (where > extent - 1)
+
+
+def whole_region(n: int) -> list[float]:
+    """Return the region of interest that is everything: the starts, then the ends."""
+    return [0.0] * n + [1.0] * n

@@ -1,0 +1,55 @@
+"""Operators between tensors and shapes."""
+
+from __future__ import annotations
+
+from relax_lang.ops import _numpy as np
+from relax_lang.ops.refusal import bad_value
+from relax_lang.ops.registry import Family
+from relax_lang.values import ShapeValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+family = Family("shape", "Shapes as values")
+
+
+@family.operator("shape_of", "input: tensor", example="shape_of(const([[1, 2, 3]]))")
+def shape_of(x: Any) -> ShapeValue:
+    """Return the shape of a tensor as a shape value, of as many dimensions as the tensor has axes."""
+    return ShapeValue(tuple(x.shape))
+
+
+@family.operator("size", "input: tensor", tier=2, since="later", example="size(const([[1, 2, 3]]))")
+def size(x: Any) -> Any:
+    """Count the elements of a tensor: an int64 tensor of rank 0."""
+    return np.asarray(x.size, np.int64)
+
+
+@family.operator(
+    "tensor_to_shape",
+    "input: tensor(1-d integer)",
+    since="later",
+    example="tensor_to_shape(const([2, 3], int64))",
+)
+def tensor_to_shape(x: Any) -> ShapeValue:
+    """Turn a tensor of rank 1 of integers, none of them negative, into a shape of as many dimensions."""
+    extents = tuple(x.tolist())
+    for place, extent in enumerate(extents):
+        if extent < 0:
+            raise bad_value(f"element {place} of `input` is {extent}; a dimension is never negative")
+    return ShapeValue(extents)
+
+
+@family.operator("shape_to_tensor", "input: shape", since="later", example="shape_to_tensor(shape(2, 3))")
+def shape_to_tensor(shape: tuple[int, ...]) -> Any:
+    """Turn a shape into an int64 tensor of rank 1, one element per dimension."""
+    return np.asarray(shape, np.int64)
+
+
+@family.operator(
+    "shape_equals", "shape1: shape, shape2: shape", tier=2, example="shape_equals(shape(2, 3), shape(2, 3))"
+)
+def shape_equals(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> Any:
+    """Say whether two shapes have the same dimensions: a bool tensor of rank 0."""
+    return np.asarray(shape1 == shape2)

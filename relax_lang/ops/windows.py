@@ -1,0 +1,93 @@
+"""What convolution and pooling share: layouts, strides, padding, and the windows themselves.
+
+Kernels work on arrays with the channels first: (N, C, spatial axes…).
+"""
+
+from __future__ import annotations
+
+from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    Ints = int | Sequence[int]
+    Pads = list[tuple[int, int]]
+
+SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
+"""Letters of the spatial axes, by their number."""
+
+
+def to_layout(x: Any, layout: str, wanted: str, attribute: str, name: str) -> Any:
+    """Return a view of `x` whose axes are reordered from one layout to another."""
+    if sorted(layout) != sorted(wanted):
+        if any(letter.isdigit() for letter in layout):
+            raise bad_attribute(attribute, f'the blocked layout "{layout}" is not evaluated')
+        raise bad_attribute(attribute, f'"{layout}" is no order of the axes {", ".join(wanted)}')
+    if x.ndim != len(layout):
+        raise bad_argument(
+            f"`{name}` must have rank {len(layout)} for the layout {layout}, not {x.ndim}", argument=name
+        )
+    return x if layout == wanted else x.transpose([layout.index(letter) for letter in wanted])
+
+
+def from_canonical(x: Any, canonical: str, layout: str | None, default: str) -> Any:
+    """Return the result in the layout asked for, which is the data's unless another is named."""
+    wanted = default if layout is None else layout
+    if sorted(wanted) != sorted(canonical):
+        raise bad_attribute("out_layout", f'"{wanted}" is no order of the axes {", ".join(canonical)}')
+    return to_layout(x, canonical, wanted, "out_layout", "result")
+
+
+def per_axis(value: Ints, n: int, attribute: str, least: int = 1) -> tuple[int, ...]:
+    """Return one number per spatial axis; a single one stands for all."""
+    numbers = [value] if isinstance(value, int) else list(value)
+    if len(numbers) not in (1, n):
+        raise bad_attribute(attribute, f"{len(numbers)} numbers for {n} spatial axes")
+    if min(numbers) < least:
+        raise bad_attribute(attribute, f"{min(numbers)} is less than {least}")
+    return tuple(numbers * n if len(numbers) == 1 else numbers)
+
+
+def paddings(value: Ints, n: int) -> Pads:
+    """Return (before, after) per spatial axis, from one number, one per axis, or all before and then all
+    after.
+    """
+    numbers = [value] if isinstance(value, int) else list(value)
+    if len(numbers) not in (1, n, 2 * n):
+        raise bad_attribute("padding", f"{len(numbers)} numbers; 1, {n} or {2 * n} are possible")
+    if min(numbers) < 0:
+        raise bad_attribute("padding", f"{min(numbers)} is negative")
+    if len(numbers) == 2 * n:
+        return list(zip(numbers[:n], numbers[n:], strict=True))
+    numbers = numbers * n if len(numbers) == 1 else numbers
+    return [(number, number) for number in numbers]
+
+
+def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int) -> int:
+    """Return how many windows fit on an axis; none is refused. [OP.9]"""
+    if size < 1:
+        raise bad_value(f"the window has extent {size} on axis {axis}", axis=axis)
+    there, needed = extent + pad[0] + pad[1], dilation * (size - 1) + 1
+    if needed > there:
+        raise bad_value(
+            f"a window of {needed} does not fit axis {axis}, whose padded extent is {there}", axis=axis
+        )
+    return (there - needed) // stride + 1
+
+
+def offsets(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every place of a window, the last axis fastest."""
+    from itertools import product
+
+    return product(*[range(size) for size in sizes])
+
+
+def shifted(
+    place: Sequence[int], out: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
+) -> tuple[Any, ...]:
+    """Return the index of the elements that lie at one place of all windows: (…, spatial axes)."""
+    axes = zip(place, out, strides, dilation, strict=True)
+    spans = [slice(at * d, at * d + stride * (n - 1) + 1, stride) for at, n, stride, d in axes]
+    return (slice(None), slice(None), *spans)

@@ -1,0 +1,204 @@
+"""What name resolution knows: its result, and the scopes that are open while it walks the tree.
+
+Only data and the opening and closing of scopes; what a name means is decided in `uses`, and why one means
+nothing is worked out in `explain`. Never changes the tree.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.syntax import tree
+
+    VariableEntry = tuple[tree.Binder, int, tree.DataflowBlock | None]
+    ShapeEntry = tuple[tree.PrimVar, int]
+    Reference = tuple[tree.GlobalVar, tree.Item, tree.DataflowBlock | None]
+
+
+class Resolved:
+    """What the names of a module mean. Keys are nodes of the tree as written, compared by identity."""
+
+    __slots__ = (
+        "bindings",
+        "captures",
+        "diagnostics",
+        "globals",
+        "operators",
+        "outputs",
+        "recursive",
+        "references",
+        "scalars",
+        "shape_bindings",
+        "shape_names",
+        "type_variables",
+        "variable_names",
+    )
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        """Everything that was found, in the order of the text."""
+        self.bindings: dict[Node, tree.Binder] = {}
+        """Use of a Relax variable (also in `Tensor[s]` and in `output`) to its definition."""
+        self.shape_bindings: dict[Node, tree.PrimVar] = {}
+        """Occurrence of a shape variable to the occurrence that binds it, which maps to itself.
+
+        A name in a scalar operand is a `Var` in the tree as written and a `PrimVar` in `scalars`: both are
+        keys.
+        """
+        self.globals: dict[str, tree.Item] = {}
+        """Every function and prim_func of the module by name."""
+        self.references: dict[tree.Item, list[Reference]] = {}
+        """What a function mentions of the module: the use, the item, the dataflow block it stands in."""
+        self.scalars: dict[Node, tree.Expr] = {}
+        """Scalar operand as written to its `PrimValue`, or `Tuple` of such. [X15.1]"""
+        self.outputs: set[Node] = set()
+        """Definitions inside a dataflow block that leave it by its `output`. [S.8]"""
+        self.captures: dict[tree.Function, dict[tree.Binder, Node]] = {}
+        """Local function to the variables it takes from outside, each with the first use. [V.5]"""
+        self.recursive: set[tree.Function] = set()
+        """Local functions that mention the name they are bound to. [S.4]"""
+        self.variable_names: dict[tree.Item, dict[str, tree.Binder]] = {}
+        """Names of all variables of a top-level function, with the first definition."""
+        self.shape_names: dict[tree.Item, dict[str, tree.PrimVar]] = {}
+        """Names of all shape variables that a top-level function binds, with the first binding occurrence."""
+        self.type_variables: dict[tree.Item, set[str]] = {}
+        """Names of shape variables that belong to function types inside a top-level function. [S.16]"""
+        self.operators: dict[tree.Item, set[str]] = {}
+        """Operators that a top-level function calls by name."""
+
+
+class Frame:
+    """An open `{ }`, and how far the walk has come in it."""
+
+    __slots__ = ("binding", "block", "seq")
+
+    def __init__(self, seq: tree.SeqExpr) -> None:
+        self.seq = seq
+        self.block: tree.BlockOfBindings | None = None
+        self.binding: tree.Binding | None = None
+
+
+class Context:
+    """The open scopes.
+
+    A scope is closed by undoing what was noted on its trail since it was opened, so that opening costs
+    nothing and looking up is one step.
+    """
+
+    __slots__ = (
+        "_shape_trail",
+        "_variable_trail",
+        "dataflow",
+        "depth",
+        "frames",
+        "functions",
+        "in_result",
+        "indexes",
+        "item",
+        "module",
+        "operators",
+        "pending",
+        "references",
+        "reported",
+        "resolved",
+        "shape_names",
+        "shapes",
+        "type_variables",
+        "variable_names",
+        "variables",
+    )
+
+    def __init__(self, module: tree.IRModule, resolved: Resolved) -> None:
+        self.module = module
+        self.resolved = resolved
+        self.item: tree.Item | None = None
+        """The top-level function in work."""
+        self.depth = 0
+        """How many functions are open; a variable of a smaller depth is captured."""
+        self.functions: list[tree.Function] = []
+        self.frames: list[Frame] = []
+        self.dataflow: tree.DataflowBlock | None = None
+        """The dataflow block that the walk is in; none inside a function literal within it. [W.6.5]"""
+        self.variables: dict[str, VariableEntry] = {}
+        """Visible Relax variable: definition, depth, and its dataflow block if it lives in one only."""
+        self.shapes: dict[str, ShapeEntry] = {}
+        """Visible shape variable: binding occurrence, depth."""
+        self.pending: set[tree.PrimVar] | None = None
+        """Shape variables of the signature in work that are bound further right."""
+        self.indexes: dict[Node, object] = {}
+        """What `whereabouts` has indexed so far."""
+        self.in_result = False
+        """Whether the walk is in the result annotation of a function."""
+        self._variable_trail: list[tuple[str, VariableEntry | None]] = []
+        self._shape_trail: list[tuple[str, ShapeEntry | None]] = []
+        self.reported: set[tuple[str, str]] = set()
+        """(kind, name) of what was found missing in this top-level function: each is told once. [Z.5]"""
+        self.variable_names: dict[str, tree.Binder] = {}
+        self.shape_names: dict[str, tree.PrimVar] = {}
+        self.type_variables: set[str] = set()
+        self.operators: set[str] = set()
+        self.references: list[Reference] = []
+
+    def open_item(self, item: tree.Item) -> None:
+        """Forget everything local: another top-level function begins."""
+        self.item = item
+        self.variables = {}
+        self.shapes = {}
+        self._variable_trail = []
+        self._shape_trail = []
+        self.reported = set()
+        self.variable_names = self.resolved.variable_names[item] = {}
+        self.type_variables = self.resolved.type_variables[item] = set()
+        self.operators = self.resolved.operators[item] = set()
+        self.references = self.resolved.references[item] = []
+        self.shape_names = self.resolved.shape_names[item] = {}
+
+    def first_report(self, kind: str, name: str) -> bool:
+        """Tell whether a missing name is met for the first time in this top-level function."""
+        key = (kind, name)
+        if key in self.reported:
+            return False
+        self.reported.add(key)
+        return True
+
+    def set_variable(self, name: str, entry: VariableEntry) -> None:
+        """Make a variable visible until its scope is closed."""
+        self._variable_trail.append((name, self.variables.get(name)))
+        self.variables[name] = entry
+
+    def set_shape(self, name: str, entry: ShapeEntry) -> None:
+        """Make a shape variable visible until its scope is closed."""
+        self._shape_trail.append((name, self.shapes.get(name)))
+        self.shapes[name] = entry
+
+    def variable_mark(self) -> int:
+        """Return where a scope of variables begins, for `close_variables`."""
+        return len(self._variable_trail)
+
+    def shape_mark(self) -> int:
+        """Return where a scope of shape variables begins, for `close_shapes`."""
+        return len(self._shape_trail)
+
+    def close_variables(self, mark: int) -> None:
+        """End the scope of all variables since `mark`; what they hid is visible again."""
+        trail = self._variable_trail
+        variables = self.variables
+        while len(trail) > mark:
+            name, older = trail.pop()
+            if older is None:
+                variables.pop(name, None)
+            else:
+                variables[name] = older
+
+    def close_shapes(self, mark: int) -> None:
+        """End the scope of all shape variables since `mark`."""
+        trail = self._shape_trail
+        shapes = self.shapes
+        while len(trail) > mark:
+            name, older = trail.pop()
+            if older is None:
+                shapes.pop(name, None)
+            else:
+                shapes[name] = older

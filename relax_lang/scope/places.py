@@ -1,0 +1,42 @@
+"""Where definitions stand in a tree: the span of a name, and the names that a struct info can bind."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+
+
+def name_span(binder: tree.Binder) -> tuple[int, int]:
+    """Return the span of the name at a definition, without its annotation."""
+    if binder.struct_info_annotation is None or binder.pos < 0:
+        return binder.pos, binder.end
+    return binder.pos, min(binder.end, binder.pos + len(binder.name_hint))
+
+
+def keyword_span(block: tree.DataflowBlock) -> tuple[int, int]:
+    """Return the span of the word `dataflow`."""
+    return block.pos, min(block.end, block.pos + len("dataflow"))
+
+
+def bare_dims(info: Node) -> list[tree.PrimVar]:
+    """Return the names that stand alone as a dimension, in order, but for those of function types."""
+    return [value for value in _dims(info, []) if type(value) is tree.PrimVar and value.name != "_"]
+
+
+def _dims(info: Node, into: list[tree.PrimExpr]) -> list[tree.PrimExpr]:
+    kind = type(info)
+    if kind is tree.TensorStructInfo:
+        assert isinstance(info, tree.TensorStructInfo)
+        if type(info.shape) is tree.ShapeExpr:
+            into += info.shape.values
+    elif kind is tree.TupleStructInfo:
+        assert isinstance(info, tree.TupleStructInfo)
+        for field in info.fields:
+            _dims(field, into)
+    elif kind is tree.ShapeStructInfo or kind is tree.MatchShapeInfo:
+        assert isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo)
+        into += info.values or ()
+    return into

@@ -1,0 +1,315 @@
+"""Name resolution: the walk over a module as written that finds what every name means. [S.1-S.21]
+
+Reports what scopes alone can decide, once each; the result of a bad name is silent. Knows no types, and
+changes nothing: what it learns is in the tables of `Resolved`.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from relax_lang.scope import well_formed
+from relax_lang.scope.context import Context, Frame, Resolved
+from relax_lang.scope.dims import resolve_dims
+from relax_lang.scope.infos import bind_info, bind_signature, resolve_info
+from relax_lang.scope.scalars import resolve_scalar
+from relax_lang.scope.uses import PREFIX_SUGAR, SUGAR, bind_variable, use_global, use_operator, use_variable
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.node import Node
+
+INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+
+
+def resolve(module: tree.IRModule) -> Resolved:
+    """Find what every name of a module means, and check the rules that need only scopes. [S.* W.1-W.17]"""
+    resolved = Resolved()
+    well_formed.check_module(module, resolved)
+    collecting = gc.isenabled()
+    gc.disable()  # what is made here is kept; looking for garbage costs as much as the work
+    try:
+        _items(Context(module, resolved))
+    finally:
+        if collecting:
+            gc.enable()
+    if resolved.diagnostics:
+        from relax_lang.base.diagnostic import in_order
+
+        resolved.diagnostics = in_order(resolved.diagnostics)
+    return resolved
+
+
+def _items(ctx: Context) -> None:
+    for item in ctx.module.items:
+        if type(item) is tree.Function:
+            ctx.open_item(item)
+            _function(ctx, item)
+
+
+def _expression(ctx: Context, node: Node) -> None:
+    _EXPRESSIONS[type(node)](ctx, node)
+
+
+def _function(ctx: Context, function: tree.Function) -> None:
+    # A function is a scope; its parameters come first, then its result, then its body. [S.3 S.12 S.20]
+    variables, shapes = ctx.variable_mark(), ctx.shape_mark()
+    dataflow, ctx.dataflow = ctx.dataflow, None
+    ctx.depth += 1
+    ctx.functions.append(function)
+    params = well_formed.check_parameters(ctx, function)
+    for param in params:
+        bind_variable(ctx, param)
+    bind_signature(ctx, function.params)
+    if function.ret_struct_info is not None:
+        _result(ctx, function.ret_struct_info)
+    _expression(ctx, function.body)
+    ctx.functions.pop()
+    ctx.depth -= 1
+    ctx.dataflow = dataflow
+    ctx.close_shapes(shapes)
+    ctx.close_variables(variables)
+
+
+def _result(ctx: Context, info: tree.StructInfo) -> None:
+    # A result annotation uses what the parameters bound, and nothing of the body. [W.4]
+    ctx.in_result = True
+    resolve_info(ctx, info)
+    ctx.in_result = False
+
+
+def _seq_expr(ctx: Context, seq: tree.SeqExpr) -> None:
+    """`{ }` is a scope of variables and of the shape variables bound by match_casts. [S.5 S.6 S.13]"""
+    variables, shapes = ctx.variable_mark(), ctx.shape_mark()
+    frame = Frame(seq)
+    ctx.frames.append(frame)
+    for block in seq.blocks:
+        frame.block = block
+        if type(block) is tree.DataflowBlock:
+            _dataflow_block(ctx, block, frame)
+        else:
+            assert type(block) is tree.BindingBlock
+            if ctx.dataflow is not None and block.explicit:
+                well_formed.ordinary_block_in_dataflow(ctx, block)
+            _bindings(ctx, block.bindings, frame)
+    frame.block = frame.binding = None
+    _expression(ctx, seq.body)
+    ctx.frames.pop()
+    ctx.close_shapes(shapes)
+    ctx.close_variables(variables)
+
+
+def _dataflow_block(ctx: Context, block: tree.DataflowBlock, frame: Frame) -> None:
+    """Only what `output` lists is visible after a dataflow block; shape variables are. [S.7 S.8 S.13]"""
+    outer = ctx.dataflow
+    mark = ctx.variable_mark()
+    leaving = well_formed.check_outputs(ctx, block)
+    if outer is None:
+        ctx.dataflow = block
+        ctx.resolved.outputs.update([binder for _, binder in leaving])
+    _bindings(ctx, block.bindings, frame)
+    ctx.dataflow = outer
+    ctx.close_variables(mark)
+    for output, binder in leaving:
+        ctx.resolved.bindings[output] = binder
+        ctx.set_variable(binder.name_hint, (binder, ctx.depth, outer))
+
+
+def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
+    for binding in bindings:
+        frame.binding = binding
+        if type(binding) is tree.VarBinding:
+            _var_binding(ctx, binding)
+        else:
+            assert type(binding) is tree.MatchCast
+            _match_cast(ctx, binding)
+    frame.binding = None
+
+
+def _var_binding(ctx: Context, binding: tree.VarBinding) -> None:
+    # The value is resolved before the variable exists, but a function literal knows its name. [S.4 W.2.b]
+    var = binding.var
+    value = binding.value
+    block = None if ctx.dataflow is None or var in ctx.resolved.outputs else ctx.dataflow
+    if type(value) is tree.Function:
+        # The name is known inside as what it will be: an ordinary variable, whatever block it is bound in.
+        mark = ctx.variable_mark()
+        if var.name_hint != "_":
+            ctx.set_variable(var.name_hint, (var, ctx.depth, None))
+        _function(ctx, value)
+        ctx.close_variables(mark)
+        _note_recursion(ctx, value, var)
+    else:
+        _EXPRESSIONS[type(value)](ctx, value)
+    if var.struct_info_annotation is not None:
+        resolve_info(ctx, var.struct_info_annotation)
+    bind_variable(ctx, var, block)
+
+
+def _note_recursion(ctx: Context, function: tree.Function, var: tree.Var | tree.DataflowVar) -> None:
+    captures = ctx.resolved.captures.get(function)
+    if captures is not None and captures.pop(var, None) is not None:
+        ctx.resolved.recursive.add(function)
+
+
+def _match_cast(ctx: Context, binding: tree.MatchCast) -> None:
+    _expression(ctx, binding.value)
+    bind_info(ctx, binding.struct_info)
+    var = binding.var
+    if var is None:
+        return
+    if var.struct_info_annotation is not None:
+        resolve_info(ctx, var.struct_info_annotation)
+    bind_variable(ctx, var, None if ctx.dataflow is None or var in ctx.resolved.outputs else ctx.dataflow)
+
+
+def _call(ctx: Context, call: tree.Call) -> None:
+    # A call: callee, operands from the left, then the result's struct info, which binds nothing.
+    op = call.op
+    if type(op) is tree.Op:
+        _operator_call(ctx, op, call)
+        return
+    if type(op) is tree.GlobalVar:
+        item = use_global(ctx, op)
+        if type(item) is tree.PrimFunc:
+            well_formed.call_of_prim_func(ctx, call, op, item)
+    else:
+        _EXPRESSIONS[type(op)](ctx, op)
+    for arg in call.args:
+        _EXPRESSIONS[type(arg)](ctx, arg)
+    if call.struct_info is not None:
+        resolve_info(ctx, call.struct_info)
+
+
+def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
+    name = op.op_name
+    if name == "cast" and call.struct_info is not None:
+        _older_cast(ctx, call)
+        return
+    scalars = use_operator(ctx, op)
+    args = call.args
+    if scalars is None:
+        if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
+            _EXPRESSIONS[type(args[0])](ctx, args[0])
+            resolve_dims(ctx, args[1].values, inferred=True)
+            args = args[2:]
+        for arg in args:
+            _EXPRESSIONS[type(arg)](ctx, arg)
+    else:
+        for index, arg in enumerate(args):
+            if index < len(scalars) and scalars[index]:
+                resolve_scalar(ctx, arg, name, index)
+            else:
+                _EXPRESSIONS[type(arg)](ctx, arg)
+    if call.struct_info is not None:
+        resolve_info(ctx, call.struct_info)
+    if name in well_formed.CALLS_INTO_TIR:
+        well_formed.check_call_tir(ctx, call)
+
+
+def _older_cast(ctx: Context, call: tree.Call) -> None:
+    """`cast(x) -> S` is `match_cast(x, S)`: it binds shape variables where it stands. [B.23]"""
+    for arg in call.args:
+        _EXPRESSIONS[type(arg)](ctx, arg)
+    well_formed.check_older_cast(ctx, call)
+    assert call.struct_info is not None
+    bind_info(ctx, call.struct_info)
+
+
+def _if(ctx: Context, node: tree.If) -> None:
+    """`if` has no place in a dataflow block; within it, nothing more is said of that. [W.6.3 N.15]"""
+    dataflow = ctx.dataflow
+    if dataflow is not None:
+        well_formed.if_in_dataflow(ctx, node, dataflow)
+        ctx.dataflow = None
+    _expression(ctx, node.cond)
+    _expression(ctx, node.true_branch)
+    _expression(ctx, node.false_branch)
+    ctx.dataflow = dataflow
+
+
+def _tuple(ctx: Context, node: tree.Tuple) -> None:
+    for field in node.fields:
+        _EXPRESSIONS[type(field)](ctx, field)
+
+
+def _tuple_get_item(ctx: Context, node: tree.TupleGetItem) -> None:
+    _expression(ctx, node.tuple_value)
+
+
+def _infix(ctx: Context, node: tree.BinaryOp) -> None:
+    """Infix sugar; a long chain leans to the left, so that side is a loop and not a recursion. [OP.8]"""
+    chain = [node]
+    left = node.lhs
+    while type(left) is tree.BinaryOp:
+        chain.append(left)
+        left = left.lhs
+    _expression(ctx, left)
+    for link in reversed(chain):
+        _expression(ctx, link.rhs)
+        ctx.operators.add(SUGAR[link.op])
+
+
+def _prefix(ctx: Context, node: tree.UnaryOp) -> None:
+    _expression(ctx, node.operand)
+    ctx.operators.add(PREFIX_SUGAR[node.op])
+
+
+def _shape_expr(ctx: Context, node: tree.ShapeExpr) -> None:
+    resolve_dims(ctx, node.values)
+
+
+def _op_as_value(ctx: Context, node: tree.Op) -> None:
+    # An operator is only called. [W.8]
+    from relax_lang.scope import explain_calls  # only needed when there is something to report
+
+    explain_calls.operator_as_value(ctx, node)
+
+
+def _binder_as_value(ctx: Context, node: tree.DataflowVar) -> None:
+    # A DataflowVar stands for a definition; a tree made in Python may show it as a use all the same.
+    use_variable(ctx, node)
+
+
+def _prim_value(ctx: Context, node: tree.PrimValue) -> None:
+    # A scalar outside of a scalar operand comes from Python only; its names are resolved all the same.
+    resolve_scalar(ctx, node, "", 0)
+
+
+def _constant(ctx: Context, node: tree.Constant) -> None:
+    # A bare integer is int32, but in a scalar operand, which is no business of this walk, int64. [G.22]
+    data = node.data
+    if node.dtype is None and type(data) is tree.IntLit and not INT32_MIN <= data.value <= INT32_MAX:
+        from relax_lang.syntax import problems  # not needed for a clean program
+
+        found = problems.literal_does_not_fit(node, data.text or str(data.value), "int32")
+        ctx.resolved.diagnostics.append(found)
+
+
+def _leaf(ctx: Context, node: tree.Expr) -> None:
+    """Do nothing: an extern function mentions no name."""
+
+
+_EXPRESSIONS: dict[type[Node], Callable[[Context, Any], object]] = {
+    tree.Var: use_variable,
+    tree.Call: _call,
+    tree.Constant: _constant,
+    tree.DataflowVar: _binder_as_value,
+    tree.GlobalVar: use_global,
+    tree.Tuple: _tuple,
+    tree.SeqExpr: _seq_expr,
+    tree.Function: _function,
+    tree.If: _if,
+    tree.ExternFunc: _leaf,
+    tree.ShapeExpr: _shape_expr,
+    tree.TupleGetItem: _tuple_get_item,
+    tree.Op: _op_as_value,
+    tree.PrimValue: _prim_value,
+    tree.BinaryOp: _infix,
+    tree.UnaryOp: _prefix,
+}
+"""Expression class to what resolves its names."""

@@ -1,0 +1,165 @@
+"""Definitions and uses: what a name means where it stands.
+
+The quick road: one look-up. Where there is nothing to find, `explain` works out what to tell.
+"""
+
+from __future__ import annotations
+
+from relax_lang.ops import registry
+from relax_lang.scope.places import name_span
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.scope.context import Context
+
+SUGAR = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "//": "floor_divide",
+    "%": "floor_mod",
+    "**": "power",
+    "==": "equal",
+    "!=": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+    "&&": "logical_and",
+    "||": "logical_or",
+}
+"""What an infix operator of two expressions calls. [OP.8]"""
+
+PREFIX_SUGAR = {"-": "negative", "!": "logical_not"}
+"""What a prefix operator calls. [OP.8]"""
+
+
+def bind_variable(ctx: Context, binder: tree.Binder, block: tree.DataflowBlock | None = None) -> None:
+    """Make a new variable; `block` is given if it lives in that dataflow block only. [S.5 S.7 S.10 S.21]"""
+    name = binder.name_hint
+    if name == "_":
+        return
+    names = ctx.variable_names
+    if name not in names:
+        names[name] = binder
+        if name in ctx.shape_names:
+            _both_namespaces(ctx, name, binder, ctx.shape_names[name])
+    older = ctx.variables.get(name)
+    if older is not None:
+        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+
+        ctx.resolved.diagnostics.append(problems.shadowing(name, name_span(binder), name_span(older[0])))
+    ctx.set_variable(name, (binder, ctx.depth, block))
+
+
+def use_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
+    """Find what a variable means. [S.3 S.5 S.6 S.7 S.18 S.20 W.2.a W.3]"""
+    entry = ctx.variables.get(use.name_hint)
+    if entry is None:
+        from relax_lang.scope import explain  # only needed when there is something to report
+
+        explain.missing_variable(ctx, use)
+        return
+    ctx.resolved.bindings[use] = entry[0]
+    if entry[1] != ctx.depth:
+        _capture(ctx, use, entry)
+
+
+def _capture(
+    ctx: Context, use: tree.Binder, entry: tuple[tree.Binder, int, tree.DataflowBlock | None]
+) -> None:
+    # A function uses a variable from outside; DataflowVars cannot be. [S.18 W.10]
+    binder, depth, block = entry
+    if block is not None:
+        if ctx.first_report("captured", use.name_hint):
+            from relax_lang.scope import explain  # only needed when there is something to report
+
+            explain.captured_dataflow_variable(ctx, use, binder, block)
+        return
+    for function in ctx.functions[depth:]:
+        ctx.resolved.captures.setdefault(function, {}).setdefault(binder, use)
+
+
+def bind_shape_variable(ctx: Context, variable: tree.PrimVar) -> None:
+    """Bind a shape variable for the rest of the scope in work. [S.12 S.13 S.14]"""
+    name = variable.name
+    ctx.set_shape(name, (variable, ctx.depth))
+    if name not in ctx.shape_names:
+        ctx.shape_names[name] = variable
+        other = ctx.variable_names.get(name)
+        if other is not None:
+            _both_namespaces(ctx, name, other, variable)
+
+
+def use_shape_variable(ctx: Context, use: tree.PrimVar) -> None:
+    """Find what a shape variable means. [S.14 S.15 S.16 W.5 W.13.b W.14]"""
+    entry = ctx.shapes.get(use.name)
+    if entry is None:
+        from relax_lang.scope import explain  # only needed when there is something to report
+
+        explain.missing_shape_variable(ctx, use)
+        return
+    binder = entry[0]
+    ctx.resolved.shape_bindings[use] = binder
+    if ctx.pending and binder in ctx.pending:
+        _bound_further_right(ctx, use, binder)
+
+
+def _bound_further_right(ctx: Context, use: tree.PrimVar, binder: tree.PrimVar) -> None:
+    if use is binder:
+        assert ctx.pending is not None
+        ctx.pending.discard(binder)
+    elif ctx.first_report("later dimension", use.name):
+        from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+
+        ctx.resolved.diagnostics.append(problems.dim_used_before_bound(use, binder))
+
+
+def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
+    """Find the item that `@name` means. [S.1 G.25]"""
+    item = ctx.resolved.globals.get(use.name_hint)
+    if item is None:
+        if ctx.first_report("global", use.name_hint):
+            from relax_lang.scope import explain_calls  # only needed when there is something to report
+
+            explain_calls.missing_global(ctx, use)
+        return None
+    ctx.references.append((use, item, ctx.dataflow))
+    return item
+
+
+def use_operator(ctx: Context, use: tree.Op) -> tuple[bool, ...] | None:
+    """Find an operator in callee position; return which operands are scalars, None if none is. [G.34 OP.1]"""
+    name = use.op_name
+    if name not in _SCALAR_OPERANDS:
+        operator = registry.lookup(name)
+        if operator is None:
+            if ctx.first_report("operator", name):
+                from relax_lang.scope import explain  # only needed when there is something to report
+
+                explain.missing_operator(ctx, use)
+            return None
+        _SCALAR_OPERANDS[name] = _scalar_operands(operator)
+    ctx.operators.add(name)
+    return _SCALAR_OPERANDS[name]
+
+
+_SCALAR_OPERANDS: dict[str, tuple[bool, ...] | None] = {}
+"""Operator name to what `use_operator` returns."""
+
+
+def _scalar_operands(operator: registry.Operator) -> tuple[bool, ...] | None:
+    flags = tuple([param.kind in ("prim", "prims") for param in operator.params])
+    return flags if True in flags else None
+
+
+def _both_namespaces(ctx: Context, name: str, variable: tree.Binder, shape_variable: tree.PrimVar) -> None:
+    # One name for a variable and for a shape variable; told at the one that comes second. [S.19]
+    from relax_lang.scope import problems_names as problems  # not needed for a clean program
+
+    first, second = name_span(variable), (shape_variable.pos, shape_variable.end)
+    if second < first:
+        first, second = second, first
+    ctx.resolved.diagnostics.append(problems.name_in_both_namespaces(name, first, second))

@@ -1,0 +1,166 @@
+"""Rules about what may stand where that need scopes at most. [W.* G.* N.12]
+
+Each function checks one thing and is called by the walk in `resolve` when it gets there. Reports are imported
+when there is one to make, so that a clean program does not pay for them.
+"""
+
+from __future__ import annotations
+
+from relax_lang.scope.places import keyword_span, name_span
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.scope.context import Context, Resolved
+
+CALLS_INTO_TIR = frozenset(
+    ("call_tir", "call_tir_inplace", "call_tir_with_grad", "vm.call_tir_dyn", "dist.call_tir_local_view")
+)
+"""Operators whose first operand names a prim_func. [O.1]"""
+
+
+def check_module(module: tree.IRModule, resolved: Resolved) -> None:
+    """Collect the items of a module: names are unique, something is public. [G.40 W.11 W.12]"""
+    by_name = resolved.globals
+    public = not module.items
+    for item in module.items:
+        assert isinstance(item, tree.Function | tree.PrimFunc)
+        if item.name is not None:
+            _collect(item, item.name, by_name, resolved)
+        public = public or not item.private
+        for attr in item.attrs:
+            if attr.key == "global_symbol":
+                _check_global_symbol(item, attr, resolved)
+    if not public:
+        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+
+        resolved.diagnostics.append(problems.no_entry_point(_name_of(module.items[0])))
+
+
+def _collect(
+    item: tree.Function | tree.PrimFunc,
+    name: tree.GlobalVar,
+    by_name: dict[str, tree.Item],
+    resolved: Resolved,
+) -> None:
+    first = by_name.setdefault(name.name_hint, item)
+    if first is not item:
+        from relax_lang.fmt.names import global_name
+        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+
+        found = problems.duplicate_global(global_name(name.name_hint), name, _name_of(first))
+        resolved.diagnostics.append(found)
+
+
+def _name_of(item: tree.Item) -> tree.GlobalVar | tree.Item:
+    assert isinstance(item, tree.Function | tree.PrimFunc)
+    return item.name or item
+
+
+def _check_global_symbol(item: tree.Function | tree.PrimFunc, attr: tree.Attr, resolved: Resolved) -> None:
+    # The symbol is the name; a private item has none. A value of another kind is told by the parser. [W.12]
+    value = attr.value
+    if type(value) is not tree.StrLit or item.name is None:
+        return
+    name = item.name.name_hint
+    if item.private or value.value != name:
+        from relax_lang.fmt.names import global_name, string
+        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+
+        place = attr if item.private else value
+        found = problems.global_symbol_mismatch(
+            place, value.value, global_name(name), string(name), private=item.private
+        )
+        resolved.diagnostics.append(found)
+
+
+def check_parameters(ctx: Context, function: tree.Function) -> tuple[tree.Var, ...]:
+    """Parameters have different names; return them, of a name that occurs twice the first. [S.9]"""
+    params = function.params
+    if len(params) == len({param.name_hint for param in params}):
+        return params
+    first: dict[str, tree.Var] = {}
+    for param in params:
+        name = param.name_hint
+        if name == "_":
+            continue
+        earlier = first.setdefault(name, param)
+        if earlier is not param:
+            from relax_lang.scope import problems_names as problems  # not needed for a clean program
+
+            ctx.resolved.diagnostics.append(
+                problems.duplicate_parameter(name, name_span(param), name_span(earlier))
+            )
+    return tuple(first.values())
+
+
+def check_outputs(ctx: Context, block: tree.DataflowBlock) -> list[tuple[tree.Var, tree.Binder]]:
+    """Return what leaves a dataflow block: each name of `output` with the last binding of that name. [S.8]"""
+    if not block.outputs:
+        return []
+    last: dict[str, tree.Binder] = {}
+    for binding in block.bindings:
+        assert type(binding) is tree.VarBinding or type(binding) is tree.MatchCast
+        var = binding.var
+        if var is not None and var.name_hint != "_":
+            last[var.name_hint] = var
+    leaving: list[tuple[tree.Var, tree.Binder]] = []
+    listed: dict[str, tree.Var] = {}
+    for output in block.outputs:
+        binder = last.get(output.name_hint)
+        earlier = listed.setdefault(output.name_hint, output)
+        if binder is not None:
+            leaving.append((output, binder))
+        if binder is None or earlier is not output:
+            from relax_lang.scope import explain  # only needed when there is something to report
+
+            explain.bad_output(ctx, block, output, earlier, last)
+    return leaving
+
+
+def ordinary_block_in_dataflow(ctx: Context, block: tree.BindingBlock) -> None:
+    """Report a `bindings { }` block inside a dataflow block. [N.12]"""
+    from relax_lang.scope import problems_blocks as problems  # not needed for a clean program
+
+    assert ctx.dataflow is not None
+    place = (block.pos, min(block.end, block.pos + len("bindings")))
+    ctx.resolved.diagnostics.append(problems.bindings_in_dataflow(place, keyword_span(ctx.dataflow)))
+
+
+def if_in_dataflow(ctx: Context, node: tree.If, block: tree.DataflowBlock) -> None:
+    """Report an `if` in a dataflow block. [W.6.3 N.15]"""
+    from relax_lang.scope import problems_blocks as problems  # not needed for a clean program
+
+    place = (node.pos, min(node.end, node.pos + len("if")))
+    ctx.resolved.diagnostics.append(problems.if_in_dataflow(place, keyword_span(block)))
+
+
+def call_of_prim_func(ctx: Context, call: tree.Call, callee: tree.GlobalVar, item: tree.PrimFunc) -> None:
+    """Report a prim_func that is called directly. [V.12 ERR.46]"""
+    from relax_lang.scope import explain_calls  # only needed when there is something to report
+
+    explain_calls.direct_call_of_prim_func(ctx, call, callee, item)
+
+
+def check_call_tir(ctx: Context, call: tree.Call) -> None:
+    """Check that the first operand of `call_tir` names a prim_func. [O.1]"""
+    if not call.args:
+        return  # the number of operands is checked elsewhere
+    callee = call.args[0]
+    item = ctx.resolved.globals.get(callee.name_hint) if type(callee) is tree.GlobalVar else None
+    if type(item) is tree.PrimFunc or (type(callee) is tree.GlobalVar and item is None):
+        return  # right, or an undefined global, which has been told
+    if type(callee) is tree.Var and callee not in ctx.resolved.bindings:
+        return  # an undefined variable, which has been told
+    from relax_lang.scope import explain_calls  # only needed when there is something to report
+
+    explain_calls.not_a_prim_func(ctx, callee, item)
+
+
+def check_older_cast(ctx: Context, call: tree.Call) -> None:
+    """`cast(x) -> S` takes one value. [B.23]"""
+    if len(call.args) != 1 or call.attrs:
+        from relax_lang.ops import problems  # not needed for a clean program
+
+        found = problems.arity(call, f"cast takes 1 argument and no attributes, {len(call.args)} are given")
+        ctx.resolved.diagnostics.append(found.helped("write `match_cast(x, S)` as a statement of its own"))

@@ -1,0 +1,230 @@
+"""PrimFunc to vectorized NumPy: the whole road, and the function that runs. [TIR.21]
+
+    statements --lower--> stages --dependence, recognize--> kernels --emit--> text --> function
+
+Every step proves what it does or refuses. A PrimFunc with a part that is refused runs in the scalar interpreter
+as a whole, and so does a call with arrays that the generated code was not proved for (overlapping memory, indices
+that only a condition keeps inside, division by zero): it finds that out before it writes, or undoes what it wrote.
+"""
+
+from __future__ import annotations
+
+import linecache
+
+import numpy as np
+
+from relax_lang.base.node import walk
+from relax_lang.ops.dtypes import numpy_dtype
+from relax_lang.syntax import tree
+from relax_lang.tir import interpreter, signature
+from relax_lang.tir.check import analyse
+from relax_lang.tir.dependence import check_order
+from relax_lang.tir.generate import generate
+from relax_lang.tir.lower import Lowering
+from relax_lang.tir.recognize import recognize
+from relax_lang.tir.regions import check_bounds
+from relax_lang.tir.vector import Refused
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.node import Node
+    from relax_lang.tir.check import Analysis
+    from relax_lang.tir.memory import Allocate
+    from relax_lang.tir.recognize import Kernel
+    from relax_lang.tir.statements import Packed
+    from relax_lang.tir.vector import Stage
+
+    Merged = tuple[tuple[str, str], ...]
+
+SCALAR = "interpreter"
+
+
+class Choice:
+    """How one statement runs: `strategy` (elementwise, reduction, contraction, interpreter) and why."""
+
+    __slots__ = ("name", "node", "reason", "strategy")
+
+    def __init__(self, name: str, node: Node, strategy: str, reason: str = "") -> None:
+        self.name = name
+        self.node = node
+        self.strategy = strategy
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"{self.name}: {self.strategy}" + (f" ({self.reason})" if self.reason else "")
+
+
+class Compiled:
+    """A PrimFunc that runs: `source` is the text of its NumPy module, empty where `vectorized` is false."""
+
+    def __init__(
+        self, func: tree.PrimFunc, source: str, choices: list[Choice], allocates: bool = False
+    ) -> None:
+        self.func = func
+        self.source = source
+        self.choices = choices
+        self._namespace = _load(func, source) if source else {}
+        self._allocates = allocates
+        self._variants: dict[Merged, Compiled] = {}
+
+    @property
+    def vectorized(self) -> bool:
+        """Whether there is NumPy code; else the scalar interpreter runs everything."""
+        return bool(self.source)
+
+    def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
+        """Run on arrays and numbers in the order of the parameters; writes in place. [TIR.20]"""
+        if not self._run_vectorized(args, allocate):
+            interpreter.run(self.func, args, packed, allocate)
+
+    def _run_vectorized(self, args: tuple[object, ...], allocate: Allocate | None = None) -> bool:
+        """Run the NumPy code; tell whether the arguments were such that it could."""
+        params = signature.params(self.func)
+        if not self.vectorized or len(args) != len(params):
+            return False
+        values: list[object] = []
+        for param, value in zip(params, args, strict=True):
+            if isinstance(param, tree.Buffer):
+                if not interpreter.is_array(value):
+                    return False
+                values.append(value)
+            else:
+                plain = interpreter.plain(value)
+                if not isinstance(plain, int | float):
+                    return False
+                values.append(plain)
+        if self._call(values, allocate):
+            return True
+        merged = _merged(params, values)
+        return bool(merged) and self._variant(merged).call_merged(values, allocate)
+
+    def call_merged(self, values: list[object], allocate: Allocate | None) -> bool:
+        """Run code that knows that some parameters are one array; tell whether it could."""
+        return self.vectorized and self._call(values, allocate)
+
+    def _call(self, values: list[object], allocate: Allocate | None) -> bool:
+        options: dict[str, object] = {}
+        if allocate is not None and self._allocates:
+            options["empty"] = _empty(allocate)
+        try:
+            self._namespace["function"](*values, **options)
+        except self._namespace["NotVectorized"]:
+            return False
+        except MemoryError:
+            name = self.func.name.name_hint
+            raise RunFailure("out-of-memory", f"not enough memory to run @{name}", self.func) from None
+        return True
+
+    def _variant(self, merged: Merged) -> Compiled:
+        """Return the code for calls where some parameters are one array."""
+        found = self._variants.get(merged)
+        if found is None:
+            found = self._variants[merged] = _compile(analyse(self.func), dict(merged))
+        return found
+
+
+def compile_prim_func(func: tree.PrimFunc) -> Compiled:
+    """Compile a PrimFunc without errors. [TIR.21]"""
+    return _compile(analyse(func), {})
+
+
+def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
+    lowering = Lowering(analysis, merged)
+    refused = _lower_items(lowering)
+    kernels: list[Kernel] = []
+    if not refused:
+        try:
+            kernels = _kernels(lowering)
+        except Refused as refusal:
+            refused.append(_refusal(lowering.stages, refusal))
+    if refused:
+        return Compiled(analysis.func, "", _with_others(analysis.func, refused))
+    source = generate(lowering, kernels, merged)
+    return Compiled(analysis.func, source, [_choice(kernel) for kernel in kernels], bool(lowering.allocated))
+
+
+def _lower_items(lowering: Lowering) -> list[Choice]:
+    """Lower the statements of the body one by one; return what was refused."""
+    refused: list[Choice] = []
+    for statement in lowering.analysis.func.body:
+        before = len(lowering.stages)
+        try:
+            lowering.item(statement)
+        except Refused as refusal:
+            del lowering.stages[before:]
+            refused.append(Choice(_name_of(statement), refusal.node, SCALAR, refusal.reason))
+            if isinstance(statement, tree.Allocate | tree.LetStmt):
+                break  # what follows may use it
+    return refused
+
+
+def _kernels(lowering: Lowering) -> list[Kernel]:
+    loops = lowering.values.loops
+    names = set(loops)
+    kernels = [recognize(stage, names) for stage in lowering.stages]
+    check_order(lowering.stages, names)
+    for stage in lowering.stages:
+        check_bounds(lowering.entry, stage, loops)
+    return kernels
+
+
+def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
+    """Return what the generated code calls to make an array."""
+    return lambda shape, dtype: allocate(shape, numpy_dtype(np.dtype(dtype).name))
+
+
+def _choice(kernel: Kernel) -> Choice:
+    reason = "the initial value of the reduction" if kernel.folded else ""
+    return Choice(kernel.stage.label, kernel.stage.node, kernel.strategy, reason)
+
+
+def _refusal(stages: list[Stage], refusal: Refused) -> Choice:
+    label = next((stage.label for stage in stages if stage.node is refusal.node), "statement")
+    return Choice(label, refusal.node, SCALAR, refusal.reason)
+
+
+def _with_others(func: tree.PrimFunc, refused: list[Choice]) -> list[Choice]:
+    """Return a choice for every loop and block of the body: most fall back only because another one does."""
+    why = f"`{refused[0].name}` is not vectorized"
+    nodes = {choice.node for choice in refused}
+    rest = [statement for statement in func.body if isinstance(statement, tree.For | tree.Block)]
+    others = [statement for statement in rest if nodes.isdisjoint(walk(statement))]
+    return refused + [Choice(_name_of(statement), statement, SCALAR, why) for statement in others]
+
+
+def _name_of(statement: tree.Stmt) -> str:
+    """Return the name of the first block in a statement, or of its loop."""
+    inner = statement
+    while isinstance(inner, tree.For) and inner.body:
+        inner = inner.body[0]
+    if isinstance(inner, tree.Block):
+        return inner.name
+    if isinstance(statement, tree.For):
+        return f"loop over {', '.join([var.name for var in statement.loop_vars])}"
+    return "statement"
+
+
+def _merged(params: list[Any], values: list[object]) -> Merged:
+    """Return the buffer parameters that are the very array of an earlier one, with that one."""
+    seen: dict[object, str] = {}
+    merged: list[tuple[str, str]] = []
+    for param, value in zip(params, values, strict=True):
+        if interpreter.is_array(value):
+            key = (value.__array_interface__["data"][0], value.shape, value.strides, value.dtype)
+            first = seen.setdefault(key, param.name)
+            if first != param.name:
+                merged.append((param.name, first))
+    return tuple(merged)
+
+
+def _load(func: tree.PrimFunc, source: str) -> dict[str, Any]:
+    """Execute generated text; tracebacks and debuggers can show its lines."""
+    name = f"<relax prim_func {id(func):x}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    namespace: dict[str, Any] = {"__name__": "relax_prim_func"}
+    exec(compile(source, name, "exec"), namespace)
+    return namespace

@@ -1,0 +1,238 @@
+"""The rim: help, versions, mistakes in usage, interrupts, pipes, and what a clean run imports."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from relax_lang.cli import app
+
+from relax_lang import _main
+from relax_lang._version import VERSION
+from tests.cli.harness import ROOT, Relax
+
+COMMANDS = ["check", "fmt", "run", "normalize", "parse", "compile", "ops", "explain", "graph", "lsp", "test"]
+
+
+def test_version(relax: Relax) -> None:
+    import platform
+
+    import numpy as np
+
+    shown = f"relax-lang {VERSION}\nPython {platform.python_version()}\nNumPy {np.__version__}\n"
+    assert relax("--version") == (0, shown, "")
+
+
+def test_help_lists_the_commands(relax: Relax) -> None:
+    status, out, _ = relax("--help")
+    assert status == 0
+    for command in COMMANDS:
+        assert f" {command} " in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(relax: Relax, command: str) -> None:
+    status, out, err = relax(command, "--help")
+    assert (status, err) == (0, "")
+    assert f"Usage: relax {command}" in out
+
+
+def test_no_command_shows_help(relax: Relax) -> None:
+    status, out, err = relax()
+    assert status == 2
+    assert "Usage: relax" in out + err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "check",
+        "fmt",
+        "run",
+        "check --nonsense a.rlx",
+        "check --output-format yaml a.rlx",
+        "run --engine quantum a.rlx",
+        "run --random many a.rlx",
+        "run --args",
+        "compile --emit cuda a.rlx",
+    ],
+)
+def test_wrong_usage(relax: Relax, line: str) -> None:
+    status, out, err = relax(*line.split())
+    assert status == 2
+    assert out == ""
+    assert "Usage: relax" in err or "requires an argument" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", ["graph", "lsp", "test"])
+def test_commands_to_come(relax: Relax, command: str) -> None:
+    for words in ([], ["x.rlx"], ["x.rlx", "-o", "g.svg", "--open"]):
+        status, out, err = relax(command, *words)
+        assert (status, out) == (2, "")
+        assert err == f"error[RLX0009 not-supported-yet]: `relax {command}` is not supported yet\n\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(relax: Relax, shell: str) -> None:
+    asked = {
+        "bash": {"_RELAX_COMPLETE": "complete_bash", "COMP_WORDS": "relax nor", "COMP_CWORD": "1"},
+        "zsh": {"_RELAX_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "relax nor"},
+        "fish": {
+            "_RELAX_COMPLETE": "complete_fish",
+            "_TYPER_COMPLETE_ARGS": "relax nor",
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        },
+    }[shell]
+    status, out, _ = relax.process(env=asked)
+    assert status == 0
+    assert "normalize" in out
+    assert "explain" not in out
+
+
+def test_internal_errors_anywhere(relax: Relax, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(words: list[str]) -> int:
+        raise ZeroDivisionError("deep down")
+
+    monkeypatch.setattr(app, "run", fail)
+    status, out, err = relax("ops")
+    assert (status, out) == (101, "")
+    assert err.startswith(
+        "error[RLX9901 internal-error]: the toolchain failed: ZeroDivisionError: deep down\n"
+    )
+    assert "Traceback" not in err
+    assert "Traceback" in relax("ops", "--verbose").err
+
+
+@pytest.mark.parametrize("line", ["check good.rlx", "normalize good.rlx", "run good.rlx --random 1"])
+def test_interrupts(relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    from relax_lang import api
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(api, "check", interrupt)
+    status, out, err = relax(*line.split())
+    assert (status, out) == (130, "")
+    assert "Traceback" not in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ")
+def test_a_real_interrupt() -> None:
+    code = "from relax_lang._main import main; import sys; print('ready', flush=True); sys.exit(main(['check', '-']))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)  # it imports what it needs and waits for its input; both may be interrupted
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell with pipes")
+@pytest.mark.parametrize(
+    "command", ["check many.rlx --output-format concise", "explain --all --markdown", "parse many.rlx"]
+)
+def test_a_closed_pipe_ends_quietly(tmp_path: Path, command: str) -> None:
+    (tmp_path / "many.rlx").write_text("def @main() {\n  (" + "nope, " * 20_000 + ")\n}\n")
+    line = f"{sys.executable} -m relax_lang {command} | head -c 10"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        line, shell=True, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+    )
+    assert len(done.stdout) == 10
+    assert "BrokenPipe" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_output_that_cannot_be_encoded(relax: Relax, files: Path) -> None:
+    (files / "ü.rlx").write_text("def @main() {\n  日本\n}\n", encoding="utf-8")
+    status, out, err = relax.process("check", "ü.rlx", env={"PYTHONIOENCODING": "ascii"})
+    assert status == 1
+    assert out.isascii()
+    assert "Traceback" not in err
+
+
+def test_arguments_after_args(relax: Relax) -> None:
+    def spread(line: str) -> str:
+        return " ".join(app.spread_args(line.split()))
+
+    assert spread("run a.rlx --args x.npy -1 2.5") == "run a.rlx --args=x.npy --args=-1 --args=2.5"
+    assert spread("run --args x.npy a.rlx --out y.npy") == "run --args=x.npy a.rlx --out y.npy"
+    assert spread("run --args x.npy --entry f a.rlx") == "run --args=x.npy --entry f a.rlx"
+    assert spread("run a.rlx --args") == "run a.rlx --args"
+    assert spread("run a.rlx -- --args x") == "run a.rlx -- --args x"
+    assert spread("run a.rlx --args=x.npy") == "run a.rlx --args=x.npy"
+
+
+# What a clean run of `check` or `fmt` may import.
+
+FORBIDDEN = {
+    "argparse", "asyncio", "ast", "click", "copy", "dataclasses", "difflib", "inspect", "json", "lark",
+    "logging", "numpy", "pathlib", "rich", "subprocess", "tempfile", "textwrap", "threading", "tokenize",
+    "traceback", "typer", "typing", "unicodedata", "zipfile",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "packages"),
+    [
+        ("check good.rlx", ("scope", "check", "files", "ops", "values", "arith", "fmt")),
+        ("check prim.rlx", ("scope", "check", "files", "ops", "values", "arith", "fmt", "tir")),
+        ("fmt --check good.rlx", ("files", "fmt")),
+        ("fmt ugly.rlx", ("files", "fmt")),
+    ],
+)
+def test_a_clean_run_imports_little(files: Path, line: str, packages: tuple[str, ...]) -> None:
+    (files / "prim.rlx").write_text(
+        "prim_func @copy(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {\n"
+        "  for i in 0..n {\n    Y[i] = X[i];\n  }\n}\n"
+    )
+    code = (
+        "import sys; before = set(sys.modules); sys.argv = ['relax', *sys.argv[1:]]\n"
+        "from relax_lang._main import main; status = main()\n"
+        "print(status, *sorted(set(sys.modules) - before), file=sys.stderr)"
+    )
+    environment = {key: value for key, value in os.environ.items() if key != "RELAX_FREEZE"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *line.split()],
+        capture_output=True,
+        text=True,
+        env={**environment, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    status, *modules = done.stderr.split()
+    assert status == "0", done
+    assert FORBIDDEN.isdisjoint({module.partition(".")[0] for module in modules})
+    always = ("base", "syntax", "cli", "api", "_main", "_version")
+    ours = [module.split(".") for module in modules if module.startswith("relax_lang.")]
+    assert {parts[1] for parts in ours} <= {*always, *packages}
+    renderers = {parts[3] for parts in ours if parts[1:3] == ["cli", "render"] and len(parts) > 3}
+    assert renderers <= {"report", "summary"}
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import relax_lang; print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split() == ["__future__", "relax_lang", "relax_lang._version"]
+
+
+def test_main_is_the_entry_point() -> None:
+    assert _main.FAST == ("check", "fmt")

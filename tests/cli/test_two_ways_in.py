@@ -1,0 +1,115 @@
+"""`check` and `fmt` can be reached quickly, by hand-read options, and through Typer: both do the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import typer.main
+from relax_lang.cli import app, fast
+from relax_lang.cli.options import COLORS, FLAG, OUTPUT_FORMATS, WORDS, CheckOptions, FmtOptions
+
+from tests.cli.harness import BAD, UGLY, Relax
+
+TABLES = {"check": CheckOptions.TABLE, "fmt": FmtOptions.TABLE}
+
+
+@pytest.mark.parametrize("command", list(TABLES))
+def test_both_know_the_same_options(command: str) -> None:
+    root = typer.main.get_command(app.app)
+    params = root.commands[command].params  # type: ignore[attr-defined]
+    declared = {
+        name: (param.name, FLAG if param.is_flag else WORDS if param.multiple else "word")
+        for param in params
+        for name in param.opts
+        if name.startswith("-")
+    }
+    assert declared == {name: (dest, kind) for name, (dest, kind, _) in TABLES[command].items()}
+
+
+@pytest.mark.parametrize("command", list(TABLES))
+def test_both_take_the_same_words(command: str) -> None:
+    root = typer.main.get_command(app.app)
+    choices = {
+        name: tuple(getattr(param.type, "choices", ()))
+        for param in root.commands[command].params  # type: ignore[attr-defined]
+        for name in param.opts
+    }
+    for name, (_, _, words) in TABLES[command].items():
+        assert choices[name] == words
+    assert CheckOptions.TABLE["--output-format"][2] == OUTPUT_FORMATS
+    assert CheckOptions.TABLE["--color"][2] == COLORS
+
+
+@pytest.mark.parametrize("options", [CheckOptions, FmtOptions])
+def test_every_option_has_a_default(options: type[CheckOptions]) -> None:
+    for dest, kind, _ in options.TABLE.values():
+        default = getattr(options, dest)
+        assert isinstance(default, {FLAG: bool, WORDS: list}.get(kind, str))
+
+
+LINES = [
+    "check good.rlx",
+    "check bad.rlx",
+    "check .",
+    "check . --output-format concise",
+    "check --output-format=json bad.rlx",
+    "check --output-format sarif bad.rlx good.rlx",
+    "check --output-format github bad.rlx",
+    "check --output-format junit .",
+    "check --select arity bad.rlx",
+    "check --select=arity --select RLX0201 bad.rlx",
+    "check --ignore RLX0201,arity bad.rlx",
+    "check --ignore nonsense bad.rlx",
+    "check --strict --quiet -v bad.rlx",
+    "check --color always --ascii bad.rlx",
+    "check --color=never -q bad.rlx",
+    "check -",
+    "check - --stdin-filename named.rlx",
+    "check --fix bad.rlx",
+    "check --watch bad.rlx",
+    "check gone.rlx",
+    "check -- bad.rlx -strange.rlx",
+    "check --stdin-filename -- bad.rlx",
+    "fmt --check good.rlx ugly.rlx",
+    "fmt --check --quiet ugly.rlx",
+    "fmt --diff .",
+    "fmt --diff --color=always --ascii ugly.rlx",
+    "fmt -",
+    "fmt - --check",
+    "fmt - --diff --stdin-filename named.rlx",
+    "fmt -v gone.rlx",
+    "fmt broken.rlx",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_both_give_the_same_results(
+    relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    words = line.split()
+    stdin = UGLY if words[0] == "fmt" else BAD
+    quick = relax(*words, stdin=stdin)
+    monkeypatch.setattr(fast, "run", lambda words: None)
+    assert relax(*words, stdin=stdin) == quick
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "check",
+        "fmt",
+        "check --help",
+        "check -h",
+        "check --nonsense a.rlx",
+        "check --output-format yaml a.rlx",
+        "check --color sometimes a.rlx",
+        "check --strict=yes a.rlx",
+        "check a.rlx --select",
+        "check -qv a.rlx",
+        "fmt --checks a.rlx",
+    ],
+)
+def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
+    command, *words = line.split()
+    assert fast.parse(words, TABLES[command]) is None

@@ -1,0 +1,416 @@
+"""Random PrimFuncs: loop nests with affine and other indices, guards, blocks, reductions, lets, allocations.
+
+Floats hold small whole numbers, so that sums and products are exact in any order and results must be equal to
+the last bit. About every fourth program goes out of bounds or divides by zero somewhere; some calls pass one
+array, or overlapping ones, twice.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+DTYPES = ("int64", "int64", "int32", "int8", "uint8", "float32", "float32", "float64", "bool", "float16")
+SIZES = (0, 1, 1, 2, 3, 4, 5)
+
+
+class Nest:
+    """One random program and arguments for it."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.dtype = self.random.choice(DTYPES)
+        self.dims = {name: self.random.choice(SIZES) for name in self.random.sample(["n", "m", "k"], 2)}
+        self.buffers: dict[str, list[str]] = {}
+        self.counter = 0
+        self.target = ""
+        self.tidy_loops = False
+        self.lets: list[str] = []
+        self.risky = self.random.random() < 0.4
+        for name in ("A", "B", "Y", "Z"):
+            rank = self.random.choice((0, 1, 1, 2, 2, 3)) if name != "A" else len(self.dims)
+            self.buffers[name] = list(self.dims) if name == "A" else [self.size() for _ in range(rank)]
+        self.params = list(self.buffers)
+        if self.random.random() < 0.25:
+            self.buffers["Y"] = list(self.buffers["A"])
+        self.inputs = {"A", "B"} if self.random.random() < 0.7 else set()
+        self.has_index = self.random.random() < 0.2
+        self.text = self.program()
+
+    def pick(self, *options):
+        return self.random.choice(options)
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    def fresh(self, stem: str) -> str:
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    def size(self) -> str:
+        dim = self.random.choice(list(self.dims))
+        return self.random.choice([*self.dims, *self.dims, *self.dims, "2", "3", f"{dim} + 1", f"{dim} * 2"])
+
+    def value_of(self, size: str) -> int:
+        return eval(size, {}, dict(self.dims))
+
+    def program(self) -> str:
+        params = [f"{name}: Buffer[({self.tuple(self.buffers[name])}), {self.dtype}]" for name in self.params]
+        if self.has_index:
+            first = next(iter(self.dims))
+            params.append(f"I: Buffer[({first},), int64]")
+            self.index_size = first
+        lines: list[str] = []
+        for _ in range(self.pick(1, 1, 2, 3)):
+            self.item(lines)
+        return f"prim_func @f({', '.join(params)}) {{\n" + "\n".join(lines) + "\n}\n"
+
+    @staticmethod
+    def tuple(sizes: list[str]) -> str:
+        return ", ".join(sizes) + ("," if len(sizes) == 1 else "")
+
+    def item(self, lines: list[str]) -> None:
+        if self.chance(0.15):
+            self.alloc(lines, [], "  ")
+        if self.chance(0.65):
+            self.tidy(lines)
+        else:
+            self.nest(lines, [], "  ", self.pick(1, 2, 2, 3))
+
+    def tidy(self, lines: list[str]) -> None:
+        """Write a nest of the kind that can be vectorized: a loop for each dimension of its target, and more."""
+        self.tidy_loops = True
+        self.target = target = self.writable()
+        kept, parts = [], []
+        for size in self.buffers[target]:
+            if size.endswith(" * 2"):
+                outer, inner = self.fresh("i"), self.fresh("i")
+                kept += [(outer, "0", size.removesuffix(" * 2")), (inner, "0", "2")]
+                parts.append(f"{outer} * 2 + {inner}")
+            elif self.chance(0.1):
+                parts.append("0")
+            else:
+                kept.append((self.fresh("i"), "0", size))
+                parts.append(self.pick(kept[-1][0], kept[-1][0], kept[-1][0], f"{size} - 1 - {kept[-1][0]}"))
+        reduced = [(self.fresh("r"), "0", self.size()) for _ in range(self.pick(0, 0, 1, 1, 2))]
+        place = ", ".join(parts) or "()"
+        if not reduced:
+            self.random.shuffle(kept)
+            self.around(
+                lines, kept, lambda inside, indent: self.tidy_stores(inside, target, place, kept, indent)
+            )
+        elif self.chance(0.5):
+            self.tidy_block(lines, target, place, kept, reduced)
+        else:
+            self.tidy_steps(lines, target, place, kept, reduced)
+        self.tidy_loops = False
+        self.target = ""
+
+    def around(self, lines: list[str], loops: list, write, indent: str = "  ") -> None:
+        """Write loops, in one `for` or several, and what is inside."""
+        if not loops:
+            write(lines, indent)
+            return
+        if len(loops) > 1 and self.chance(0.6):
+            count = self.pick(2, len(loops))
+            now, rest = loops[:count], loops[count:]
+            head = f"{', '.join(name for name, _, _ in now)} in grid({', '.join(high for _, _, high in now)})"
+        else:
+            now, rest = loops[:1], loops[1:]
+            head = f"{now[0][0]} in {now[0][1]}..{now[0][2]}"
+        lines.append(f"{indent}for {self.pick('', '', '', 'parallel ')}{head} {{")
+        self.around(lines, rest, write, indent + "  ")
+        lines.append(f"{indent}}}")
+
+    def tidy_stores(self, lines: list[str], target: str, place: str, loops: list, indent: str) -> None:
+        for _ in range(self.pick(1, 1, 1, 2)):
+            if self.chance(0.12):
+                name = self.fresh("l")
+                lines.append(f"{indent}let {name} = {self.expression(loops, 1)};")
+                self.lets = [name]
+            guarded = self.chance(0.15)
+            if guarded:
+                lines.append(f"{indent}if {self.condition(loops)} {{")
+            op = "=" if self.dtype == "bool" else self.pick("=", "=", "=", "+=", "-=", "*=")
+            lines.append(f"{indent}{target}[{place}] {op} {self.expression(loops, 2)};")
+            if guarded:
+                lines.append(f"{indent}}}")
+        self.lets = []
+
+    def tidy_block(self, lines: list[str], target: str, place: str, kept: list, reduced: list) -> None:
+        """Write a block with `init` and reduce axes."""
+        loops = [*kept, *reduced]
+        if self.chance(0.5):
+            self.random.shuffle(loops)
+        axes = {name: self.fresh("v") for name, _, _ in loops}
+        kinds = {
+            name: "reduce" if any(name == other for other, _, _ in reduced) else "spatial" for name in axes
+        }
+        head = ", ".join(f"{axis} = {kinds[name]}({name})" for name, axis in axes.items())
+        inner = [(axes[name], low, high) for name, low, high in loops]
+        for name, axis in axes.items():
+            place = place.replace(name, axis) if f"{name}" in place else place
+
+        def write(inside: list[str], indent: str) -> None:
+            where = f" where {self.condition(inner)}" if self.chance(0.1) else ""
+            inside.append(f"{indent}block {self.fresh('b')} ({head}){where} {{")
+            inside.append(f"{indent}  init {{ {target}[{place}] = {self.literal()}; }}")
+            self.accumulate(inside, target, place, inner, indent + "  ")
+            inside.append(f"{indent}}}")
+
+        self.around(lines, loops, write)
+
+    def tidy_steps(self, lines: list[str], target: str, place: str, kept: list, reduced: list) -> None:
+        """Write a first store, then the loops that accumulate, in the same loops."""
+
+        def write(inside: list[str], indent: str) -> None:
+            if self.chance(0.8):
+                inside.append(f"{indent}{target}[{place}] = {self.literal()};")
+            loops = [*kept, *reduced]
+            step = lambda deep, deeper: self.accumulate(deep, target, place, loops, deeper)  # noqa: E731
+            self.around(inside, reduced, step, indent)
+            if self.chance(0.3):
+                inside.append(f"{indent}{target}[{place}] = {self.expression(kept, 1)};")
+
+        self.around(lines, kept, write)
+
+    def alloc(self, lines: list[str], loops: list, indent: str) -> None:
+        name = self.fresh("T")
+        sizes = [self.size() for _ in range(self.pick(0, 1, 2))]
+        lines.append(f"{indent}alloc {name}: Buffer[({self.tuple(sizes)}), {self.dtype}];")
+        variables = [self.fresh("f") for _ in sizes]
+        fill = f"{name}[{', '.join(variables) or '()'}] = {self.literal()};"
+        if sizes:
+            lines.append(f"{indent}for {', '.join(variables)} in grid({', '.join(sizes)}) {{ {fill} }}")
+        else:
+            lines.append(f"{indent}{fill}")
+        self.buffers[name] = sizes
+
+    def nest(self, lines: list[str], loops: list, indent: str, depth: int) -> None:
+        """Write a loop nest; `loops` holds (name, lowest, one more than highest) of the loops around."""
+        visible = set(self.buffers)
+        if depth == 0:
+            self.body(lines, loops, indent)
+            return
+        variables, ranges = [], []
+        for _ in range(self.pick(1, 1, 2) if depth > 1 else 1):
+            variables.append(self.fresh("i"))
+            ranges.append(self.loop_range(loops))
+        zero = all(low == "0" for low, _ in ranges)
+        if zero and self.chance(0.7):
+            head = f"{', '.join(variables)} in grid({', '.join(high for _, high in ranges)})"
+            lines.append(f"{indent}for {head} {{")
+            inner = indent + "  "
+            depth_of = 1
+        else:
+            inner, depth_of = indent, 0
+            for variable, (low, high) in zip(variables, ranges, strict=True):
+                lines.append(f"{inner}for {variable} in {low}..{high} {{")
+                inner += "  "
+                depth_of += 1
+        new = [*loops, *[(v, *r) for v, r in zip(variables, ranges, strict=True)]]
+        if self.chance(0.12):
+            self.alloc(lines, new, inner)
+        if self.chance(0.1):
+            name = self.fresh("l")
+            lines.append(f"{inner}let {name} = {self.expression(new, 1)};")
+            self.lets = [*self.lets, name]
+        if depth > 1 and self.chance(0.25):
+            self.body(lines, new, inner)
+        self.nest(lines, new, inner, depth - 1)
+        if self.chance(0.2):
+            self.body(lines, new, inner)
+        for name in set(self.buffers) - visible:
+            del self.buffers[name]
+        self.lets = []
+        for at in range(depth_of, 0, -1):
+            lines.append("  " * (len(inner) // 2 - 1 - (depth_of - at)) + "}")
+
+    def loop_range(self, loops: list) -> tuple[str, str]:
+        dim = self.random.choice(list(self.dims))
+        options = [
+            ("0", dim),
+            ("0", dim),
+            ("0", dim),
+            ("0", "2"),
+            ("1", dim),
+            ("0", f"{dim} - 1"),
+            ("0", "3"),
+        ]
+        options += [("0", f"{dim} // 2"), ("0", f"max({dim}, 2)")]
+        if loops and self.chance(0.3):
+            options.append(("0", loops[-1][0]))
+        return self.random.choice(options)
+
+    def body(self, lines: list[str], loops: list, indent: str) -> None:
+        kind = self.random.random()
+        if kind < 0.15:
+            lines.append(f"{indent}if {self.condition(loops)} {{")
+            self.store(lines, loops, indent + "  ")
+            if self.chance(0.4):
+                lines.append(f"{indent}}} else {{")
+                self.store(lines, loops, indent + "  ")
+            lines.append(f"{indent}}}")
+        elif kind < 0.5 and loops:
+            self.block(lines, loops, indent)
+        else:
+            self.store(lines, loops, indent)
+
+    def block(self, lines: list[str], loops: list, indent: str) -> None:
+        axes, inner = [], []
+        reduce_some = self.chance(0.6)
+        for name, low, high in loops:
+            axis = self.fresh("v")
+            kind = "reduce" if reduce_some and self.chance(0.5) else "spatial"
+            bound = self.pick(name, name, name, f"{name} + 1") if self.risky else name
+            axes.append((axis, kind, bound))
+            inner.append((axis, low, high))
+        if self.chance(0.1):
+            axes = axes[:-1]
+            inner = [*inner[:-1], loops[-1]]
+        head = ", ".join(f"{axis} = {kind}({bound})" for axis, kind, bound in axes)
+        where = f" where {self.condition(inner)}" if self.chance(0.12) else ""
+        lines.append(f"{indent}block {self.fresh('b')} ({head}){where} {{")
+        if reduce_some and self.chance(0.8):
+            target, index = self.reduction_target(axes, inner)
+            lines.append(f"{indent}  init {{ {target}[{index}] = {self.literal()}; }}")
+            self.accumulate(lines, target, index, inner, indent + "  ")
+        else:
+            self.store(lines, inner, indent + "  ")
+        lines.append(f"{indent}}}")
+
+    def reduction_target(self, axes: list, loops: list) -> tuple[str, str]:
+        target = self.writable()
+        spatial = [loop for loop, (_, kind, _) in zip(loops, axes, strict=False) if kind == "spatial"]
+        return target, self.index(target, spatial)
+
+    def accumulate(self, lines: list[str], target: str, index: str, loops: list, indent: str) -> None:
+        place = f"{target}[{index}]"
+        if self.dtype == "bool":
+            step = f"{place} = {place} {self.pick('||', '&&')} {self.expression(loops, 1)}"
+        elif self.chance(0.4):
+            step = f"{place} {self.pick('+=', '-=', '*=')} {self.expression(loops, 1)}"
+        elif self.chance(0.5):
+            step = f"{place} = {self.pick('max', 'min')}({place}, {self.expression(loops, 1)})"
+        else:
+            step = f"{place} = {place} + {self.expression(loops, 1)} * {self.expression(loops, 0)}"
+        lines.append(f"{indent}{step};")
+
+    def store(self, lines: list[str], loops: list, indent: str) -> None:
+        target = self.writable()
+        index = self.index(target, loops)
+        if self.chance(0.25):
+            self.accumulate(lines, target, index, loops, indent)
+        else:
+            lines.append(f"{indent}{target}[{index}] = {self.expression(loops, 2)};")
+
+    def writable(self) -> str:
+        return self.random.choice([name for name in self.buffers if name not in self.inputs])
+
+    def index(self, buffer: str, loops: list) -> str:
+        sizes = self.buffers[buffer]
+        return ", ".join([self.subscript(size, loops) for size in sizes]) or "()"
+
+    def subscript(self, size: str, loops: list) -> str:
+        """Write an index that usually is in bounds: a loop of the dimension's size, or a constant."""
+        limit = self.value_of(size)
+        if self.tidy_loops:
+            exact = [name for name, _, high in loops if high == size]
+            smaller = [name for name, _, high in loops if f"{high} + 1" == size]
+            if smaller and self.chance(0.7):
+                return self.random.choice(smaller) + self.pick("", " + 1")
+            if exact and self.chance(0.95):
+                return self.pick(*exact, *exact, f"{size} - 1 - {exact[0]}")
+            if limit and self.chance(0.9):
+                return str(self.random.randrange(limit))
+        fitting = [name for name, _, high in loops if high == size or not high.isidentifier()]
+        fitting = fitting or [name for name, _, _ in loops]
+        if not loops or self.chance(0.08):
+            return str(self.pick(0, 0, 1) if limit > 1 else 0)
+        name = self.random.choice(fitting)
+        if self.chance(0.15):
+            return f"{size} - 1 - {name}"
+        if self.risky and self.chance(0.2):
+            other = self.random.choice(loops)[0]
+            return self.pick(f"{name} + 1", f"{name} - 1", f"{name} * 2", f"{name} + {other}", f"{name} // 2",
+                             f"{name} * 2 + {other}", f"2 * {name} - {other}")  # fmt: skip
+        if self.has_index and self.chance(0.1):
+            return f"I[{name}]"
+        return name
+
+    def literal(self) -> str:
+        if self.dtype == "bool":
+            return self.pick("true", "false")
+        if self.dtype.startswith("u"):
+            return self.pick("0", "1", "3")
+        return self.pick("0", "1", "2", "-1", "min_value(int8)" if self.dtype == "int8" else "3")
+
+    def load(self, loops: list) -> str:
+        others = [name for name in self.buffers if name != self.target]
+        buffer = self.random.choice(others if others and self.chance(0.8) else list(self.buffers))
+        return f"{buffer}[{self.index(buffer, loops)}]"
+
+    def expression(self, loops: list, depth: int) -> str:
+        kind = self.random.random()
+        if depth == 0 or kind < 0.3:
+            return self.load(loops) if self.chance(0.85) else self.literal()
+        a, b = self.expression(loops, depth - 1), self.expression(loops, depth - 1)
+        if kind < 0.4:
+            return f"select({self.condition(loops)}, {a}, {b})"
+        if kind < 0.48:
+            return f"if_then_else({self.condition(loops)}, {a}, {b})"
+        if self.dtype == "bool":
+            return f"({a} {self.pick('&&', '||', '==', '!=', '&', '^')} {b})"
+        if kind < 0.56 and loops:
+            return f"({a} + cast({self.random.choice(loops)[0]}, {self.dtype}))"
+        if kind < 0.62:
+            return f"{self.pick('max', 'min')}({a}, {b})"
+        if kind < 0.70:
+            return self.odd_operation(a, b)
+        return f"({a} {self.pick('+', '-', '*')} {b})"
+
+    def odd_operation(self, a: str, b: str) -> str:
+        if self.dtype.startswith("float"):
+            return self.pick(f"floor({a})", f"abs({a})", f"(-{a})", f"({a} // 2)", f"trunc({a})")
+        divisor = b if self.risky and self.chance(0.5) else "3"
+        return self.pick(f"({a} // {divisor})", f"({a} % {divisor})", f"({a} / {divisor})", f"({a} & {b})",
+                         f"({a} << 1)", f"({a} >> 1)", f"(~{a})", f"popcount({a})", f"abs({a})")  # fmt: skip
+
+    def condition(self, loops: list) -> str:
+        lets = self.lets
+        if loops and self.chance(0.6):
+            name = self.random.choice(loops)[0]
+            return f"{name} {self.pick('<', '>', '<=', '==', '!=')} {self.pick('1', '2', *self.dims)}"
+        if lets and self.dtype != "bool" and self.chance(0.5):
+            return f"{self.random.choice(lets)} > 0"
+        load = self.load(loops)
+        if self.dtype == "bool":
+            return load
+        return f"{load} {self.pick('<', '>', '==')} {self.pick('1', '2')}"
+
+    def arguments(self) -> list[object]:
+        """Return arrays for the parameters; sometimes two of them share memory."""
+        numbers = np.random.default_rng(self.random.randrange(1 << 30))
+        arrays: dict[str, object] = {}
+        for name in self.params:
+            shape = tuple([self.value_of(size) for size in self.buffers[name]])
+            low = 0 if self.dtype in ("bool", "uint8") else -3
+            arrays[name] = numbers.integers(low, 2 if self.dtype == "bool" else 4, shape).astype(self.dtype)
+        if self.has_index:
+            size = self.value_of(self.index_size)
+            arrays["I"] = numbers.integers(0, max(1, min(self.dims.values())), (size,))
+        self.alias(arrays, numbers)
+        return list(arrays.values())
+
+    def alias(self, arrays: dict[str, object], numbers: np.random.Generator) -> None:
+        a, y = arrays["A"], arrays["Y"]
+        assert isinstance(a, np.ndarray)
+        assert isinstance(y, np.ndarray)
+        if self.chance(0.3) and a.shape == y.shape:
+            arrays["Y"] = a
+        elif self.chance(0.1) and a.ndim and y.ndim and a.size and y.size:
+            base = numbers.integers(0, 2, a.size + y.size).astype(self.dtype)
+            arrays["A"] = base[: a.size].reshape(a.shape)
+            start = self.random.randrange(a.size + 1)
+            arrays["Y"] = base[start : start + y.size].reshape(y.shape)
