@@ -97,7 +97,9 @@ def main() -> None:
     current, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     del kept
-    print(f"memory per binding at {SIZES[-1]:,}: tree {current / SIZES[-1]:,.0f} bytes, peak {peak / SIZES[-1]:,.0f}")
+    print(
+        f"memory per binding at {SIZES[-1]:,}: tree {current / SIZES[-1]:,.0f} bytes, peak {peak / SIZES[-1]:,.0f}"
+    )
 
 
 if __name__ == "__main__":

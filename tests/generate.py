@@ -307,9 +307,13 @@ class Trees:
             return tree.BindingBlock(
                 self.many(self.binding, 0 if self.chance(20) else 1), explicit=self.chance(20)
             )
+        outer = len(self.visible)
         bindings = self.many(self.binding)
+        del self.visible[outer:]
         named = [binding.var.name_hint for binding in bindings if binding.var is not None]  # type: ignore[attr-defined]
         outputs = [name for name in dict.fromkeys(named) if self.chance(50)] + ["elsewhere"] * self.chance(5)
+        for name in outputs:
+            self.see(name)
         leaving = set(outputs)
         made: list[tree.Binding] = []
         for binding in reversed(bindings):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     CheckConstant = Callable[[FileLit], Diagnostic | None]
 
+
 class Checked:
     """What checking found out about one program. The tree is as written; `normal` is its normal form."""
 
@@ -74,7 +75,9 @@ def check_source(source: SourceFile, check_constant: CheckConstant | None = None
     resolved = resolve(parsed.tree)
     # Whatever the parser marked is said already, though the scopes may find fault with the same text.
     marked = {(one.pos, one.end) for one in parsed.diagnostics if one.severity == ERROR}
-    found += [one for one in resolved.diagnostics if not broken.explains(one) and (one.pos, one.end) not in marked]
+    found += [
+        one for one in resolved.diagnostics if not broken.explains(one) and (one.pos, one.end) not in marked
+    ]
     errors = _places_of_errors(found)
     for item in parsed.tree.items:
         if not _any_within(errors, item):

@@ -116,7 +116,9 @@ def _programs_below(folder: str, problems: list[tuple[str, Diagnostic]]) -> list
             found = _not_ignored(folder, found)
         files += [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
         folders += [
-            entry.path for entry in found if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+            entry.path
+            for entry in found
+            if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
         ]
     files.sort()
     return [os.path.normpath(path) for path in files]

@@ -9,7 +9,8 @@ operators from variables.
 from __future__ import annotations
 
 from relax_lang.base.node import Node, children
-from relax_lang.fmt import names, problems
+from relax_lang.fmt import names
+from relax_lang.fmt.fields import Unprintable, check_fields
 from relax_lang.fmt.tir import is_grid
 from relax_lang.syntax import tree
 from relax_lang.syntax.words import DTYPES, FLOAT_LIMITS, INT_RANGES
@@ -19,33 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from relax_lang.base.diagnostic import Diagnostic
-
     # ("visit", node), ("item", function), ("enter", None), ("leave", None), ("bind", name)
     Task = tuple[str, Any]
     Check = Callable[[Any, dict[str, int]], Iterable[Node | Task]]
 
-CLASSES: frozenset[type[Node]] = frozenset(tree.NODES)
-LONGEST = 10**names.MOST_DIGITS
 PURITIES = (None, "pure", "impure", "force_pure")
 LOOPS = ("serial", "parallel", "vectorized", "unrolled", "thread")
 STORES = ("=", "+=", "-=", "*=")
 INFIX = frozenset(["||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "//", "%", "**"])
 OWN_CALLS = {"min": 2, "max": 2, "select": 3, "cast": 2}
 """Calls with this many arguments are nodes of their own."""
-
-
-class Unprintable(Exception):  # noqa: N818  # it is no error of the program that prints
-    """A node without text form, and why it has none. [G.43]"""
-
-    def __init__(self, node: Node, reason: str) -> None:
-        super().__init__(f"{type(node).__name__} has no text form: {reason}")
-        self.node = node
-        self.reason = reason
-
-    def diagnostic(self) -> Diagnostic:
-        """Return the refusal as a diagnostic."""
-        return problems.unprintable_node(self.node, self.reason)
 
 
 def check_printable(root: Node) -> None:
@@ -58,7 +42,7 @@ def check_printable(root: Node) -> None:
         what, subject = todo.pop()
         if what in ("visit", "item"):
             node: Node = subject
-            _check_fields(node)
+            check_fields(node)
             check = FUNCTION if what == "item" else CHECKS.get(type(node))
             below = children(node) if check is None else check(node, visible)
             todo += [task if type(task) is tuple else ("visit", task) for task in reversed(list(below))]
@@ -74,65 +58,6 @@ def check_printable(root: Node) -> None:
 
 ENTER: Task = ("enter", None)
 LEAVE: Task = ("leave", None)
-
-
-# -- fields: what every node declares ------------------------------------------------------------------------
-
-_NOT_NODES: dict[str, tuple[type[object], ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float,),
-    "bool": (bool,),
-    # The unions that tree.asdl names are there for type checkers only.
-    "Binder": (tree.Var, tree.DataflowVar),
-    "RegionIndex": (tree.PrimExpr, tree.Range),
-}
-_FIELDS: dict[type[Node], list[tuple[str, tuple[type[object], ...], bool, bool]]] = {}
-
-
-def _fields(cls: type[Node]) -> list[tuple[str, tuple[type[object], ...], bool, bool]]:
-    """Return the compared fields of a class: name, types, whether it is a tuple, whether it may be None."""
-    if cls not in _FIELDS:
-        found = _FIELDS[cls] = []
-        for name in cls.FIELDS:
-            text: str = cls.__annotations__[name]
-            word = text.removesuffix(" | None")
-            many = word.startswith("tuple[")
-            base = word[len("tuple[") : -len(", ...]")] if many else word
-            types = _NOT_NODES.get(base) or (vars(tree)[base],)
-            found.append((name, types, many, word != text))
-    return _FIELDS[cls]
-
-
-def _check_fields(node: Node) -> None:
-    if type(node) not in CLASSES:
-        raise Unprintable(node, "it is no node of the language")
-    for name, types, many, optional in _fields(type(node)):
-        value: Any = getattr(node, name)
-        if optional and value is None:
-            continue
-        if not many:
-            _check_value(node, name, types, value)
-            continue
-        _refuse(node, type(value) is not tuple, f"`{name}` must be a tuple")
-        for item in value:  # pyright: ignore[reportUnknownVariableType, reportOptionalIterable]
-            _check_value(node, name, types, item)  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _check_value(node: Node, name: str, types: tuple[type[object], ...], value: object) -> None:
-    if not isinstance(value, types) or (
-        type(value) is bool and bool not in types
-    ):  # for Python a bool is an int
-        expected = " or ".join([cls.__name__ for cls in types])
-        raise Unprintable(node, f"`{name}` holds {_shown(value)}, not {expected}")
-    if isinstance(value, str) and names.SPLIT_CHARACTER.search(value):
-        raise Unprintable(node, f"`{name}` has the two halves of a character side by side")
-    if isinstance(value, int) and abs(value) >= LONGEST:
-        raise Unprintable(node, "the number is too long")
-
-
-def _shown(value: object) -> str:
-    return type(value).__name__ if isinstance(value, Node) else repr(value)[:40]
 
 
 def _refuse(node: Node, wrong: bool, reason: str) -> None:
@@ -164,7 +89,7 @@ def _function(node: tree.Function, _: dict[str, int]) -> Iterable[Node | Task]:
     _refuse(node, not isinstance(node.body, tree.SeqExpr), "the body of a function is a SeqExpr")
     tasks: list[Node | Task] = [ENTER, *node.attrs]
     for param in node.params:
-        _check_fields(param)
+        check_fields(param)
         _refuse(param, param.struct_info_annotation is None, "a parameter has a struct info")
         tasks += [*children(param), ("bind", param.name_hint)]
     if node.ret_struct_info is not None:
@@ -195,14 +120,15 @@ def _dataflow_block(node: tree.DataflowBlock, _: dict[str, int]) -> Iterable[Nod
             kind, other = ("a Var", "it is listed") if leaves else ("a DataflowVar", "it is not listed")
             raise Unprintable(var, f"`{var.name_hint}` must be {kind}: {other} in `output`")
         leaving.discard(var.name_hint)
-    return [*node.bindings, *node.outputs]
+    names_out: list[Task] = [("bind", var.name_hint) for var in node.outputs]
+    return [ENTER, *node.bindings, LEAVE, *node.outputs, *names_out]
 
 
 def _bound(binding: tree.Binding) -> tree.Binder | None:
-    _check_fields(binding)
+    check_fields(binding)
     assert isinstance(binding, tree.VarBinding | tree.MatchCast)
     if binding.var is not None:
-        _check_fields(binding.var)
+        check_fields(binding.var)
     return binding.var
 
 
@@ -218,7 +144,7 @@ def _var_binding(node: tree.VarBinding, _: dict[str, int]) -> Iterable[Node | Ta
 def _match_cast(node: tree.MatchCast, _: dict[str, int]) -> Iterable[Node | Task]:
     info: list[Node] = [node.struct_info]
     if isinstance(node.struct_info, tree.MatchShapeInfo):
-        _check_fields(node.struct_info)
+        check_fields(node.struct_info)
         info = list(node.struct_info.values)
     if node.var is None:
         return [node.value, *info]
@@ -250,19 +176,18 @@ def _op(node: tree.Op, _: dict[str, int]) -> Iterable[Node | Task]:
 
 def _call(node: tree.Call, visible: dict[str, int]) -> Iterable[Node | Task]:
     op = node.op
+    if not isinstance(op, tree.Op | tree.Var):
+        return children(node)
+    check_fields(op)
+    name = op.op_name if isinstance(op, tree.Op) else op.name_hint
+    is_local = visible.get(name, 0) > 0
+    _refuse(op, name == "_", "`_` names nothing that could be called")
+    _refuse(op, is_local and isinstance(op, tree.Op), f"`{name}` is read as the local variable of that name")
+    _refuse(
+        op, not is_local and isinstance(op, tree.Var), f"`{name}` is read as an operator: no variable has it"
+    )
     below = list(children(node))
-    callee = getattr(op, "name_hint", None) or getattr(op, "op_name", None)
-    _refuse(op, callee == "_", "`_` names nothing that could be called")
-    if isinstance(op, tree.Op):
-        _check_fields(op)
-        hidden = visible.get(op.op_name, 0) > 0 and not names.DOTTED.fullmatch(op.op_name)
-        _refuse(op, hidden, f"a local variable is called `{op.op_name}`")
-        return below[1:]
-    if isinstance(op, tree.Var):
-        _refuse(
-            op, not visible.get(op.name_hint), f"`{op.name_hint}` is no local variable: read as an operator"
-        )
-    return below
+    return below[1:] if isinstance(op, tree.Op) else below
 
 
 def _if(node: tree.If, _: dict[str, int]) -> Iterable[Node | Task]:
@@ -288,7 +213,7 @@ def _unary_op(node: tree.UnaryOp, _: dict[str, int]) -> Iterable[Node | Task]:
 
 def _constant(node: tree.Constant, _: dict[str, int]) -> Iterable[Node | Task]:
     if isinstance(node.data, tree.FileLit):
-        _check_fields(node.data)
+        check_fields(node.data)
         return () if node.dtype is None else (node.dtype,)
     return children(node)
 
@@ -393,7 +318,7 @@ def _for(node: tree.For, _: dict[str, int]) -> Iterable[Node | Task]:
         "a thread loop has a thread axis, others none",
     )
     for extent in node.ranges:
-        _check_fields(extent)
+        check_fields(extent)
     _refuse(node, len(node.ranges) > 1 and not is_grid(node), "a loop with several variables counts from 0")
     return children(node)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from relax_lang.base.doc import concat, flat, render
 from relax_lang.fmt import expressions, functions, literals, prim_exprs, struct_info, tir
 from relax_lang.fmt.context import TABLE, Printer, own_lines
-from relax_lang.fmt.printable import Unprintable, check_printable
+from relax_lang.fmt.fields import Unprintable
+from relax_lang.fmt.printable import check_printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -41,8 +41,9 @@ def evaluate(
 def _failure(operator: Signature, refusal: Refusal) -> RunFailure:
     """Turn a kernel's refusal into the failure of the program."""
     facts = {"operator": operator.name, **refusal.facts}
-    names_it = refusal.slug == "arity" or refusal.message.startswith("argument ")
-    shown = refusal.message if names_it else f"{operator.name}: {refusal.message}"
+    # The author's own words, and messages that name the operator already, stand as they are.
+    whole = refusal.slug in ("arity", "assertion-failed") or refusal.message.startswith("argument ")
+    shown = refusal.message if whole else f"{operator.name}: {refusal.message}"
     failure = RunFailure(refusal.slug, shown)
     failure.facts.update(facts)
     return failure

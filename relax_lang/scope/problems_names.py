@@ -136,6 +136,7 @@ def undefined_global(rule: Rule, use: Place, name: str, near: str | None) -> Dia
     found = rule.at(
         use, f"there is no {name}" + (f" (nearest: {near})" if near else ""), "not defined in this file"
     )
+    found.data["name"] = name.removeprefix("@")
     return found.replace(use, near, f"write `{near}`") if near else found
 
 

@@ -252,9 +252,8 @@ class PartBuilder:
 
     def int_constant(self, pos: int, end: int, text: str) -> tree.Constant:
         """`1`: int32. [G.22]"""
-        made = tree.Constant(self.int_literal(pos, end, text), None, pos, end)
-        self.check_constant(made)
-        return made
+        # Whether it fits is for the scopes to say: as a scalar operand (`arange(0, n)`) it is an int64.
+        return tree.Constant(self.int_literal(pos, end, text), None, pos, end)
 
     def float_constant(self, pos: int, end: int, text: str) -> tree.Constant:
         """`1.5`: float32. [G.22]"""

@@ -57,6 +57,10 @@ def _tasks(node: Node, visible: dict[str, int], scopes: list[list[str]]) -> list
     elif kind is tree.SeqExpr:
         assert isinstance(node, tree.SeqExpr)
         return [("enter", None), *_visits(children(node)), ("leave", None)]
+    elif kind is tree.DataflowBlock:
+        assert isinstance(node, tree.DataflowBlock)
+        outputs: list[Task] = [("bind", output.name_hint) for output in node.outputs]
+        return [("enter", None), *_visits(node.bindings), ("leave", None), *outputs]
     elif kind is tree.VarBinding:
         assert isinstance(node, tree.VarBinding)
         name: Task = ("bind", node.var.name_hint)  # type: ignore[attr-defined]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, HINT, SAFE, Diagnostic, Edit, Rule, rule
+from relax_lang.base.diagnostic import ERROR, HINT, SAFE, Diagnostic, Edit, Rule, rule, span_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -276,7 +276,8 @@ def conflicting_modifiers(rule: Rule, second: Place, first: Place, name: str, ot
     """
     message = f"`{name}` is written twice" if name == other else f"`{other}` and `{name}` exclude each other"
     found = rule.at(second, message).label(first, f"`{other}` stands here")
-    return found.replace(second, "", f"remove `{name}`")
+    pos, end = span_of(second)
+    return found.fix(f"remove `{name}`", Edit(pos, end + 1, ""))  # with the blank behind it
 
 
 @rule("RLX0113", "nesting-too-deep", ERROR, "Y.9")
@@ -292,7 +293,10 @@ def nesting_too_deep(rule: Rule, place: Place, limit: int, what: str) -> Diagnos
 
 @rule("RLX0114", "too-many-errors", ERROR, "Y.8")
 def too_many_errors(rule: Rule, place: Place, count: int) -> Diagnostic:
-    """The text has so many syntax errors that it is probably no Relax program; the rest was not read."""
+    """The text has so many syntax errors that it is probably no Relax program; the rest was not read.
+
+    Mend the first ones and check again: what follows is often a consequence.
+    """
     return rule.at(place, f"{count} syntax errors; the rest of the file was not read")
 
 

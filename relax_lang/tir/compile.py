@@ -14,13 +14,13 @@ import linecache
 import numpy as np
 
 from relax_lang.base.node import walk
-from relax_lang.ops.dtypes import numpy_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir import interpreter, signature
 from relax_lang.tir.check import analyse
 from relax_lang.tir.dependence import check_order
 from relax_lang.tir.generate import generate
 from relax_lang.tir.lower import Lowering
+from relax_lang.tir.memory import numpy_dtype
 from relax_lang.tir.recognize import recognize
 from relax_lang.tir.regions import check_bounds
 from relax_lang.tir.vector import Refused

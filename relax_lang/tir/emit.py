@@ -5,11 +5,13 @@ from __future__ import annotations
 from relax_lang.tir import dtypes
 from relax_lang.tir.emit_expressions import UFUNCS, Writer, align, constant, dtype_text, view
 from relax_lang.tir.recognize import COMBINES, CONTRACTION, ELEMENTWISE, Kernel
-from relax_lang.tir.vector import Apply, Const, Load, Vector
+from relax_lang.tir.vector import Apply, Const, Load, Vector, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from relax_lang.tir.vector import Loop
 
 
 def emit(writer: Writer, kernel: Kernel) -> None:
@@ -100,6 +102,27 @@ def _direct(writer: Writer, value: Vector, target: str, order: list[str], kernel
 
 def _reduction(writer: Writer, kernel: Kernel, guards: list[Vector]) -> None:
     """Write a reduction: its value, combined with what the target holds, or with its known initial value."""
+    for loop in _outer_loops(kernel):
+        writer.line(f"for {loop.name} in range({loop.extent}):")
+        writer.depth += 1
+        writer.fixed.add(loop.name)
+    _reduce(writer, kernel, guards)
+    writer.fixed.clear()
+
+
+def _outer_loops(kernel: Kernel) -> list[Loop]:
+    """Return the loops that stay Python loops: where the operand is as large as no array that it is made from,
+    computing it for one iteration at a time keeps the temporary arrays small.
+    """
+    operand = kernel.operand
+    if kernel.strategy == CONTRACTION or not kernel.kept:
+        return []
+    widest = max([len(load.dims) for load in loads(operand)], default=0)
+    missing = len(operand.dims) - widest
+    return [loop for loop in kernel.kept if loop.name in operand.dims][:missing]
+
+
+def _reduce(writer: Writer, kernel: Kernel, guards: list[Vector]) -> None:
     target, kept = _target(writer, kernel)
     if kernel.strategy == CONTRACTION:
         text, call = _contraction(writer, kernel, kept)
@@ -150,11 +173,11 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], guards: list[Vecto
     dtype = kernel.stage.target.dtype
     text = writer.expression(kernel.operand, order)
     start = constant(Const(identity(kernel.combine, dtype), dtype))
-    dims = set(kernel.operand.dims)
+    dims = set(kernel.operand.dims) - writer.fixed
     if guards:
         mask = _mask(writer, guards, order)
         text = f"np.where({mask}, {writer.named(text)}, {start})"
-        dims = dims.union(*[guard.dims for guard in guards])
+        dims = dims.union(*[guard.dims for guard in guards]) - writer.fixed
     text = writer.named(text)
     if dims != set(order):
         shape = ", ".join([str(writer.loops[name].extent) for name in order])

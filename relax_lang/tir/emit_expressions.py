@@ -42,6 +42,8 @@ class Writer:
         self.names = names
         self.loops = loops
         self.depth = 1
+        self.fixed: set[str] = set()
+        """The loops that a Python `for` around the current lines runs: their variables are numbers there."""
         self.may_fail_late = False
         """Whether a line can hand the call over to the interpreter after the entry."""
 
@@ -67,14 +69,21 @@ class Writer:
         if isinstance(vector, Const):
             return constant(vector)
         if isinstance(vector, Size):
-            return vector.text if vector.dtype == dtypes.BOOL else f"np.{vector.dtype}({vector.text})"
+            return self._size(vector)
         if isinstance(vector, Iota):
             extent = vector.loop.extent
+            if vector.loop.name in self.fixed:
+                return f"np.int64({vector.loop.name})"
             return align(f"np.arange({extent}, dtype=np.int64)", [vector.loop.name], order)
         if isinstance(vector, Load):
             return self._load(vector, order)
         assert isinstance(vector, Apply)
         return self._apply(vector, order)
+
+    def _size(self, size: Size) -> str:
+        self.needs(size.dtype)
+        text = f"{dtype_text(size.dtype)}({size.text})"
+        return f"{text}.astype(np.float32)" if size.dtype in dtypes.HALVES else text
 
     def _load(self, load: Load, order: Sequence[str]) -> str:
         text, axes = view(self, load.storage, load.index, order)
@@ -123,8 +132,6 @@ class Writer:
             return f"{self.helper('to_integer')}({text}, {dtype_text(target)})"
         if target == dtypes.FLOAT32 and source in dtypes.HALVES:
             return text  # it is computed in float32 already
-        if isinstance(vector.args[0], Size) and source == dtypes.BOOL:
-            text = f"np.bool_({text})"
         text = f"{text}.astype({dtype_text(target)})"
         if target in dtypes.HALVES:
             self.needs(target)
@@ -191,7 +198,7 @@ def sizes_of(storage: Storage) -> tuple[Polynomial, ...]:
 
 def _affine(writer: Writer, part: Polynomial) -> tuple[list[str], list[Polynomial], Polynomial]:
     """Split an index into its loop variables, their factors, and the rest."""
-    names = sorted(part.names() & writer.loops.keys(), key=list(writer.loops).index)
+    names = sorted((part.names() & writer.loops.keys()) - writer.fixed, key=list(writer.loops).index)
     factors: list[Polynomial] = []
     for name in names:
         factor = part.coefficient(name)

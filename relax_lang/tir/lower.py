@@ -13,7 +13,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir import dtypes, vector
 from relax_lang.tir.entry import Entry
 from relax_lang.tir.reductions import Reduction, find_reductions, other_axes
-from relax_lang.tir.values import Values
+from relax_lang.tir.values import Values, check_available
 from relax_lang.tir.vector import Loop, Refused, Stage, Storage, Vector
 
 TYPE_CHECKING = False
@@ -174,6 +174,7 @@ class Lowering:
 
     def lower_allocate(self, statement: tree.Allocate, place: Place) -> None:
         """Lower an `alloc`: a new array per iteration of the loops around it. [TIR.18]"""
+        check_available(statement.buffer.dtype.name, statement)
         shape: list[Polynomial] = []
         for dim in statement.buffer.shape:
             size = self.values.polynomial(dim)

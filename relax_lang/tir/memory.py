@@ -6,6 +6,8 @@ from math import prod
 
 import numpy as np
 
+from relax_lang.ops import dtypes as array_dtypes
+from relax_lang.ops.refusal import Refusal
 from relax_lang.tir import dtypes
 from relax_lang.values import RunFailure
 
@@ -14,10 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.tir.expressions import Frame
-
     Array = np.ndarray[Any, np.dtype[Any]]
+    Frame = list[Any]
     Allocate = Callable[[tuple[int, ...], np.dtype[Any]], Array]
+
+
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """Return NumPy's dtype for one of the language; bfloat16 needs a package that may not be installed."""
+    try:
+        dtype: np.dtype[Any] = array_dtypes.numpy_dtype(name)
+    except Refusal as refusal:
+        raise RunFailure(refusal.slug, refusal.message, None, **refusal.facts) from None
+    return dtype
 
 
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

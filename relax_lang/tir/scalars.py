@@ -13,8 +13,8 @@ from ctypes import c_float
 import numpy as np
 
 from relax_lang.arith.evaluate import truncated_quotient
-from relax_lang.ops.dtypes import numpy_dtype
 from relax_lang.tir import dtypes, intrinsics, prelude
+from relax_lang.tir.memory import numpy_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ Each closure takes the frame, does what its statement says, and returns nothing.
 
 from __future__ import annotations
 
-from relax_lang.ops.dtypes import numpy_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir import scalars
 from relax_lang.tir.expressions import compiled, index_function
-from relax_lang.tir.memory import poison_of, put_buffer
+from relax_lang.tir.memory import numpy_dtype, poison_of, put_buffer
 from relax_lang.tir.reductions import Reduction, find_reductions, other_axes
 from relax_lang.values import RunFailure
 

@@ -12,7 +12,6 @@ from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
 from relax_lang.syntax.problems import literal_does_not_fit
 from relax_lang.tir import bounds, dtypes, intrinsics, problems
-from relax_lang.tir.symbols import ALLOC, BUFFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -389,8 +388,6 @@ def _infer_intrinsic(ctx: Context, expr: tree.PrimCall, row: intrinsics.Intrinsi
         dtype = None
     return dtypes.BOOL if row.gives == intrinsics.BOOL else dtype
 
-
-BUFFERS = (BUFFER, ALLOC)
 
 _INFER: dict[type[Node], Callable[[Context, Any, Dtype], Dtype]] = {
     tree.PrimVar: _infer_name,

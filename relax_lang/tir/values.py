@@ -5,8 +5,10 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import tree
 from relax_lang.tir import dtypes, intrinsics, scalars, typing
+from relax_lang.tir.memory import numpy_dtype
 from relax_lang.tir.symbols import DIM, SCALAR
 from relax_lang.tir.vector import Apply, Const, Load, Loop, Refused, Size, Storage, Vector
+from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +129,7 @@ class Values:
 
     def cast(self, expr: tree.Cast) -> Vector:
         """Return a conversion."""
+        check_available(expr.dtype.name, expr)
         return Apply("cast", (self.vector(expr.value),), expr.dtype.name)
 
     def load(self, expr: tree.BufferLoad) -> Vector:
@@ -142,6 +145,14 @@ class Values:
         """Return the call of an intrinsic; the lazy one is a select: every access in it is checked first."""
         op = "select" if expr.name == intrinsics.LAZY else expr.name
         return Apply(op, tuple([self.vector(argument) for argument in expr.args]), self._dtype(expr))
+
+
+def check_available(dtype: str, node: Node) -> None:
+    """Refuse a type whose package is not installed; the interpreter says so when it gets there."""
+    try:
+        numpy_dtype(dtype)
+    except RunFailure as failure:
+        raise Refused(failure.message, node) from None
 
 
 def _sum(values: Values, expr: tree.Add) -> Polynomial:

@@ -75,7 +75,7 @@ def test_a_mistake_of_the_formatter_is_found(broken, expected, monkeypatch: pyte
         assert result.changed
         return
     (found,) = result.diagnostics
-    assert (found.code, found.slug, found.severity) == ("RLX9002", "format-not-stable", "error")
+    assert (found.code, found.slug, found.severity) == ("RLX9902", "format-not-stable", "error")
     assert expected in found.message
     assert result.text == TEXT
     assert not result.changed

@@ -84,8 +84,8 @@ class Programs:
         return f"let {name}{annotation} = {value};"
 
     def name(self) -> str:
-        # A dataflow block does not rebind operators here: whether a later call means the operator is the parser's to say.
-        return self.random.choice(NAMES[:-2] if self.dataflow else NAMES)
+        # Operators are not rebound in dataflow blocks: what a later call means is for the parser to say.
+        return self.random.choice(NAMES)
 
     def bind(self, scope: Scope, name: str) -> None:
         scope.functions.pop(name, None)

@@ -33,7 +33,7 @@ def fails(slug: str, name: str, *args: Any, **attrs: Any) -> RunFailure:
         run(name, *args, **attrs)
     assert caught.value.slug == slug, caught.value
     assert caught.value.facts["operator"] == name
-    assert caught.value.message[0].islower()
+    assert not caught.value.message[0].isupper()
     assert not caught.value.message.endswith(".")
     return caught.value
 

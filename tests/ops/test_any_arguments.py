@@ -116,7 +116,7 @@ def test_OP_9_answers_or_refuses(operator: Operator, capsys: pytest.CaptureFixtu
         if isinstance(result, RunFailure):
             assert result.slug in SLUGS
             assert not re.search(r"[A-Z]\w*(Error|Warning)\b", result.message), (result.message, given, attrs)
-            assert operator.name in result.message
+            assert operator.name in result.message or result.slug == "assertion-failed"
             continue
         for each in result if isinstance(result, tuple) else (result,):
             assert isinstance(each, np.ndarray | ShapeValue | None)

@@ -32,10 +32,10 @@ def test_O_10_print(capsys: pytest.CaptureFixture[str]) -> None:
 def test_O_10_assert_op() -> None:
     yes, no = np.array(True), np.array(False)
     assert run("assert_op", yes) == ()
-    assert fails("assertion-failed", "assert_op", no).message == "assert_op: assertion failed"
+    assert fails("assertion-failed", "assert_op", no).message == "assertion failed"
     found = fails("assertion-failed", "assert_op", no, i32(3), shape(2), format="n is {}, s {}")
-    assert found.message == "assert_op: n is [3], s (2)"
-    assert fails("assertion-failed", "assert_op", no, i32(3), 4).message == "assert_op: [3], 4"
+    assert found.message == "n is [3], s (2)"
+    assert fails("assertion-failed", "assert_op", no, i32(3), 4).message == "[3], 4"
     fails("op-dtype-mismatch", "assert_op", np.array(1))
     fails("op-argument", "assert_op", np.array([True]))
 

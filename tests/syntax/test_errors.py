@@ -49,7 +49,9 @@ def test_Y_7_fixes_apply(case: str) -> None:
                 mended = mended[: edit.pos] + edit.text + mended[edit.end :]
             before = [d.slug for d in parse(text).diagnostics]
             after = [d.slug for d in parse(mended).diagnostics]
-            assert len(after) < len(before) or after.count(diagnostic.slug) < before.count(diagnostic.slug), mended
+            assert len(after) < len(before) or after.count(diagnostic.slug) < before.count(diagnostic.slug), (
+                mended
+            )
 
 
 def examples(slug: str, kind: str) -> list[str]:

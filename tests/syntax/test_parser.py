@@ -276,7 +276,8 @@ def test_B_1_match_shape_keeps_its_pattern() -> None:
         ("let y = if c { let g = x; g } else { x }; g(x)", t.Op),
         ("let y = { let g = x; g(x) }; x", t.Op),
         ("let k = fn (g: Tensor) -> Tensor { g }; g(x)", t.Op),
-        ("dataflow { let g = x; } g(x)", t.Var),  # scope says that it does not live here
+        ("dataflow { let g = x; } g(x)", t.Op),
+        ("dataflow { let g = x; output g; } g(x)", t.Var),
         ("let nn = x; nn.relu(x)", t.Op),
     ],
 )

@@ -73,10 +73,76 @@ class Nest:
     def item(self, lines: list[str]) -> None:
         if self.chance(0.15):
             self.alloc(lines, [], "  ")
-        if self.chance(0.65):
+        if self.chance(0.2):
+            self.shifted(lines)
+        elif self.chance(0.7):
             self.tidy(lines)
         else:
             self.nest(lines, [], "  ", self.pick(1, 2, 2, 3))
+
+    def shifted(self, lines: list[str]) -> None:
+        """Write a nest whose statements meet in the same buffers, some iterations apart."""
+        names = [name for name, sizes in self.buffers.items() if sizes and min(map(self.value_of, sizes)) > 0]
+        targets = [name for name in names if name not in self.inputs]
+        if not targets:
+            self.tidy(lines)
+            return
+        target = self.random.choice(targets)
+        size = self.buffers[target][0]
+        others = [name for name in names if self.buffers[name][0] == size]
+        pair = [target, self.random.choice([name for name in others if name in targets])]
+        low, high = self.pick(("1", f"{size} - 1"), ("1", f"{size} - 1"), ("0", size))
+
+        def place(name: str, *offsets: str) -> str:
+            index = self.pick("i", "i", *offsets) if low == "1" else self.pick("i", "i", "i", f"{size} - 1 - i", "0")
+            return f"{name}[{', '.join([index, *['0'] * (len(self.buffers[name]) - 1)])}]"
+
+        def around(name: str) -> str:
+            return place(name, "i + 1", "i - 1", f"{size} - 1 - i")
+
+        def statement(indent: str) -> list[str]:
+            name, value = self.random.choice(pair), around(self.random.choice(others))
+            op = "=" if self.dtype == "bool" or self.chance(0.6) else self.pick("+=", "-=", "*=")
+            store = f"{around(name)} {op} {value};"
+            kind = self.random.random()
+            if kind < 0.2:
+                test = around(self.random.choice(others)) + ("" if self.dtype == "bool" else " > 0")
+                return [f"{indent}if {test} {{ {store} {around(self.random.choice(pair))} = {value}; }}"]
+            if kind < 0.35:
+                return [f"{indent}for {self.fresh('r')} in 0..{self.pick('2', '3', '0')} {{ {store} }}"]
+            if kind < 0.6:
+                return self.shifted_block(place(name), value, store, indent)
+            if kind < 0.7:
+                fresh = self.fresh("l")
+                return [f"{indent}let {fresh} = {value};", f"{indent}{store}", f"{indent}{around(name)} = {fresh};"]
+            return [f"{indent}{store}"]
+
+        if self.chance(0.2):  # a first store to a part, or to all, of what is accumulated after
+            first, last = self.pick("0", "0", "1"), self.pick(size, f"{size} - 1")
+            rest = ", 0" * (len(self.buffers[target]) - 1)
+            lines.append(f"  for i in {first}..{last} {{ {target}[i{rest}] = {self.literal()}; }}")
+            combine = "&&" if self.dtype == "bool" else self.pick("+", "*")
+            step = f"{target}[i{rest}] = {target}[i{rest}] {combine} {around(self.random.choice(others))}"
+            lines.append(f"  for i in {low}..{high} {{ for r in 0..2 {{ {step}; }} }}")
+            return
+        lines.append(f"  for i in {low}..{high} {{")
+        for _ in range(self.pick(1, 2, 2, 3)):
+            lines += statement("    ")
+        lines.append("  }")
+
+    def shifted_block(self, target: str, value: str, store: str, indent: str) -> list[str]:
+        """Write a block with `init` among other statements; its axes may fail to tell iterations apart."""
+        reduced, outer = self.fresh("r"), self.fresh("r")
+        axes = self.pick(f"v = spatial(i), w = reduce({reduced})", f"v = spatial(0), w = reduce({reduced})",
+                         f"v = spatial({outer}), w = reduce({reduced})",
+                         f"v = spatial(i), w = reduce({reduced} + {outer})")  # fmt: skip
+        combine = "||" if self.dtype == "bool" else self.pick("+", "*")
+        init = f"init {{ {target} = {self.literal()}; }}"
+        extra = store if self.chance(0.4) else ""
+        step = f"{extra} {target} = {target} {combine} {value}; {store if self.chance(0.2) else ''}"
+        loops = f"for {reduced}, {outer} in grid({self.pick('2', '3', '0')}, {self.pick('1', '2')})"
+        before = store if self.chance(0.3) else ""
+        return [f"{indent}{loops} {{ {before} block {self.fresh('b')} ({axes}) {{ {init} {step} }} }}"]
 
     def tidy(self, lines: list[str]) -> None:
         """Write a nest of the kind that can be vectorized: a loop for each dimension of its target, and more."""
@@ -205,7 +271,7 @@ class Nest:
             depth_of = 1
         else:
             inner, depth_of = indent, 0
-            for variable, (low, high) in zip(variables, ranges, strict=True):
+            for variable, (low, high) in list(zip(variables, ranges, strict=True)):
                 lines.append(f"{inner}for {variable} in {low}..{high} {{")
                 inner += "  "
                 depth_of += 1
@@ -224,8 +290,7 @@ class Nest:
         for name in set(self.buffers) - visible:
             del self.buffers[name]
         self.lets = []
-        for at in range(depth_of, 0, -1):
-            lines.append("  " * (len(inner) // 2 - 1 - (depth_of - at)) + "}")
+        lines += ["  " * (len(inner) // 2 - 1 - at) + "}" for at in range(depth_of)]
 
     def loop_range(self, loops: list) -> tuple[str, str]:
         dim = self.random.choice(list(self.dims))

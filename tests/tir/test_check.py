@@ -13,7 +13,10 @@ from relax_lang.syntax.parser import parse
 from relax_lang.tir.check import analyse, check_prim_func
 from tests.tir.support import checked, prim_func, slugs
 
-HEAD = "X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], I: Buffer[(n,), int32], S: Buffer[(), float32], k: int64"
+BUFFERS = (
+    "X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], I: Buffer[(n,), int32], S: Buffer[(), float32]"
+)
+HEAD = f"{BUFFERS}, k: int64"
 
 
 def body(statements: str) -> str:

@@ -54,18 +54,24 @@ def agree(statements: str, *, n: int = 4, m: int = 3, k: int = 1) -> None:
         ("for i in 0..n { Y[i * i, 0] = 1; }", "may overlap"),
         ("for i in 0..n { Y[0, 0] = X[i * k, 0] + Y[0, 0]; }", "direction of an index"),
         (
-            "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(i)) where r < 2 "
-            "{ init { Y[v, 0] = 0; } Y[v, 0] += X[v, r]; } }",
+            (
+                "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(i)) where r < 2 "
+                "{ init { Y[v, 0] = 0; } Y[v, 0] += X[v, r]; } }"
+            ),
             "`init`, or the condition on it, depends on a reduce axis",
         ),
         (
-            "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(0)) "
-            "{ init { Y[v, 0] = 0; } Y[v, 0] += X[i, r]; } }",
+            (
+                "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(0)) "
+                "{ init { Y[v, 0] = 0; } Y[v, 0] += X[i, r]; } }"
+            ),
             "each step overwrites `Y`",
         ),
         (
-            "for j, i in grid(m, n) { block b (r = reduce(j), v = spatial(0)) "
-            "{ init { Y[v, 0] = 0; } Y[v, 0] += X[i, r]; } }",
+            (
+                "for j, i in grid(m, n) { block b (r = reduce(j), v = spatial(0)) "
+                "{ init { Y[v, 0] = 0; } Y[v, 0] += X[i, r]; } }"
+            ),
             "do not tell the iterations of this loop apart",
         ),
     ],
@@ -106,8 +112,11 @@ def test_one_refusal_takes_the_whole_function_along() -> None:
         "for i in k..n { Y[i, 0] = X[i - k, 0]; }",
         "let t = X[0, 0]; X[0, 0] = 5; Y[0, 0] = t;",
         "for i in 0..min(n, m) { Y[i, i] = X[i, i]; }",
-        "for i in 0..n { alloc T: Buffer[(m,), int64]; for j in 0..m { T[j] = X[i, j]; } "
-        "for j in 0..m { Y[i, j] = T[m - 1 - j]; } }",
+        """for i in 0..n {
+          alloc T: Buffer[(m,), int64];
+          for j in 0..m { T[j] = X[i, j]; }
+          for j in 0..m { Y[i, j] = T[m - 1 - j]; }
+        }""",
     ],
 )
 def test_what_is_proved_runs_as_numpy(statements: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +284,8 @@ def test_missing_memory_is_a_failure() -> None:
 
 
 def test_no_warnings_from_arithmetic() -> None:
-    text = "prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { for i in 0..n { Y[i] = log(X[i]) / 0.0; } }"
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
+    text = f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = log(X[i]) / 0.0; }} }}"
     y = np.zeros(2, np.float32)
     compile_prim_func(checked(text)).run(np.array([-1, 0], np.float32), y)
     interpret(checked(text), np.array([-1, 0], np.float32), y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -448,12 +449,13 @@ def test_scalar_parameters_and_dimensions(run) -> None:
         ((np.ones((1, 1), "f4"), i64(1)), "argument-check-failed: parameter `X` of @f: rank: expected 1, found 2"),
         (([1.0], i64(1)), "argument-check-failed: parameter `X` of @f: expected a tensor, found an object"),
         ((f32(1),), "arity: @f takes 2 arguments, 1 are given"),
-        ((f32(1).astype(">f4"), i64(1)), "argument-check-failed: parameter `X` of @f: dtype: expected float32, "
-         "found byte-swapped float32"),
+        ((f32(1).astype(">f4"), i64(1)),
+         ("argument-check-failed: parameter `X` of @f: dtype: expected float32, found byte-swapped float32")),
     ],
 )  # fmt: skip
 def test_arguments_that_do_not_fit(run, args: tuple, why: str) -> None:
-    text = "prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), int64]) { for i in 0..n { Y[i] = cast(X[i], int64); } }"
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), int64]"
+    text = f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = cast(X[i], int64); }} }}"
     assert str(failure(run, text, *args)) == why
 
 
@@ -471,6 +473,29 @@ def test_views_are_written_in_place(run) -> None:
         x, base[2, :])  # fmt: skip
     assert base[2].tolist() == [6, 5, 4, 3, 2, 1]
     assert base[[0, 1, 3]].sum() == 0
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_scalars_of_half_types_and_bools(run, dtype: str) -> None:
+    text = f"""prim_func @f(c: bool, s: {dtype}, Y: Buffer[(2,), float32]) {{
+      Y[0] = select(!c, 1.0, cast(s * s, float32));
+      Y[1] = if_then_else(!c && c, 0.0, cast(s * s + s, float32));
+    }}"""
+    y = f32(0, 0)
+    run(text, True, 1.1, y)
+    half = np.float16 if dtype == "float16" else ml_dtypes.bfloat16
+    s = np.float32(half(1.1))
+    assert y.tolist() == [s * s, s * s + s]
+
+
+def test_bfloat16_without_its_package(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    monkeypatch.setattr("relax_lang.ops.dtypes._DTYPES", {})
+    text = (
+        "prim_func @f(Y: Buffer[(2,), float32]) { alloc T: Buffer[(2,), bfloat16]; T[0] = 1.0; Y[0] = 1.0; }"
+    )
+    failed = failure(run, text, f32(0, 0))
+    assert failed.message == "bfloat16 needs the package ml_dtypes"
 
 
 def test_rank_0_buffers_stay_arrays(run) -> None:
