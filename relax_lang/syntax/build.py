@@ -102,7 +102,7 @@ class Builder(InfoBuilder):
         del params, attrs, body
         self.finish_tir()
         self.report(problems.inline_primfunc((pos, name.end)))
-        return name
+        return tree.Tuple((), pos, end)
 
     def param(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
         """`x: Tensor`."""

@@ -63,8 +63,12 @@ def test_constants_are_looked_at_in_every_place() -> None:
     assert sorted(asked) == [("a.npy", None), ("b.npz", "k")]
 
 
-def test_Z_5_an_item_with_a_syntax_error_is_left_out_of_later_phases() -> None:
-    assert slugs("def @f(x: Tensor) {\n  let y = x\n  matmul(nope)\n}\n") == ["syntax"]
+def test_Z_5_an_item_with_a_gap_is_left_out_of_later_phases() -> None:
+    assert slugs("def @f(x: Tensor) {\n  let y = +;\n  matmul(nope)\n}\n") == ["syntax"]
+
+
+def test_Y_8_an_item_whose_syntax_could_be_mended_is_checked_on() -> None:
+    assert slugs("def @f(x: Tensor) {\n  let y = x\n  matmul(nope)\n}\n") == ["syntax", "undefined-variable"]
 
 
 def test_Z_5_other_items_are_still_checked() -> None:

@@ -38,10 +38,10 @@ def test_folders_and_several_files(relax: Relax, files: Path) -> None:
 
 def test_an_item_with_a_syntax_error_gives_no_consequences(relax: Relax, tmp_path: Path) -> None:
     (tmp_path / "a.rlx").write_text(
-        "def @f(x: Tensor) {\n  let y = x\n  nope\n}\n\ndef @g() {\n  (@f, nope)\n}\n"
+        "def @f(x: Tensor) {\n  let y = ;\n  nope\n}\n\ndef @g() {\n  (@f, nope)\n}\n"
     )
     _, out, _ = relax("check", "a.rlx", "--output-format=concise")
-    assert [line.split(": ")[0] for line in out.splitlines()] == ["a.rlx:2:12", "a.rlx:7:8"]
+    assert [line.split(": ")[0] for line in out.splitlines()] == ["a.rlx:2:11", "a.rlx:7:8"]
 
 
 def test_what_may_have_been_lost_is_not_called_missing(relax: Relax, tmp_path: Path) -> None:
