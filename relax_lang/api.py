@@ -150,10 +150,14 @@ def print_tree(node: IRModule) -> str:
       1
     }
     """
+    from relax_lang.fmt.printer import Unprintable
     from relax_lang.fmt.printer import print_tree as print_node
 
-    with deep_recursion():
-        return print_node(node)
+    try:
+        with deep_recursion():
+            return print_node(node)
+    except Unprintable as refused:
+        raise RelaxError(SourceFile("", "<tree>"), [refused.diagnostic()]) from None
 
 
 def normalize(program: Program) -> IRModule:

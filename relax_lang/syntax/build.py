@@ -394,6 +394,8 @@ class Builder(InfoBuilder):
                     self.report(problems.bad_attribute_value(attr.value, "pure", "true or false", shown))
         if type(callee) is tree.Var:
             op = tree.Op(callee.name_hint, callee.pos, callee.end)
+            if callee in self.parens:
+                self.parens[op] = self.parens.pop(callee)
             made = tree.Call(op, tuple(args), tuple(attrs), None, pos, end)
             self.callees.append(made)
             return made

@@ -49,7 +49,7 @@ class TirBuilder(PartBuilder):
     def finish_relax(self, root: Node) -> None:
         """Called when a Relax item is complete: settle its callees, report code of PrimFuncs in it."""
         if self.callees and not self.bound.isdisjoint([c.op.op_name for c in self.callees]):  # type: ignore[attr-defined]
-            callees.settle(root)
+            callees.settle(root, frozenset(self.callees))
         self.callees.clear()
         self.bound.clear()
         for expr in self.tir_only:

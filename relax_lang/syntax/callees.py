@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Task = tuple[str, Node | str | None]
 
 
-def settle(root: Node) -> None:
-    """Turn `Op` callees below `root` into `Var` where a local variable of that name is in scope.
+def settle(root: Node, calls: frozenset[tree.Call]) -> None:
+    """Turn the callees of `calls` below `root` into `Var` where a local variable of that name is in scope.
 
     Iterative, so that deep programs are no problem. Changes the tree, which nobody else has seen yet.
     """
@@ -30,11 +30,16 @@ def settle(root: Node) -> None:
         what, subject = todo.pop()
         if what == "visit":
             assert isinstance(subject, NodeBase)
-            todo += reversed(_tasks(subject, visible, scopes))
+            if isinstance(subject, tree.Call) and subject in calls:
+                op = subject.op
+                if isinstance(op, tree.Op) and visible.get(op.op_name):
+                    put(subject, "op", tree.Var(op.op_name, None, op.pos, op.end))
+            todo += reversed(_tasks(subject))
         elif what == "bind":
             assert isinstance(subject, str)
-            scopes[-1].append(subject)
-            visible[subject] = visible.get(subject, 0) + 1
+            if subject != "_":  # which is never read [S.21]
+                scopes[-1].append(subject)
+                visible[subject] = visible.get(subject, 0) + 1
         elif what == "enter":
             scopes.append([])
         else:
@@ -42,31 +47,26 @@ def settle(root: Node) -> None:
                 visible[name] -= 1
 
 
-def _tasks(node: Node, visible: dict[str, int], scopes: list[list[str]]) -> list[Task]:
+def _tasks(node: Node) -> list[Task]:
     """Return what visiting a node comes down to, in order."""
     kind = type(node)
-    if kind is tree.Call:
-        assert isinstance(node, tree.Call)
-        op = node.op
-        if type(op) is tree.Op and visible.get(op.op_name):
-            put(node, "op", tree.Var(op.op_name, None, op.pos, op.end))
-    elif kind is tree.Function:
+    if kind is tree.Function:
         assert isinstance(node, tree.Function)
         params: list[Task] = [("bind", param.name_hint) for param in node.params]
         return [("enter", None), *params, ("visit", node.body), ("leave", None)]
-    elif kind is tree.SeqExpr:
+    if kind is tree.SeqExpr:
         assert isinstance(node, tree.SeqExpr)
         return [("enter", None), *_visits(children(node)), ("leave", None)]
-    elif kind is tree.DataflowBlock:
+    if kind is tree.DataflowBlock:
         assert isinstance(node, tree.DataflowBlock)
         outputs: list[Task] = [("bind", output.name_hint) for output in node.outputs]
         return [("enter", None), *_visits(node.bindings), ("leave", None), *outputs]
-    elif kind is tree.VarBinding:
+    if kind is tree.VarBinding:
         assert isinstance(node, tree.VarBinding)
         name: Task = ("bind", node.var.name_hint)  # type: ignore[attr-defined]
         value: Task = ("visit", node.value)
         return [name, value] if type(node.value) is tree.Function else [value, name]  # its own name: S.4
-    elif kind is tree.MatchCast:
+    if kind is tree.MatchCast:
         assert isinstance(node, tree.MatchCast)
         bound: list[Task] = [] if node.var is None else [("bind", node.var.name_hint)]  # type: ignore[attr-defined]
         return [("visit", node.value), *bound]

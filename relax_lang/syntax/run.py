@@ -192,7 +192,7 @@ class Run:
                                 children.append(None)
                         else:
                             children = [None]
-                            pos = last_end
+                            pos = match.start(group)
                         if pick is None:
                             value = actions[rule](pos, last_end)
                         elif type(pick) is int:

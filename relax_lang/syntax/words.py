@@ -1,4 +1,4 @@
-"""The words of the language: dtypes, struct infos, keywords, and how names are quoted."""
+"""The words of the language: dtypes, struct infos, keywords, and the escapes of strings and names."""
 
 from __future__ import annotations
 
@@ -55,11 +55,6 @@ def is_keyword(word: str) -> bool:
     return word in table.LITERALS
 
 
-def is_plain_name(name: str) -> bool:
-    """Tell whether a name is written without quotes."""
-    return name.isidentifier() and not is_keyword(name)
-
-
 def unescape(text: str) -> tuple[str, int]:
     """Return what escaped text (without its quotes) stands for, and the offset of a bad escape or -1.
 
@@ -89,16 +84,6 @@ def unescape(text: str) -> tuple[str, int]:
     joined = "".join(parts)
     # A pair of escaped surrogates is one character, as in JSON.
     return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass"), -1
-
-
-def quote_name(name: str) -> str:
-    """Return a name as it is written in text, in backquotes where it is no identifier. [Y.11]"""
-    return name if is_plain_name(name) else f"`{escape(name, '`')}`"
-
-
-def quote_string(text: str) -> str:
-    """Return a string literal."""
-    return f'"{escape(text, chr(34))}"'
 
 
 def escape(text: str, quote: str) -> str:

@@ -18,6 +18,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir import interpreter, signature
 from relax_lang.tir.check import analyse
 from relax_lang.tir.dependence import check_order
+from relax_lang.tir.emit import comment
 from relax_lang.tir.generate import generate
 from relax_lang.tir.lower import Lowering
 from relax_lang.tir.memory import numpy_dtype
@@ -59,22 +60,21 @@ class Choice:
 
 
 class Compiled:
-    """A PrimFunc that runs: `source` is the text of its NumPy module, empty where `vectorized` is false."""
+    """A PrimFunc that runs: `source` is the text of its NumPy module.
+
+    Where `vectorized` is false the scalar interpreter runs everything, and the text only says why.
+    """
 
     def __init__(
         self, func: tree.PrimFunc, source: str, choices: list[Choice], allocates: bool = False
     ) -> None:
         self.func = func
+        self.vectorized = SCALAR not in [choice.strategy for choice in choices]
         self.source = source
         self.choices = choices
-        self._namespace = _load(func, source) if source else {}
+        self._namespace = _load(func, source) if self.vectorized else {}
         self._allocates = allocates
         self._variants: dict[Merged, Compiled] = {}
-
-    @property
-    def vectorized(self) -> bool:
-        """Whether there is NumPy code; else the scalar interpreter runs everything."""
-        return bool(self.source)
 
     def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
         """Run on arrays and numbers in the order of the parameters; writes in place. [TIR.20]"""
@@ -142,7 +142,8 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
         except Refused as refusal:
             refused.append(_refusal(lowering.stages, refusal))
     if refused:
-        return Compiled(analysis.func, "", _with_others(analysis.func, refused))
+        choices = _with_others(analysis.func, refused)
+        return Compiled(analysis.func, _explanation(analysis.func, choices), choices)
     source = generate(lowering, kernels, merged)
     return Compiled(analysis.func, source, [_choice(kernel) for kernel in kernels], bool(lowering.allocated))
 
@@ -180,6 +181,13 @@ def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
 def _choice(kernel: Kernel) -> Choice:
     reason = "the initial value of the reduction" if kernel.folded else ""
     return Choice(kernel.stage.label, kernel.stage.node, kernel.strategy, reason)
+
+
+def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
+    """Return why there is no NumPy code, as a comment."""
+    lines = [f"prim_func @{func.name.name_hint} runs in the scalar interpreter"]
+    lines += [f"{choice.name}: {choice.reason}" for choice in choices]
+    return "".join([f"# {comment(line)}\n" for line in lines])
 
 
 def _refusal(stages: list[Stage], refusal: Refused) -> Choice:

@@ -59,6 +59,10 @@ class Entry:
         self.names = FreshNames(_RESERVED)
         self.lines: list[tuple[str, str]] = []
         """("define", "size = n // 2") and ("require", "n > 0")."""
+        self.known: dict[Symbol, Polynomial] = {}
+        """What `let` names stand for, where that is a size."""
+        self.helpers: set[str] = set()
+        """The functions of the prelude that these lines call."""
         self._identifiers: dict[Symbol, str] = {}
         self._defined: dict[str, str] = {}
         self._nonnegative: set[str] = set()
@@ -111,6 +115,8 @@ def _name(entry: Entry, expr: tree.PrimVar) -> str:
     symbol = entry.analysis.symbols[expr]
     if symbol.kind == DIM or (symbol.kind == SCALAR and symbol.dtype in (dtypes.INT64, dtypes.BOOL)):
         return entry.identifier(symbol)
+    if symbol in entry.known:
+        return f"({entry.known[symbol]})"
     raise Refused(f"`{expr.name}` is not known when the function is called", expr)
 
 
@@ -131,6 +137,7 @@ def _floored(entry: Entry, expr: Any) -> str:
 
 
 def _truncated(entry: Entry, expr: tree.Div) -> str:
+    entry.helpers.add("integer_quotient")
     return f"integer_quotient({entry.size_text(expr.a)}, {_divisor(entry, expr)})"
 
 

@@ -28,7 +28,7 @@ _REMARKS = re.compile(r" +# (noqa|fmt|pyright)[^\n]*")
 def generate(lowering: Lowering, kernels: list[Kernel], merged: dict[str, str]) -> str:
     """Return the text of the module; its function is also called `function`."""
     writer = Writer(lowering.entry.names, lowering.values.loops)
-    writer.helpers.add("NotVectorized")
+    writer.helpers |= {"NotVectorized", *lowering.entry.helpers}
     _fold_initial_values(writer, kernels)
     for storage in lowering.allocated:
         _allocate(writer, storage)

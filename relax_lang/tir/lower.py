@@ -84,8 +84,8 @@ class Lowering:
             loops.append(made)
             self._loops[loop, position] = made
             symbol = self.analysis.symbols[var]
-            self.values.define(symbol, start + Polynomial.name(made.name), self._loop_value(made, start))
             self.values.loops[made.name] = made
+            self.values.define(symbol, start + Polynomial.name(made.name), self._loop_value(made, start))
         label = place.label or f"loop over {', '.join([var.name for var in loop.loop_vars])}"
         self._statements(loop.body, Place(tuple(loops), place.guards, label))
 

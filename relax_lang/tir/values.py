@@ -43,6 +43,8 @@ class Values:
     def define(self, symbol: Symbol, polynomial: Polynomial | None, value: Vector) -> None:
         """Let a name stand for a value; `polynomial` is None where the value is none."""
         self._polynomials[symbol] = polynomial
+        if polynomial is not None and polynomial.names().isdisjoint(self.loops):
+            self.entry.known[symbol] = polynomial
         self._vectors[symbol] = value
 
     def bind(self, symbol: Symbol, expr: tree.PrimExpr) -> None:

@@ -84,8 +84,8 @@ class Programs:
         return f"let {name}{annotation} = {value};"
 
     def name(self) -> str:
-        # Operators are not rebound in dataflow blocks: what a later call means is for the parser to say.
-        return self.random.choice(NAMES)
+        # Operators are not rebound in dataflow blocks: a function there that calls one would capture a DataflowVar.
+        return self.random.choice(NAMES[:-2] if self.dataflow else NAMES)
 
     def bind(self, scope: Scope, name: str) -> None:
         scope.functions.pop(name, None)

@@ -36,6 +36,11 @@ class Nest:
             self.buffers["Y"] = list(self.buffers["A"])
         self.inputs = {"A", "B"} if self.random.random() < 0.7 else set()
         self.has_index = self.random.random() < 0.2
+        self.aligned = self.random.random() < 0.3
+        if self.aligned:  # a program of one nest, on buffers of one size
+            size = self.random.choice(list(self.dims))
+            self.buffers = {name: [size, "2"][: self.pick(1, 1, 2)] for name in self.buffers}
+            self.dims = {name: max(value, 3) for name, value in self.dims.items()}
         self.text = self.program()
 
     def pick(self, *options):
@@ -62,7 +67,9 @@ class Nest:
             params.append(f"I: Buffer[({first},), int64]")
             self.index_size = first
         lines: list[str] = []
-        for _ in range(self.pick(1, 1, 2, 3)):
+        if self.aligned:
+            self.shifted(lines)
+        for _ in range(0 if self.aligned else self.pick(1, 1, 2, 3)):
             self.item(lines)
         return f"prim_func @f({', '.join(params)}) {{\n" + "\n".join(lines) + "\n}\n"
 
@@ -73,9 +80,7 @@ class Nest:
     def item(self, lines: list[str]) -> None:
         if self.chance(0.15):
             self.alloc(lines, [], "  ")
-        if self.chance(0.2):
-            self.shifted(lines)
-        elif self.chance(0.7):
+        if self.chance(0.7):
             self.tidy(lines)
         else:
             self.nest(lines, [], "  ", self.pick(1, 2, 2, 3))
@@ -94,14 +99,19 @@ class Nest:
         low, high = self.pick(("1", f"{size} - 1"), ("1", f"{size} - 1"), ("0", size))
 
         def place(name: str, *offsets: str) -> str:
-            index = self.pick("i", "i", *offsets) if low == "1" else self.pick("i", "i", "i", f"{size} - 1 - i", "0")
+            index = (
+                self.pick("i", "i", *offsets)
+                if low == "1"
+                else self.pick("i", "i", "i", f"{size} - 1 - i", "0")
+            )
             return f"{name}[{', '.join([index, *['0'] * (len(self.buffers[name]) - 1)])}]"
 
         def around(name: str) -> str:
             return place(name, "i + 1", "i - 1", f"{size} - 1 - i")
 
         def statement(indent: str) -> list[str]:
-            name, value = self.random.choice(pair), around(self.random.choice(others))
+            name = self.random.choice(pair)
+            value = around(self.random.choice([other for other in others if other != name] or others))
             op = "=" if self.dtype == "bool" or self.chance(0.6) else self.pick("+=", "-=", "*=")
             store = f"{around(name)} {op} {value};"
             kind = self.random.random()
@@ -114,7 +124,11 @@ class Nest:
                 return self.shifted_block(place(name), value, store, indent)
             if kind < 0.7:
                 fresh = self.fresh("l")
-                return [f"{indent}let {fresh} = {value};", f"{indent}{store}", f"{indent}{around(name)} = {fresh};"]
+                return [
+                    f"{indent}let {fresh} = {value};",
+                    f"{indent}{store}",
+                    f"{indent}{around(name)} = {fresh};",
+                ]
             return [f"{indent}{store}"]
 
         if self.chance(0.2):  # a first store to a part, or to all, of what is accumulated after

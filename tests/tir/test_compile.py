@@ -51,6 +51,24 @@ def agree(statements: str, *, n: int = 4, m: int = 3, k: int = 1) -> None:
         ("for i, j in grid(n, m) { Y[j, 0] = X[i, j]; Y[j, 1] = Y[j, 0]; }", "each step overwrites `Y`"),
         ("for i in 0..n - 1 { X[i, 0] = Y[i, 0]; Y[i + 1, 0] = 1; }", "meet in `Y` across iterations"),
         ("for i in 0..n { block b (v = spatial(I[i])) { Y[v, 0] = 1; } }", "depends on data"),
+        (
+            """for j, i in grid(m, n) { block b (r = reduce(j), v = spatial(i)) {
+              init { Y[v, 0] = 1; }
+              X[n - 1 - v, r] = Y[n - 1 - v, 0];
+            } }""",
+            "meet in",
+        ),
+        (
+            """for i, j in grid(n, m) {
+              I[i] = I[i] + Y[i, 0];
+              block b (v = spatial(i), r = reduce(j)) { init { Y[v, 0] = 0; } Y[v, 1] += X[v, r]; }
+            }""",
+            "meet in",
+        ),
+        (
+            "for i, j in grid(n, 2) { block b (v = spatial(i), r = reduce(j)) { init { Y[v, 0] = r; } Y[v, 0] = 1; } }",
+            "`init`, or the condition on it, depends on a reduce axis",
+        ),
         ("for i in 0..n { Y[i * i, 0] = 1; }", "may overlap"),
         ("for i in 0..n { Y[0, 0] = X[i * k, 0] + Y[0, 0]; }", "direction of an index"),
         (
@@ -89,7 +107,11 @@ def test_what_is_not_proved_is_refused(statements: str, reason: str) -> None:
 def test_one_refusal_takes_the_whole_function_along() -> None:
     result = compiled("for i in 0..n { Y[i, 1] = 1; } for i in 1..n { Y[i, 0] = Y[i - 1, 0]; }")
     assert [choice.strategy for choice in result.choices] == ["interpreter", "interpreter"]
-    assert result.source == ""
+    assert result.source == (
+        "# prim_func @f runs in the scalar interpreter\n"
+        "# loop over i: an iteration may read what an earlier one stored in `Y`\n"
+        "# loop over i: `loop over i` is not vectorized\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,6 +130,7 @@ def test_one_refusal_takes_the_whole_function_along() -> None:
         "for i, j in grid(n, m) { Y[i, 0] = max(Y[i, 0], X[i, j]); if X[i, j] > 2 { Y[i, 1] += 1; } }",
         "for i, j in grid(n, m) { Y[0, 0] = Y[0, 0] + X[i, j] * i + k; }",
         "for a, i in grid(3, n) { Y[i, 0] = a * 0 + Y[i, 0] + X[i, 1]; }",
+        "let third = (n - k) / 3; let part = min(third, n % 3); for i in 0..part { Y[i, 0] = 1; }",
         "let half = n // 2; for i in 0..half { Y[n - 1 - i, 0] = X[i, 0]; }",
         "for i in k..n { Y[i, 0] = X[i - k, 0]; }",
         "let t = X[0, 0]; X[0, 0] = 5; Y[0, 0] = t;",
