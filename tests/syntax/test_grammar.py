@@ -1,0 +1,76 @@
+"""The grammar files are a grammar for stock Lark too, and our driver accepts exactly what Lark accepts."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+
+from relax_lang.syntax.parser import parse
+
+ROOT = Path(__file__).resolve().parents[2]
+GRAMMAR = "\n".join(
+    (ROOT / "grammar" / f"{n}.lark").read_text(encoding="utf-8") for n in ("relax", "tir", "tokens")
+)
+SAMPLES = sorted((ROOT / "samples").glob("*.rlx"))
+
+
+@pytest.fixture(scope="module")
+def lark() -> Lark:
+    return Lark(GRAMMAR, parser="lalr", lexer="basic", start="module")
+
+
+def accepts(lark: Lark, text: str) -> bool:
+    try:
+        lark.parse(text)
+    except UnexpectedInput:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_lark_reads_the_samples(lark: Lark, path: Path) -> None:
+    assert accepts(lark, path.read_text(encoding="utf-8"))
+
+
+def test_the_driver_accepts_what_lark_accepts(lark: Lark) -> None:
+    """On 400 texts with one token too few or one in the wrong place."""
+    rng = random.Random(11)
+    texts = [path.read_text(encoding="utf-8") for path in SAMPLES]
+    verdicts = {True: 0, False: 0}
+    for index in range(400):
+        words = texts[index % len(texts)].split(" ")
+        at = rng.randrange(len(words))
+        if rng.random() < 0.5:
+            del words[at]
+        else:
+            words[at] = rng.choice(words)
+        text = " ".join(words)
+        accepted = accepts(lark, text)
+        verdicts[accepted] += 1
+        parsed = parse(text)
+        if accepted:
+            assert parsed.broken == [], text
+        else:
+            assert any(d.severity == "error" for d in parsed.diagnostics), text
+    assert min(verdicts.values()) > 20, verdicts
+
+
+def test_every_production_has_a_callback() -> None:
+    from relax_lang.syntax import table
+    from relax_lang.syntax.build import Builder
+
+    builder = Builder("")
+    assert [name for name in table.RULE_ACTION if not callable(getattr(builder, name, None))] == []
+
+
+def test_every_rule_of_the_grammar_has_a_comment_with_an_example() -> None:
+    """A group of rules is introduced by a `//` line."""
+    for name in ("relax", "tir"):
+        lines = (ROOT / "grammar" / f"{name}.lark").read_text(encoding="utf-8").splitlines()
+        blocks = "\n".join(lines).split("\n\n")
+        for block in blocks:
+            assert "//" in block, block
