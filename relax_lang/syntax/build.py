@@ -12,7 +12,8 @@ from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
 from relax_lang.syntax.build_info import InfoBuilder
 from relax_lang.syntax.build_parts import Output, Word
-from relax_lang.syntax.words import COMPARISONS, DTYPES
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.signs import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

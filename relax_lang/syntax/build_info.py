@@ -7,7 +7,8 @@ from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
 from relax_lang.syntax.build_parts import Word
 from relax_lang.syntax.build_tir import TirBuilder
-from relax_lang.syntax.words import DTYPES, STRUCT_INFOS
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ class InfoBuilder(TirBuilder):
     def info_computed(self, pos: int, end: int, name: str, args: object) -> Word:
         """Error: `Tensor[shape_of(x), float32]`. [G.16]"""
         del name, args
-        self.report(problems.shape_field((pos, end)))
+        self.report(problems.shape_field_not_var_or_literal((pos, end)))
         return Word("_", pos, end)
 
     def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Word:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
-from relax_lang.syntax.words import DTYPES, FLOAT_LIMITS, INT_RANGES, unescape
+from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.words import unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,36 +8,15 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.syntax import callees, problems, tree
 from relax_lang.syntax.build_parts import Clause, InitBlock, PartBuilder, Word
-from relax_lang.syntax.words import COMPARISONS, DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.signs import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.syntax.build_parts import Given
 
-BINARY: dict[str, type[tree.PrimExpr]] = {
-    "+": tree.Add,
-    "-": tree.Sub,
-    "*": tree.Mul,
-    "/": tree.Div,
-    "//": tree.FloorDiv,
-    "%": tree.FloorMod,
-    "==": tree.EQ,
-    "!=": tree.NE,
-    "<": tree.LT,
-    "<=": tree.LE,
-    ">": tree.GT,
-    ">=": tree.GE,
-    "&&": tree.And,
-    "||": tree.Or,
-    "&": tree.BitAnd,
-    "|": tree.BitOr,
-    "^": tree.BitXor,
-    "<<": tree.ShiftLeft,
-    ">>": tree.ShiftRight,
-}
-COMPARE_NODES = frozenset(BINARY[op] for op in COMPARISONS)
-BIT_OPERATORS = frozenset(("&", "|", "^", "<<", ">>"))
+COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
 QUOTED = re.compile(r"`(?:[^`\\\n]|\\.)*`")
 LOOP_KINDS = ("parallel", "vectorized", "unrolled", "thread")
 CLAUSES = ("where", "reads", "writes")
@@ -92,8 +71,8 @@ class TirBuilder(PartBuilder):
 
     def prim_binary(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
         """`a + b`."""
-        made = self.chained(a, BINARY[op](a, b, pos, end))  # type: ignore[call-arg]
-        if op in BIT_OPERATORS:
+        made = self.chained(a, PRIM_INFIX[op](a, b, pos, end))
+        if op not in DIMENSION_INFIX:
             self.tir_only.append(made)
         return made
 

@@ -436,7 +436,7 @@ def negative_index(rule: Rule, place: Place, text: str) -> Diagnostic:
 
 
 @rule("RLX0386", "shape-field-not-var-or-literal", ERROR, "G.16")
-def shape_field(rule: Rule, place: Place) -> Diagnostic:
+def shape_field_not_var_or_literal(rule: Rule, place: Place) -> Diagnostic:
     """The shape in `Tensor[...]` is written as dimensions, or is a variable that holds a shape.
 
     ```relax wrong

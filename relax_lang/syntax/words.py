@@ -1,49 +1,11 @@
-"""The words of the language: dtypes, struct infos, keywords, and the escapes of strings and names."""
+"""The words of the language: struct infos, keywords, and the escapes of strings and names.
+
+Dtypes are in `dtypes`, infix and prefix signs in `signs`.
+"""
 
 from __future__ import annotations
 
-INT_RANGES: dict[str, tuple[int, int]] = {
-    **{f"int{bits}": (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
-}
-"""The integer dtypes and the values they hold."""
-
-FLOAT_LIMITS: dict[str, float] = {
-    "float16": 65504.0,
-    "float32": 3.4028234663852886e38,
-    "float64": 1.7976931348623157e308,
-    "bfloat16": 3.3895313892515355e38,
-}
-"""The floating point dtypes and their largest finite value."""
-
-DTYPES: tuple[str, ...] = ("bool", *INT_RANGES, *FLOAT_LIMITS)
-"""Every dtype of the language. [G.15]"""
-
 STRUCT_INFOS: tuple[str, ...] = ("Tensor", "Shape", "Object", "PackedFunc")
-
-COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
-
-OPERATORS: dict[str, str] = {
-    "+": "add",
-    "-": "subtract",
-    "*": "multiply",
-    "/": "divide",
-    "//": "floor_divide",
-    "%": "floor_mod",
-    "**": "power",
-    "==": "equal",
-    "!=": "not_equal",
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-    "&&": "logical_and",
-    "||": "logical_or",
-}
-"""Infix sugar and the operators it stands for. [OP.8]"""
-
-PREFIX_OPERATORS: dict[str, str] = {"-": "negative", "!": "logical_not"}
-"""Prefix sugar and the operators it stands for. [OP.8]"""
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 

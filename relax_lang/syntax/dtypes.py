@@ -1,0 +1,64 @@
+"""The dtypes as facts: kind, width, limits. What NumPy calls them is in `relax_lang.ops.dtypes`.
+
+Never imports numpy.
+"""
+
+from __future__ import annotations
+
+BOOL = "bool"
+INT64 = "int64"
+FLOAT32 = "float32"
+
+SIGNED = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
+UNSIGNED = {"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
+INTEGERS = SIGNED | UNSIGNED
+FLOATS = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 16}
+"""Each with its width in bits."""
+
+DTYPES = (BOOL, *INTEGERS, *FLOATS)
+"""Every dtype of the language. [G.15]"""
+
+HALVES = frozenset(("float16", "bfloat16"))
+"""Only stored: arithmetic on them is that of float32, rounded when it is stored or cast."""
+
+INT_RANGES: dict[str, tuple[int, int]] = {
+    **{name: (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) for name, bits in SIGNED.items()},
+    **{name: (0, (1 << bits) - 1) for name, bits in UNSIGNED.items()},
+}
+"""The integer dtypes: the least and the greatest value."""
+
+FLOAT_LIMITS: dict[str, float] = {
+    "float16": 65504.0,
+    "float32": float.fromhex("0x1.fffffep+127"),
+    "float64": float.fromhex("0x1.fffffffffffffp+1023"),
+    "bfloat16": float.fromhex("0x1.fep+127"),
+}
+"""The floating point dtypes: the largest finite value."""
+
+
+def is_integer(dtype: str) -> bool:
+    """Tell whether a dtype holds integers; bool does not."""
+    return dtype in INTEGERS
+
+
+def is_float(dtype: str) -> bool:
+    """Tell whether a dtype holds fractions."""
+    return dtype in FLOATS
+
+
+def is_number(dtype: str) -> bool:
+    """Tell whether a dtype has arithmetic."""
+    return dtype in INTEGERS or dtype in FLOATS
+
+
+def computed_in(dtype: str) -> str:
+    """Return the dtype in which values of `dtype` are computed."""
+    return FLOAT32 if dtype in HALVES else dtype
+
+
+def wider(a: str, b: str) -> str:
+    """Return the one of two number dtypes that values of the other are better cast to."""
+    if is_float(a) != is_float(b):
+        return a if is_float(a) else b
+    widths = FLOATS if is_float(a) else INTEGERS
+    return a if widths.get(a, 0) >= widths.get(b, 0) else b

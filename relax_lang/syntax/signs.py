@@ -1,0 +1,62 @@
+"""The signs of the language, `+`, `&&`, `<<`: what each stands for. How tightly they bind is the grammar's."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+
+INFIX_SUGAR: dict[str, str] = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "//": "floor_divide",
+    "%": "floor_mod",
+    "**": "power",
+    "==": "equal",
+    "!=": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+    "&&": "logical_and",
+    "||": "logical_or",
+}
+"""The operator that an infix sign calls in an expression. [OP.8]"""
+
+PREFIX_SUGAR: dict[str, str] = {"-": "negative", "!": "logical_not"}
+"""The operator that a prefix sign calls in an expression. [OP.8]"""
+
+# Any: no class stands for all of these that says how they are made (from two operands and a span).
+DIMENSION_INFIX: dict[str, Any] = {
+    "+": tree.Add,
+    "-": tree.Sub,
+    "*": tree.Mul,
+    "/": tree.Div,
+    "//": tree.FloorDiv,
+    "%": tree.FloorMod,
+    "==": tree.EQ,
+    "!=": tree.NE,
+    "<": tree.LT,
+    "<=": tree.LE,
+    ">": tree.GT,
+    ">=": tree.GE,
+    "&&": tree.And,
+    "||": tree.Or,
+}
+"""The node that an infix sign makes in a dimension. [G.1-G.8]"""
+
+PRIM_INFIX: dict[str, Any] = {
+    **DIMENSION_INFIX,
+    "&": tree.BitAnd,
+    "|": tree.BitOr,
+    "^": tree.BitXor,
+    "<<": tree.ShiftLeft,
+    ">>": tree.ShiftRight,
+}
+"""The node that an infix sign makes in the code of a PrimFunc. [TIR.5-TIR.9]"""
