@@ -29,7 +29,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _closed_pipe()
     except Exception as error:
         return _internal_error(error, words)
+    if arguments is None and words and words[0] in FAST:
+        _leave(status)
     return status
+
+
+def _leave(status: int) -> None:
+    """End the process at once: `check` and `fmt` leave nothing behind that would need tidying up.
+
+    Taking the interpreter apart in good order would cost a seventh of the time of a small check.
+    """
+    import os
+
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def _dispatch(words: list[str]) -> int:
