@@ -12,7 +12,7 @@ from random import Random
 from typing import TypeVar
 
 from relax_lang.syntax import tree
-from relax_lang.syntax.words import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
 
 T = TypeVar("T")
 

@@ -8,6 +8,7 @@ from relax_lang.fmt.context import IF_SINGLE, LEVELS, TIGHTEST, prints
 from relax_lang.fmt.prim_exprs import INFIX as PRIM_INFIX
 from relax_lang.fmt.prim_exprs import infix_chain
 from relax_lang.syntax import tree
+from relax_lang.syntax.signs import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ POSTFIX = 10
 INFIX = {
     "||": 1,
     "&&": 2,
-    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), COMPARE),
+    **dict.fromkeys(COMPARISONS, COMPARE),
     **dict.fromkeys("+-", 5),
     **dict.fromkeys(("*", "/", "//", "%"), 6),
     "**": POWER,

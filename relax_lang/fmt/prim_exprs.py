@@ -6,6 +6,7 @@ from relax_lang.base.doc import concat, group
 from relax_lang.fmt import names
 from relax_lang.fmt.context import IF_SINGLE, LEVELS, prints
 from relax_lang.syntax import tree
+from relax_lang.syntax.signs import COMPARISONS, PRIM_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,28 +18,21 @@ if TYPE_CHECKING:
 
 COMPARE = 4
 PREFIX = 11
-ATOM = 12
+
+_TIGHTNESS = {
+    "||": 1,
+    "&&": 2,
+    **dict.fromkeys(COMPARISONS, COMPARE),
+    "|": 5,
+    "^": 6,
+    "&": 7,
+    **dict.fromkeys(("<<", ">>"), 8),
+    **dict.fromkeys("+-", 9),
+    **dict.fromkeys(("*", "/", "//", "%"), 10),
+}
 
 INFIX: dict[type[Node], tuple[str, int]] = {
-    tree.Or: ("||", 1),
-    tree.And: ("&&", 2),
-    tree.EQ: ("==", COMPARE),
-    tree.NE: ("!=", COMPARE),
-    tree.LT: ("<", COMPARE),
-    tree.LE: ("<=", COMPARE),
-    tree.GT: (">", COMPARE),
-    tree.GE: (">=", COMPARE),
-    tree.BitOr: ("|", 5),
-    tree.BitXor: ("^", 6),
-    tree.BitAnd: ("&", 7),
-    tree.ShiftLeft: ("<<", 8),
-    tree.ShiftRight: (">>", 8),
-    tree.Add: ("+", 9),
-    tree.Sub: ("-", 9),
-    tree.Mul: ("*", 10),
-    tree.Div: ("/", 10),
-    tree.FloorDiv: ("//", 10),
-    tree.FloorMod: ("%", 10),
+    node: (sign, _TIGHTNESS[sign]) for sign, node in PRIM_INFIX.items()
 }
 """Infix operators: their sign, and how tightly they bind. [Y.10]"""
 

@@ -13,7 +13,8 @@ from relax_lang.fmt import names
 from relax_lang.fmt.fields import Unprintable, check_fields
 from relax_lang.fmt.tir import is_grid
 from relax_lang.syntax import tree
-from relax_lang.syntax.words import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.signs import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 PURITIES = (None, "pure", "impure", "force_pure")
 LOOPS = ("serial", "parallel", "vectorized", "unrolled", "thread")
 STORES = ("=", "+=", "-=", "*=")
-INFIX = frozenset(["||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "//", "%", "**"])
+
 OWN_CALLS = {"min": 2, "max": 2, "select": 3, "cast": 2}
 """Calls with this many arguments are nodes of their own."""
 
@@ -202,12 +203,12 @@ def _tuple_get_item(node: tree.TupleGetItem, _: dict[str, int]) -> Iterable[Node
 
 
 def _binary_op(node: tree.BinaryOp, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, node.op not in INFIX, f"`{node.op}` is no infix operator")
+    _refuse(node, node.op not in INFIX_SUGAR, f"`{node.op}` is no infix operator")
     return children(node)
 
 
 def _unary_op(node: tree.UnaryOp, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, node.op not in ("-", "!"), f"`{node.op}` is no prefix operator")
+    _refuse(node, node.op not in PREFIX_SUGAR, f"`{node.op}` is no prefix operator")
     return children(node)
 
 

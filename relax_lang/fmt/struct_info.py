@@ -7,7 +7,7 @@ from relax_lang.fmt import names
 from relax_lang.fmt.context import IF_SINGLE, prints
 from relax_lang.fmt.prim_exprs import dims
 from relax_lang.syntax import tree
-from relax_lang.syntax.words import DTYPES
+from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.names import Names
 from relax_lang.normalize.rename import rename
 from relax_lang.scope.places import bare_dims
-from relax_lang.scope.uses import PREFIX_SUGAR, SUGAR
 from relax_lang.syntax import tree
+from relax_lang.syntax.signs import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -236,7 +236,8 @@ def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
     while True:
         link = chain.pop()
         args = (left, _leaf(ctx, link.rhs))
-        call = tree.Call(tree.Op(SUGAR[link.op], link.pos, link.end), args, (), None, link.pos, link.end)
+        op = tree.Op(INFIX_SUGAR[link.op], link.pos, link.end)
+        call = tree.Call(op, args, (), None, link.pos, link.end)
         if not chain:
             return call
         left = _bind(ctx, call)

@@ -7,9 +7,10 @@ parameter that may be left out may also be given by its name: `tril(x, k=1)` is 
 
 from __future__ import annotations
 
-from relax_lang.ops.dtypes import CLASSES, DTYPES
+from relax_lang.ops.dtypes import CLASSES
 from relax_lang.ops.signature import DTypeName, show_value, split_top
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,12 +57,12 @@ def attribute_values(attrs: Iterable[tree.Attr]) -> dict[str, Any]:
 
 def literal_value(literal: Any) -> Any:
     """Return a literal as a Python value; `file(…)`, which is no attribute's value, stays as it is."""
+    if isinstance(literal, tree.ListLit):  # the parser bounds how deep they nest
+        return [literal_value(item) for item in literal.items]
     if isinstance(literal, tree.NullLit):
         return None
     if isinstance(literal, tree.DType):
         return DTypeName(literal.name)
-    if isinstance(literal, tree.ListLit):
-        return [literal_value(item) for item in literal.items]
     return literal if isinstance(literal, tree.FileLit) else literal.value
 
 

@@ -1,4 +1,4 @@
-"""Dtypes: their classes, their names, and what NumPy calls them.
+"""Dtypes and NumPy: what it calls them, and the classes of dtypes that signatures name.
 
 bfloat16 comes from the optional package ml_dtypes; it is imported when a program first makes such a tensor.
 """
@@ -6,27 +6,20 @@ bfloat16 comes from the optional package ml_dtypes; it is imported when a progra
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.refusal import bad_value
+from relax_lang.ops.refusal import Refusal, bad_value
+from relax_lang.syntax.dtypes import DTYPES, FLOATS, HALVES, INTEGERS, SIGNED
+from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-FLOATS = ("float16", "float32", "float64", "bfloat16")
-SIGNED = ("int8", "int16", "int32", "int64")
-UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
-INTEGERS = SIGNED + UNSIGNED
-HALVES = ("float16", "bfloat16")
-"""Storage formats: operators compute them in float32 and round once at the end."""
-DTYPES = ("bool", *INTEGERS, *FLOATS)
-"""Every dtype of the language."""
 
 CLASSES: dict[str, tuple[frozenset[str], str]] = {
     "": (frozenset(DTYPES), "any dtype"),
     "float": (frozenset(FLOATS), "a float dtype"),
     "int": (frozenset(SIGNED), "a signed integer dtype"),
     "integer": (frozenset(INTEGERS), "an integer dtype"),
-    "number": (frozenset(INTEGERS + FLOATS), "a number dtype"),
+    "number": (frozenset((*INTEGERS, *FLOATS)), "a number dtype"),
     "bits": (frozenset((*INTEGERS, "bool")), "an integer dtype or bool"),
     "bool": (frozenset(("bool",)), "bool"),
     "int64": (frozenset(("int64",)), "int64"),
@@ -46,11 +39,19 @@ def name_of(dtype: Any) -> str:
 
 
 def numpy_dtype(name: str) -> Any:
-    """Return the NumPy dtype of a name of the language."""
+    """Return the NumPy dtype of a name of the language, for kernels. Raises Refusal. [G.15]"""
     dtype = _DTYPES.get(name)
     if dtype is None:
         dtype = _DTYPES[name] = np.dtype(_bfloat16() if name == "bfloat16" else name)
     return dtype
+
+
+def named_dtype(name: str) -> Any:
+    """Return the NumPy dtype of a name, for those who are no kernels. Raises RunFailure. [G.15]"""
+    try:
+        return numpy_dtype(name)
+    except Refusal as refusal:
+        raise RunFailure(refusal.slug, refusal.message, None, **refusal.facts) from None
 
 
 def _bfloat16() -> Any:

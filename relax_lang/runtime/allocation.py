@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from relax_lang.ops.dtypes import numpy_dtype
+from relax_lang.ops.dtypes import named_dtype
 from relax_lang.ops.families import FAMILIES
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.values import ShapeValue
@@ -38,7 +38,7 @@ def _of_shape(args: Sequence[Any], options: Mapping[str, Any]) -> int:
 def _itemsize(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     dtype = options.get("dtype")
     if isinstance(dtype, str):
-        return numpy_dtype(dtype).itemsize
+        return named_dtype(dtype).itemsize
     return max([value.itemsize for value in args if is_tensor(value)], default=_WIDEST)
 
 

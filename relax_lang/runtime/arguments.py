@@ -13,11 +13,12 @@ import numpy as np
 
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
+from relax_lang.ops.dtypes import named_dtype
 from relax_lang.runtime.match_cast import bind, compare
 from relax_lang.runtime.mismatch import Environment, shown
 from relax_lang.runtime.packed import as_value
 from relax_lang.runtime.random_arguments import draw, settle_dims
-from relax_lang.runtime.tensors import Memory, numpy_dtype
+from relax_lang.runtime.tensors import Memory
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, ShapeValue
 
@@ -233,7 +234,7 @@ def to_value(given: object, info: tree.StructInfo) -> object:
         if not _holds(dtype, element):
             raise _WrongLiteral(f"dtype: expected {dtype}, found {_literal(element)}")
     try:
-        return np.array(given, numpy_dtype(dtype))
+        return np.array(given, named_dtype(dtype))
     except OverflowError:
         raise _WrongLiteral(f"expected {dtype}, found a number that does not fit it") from None
     except ValueError:

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from relax_lang.base.names import nearest
-from relax_lang.ops.dtypes import DTYPES
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import Closure, PackedFunc, RunFailure, ShapeValue
 
 TYPE_CHECKING = False

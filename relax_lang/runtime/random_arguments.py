@@ -10,10 +10,9 @@ import math
 
 import numpy as np
 
-from relax_lang.ops.dtypes import is_float
+from relax_lang.ops.dtypes import is_float, named_dtype
 from relax_lang.runtime.dimensions import sizes
 from relax_lang.runtime.mismatch import shown
-from relax_lang.runtime.tensors import numpy_dtype
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, ShapeValue
 
@@ -62,7 +61,7 @@ def _tensor(
     info: tree.TensorStructInfo, environment: Environment, generator: np.random.Generator, memory: Memory
 ) -> Tensor:
     shape = _shape_of(info, environment)
-    dtype = numpy_dtype(info.dtype.name if info.dtype is not None else "float32")
+    dtype = named_dtype(info.dtype.name if info.dtype is not None else "float32")
     memory.check(math.prod(shape) * max(dtype.itemsize, 8))
     if dtype == np.bool_:
         return np.asarray(generator.integers(0, 2, shape), dtype)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from relax_lang.ops.dtypes import numpy_dtype as named_dtype
-from relax_lang.ops.refusal import Refusal
+from relax_lang.ops.attributes import literal_value
+from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
 
@@ -33,14 +33,6 @@ def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
     return isinstance(value, tuple)
 
 
-def numpy_dtype(name: str) -> np.dtype[Any]:
-    """Return numpy's dtype for one of the language; `bfloat16` needs the package `ml_dtypes`. [G.15]"""
-    try:
-        return named_dtype(name)
-    except Refusal as refusal:
-        raise RunFailure(refusal.slug, refusal.message, None, **refusal.facts) from None
-
-
 class Memory:
     """The limit on allocations; everything that the runtime allocates by a size of the program asks here."""
 
@@ -52,7 +44,7 @@ class Memory:
     def empty(self, shape: Iterable[int], dtype: str) -> Tensor:
         """Allocate a tensor with undefined contents, if the limit and the machine allow it. [X.O5]"""
         sizes = tuple(shape)
-        made = numpy_dtype(dtype)
+        made = named_dtype(dtype)
         wanted = math.prod(sizes) * made.itemsize
         self.check(wanted)
         try:
@@ -87,7 +79,7 @@ def constant_tensor(constant: tree.Constant, load: LoadConstant) -> Tensor:
         return load(data.path, data.key)
     name = constant.dtype.name if constant.dtype is not None else bare_dtype(data)
     try:
-        return np.array(_plain(data), numpy_dtype(name))
+        return np.array(literal_value(data), named_dtype(name))
     except OverflowError:
         raise RunFailure("literal-does-not-fit", f"the constant does not fit {name}", constant) from None
 
@@ -105,11 +97,3 @@ def bare_dtype(data: tree.Literal) -> str:
     if found == {tree.BoolLit}:
         return "bool"
     return "int32" if found == {tree.IntLit} else "float32"
-
-
-def _plain(data: tree.Literal) -> object:
-    """Return nested Python lists of numbers; the parser bounds how deep lists nest."""
-    if isinstance(data, tree.ListLit):
-        return [_plain(item) for item in data.items]
-    assert isinstance(data, (tree.IntLit, tree.FloatLit, tree.BoolLit)), "checked before it runs [G.22]"
-    return data.value

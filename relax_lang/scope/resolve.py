@@ -13,8 +13,9 @@ from relax_lang.scope.context import Context, Frame, Resolved
 from relax_lang.scope.dims import resolve_dims
 from relax_lang.scope.infos import bind_info, bind_signature, resolve_info
 from relax_lang.scope.scalars import resolve_scalar
-from relax_lang.scope.uses import PREFIX_SUGAR, SUGAR, bind_variable, use_global, use_operator, use_variable
+from relax_lang.scope.uses import bind_variable, use_global, use_operator, use_variable
 from relax_lang.syntax import tree
+from relax_lang.syntax.signs import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ def _infix(ctx: Context, node: tree.BinaryOp) -> None:
     _expression(ctx, left)
     for link in reversed(chain):
         _expression(ctx, link.rhs)
-        ctx.operators.add(SUGAR[link.op])
+        ctx.operators.add(INFIX_SUGAR[link.op])
 
 
 def _prefix(ctx: Context, node: tree.UnaryOp) -> None:

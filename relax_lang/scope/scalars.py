@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.scope.dims import resolve_condition, resolve_integer
 from relax_lang.syntax import tree
+from relax_lang.syntax.signs import DIMENSION_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,23 +19,6 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Context
 
     Names = list[tuple[tree.PrimVar, tree.Var]]
-
-_BINARY: dict[str, type[tree.Add | tree.EQ | tree.And]] = {
-    "+": tree.Add,
-    "-": tree.Sub,
-    "*": tree.Mul,
-    "/": tree.Div,
-    "//": tree.FloorDiv,
-    "%": tree.FloorMod,
-    "==": tree.EQ,
-    "!=": tree.NE,
-    "<": tree.LT,
-    "<=": tree.LE,
-    ">": tree.GT,
-    ">=": tree.GE,
-    "&&": tree.And,
-    "||": tree.Or,
-}  # type: ignore[dict-item]  # all of them are made from two operands
 
 _CONDITIONS = (tree.EQ, tree.NE, tree.LT, tree.LE, tree.GT, tree.GE, tree.And, tree.Or, tree.Not)
 
@@ -131,7 +115,7 @@ def _prefix(node: tree.UnaryOp, names: Names) -> tree.PrimExpr | None:
 
 
 def _infix(node: tree.BinaryOp, names: Names) -> tree.PrimExpr | None:
-    make = _BINARY.get(node.op)
+    make = DIMENSION_INFIX.get(node.op)
     if make is None:
         return None
     a = _prim(node.lhs, names)

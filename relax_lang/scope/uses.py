@@ -13,28 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.scope.context import Context
 
-SUGAR = {
-    "+": "add",
-    "-": "subtract",
-    "*": "multiply",
-    "/": "divide",
-    "//": "floor_divide",
-    "%": "floor_mod",
-    "**": "power",
-    "==": "equal",
-    "!=": "not_equal",
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-    "&&": "logical_and",
-    "||": "logical_or",
-}
-"""What an infix operator of two expressions calls. [OP.8]"""
-
-PREFIX_SUGAR = {"-": "negative", "!": "logical_not"}
-"""What a prefix operator calls. [OP.8]"""
-
 
 def bind_variable(ctx: Context, binder: tree.Binder, block: tree.DataflowBlock | None = None) -> None:
     """Make a new variable; `block` is given if it lives in that dataflow block only. [S.5 S.7 S.10 S.21]"""

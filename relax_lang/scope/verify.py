@@ -11,8 +11,8 @@ from relax_lang.base.names import nearest
 from relax_lang.base.node import children
 from relax_lang.scope import problems_verify as problems
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.problems import unknown_dtype
-from relax_lang.syntax.words import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.diagnostic import SAFE, Edit
-from relax_lang.syntax import lalr, problems
+from relax_lang.syntax import habits_statements, lalr, problems
 from relax_lang.syntax.lalr import KIND
+from relax_lang.syntax.mending import SKIP, drop_last, last_name, previous, rest_of_line
+from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,22 +23,18 @@ if TYPE_CHECKING:
 
     Habit = Callable[["Run", int, int, int, list[int]], "int | None"]
 
-SKIP = -2
-"""Returned by a habit after which the rest of the statement is to be skipped."""
-
-PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
 WORD_OPERATORS = {"and": ("ANDAND", "&&"), "or": ("OROR", "||"), "is": ("EQ", "==")}
+FUNCTION_WORDS = ("fn", "func", "function", "fun", "sub")
+VISIBILITY = ("public", "pub", "export", "static", "inline", "async")
 FOREIGN_ITEMS = {
     "import": "a file of the language imports nothing; packed functions are registered from Python",
     "from": "a file of the language imports nothing; packed functions are registered from Python",
     "class": "a file is one module; its functions are written `def @name(…) { … }` without a class around them",
-    "function": "a function is written `def @name(…) { … }`",
-    "func": "a function is written `def @name(…) { … }`",
-    "fn": "a function of the module is written `def @name(…) { … }`; `fn` is a function without a name",
     "type": "there are no type definitions",
     "let": "statements stand in functions: `def @main(…) { … }`",
     "return": "statements stand in functions: `def @main(…) { … }`",
 }
+IMPORTS = re.compile(r"(?:[^\S\n]*(?:import|from)\b[^\n]*(?:\n\s*)?)+")
 
 
 def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -46,39 +44,6 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         if at is not None:
             return at
     return None
-
-
-def previous(run: Run) -> str:
-    """Return the word or mark before the token at hand."""
-    match = PREVIOUS.search(run.text[max(0, run.last_end - 80) : run.last_end])
-    return match[1] if match else ""
-
-
-def drop_last(run: Run) -> tuple[int, int]:
-    """Take the last token from the stacks again; return its span."""
-    pos = run.starts.pop()
-    run.states.pop()
-    run.values.pop()
-    place = (pos, run.last_end)
-    run.last_end = len(run.text[:pos].rstrip())
-    return place
-
-
-def returning(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`return x;`"""
-    if previous(run) != "return" or not isinstance(run.values[-1], str):
-        return None
-    place = drop_last(run)
-    found = problems.syntax(
-        place, "there is no `return`: the value of a block is its last expression, without `;`"
-    )
-    edits = [Edit(place[0], pos, "")]
-    stop = re.compile(r"[^;{}]*;(?=\s*\})").match(run.text, pos)
-    if stop:
-        edits.append(Edit(stop.end() - 1, stop.end(), ""))
-    run.builder.report(found.fix("write the value alone", *edits, applicability=SAFE))
-    run.builder.returned.add(pos)
-    return pos
 
 
 def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -100,32 +65,6 @@ def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         new = "\n".join(f"# {line}".rstrip() for line in lines if line) or "#"
         run.builder.report(found.replace((pos, stop), new, "write `#` comments"))
         return stop
-    return None
-
-
-def relay_variable(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`%x`."""
-    if kind != KIND["PERCENT"] or run.text[end : end + 1].isspace() or len(upcoming) < 2:
-        return None
-    if lalr.fits(run.states, upcoming[1:2]) < 1:
-        return None
-    found = problems.syntax((pos, end), "names of variables have no `%`")
-    run.builder.report(found.replace((pos, end), "", "remove `%`", applicability=SAFE))
-    return end
-
-
-def walrus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`let y := x;`, `y := x;`"""
-    text = run.text
-    if kind == KIND["ASSIGN"] and text[pos - 1 : pos] == ":" and lalr.symbol(run.states[-1]) == "COLON":
-        drop_last(run)
-        found = problems.syntax((pos - 1, end), "a binding is written with `=`")
-        run.builder.report(found.replace((pos - 1, end), "=", "write `=`", applicability=SAFE))
-        return pos
-    if kind == KIND["COLON"] and text[end : end + 1] == "=" and lalr.fits(run.states, upcoming[1:2]):
-        found = problems.syntax((pos, end + 1), "a binding is written with `=`")
-        run.builder.report(found.replace((pos, end + 1), "=", "write `=`", applicability=SAFE))
-        return end
     return None
 
 
@@ -182,68 +121,24 @@ def lambda_expression(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     return SKIP
 
 
-def name_without_at(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`def main(…)`."""
-    if kind != KIND["NAME"] or lalr.symbol(run.states[-1]) not in ("DEF", "PRIM_FUNC"):
+def number_suffix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`0x10`, `1.0f32`, `1_`: a word that touches a number."""
+    number = NUMBER_BEFORE.search(run.text, max(0, run.last_end - 40), run.last_end)
+    if run.last_end != pos or number is None or not (run.text[pos].isalpha() or run.text[pos] == "_"):
         return None
-    name = run.text[pos:end]
-    found = problems.syntax((pos, end), f"functions of the module are written with `@`: `@{name}`")
-    run.builder.report(found.fix(f"write `@{name}`", Edit(pos, pos, "@"), applicability=SAFE))
-    run.shift(KIND["GLOBAL"], f"@{name}", pos, end)
+    place = (number.start(), end)
+    written = run.text[number.start() : end]
+    found = problems.syntax(place, f"`{written}` is no number")
+    based = BASED.fullmatch(written)
+    if based:
+        value = int(based[1].replace("_", ""), {"x": 16, "o": 8, "b": 2}[written[1].lower()])
+        found.helped(f"numbers are written in decimal: `{value}`").replace(place, str(value), "")
+    else:
+        found.helped("a number has no suffix; a dtype is given by `const(1.0, float16)`")
+        found.replace(place, number[0], "")
+    run.builder.report(found)
     return end
 
 
-def python_body(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`def @f(x: Tensor):`, `if c:`."""
-    if kind != KIND["COLON"] or lalr.feed(run.states, KIND["LBRACE"]) is None:
-        return None
-    if run.text[end : end + 1] not in "\r\n \t":
-        return None
-    run.builder.report(problems.syntax((pos, end), "bodies stand in braces: `{ … }`, not after `:`"))
-    return SKIP
-
-
-def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`import tvm`, `class Module:`, `@R.function` at the level of items."""
-    if lalr.feed(run.states, KIND["DEF"]) is None or lalr.feed(run.states, KIND["LET"]) is not None:
-        return None
-    word = run.text[pos:end]
-    message = FOREIGN_ITEMS.get(word)
-    if kind == KIND["MODULE"]:
-        message = "`module attrs { … }` stands at the head of the file"
-    elif kind == KIND["GLOBAL"]:
-        message = "there are no decorators; a function is written `def @name(…) { … }`"
-    elif message is None:
-        return None
-    run.builder.report(problems.syntax((pos, end), message))
-    line_end = run.text.find("\n", pos)
-    if word in ("import", "from", "class") or kind == KIND["GLOBAL"]:
-        run.parsed.broken.append((pos, pos))
-        return len(run.text) if line_end < 0 else line_end
-    return SKIP
-
-
-def merge_conflict(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`<<<<<<< HEAD`, left by a version control system."""
-    line = run.text[run.text.rfind("\n", 0, pos) + 1 :].split("\n", 1)[0]
-    if line[:7] not in ("<<<<<<<", "=======", ">>>>>>>"):
-        return None
-    start = run.text.rfind("\n", 0, pos) + 1
-    run.builder.report(problems.syntax((start, start + 7), "a merge conflict is not resolved here"))
-    return start + len(line)
-
-
-HABITS: tuple[Habit, ...] = (
-    merge_conflict,
-    returning,
-    comment_marks,
-    relay_variable,
-    walrus,
-    elif_chain,
-    assign_for_equal,
-    word_operators,
-    lambda_expression,
-    name_without_at,
-    python_body,
-    foreign_item,
-)
+NUMBER_BEFORE = re.compile(r"(?<![\w.@])\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?\Z")
+BASED = re.compile(r"0[xX]([0-9a-fA-F_]+)|0[oO]([0-7_]+)|0[bB]([01_]+)")

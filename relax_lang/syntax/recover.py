@@ -84,7 +84,8 @@ OPERATORS = frozenset(
         *("DSTAR", "BAR", "CARET", "AMP", "SHL", "SHR", "ARROW", "LPAR", "LSQB", "DOTDOT"),
     )
 )
-LOST = re.compile(r"\b(?:def|prim_func)\s+@(\w+)")
+LOST = re.compile(r"^(?:\w+[ \t]+)+@(\w+)", re.MULTILINE)
+"""What looks like the head of an item, whatever word it was written with."""
 
 
 def at_token(run: Run, pos: int, end: int, kind: int) -> int:

@@ -205,7 +205,7 @@ def test_a_clean_run_imports_little(files: Path, line: str, packages: tuple[str,
     )
     code = (
         "import sys; before = set(sys.modules); sys.argv = ['relax', *sys.argv[1:]]\n"
-        "from relax_lang._main import main; status = main()\n"
+        "from relax_lang._main import main; status = main(sys.argv[1:])\n"
         "print(status, *sorted(set(sys.modules) - before), file=sys.stderr)"
     )
     environment = {key: value for key, value in os.environ.items() if key != "RELAX_FREEZE"}

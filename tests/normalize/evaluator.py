@@ -9,8 +9,8 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
-from relax_lang.scope.uses import PREFIX_SUGAR, SUGAR
 from relax_lang.syntax import tree
+from relax_lang.syntax.signs import INFIX_SUGAR, PREFIX_SUGAR
 
 SCALAR_OPERATORS = ("arange",)
 
@@ -134,7 +134,7 @@ class Evaluator:
                 return self.scope(node, env, shapes)
             case tree.BinaryOp():
                 lhs = self.value(node.lhs, env, shapes)
-                return digest(SUGAR[node.op], [show(lhs), show(self.value(node.rhs, env, shapes))])
+                return digest(INFIX_SUGAR[node.op], [show(lhs), show(self.value(node.rhs, env, shapes))])
             case tree.UnaryOp():
                 return digest(PREFIX_SUGAR[node.op], [show(self.value(node.operand, env, shapes))])
             case tree.Call():

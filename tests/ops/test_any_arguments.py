@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from relax_lang.ops.attributes import attribute_values
-from relax_lang.ops.dtypes import CLASSES, DTYPES, is_float, name_of, numpy_dtype
+from relax_lang.ops.dtypes import CLASSES, is_float, name_of, numpy_dtype
 from relax_lang.ops.registry import BY_KERNEL, Operator, all_operators
 from relax_lang.ops.signature import DTypeName, split_top
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure, ShapeValue
 from tests.ops import harness

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relax_lang.ops.dtypes import DTYPES, numpy_dtype
+from relax_lang.ops.dtypes import numpy_dtype
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import ShapeValue
 from tests.ops.harness import check, f32, fails, i32, i64, random, run, shape
 

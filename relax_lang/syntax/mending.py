@@ -1,0 +1,52 @@
+"""What all habits share: to look back at the last tokens, and to put others in their place."""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.syntax import lalr
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.run import Run
+
+SKIP = -2
+"""Returned by a habit after which the rest of the statement is to be skipped."""
+
+STATEMENTS = frozenset(("statements", "tir_statements"))
+
+_PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
+
+
+def previous(run: Run) -> str:
+    """Return the word or mark before the token at hand."""
+    match = _PREVIOUS.search(run.text[max(0, run.last_end - 80) : run.last_end])
+    return match[1] if match else ""
+
+
+def last_name(run: Run, back: int = 1) -> str:
+    """Return the name on top of the stacks (or the one `back` tokens below the top); else nothing."""
+    if len(run.states) <= back or lalr.symbol(run.states[-back]) not in ("NAME", "name"):
+        return ""
+    return str(run.values[-back])
+
+
+def begins_statement(run: Run, back: int = 1) -> bool:
+    """Tell whether the topmost `back` tokens are the first ones of a statement."""
+    return len(run.states) > back and lalr.symbol(run.states[-1 - back]) in STATEMENTS
+
+
+def drop_last(run: Run) -> tuple[int, int]:
+    """Take the last token from the stacks again; return its span."""
+    pos = run.starts.pop()
+    run.states.pop()
+    run.values.pop()
+    place = (pos, run.last_end)
+    run.last_end = len(run.text[:pos].rstrip())
+    return place
+
+
+def rest_of_line(text: str, at: int) -> str:
+    """Return the text from an offset to the end of its line."""
+    stop = text.find("\n", at)
+    return text[at:] if stop < 0 else text[at:stop]
