@@ -27,7 +27,7 @@ lint: ## ruff
 types: ## pyright, strict
 	pyright
 
-layers: ## the floors of ARCHITECTURE.md
+layers: ## the floors of ARCHITECTURE.md, and who may import numpy, lark, rich and typer
 	lint-imports
 
 test: ## the test suite, on two processes
@@ -36,13 +36,15 @@ test: ## the test suite, on two processes
 fuzz: ## the long property tests
 	RELAX_NIGHTLY=1 $(PYTHON) -m pytest -n 2 -m slow
 
-bench: ## start-up and throughput, as ratios
+bench: ## start-up, throughput and compiled PrimFuncs, as ratios
 	$(PYTHON) benchmarks/startup.py
 	$(PYTHON) benchmarks/frontend.py
+	$(PYTHON) benchmarks/tir.py
 
 samples: ## format, check and run the samples
 	$(PYTHON) -m relax_lang fmt --check samples
 	$(PYTHON) -m relax_lang check samples/*.rlx samples/digits samples/models
+	$(PYTHON) -m relax_lang test --split samples/tests
 
 docs: ## are the generated pages current?
 	$(PYTHON) tools/make_tree.py --check

@@ -115,13 +115,18 @@ def relax(
 
 
 @app.command()
-def check(  # noqa: PLR0913 - one parameter an option
+def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     paths: Paths,
     output_format: Annotated[
         Literal["text", "concise", "json", "sarif", "github", "junit"] | None,
         typer.Option(
-            "--output-format", help="The form of the findings; RELAX_OUTPUT_FORMAT sets another default."
+            "--output-format",
+            help="The form of the findings; RELAX_OUTPUT_FORMAT sets another default, in GitHub Actions it is github.",
         ),
+    ] = None,
+    output_file: Annotated[
+        str | None,
+        typer.Option("--output-file", "-o", metavar="FILE", help="Write the findings into a file."),
     ] = None,
     select: Annotated[
         list[str] | None,
@@ -134,8 +139,25 @@ def check(  # noqa: PLR0913 - one parameter an option
         bool | None, typer.Option("--strict", help="Warnings, too, make the exit status 1.")
     ] = None,
     stdin_filename: StdinFilename = None,
-    fix: Annotated[bool | None, typer.Option("--fix", help="Not supported yet.")] = None,
-    watch: Annotated[bool | None, typer.Option("--watch", help="Not supported yet.")] = None,
+    fix: Annotated[
+        bool | None, typer.Option("--fix", help="Apply the fixes that keep the meaning; report what is left.")
+    ] = None,
+    unsafe_fixes: Annotated[
+        bool | None, typer.Option("--unsafe-fixes", help="Apply the other fixes, too. Implies --fix.")
+    ] = None,
+    diff: Annotated[
+        bool | None,
+        typer.Option("--diff", help="Show what --fix would change, and write nothing. Implies --fix."),
+    ] = None,
+    watch: Annotated[
+        bool | None, typer.Option("--watch", help="Check again whenever a file changes, until interrupted.")
+    ] = None,
+    statistics: Annotated[
+        bool | None, typer.Option("--statistics", help="Show how often each diagnostic was found.")
+    ] = None,
+    exit_zero: Annotated[
+        bool | None, typer.Option("--exit-zero", help="Exit with 0 even if something was found.")
+    ] = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002 - the option's name
     quiet: Quiet = None,
@@ -159,6 +181,9 @@ def fmt(
         bool | None,
         typer.Option("--diff", help="Write nothing; print what would change, exit status as --check."),
     ] = None,
+    line_length: Annotated[
+        str | None, typer.Option("--line-length", metavar="N", help="Columns of a line: 100 by default.")
+    ] = None,
     stdin_filename: StdinFilename = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
@@ -171,6 +196,27 @@ def fmt(
     from .fmt import fmt as fmt_paths
 
     _end(lambda: fmt_paths(paths, FmtOptions(given)))
+
+
+@app.command("test")
+def check_expectations(
+    paths: Paths,
+    split: Annotated[
+        bool | None, typer.Option("--split", help="Lines `# ---` stand between several programs of a file.")
+    ] = None,
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Check the expectations in the comments of programs: `# error: slug`, `# expect-output`."""
+    given = dict(locals())
+    del given["paths"]
+    from .test import TestOptions
+    from .test import test as test_paths
+
+    _end(lambda: test_paths(paths, TestOptions(given)))
 
 
 @app.command("run")
@@ -316,7 +362,6 @@ def explain(
 
 def _planned(name: str, summary: str, instead: str = "") -> None:
     def command(words: Annotated[list[str] | None, typer.Argument(metavar="[ARGS]...")] = None) -> None:
-        del words
         from .reference import not_supported_yet
 
         _end(lambda: not_supported_yet(f"relax {name}", instead))
@@ -327,4 +372,3 @@ def _planned(name: str, summary: str, instead: str = "") -> None:
 
 _planned("graph", "Draw the dataflow graph of a program.")
 _planned("lsp", "Run the language server on standard input and output.")
-_planned("test", "Check the expectations that stand in the comments of programs.")

@@ -1,13 +1,16 @@
-"""`relax check`: reads programs, checks each, shows what was found."""
+"""`relax check`: reads programs, checks each, fixes what it is told to fix, shows what was found."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from relax_lang.base.diagnostic import ERROR, HINT, OFF, WARNING
-from relax_lang.files.text import discover, read
+from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
+from relax_lang.check.select import Selection
+from relax_lang.files.configs import Configs
+from relax_lang.files.text import STDIN, discover, read
 
+from .findings import check_source
 from .options import OUTPUT_FORMATS
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
 from .show import show_report
@@ -15,89 +18,193 @@ from .show import show_report
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
+    from relax_lang.files.config import Config
 
     from .options import CheckOptions
+
+COUNTED = ("text", "concise")  # forms that --statistics can replace
 
 
 def check(paths: Sequence[str], options: CheckOptions) -> int:
     """Check files and folders and return the exit status."""
-    report = Report()
-    refused = _refused(options)
+    refused = _refused(paths, options)
     if refused:
         return _refuse(refused, options)
-    select, ignore = _codes(options.select), _codes(options.ignore)
-    files, problems = discover(paths)
+    if options.watch:
+        from .watch import watch
+
+        return watch(paths, lambda: check_once(paths, options))
+    return check_once(paths, options)
+
+
+def check_once(paths: Sequence[str], options: CheckOptions) -> int:
+    """Check files and folders one time, and show what was found where that was asked for."""
+    if not options.output_file:
+        return _check_to(sys.stdout, paths, options)
+    from relax_lang.files.problems import cannot_write
+    from relax_lang.files.text import reason
+
+    try:
+        file = open(options.output_file, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
+    except OSError as error:
+        return _refuse([cannot_write(options.output_file, reason(error))], options)
+    with file:
+        return _check_to(file, paths, options)
+
+
+def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> int:
+    run = _Run(options, stream)
+    configs = Configs()
+    files, problems = discover(paths, configs.excludes)
     for path, problem in problems:
-        report.problem(path, problem, USAGE)
+        run.report.problem(path, problem, USAGE)
     for path in files:
         source, problem = read(path, options.stdin_filename)
         if problem is not None:
-            report.add(source, [problem], USAGE)
-            continue
-        found = _check_one(source, options)
-        found = [one for one in found if _is_wanted(one, select, ignore)]
-        report.add(source, found, _status(found, options))
-    show_report(report, _output_format(options), options, sys.stdout)
-    return report.status
+            run.report.add(source, [problem], USAGE)
+        else:
+            run.check(path, source, configs.of(path, options.stdin_filename))
+    for config in reversed(configs.found):
+        if config.diagnostics and config.source is not None:
+            run.report.settings(config.source, config.diagnostics)
+    _show(run.report, stream, options, takes_stdout=STDIN in files)
+    if options.exit_zero and run.report.status == PROBLEMS:
+        return CLEAN
+    return run.report.status
 
 
-def _check_one(source: SourceFile, options: CheckOptions) -> list[Diagnostic]:
-    from relax_lang import api
+class _Run:
+    """One run over all files: what is wanted of the findings, and the report that grows."""
 
-    try:
-        return api.check(source).diagnostics
-    except Exception as error:  # one file's bad luck must not hide the others
-        from .crash import found_bug
+    def __init__(self, options: CheckOptions, stream: TextIO) -> None:
+        self.options = options
+        self.stream = stream
+        self.select = codes(options.select)
+        self.ignore = codes(options.ignore)
+        tried = (SAFE, UNSAFE) if options.unsafe_fixes else (SAFE,)
+        self.report = Report(tried if fixes(options) else ())
 
-        return [found_bug(error, verbose=options.verbose)]
+    def check(self, path: str, source: SourceFile, config: Config) -> None:
+        """Check one file, and fix it if that is asked for."""
+        selection = Selection(self.select, self.ignore, config.select, config.ignore, config.severity)
+        strict = self.options.strict or config.strict
+        if fixes(self.options):
+            from .fix import fix_file
+
+            # Under settings that are not understood nothing is written.
+            fixed = fix_file(
+                path, source, selection, self.options, self.stream, only_check=bool(config.diagnostics)
+            )
+            status = _status(fixed.left, strict=strict)
+            if fixed.problem is not None:
+                self.report.problem(path, fixed.problem, USAGE)
+            if self.options.diff and fixed.fixed:
+                status = max(status, PROBLEMS)
+            self.report.add(fixed.source, fixed.left, status).fixed = fixed.fixed
+            return
+        found = check_source(source, selection, self.options)
+        self.report.add(source, found, _status(found, strict=strict))
 
 
-def _status(found: list[Diagnostic], options: CheckOptions) -> int:
+def _status(found: list[Diagnostic], *, strict: bool) -> int:
     status = CLEAN
     for one in found:
         if one.slug == "internal-error":
             return INTERNAL
-        if one.severity == ERROR or (options.strict and one.severity == WARNING):
+        if one.severity == ERROR or (strict and one.severity == WARNING):
             status = PROBLEMS
     return status
 
 
+def _show(report: Report, stream: TextIO, options: CheckOptions, *, takes_stdout: bool) -> None:
+    if options.diff:  # the stream holds the diff, for `patch` to read
+        _show_rest(report, options)
+        return
+    if fixes(options) and takes_stdout and stream is sys.stdout:  # it holds the text from standard input
+        stream = sys.stderr
+    if options.statistics:
+        from relax_lang.base.output import put
+
+        from .render.statistics import render
+        from .show import show_summary
+
+        put(render(report), stream)
+        if not options.quiet and report.n_files:
+            show_summary(report, stream)
+        return
+    show_report(report, _output_format(options), options, stream)
+
+
+def _show_rest(report: Report, options: CheckOptions) -> None:
+    """Say on standard error what a diff does not: files that cannot be read, numbers."""
+    from .show import show_file, show_summary
+
+    for file in report.files:
+        if any(one.code.startswith(("RLX00", "RLX99")) and one.severity == ERROR for one in file.diagnostics):
+            show_file(file, "text", options, sys.stderr)
+    if not options.quiet and report.n_files:
+        show_summary(report, sys.stderr, would_fix=True)
+
+
+def fixes(options: CheckOptions) -> bool:
+    """Tell whether fixes are to be applied, or shown as a diff."""
+    return options.fix or options.unsafe_fixes or options.diff
+
+
 def _output_format(options: CheckOptions) -> str:
-    return options.output_format or os.environ.get("RELAX_OUTPUT_FORMAT") or "text"
+    asked = options.output_format or os.environ.get("RELAX_OUTPUT_FORMAT")
+    if asked:
+        return asked
+    # Actions read the standard output.
+    in_actions = os.environ.get("GITHUB_ACTIONS") == "true" and not options.output_file
+    return "github" if in_actions and not options.statistics else "text"
 
 
-def _refused(options: CheckOptions) -> list[Diagnostic]:
+def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
     """Return what is wrong with the command line itself."""
-    if not (options.fix or options.watch or options.select or options.ignore):
-        output_format = _output_format(options)
-        if output_format in OUTPUT_FORMATS:
-            return []
+    output_format = _output_format(options)
+    is_known = output_format in OUTPUT_FORMATS
+    if is_known and not (
+        options.watch or options.statistics or options.diff or options.select or options.ignore
+    ):
+        return []
     from relax_lang.check import problems
 
     refused: list[Diagnostic] = []
-    if options.fix:
-        refused.append(
-            problems.not_supported_yet("relax check --fix", "the diagnostics show their fixes as edits")
-        )
+    if not is_known:
+        refused.append(problems.unknown_output_format(output_format, OUTPUT_FORMATS))
+    if options.statistics and output_format not in COUNTED:
+        refused.append(problems.usage(f"`--statistics` has no form `{output_format}`, only text"))
+    if options.diff and (options.output_format not in ("", "text") or options.statistics):
+        refused.append(problems.usage("`--diff` shows a diff and nothing else, whatever the output format"))
     if options.watch:
-        refused.append(problems.not_supported_yet("relax check --watch"))
-    if _output_format(options) not in OUTPUT_FORMATS:
-        refused.append(problems.unknown_output_format(_output_format(options), OUTPUT_FORMATS))
+        refused += _cannot_watch(paths)
     return refused + _unknown_codes([*options.select, *options.ignore])
+
+
+def _cannot_watch(paths: Sequence[str]) -> list[Diagnostic]:
+    from relax_lang.check import problems
+
+    if STDIN in paths:
+        return [problems.usage("`--watch` cannot watch standard input", "name files or folders")]
+    from importlib.util import find_spec
+
+    if find_spec("watchfiles") is None:
+        return [problems.missing_package("relax check --watch", "watchfiles", "watch")]
+    return []
 
 
 def _unknown_codes(words: list[str]) -> list[Diagnostic]:
     if not words:
         return []
-    from relax_lang.check.explain import all_rules
     from relax_lang.check.problems import unknown_code
+    from relax_lang.check.select import known_words, unknown
 
-    rules = all_rules()
-    known = [rule.slug for rule in rules] + [rule.code for rule in rules]
-    return [unknown_code(word, known) for word in _codes(words) if not any(_names(word, k) for k in known)]
+    return [unknown_code(word, known_words()) for word in unknown(codes(words))]
 
 
 def _refuse(refused: list[Diagnostic], options: CheckOptions) -> int:
@@ -108,25 +215,6 @@ def _refuse(refused: list[Diagnostic], options: CheckOptions) -> int:
     return USAGE
 
 
-def _codes(words: Sequence[str]) -> list[str]:
+def codes(words: Sequence[str]) -> list[str]:
+    """Return the words of options that take lists."""
     return [code.strip() for word in words for code in word.split(",") if code.strip()]
-
-
-def _names(word: str, code: str) -> bool:
-    """Tell whether a word given by the user means a code or slug: itself, or the start of a code."""
-    return word == code or (word.startswith("RLX") and len(word) > 3 and code.startswith(word))
-
-
-def _is_wanted(one: Diagnostic, select: list[str], ignore: list[str]) -> bool:
-    if one.slug == "internal-error":
-        return True
-    selected = _is_among(one, select)
-    if one.severity == OFF:
-        if not selected:
-            return False
-        one.severity = HINT
-    return (selected or not select) and not _is_among(one, ignore)
-
-
-def _is_among(one: Diagnostic, words: list[str]) -> bool:
-    return any(_names(word, one.slug) or _names(word, one.code) for word in words)

@@ -1,8 +1,9 @@
-"""Our own mistakes, shown as what they are: a short message, and the traceback only on request."""
+"""What ends a command at its rim: our own mistakes, shown as what they are, and streams that take nothing more."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,4 +26,17 @@ def report(error: BaseException, *, verbose: bool) -> None:
     from .options import Shown
     from .show import complain
 
-    complain([found_bug(error, verbose=verbose)], Shown({}))
+    with suppress(OSError):  # where standard error is closed too, there is nobody to tell
+        complain([found_bug(error, verbose=verbose)], Shown({}))
+
+
+def report_lost_output(error: OSError) -> None:
+    """Tell that the standard output cannot be written, because the disk is full for one."""
+    from relax_lang.files.problems import cannot_write
+    from relax_lang.files.text import reason
+
+    from .options import Shown
+    from .show import complain
+
+    with suppress(OSError):
+        complain([cannot_write("<stdout>", reason(error))], Shown({}))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from relax_lang.base.output import put
+from relax_lang.files.config import LINE_LENGTHS
+from relax_lang.files.configs import Configs
 from relax_lang.files.text import STDIN, discover, read, write
 
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
@@ -37,8 +40,13 @@ class Outcome:
 
 def fmt(paths: Sequence[str], options: FmtOptions) -> int:
     """Format files and folders and return the exit status."""
+    try:
+        asked = _line_length(options)
+    except ValueError:
+        return _refuse(options)
     outcome = Outcome()
-    files, problems = discover(paths)
+    configs = Configs()
+    files, problems = discover(paths, configs.excludes)
     for _, problem in problems:
         complain([problem], options)
         outcome.fail(USAGE)
@@ -47,15 +55,42 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
         if problem is not None:
             complain([problem], options, source)
             outcome.fail(USAGE)
+            continue
+        config = configs.of(path, options.stdin_filename)
+        if config.diagnostics:  # settings that are not understood may ask for other lines
+            outcome.fail(USAGE)
         else:
-            _format_one(path, source, options, outcome)
+            _format_one(path, source, options, outcome, asked or config.line_length)
+    for config in configs.found:
+        if config.diagnostics:
+            complain(config.diagnostics, options, config.source)
     if STDIN not in files and not options.quiet:
         _say_what_was_done(outcome, options)
     return outcome.status
 
 
-def _format_one(path: str, source: SourceFile, options: FmtOptions, outcome: Outcome) -> None:
-    text = _formatted(source, options, outcome)
+def _line_length(options: FmtOptions) -> int | None:
+    """Return the line length that was asked for. Raises ValueError if it is none."""
+    if not options.line_length:
+        return None
+    length = int(options.line_length)
+    if length not in LINE_LENGTHS:
+        raise ValueError(length)
+    return length
+
+
+def _refuse(options: FmtOptions) -> int:
+    from relax_lang.check.problems import usage
+
+    limits = f"{LINE_LENGTHS[0]} to {LINE_LENGTHS[-1]}"
+    complain([usage(f"`--line-length` takes a number from {limits}, not `{options.line_length}`")], options)
+    return USAGE
+
+
+def _format_one(
+    path: str, source: SourceFile, options: FmtOptions, outcome: Outcome, line_length: int | None
+) -> None:
+    text = _formatted(source, options, outcome, line_length)
     if text is None:
         return
     changed = text != source.text
@@ -68,7 +103,7 @@ def _format_one(path: str, source: SourceFile, options: FmtOptions, outcome: Out
             _print_diff(source, text, options)
     elif options.check:
         if changed and not options.quiet:
-            print(f"Would reformat: {source.path}")
+            put(f"Would reformat: {source.path}\n", sys.stdout)
     elif path == STDIN:
         sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.buffer.flush()
@@ -80,15 +115,17 @@ def _format_one(path: str, source: SourceFile, options: FmtOptions, outcome: Out
             outcome.fail(USAGE)
 
 
-def _formatted(source: SourceFile, options: FmtOptions, outcome: Outcome) -> str | None:
+def _formatted(
+    source: SourceFile, options: FmtOptions, outcome: Outcome, line_length: int | None
+) -> str | None:
     """Return the new text, or None after saying why there is none."""
     from relax_lang import api
 
     try:
-        return api.format_text(source)
+        return api.format_text(source, line_length)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
-        print(f"{source.path}: left as it is", file=sys.stderr)
+        put(f"{source.path}: left as it is\n", sys.stderr)
         is_bug = any(one.code.startswith("RLX9") for one in error.diagnostics)
         outcome.fail(INTERNAL if is_bug else PROBLEMS)
     except Exception as error:  # one file's bad luck must not hide the others
@@ -100,27 +137,11 @@ def _formatted(source: SourceFile, options: FmtOptions, outcome: Outcome) -> str
 
 
 def _print_diff(source: SourceFile, text: str, options: FmtOptions) -> None:
-    from difflib import unified_diff
-
-    from .render.style import put, style_for
+    from .render.style import style_for
+    from .render.unified import render
 
     style = style_for(sys.stdout, color=options.color, ascii_only=options.ascii)
-    kinds = {"+": "added", "-": "removed", "@": "frame"}
-    shown: list[str] = []
-    for line in unified_diff(_lines(source.text), _lines(text), source.path, source.path):
-        kind = kinds.get(line[0])
-        row = line.removesuffix("\n")
-        shown.append((style.paint(row, kind) if kind else row) + "\n")
-        if not line.endswith("\n"):
-            shown.append("\\ No newline at end of file\n")
-    put("".join(shown), sys.stdout)
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines with their ends; unlike `splitlines`, only at line feeds, as `patch` sees them."""
-    lines = [line + "\n" for line in text.split("\n")]
-    last = lines.pop().removesuffix("\n")
-    return [*lines, last] if last else lines
+    put(render(source, text, style), sys.stdout)
 
 
 def _say_what_was_done(outcome: Outcome, options: FmtOptions) -> None:

@@ -47,22 +47,33 @@ class CheckOptions(Shown):
     """The options of `relax check`."""
 
     output_format = ""
-    """Empty: what RELAX_OUTPUT_FORMAT says, else text."""
+    """Empty: what RELAX_OUTPUT_FORMAT says, else github in its Actions, else text."""
+    output_file = ""
     select: list[str] = []
     ignore: list[str] = []
     strict = False
     stdin_filename = ""
     fix = False
+    unsafe_fixes = False
+    diff = False
     watch = False
+    statistics = False
+    exit_zero = False
 
     TABLE = {
         "--output-format": ("output_format", WORD, OUTPUT_FORMATS),
+        "--output-file": ("output_file", WORD, ()),
+        "-o": ("output_file", WORD, ()),
         "--select": ("select", WORDS, ()),
         "--ignore": ("ignore", WORDS, ()),
         "--strict": ("strict", FLAG, ()),
         "--stdin-filename": ("stdin_filename", WORD, ()),
         "--fix": ("fix", FLAG, ()),
+        "--unsafe-fixes": ("unsafe_fixes", FLAG, ()),
+        "--diff": ("diff", FLAG, ()),
         "--watch": ("watch", FLAG, ()),
+        "--statistics": ("statistics", FLAG, ()),
+        "--exit-zero": ("exit_zero", FLAG, ()),
         **Shown.TABLE,
     }
 
@@ -72,11 +83,13 @@ class FmtOptions(Shown):
 
     check = False
     diff = False
+    line_length = ""
     stdin_filename = ""
 
     TABLE = {
         "--check": ("check", FLAG, ()),
         "--diff": ("diff", FLAG, ()),
+        "--line-length": ("line_length", WORD, ()),
         "--stdin-filename": ("stdin_filename", WORD, ()),
         **Shown.TABLE,
     }

@@ -6,6 +6,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.base.node import Node
+from relax_lang.base.output import put
 from relax_lang.files.text import read
 
 from .render.report import CLEAN, PROBLEMS, USAGE
@@ -72,14 +73,12 @@ def compile(path: str, stdin_name: str, options: Shown) -> int:  # noqa: A001
         complain(error.diagnostics, options, source)
         return PROBLEMS
     if not compiled:
-        print(f"# {source.path} has no prim_func")
+        put(f"# {source.path} has no prim_func\n", sys.stdout)
     _print("\n\n".join([code.source.rstrip("\n") + "\n" for code in compiled.values()]))
     return CLEAN
 
 
 def _print(text: str) -> None:
-    from .render.style import put
-
     put(text, sys.stdout)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from relax_lang.base.output import put
 from relax_lang.check import problems
 from relax_lang.check.explain import all_rules, find_rule, markdown_of, summary_of
 
 from .render.report import CLEAN, USAGE
-from .render.style import put, style_for
+from .render.style import style_for
 from .show import complain
 
 TYPE_CHECKING = False

@@ -6,8 +6,10 @@ import os
 import sys
 
 from relax_lang import api
+from relax_lang.base.output import put
 from relax_lang.check import problems
 from relax_lang.files.text import read
+from relax_lang.values import words_of
 
 from .options import Shown
 from .render.report import CLEAN, PROBLEMS, USAGE
@@ -120,15 +122,15 @@ def _run_packed_file(path: str, options: RunOptions) -> None:
     import runpy
 
     # As when Python runs a script: what lies beside it can be imported.
+    if not os.path.isfile(path):
+        raise Refused(problems.packed_file_failed(path, "there is no such file"))
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
         runpy.run_path(path)
     except (Exception, SystemExit) as error:  # whatever it does, it is the user's own code
         if options.verbose:
             _print_traceback(error)
-        words = " ".join(str(error).split())
-        why = f"{type(error).__name__}: {words}" if words else type(error).__name__
-        raise Refused(problems.packed_file_failed(path, why)) from error
+        raise Refused(problems.packed_file_failed(path, words_of(error))) from error
 
 
 # Arguments.
@@ -188,6 +190,8 @@ def _dims(options: RunOptions) -> dict[str, int]:
         name, _, size = word.partition("=")
         if not (name and size.isascii() and size.isdigit()):
             raise Refused(problems.usage(f"`--dim` takes a name and a size, such as `n=4`, not `{word}`"))
+        if name in dims:
+            raise Refused(problems.usage(f"`--dim` gives `{name}` twice"))
         dims[name.strip()] = int(size)
     return dims
 
@@ -198,7 +202,7 @@ def _dims(options: RunOptions) -> dict[str, int]:
 def _show(result: object, options: RunOptions) -> int:
     from relax_lang.runtime.show import show_value
 
-    from .render.style import put, style_for
+    from .render.style import style_for
 
     if options.out:
         _store(result, options.out)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from relax_lang.base.diagnostic import ERROR, HINT, WARNING
+from relax_lang.base.output import put
+
 from .render.report import FileReport
 
 TYPE_CHECKING = False
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from .render.report import Report
     from .render.style import Style
 
+SEVERITIES = (ERROR, WARNING, HINT)
 MAX_SHOWN = 50  # of one file; whoever has more wants to see the first ones
 
 
@@ -24,21 +28,40 @@ def show_report(report: Report, output_format: str, options: Shown, stream: Text
     """Show a whole report, with a line of counts in the form for people."""
     whole = _WHOLE.get(output_format)
     if whole is not None:
-        stream.write(whole(report))
+        put(whole(report), stream)
         return
     for file in report.files:
         show_file(file, output_format, options, stream)
     if output_format == "text" and not options.quiet and report.n_files:
-        from .render.summary import summary
+        show_summary(report, stream)
 
-        stream.write(summary(*report.counts, report.n_files) + "\n")
+
+def show_summary(report: Report, stream: TextIO, *, would_fix: bool = False) -> None:
+    """Show what was found and fixed in numbers, and what could be fixed."""
+    from .render.summary import fixable, summary
+
+    fixed = report.fixed
+    for file in report.files if fixed and not would_fix else ():
+        if file.fixed:
+            slugs = [one.slug for one in file.fixed]
+            listed = ", ".join([f"{slugs.count(slug)} {slug}" for slug in dict.fromkeys(slugs)])
+            put(f"Fixed in {file.source.path}: {listed}\n", stream)
+    found = [
+        n + len([one for one in fixed if one.severity == severity])
+        for n, severity in zip(report.counts, SEVERITIES, strict=True)
+    ]
+    done = f"{'would fix' if would_fix else 'fixed'} {len(fixed)}" if fixed else ""
+    put(summary(found[0], found[1], found[2], report.n_files, done) + "\n", stream)
+    hint = fixable(*report.fixable)
+    if hint:
+        put(f"{hint}\n", stream)
 
 
 def show_file(file: FileReport, output_format: str, options: Shown, stream: TextIO) -> None:
     """Show the diagnostics of one file, the first 50."""
     if not file.diagnostics:
         return
-    from .render.style import put, style_for
+    from .render.style import style_for
 
     style = style_for(stream, color=options.color, ascii_only=options.ascii)
     render = _EACH[output_format]
@@ -56,6 +79,7 @@ def complain(diagnostics: list[Diagnostic], options: Shown, source: SourceFile |
     """Show diagnostics on standard error, as all commands but `check` do."""
     from relax_lang.base.source import SourceFile as Source
 
+    sys.stdout.flush()  # what the program printed came first, also where both streams go to one file
     show_file(FileReport(source or Source("", ""), diagnostics), "text", options, sys.stderr)
 
 

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from relax_lang.runtime.packed import register_packed_func
+    from relax_lang.values import ShapeValue
 
-__all__ = ["__version__", "register_packed_func"]
+__all__ = ["ShapeValue", "__version__", "register_packed_func"]
 __version__ = VERSION
 
-_ELSEWHERE = {"register_packed_func": "relax_lang.runtime.packed"}
+_ELSEWHERE = {"ShapeValue": "relax_lang.values", "register_packed_func": "relax_lang.runtime.packed"}
 
 
 def __getattr__(name: str) -> object:

@@ -15,18 +15,25 @@ FAST = ("check", "fmt")
 
 INTERRUPTED = 130
 INTERNAL = 101
+CANNOT_WRITE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return the exit status: 0 fine, 1 problems, 2 wrong usage, 101 our own fault."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _open_closed_streams()
     try:
         status = _dispatch(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` for one, has seen enough
-        return _closed_pipe()
+        _give_up_output()
+        return 1
+    except OSError as error:
+        if error.filename is not None:  # no file could be opened that nobody expected to miss
+            return _internal_error(error, words)
+        return _cannot_write(error)
     except Exception as error:
         return _internal_error(error, words)
     if arguments is None and words and words[0] in FAST:
@@ -45,6 +52,15 @@ def _leave(status: int) -> None:
     os._exit(status)
 
 
+def _open_closed_streams() -> None:
+    """Give a process that was started with closed streams (`>&-`) some that lead nowhere. Python has None there."""
+    import os
+
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - stays open to the end
+
+
 def _dispatch(words: list[str]) -> int:
     if words and words[0] in FAST:
         if TYPE_CHECKING:
@@ -61,12 +77,25 @@ def _dispatch(words: list[str]) -> int:
     return app.run(words)
 
 
-def _closed_pipe() -> int:
+def _give_up_output() -> None:
     import os
 
-    # What is still buffered would fail once more when the interpreter shuts down.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What is still buffered would fail once more when the interpreter shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _cannot_write(error: OSError) -> int:
+    """Say that the standard output takes nothing any more: a full disk is nobody's bug."""
+    _give_up_output()
+    if TYPE_CHECKING:
+        from cli import crash
+    else:
+        from relax_lang.cli import crash
+    crash.report_lost_output(error)
+    return CANNOT_WRITE
 
 
 def _internal_error(error: Exception, words: list[str]) -> int:

@@ -17,16 +17,15 @@ Constants in files are looked up beside the program, for bare text in the curren
 
 from __future__ import annotations
 
-import sys
-
+from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from types import TracebackType
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.fix import FixResult
     from relax_lang.check.program import Checked
     from relax_lang.files.arrays import Array
     from relax_lang.files.constants import ConstantFiles
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
     from relax_lang.tir.compile import Compiled
 
     Program = str | SourceFile
-
-RECURSION_LIMIT = 250_000
 
 # The passes are imported by the functions that need them: `relax check` loads no more than it uses.
 
@@ -64,21 +61,6 @@ def _line(source: SourceFile, one: Diagnostic) -> str:
         line, column = source.position(one.pos)
         place += f":{line}:{column}"
     return f"{place}: {one.severity}[{one.code} {one.slug}] {one.message}"
-
-
-class deep_recursion:  # noqa: N801 - a context manager reads as a function
-    """Lets passes walk deep programs: raises Python's recursion limit inside `with`, and restores it."""
-
-    __slots__ = ("_before",)
-
-    def __enter__(self) -> None:
-        self._before = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self._before, RECURSION_LIMIT))
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        sys.setrecursionlimit(self._before)
 
 
 def read(path: str) -> SourceFile:
@@ -123,8 +105,38 @@ def check(program: Program) -> Checked:
         return check_source(source, _constant_checker(source))
 
 
-def format_text(program: Program) -> str:
+def fix_text(
+    program: Program,
+    *,
+    unsafe: bool = False,
+    want: Callable[[list[Diagnostic]], list[Diagnostic]] | None = None,
+) -> FixResult:
+    """Apply the safe fixes of a program, with `unsafe` the others too, as long as one helps.
+
+    `want` picks the diagnostics that are to be fixed and reported: all, if it is not given.
+
+    >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x) y }")
+    >>> result.text
+    'def @f(x: Tensor) { let y = add(x, x); y }'
+    >>> [one.slug for one in result.fixed], result.left
+    (['syntax'], [])
+    """
+    from relax_lang.check.fix import fix_text as fix
+    from relax_lang.check.program import check_source
+
+    source = _source(program)
+
+    def find(text: str) -> list[Diagnostic]:
+        return check_source(SourceFile(text, source.path), _constant_checker(source)).diagnostics
+
+    with deep_recursion():
+        return fix(source.text, unsafe, find=find, want=want)
+
+
+def format_text(program: Program, line_length: int | None = None) -> str:
     """Return a program as the formatter lays it out; raises RelaxError if it has syntax errors. [G.42]
+
+    Lines have up to `line_length` columns, 100 if it is not given.
 
     >>> print(format_text("def @f( ){1}"), end="")
     def @f() {
@@ -136,7 +148,7 @@ def format_text(program: Program) -> str:
 
     source = _source(program)
     with deep_recursion():
-        formatted = safe.format_text(source.text)
+        formatted = safe.format_text(source.text, line_length or safe.WIDTH)
     if has_errors(formatted.diagnostics):
         raise RelaxError(source, formatted.diagnostics)
     return formatted.text
@@ -158,6 +170,28 @@ def print_tree(node: IRModule) -> str:
             return print_node(node)
     except Unprintable as refused:
         raise RelaxError(SourceFile("", "<tree>"), [refused.diagnostic()]) from None
+
+
+def verify(module: IRModule, *, normal: bool = False) -> list[Diagnostic]:
+    """Return what is wrong with a tree built in Python: names, well-formedness, and what no text can get wrong.
+
+    The last are the rules about shared nodes and contradicting fields [W.1.a, W.2.a, W.2.c, W.9, W.15]; with
+    `normal` the tree must also be in normal form [N.1-N.10]. Places are -1 where nodes have none.
+
+    >>> from relax_lang.syntax.tree import Constant, Function, GlobalVar, IntLit, IRModule
+    >>> verify(IRModule((), (Function(GlobalVar("f"), False, None, (), None, (), Constant(IntLit(1))),)), normal=True)
+    [error[RLX0544 not-normal] -1:-1 not in normal form: the body of a function is not a SeqExpr]
+    """
+    from relax_lang.base.diagnostic import in_order
+    from relax_lang.normalize.verify import verify_normal_form
+    from relax_lang.scope.resolve import resolve
+    from relax_lang.scope.verify import verify as verify_nodes
+
+    with deep_recursion():
+        found = [*verify_nodes(module), *resolve(module).diagnostics]
+        if normal:
+            found += verify_normal_form(module)
+    return in_order(found)
 
 
 def normalize(program: Program) -> IRModule:
@@ -202,12 +236,17 @@ def run(
     packed: Mapping[str, Callable[..., object]] | None = None,
     engine: str = "compiled",
 ) -> object:
-    """Run a function of a program and return its value; raises RelaxError if that fails. [RUN.1-RUN.5]
+    """Run a function of a program and return its value. [RUN.1-RUN.5]
 
-    Tensors are `numpy.ndarray`s, tuples are Python tuples; numbers and lists become tensors of the
-    parameter's dtype. `named` are arguments by the names of their parameters, `packed` are functions for
-    `extern` to find, beside those registered with `register_packed_func`. PrimFuncs run as NumPy code, or,
-    with the engine `interpreter`, one element after the other.
+    Tensors are `numpy.ndarray`s of exactly the dtype and shape that the parameter asks for; numbers and
+    lists become tensors of its dtype. Tuples are Python tuples, shapes are `relax_lang.ShapeValue`s, the
+    unit is `()`. Arrays are passed as they are, so that a program that changes its arguments changes them.
+    `named` are arguments by the names of their parameters, `packed` are functions for `extern` to find,
+    beside those registered with `register_packed_func`. PrimFuncs run as NumPy code, or, with the engine
+    `interpreter`, one element after the other.
+
+    Raises RelaxError if the program has errors, the arguments do not fit, or it fails while it runs; its
+    `diagnostics` say why. Raises ValueError for an engine that does not exist.
 
     >>> run("def @main(x: Tensor[(n,), int32]) { x * x }", [1, 2, 3])
     array([1, 4, 9], dtype=int32)
@@ -237,15 +276,26 @@ def start(
     engine: str = "compiled",
     write: Callable[[str], object] | None = None,
 ) -> Session:
-    """Make a program ready to be run any number of times; raises RelaxError if it has errors. [RUN.3]
+    """Make a program ready to be run any number of times. [RUN.3]
 
-    `write` gets what the program prints; standard output if it is not given.
+    `packed` and `engine` are those of `run`; `write` gets what the program prints, standard output if it is
+    not given. Raises RelaxError if the program has errors, ValueError for an engine that does not exist. The
+    session's `call` takes values as they are, one for each parameter, and raises `relax_lang.values.RunFailure`,
+    which `diagnose` turns into a diagnostic.
 
     >>> session = start("def @twice(x: Tensor[(), int32]) { x + x }")
     >>> session.entries()
     ['twice']
     """
-    checked = _checked(program)
+    return _start(_checked(program), packed, engine, write)
+
+
+def _start(
+    checked: Checked,
+    packed: Mapping[str, Callable[..., object]] | None = None,
+    engine: str = "compiled",
+    write: Callable[[str], object] | None = None,
+) -> Session:
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
 
     with deep_recursion():
@@ -257,6 +307,20 @@ def start(
             write=write,
             engine=engine,
         )
+
+
+def test(program: Program) -> list[Diagnostic]:
+    """Compare a program with the expectations in its comments; return what differs, in order.
+
+    >>> test("def @f() { y }  # error: undefined-variable")
+    []
+    >>> [one.slug for one in test("def @f() { y }")]
+    ['unexpected-finding']
+    """
+    from relax_lang.runtime.testing import differences
+
+    checked = check(program)
+    return differences(checked, lambda write: _start(checked, write=write))
 
 
 def explain(word: str) -> str | None:
@@ -274,12 +338,19 @@ def explain(word: str) -> str | None:
 def _checked(program: Program) -> Checked:
     checked = check(program)
     if checked.has_errors:
-        raise RelaxError(checked.source, checked.diagnostics)
+        from relax_lang.base.diagnostic import in_order
+
+        raise RelaxError(checked.source, in_order([*checked.diagnostics, *checked.ignored]))
     return checked
 
 
 def _source(program: Program) -> SourceFile:
-    return SourceFile(program) if isinstance(program, str) else program
+    if isinstance(program, str):
+        return SourceFile(program)
+    if not isinstance(program, SourceFile):  # pyright: ignore[reportUnnecessaryIsInstance] - for those who do not type
+        kind = type(program).__name__  # pyright: ignore[reportUnreachable]
+        raise TypeError(f"a program is text, or what `read(path)` returns, not {kind}")
+    return program
 
 
 def constant_files(source: SourceFile) -> ConstantFiles:

@@ -107,6 +107,15 @@ class RunFailure(Exception):  # noqa: N818 - a program fails, the interpreter ma
         self.facts = facts
 
 
+def words_of(error: BaseException) -> str:
+    """Name an exception of the host's code with its text on one line: `ValueError: too few`."""
+    try:
+        words = " ".join(str(error).split())
+    except Exception:  # its `__str__` is the host's code too
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
 def kind_of(value: object) -> str:
     """Say what a value is, for messages: `a tensor`, `a shape`, `a tuple`, … [V.13] [Z.7]"""
     if isinstance(value, tuple):

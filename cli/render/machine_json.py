@@ -36,7 +36,6 @@ def _diagnostic(source: SourceFile, one: Diagnostic) -> dict[str, object]:
         "file": source.path,
         # What concerns a file as a whole, or no file, has no span.
         "span": _span(source, one.pos, one.end) if one.pos >= 0 else None,
-        "label": one.primary,
         "labels": [
             {"span": _span(source, label.pos, label.end), "message": label.message}
             for label in one.labels

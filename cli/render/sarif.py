@@ -49,7 +49,12 @@ def render(report: Report) -> str:
 
 
 def _folder_uri(folder: str) -> str:
-    return "file://" + quote(folder.replace(os.sep, "/").rstrip("/") + "/")
+    return "file://" + _quoted(folder.replace(os.sep, "/").rstrip("/") + "/")
+
+
+def _quoted(path: str) -> str:
+    """Return a path as a URI has it; the bytes of a name that is no UTF-8 stay what they are."""
+    return quote(path.encode("utf-8", "surrogateescape"))
 
 
 def _rule(rule: Rule) -> Json:
@@ -93,8 +98,8 @@ def _message(one: Diagnostic) -> str:
 def _artifact(source: SourceFile) -> Json:
     path = source.path.replace(os.sep, "/")
     if os.path.isabs(source.path):
-        return {"uri": "file://" + quote(path)}
-    return {"uri": quote(path), "uriBaseId": "%SRCROOT%"}
+        return {"uri": "file://" + _quoted(path)}
+    return {"uri": _quoted(path), "uriBaseId": "%SRCROOT%"}
 
 
 def _location(source: SourceFile, pos: int, end: int) -> Json:

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TextIO
 
-COLOR_CHOICES = ("auto", "always", "never")
 MAX_WIDTH = 100
 PLAIN_WIDTH = 80  # where there is no terminal to ask
 NARROW = 60  # below this, lines are cut and wrapped even in a file
@@ -133,12 +132,3 @@ def _width(stream: TextIO, environment: Mapping[str, str]) -> int:
         return max(20, os.get_terminal_size(stream.fileno()).columns or PLAIN_WIDTH)
     except (OSError, ValueError):
         return PLAIN_WIDTH
-
-
-def put(text: str, stream: TextIO) -> None:
-    """Write text to a stream, whatever the stream can encode."""
-    try:
-        stream.write(text)
-    except UnicodeEncodeError:
-        encoding = stream.encoding or "ascii"
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))

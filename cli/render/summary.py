@@ -1,21 +1,27 @@
-"""The closing line of a report; all that a clean run shows, so it stands apart from the rest."""
+"""The closing lines of a report; all that a clean run shows, so it stands apart from the rest."""
 
 from __future__ import annotations
 
+from relax_lang.base.wording import counted, enumerated
 
-def summary(n_errors: int, n_warnings: int, n_hints: int, n_files: int) -> str:
-    """Return the last line of a report: `Found 2 errors and 1 warning in 1 file.`"""
+
+def summary(n_errors: int, n_warnings: int, n_hints: int, n_files: int, done: str = "") -> str:
+    """Return a line such as `Found 2 errors and 1 warning in 1 file.`; `done` says what became of them."""
     counts = [
-        _count(n, what)
+        counted(n, what)
         for n, what in ((n_errors, "error"), (n_warnings, "warning"), (n_hints, "hint"))
         if n > 0
     ]
-    files = _count(n_files, "file")
+    files = counted(n_files, "file")
     if not counts:
         return f"No problems found in {files}."
-    listed = counts[0] if len(counts) == 1 else ", ".join(counts[:-1]) + " and " + counts[-1]
-    return f"Found {listed} in {files}."
+    return f"Found {enumerated(counts, 'and')} in {files}{done and ', '}{done}."
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+def fixable(n_safe: int, n_unsafe: int) -> str:
+    """Return a line about what could be fixed; empty if nothing could."""
+    if n_safe and n_unsafe:
+        return f"[*] {n_safe} fixable with `--fix`, {n_unsafe} more with `--unsafe-fixes`."
+    if n_safe:
+        return f"[*] {n_safe} fixable with `--fix`."
+    return f"[*] {n_unsafe} fixable with `--unsafe-fixes`." if n_unsafe else ""

@@ -45,11 +45,11 @@ def evaluate(expr: tree.PrimExpr, env: Env) -> Value:
     return _EVALUATE.get(type(expr), _refuse)(expr, env)
 
 
-def names_in(expr: tree.PrimExpr) -> list[tree.PrimVar]:
-    """Return the uses of names in an expression from left to right; a buffer that is indexed is one too."""
+def names_in(node: Node) -> list[tree.PrimVar]:
+    """Return the uses of names in dimensions from left to right; a buffer that is indexed is one too."""
     from relax_lang.base.node import walk
 
-    return [node for node in walk(expr) if isinstance(node, tree.PrimVar)]
+    return [each for each in walk(node) if isinstance(each, tree.PrimVar)]
 
 
 def truncated_quotient(a: int, b: int) -> int:

@@ -88,16 +88,6 @@ class Polynomial:
         """Return the sum of the monomials in which none of the names occurs."""
         return Polynomial({m: factor for m, factor in self.terms.items() if not names.intersection(m)})
 
-    def substituted(self, values: Mapping[str, Polynomial]) -> Polynomial:
-        """Return it with names replaced."""
-        result = Polynomial({})
-        for monomial, factor in self.terms.items():
-            product = Polynomial.constant(factor)
-            for name in monomial:
-                product = product * values.get(name, Polynomial.name(name))
-            result = result + product
-        return result
-
     def is_nonnegative(self, known: Callable[[str], bool]) -> bool:
         """Tell whether it cannot be negative where all names that `known` accepts are at least 0.
 

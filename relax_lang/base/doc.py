@@ -169,10 +169,11 @@ def _flatten(doc: str | Doc, out: list[str]) -> None:
             out.append(doc.flat)
 
 
-def _rest_fits(stack: list[tuple[int, str | Doc]], room: int) -> bool:
+def _rest_fits(stack: list[tuple[int, str | Doc]], room: int, *, tight: bool) -> bool:
     """Tell whether what follows fits into `room` columns up to the first place where the line can end.
 
-    Everything on the stack belongs to groups that are already broken.
+    Everything on the stack belongs to groups that are already broken. `tight` says whether tight groups are
+    taken as a whole: of two of them the later one is broken first (attributes before the result).
     """
     at = len(stack)
     pending: list[str | Doc] = []
@@ -191,7 +192,7 @@ def _rest_fits(stack: list[tuple[int, str | Doc]], room: int) -> bool:
         elif isinstance(doc, Concat):
             pending.extend(reversed(doc.parts))
         elif isinstance(doc, Group):
-            if doc.tight and doc.width < FORCED:
+            if tight and doc.tight and doc.width < FORCED:
                 room -= doc.width
             else:
                 pending.append(doc.content)
@@ -213,7 +214,7 @@ def render(doc: str | Doc, width: int = 100) -> str:
         indent, doc = stack.pop()
         if isinstance(doc, Group):
             end = column + doc.width
-            if end > width or not _rest_fits(stack, width - end):
+            if end > width or not _rest_fits(stack, width - end, tight=not doc.tight):
                 stack.append((indent, doc.content))
                 continue
             # On one line: no more decisions below.

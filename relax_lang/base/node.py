@@ -47,7 +47,7 @@ if os.environ.get("RELAX_FREEZE"):  # the test suite: assignment to a finished n
             raise AttributeError(f"{type(self).__name__}.{name} is set a second time; nodes are values")
         object.__setattr__(self, name, value)
 
-    Node.__setattr__ = _set_once  # type: ignore[method-assign]
+    Node.__setattr__ = _set_once
 
 
 def children(node: Node) -> Iterator[Node]:

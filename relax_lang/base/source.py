@@ -41,20 +41,8 @@ class SourceFile:
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
 
-    def offset(self, line: int, column: int) -> int:
-        """Return the offset of a line and column, clipped to the text."""
-        line = max(1, min(line, len(self.line_starts)))
-        start = self.line_starts[line - 1]
-        return max(start, min(start + column - 1, start + len(self.line(line))))
-
     def line(self, number: int) -> str:
         """Return a line without its line end."""
         start = self.line_starts[number - 1]
         end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
         return self.text[start:end].rstrip("\r\n")
-
-    def utf16_column(self, offset: int) -> int:
-        """Return the column of an offset in UTF-16 code units, from 0, as editors count."""
-        line, column = self.position(offset)
-        before = self.line(line)[: column - 1]
-        return len(before.encode("utf-16-le", "surrogatepass")) // 2

@@ -19,6 +19,7 @@ DECLARED_IN = (
     "relax_lang.tir.problems",
     "relax_lang.fmt.problems",
     "relax_lang.check.problems",
+    "relax_lang.check.problems_expectations",
     "relax_lang.runtime.problems",
     "relax_lang.runtime.ill_typed",
 )

@@ -30,16 +30,23 @@ if TYPE_CHECKING:
 class Checked:
     """What checking found out about one program. The tree is as written; `normal` is its normal form."""
 
-    __slots__ = ("_normal", "diagnostics", "parsed", "resolved", "source")
+    __slots__ = ("_normal", "diagnostics", "ignored", "parsed", "resolved", "source")
 
     def __init__(
-        self, source: SourceFile, parsed: Parsed, resolved: Resolved, diagnostics: list[Diagnostic]
+        self,
+        source: SourceFile,
+        parsed: Parsed,
+        resolved: Resolved,
+        diagnostics: list[Diagnostic],
+        ignored: list[Diagnostic],
     ) -> None:
         self.source = source
         self.parsed = parsed
         self.resolved = resolved
         self.diagnostics = diagnostics
         """Everything found, in the order of the text, nothing twice."""
+        self.ignored = ignored
+        """What comments of the program silence; it is wrong all the same."""
         self._normal: IRModule | None = None
 
     @property
@@ -50,7 +57,7 @@ class Checked:
     @property
     def has_errors(self) -> bool:
         """Whether the program must not be run. [RUN.3]"""
-        return has_errors(self.diagnostics)
+        return has_errors(self.diagnostics) or has_errors(self.ignored)
 
     @property
     def normal(self) -> IRModule:
@@ -84,7 +91,13 @@ def check_source(source: SourceFile, check_constant: CheckConstant | None = None
             found += _check_item(item)
     if check_constant is not None and "file" in source.text:
         found += _check_constants(parsed.tree, check_constant)
-    return Checked(source, parsed, resolved, _without_repeats(found))
+    found = _without_repeats(found)
+    if "relax:" not in source.text:
+        return Checked(source, parsed, resolved, found, [])
+    from relax_lang.check.ignores import apply_ignores  # hardly any text has such comments
+
+    stay, ignored = apply_ignores(source, parsed, found)
+    return Checked(source, parsed, resolved, in_order(stay), ignored)
 
 
 class _Broken:

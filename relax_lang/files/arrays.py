@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from relax_lang.files.text import reason
 
@@ -63,7 +64,7 @@ def read_header(path: str, key: str | None = None) -> Header:
 
     Raises ArrayFileError, NoSuchArrayError, or OSError if the file cannot be opened.
     """
-    with open(path, "rb") as file:
+    with _opened(path) as file:
         start = file.read(len(MAGIC))
         file.seek(0)
         if start == MAGIC:
@@ -75,6 +76,14 @@ def read_header(path: str, key: str | None = None) -> Header:
     raise ArrayFileError("it is neither a .npy file nor a .npz archive")
 
 
+def _opened(path: str) -> BinaryIO:
+    """Open a file; pipes and devices are none, they would be waited for and cannot be read twice."""
+    mode = os.stat(path).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a folder cannot be opened, which says why
+        raise ArrayFileError("it is no regular file")
+    return open(path, "rb")
+
+
 def _header_in_archive(file: BinaryIO, key: str | None) -> Header:
     import zipfile  # only for programs with constants in archives
 
@@ -83,13 +92,24 @@ def _header_in_archive(file: BinaryIO, key: str | None) -> Header:
             member = _member(archive.namelist(), key)
             with archive.open(member) as array:
                 return _header_of(array, archive.getinfo(member).file_size)  # pyright: ignore[reportArgumentType]
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise ArrayFileError(f"the archive is damaged: {error}") from error
+    except (ArrayFileError, NoSuchArrayError):
+        raise
+    except (
+        Exception
+    ) as error:  # what zipfile and its decompressors raise for damaged files has no common class
+        raise _damaged_archive(error) from error
+
+
+def _damaged_archive(error: Exception) -> ArrayFileError:
+    words = " ".join(str(error).split())
+    return ArrayFileError(f"the archive is damaged: {words}" if words else "the archive is damaged")
 
 
 def _member(names: list[str], key: str | None) -> str:
     keys = {name.removesuffix(".npy"): name for name in names}
     if key is None:
+        if not keys:
+            raise ArrayFileError("the archive is empty")
         if len(keys) != 1:
             raise NoSuchArrayError(None, list(keys))
         return names[0]
@@ -154,42 +174,59 @@ def _extents(shape: object) -> tuple[int, ...] | None:
 def load(path: str, key: str | None = None) -> Array:
     """Return one array of a file, in the byte order of this machine. Raises what `read_header` raises."""
     read_header(path, key)
-    import numpy as np
-
-    try:
-        loaded: Any = np.load(path, allow_pickle=False)
-        if not hasattr(loaded, "files"):
-            return _native(loaded)
-        with loaded as archive:
-            return _native(archive[_member(list(archive.files), key)])
-    except (ValueError, EOFError) as error:
-        raise ArrayFileError(str(error)) from error
+    with _opened(path) as file:
+        if file.read(len(MAGIC)) == MAGIC:
+            file.seek(0)
+            return _read_array(file)
+        return _read_member(file, key)
 
 
 def load_archive(path: str) -> dict[str, Array]:
     """Return all arrays of a `.npz` archive by name. Raises ArrayFileError or OSError."""
     import zipfile
 
+    with _opened(path) as file:
+        if file.read(len(MAGIC)) == MAGIC:
+            raise ArrayFileError("it is a single array, not an archive")
+        try:
+            with zipfile.ZipFile(file) as archive:
+                keys = [name.removesuffix(".npy") for name in archive.namelist()]
+        except Exception as error:
+            raise _damaged_archive(error) from error
+        arrays: dict[str, Array] = {}
+        for key in keys:
+            try:
+                read_header(path, key)
+                arrays[key] = _read_member(file, key)
+            except ArrayFileError as error:
+                raise ArrayFileError(f"`{key}`: {error}") from error
+        return arrays
+
+
+def _read_member(file: BinaryIO, key: str | None) -> Array:
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(file) as archive, archive.open(_member(archive.namelist(), key)) as member:
+            return _read_array(member)  # pyright: ignore[reportArgumentType]
+    except (ArrayFileError, NoSuchArrayError):
+        raise
+    except Exception as error:
+        raise _damaged_archive(error) from error
+
+
+def _read_array(file: BinaryIO) -> Array:
+    """Read an array whose header was looked at before. The rest of an archive's member is checked with it."""
     import numpy as np
 
     try:
-        loaded: Any = np.load(path, allow_pickle=False)
-        if not hasattr(loaded, "files"):
-            raise ArrayFileError("it is a single array, not an archive")
-        with loaded as archive:
-            return {name: _known(_native(archive[name])) for name in archive.files}
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        array: Array = np.lib.format.read_array(file, allow_pickle=False)
+        file.read(1)  # only at the end an archive compares the checksum
+    except (ValueError, EOFError) as error:
         raise ArrayFileError(str(error)) from error
-
-
-def _native(array: Array) -> Array:
+    except MemoryError:
+        raise ArrayFileError("there is not enough memory for it") from None
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-
-def _known(array: Array) -> Array:
-    if array.dtype.str[1:] not in DTYPES:
-        raise ArrayFileError(f"its dtype `{array.dtype}` is none of the language")
-    return array
 
 
 def save(path: str, arrays: Mapping[str, Array] | Array) -> None:

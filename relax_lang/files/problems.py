@@ -1,4 +1,4 @@
-"""Diagnostics about files: RLX0001 to RLX0007 and RLX0011 for programs, RLX0021 to RLX0024 for constants."""
+"""Diagnostics about files: RLX0001 to RLX0015 for programs and settings, RLX0021 to RLX0024 for constants."""
 
 from __future__ import annotations
 
@@ -105,6 +105,31 @@ def cannot_write(rule: Rule, path: str, why: str) -> Diagnostic:
     writable too, and what was there before is untouched when this is reported.
     """
     return rule.at(None, f"cannot write `{path}`: {why}")
+
+
+@rule("RLX0015", "bad-config", ERROR)
+def bad_config(rule: Rule, place: Place, message: str, help: str = "") -> Diagnostic:  # noqa: A002
+    """The settings of a project say something that is not understood.
+
+    Settings stand in `relax.toml`, or below `[tool.relax]` in `pyproject.toml`; those in the folder of a
+    program or the nearest one above it hold. Options on the command line win over them. A mistake in the
+    settings ends with exit status 2.
+
+    ```toml
+    select = ["RLX02", "arity"]        # report only these
+    ignore = ["no-entry-point"]        # do not report these
+    strict = true                      # warnings make the exit status 1, too
+    exclude = ["generated/", "*_old.rlx"]
+    line-length = 80                   # of `relax fmt`
+
+    [severity]                         # error, warning, hint or off
+    shadowing = "warning"
+    ```
+
+    In `pyproject.toml` the table is called `[tool.relax.severity]`.
+    """
+    found = rule.at(place, message)
+    return found.helped(help) if help else found
 
 
 @rule("RLX0021", "constant-file-missing", ERROR, "CF.1")

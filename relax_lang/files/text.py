@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -10,9 +11,12 @@ from relax_lang.base.source import SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from relax_lang.base.diagnostic import Diagnostic
+
+    IsExcluded = Callable[[str, bool], bool]
+    """Tells whether a path, and that of a folder or not, is left out."""
 
 MAX_BYTES = 32 * 1024 * 1024
 STDIN = "-"
@@ -33,6 +37,8 @@ def read(path: str, stdin_name: str = "") -> tuple[SourceFile, Diagnostic | None
         data = _read_bytes(path)
     except OSError as error:
         return SourceFile("", shown), _unreadable(shown, error)
+    except ValueError:  # no file has a name with a NUL
+        return SourceFile("", shown), _unreadable(shown, FileNotFoundError())
     if len(data) > MAX_BYTES:
         from relax_lang.files import problems
 
@@ -43,6 +49,8 @@ def read(path: str, stdin_name: str = "") -> tuple[SourceFile, Diagnostic | None
 def _read_bytes(path: str) -> bytes:
     # One byte more than allowed tells a file that is too large, and a device never ends.
     if path == STDIN:
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it is where the stream is closed
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with open(path, "rb") as file:
         return file.read(MAX_BYTES + 1)
@@ -81,16 +89,19 @@ def reason(error: OSError) -> str:
     return words[:1].lower() + words[1:]
 
 
-def discover(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, Diagnostic]]]:
+def discover(
+    paths: Iterable[str], is_excluded: IsExcluded | None = None
+) -> tuple[list[str], list[tuple[str, Diagnostic]]]:
     """Replace every folder by the programs below it, sorted; return files and (path, problem) pairs.
 
-    Folders whose name starts with a dot and links to folders are not entered. No file comes twice.
+    Folders whose name starts with a dot and links to folders are not entered, nor are those that
+    `is_excluded` tells to leave out. No file comes twice.
     """
     files: list[str] = []
     problems: list[tuple[str, Diagnostic]] = []
     for path in paths:
         if path != STDIN and os.path.isdir(path):
-            found = _programs_below(path, problems)
+            found = _programs_below(path, problems, is_excluded)
             if not found:
                 from relax_lang.files.problems import no_programs
 
@@ -101,7 +112,9 @@ def discover(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, Diagnosti
     return list(dict.fromkeys(files)), problems
 
 
-def _programs_below(folder: str, problems: list[tuple[str, Diagnostic]]) -> list[str]:
+def _programs_below(
+    folder: str, problems: list[tuple[str, Diagnostic]], is_excluded: IsExcluded | None
+) -> list[str]:
     files: list[str] = []
     folders = [folder]
     while folders:
@@ -114,12 +127,17 @@ def _programs_below(folder: str, problems: list[tuple[str, Diagnostic]]) -> list
             continue
         if any(entry.name == IGNORE_FILE for entry in found):
             found = _not_ignored(folder, found)
-        files += [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
-        folders += [
+        programs = [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
+        inner = [
             entry.path
             for entry in found
             if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
         ]
+        if is_excluded is not None:
+            programs = [path for path in programs if not is_excluded(path, False)]
+            inner = [path for path in inner if not is_excluded(path, True)]
+        files += programs
+        folders += inner
     files.sort()
     return [os.path.normpath(path) for path in files]
 

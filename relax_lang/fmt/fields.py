@@ -71,7 +71,7 @@ def check_fields(node: Node) -> None:
             continue
         if type(value) is not tuple:
             raise Unprintable(node, f"`{name}` must be a tuple")
-        for item in value:  # pyright: ignore[reportUnknownVariableType, reportOptionalIterable]
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
             _check_value(node, name, types, item)  # pyright: ignore[reportUnknownArgumentType]
 
 

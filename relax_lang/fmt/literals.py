@@ -39,7 +39,6 @@ def _string(_: Printer, node: tree.StrLit) -> Layout:
 
 @prints(tree.NullLit)
 def _null(_: Printer, node: tree.NullLit) -> Layout:
-    del node
     return "null"
 
 

@@ -57,7 +57,6 @@ def _shape(printer: Printer, node: tree.ShapeStructInfo) -> Layout:
 
 @prints(tree.ObjectStructInfo)
 def _object(_: Printer, node: tree.ObjectStructInfo) -> Layout:
-    del node
     return "Object"
 
 

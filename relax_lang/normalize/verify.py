@@ -50,7 +50,7 @@ class _Verifier:
             self.names[var.name_hint] = var
 
 
-def is_normal(module: tree.IRModule) -> list[Diagnostic]:
+def verify_normal_form(module: tree.IRModule) -> list[Diagnostic]:
     """Return what keeps a module from being in normal form; nothing if it is. Iterative."""
     ctx = _Verifier()
     for item in module.items:

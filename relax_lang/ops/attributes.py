@@ -7,6 +7,7 @@ parameter that may be left out may also be given by its name: `tril(x, k=1)` is 
 
 from __future__ import annotations
 
+from relax_lang.base.wording import counted, enumerated
 from relax_lang.ops.dtypes import CLASSES
 from relax_lang.ops.signature import DTypeName, show_value, split_top
 from relax_lang.syntax import tree
@@ -92,11 +93,11 @@ def arity_problem(operator: Signature, n_args: int, named: Iterable[str]) -> Pro
     if fewest <= n_args and (variadic or n_args <= len(params)):
         return None
     if variadic:
-        wanted = f"at least {_count(fewest)}"
+        wanted = f"at least {counted(fewest, 'argument')}"
     elif fewest == len(params):
-        wanted = _count(fewest)
+        wanted = counted(fewest, "argument")
     else:
-        wanted = f"{fewest} to {_count(len(params))}"
+        wanted = f"{fewest} to {counted(len(params), 'argument')}"
     message = f"{operator.name} takes {wanted}, {n_args} {'is' if n_args == 1 else 'are'} given"
     attr_names = {spec.name for spec in operator.attrs}
     if n_args > len(params) and attr_names - set(named):
@@ -104,10 +105,6 @@ def arity_problem(operator: Signature, n_args: int, named: Iterable[str]) -> Pro
         return Problem("arity", message, advice=f"attributes are given by name, such as `{last}=`")
     missing = [f"`{param.name}`" for param in params[n_args:] if not param.optional and not param.variadic]
     return Problem("arity", message, advice=f"missing: {', '.join(missing)}" if missing else "")
-
-
-def _count(number: int) -> str:
-    return f"{number} argument" if number == 1 else f"{number} arguments"
 
 
 def attribute_problems(operator: Signature, n_args: int, attrs: Mapping[str, object]) -> list[Problem]:
@@ -207,4 +204,4 @@ def describe_type(type_: str) -> str:
             words.append(CLASSES[choice[6:-1]][1])
         else:
             words.append(_TYPE_WORDS.get(choice, f"`{choice}`"))
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return enumerated(words, "or")

@@ -215,7 +215,6 @@ def alloc_tensor(
 
     There is one device, so that `runtime_device_index` and `storage_scope` mean nothing.
     """
-    del runtime_device_index, storage_scope
     return np.zeros(sizes(shape), numpy_dtype(dtype))
 
 

@@ -56,12 +56,12 @@ def named_dtype(name: str) -> Any:
 
 def _bfloat16() -> Any:
     try:
-        import ml_dtypes  # pyright: ignore[reportMissingImports] # optional, without types, and 5 ms
+        import ml_dtypes  # optional, and 5 ms
     except ImportError:
         raise bad_value(
             "bfloat16 needs the package ml_dtypes", help="pip install 'relax-lang[bfloat16]'"
         ) from None
-    return ml_dtypes.bfloat16  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return ml_dtypes.bfloat16
 
 
 def is_half(dtype: Any) -> bool:

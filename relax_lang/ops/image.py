@@ -96,7 +96,7 @@ def _resize(data: Any, size: tuple[int, ...], n: int, options: dict[str, Any]) -
 def _region(roi: Any, n: int) -> list[float]:
     if roi is None:
         return resize.whole_region(n)
-    numbers: list[float] = list(roi) if isinstance(roi, list | tuple) else [roi] * (2 * n)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    numbers: list[float] = list(roi) if isinstance(roi, list | tuple) else [roi] * (2 * n)  # pyright: ignore[reportUnknownArgumentType]
     if len(numbers) != 2 * n:
         raise bad_attribute("roi", f"{len(numbers)} numbers; {2 * n} are needed")
     return numbers

@@ -5,6 +5,7 @@ Where the result is only another view of the same elements, it shares memory wit
 
 from __future__ import annotations
 
+from relax_lang.base.wording import tuple_text
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import numpy_dtype, widen
 from relax_lang.ops.refusal import (
@@ -12,7 +13,6 @@ from relax_lang.ops.refusal import (
     bad_shape,
     bad_value,
     same_axis,
-    show_shape,
 )
 from relax_lang.ops.registry import Family
 from relax_lang.ops.shapes import at_least, elements, many_axes, one_axis, sizes
@@ -129,7 +129,7 @@ def reshape(x: Any, shape: Shape) -> Any:
         raise bad_value("only one extent of `shape` can be -1")
     others = elements(sizes(shape[: free[0]] + shape[free[0] + 1 :]))
     if others == 0:
-        raise bad_value(f"the extent -1 does not follow from the others in {show_shape(shape)}")
+        raise bad_value(f"the extent -1 does not follow from the others in {tuple_text(shape)}")
     if x.size % others:
         raise bad_shape(x.shape, shape, f"{x.size} elements cannot be divided by {others}")
     return x.reshape(shape)

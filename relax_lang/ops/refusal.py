@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from relax_lang.base.wording import tuple_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +24,7 @@ class Refusal(Exception):  # noqa: N818 - the operator refuses; it makes no erro
 
 def bad_shape(left: Sequence[int], right: Sequence[int], reason: str) -> Refusal:
     """Say that two shapes do not go together. [OP.9]"""
-    shown = f"shapes {show_shape(left)} and {show_shape(right)} do not fit: {reason}"
+    shown = f"shapes {tuple_text(left)} and {tuple_text(right)} do not fit: {reason}"
     return Refusal("op-runtime-shape", shown, left=tuple(left), right=tuple(right))
 
 
@@ -79,10 +81,4 @@ def not_evaluated(what: str) -> Refusal:
 
 def too_large(shape: Sequence[int]) -> Refusal:
     """Say that no memory could hold a tensor of this shape. [X.O5]"""
-    return Refusal("out-of-memory", f"a tensor of the shape {show_shape(shape)} is too large")
-
-
-def show_shape(shape: Sequence[int]) -> str:
-    """Show a shape: `(2, 3)`, `(2,)`, `()`."""
-    dims = [str(extent) for extent in shape]
-    return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
+    return Refusal("out-of-memory", f"a tensor of the shape {tuple_text(shape)} is too large")

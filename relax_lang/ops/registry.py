@@ -80,12 +80,6 @@ class Operator(Signature):
         """What the operator means: one paragraph, its shape rule and corner cases."""
         return " ".join(self._doc.split())
 
-    def is_pure(self, attrs: Mapping[str, object]) -> bool:
-        """Tell whether a call with these attributes is pure: registered, or claimed by `pure=true`. [P.3]
-        [P.4]
-        """
-        return self.pure or attrs.get("pure") is True
-
     def options(self, attrs: Mapping[str, object]) -> dict[str, Any]:
         """Check attributes and return all of them, defaults filled in. [OP.4]
 

@@ -23,6 +23,8 @@ This module never looks at a program; it reads what the family modules declare.
 
 from __future__ import annotations
 
+from relax_lang.syntax.words import escape
+
 KINDS = ("tensor", "tensors", "shape", "prim", "prims", "tuple", "callee", "any")
 """Every kind of parameter."""
 
@@ -188,7 +190,7 @@ def show_value(value: object) -> str:
     if isinstance(value, DTypeName):
         return str(value)
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return '"' + escape(value, '"') + '"'
     if isinstance(value, list | tuple):
         items = [show_value(item) for item in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         return f"[{', '.join(items)}]"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.ops.refusal import Refusal, bad_value
+from relax_lang.base.output import put
+from relax_lang.ops.refusal import Refusal
 from relax_lang.ops.registry import BY_RUNTIME, Family
-from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def print_(*vals: Any, **options: str) -> tuple[()]:
     Without a format they stand on one line, separated by blanks; else each `{}` of the format is replaced by
     one.
     """
-    template = options["format"]
-    text = _fill(template, vals) if template else " ".join([render(value) for value in vals])
-    sys.stdout.write(text + "\n")
+    from relax_lang.ops.texts import written  # loads `re` and `string`: not for those who only check
+
+    put(written(vals, options["format"]) + "\n", sys.stdout)
     return ()
 
 
@@ -106,31 +106,9 @@ def assert_op(condition: Any, *format_args: Any, **options: str) -> tuple[()]:
     """
     if bool(condition):
         return ()
-    if options["format"]:
-        message = _fill(options["format"], format_args)
-    else:
-        message = ", ".join([render(value) for value in format_args]) or "assertion failed"
-    raise Refusal("assertion-failed", message)
+    from relax_lang.ops.texts import written  # as above
 
-
-def _fill(template: str, values: tuple[Any, ...]) -> str:
-    try:
-        return template.format(*[render(value) for value in values])
-    except (IndexError, KeyError, ValueError, AttributeError) as error:
-        reason = f'the format "{template}" does not go with {len(values)} value(s): {error}'
-        raise bad_value(reason) from None
-
-
-def render(value: Any) -> str:
-    """Show a value as `print` does: tensors as NumPy does, tuples and shapes in parentheses."""
-    if isinstance(value, ShapeValue | tuple):
-        fields = [render(field) for field in value]  # pyright: ignore[reportUnknownVariableType]
-        return f"({', '.join(fields)})"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+    raise Refusal("assertion-failed", written(format_args, options["format"], ", ") or "assertion failed")
 
 
 @family.operator("null_value", "", example="null_value()")
@@ -149,7 +127,6 @@ def null_value() -> None:
 )
 def hint_on_device(data: Any, dst_vdevice: str, memory_scope: str) -> Any:
     """Say on which device a tensor is wanted. There is one device here: the result is `data` itself."""
-    del dst_vdevice, memory_scope
     return data
 
 
@@ -164,5 +141,4 @@ def hint_on_device(data: Any, dst_vdevice: str, memory_scope: str) -> Any:
 )
 def to_vdevice(data: Any, dst_vdevice: str) -> Any:
     """Move a tensor to a device. There is one device here: the result is `data` itself."""
-    del dst_vdevice
     return data

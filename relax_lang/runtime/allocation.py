@@ -143,6 +143,68 @@ def _pad(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     return math.prod([max(size, 0) for size in sizes]) * padded[0].itemsize
 
 
+def _spatial_axes(tensor: Tensor, options: Mapping[str, Any]) -> list[int]:
+    """Return the axes that a layout such as `NCHW` calls D, H or W; none where the layout does not fit."""
+    layout = options.get("data_layout") or options.get("layout")
+    if not isinstance(layout, str) or len(layout) != tensor.ndim:
+        return []
+    return [axis for axis, letter in enumerate(layout) if letter in "DHW"]
+
+
+def _with_extents(tensor: Tensor, axes: Sequence[int], extents: Sequence[int]) -> int:
+    """Return the bytes of a tensor whose axes have other extents."""
+    if len(axes) != len(extents):
+        return 0
+    sizes = [*tensor.shape]
+    for axis, extent in zip(axes, extents, strict=True):
+        sizes[axis] = max(extent, 0)
+    return math.prod(sizes) * tensor.itemsize
+
+
+def _resized(args: Sequence[Any], options: Mapping[str, Any]) -> int:
+    """`image.resize2d(data, shape(h, w))`."""
+    if len(args) != 2 or not is_tensor(args[0]) or not isinstance(args[1], ShapeValue):
+        return 0
+    return _with_extents(args[0], _spatial_axes(args[0], options), args[1].values)
+
+
+def _adapted(args: Sequence[Any], options: Mapping[str, Any]) -> int:
+    """`nn.adaptive_avg_pool2d(data, output_size=[h, w])`."""
+    if not args or not is_tensor(args[0]):
+        return 0
+    axes = _spatial_axes(args[0], options)
+    return _with_extents(args[0], axes, _repeated(options.get("output_size"), len(axes)))
+
+
+def _repeated(numbers: object, count: int) -> list[int]:
+    """Return the numbers of an attribute that may be written once for all axes."""
+    listed: list[int] = [numbers] if isinstance(numbers, int) else numbers or []  # pyright: ignore[reportAssignmentType]
+    return listed * count if len(listed) == 1 else listed
+
+
+def _padded(args: Sequence[Any], options: Mapping[str, Any]) -> int:
+    """Windows move over a tensor with zeros around it: `nn.conv2d(x, w, padding=[before…, after…])`."""
+    if not args or not is_tensor(args[0]):
+        return 0
+    axes = _spatial_axes(args[0], options)
+    around = _repeated(options.get("padding"), len(axes))
+    if len(around) == len(axes):
+        around = [*around, *around]
+    if len(around) != 2 * len(axes):
+        return 0
+    padded = [args[0].shape[axis] + around[i] + around[i + len(axes)] for i, axis in enumerate(axes)]
+    return _with_extents(args[0], axes, padded)
+
+
+def _grid(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
+    """`image.affine_grid(data, shape(h, w))`: two coordinates for each point of each image."""
+    if len(args) != 2 or not is_tensor(args[0]) or not isinstance(args[1], ShapeValue) or not args[0].ndim:
+        return 0
+    return args[0].shape[0] * 2 * math.prod(args[1].values) * args[0].itemsize
+
+
+_DIMENSIONS = ("1d", "2d", "3d")
+
 ESTIMATES: dict[str, Estimate] = {
     **dict.fromkeys(FAMILIES["binary"].split(), _broadcast),
     "zeros": _of_shape,
@@ -160,5 +222,10 @@ ESTIMATES: dict[str, Estimate] = {
     "repeat": _times("repeats"),
     "tile": _times("repeats"),
     "nn.pad": _pad,
+    "image.resize2d": _resized,
+    "image.resize3d": _resized,
+    "image.affine_grid": _grid,
+    **{f"nn.adaptive_avg_pool{d}": _adapted for d in _DIMENSIONS},
+    **{f"nn.{kind}{d}": _padded for kind in ("conv", "max_pool", "avg_pool") for d in _DIMENSIONS},
 }
 """Operator: the bytes that its result will take."""

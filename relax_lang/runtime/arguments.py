@@ -8,19 +8,23 @@ gets arrays, or a function that loads one.
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 
+from relax_lang.arith.evaluate import names_in
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
+from relax_lang.base.recursion import host_recursion
+from relax_lang.fmt.names import global_name
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.runtime.match_cast import bind, compare
 from relax_lang.runtime.mismatch import Environment, shown
 from relax_lang.runtime.packed import as_value
 from relax_lang.runtime.random_arguments import draw, settle_dims
-from relax_lang.runtime.tensors import Memory
+from relax_lang.runtime.tensors import Memory, is_tensor
 from relax_lang.syntax import tree
-from relax_lang.values import RunFailure, ShapeValue
+from relax_lang.values import RunFailure, ShapeValue, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,11 +103,18 @@ def _parse_shape(text: str) -> ShapeValue:
     for size in sizes:
         if not (size.isascii() and size.isdigit()):
             raise unreadable(text, f"`{size}` is no size; a shape is written `shape:2,3`")
+        if len(size) > 19 or int(size) >= 1 << 63:
+            raise unreadable(text, f"`{size}` does not fit int64")
     return ShapeValue(tuple([int(size) for size in sizes]))
+
+
+_NOT_FINITE = re.compile(r"\b(nan|inf)\b")
 
 
 def _parse_json(text: str) -> Untyped | None:
     """Return a number or a list of lists; None if the text is something else, such as the name of a file."""
+    if text.startswith("["):  # JSON has other words for these
+        text = _NOT_FINITE.sub(lambda word: {"nan": "NaN", "inf": "Infinity"}[word[0]], text)
     try:
         value: object = json.loads(text)
     except RecursionError:
@@ -145,10 +156,10 @@ def bind_arguments(function: tree.Function, given: Given, memory: Memory | None 
         if param.name_hint in values:
             bind(values[param.name_hint], _info(param), environment.shape_vars)
     missing = [param for param in function.params if param.name_hint not in values]
-    if given.seed is not None and not failures:
-        failures += _make_up(missing, values, environment, (given.seed, memory or Memory()))
-    else:
+    if given.seed is None:
         failures += [_missing(function, param) for param in missing]
+    elif not failures:
+        failures += _make_up(function, values, environment, (given.seed, memory or Memory()))
     failures += _misfits(function, values, environment)
     if failures:
         raise ArgumentsRefused(failures)
@@ -160,7 +171,7 @@ def _info(param: tree.Var) -> tree.StructInfo:
 
 
 def _name(function: tree.Function) -> str:
-    return f"@{function.name.name_hint}" if function.name is not None else "the function"
+    return global_name(function.name.name_hint) if function.name is not None else "the function"
 
 
 def _collect(function: tree.Function, given: Given, failures: list[RunFailure]) -> dict[str, object]:
@@ -232,13 +243,25 @@ def to_value(given: object, info: tree.StructInfo) -> object:
     )
     for element in elements:
         if not _holds(dtype, element):
-            raise _WrongLiteral(f"dtype: expected {dtype}, found {_literal(element)}")
+            expected = (
+                f"dtype: expected {dtype}" if isinstance(element, (int, float)) else "expected a number"
+            )
+            raise _WrongLiteral(f"{expected}, found {_literal(element)}")
     try:
         return np.array(given, named_dtype(dtype))
     except OverflowError:
         raise _WrongLiteral(f"expected {dtype}, found a number that does not fit it") from None
     except ValueError:
-        raise unreadable(json.dumps(given)[:60], "its rows have different lengths") from None
+        raise _ragged(given) from None  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _ragged(given: object) -> RunFailure:
+    try:
+        with host_recursion():  # JSON is written by C code
+            text = json.dumps(given)
+    except RecursionError:
+        return unreadable("[[[[…", "the list is nested too deeply")
+    return unreadable(text[:60], "its rows have different lengths")
 
 
 def _elements(value: object) -> Iterator[object]:
@@ -249,7 +272,7 @@ def _elements(value: object) -> Iterator[object]:
         if isinstance(item, list):
             stack.extend(item)  # pyright: ignore[reportUnknownArgumentType]
         else:
-            yield item
+            yield item.item() if isinstance(item, np.generic) else item
 
 
 def _bare_dtype(elements: Sequence[object]) -> str:
@@ -269,16 +292,16 @@ def _holds(dtype: str, element: object) -> bool:
 
 
 def _literal(element: object) -> str:
-    return str(element).lower() if isinstance(element, bool) else str(element)
+    if isinstance(element, bool):
+        return str(element).lower()
+    return str(element) if isinstance(element, (int, float)) else kind_of(element)
 
 
 def _known_dims(function: tree.Function, given: Given, failures: list[RunFailure]) -> dict[str, int]:
     """Return the dimensions given by `--dim`; each must occur in the signature."""
     names: dict[str, None] = {}
     for param in function.params:
-        for node in walk(_info(param)):
-            if isinstance(node, tree.PrimVar):
-                names[node.name] = None
+        names |= dict.fromkeys([use.name for use in names_in(_info(param))])
     for key in given.dims:
         if key not in names:
             message = f"{_name(function)} has no dimension `{key}`"
@@ -292,13 +315,15 @@ def _missing(function: tree.Function, param: tree.Var) -> RunFailure:
 
 
 def _make_up(
-    missing: Sequence[tree.Var],
+    function: tree.Function,
     values: dict[str, object],
     environment: Environment,
     source: tuple[int, Memory],
 ) -> list[RunFailure]:
     """Draw what was not given, consistently with what was: shapes first, since tensors may mention them."""
     seed, memory = source
+    _take_shapes(function, values, environment.shape_vars)
+    missing = [param for param in function.params if param.name_hint not in values]
     settle_dims([_info(param) for param in missing], environment.shape_vars)
     failures: list[RunFailure] = []
     ordered = sorted(
@@ -309,10 +334,25 @@ def _make_up(
         try:
             values[param.name_hint] = draw(_info(param), environment, generator, memory)
         except RunFailure as failure:
+            if failure.slug == "argument-missing":  # this one cannot be made up
+                failure = RunFailure(
+                    failure.slug, _missing(function, param).message, param, note=failure.message
+                )
             failure.node = failure.node or param
-            failure.message = failure.message.format(param=param.name_hint)
             failures.append(failure)
     return failures
+
+
+def _take_shapes(function: tree.Function, values: dict[str, object], shape_vars: dict[str, int]) -> None:
+    """Give a shape that is missing the value that a given tensor shows: of `s`, by a `t: Tensor[s]`."""
+    params = {param.name_hint: param for param in function.params}
+    for param in function.params:
+        info, given = _info(param), values.get(param.name_hint)
+        if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.Var) and is_tensor(given):
+            name = info.shape.name_hint
+            if name not in values:
+                values[name] = ShapeValue(given.shape)
+                bind(values[name], _info(params[name]), shape_vars)
 
 
 def _misfits(

@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+from relax_lang.base.wording import counted, tuple_text
+from relax_lang.fmt.names import global_name
 from relax_lang.runtime.dimensions import sizes
 from relax_lang.runtime.leaves import leaf
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.packed import invoke
+from relax_lang.runtime.prim_funcs import buffer_type
 from relax_lang.runtime.show import show_brief, tensor_type
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
@@ -212,10 +215,11 @@ def check_arguments(
     expected = buffers(func)
     given = len(arguments) + len(results)
     if len(expected) != given:
-        message = f"@{name} has {len(expected)} buffers, the call gives {given}"
+        message = f"{global_name(name)} has {len(expected)} buffers, the call gives {given}"
         failure = RunFailure("call-tir-arguments", message, call)
         failure.facts["note"] = (
-            f"{len(arguments)} arguments and {len(results)} results; a buffer is meant for each"
+            f"{counted(len(arguments), 'argument')} and {counted(len(results), 'result')}; "
+            "a buffer is meant for each"
         )
         raise failure
     bound = bind(func, [*arguments, *results], numbers)
@@ -247,13 +251,10 @@ def _result_failure(
     name: str, info: tree.TensorStructInfo, result: Described, mismatch: Mismatch
 ) -> RunFailure:
     declared = f"result is declared `{shown(info)}`"
-    sized = ", ".join([str(size) for size in result.shape])
     failure = RunFailure(
         "call-tir-output-mismatch", f"{declared} but buffer {_buffer(mismatch, name)}: {mismatch}", info
     )
-    failure.facts["note"] = (
-        f"with its numbers the declared shape is ({sized}{',' if len(result.shape) == 1 else ''})"
-    )
+    failure.facts["note"] = f"with its numbers the declared shape is {tuple_text(result.shape)}"
     return failure
 
 
@@ -261,16 +262,16 @@ def _buffer(mismatch: Mismatch, name: str) -> str:
     """Name a buffer with its type."""
     param = mismatch.param
     assert isinstance(param, tree.Buffer)
-    dims = ", ".join([shown(dim) for dim in param.shape])
-    dims += "," if len(param.shape) == 1 else ""
-    return f"`{param.name}` of @{name} is `Buffer[({dims}), {param.dtype.name}]`"
+    return f"`{param.name}` of {global_name(name)} is `{buffer_type(param)}`"
 
 
 def _scalar_failure(call: tree.Call, name: str, mismatch: Mismatch) -> RunFailure:
     if mismatch.param is None:
-        message = f"@{name} has {mismatch.expected} scalar parameters, the call gives {mismatch.found}"
+        message = (
+            f"{global_name(name)} has {mismatch.expected} scalar parameters, the call gives {mismatch.found}"
+        )
     else:
-        message = f"scalar `{mismatch.param.name}` of @{name}: {mismatch}"
+        message = f"scalar `{mismatch.param.name}` of {global_name(name)}: {mismatch}"
     return RunFailure("call-tir-arguments", message, call.args[2] if len(call.args) > 2 else call)
 
 

@@ -9,6 +9,7 @@ waits for them.
 from __future__ import annotations
 
 from relax_lang.base.node import walk
+from relax_lang.fmt.names import global_name
 from relax_lang.runtime import operators
 from relax_lang.runtime.destination import inplace_indices, placed_results, returned, spread
 from relax_lang.runtime.leaves import LEAVES, leaf
@@ -199,7 +200,7 @@ def _apply(callee: object, arguments: tuple[object, ...], call: tree.Call, scope
         return call_packed(callee, arguments, call.struct_info, call)
     if isinstance(callee, tree.PrimFunc):
         name = callee.name.name_hint
-        raise RunFailure("primfunc-call", f"@{name} is a prim_func; call it with call_tir", call)
+        raise RunFailure("primfunc-call", f"{global_name(name)} is a prim_func; call it with call_tir", call)
     raise RunFailure("not-callable", f"`{show_brief(callee)}` cannot be called", call.op)
 
 

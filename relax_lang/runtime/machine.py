@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.fmt.names import global_name
 from relax_lang.runtime.mismatch import Environment
 from relax_lang.runtime.tensors import Memory, out_of_memory
 from relax_lang.syntax import tree
@@ -152,7 +153,7 @@ def function_name(closure: Closure) -> str:
     function = closure.function
     assert isinstance(function, tree.Function)
     if function.name is not None:
-        return f"@{function.name.name_hint}"
+        return global_name(function.name.name_hint)
     return f"`{closure.name}`" if closure.name else "the function"
 
 

@@ -15,6 +15,7 @@ from relax_lang.runtime.dimensions import dimension
 from relax_lang.runtime.mismatch import Mismatch, shown
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import Closure, PackedFunc, ShapeValue, kind_of
 
 TYPE_CHECKING = False
@@ -101,6 +102,10 @@ def _compare_object(_value: object, _info: tree.ObjectStructInfo, _env: Environm
 def _compare_tensor(value: Any, info: tree.TensorStructInfo, env: Environment, path: Path) -> Mismatch | None:
     if not is_tensor(value):  # M.2.1
         return Mismatch(path, "", "a tensor", kind_of(value))
+    if (
+        info.dtype is None and name_of(value.dtype) not in DTYPES
+    ):  # an array of the host, of no dtype here [V.1]
+        return Mismatch(path, "dtype", "one of the language", name_of(value.dtype))
     if info.ndim is not None and value.ndim != info.ndim:  # M.2.2
         return Mismatch(path, "rank", str(info.ndim), str(value.ndim))
     shape = info.shape

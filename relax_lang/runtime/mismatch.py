@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
-from relax_lang.syntax import tree
+from relax_lang.arith.evaluate import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from relax_lang.syntax import tree
 
     Path = tuple[str, ...]
 
@@ -47,8 +48,7 @@ class Environment:
 
     def knows(self, dim: tree.PrimExpr) -> bool:
         """Tell whether every shape variable of a dimension has a value."""
-        names = {node.name for node in walk(dim) if isinstance(node, tree.PrimVar)}
-        return names <= self.shape_vars.keys()
+        return all(use.name in self.shape_vars for use in names_in(dim))
 
 
 def shown(node: tree.Node) -> str:

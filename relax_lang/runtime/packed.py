@@ -18,11 +18,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from relax_lang.base.names import nearest
+from relax_lang.base.recursion import host_recursion
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.values import Closure, PackedFunc, RunFailure, ShapeValue
+from relax_lang.values import Closure, PackedFunc, RunFailure, ShapeValue, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def register_packed_func(name: str, pure: bool = False) -> Callable[[Function], 
         raise TypeError('write the name: @register_packed_func("my.add")')
 
     def register(function: Function) -> Function:
-        _REGISTERED[name] = PackedFunc(name, function, pure)
+        _REGISTERED[name] = PackedFunc(name, _packed(name, function).function, pure)
         return function
 
     return register
@@ -108,7 +109,11 @@ class _Functions(Mapping[str, "Callable[..., object]"]):
 
 
 def _packed(name: str, function: Callable[..., object] | PackedFunc) -> PackedFunc:
-    return function if isinstance(function, PackedFunc) else PackedFunc(name, function)
+    if isinstance(function, PackedFunc):
+        return function
+    if not callable(function):
+        raise TypeError(f'packed function "{name}" is no function but {type(function).__name__}')
+    return PackedFunc(name, function)
 
 
 def call_packed(
@@ -129,13 +134,14 @@ def call_packed(
 def invoke(packed: PackedFunc, arguments: Iterable[object], call: tree.Call) -> object:
     """Call the Python function; what it raises ends the program. [X.8]"""
     try:
-        return packed.function(*arguments)
-    except RunFailure:  # a PrimFunc of the program: it says itself what went wrong
+        with host_recursion():
+            return packed.function(*arguments)
+    except RunFailure as failure:  # a PrimFunc of the program: it says itself what went wrong
+        failure.node = failure.node or call
         raise
-    except Exception as error:
-        words = " ".join(str(error).split())
-        what = f"{type(error).__name__}: {words}" if words else type(error).__name__
-        failure = RunFailure("extern-failed", f'packed function "{packed.name}" failed: {what}', call)
+    except (Exception, SystemExit, GeneratorExit) as error:  # whatever it does, it is the host's own code
+        message = f'packed function "{packed.name}" failed: {words_of(error)}'
+        failure = RunFailure("extern-failed", message, call)
         failure.facts["name"] = packed.name
         raise failure from error
 
@@ -143,12 +149,17 @@ def invoke(packed: PackedFunc, arguments: Iterable[object], call: tree.Call) -> 
 def as_value(result: object) -> object:
     """Turn what Python returned into a value: `None` is `()`, numpy's scalars have rank 0. [V.4] [V.14]
 
-    Everything else is passed on as it is; a tuple is only rebuilt if something in it changes. [V.11]
+    Subclasses of arrays (`numpy.matrix`, memory maps) are the plain arrays they hold, in the same memory;
+    only elements in the byte order of another machine are copied. Everything else is passed on as it is; a
+    tuple is only rebuilt if something in it changes. [V.11]
     """
     if result is None:
         return ()
     if isinstance(result, np.generic):
         return np.asarray(result)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if is_tensor(result):
+        plain = result if type(result) is np.ndarray else result.view(np.ndarray)
+        return plain if plain.dtype.isnative else plain.astype(plain.dtype.newbyteorder("="))
     if is_tuple(result):
         fields = tuple([as_value(field) for field in result])
         changed = [new for new, old in zip(fields, result, strict=True) if new is not old]

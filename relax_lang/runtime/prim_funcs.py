@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.wording import tuple_text
+from relax_lang.fmt.names import global_name
+from relax_lang.runtime.mismatch import shown
+from relax_lang.runtime.show import show_brief
 from relax_lang.runtime.tensors import is_tensor
 from relax_lang.syntax import tree
 from relax_lang.tir import interpreter
 from relax_lang.tir.compile import compile_prim_func
-from relax_lang.tir.signature import in_parameter_order, params
+from relax_lang.tir.signature import Mismatch, in_parameter_order, params
+from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +59,43 @@ class PrimFuncs:
         """Return a PrimFunc as `extern "its_name"` calls it: all parameters in order. [X.8]"""
 
         def call(*arguments: object) -> None:
-            values = [_plain(param, value) for param, value in zip_longest(params(func), arguments)]
-            interpreter.bind_arguments(func, values[: len(arguments)])
-            self._run(func, values)
+            with deep_recursion():
+                values = _checked(func, arguments)
+                self._run(func, values)
 
         return call
+
+
+def _checked(func: tree.PrimFunc, arguments: Sequence[object]) -> list[object]:
+    """Return the arguments of a call by name as the engines take them. Raises RunFailure at the call. [Z.7]"""
+    values: list[object] = []
+    for param, value in zip_longest(params(func), arguments):
+        values.append(_plain(param, value))
+        if isinstance(param, tree.ScalarParam) and not isinstance(values[-1], (bool, int, float)):
+            if len(values) > len(arguments):
+                continue  # there are too few, which is reported
+            wanted = f"expected a number of type {param.dtype.name}, found {show_brief(value)}"
+            raise _refused(func, param, wanted)
+    values = values[: len(arguments)]
+    try:
+        interpreter.bind_arguments(func, values)
+    except RunFailure as failure:
+        failure.node = None
+        mismatch = failure.facts.pop("mismatch", None)
+        if isinstance(mismatch, Mismatch) and mismatch.param is not None:
+            raise _refused(func, mismatch.param, str(mismatch)) from None
+        raise
+    return values
+
+
+def _refused(func: tree.PrimFunc, param: tree.Buffer | tree.ScalarParam, why: str) -> RunFailure:
+    name = global_name(func.name.name_hint)
+    message = f"parameter `{param.name}` of {name} does not match `{_type_of(param)}`: {why}"
+    return RunFailure("argument-check-failed", message, parameter=param)
+
+
+def _type_of(param: tree.Buffer | tree.ScalarParam) -> str:
+    return buffer_type(param) if isinstance(param, tree.Buffer) else param.dtype.name
 
 
 def _plain(param: tree.PrimParam | None, value: object) -> object:
@@ -65,3 +103,8 @@ def _plain(param: tree.PrimParam | None, value: object) -> object:
     if isinstance(param, tree.ScalarParam) and is_tensor(value) and value.ndim == 0:
         return value.item()
     return value
+
+
+def buffer_type(buffer: tree.Buffer) -> str:
+    """Return the type of a buffer as it is written: `Buffer[(n, m), float32]`."""
+    return f"Buffer[{tuple_text([shown(dim) for dim in buffer.shape])}, {buffer.dtype.name}]"

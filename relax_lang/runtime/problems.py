@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, rule
 from relax_lang.runtime import ill_typed
+from relax_lang.scope import problems_dims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,32 +131,6 @@ def annotation_check_failed(rule: Rule, failure: RunFailure) -> Diagnostic:
     ```
     """
     return rule.at(failure.node, failure.message, "the value does not fit")
-
-
-@rule("RLX0905", "negative-dimension", ERROR, "V.9 X.5")
-def negative_dimension(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """A dimension came out negative.
-
-    Shapes hold sizes, which are never below zero. Where a size is the difference of two others, say what is
-    meant if the second is larger: `max(n - m, 0)`.
-
-    ```relax wrong
-    def @main() -> Tensor[ndim=1, float32] {
-      let u = unique(const([3, 5, 3], int32));
-      match_cast(u, Tensor[(k,), int32]);
-      zeros(shape(k - 3), dtype=float32)
-    }
-    ```
-
-    ```relax right
-    def @main() -> Tensor[ndim=1, float32] {
-      let u = unique(const([3, 5, 3], int32));
-      match_cast(u, Tensor[(k,), int32]);
-      zeros(shape(max(k - 3, 0)), dtype=float32)
-    }
-    ```
-    """
-    return rule.at(failure.node, failure.message, "a size is never negative")
 
 
 @rule("RLX0907", "extern-not-found", ERROR, "X.8")
@@ -380,12 +355,17 @@ def private_function(rule: Rule, failure: RunFailure) -> Diagnostic:
     return rule.at(failure.node, failure.message, "declared private")
 
 
+def _negative_dimension(failure: RunFailure) -> Diagnostic:
+    """Report by the rule for dimensions that are negative for certain. [V.9 X.5]"""
+    return problems_dims.negative_dimension(failure.node, failure.message, "a size is never negative")
+
+
 REPORTS: dict[str, Callable[[RunFailure], Diagnostic]] = {
     "match-cast-failed": match_cast_failed,
     "argument-check-failed": argument_check_failed,
     "return-check-failed": return_check_failed,
     "annotation-check-failed": annotation_check_failed,
-    "negative-dimension": negative_dimension,
+    "negative-dimension": _negative_dimension,
     "extern-not-found": extern_not_found,
     "extern-failed": extern_failed,
     "unsupported-packed-result": unsupported_packed_result,

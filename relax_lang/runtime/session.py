@@ -8,13 +8,18 @@ A session is made once and called often; calls share nothing but the program.
 
 from __future__ import annotations
 
+import json
+
 from relax_lang.base.names import nearest
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.fmt.names import global_name
 from relax_lang.runtime.arguments import Given, bind_arguments
 from relax_lang.runtime.failures import to_diagnostic
 from relax_lang.runtime.interpreter import activate
 from relax_lang.runtime.machine import DEFAULT_MAX_CALLS, Links, Machine
 from relax_lang.runtime.packed import PackedFuncs
 from relax_lang.runtime.prim_funcs import COMPILED, ENGINES, PrimFuncs
+from relax_lang.runtime.printing import to_stdout
 from relax_lang.runtime.tensors import DEFAULT_MAX_BYTES, Memory
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, PackedFunc, RunFailure
@@ -58,7 +63,7 @@ class Session:
         externs = PackedFuncs(packed)
         memory = Memory(max_bytes)
         prim_funcs = PrimFuncs(externs, memory, engine)
-        links = Links(externs, prim_funcs, load_constant or _no_files, write or _to_stdout)
+        links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)
         self._link()
 
@@ -81,31 +86,37 @@ class Session:
 
     def entry(self, name: str) -> tree.Function:
         """Return the function to run. Raises RunFailure if there is none of that name. [RUN.1]"""
-        name = name.removeprefix("@")
+        name = _unquoted(name.removeprefix("@"))
         found = self._machine.globals.get(name)
         if not isinstance(found, Closure):
             raise self._not_found(name, found)
         function = found.function
         assert isinstance(function, tree.Function)
         if function.private:
-            raise RunFailure("private-function", f"@{name} is private", function.name)
+            raise RunFailure("private-function", f"{global_name(name)} is private", function.name)
         return function
 
     def _not_found(self, name: str, found: object) -> RunFailure:
+        written = global_name(name)
         names = self.entries()
-        there = f"there are {', '.join([f'@{one}' for one in names])}" if names else "the module has none"
-        failure = RunFailure("entry-not-found", f"there is no function @{name} to run; {there}")
+        there = (
+            f"there are {', '.join([global_name(one) for one in names])}" if names else "the module has none"
+        )
+        failure = RunFailure("entry-not-found", f"there is no function {written} to run; {there}")
         like = nearest(name, names)
         if isinstance(found, tree.PrimFunc):
             failure.node = found.name
-            failure.facts["note"] = f"@{name} is a prim_func: it writes into its buffers and returns nothing"
+            failure.facts["note"] = (
+                f"{written} is a prim_func: it writes into its buffers and returns nothing"
+            )
         elif like is not None:
-            failure.facts["help"] = f"did you mean @{like}?"
+            failure.facts["help"] = f"did you mean {global_name(like)}?"
         return failure
 
     def arguments(self, entry: str, given: Given) -> list[object]:
         """Return values for the parameters of an entry. Raises ArgumentsRefused, or RunFailure. [RUN.2]"""
-        return bind_arguments(self.entry(entry), given, self._machine.memory)
+        with deep_recursion():
+            return bind_arguments(self.entry(entry), given, self._machine.memory)
 
     def call(self, entry: str, arguments: Sequence[object] = ()) -> object:
         """Run a function and return its value. Raises RunFailure if the program fails. [RUN.5]"""
@@ -113,18 +124,24 @@ class Session:
         assert function.name is not None
         closure = self._machine.globals[function.name.name_hint]
         assert isinstance(closure, Closure)
-        return self._machine.run(activate(self._machine, closure, tuple(arguments), None))
+        with deep_recursion():
+            return self._machine.run(activate(self._machine, closure, tuple(arguments), None))
 
     def diagnose(self, failure: RunFailure) -> Diagnostic:
         """Return the diagnostic of a failure of this program. [RUN.5]"""
-        return to_diagnostic(failure, self.source)
+        with deep_recursion():
+            return to_diagnostic(failure, self.source)
 
 
 def _no_files(path: str, key: str | None) -> Tensor:
     raise RunFailure("constant-file-missing", f"there is no file `{path}`: this program was given no folder")
 
 
-def _to_stdout(text: str) -> None:
-    import sys
-
-    sys.stdout.write(text)
+def _unquoted(name: str) -> str:
+    """Return the name that `"fused.add 1"` is in quotes, as programs write it; any other as it is. [Y.11]"""
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        try:
+            return str(json.loads(name))
+        except ValueError:
+            pass
+    return name

@@ -11,6 +11,8 @@ import sys
 
 import numpy as np
 
+from relax_lang.base.wording import tuple_text
+from relax_lang.fmt.names import global_name
 from relax_lang.runtime.closure_info import signature_text
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
 FULL = "full"
 SUMMARY = "summary"
 NONE = "none"
-MODES = (FULL, SUMMARY, NONE)
-"""What `--print` takes."""
+"""What `--print` takes: one of these."""
 
 _SUMMARY_ELEMENTS = 64  # a tensor with more is shown by its edges
 _SUMMARY_FIELDS = 16  # a tuple with more is cut
@@ -81,7 +82,7 @@ def show_brief(value: object) -> str:
     if isinstance(value, Closure):
         return signature_text(value)
     if isinstance(value, tree.PrimFunc):
-        return f"prim_func @{value.name.name_hint}"
+        return f"prim_func {global_name(value.name.name_hint)}"
     if isinstance(value, _More):
         return f"... {value.count} more"
     kind = type(value)
@@ -91,8 +92,7 @@ def show_brief(value: object) -> str:
 
 def tensor_type(tensor: Tensor) -> str:
     """Return the struct info of a tensor with its numbers: `Tensor[(2, 3), float32]`."""
-    sizes = ", ".join([str(size) for size in tensor.shape])
-    return f"Tensor[({sizes}{',' if tensor.ndim == 1 else ''}), {tensor.dtype.name}]"
+    return f"Tensor[{tuple_text(tensor.shape)}, {tensor.dtype.name}]"
 
 
 def _tensor_lines(tensor: Tensor, full: bool, width: int) -> list[str]:

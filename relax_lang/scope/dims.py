@@ -32,7 +32,8 @@ def resolve_dims(ctx: Context, values: tuple[tree.PrimExpr, ...], *, inferred: b
         if size is not None and size < 0 and not (inferred and size == -1):
             from relax_lang.scope import problems_dims as problems  # not needed for a clean program
 
-            ctx.resolved.diagnostics.append(problems.negative_dimension(value, size))
+            message = f"a dimension is never negative, this one is {size}"
+            ctx.resolved.diagnostics.append(problems.negative_dimension(value, message, f"this is {size}"))
 
 
 def resolve_integer(ctx: Context, value: Node) -> int | None:

@@ -13,6 +13,7 @@ from relax_lang.ops import registry
 from relax_lang.scope import explain_calls, problems_blocks, problems_dims, problems_names, whereabouts
 from relax_lang.scope.places import keyword_span, name_span
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,6 +127,9 @@ def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
         written = global_name(name)
         found = problems_names.undefined_variable(use, f"`{name}` is not defined (nearest: `{written}`)")
         return found.replace(use, written, f"write `{written}`")
+    if name in DTYPES:
+        found = problems_names.undefined_variable(use, f"`{name}` is not defined")
+        return found.helped(f"a dtype is no value; where a call takes one, it has a name: `dtype={name}`")
     if name in WORDS_OF_PYTHON:
         written = WORDS_OF_PYTHON[name]
         return problems_names.undefined_variable(

@@ -63,12 +63,40 @@ def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) ->
             found.helped("write `match_cast(x, S)` to check, `astype(x, …)` to convert")
         )
         return
+    if method(ctx, use):
+        return
     near, sure = operator_nearest(name)
     if near is None:
         near = nearest(name, ctx.variables)
         near = None if near is None else local_name(near)
     message = f"there is no operator `{name}`" + (f" (nearest: {near})" if near else "")
     ctx.resolved.diagnostics.append(problems_names.unknown_operator(use, message, near, sure=sure))
+
+
+_METHODS = {
+    "shape": "shape_of",
+    "T": "permute_dims",
+    "transpose": "permute_dims",
+    "dot": "matmul",
+    "cast": "astype",
+}
+
+
+def method(ctx: Context, use: tree.Op) -> bool:
+    """Report `x.shape` and `x.astype(…)` of a variable `x`; tell whether it was that. [Y.7]"""
+    owner, _, last = use.op_name.partition(".")
+    if owner not in ctx.variables or not last:
+        return False
+    near = _METHODS.get(last) or operator_nearest(last)[0]
+    if near is not None and last not in (*_METHODS, near.rpartition(".")[2]):
+        near = None
+    message = f"there is no operator `{use.op_name}`" + (f" (nearest: {near})" if near else "")
+    found = problems_names.unknown_operator(use, message)
+    reason = f"`{owner}` is a variable; variables have no methods and no fields"
+    more = "" if near in ("shape_of", "permute_dims") else ", …"
+    found.helped(f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason)
+    ctx.resolved.diagnostics.append(found)
+    return True
 
 
 def wrapped_operator(operator: registry.Operator) -> str | None:
@@ -91,6 +119,8 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
         return
     if operator is not None:
         ctx.resolved.diagnostics.append(problems_names.op_as_value(use, name, wrapped_operator(operator)))
+        return
+    if method(ctx, use):
         return
     near, sure = operator_nearest(name)
     message = f"there is no operator `{name}`" + (f" (nearest: {near})" if near else "")

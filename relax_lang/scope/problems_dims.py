@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, HINT, RULES, Diagnostic, Rule, rule
+from relax_lang.base.diagnostic import ERROR, HINT, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.diagnostic import Place
+    from relax_lang.base.diagnostic import Diagnostic, Place, Rule
     from relax_lang.syntax import tree
 
 
@@ -212,11 +212,27 @@ def dim_division_by_zero(rule: Rule, division: Place, divisor: Place | None = No
     return found.label(divisor, "this is zero") if divisor is not None else found
 
 
-def negative_dimension(place: Place, size: int) -> Diagnostic:
-    """Report a dimension that is negative for certain, by the rule for those that come out so when run. [V.9]
+@rule("RLX0905", "negative-dimension", ERROR, "V.9 X.5")
+def negative_dimension(rule: Rule, place: Place | None, message: str, label: str) -> Diagnostic:
+    """A dimension is negative: for certain, or when the program runs.
 
-    That rule is declared where programs run, which this package does not import.
+    Shapes hold sizes, which are never below zero. Where a size is the difference of two others, say what is
+    meant if the second is larger: `max(n - m, 0)`.
+
+    ```relax wrong
+    def @main() -> Tensor[ndim=1, float32] {
+      let u = unique(const([3, 5, 3], int32));
+      match_cast(u, Tensor[(k,), int32]);
+      zeros(shape(k - 3), dtype=float32)
+    }
+    ```
+
+    ```relax right
+    def @main() -> Tensor[ndim=1, float32] {
+      let u = unique(const([3, 5, 3], int32));
+      match_cast(u, Tensor[(k,), int32]);
+      zeros(shape(max(k - 3, 0)), dtype=float32)
+    }
+    ```
     """
-    slug = "negative-dimension"
-    declared = RULES.get(slug) or Rule("RLX0905", slug, ERROR, "V.9", "")
-    return declared.at(place, f"a dimension is never negative, this one is {size}", f"this is {size}")
+    return rule.at(place, message, label)

@@ -1,4 +1,7 @@
-"""From reductions of the parser to nodes: one method for each `-> name` of grammar/relax.lark.
+"""From reductions of the parser to nodes: one method for each `-> name` of the grammar.
+
+Here are modules, items and blocks; `build_expr` has the expressions, `build_info` the struct infos, `build_tir`
+and `build_prim` the code of PrimFuncs, `build_parts` what all of them share.
 
 A method gets the span of its production and the children that are not punctuation, and returns a node, a list
 (for the grammar's lists), or one of the small helpers below. Mistakes that one construct shows by itself are
@@ -7,13 +10,13 @@ reported here; the tree is completed with something harmless, so that parsing go
 
 from __future__ import annotations
 
+import re
+
 from relax_lang.base.diagnostic import SAFE, Edit
-from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
-from relax_lang.syntax.build_info import InfoBuilder
+from relax_lang.syntax.build_expr import ExprBuilder
 from relax_lang.syntax.build_parts import Output, Word
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.signs import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +25,11 @@ if TYPE_CHECKING:
     from relax_lang.syntax.build_parts import Given
 
 
-class Builder(InfoBuilder):
-    """The callbacks for modules, functions, blocks and expressions."""
+BLOCK_ENDS = re.compile(r"\s*\}")
+
+
+class Builder(ExprBuilder):
+    """The callbacks for modules, functions and blocks."""
 
     # -- modules and items ---------------------------------------------------------------------------------
 
@@ -34,24 +40,6 @@ class Builder(InfoBuilder):
     def ir_module_plain(self, pos: int, end: int, items: list[tree.Item]) -> tree.IRModule:
         """Items alone."""
         return tree.IRModule((), tuple(items), pos, end)
-
-    def modifier(self, pos: int, end: int, word: str) -> Word:
-        """`private`, `pure`, …"""
-        return Word(word, pos, end)
-
-    def modifiers(self, words: list[Word]) -> tuple[bool, str | None]:
-        """Return (private, purity) and report what excludes each other."""
-        private: Word | None = None
-        purity: Word | None = None
-        for word in words:
-            earlier = private if word.name == "private" else purity
-            if earlier is not None:
-                self.report(problems.conflicting_modifiers(word, earlier, word.name, earlier.name))
-            elif word.name == "private":
-                private = word
-            else:
-                purity = word
-        return private is not None, purity.name if purity else None
 
     def def_item(
         self,
@@ -100,7 +88,6 @@ class Builder(InfoBuilder):
         self, pos: int, end: int, name: tree.GlobalVar, params: object, attrs: object, body: object
     ) -> tree.Expr:
         """Error: a prim_func in an expression."""
-        del params, attrs, body
         self.finish_tir()
         self.report(problems.inline_primfunc((pos, name.end)))
         return tree.Tuple((), pos, end)
@@ -139,9 +126,13 @@ class Builder(InfoBuilder):
                 todo += reversed(item.items)
             elif type(item) is tree.DType and item.name not in DTYPES:
                 if "dtype" in key:
-                    self.report(problems.unknown_dtype(item, item.name, nearest(item.name, DTYPES)))
+                    self.report(problems.unknown_dtype(item, item.name, self.nearest_dtype(item.name)))
                     continue
                 found = problems.bad_attribute_value(item, key, "a literal", item.name)
+                word = {"None": "null", "True": "true", "False": "false"}.get(item.name)
+                if word is not None:
+                    self.report(found.replace(item, word, f"write `{word}`", applicability=SAFE))
+                    continue
                 self.report(found.replace(item, f'"{item.name}"', "write the word as a string"))
             elif type(item) is tree.IntLit and not -(1 << 63) <= item.value < 1 << 64:
                 self.report(problems.literal_does_not_fit(item, self.text[item.pos : item.end], "int64"))
@@ -150,6 +141,7 @@ class Builder(InfoBuilder):
 
     def seq_expr(self, pos: int, end: int, statements: list[Given], body: tree.Expr) -> tree.SeqExpr:
         """`{ statements value }`."""
+        body = self.without_return(body, end)
         return tree.SeqExpr(self.blocks(statements), body, pos, end)
 
     def seq_no_value(self, pos: int, end: int, statements: list[Given]) -> tree.SeqExpr:
@@ -168,6 +160,32 @@ class Builder(InfoBuilder):
                 found.fix(f"return `{name}`", Edit(end - 1, end - 1, f"{name} "))
             self.report(found)
         return tree.SeqExpr(self.blocks(statements), tree.Tuple((), end - 1, end), pos, end)
+
+    def without_return(self, value: tree.Expr, end: int) -> tree.Expr:
+        """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone."""
+        if not self.text.startswith("return", value.pos) or "return" in self.bound:
+            return value
+        inner: tree.Expr | None = None
+        if type(value) is tree.Call and type(value.op) is tree.Op and value.op.op_name == "return":
+            inner = value.args[0] if len(value.args) == 1 else tree.Tuple(value.args, value.op.end, value.end)
+            if self.callees and self.callees[-1] is value:
+                self.callees.pop()
+        elif type(value) is tree.Var and value.name_hint == "return":
+            inner = tree.Tuple((), value.pos, value.end)
+        elif type(value) is tree.BinaryOp and type(value.lhs) is tree.Var and value.lhs.name_hint == "return":
+            inner = tree.UnaryOp(value.op, value.rhs, value.lhs.end + 1, value.end)
+        if inner is None:
+            return value
+        place = (value.pos, value.pos + len("return"))
+        found = problems.no_return(place)
+        edits = [Edit(place[0], place[1] + self.text.startswith(" ", place[1]), "")]
+        if type(value) is tree.Var:
+            edits = [Edit(*place, "()")]
+        if self.text[end - 1 : end] == ";" and BLOCK_ENDS.match(self.text, end):
+            edits.append(Edit(end - 1, end, ""))
+        self.report(found.fix("write the value alone", *edits))
+        self.returned.add(value.pos)
+        return inner
 
     @staticmethod
     def is_ignored(binding: tree.VarBinding) -> bool:
@@ -207,12 +225,8 @@ class Builder(InfoBuilder):
             else:
                 word = "dataflow" if type(statement) is tree.DataflowBlock else "bindings"
                 place = (statement.pos, statement.pos + len(word))
-                message = f"a `{word}` block does not stand inside a `{kind}` block"
-                self.report(
-                    problems.syntax(place, message).helped(
-                        "blocks follow each other; close the outer one first"
-                    )
-                )
+                found = problems.syntax(place, f"a `{word}` block does not stand inside a `{kind}` block")
+                self.report_contents(found.helped("blocks follow each other; close the outer one first"))
         return tuple(kept)
 
     def dataflow_block(self, pos: int, end: int, statements: list[Given]) -> tree.DataflowBlock:
@@ -225,7 +239,8 @@ class Builder(InfoBuilder):
         early = [s for s in rest if type(s) is Output]
         for statement in early:
             place = (statement.pos, statement.pos + 6)
-            self.report(problems.syntax(place, "`output` is the last statement of its dataflow block"))
+            found = problems.syntax(place, "`output` is the last statement of its dataflow block")
+            self.report_contents(found)
             outputs = [*statement.names, *outputs]
         bindings = self.only_bindings([s for s in rest if type(s) is not Output], "dataflow")
         wanted = {var.name_hint for var in outputs}
@@ -256,7 +271,16 @@ class Builder(InfoBuilder):
     ) -> tree.DataflowBlock:
         """Error: a value at the end of a dataflow block."""
         found = problems.syntax(value, "a dataflow block has no value; list what leaves it in `output`")
-        self.report(found.helped("write `output name;` and use the name after the block"))
+        fields = value.fields if type(value) is tree.Tuple and value.fields else (value,)
+        names = [field for field in fields if type(field) is tree.Var]
+        if len(names) == len(fields):
+            shown = ", ".join([self.text[name.pos : name.end] for name in names])
+            found.replace(value, f"output {shown};", f"write `output {shown};`", applicability=SAFE)
+            if not any(type(statement) is Output for statement in statements):
+                statements = [*statements, Output(names, value.pos, value.end)]
+        else:
+            found.helped("write `output name;` and use the name after the block")
+        self.report_contents(found)
         return self.dataflow_block(pos, end, statements)
 
     def output(self, pos: int, end: int, names: list[tree.Var]) -> Output:
@@ -296,6 +320,7 @@ class Builder(InfoBuilder):
 
     def expr_statement(self, pos: int, end: int, value: tree.Expr) -> tree.VarBinding:
         """`e;`, the same as `let _ = e;`. [Y.11]"""
+        value = self.without_return(value, end)
         return tree.VarBinding(tree.Var("_", None, pos, pos), value, pos, end)
 
     def match_cast(self, pos: int, end: int, value: tree.Expr, info: tree.StructInfo) -> tree.MatchCast:
@@ -329,165 +354,3 @@ class Builder(InfoBuilder):
         found = problems.syntax((pos, end), "a match_cast is a statement, or the whole value of a `let`")
         self.report(found.helped("bind it first: `let v = match_cast(…);`"))
         return match.value
-
-    # -- expressions ---------------------------------------------------------------------------------------
-
-    def var(self, pos: int, end: int, name: str) -> tree.Var:
-        """A use of a variable."""
-        return tree.Var(name, None, pos, end)
-
-    def op(self, pos: int, end: int, name: str) -> tree.Op:
-        """`nn.softmax`."""
-        return tree.Op(name, pos, end)
-
-    def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.BinaryOp:
-        """`a + b`."""
-        return self.chained(lhs, tree.BinaryOp(op, lhs, rhs, pos, end))
-
-    def compare(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.BinaryOp:
-        """`a < b`; `a < b < c` is an error. [Y.10]"""
-        if type(lhs) is tree.BinaryOp and lhs.op in COMPARISONS and lhs not in self.parens:
-            shown = self.text[lhs.rhs.pos : lhs.rhs.end]
-            found = problems.syntax((pos, end), "comparisons do not chain")
-            self.report(found.helped(f"write `… {lhs.op} {shown} && {shown} {op} …`"))
-        return self.binary(pos, end, lhs, op, rhs)
-
-    def unary(self, pos: int, end: int, op: str, operand: tree.Expr) -> tree.UnaryOp:
-        """`-a`, `!a`."""
-        return tree.UnaryOp(op, operand, pos, end)
-
-    def typed_call(self, pos: int, end: int, callee: tree.Expr, info: tree.StructInfo) -> tree.Expr:
-        """`f(x) -> S`. [G.31]"""
-        if type(callee) is not tree.Call or callee in self.parens:
-            self.report(problems.syntax(info, "`-> S` says what a call returns; this is no call"))
-            return callee
-        made = tree.Call(callee.op, callee.args, callee.attrs, info, pos, end)
-        if self.callees and self.callees[-1] is callee:
-            self.callees[-1] = made
-        return made
-
-    def call_no_args(self, pos: int, end: int, callee: tree.Expr) -> tree.Call:
-        """`f()`."""
-        return self.call(pos, end, callee, [])
-
-    def call(self, pos: int, end: int, callee: tree.Expr, given: list[Given]) -> tree.Call:
-        """`f(x, axis=-1)`: positional arguments, then attributes."""
-        args: list[tree.Expr] = []
-        attrs: list[tree.Attr] = []
-        for item in given:
-            if type(item) is tree.Attr:
-                attrs.append(item)
-                continue
-            if attrs:
-                found = problems.syntax(item, "positional arguments stand before named ones")
-                self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
-            assert isinstance(item, tree.Expr)
-            args.append(item)
-        if attrs:
-            self.report_doubles(attrs)
-            for attr in attrs:
-                if (
-                    attr.key == "pure"
-                    and type(callee) is tree.ExternFunc
-                    and type(attr.value) is not tree.BoolLit
-                ):
-                    shown = self.text[attr.value.pos : attr.value.end]
-                    self.report(problems.bad_attribute_value(attr.value, "pure", "true or false", shown))
-        if type(callee) is tree.Var:
-            op = tree.Op(callee.name_hint, callee.pos, callee.end)
-            if callee in self.parens:
-                self.parens[op] = self.parens.pop(callee)
-            made = tree.Call(op, tuple(args), tuple(attrs), None, pos, end)
-            self.callees.append(made)
-            return made
-        return self.chained(callee, tree.Call(callee, tuple(args), tuple(attrs), None, pos, end))
-
-    def tuple_get_item(self, pos: int, end: int, value: tree.Expr, index: tree.Expr) -> tree.Expr:
-        """`t[0]`. [G.33]"""
-        number = 0
-        if type(index) is tree.Constant and type(index.data) is tree.IntLit and index.dtype is None:
-            number = index.data.value
-        elif type(index) is tree.UnaryOp and index.op == "-" and type(index.operand) is tree.Constant:
-            self.report(problems.negative_index(index, self.text[index.pos : index.end]))
-        else:
-            self.report(problems.index_not_constant(index))
-        return self.chained(value, tree.TupleGetItem(value, number, pos, end))
-
-    def unit(self, pos: int, end: int) -> tree.Tuple:
-        """`()`."""
-        return tree.Tuple((), pos, end)
-
-    def tuple_one(self, pos: int, end: int, field: tree.Expr) -> tree.Tuple:
-        """`(a,)`."""
-        return tree.Tuple((field,), pos, end)
-
-    def tuple_many(self, pos: int, end: int, first: tree.Expr, rest: list[tree.Expr]) -> tree.Tuple:
-        """`(a, b)`."""
-        return tree.Tuple((first, *rest), pos, end)
-
-    def if_expr(self, pos: int, end: int, cond: tree.Expr, then: tree.Expr, other: tree.Expr) -> tree.If:
-        """`if c { … } else { … }`."""
-        return tree.If(cond, then, other, pos, end)
-
-    def if_chain(self, pos: int, end: int, cond: tree.Expr, then: tree.Expr, other: tree.If) -> tree.If:
-        """`if c { … } else if d { … } else { … }`."""
-        return tree.If(cond, then, tree.SeqExpr((), other, other.pos, other.end), pos, end)
-
-    def if_no_else(self, pos: int, end: int, cond: tree.Expr, then: tree.Expr) -> tree.If:
-        """Error: `if` without `else`."""
-        if not self.closing:
-            self.report(problems.if_needs_else((pos, pos + 2), end))
-        return tree.If(cond, then, tree.SeqExpr((), tree.Tuple((), end, end), end, end), pos, end)
-
-    def fn_literal(
-        self,
-        pos: int,
-        end: int,
-        params: list[tree.Var],
-        result: tree.StructInfo | None,
-        attrs: list[tree.Attr] | None,
-        body: tree.SeqExpr,
-    ) -> tree.Function:
-        """`fn (a: Tensor) -> Tensor { a }`."""
-        return tree.Function(None, False, None, tuple(params), result, self.attributes(attrs), body, pos, end)
-
-    def fn_literal_modified(
-        self,
-        pos: int,
-        end: int,
-        modifiers: list[Word],
-        params: list[tree.Var],
-        result: tree.StructInfo | None,
-        attrs: list[tree.Attr] | None,
-        body: tree.SeqExpr,
-    ) -> tree.Function:
-        """`pure fn …`."""
-        private, purity = self.modifiers(modifiers)
-        if private:
-            word = next(w for w in modifiers if w.name == "private")
-            self.report(problems.syntax(word, "only items of the module are `private`"))
-        return tree.Function(
-            None, False, purity, tuple(params), result, self.attributes(attrs), body, pos, end
-        )
-
-    def extern(self, pos: int, end: int, name: str) -> tree.ExternFunc:
-        """`extern "my.f"`."""
-        return tree.ExternFunc(self.string_text(name, end - len(name)), pos, end)
-
-    def extern_bare(self, pos: int, end: int, name: str) -> tree.ExternFunc:
-        """Error: `extern my.f`. [G.30]"""
-        place = (end - len(name), end)
-        found = problems.syntax(place, "the name of a packed function is a string")
-        self.report(found.replace(place, f'"{name}"', "add quotes", applicability=SAFE))
-        return tree.ExternFunc(name, pos, end)
-
-    def shape_expr(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
-        """`shape(n, m)`."""
-        return tree.ShapeExpr(tuple(dims), pos, end)
-
-    def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
-        """Error: a string as an expression."""
-        if pos not in self.repaired:
-            message = "a string is no value; strings stand in attributes and after `extern`"
-            self.report(problems.syntax((pos, end), message))
-        return tree.Tuple((), pos, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, Edit
-from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
 from relax_lang.syntax.build_parts import Word
 from relax_lang.syntax.build_tir import TirBuilder
@@ -27,13 +26,16 @@ class InfoBuilder(TirBuilder):
         if name == "PackedFunc":
             return tree.FuncStructInfo(None, None, "default", False, pos, end)
         if name != "Object":
-            if name in DTYPES:
+            from relax_lang.syntax import foreign_names  # only when there is something to report
+
+            near = foreign_names.nearest_info(name)
+            if near is not None and near.startswith("Tensor["):
                 found = problems.unknown_type((pos, end), name, None)
-                self.report(
-                    found.replace((pos, end), f"Tensor[(), {name}]", "a scalar is a tensor of rank 0")
-                )
+                found.replace((pos, end), near, f"a scalar is a tensor of rank 0: `{near}`")
             else:
-                self.report(problems.unknown_type((pos, end), name, nearest(name, STRUCT_INFOS)))
+                found = problems.unknown_type((pos, end), name, near)
+            form = foreign_names.info_form(name)
+            self.report(found.helped(form) if form else found)
         return tree.ObjectStructInfo(pos, end)
 
     def info_args(self, pos: int, end: int, name: str, args: list[Given]) -> tree.StructInfo:
@@ -49,7 +51,7 @@ class InfoBuilder(TirBuilder):
             return self.packed_info(pos, end, given, named)
         if name == "Object":
             place = (pos + len(name), end)
-            self.diagnostics = [d for d in self.diagnostics if not pos < d.pos < end]  # consequences
+            self.mute(pos + 1, end)  # consequences
             self.report(
                 problems.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them")
             )
@@ -61,7 +63,11 @@ class InfoBuilder(TirBuilder):
         """Return the value of `ndim=`, and report other names."""
         result: int | None = None
         for attr in named:
-            if attr.key != allowed:
+            if attr.key == "dtype" and type(attr.value) in (tree.DType, tree.StrLit):
+                shown = self.text[attr.value.pos : attr.value.end].strip('"')
+                found = problems.syntax(attr, "the dtype is written without `dtype=`")
+                self.report(found.replace(attr, shown, f"write `{shown}`", applicability=SAFE))
+            elif attr.key != allowed:
                 self.report(problems.syntax(attr, f"expected `{allowed}=`, found `{attr.key}=`"))
             elif type(attr.value) is tree.IntLit and attr.value.value >= 0:
                 result = attr.value.value
@@ -74,22 +80,11 @@ class InfoBuilder(TirBuilder):
     ) -> tree.TensorStructInfo:
         """`Tensor[shape, dtype]`: dimensions, a variable, `_`, or `ndim=`; then a dtype or `_`."""
         ndim = self.ndim(named)
-        rest = list(given)
-        shape: tree.Expr | None = None
+        rest = list(given)[self.bare_dims(given) :]
+        if len(rest) < len(given):
+            rest.insert(0, Word("_", pos, pos))
         has_ndim = any(attr.key == "ndim" for attr in named)
-        if not has_ndim and rest:
-            first = rest.pop(0)
-            if type(first) is Word:
-                if first.name in DTYPES and not rest:
-                    found = problems.syntax(
-                        first, "the shape stands before the dtype; `_` if nothing is known"
-                    )
-                    self.report(found.fix("write `_` for the shape", Edit(first.pos, first.pos, "_, ")))
-                    rest = [first]
-                elif first.name != "_":
-                    shape = tree.Var(first.name, None, first.pos, first.end)
-            elif isinstance(first, tree.Expr):
-                shape = first
+        shape = None if has_ndim or not rest else self.tensor_shape(rest)
         if rest and type(rest[0]) is tree.ShapeExpr and has_ndim:
             self.report(problems.syntax(rest.pop(0), "a tensor has dimensions or `ndim=`, not both"))
         dtype: tree.DType | None = None
@@ -100,8 +95,28 @@ class InfoBuilder(TirBuilder):
             elif last.name != "_":
                 dtype = self.dtype(last.pos, last.end, last.name)
         if rest:
+            self.mute(rest[0].pos, end)
             self.report(problems.syntax(rest[0], "a tensor has a shape and a dtype, and nothing more"))
         return tree.TensorStructInfo(shape, dtype, ndim, pos, end)
+
+    def tensor_shape(self, rest: list[Given]) -> tree.Expr | None:
+        """Take the shape from the head of the arguments of a tensor, and return it."""
+        first = rest.pop(0)
+        if type(first) is not Word:
+            return first if isinstance(first, tree.Expr) else None
+        if first.name in DTYPES and not rest:
+            found = problems.syntax(first, "the shape stands before the dtype; `_` if nothing is known")
+            self.report(found.fix("write `_` for the shape", Edit(first.pos, first.pos, "_, ")))
+            rest.append(first)
+            return None
+        if first.name in DTYPES and type(rest[0]) is tree.ShapeExpr:
+            shape = rest[0]
+            turned = f"{self.text[shape.pos : shape.end]}, {first.name}"
+            found = problems.syntax((first.pos, shape.end), "the shape stands before the dtype")
+            self.report(found.replace((first.pos, shape.end), turned, "turn them round"))
+            rest[0] = first
+            return shape
+        return None if first.name == "_" else tree.Var(first.name, None, first.pos, first.end)
 
     def shape_info(
         self, pos: int, end: int, given: list[Given], named: list[tree.Attr]
@@ -144,7 +159,6 @@ class InfoBuilder(TirBuilder):
         self, pos: int, end: int, name: str, args: list[Given], result: tree.StructInfo | None = None
     ) -> tree.StructInfo:
         """Error: `Tensor((n,), float32)`, `PackedFunc(Tensor) -> Tensor`. [Y.7] [G.14]"""
-        del result
         if name == "PackedFunc":
             self.report(problems.packed_has_no_signature((pos, end)))
             return tree.FuncStructInfo(None, None, "default", False, pos, end)
@@ -152,27 +166,30 @@ class InfoBuilder(TirBuilder):
             return self.info_name(pos, pos + len(name), name)
         found = problems.syntax((pos, end), f"the arguments of `{name}` stand in brackets: `{name}[…]`")
         if args:
-            opener = self.offset_of("(", pos + len(name))
-            inner = self.text[opener + 1 : end - 1].replace('"', "")
+            opener = self.offset_of("(", pos + len(name), end - 1)
+            inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
             found.fix("use brackets", Edit(opener, end, f"[{inner}]"))
         else:
             found.replace((pos, end), name, f"write `{name}`")
-        self.report(found)
-        muted = len(self.diagnostics)
         made = self.info_args(pos, end, name, args) if args else self.info_name(pos, end, name)
-        del self.diagnostics[muted:]  # consequences
+        self.mute(pos, end)  # consequences
+        self.report(found)
         return made
 
     def info_dotted(self, pos: int, end: int, name: str, args: object = None) -> tree.StructInfo:
         """Error: `R.Tensor((n,), "float32")`."""
-        del args
         last = name.rpartition(".")[2]
-        near = last if last in STRUCT_INFOS else nearest(last, STRUCT_INFOS)
+        self.mute(pos, end)  # consequences
         found = problems.syntax(
             (pos, pos + len(name)), f"struct infos have no prefix: `{last}`, not `{name}`"
         )
-        if near:
-            found.replace((pos, pos + len(name)), near, f"write `{near}[…]`")
+        if last in (*STRUCT_INFOS, "Buffer") and args is not None:
+            opener = self.offset_of("(", pos + len(name), end - 1)
+            inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+            form = f"{last}[{inner}]"
+            found.replace((pos, end), form, f"write `{form}`" if len(form) < 60 else f"write `{last}[…]`")
+        elif last in STRUCT_INFOS:
+            found.replace((pos, end), last, f"write `{last}`")
         self.report(found)
         return tree.ObjectStructInfo(pos, end)
 
@@ -248,15 +265,27 @@ class InfoBuilder(TirBuilder):
         self.report(found.replace((pos, end), f"({text},)", f"write `({text},)`"))
         return Word("_", pos, end)
 
+    def bare_dims(self, given: list[Given]) -> int:
+        """Report `Tensor[n, 3, float32]`; return how many of the arguments are dimensions without parentheses."""
+        numbers = [arg for arg in given if self.text[arg.pos : arg.pos + 1].isdigit()]
+        if not numbers or not all(type(arg) is Word for arg in given):
+            return 0
+        count = given.index(numbers[-1]) + 1
+        first, last = given[0], given[count - 1]
+        inner = self.text[first.pos : last.end]
+        form = f"({inner},)" if count == 1 else f"({inner})"
+        self.mute(first.pos, last.end)
+        found = problems.syntax((first.pos, last.end), "dimensions stand in parentheses")
+        self.report(found.replace((first.pos, last.end), form, f"write `{form}`"))
+        return count
+
     def info_computed(self, pos: int, end: int, name: str, args: object) -> Word:
         """Error: `Tensor[shape_of(x), float32]`. [G.16]"""
-        del name, args
         self.report(problems.shape_field_not_var_or_literal((pos, end)))
         return Word("_", pos, end)
 
     def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Word:
         """Error: a struct info inside the brackets of another, as in `PackedFunc(Tensor[...])`."""
-        del args
         if self.text[:pos].rstrip().endswith("[") or name not in STRUCT_INFOS:
             self.report(problems.syntax((pos, end), f"`{name}[…]` does not belong here"))
         return Word("_", pos, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE
-from relax_lang.base.names import nearest
 from relax_lang.syntax import problems, tree
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
 from relax_lang.syntax.words import unescape
@@ -98,18 +97,39 @@ class PartBuilder:
         """Offsets of statements that were written with `return`."""
         self.repaired: set[int] = set()
         """Offsets of tokens that recovery made out of bad characters."""
+        self.added_braces: list[int] = []
+        """Where recovery has put in an opening brace."""
+        self.in_conflict = False
+        """True between the marks `<<<<<<<` and `=======` of a merge conflict."""
         self.closing = False
         """True while the parser closes what the author left open: nothing more is reported of it."""
         self._chain_end: Node | None = None
         self._chain_length = 0
 
-    def offset_of(self, piece: str, start: int) -> int:
+    def offset_of(self, piece: str, start: int, stop: int | None = None) -> int:
         """Return where a piece of text stands at or after `start`; `start` if recovery made the piece up."""
-        return max(start, self.text.find(piece, start))
+        return max(start, self.text.find(piece, start, stop))
+
+    def mute(self, pos: int, end: int) -> None:
+        """Take back what was reported last and within a span: one mistake that spans it all is reported instead."""
+        while self.diagnostics and pos <= self.diagnostics[-1].pos < end:
+            self.diagnostics.pop()
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic."""
         self.diagnostics.append(diagnostic)
+
+    def report_contents(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic about what a block contains: its brace may turn out to be never closed."""
+        diagnostic.data["contents"] = True
+        if not self.closing:
+            self.diagnostics.append(diagnostic)
+
+    def mute_consequences(self, opener: int) -> None:
+        """Take back what was said of the contents of a brace that turns out to be never closed."""
+        self.diagnostics = [
+            found for found in self.diagnostics if found.pos < opener or "contents" not in found.data
+        ]
 
     def chained(self, inner: Node, made: N) -> N:
         """Count operators, calls and indices in a row, so that no tree gets deeper than it can be walked."""
@@ -218,15 +238,25 @@ class PartBuilder:
     def dtype(self, pos: int, end: int, name: str) -> tree.DType:
         """`float32`. [G.15]"""
         if name not in DTYPES:
-            self.report(problems.unknown_dtype((pos, end), name, nearest(name, DTYPES)))
+            self.report(problems.unknown_dtype((pos, end), name, self.nearest_dtype(name)))
         return tree.DType(name, pos, end)
+
+    @staticmethod
+    def nearest_dtype(name: str) -> str | None:
+        """Return the dtype that a word was probably meant to be."""
+        from relax_lang.syntax.foreign_names import nearest_dtype  # only when there is something to report
+
+        return nearest_dtype(name)
 
     def dtype_string(self, pos: int, end: int, text: str) -> tree.DType:
         """Error: `"float32"`. [G.15]"""
         name = text[1:-1]
+        if name not in DTYPES:
+            self.report(problems.unknown_dtype((pos, end), name, self.nearest_dtype(name)))
+            return tree.DType("float32", pos, end)
         found = problems.syntax((pos, end), "dtypes are written without quotes")
         self.report(found.replace((pos, end), name, f"write `{name}`", applicability=SAFE))
-        return tree.DType(name if name in DTYPES else "float32", pos, end)
+        return tree.DType(name, pos, end)
 
     # -- attributes ----------------------------------------------------------------------------------------
 
@@ -304,7 +334,8 @@ class PartBuilder:
             self.report(problems.syntax(constant, "an empty constant needs a dtype: `const([], float32)`"))
             return
         for leaf in leaves:
-            if not fits(leaf, name):
+            assert isinstance(leaf, tree.BoolLit | tree.IntLit | tree.FloatLit)
+            if not fits(leaf.value, None if isinstance(leaf, tree.BoolLit) else leaf.text, name):
                 self.report(problems.literal_does_not_fit(leaf, self.text[leaf.pos : leaf.end], name))
                 return
 
@@ -334,15 +365,13 @@ class PartBuilder:
         return level
 
 
-def fits(leaf: tree.Literal, dtype: str) -> bool:
+def fits(value: float | bool, text: str | None, dtype: str) -> bool:
     """Tell whether a literal is a value of a dtype. A fraction is no integer; inf and nan are floats."""
-    if type(leaf) is tree.BoolLit or dtype == "bool":
-        return type(leaf) is tree.BoolLit and dtype == "bool"
+    if type(value) is bool or dtype == "bool":
+        return type(value) is bool and dtype == "bool"
     if dtype in INT_RANGES:
         low, high = INT_RANGES[dtype]
-        return type(leaf) is tree.IntLit and low <= leaf.value <= high
-    assert isinstance(leaf, tree.IntLit | tree.FloatLit)
-    value = leaf.value
+        return type(value) is int and low <= value <= high
     if value != value or value in (float("inf"), float("-inf")):
-        return value != value or "inf" in (leaf.text or "inf")  # 1e999 is no infinity
+        return value != value or "inf" in (text or "inf")  # 1e999 is no infinity
     return abs(value) <= FLOAT_LIMITS[dtype]

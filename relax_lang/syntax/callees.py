@@ -63,12 +63,12 @@ def _tasks(node: Node) -> list[Task]:
         return [("enter", None), *_visits(node.bindings), ("leave", None), *outputs]
     if kind is tree.VarBinding:
         assert isinstance(node, tree.VarBinding)
-        name: Task = ("bind", node.var.name_hint)  # type: ignore[attr-defined]
+        name: Task = ("bind", node.var.name_hint)
         value: Task = ("visit", node.value)
         return [name, value] if type(node.value) is tree.Function else [value, name]  # its own name: S.4
     if kind is tree.MatchCast:
         assert isinstance(node, tree.MatchCast)
-        bound: list[Task] = [] if node.var is None else [("bind", node.var.name_hint)]  # type: ignore[attr-defined]
+        bound: list[Task] = [] if node.var is None else [("bind", node.var.name_hint)]
         return [("visit", node.value), *bound]
     return _visits(children(node))
 

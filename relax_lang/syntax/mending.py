@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.syntax import lalr
+from relax_lang.syntax.lalr import KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +43,32 @@ def drop_last(run: Run) -> tuple[int, int]:
     run.states.pop()
     run.values.pop()
     place = (pos, run.last_end)
-    run.last_end = len(run.text[:pos].rstrip())
+    run.last_end = end_before(run.text, pos)
     return place
+
+
+def end_before(text: str, pos: int) -> int:
+    """Return where the text before an offset ends, blanks left out."""
+    while pos > 0 and text[pos - 1].isspace():
+        pos -= 1
+    return pos
+
+
+def reopen(run: Run, operand: str) -> None:
+    """Make a scalar expression an operand again: a word behind it (`where`, `reads`) has ended it."""
+    if lalr.symbol(run.states[-1]) == "prim":
+        key = run.states[-2] * lalr.N_NONTERMINALS + lalr.NONTERMINAL[operand]
+        run.states[-1] = lalr.GOTO.get(key, run.states[-1])
 
 
 def rest_of_line(text: str, at: int) -> str:
     """Return the text from an offset to the end of its line."""
     stop = text.find("\n", at)
     return text[at:] if stop < 0 else text[at:stop]
+
+
+def kind_of(match: re.Match[str]) -> int:
+    """Return the kind of a token; -2 for a comment, -3 for a bad character."""
+    group = match.lastindex or 0
+    kind = lalr.GROUP_KINDS[group]
+    return lalr.LITERALS.get(match[group], KIND["NAME"]) if kind == -1 else kind

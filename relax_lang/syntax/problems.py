@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, HINT, SAFE, Diagnostic, Edit, Rule, rule, span_of
+from relax_lang.base.diagnostic import ERROR, HINT, Diagnostic, Edit, Rule, rule, span_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def ragged_constant(rule: Rule, row: Place, index: int, found: str, expected: st
 
 
 @rule("RLX0108", "block-without-value", ERROR, "G.27")
-def block_without_value(rule: Rule, brace: Place, last: Diagnostic | None = None) -> Diagnostic:
+def block_without_value(rule: Rule, brace: Place) -> Diagnostic:
     """A block has no value: its last expression ends in `;`, or there is none.
 
     A block is an expression. Its value is what stands after the last statement, without `;`.
@@ -185,7 +185,6 @@ def block_without_value(rule: Rule, brace: Place, last: Diagnostic | None = None
     found = rule.at(
         brace, "the block has no value; end it with an expression (`()` for none)", "a value is missing here"
     )
-    del last
     return found.helped("write `()` or a variable before this brace")
 
 
@@ -560,6 +559,6 @@ def duplicate_attribute(rule: Rule, second: Place, first: Place, key: str) -> Di
     return rule.at(second, f"attribute `{key}` is given twice").label(first, "given here first")
 
 
-def replaced(place: Place, message: str, text: str, title: str) -> Diagnostic:
-    """Return a syntax error for a habit whose right form is known: a safe edit."""
-    return syntax(place, message).replace(place, text, title, applicability=SAFE)
+def no_return(place: Place) -> Diagnostic:
+    """Return the syntax error for `return`."""
+    return syntax(place, "there is no `return`: the value of a block is its last expression, without `;`")

@@ -11,17 +11,21 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import habits, lalr, problems
+from relax_lang.syntax.bad_text import at_bad_text
 from relax_lang.syntax.lalr import KIND
+from relax_lang.syntax.mending import SKIP, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.run import Run
 
+__all__ = ["at_bad_text", "at_end", "at_token"]
+
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 OPENERS = frozenset(KIND[name] for name in CLOSER_OF)
 CLOSERS = frozenset(KIND[name] for name in CLOSER_OF.values())
 CLOSING = ("RBRACE", "RPAR", "RSQB", "SEMICOLON")
-INSERTIONS = ("SEMICOLON", "COMMA", "ARROW", "ASSIGN", "COLON", "LPAR", "LBRACE", "IN")
+INSERTIONS = ("SEMICOLON", "COLON", "COMMA", "ARROW", "ASSIGN", "LPAR", "LBRACE", "IN")
 LISTS = frozenset(("statements", "tir_statements", "items"))
 """Symbols at which parsing can start anew."""
 
@@ -97,7 +101,7 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
     upcoming = peek(run, pos, 8)
     if run.bad_at < run.last_end or run.bad_at > pos:  # otherwise the bad character has been reported
         at = habits.deal_with(run, pos, end, kind, upcoming)
-        if at == habits.SKIP:
+        if at == SKIP:
             return skip(run, pos, end)
         if at is None:
             at = keyword_as_name(run, pos, end, kind, upcoming)
@@ -107,7 +111,10 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
             at = stray(run, pos, end, kind, upcoming)
         if at is not None:
             return at
-        run.builder.report(problems.syntax((pos, end), expectation(run, run.text[pos:end])))
+        found = problems.syntax((pos, end), expectation(run, run.text[pos:end]))
+        if lalr.symbol(run.states[-1]) == "items" and run.text[run.last_end - 1 : run.last_end] == "}":
+            found.label((run.last_end - 1, run.last_end), "the item before it ends here")
+        run.builder.report(found)
     return skip(run, pos, end)
 
 
@@ -123,13 +130,6 @@ def peek(run: Run, pos: int, count: int) -> list[int]:
         elif kind == -3:
             return kinds
     return [*kinds, lalr.END]
-
-
-def kind_of(match: re.Match[str]) -> int:
-    """Return the kind of a token; -2 for a comment, -3 for a bad character."""
-    group = match.lastindex or 0
-    kind = lalr.GROUP_KINDS[group]
-    return lalr.LITERALS.get(match[group], KIND["NAME"]) if kind == -1 else kind
 
 
 def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -160,11 +160,7 @@ def open_brackets(run: Run) -> list[tuple[str, int]]:
 def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
     """Find the one piece of punctuation without which the text does not go on, and put it in."""
     best: tuple[int, list[str]] | None = None
-    closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
-    tries = [[name] for name in INSERTIONS if name != "LPAR" or upcoming[0] not in CLOSERS]
-    for count in range(1, len(closers) + 1):
-        tries += [closers[:count], [*closers[:count], "SEMICOLON"]]
-    for names in tries:
+    for names in pieces(run, upcoming[0]):
         states: list[int] | None = run.states
         for name in names:
             states = lalr.feed(states, KIND[name])
@@ -179,10 +175,31 @@ def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
         return None
     if upcoming[0] in ITEM_WORDS and best[1][0] == "RBRACE":
         return None  # an unclosed function; `skip` says so
-    report_missing(run, pos, best[1])
-    for name in best[1]:
-        run.shift(KIND[name], lalr.SPELLING[KIND[name]], run.last_end, run.last_end)
+    put_in(run, pos, best[1])
     return pos
+
+
+def pieces(run: Run, following: int) -> list[list[str]]:
+    """Return what could be missing before a token: marks, and closers for the innermost brackets."""
+    tries = [[name] for name in INSERTIONS if name != "LPAR" or following not in CLOSERS]
+    if following in STATEMENT_WORDS and lalr.feed(run.states, KIND["NAME"]) is not None:
+        tries.remove(["LBRACE"])  # a value is missing, hardly the brace of a block that would be one
+    closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
+    for count in range(1, len(closers) + 1):
+        tries += [closers[:count], [*closers[:count], "SEMICOLON"]]
+    return tries
+
+
+def put_in(run: Run, pos: int, names: list[str]) -> None:
+    """Report what is missing, and feed it to the parser."""
+    report_missing(run, pos, names)
+    if names[0] == "LBRACE":
+        run.builder.added_braces.append(run.last_end)
+    count = len(run.builder.diagnostics)
+    for name in names:
+        run.shift(KIND[name], lalr.SPELLING[KIND[name]], run.last_end, run.last_end)
+    if any(found.slug == "if-needs-else" for found in run.builder.diagnostics[count:]):
+        del run.builder.diagnostics[count - 1]  # with its `else` the `if` could be the value of the block
 
 
 def report_missing(run: Run, pos: int, names: list[str]) -> None:
@@ -239,7 +256,8 @@ def skip(run: Run, pos: int, end: int) -> int:
         depth = 1
     dropped = run.states[depth + 1 :]
     begin = run.starts[depth + 1] if dropped else pos
-    level = sum(lalr.symbol(state) in CLOSER_OF for state in dropped)
+    names = [lalr.symbol(state) for state in dropped]
+    level = sum(name in CLOSER_OF for name in names) - sum(name in CLOSER_OF.values() for name in names)
     del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
     items = lalr.symbol(run.states[depth]) == "items"
     at, new_item = resume_at(run, pos, level, items=items)
@@ -268,6 +286,8 @@ def resume_at(run: Run, pos: int, level: int, *, items: bool) -> tuple[int, bool
     `level` counts the brackets that the dropped part had opened.
     """
     text = run.text
+    # The token at hand may begin the next statement, unless it is what does not fit into this one.
+    first = pos if lalr.feed(run.states, (peek(run, pos, 1) or [0])[0]) is not None else pos + 1
     for match in lalr.TOKEN.finditer(text, pos):
         kind = kind_of(match)
         start = match.start(match.lastindex or 0)
@@ -289,7 +309,7 @@ def resume_at(run: Run, pos: int, level: int, *, items: bool) -> tuple[int, bool
                 return match.end(), False
         elif not items and level == 0 and kind == KIND["SEMICOLON"]:
             return match.end(), False
-        elif not items and kind in STATEMENT_WORDS and start > pos and begins_line(text, start):
+        elif not items and kind in STATEMENT_WORDS and start >= first and begins_line(text, start):
             return start, False
     return len(text), False
 
@@ -302,12 +322,49 @@ def begins_line(text: str, at: int) -> bool:
 def close_function(run: Run, at: int) -> None:
     """A new item begins although a function is still open: say which brace is not closed, and close it."""
     brackets = open_brackets(run)
-    if brackets and not run.builder.closing:
+    if brackets and not run.builder.closing and not has_added_brace(run, brackets[0][1]):
         name, opener = brackets[-1]
+        if name == "LBRACE":
+            opener = suspect(run.text, brackets[0][1], at, opener)
+            run.builder.mute_consequences(opener)
         mark = lalr.SPELLING[KIND[name]]
         found = problems.syntax((opener, opener + 1), f"this `{mark}` is never closed")
         run.builder.report(found.label((at, at + 1), "a new item begins here"))
     close_all(run, items=True)
+
+
+def has_added_brace(run: Run, begin: int) -> bool:
+    """Tell whether an opening brace was put in behind `begin`: that nothing closes it is said already."""
+    return any(at >= begin for at in run.builder.added_braces)
+
+
+def suspect(text: str, begin: int, stop: int, opener: int) -> int:
+    """Return the brace that was probably left open, which need not be the one that the end of the text finds.
+
+    It is the last one that is closed by a `}` with less indentation than the line it stands on, for that was
+    meant for a brace further out.
+    """
+    open_braces: list[int] = []
+    found = opener
+    for match in lalr.TOKEN.finditer(text, begin, stop):
+        kind = kind_of(match)
+        at = match.start(match.lastindex or 0)
+        if kind == KIND["LBRACE"]:
+            open_braces.append(at)
+        elif kind == KIND["RBRACE"] and open_braces:
+            last = open_braces.pop()
+            if begins_line(text, at) and indentation(text, at) < indentation(text, last):
+                found = last
+    return found
+
+
+def indentation(text: str, at: int) -> int:
+    """Return how far the line of an offset is indented."""
+    start = text.rfind("\n", 0, at) + 1
+    first = start
+    while text[first : first + 1] in (" ", "\t"):
+        first += 1
+    return len(text[start:first].expandtabs(8))
 
 
 def close_all(run: Run, *, items: bool) -> None:
@@ -334,21 +391,34 @@ def close_all(run: Run, *, items: bool) -> None:
 def at_end(run: Run) -> None:
     """The text ends too early: report it once, then close everything."""
     length = len(run.text)
-    reported = any(end == length for _, end in run.parsed.broken)
+    reported = run.bad_at >= run.last_end or any(end == length for _, end in run.parsed.broken)
     if not reported:
         brackets = open_brackets(run)
+        if brackets and has_added_brace(run, brackets[0][1]):
+            close_at_end(run)
+            return
         place = (max(0, len(run.text.rstrip()) - 1), max(0, len(run.text.rstrip())))
         if brackets:
             name, opener = brackets[-1]
+            if name == "LBRACE":
+                opener = suspect(run.text, brackets[0][1], length, opener)
+                run.builder.mute_consequences(opener)
             mark = lalr.SPELLING[KIND[name]]
             found = problems.unexpected_end(place, (opener, opener + 1), mark)
             closers = "".join(lalr.SPELLING[KIND[CLOSER_OF[name]]] for name, _ in reversed(brackets))
-            run.builder.report(found.fix(f"add `{closers}`", Edit(length, length, closers)))
+            if lalr.fits(run.states, [lalr.LITERALS[mark] for mark in closers]) == len(closers):
+                found.fix(f"add `{closers}`", Edit(length, length, closers))
+            run.builder.report(found)
         elif run.start == "module":
             run.builder.report(problems.unexpected_end(place, None, ""))
         else:
             run.builder.report(problems.syntax(place, expectation(run, "the end of the text")))
-    run.parsed.broken.append((run.starts[-1], length))
+    close_at_end(run)
+
+
+def close_at_end(run: Run) -> None:
+    """Close everything, silently."""
+    run.parsed.broken.append((run.starts[-1], len(run.text)))
     if run.start == "module":
         close_all(run, items=False)
         drop_unfinished(run)
@@ -365,95 +435,50 @@ def drop_unfinished(run: Run) -> None:
         run.starts.pop()
 
 
-def at_bad_text(run: Run, pos: int) -> int:
-    """Report text that begins no token; return the offset to read on from."""
-    text = run.text
-    char = text[pos]
-    if char == "\ufeff" and pos == 0:
-        return 1
-    line_end = text.find("\n", pos)
-    line_end = len(text) if line_end < 0 else line_end
-    opener = pos + 1 if char == "@" and text[pos + 1 : pos + 2] == '"' else pos
-    if text[opener] in '"`':
-        mark = text[opener]
-        run.builder.report(problems.unterminated_string((opener, opener + 1), mark))
-        kind = "GLOBAL" if opener > pos else "NAME" if mark == "`" else "STRING"
-        inside = re.compile(r"[^;,)\]}\n]*").match(
-            text, opener + 1
-        )  # what closes a statement was hardly meant to be in it
-        stop = inside.end() if inside else line_end
-        run.shift(KIND[kind], {"GLOBAL": "@_", "NAME": "_", "STRING": '""'}[kind], pos, stop)
-        run.bad_at = stop
-        return max(stop, pos + 1)
-    closer = {"'": "'", "‘": "’", "“": "”", "”": "”", "’": "’", "«": "»"}.get(char)
-    stop = text.find(closer, pos + 1, line_end) if closer else -1
-    if stop > 0:
-        found = problems.bad_character((pos, stop + 1), char).helped(
-            "strings stand in straight double quotes"
-        )
-        inner = text[pos + 1 : stop]
-        found.replace((pos, stop + 1), f'"{inner}"', "use double quotes", applicability=SAFE)
-        run.builder.report(found)
-        run.builder.repaired.add(pos)
-        if not run.shift(KIND["STRING"], f'"{inner}"', pos, stop + 1):
-            run.bad_at = pos
-        return stop + 1
-    return bad_run(run, pos, line_end)
-
-
-def bad_run(run: Run, pos: int, line_end: int) -> int:
-    """Report adjacent bad characters once."""
-    text = run.text
-    stop = pos + 1
-    while stop < line_end and (match := lalr.TOKEN.match(text, stop)) and kind_of(match) == -3:
-        stop = match.end()
-    helped = ""
-    if text[pos] == ".":
-        name = re.compile(r"\.\w+").match(text, pos)
-        stop = name.end() if name else stop
-        helped = "there are no methods and no fields: call a function, as in `astype(x, dtype=float16)`"
-    elif text[pos] == "@":
-        helped = "a function of the module is written `@name`, without a blank"
-    shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
-    found = problems.bad_character((pos, stop), shown).helped(helped)
-    run.builder.report(found)
-    run.bad_at = stop - 1
-    return stop
-
-
 def expectation(run: Run, word: str) -> str:
     """Say what fits here, in the reader's terms: `expected a statement, found …`."""
     fitting = set(lalr.accepted(run.states))
     parts: list[str] = []
     if KIND["DEF"] in fitting and KIND["CONST"] not in fitting:
         parts.append("`def` or `prim_func`")
-        fitting -= ITEM_WORDS
-    if KIND["LET"] in fitting or KIND["FOR"] in fitting:
-        parts.append("a statement")
-        fitting -= EXPRESSION_STARTS | STATEMENT_WORDS | {KIND["ASSERT"]}
-    elif KIND["CONST"] in fitting or KIND["TILDE"] in fitting:
-        parts.append("an expression")
-        fitting -= EXPRESSION_STARTS
-    elif KIND["FN"] in fitting and KIND["NAME"] in fitting:
-        parts.append("a struct info")
-        fitting -= EXPRESSION_STARTS
-    elif KIND["NULL"] in fitting:
-        parts.append("a literal")
-        fitting -= EXPRESSION_STARTS
-    elif KIND["QUOTED_NAME"] in fitting:
-        parts.append("a name")
-        fitting -= {KIND["NAME"], KIND["QUOTED_NAME"]}
-    fitting -= OPERATORS - (set() if parts or len(fitting & OPERATORS) > 2 else OPERATORS)
+        fitting -= ITEM_WORDS | {KIND["MODULE"]}
+    kind, starts = category(run, fitting)
+    if kind:
+        parts.append(kind)
+        fitting -= starts
+    if len(fitting - OPERATORS) + len(parts) > 0 or len(fitting & OPERATORS) > 2:
+        fitting -= OPERATORS
+    if KIND["SEMICOLON"] in fitting:
+        fitting.discard(KIND["ASSIGN"])  # `y = x;` is read, for the sake of its message
     names = [f"`{lalr.SPELLING[k]}`" for k in sorted(fitting) if k in lalr.SPELLING]
-    if KIND["STRING"] in fitting:
-        names.append("a string")
-    if KIND["GLOBAL"] in fitting:
-        names.append("`@name`")
-    if KIND["NAME"] in fitting:
-        names.append("a name")
+    others = (("STRING", "a string"), ("GLOBAL", "`@name`"), ("NAME", "a name"))
+    names += [shown for terminal, shown in others if KIND[terminal] in fitting]
     parts += names[:4]
     found = "the end of the text" if not word else word if word.startswith("the end") else f"`{word[:40]}`"
     if not parts:
         return f"{found} does not belong here"
     listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
     return f"expected {listed}, found {found}"
+
+
+def category(run: Run, fitting: set[int]) -> tuple[str, frozenset[int]]:
+    """Return what all the tokens that fit begin, and these tokens."""
+    if KIND["LET"] in fitting or KIND["FOR"] in fitting:
+        return "a statement", EXPRESSION_STARTS | STATEMENT_WORDS | {KIND["ASSERT"]}
+    if KIND["CONST"] in fitting:
+        return "an expression", EXPRESSION_STARTS
+    if KIND["TILDE"] in fitting:
+        return "a number or a name", EXPRESSION_STARTS
+    if lalr.symbol(run.states[-1]) == "LSQB" and KIND["LPAR"] in fitting:
+        return "dimensions, `ndim=` or a dtype", EXPRESSION_STARTS | {KIND["RSQB"]}
+    if KIND["FN"] in fitting and KIND["NAME"] in fitting:
+        return "a struct info", EXPRESSION_STARTS
+    if KIND["NULL"] in fitting:
+        return "a literal", EXPRESSION_STARTS
+    if lalr.symbol(run.states[-1]) == "EXTERN":
+        return "a string", EXPRESSION_STARTS
+    if KIND["NAME"] in fitting and KIND["STRING"] in fitting:
+        return "a dtype", EXPRESSION_STARTS
+    if KIND["QUOTED_NAME"] in fitting:
+        return "a name", frozenset((KIND["NAME"], KIND["QUOTED_NAME"]))
+    return "", frozenset()

@@ -83,10 +83,6 @@ class Parsed:
         self.broken: list[Span] = []
         self.lost_globals: set[str] = set()
 
-    def is_complete(self, node: Node) -> bool:
-        """Tell whether nothing is missing from a node because of a syntax error."""
-        return not any(node.pos <= pos <= node.end for pos, _ in self.broken)
-
 
 def _picker(picks: tuple[int, ...], length: int) -> int | Picker | None:
     """Return how the children of a rule are picked: an index, an itemgetter, or None for none."""

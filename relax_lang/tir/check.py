@@ -9,8 +9,8 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import has_errors, in_order
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
-from relax_lang.syntax import tree
-from relax_lang.tir import bounds, dtypes, problems
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir import bounds, problems
 from relax_lang.tir.context import Context
 from relax_lang.tir.signature import params
 from relax_lang.tir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, Symbol
@@ -83,7 +83,7 @@ def _declare_params(ctx: Context) -> dict[str, Symbol]:
             ctx.report(problems.duplicate_parameter(param, param.name, names[param.name]))
         names.setdefault(param.name, param)
         shape = param.shape if isinstance(param, tree.Buffer) else None
-        dtype = param.dtype.name if param.dtype.name in dtypes.NAMES else None
+        dtype = param.dtype.name if param.dtype.name in dtypes.DTYPES else None
         symbol = Symbol(SCALAR if shape is None else BUFFER, param.name, dtype, param, shape)
         ctx.symbols[param] = symbol
         ctx.scopes.declare(symbol)
@@ -230,7 +230,7 @@ def _check_allocate(ctx: Context, statement: tree.Allocate) -> None:
     buffer = statement.buffer
     for dim in buffer.shape:
         infer_index(ctx, dim, "a dimension")
-    dtype = buffer.dtype.name if buffer.dtype.name in dtypes.NAMES else None
+    dtype = buffer.dtype.name if buffer.dtype.name in dtypes.DTYPES else None
     symbol = Symbol(ALLOC, buffer.name, dtype, buffer, buffer.shape)
     ctx.symbols[buffer] = symbol
     ctx.scopes.declare(symbol)
@@ -242,7 +242,7 @@ def _check_let(ctx: Context, statement: tree.LetStmt) -> None:
     if statement.dtype is None:
         dtype = infer(ctx, statement.value)
     else:
-        dtype = statement.dtype.name if statement.dtype.name in dtypes.NAMES else None
+        dtype = statement.dtype.name if statement.dtype.name in dtypes.DTYPES else None
         infer_stored(ctx, statement.value, dtype, statement.value, statement.dtype)
     _declare(ctx, LET, statement.var, dtype, statement)
 

@@ -14,6 +14,8 @@ import linecache
 import numpy as np
 
 from relax_lang.base.node import walk
+from relax_lang.fmt.names import global_name
+from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir import interpreter, signature
 from relax_lang.tir.check import analyse
@@ -21,7 +23,6 @@ from relax_lang.tir.dependence import check_order
 from relax_lang.tir.emit import comment
 from relax_lang.tir.generate import generate
 from relax_lang.tir.lower import Lowering
-from relax_lang.tir.memory import numpy_dtype
 from relax_lang.tir.recognize import recognize
 from relax_lang.tir.regions import check_bounds
 from relax_lang.tir.vector import Refused
@@ -116,7 +117,9 @@ class Compiled:
             return False
         except MemoryError:
             name = self.func.name.name_hint
-            raise RunFailure("out-of-memory", f"not enough memory to run @{name}", self.func) from None
+            raise RunFailure(
+                "out-of-memory", f"not enough memory to run {global_name(name)}", self.func
+            ) from None
         return True
 
     def _variant(self, merged: Merged) -> Compiled:
@@ -175,7 +178,7 @@ def _kernels(lowering: Lowering) -> list[Kernel]:
 
 def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
     """Return what the generated code calls to make an array."""
-    return lambda shape, dtype: allocate(shape, numpy_dtype(np.dtype(dtype).name))
+    return lambda shape, dtype: allocate(shape, named_dtype(np.dtype(dtype).name))
 
 
 def _choice(kernel: Kernel) -> Choice:
@@ -185,7 +188,7 @@ def _choice(kernel: Kernel) -> Choice:
 
 def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
     """Return why there is no NumPy code, as a comment."""
-    lines = [f"prim_func @{func.name.name_hint} runs in the scalar interpreter"]
+    lines = [f"prim_func {global_name(func.name.name_hint)} runs in the scalar interpreter"]
     lines += [f"{choice.name}: {choice.reason}" for choice in choices]
     return "".join([f"# {comment(line)}\n" for line in lines])
 

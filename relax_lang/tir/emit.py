@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.tir import dtypes
+from relax_lang.syntax import dtypes
 from relax_lang.tir.emit_expressions import UFUNCS, Writer, align, constant, dtype_text, view
 from relax_lang.tir.recognize import COMBINES, CONTRACTION, ELEMENTWISE, Kernel
 from relax_lang.tir.vector import Apply, Const, Load, Vector, loads
@@ -161,10 +161,12 @@ def identity(combine: str, dtype: str) -> float | int | bool:
     if combine in ("*", "&&"):
         return True if dtype == dtypes.BOOL else 1
     if combine == "&":
-        return True if dtype == dtypes.BOOL else (-1 if dtype in dtypes.SIGNED else dtypes.limits(dtype)[1])
+        return (
+            True if dtype == dtypes.BOOL else (-1 if dtype in dtypes.SIGNED else dtypes.INT_RANGES[dtype][1])
+        )
     if dtypes.is_float(dtype):
         return float("-inf") if combine == "max" else float("inf")
-    return dtypes.limits(dtype)[0 if combine == "max" else 1]
+    return dtypes.INT_RANGES[dtype][0 if combine == "max" else 1]
 
 
 def _reduced(writer: Writer, kernel: Kernel, kept: list[str], guards: list[Vector]) -> str:

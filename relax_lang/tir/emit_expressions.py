@@ -7,7 +7,8 @@ the value does not vary; the dimensions come from the data of the expression, ne
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.tir import dtypes, intrinsics
+from relax_lang.syntax import dtypes
+from relax_lang.tir import intrinsics
 from relax_lang.tir.vector import Apply, Const, Iota, Load, Loop, Size, Vector
 
 TYPE_CHECKING = False

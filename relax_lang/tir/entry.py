@@ -12,8 +12,7 @@ import re
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.names import FreshNames
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes
+from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.symbols import DIM, SCALAR
 from relax_lang.tir.vector import Refused
 
@@ -99,10 +98,6 @@ class Entry:
     def is_nonnegative(self, value: Polynomial) -> bool:
         """Tell whether a size is provably at least 0."""
         return value.is_nonnegative(self._nonnegative.__contains__)
-
-    def is_size(self, name: str) -> bool:
-        """Tell whether a name is known to be at least 0."""
-        return name in self._nonnegative
 
     def size_text(self, expr: tree.PrimExpr) -> str:
         """Return an expression over dimensions and scalar parameters as Python; others are refused."""

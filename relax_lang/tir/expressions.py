@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes, intrinsics, scalars, typing
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir import intrinsics, scalars, typing
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False

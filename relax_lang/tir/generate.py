@@ -9,8 +9,9 @@ from __future__ import annotations
 import inspect
 import re
 
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes, prelude, signature
+from relax_lang.base.wording import tuple_text
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir import prelude, signature
 from relax_lang.tir.dependence import accesses
 from relax_lang.tir.emit import comment, emit
 from relax_lang.tir.emit_expressions import Writer, dtype_text, sizes_of, view
@@ -101,7 +102,7 @@ def _enter(writer: Writer, lowering: Lowering, written: list[str], merged: dict[
             kind = "bool" if scalar.dtype.name == dtypes.BOOL else "int"
             writer.line(f"{name} = {kind}({name})")
             if kind == "int":
-                least, greatest = dtypes.limits(scalar.dtype.name)
+                least, greatest = dtypes.INT_RANGES[scalar.dtype.name]
                 _require(writer, f"{least} <= {name} <= {greatest}")
     for kind, text in entry.lines:
         if kind == "require":
@@ -124,7 +125,7 @@ def _check_array(writer: Writer, lowering: Lowering, buffer: tree.Buffer, name: 
     test = (
         f'{name}.dtype.name == "bfloat16"' if dtype == "bfloat16" else f"{name}.dtype == {dtype_text(dtype)}"
     )
-    _require(writer, f"{test} and {name}.shape == ({', '.join(shape)}{',' if len(shape) == 1 else ''})")
+    _require(writer, f"{test} and {name}.shape == {tuple_text(shape)}")
 
 
 def _check_overlap(writer: Writer, lowering: Lowering, written: list[str], merged: dict[str, str]) -> None:
@@ -147,8 +148,7 @@ def _written(kernels: list[Kernel]) -> list[str]:
 
 
 def _allocate(writer: Writer, storage: Storage) -> None:
-    sizes = [str(size) for size in sizes_of(storage)]
-    shape = f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+    shape = tuple_text([str(size) for size in sizes_of(storage)])
     writer.needs(storage.dtype)
     writer.line(f"{storage.name} = empty({shape}, {dtype_text(storage.dtype)})")
 

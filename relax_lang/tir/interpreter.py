@@ -12,8 +12,9 @@ from typing import cast
 
 import numpy as np
 
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes, scalars, signature
+from relax_lang.fmt.names import global_name
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir import scalars, signature
 from relax_lang.tir.check import analyse
 from relax_lang.tir.expressions import Code
 from relax_lang.tir.memory import new_array, put_buffer
@@ -96,7 +97,7 @@ def bind_arguments(func: tree.PrimFunc, args: Sequence[object]) -> signature.Bou
     """Bind dimensions by arguments in parameter order; the first that does not fit is a failure. [Z.7]"""
     params = signature.params(func)
     if len(args) != len(params):
-        message = f"@{func.name.name_hint} takes {len(params)} arguments, {len(args)} are given"
+        message = f"{global_name(func.name.name_hint)} takes {len(params)} arguments, {len(args)} are given"
         raise RunFailure("arity", message, func)
     buffers = [value for param, value in zip(params, args, strict=True) if isinstance(param, tree.Buffer)]
     numbers = [
@@ -106,13 +107,15 @@ def bind_arguments(func: tree.PrimFunc, args: Sequence[object]) -> signature.Bou
     if bound.mismatches:
         first = bound.mismatches[0]
         name = first.param.name if first.param is not None else ""
-        message = f"parameter `{name}` of @{func.name.name_hint}: {first}"
+        message = f"parameter `{name}` of {global_name(func.name.name_hint)}: {first}"
         raise RunFailure("argument-check-failed", message, first.param or func, mismatch=first)
     return bound
 
 
 def _unfit(func: tree.PrimFunc, param: tree.Buffer, expected: str, found: str) -> RunFailure:
-    message = f"parameter `{param.name}` of @{func.name.name_hint}: expected {expected}, found {found}"
+    message = (
+        f"parameter `{param.name}` of {global_name(func.name.name_hint)}: expected {expected}, found {found}"
+    )
     return RunFailure("argument-check-failed", message, param)
 
 

@@ -8,7 +8,7 @@ Never imports numpy.
 
 from __future__ import annotations
 
-from relax_lang.tir import dtypes
+from relax_lang.syntax import dtypes
 
 FLOAT = "a float"
 WIDE_FLOAT = "float32 or float64"

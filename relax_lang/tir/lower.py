@@ -9,8 +9,8 @@ where that reads a buffer, by a buffer of its own; a buffer allocated inside loo
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes, vector
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir import vector
 from relax_lang.tir.entry import Entry
 from relax_lang.tir.reductions import Reduction, find_reductions, other_axes
 from relax_lang.tir.values import Values, check_available

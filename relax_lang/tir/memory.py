@@ -6,9 +6,7 @@ from math import prod
 
 import numpy as np
 
-from relax_lang.ops import dtypes as array_dtypes
-from relax_lang.ops.refusal import Refusal
-from relax_lang.tir import dtypes
+from relax_lang.syntax import dtypes
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -19,15 +17,6 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[Any]]
     Frame = list[Any]
     Allocate = Callable[[tuple[int, ...], np.dtype[Any]], Array]
-
-
-def numpy_dtype(name: str) -> np.dtype[Any]:
-    """Return NumPy's dtype for one of the language; bfloat16 needs a package that may not be installed."""
-    try:
-        dtype: np.dtype[Any] = array_dtypes.numpy_dtype(name)
-    except Refusal as refusal:
-        raise RunFailure(refusal.slug, refusal.message, None, **refusal.facts) from None
-    return dtype
 
 
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -65,4 +54,4 @@ def poison_of(dtype: str) -> float | int | bool:
     """Return a value that shows when it is used: nan, the greatest integer, true. [TIR.18]"""
     if dtypes.is_float(dtype):
         return float("nan")
-    return True if dtype == dtypes.BOOL else dtypes.limits(dtype)[1]
+    return True if dtype == dtypes.BOOL else dtypes.INT_RANGES[dtype][1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, RULES, UNSAFE, Edit, Rule, rule
 from relax_lang.base.names import nearest
+from relax_lang.base.wording import counted
 from relax_lang.ops.problems import arity as _arity
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def arity(call: Node, name: str, takes: int, given: int) -> Diagnostic:
     """Report a function called with too many or too few arguments, by the rule of operators. [TIR.7]"""
-    return _arity(call, f"`{name}` takes {_count(takes, 'argument')}, {given} {_is(given)} given")
+    return _arity(call, f"`{name}` takes {counted(takes, 'argument')}, {given} {_is(given)} given")
 
 
 def duplicate_parameter(param: Node, name: str, earlier: Node) -> Diagnostic:
@@ -167,11 +168,9 @@ def rank_mismatch(rule: Rule, access: Node, buffer: str, rank: int, given: int, 
     }
     ```
     """
-    message = (
-        f"`{buffer}` has {_count(rank, 'dimension')}, {_count(given, 'index', 'indices')} {_is(given)} given"
-    )
-    found = rule.at(access, message, f"{_count(given, 'index', 'indices')}")
-    found.label(declared, f"{_count(rank, 'dimension')} here")
+    message = f"`{buffer}` has {counted(rank, 'dimension')}, {counted(given, 'index', 'indices')} {_is(given)} given"
+    found = rule.at(access, message, f"{counted(given, 'index', 'indices')}")
+    found.label(declared, f"{counted(rank, 'dimension')} here")
     return found.helped(f"write `{buffer}[()]`") if rank == 0 else found
 
 
@@ -418,10 +417,6 @@ def _suggest(found: Diagnostic, use: Node, name: str, known: Iterable[str]) -> D
         return found
     found.message += f" (nearest: `{near}`)"
     return found.replace(use, near, f"write `{near}`", applicability=UNSAFE)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _is(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.tir import dtypes
+from relax_lang.syntax import dtypes
 from relax_lang.tir.dependence import check_iterations, recovered
 from relax_lang.tir.vector import Apply, Const, Load, Refused, Vector, loads, same_access
 

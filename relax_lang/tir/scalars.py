@@ -13,8 +13,9 @@ from ctypes import c_float
 import numpy as np
 
 from relax_lang.arith.evaluate import truncated_quotient
-from relax_lang.tir import dtypes, intrinsics, prelude
-from relax_lang.tir.memory import numpy_dtype
+from relax_lang.ops.dtypes import named_dtype
+from relax_lang.syntax import dtypes
+from relax_lang.tir import intrinsics, prelude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ INT64_LEAST = -(1 << 63)
 
 def wrapper(dtype: str) -> Callable[[int], int]:
     """Return the function that wraps an integer around to a type."""
-    least, greatest = dtypes.limits(dtype)
+    least, greatest = dtypes.INT_RANGES[dtype]
     mask = greatest - least
 
     def wrap(value: int) -> int:
@@ -75,7 +76,7 @@ def maximum(a: float, b: float) -> float:
 
 def typed(dtype: str) -> Unary:
     """Return the constructor of NumPy scalars of the type in which `dtype` is computed."""
-    constructor: Unary = numpy_dtype(dtypes.computed_in(dtype)).type
+    constructor: Unary = named_dtype(dtypes.computed_in(dtype)).type
     return constructor
 
 
@@ -148,7 +149,7 @@ def _float_to_integer(wrap: Callable[[int], int]) -> Unary:
 def _integer_to_float(source: str, target: str) -> Unary:
     if target == "float64":
         return float
-    make = numpy_dtype(source).type
+    make = named_dtype(source).type
 
     def convert(value: int) -> float:
         if -(1 << 53) <= value <= 1 << 53:
@@ -159,7 +160,7 @@ def _integer_to_float(source: str, target: str) -> Unary:
 
 
 def _to_half(source: str, target: str) -> Unary:
-    make, half = typed(source), numpy_dtype(target)
+    make, half = typed(source), named_dtype(target)
     return lambda value: float(make(value).astype(half))
 
 
@@ -168,7 +169,7 @@ def literal(value: float, dtype: str) -> float | int:
     if dtypes.is_integer(dtype):
         return int(value)
     if dtype in dtypes.HALVES:
-        return float(numpy_dtype(dtype).type(value))
+        return float(named_dtype(dtype).type(value))
     if dtypes.computed_in(dtype) == dtypes.FLOAT32:
         return to_float32(float(value))
     return float(value)
@@ -180,6 +181,6 @@ def type_limit(name: str, dtype: str) -> float | int | bool:
     if dtype == dtypes.BOOL:
         return highest
     if dtypes.is_integer(dtype):
-        return dtypes.limits(dtype)[1 if highest else 0]
-    largest = dtypes.LARGEST_FLOAT[dtype]
+        return dtypes.INT_RANGES[dtype][1 if highest else 0]
+    largest = dtypes.FLOAT_LIMITS[dtype]
     return largest if highest else -largest

@@ -8,8 +8,7 @@ array or a `Described`, and never imports numpy. What does not fit is returned a
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes
+from relax_lang.syntax import dtypes, tree
 from relax_lang.values import kind_of
 
 TYPE_CHECKING = False
@@ -133,7 +132,7 @@ def _bind_scalars(
     for param, value in zip(wanted, numbers, strict=False):
         kind = dtypes.is_integer(param.dtype.name)
         if kind and isinstance(value, int):
-            least, greatest = dtypes.limits(param.dtype.name)
+            least, greatest = dtypes.INT_RANGES[param.dtype.name]
             if not least <= value <= greatest:
                 found.append(Mismatch(param, "value", param.dtype.name, str(value)))
             env[param.name] = int(value)

@@ -5,12 +5,14 @@ Each closure takes the frame, does what its statement says, and returns nothing.
 
 from __future__ import annotations
 
+from relax_lang.base.recursion import host_recursion
+from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir import scalars
 from relax_lang.tir.expressions import compiled, index_function
-from relax_lang.tir.memory import numpy_dtype, poison_of, put_buffer
+from relax_lang.tir.memory import poison_of, put_buffer
 from relax_lang.tir.reductions import Reduction, find_reductions, other_axes
-from relax_lang.values import RunFailure
+from relax_lang.values import RunFailure, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,7 +177,7 @@ class Builder:
         symbol = self.code.symbol(statement.buffer)
         slot = self.code.slot(symbol)
         dims = [compiled(self.code, dim) for dim in statement.buffer.shape]
-        dtype = numpy_dtype(statement.buffer.dtype.name)
+        dtype = named_dtype(statement.buffer.dtype.name)
         poison = poison_of(statement.buffer.dtype.name)
 
         def alloc(frame: Frame) -> None:
@@ -301,12 +303,13 @@ def call_packed(statement: tree.CallExtern, packed: Packed, values: list[object]
             "extern-not-found", f'no packed function "{statement.name}" is registered', statement
         )
     try:
-        function(*values)
-    except RunFailure:
+        with host_recursion():
+            function(*values)
+    except RunFailure as failure:
+        failure.node = failure.node or statement
         raise
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        message = f'packed function "{statement.name}" failed: {why}'
+    except (Exception, SystemExit, GeneratorExit) as error:  # an interrupt is the user's, and passes
+        message = f'packed function "{statement.name}" failed: {words_of(error)}'
         raise RunFailure("extern-failed", message, statement, name=statement.name) from error
 
 

@@ -9,9 +9,9 @@ It returns None where a mistake was reported: an unknown type fits everywhere. [
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
-from relax_lang.syntax import tree
+from relax_lang.syntax import dtypes, tree
 from relax_lang.syntax.problems import literal_does_not_fit
-from relax_lang.tir import bounds, dtypes, intrinsics, problems
+from relax_lang.tir import bounds, intrinsics, problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,16 +204,16 @@ def _infer_int(ctx: Context, expr: tree.IntImm, expected: Dtype) -> Dtype:
 def _fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> Dtype:
     """Return `dtype` if an integer literal fits it. [G.2]"""
     if dtypes.is_integer(dtype):
-        least, greatest = dtypes.limits(dtype)
+        least, greatest = dtypes.INT_RANGES[dtype]
         if not least <= value <= greatest:
             ctx.report(literal_does_not_fit(place, str(value), dtype))
             return None
-    return dtype if dtype in dtypes.NAMES else None
+    return dtype if dtype in dtypes.DTYPES else None
 
 
 def _infer_float(ctx: Context, expr: tree.FloatImm, expected: Dtype) -> Dtype:
     dtype = expr.dtype.name if expr.dtype is not None else _literal_dtype(expr, expected)
-    return dtype if dtype in dtypes.NAMES else None
+    return dtype if dtype in dtypes.DTYPES else None
 
 
 def _infer_bool(ctx: Context, expr: tree.BoolImm, expected: Dtype) -> Dtype:
@@ -308,11 +308,11 @@ def _infer_cast(ctx: Context, expr: tree.Cast, expected: Dtype) -> Dtype:
     target = expr.dtype.name
     # A literal is read in the float type it is cast to; cast to an integer it is converted, and wraps.
     infer(ctx, expr.value, target if dtypes.is_float(target) else None)
-    return target if target in dtypes.NAMES else None
+    return target if target in dtypes.DTYPES else None
 
 
 def _infer_limit(ctx: Context, expr: tree.TypeLimit, expected: Dtype) -> Dtype:
-    return expr.dtype.name if expr.dtype.name in dtypes.NAMES else None
+    return expr.dtype.name if expr.dtype.name in dtypes.DTYPES else None
 
 
 def _infer_load(ctx: Context, expr: tree.BufferLoad, expected: Dtype) -> Dtype:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.syntax import tree
-from relax_lang.tir import dtypes, intrinsics, scalars, typing
-from relax_lang.tir.memory import numpy_dtype
+from relax_lang.ops.dtypes import named_dtype
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir import intrinsics, scalars, typing
 from relax_lang.tir.symbols import DIM, SCALAR
 from relax_lang.tir.vector import Apply, Const, Load, Loop, Refused, Size, Storage, Vector
 from relax_lang.values import RunFailure
@@ -152,7 +152,7 @@ class Values:
 def check_available(dtype: str, node: Node) -> None:
     """Refuse a type whose package is not installed; the interpreter says so when it gets there."""
     try:
-        numpy_dtype(dtype)
+        named_dtype(dtype)
     except RunFailure as failure:
         raise Refused(failure.message, node) from None
 

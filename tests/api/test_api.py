@@ -7,6 +7,7 @@ import inspect
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from relax_lang import api
 from relax_lang.base.source import SourceFile
 
 PUBLIC = (
+    "verify",
     "read",
     "parse",
     "check",
@@ -25,6 +27,8 @@ PUBLIC = (
     "run",
     "start",
     "explain",
+    "fix_text",
+    "test",
 )
 
 
@@ -183,6 +187,19 @@ def test_what_a_program_prints_can_be_caught() -> None:
     assert "7" in "".join(printed)
 
 
+@pytest.mark.parametrize("program", [None, 3, b"def @main() { 1 }", Path("p.rlx")])
+def test_what_is_no_program_is_refused(program: Any) -> None:
+    for function in (api.check, api.format_text, api.normalize, api.run):
+        with pytest.raises(TypeError, match="a program is text, or what `read"):
+            function(program)
+
+
+def test_names_of_no_file() -> None:
+    for path in ("", "a\0b", "none.rlx"):
+        with pytest.raises(api.RelaxError, match="file-not-found"):
+            api.read(path)
+
+
 def test_explain() -> None:
     text = api.explain("RLX0201")
     assert text is not None
@@ -194,6 +211,7 @@ def test_the_package_fetches_names_lazily() -> None:
     import relax_lang
 
     assert callable(relax_lang.register_packed_func)
+    assert relax_lang.ShapeValue((2, 3))[1] == 3
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = relax_lang.nonsense  # type: ignore[attr-defined]
     loaded = "print('numpy' in sys.modules)"

@@ -12,7 +12,7 @@ from tests.cli.harness import BAD, BROKEN, GOOD, UGLY, Relax
 @pytest.fixture
 def relax(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Relax:
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "RELAX_OUTPUT_FORMAT"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "RELAX_OUTPUT_FORMAT", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm")
     return Relax(monkeypatch, capfd)

@@ -132,13 +132,6 @@ def test_hints_never_change_the_status(relax: Relax, tmp_path: Path) -> None:
     assert status == 0
 
 
-@pytest.mark.parametrize("option", ["--fix", "--watch"])
-def test_options_to_come(relax: Relax, files: Path, option: str) -> None:
-    status, out, err = relax("check", option, "good.rlx")
-    assert (status, out) == (2, "")
-    assert err.startswith(f"error[RLX0009 not-supported-yet]: `relax check {option}` is not supported yet\n")
-
-
 def test_quiet_leaves_out_the_closing_line(relax: Relax, files: Path) -> None:
     assert relax("check", "-q", "good.rlx").out == ""
     assert "Found" not in relax("check", "--quiet", "bad.rlx").out

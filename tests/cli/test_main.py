@@ -71,7 +71,7 @@ def test_wrong_usage(relax: Relax, line: str) -> None:
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["graph", "lsp", "test"])
+@pytest.mark.parametrize("command", ["graph", "lsp"])
 def test_commands_to_come(relax: Relax, command: str) -> None:
     for words in ([], ["x.rlx"], ["x.rlx", "-o", "g.svg", "--open"]):
         status, out, err = relax(command, *words)
@@ -158,6 +158,38 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path, command: str) -> None:
     assert len(done.stdout) == 10
     assert "BrokenPipe" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+STREAMS = ["check bad.rlx", "check -", "fmt -", "run - --entry f", "normalize good.rlx", "ops", "run --help"]
+
+
+def _in_a_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    line = f"{sys.executable} -m relax_lang {line}"
+    return subprocess.run(
+        line, shell=True, capture_output=True, text=True, cwd=folder, env=environment, check=False
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("line", STREAMS)
+def test_closed_streams_are_no_bug_of_ours(files: Path, line: str, closed: str) -> None:
+    done = _in_a_shell(f"{line} {closed}", files)
+    assert done.returncode in (0, 1, 2)
+    assert "internal-error" not in done.stderr
+    assert "Traceback" not in done.stderr
+    if line == "check -" and closed == "<&-":
+        assert "error[RLX0005 unreadable-file]: cannot read `<stdin>`: bad file descriptor" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("line", ["check bad.rlx", "normalize good.rlx", "ops", "run --help"])
+def test_a_full_disk_is_no_bug_of_ours(files: Path, line: str) -> None:
+    done = _in_a_shell(f"{line} >/dev/full", files)
+    message = "error[RLX0011 cannot-write]: cannot write `<stdout>`: no space left on device\n\n"
+    assert (done.returncode, done.stderr) == (2, message)
+    assert _in_a_shell(f"{line} >/dev/full 2>&1", files).returncode == 2
 
 
 def test_output_that_cannot_be_encoded(relax: Relax, files: Path) -> None:

@@ -64,7 +64,6 @@ def test_json_is_the_contract(report: Report) -> None:
         "message": "`y` is not defined",
         "file": "dir/a b.rlx",
         "span": span,
-        "label": "not found here",
         "labels": [
             {
                 "span": {
@@ -193,3 +192,11 @@ def test_concise(report: Report) -> None:
         "dir/a b.rlx:2:9: hint[RLX0801 shadowing] a hint\n",
         "gone.rlx: error[RLX0001 file-not-found] gone\n",
     ]
+
+
+def test_sarif_of_a_file_whose_name_is_no_text() -> None:
+    report = Report()
+    report.add(SourceFile("", "\udcfe.rlx"), [UNKNOWN.at(None, "a message")])
+    log = json.loads(sarif.render(report))
+    location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "%FE.rlx"

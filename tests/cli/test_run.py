@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from relax_lang.cli import progress
 from relax_lang.cli.options import Shown
 
-from tests.cli.harness import BAD, BROKEN, Relax
+from tests.cli.harness import BAD, BROKEN, ROOT, Relax
 
 PROGRAM = """def @main(x: Tensor[(n, 2), float32], k: Tensor[(), int32]) {
   let y = x * 2.0;
@@ -216,6 +218,7 @@ def test_RUN_failures(relax: Relax, program: Path, words: list[str], status: int
         ["--dim", "n"],
         ["--dim", "n=-1"],
         ["--dim", "n=many"],
+        ["--dim", "n=1", "--dim", "n=2"],
         ["--arg", "x=1", "--arg", "x=2"],
     ],
 )
@@ -291,7 +294,7 @@ def test_X_8_packed_files(relax: Relax, program: Path) -> None:
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("def (", "SyntaxError"),
         ("import sys; sys.exit(3)", "SystemExit: 3"),
-        (None, "FileNotFoundError"),
+        (None, "there is no such file"),
     ],
 )
 def test_X_8_packed_files_that_fail(relax: Relax, program: Path, text: str | None, why: str) -> None:
@@ -302,7 +305,8 @@ def test_X_8_packed_files_that_fail(relax: Relax, program: Path, text: str | Non
     assert f"error[RLX0012 packed-file-failed]: cannot run `funcs.py`: {why}" in err
     assert "Traceback" not in err
     _, _, err = relax("run", "p.rlx", "--entry", "nothing", "--packed", "funcs.py", "--verbose")
-    assert why.split(":", maxsplit=1)[0] in err.split("error[")[0]
+    if text is not None:
+        assert why.split(":", maxsplit=1)[0] in err.split("error[")[0]
 
 
 def test_X_8_a_packed_function_that_fails(relax: Relax, program: Path) -> None:
@@ -316,6 +320,44 @@ def test_X_8_a_packed_function_that_fails(relax: Relax, program: Path) -> None:
     assert 'packed function "my.add" failed: KeyError: 1' in err
     assert "Traceback" not in err
     assert "Traceback" in relax(*words, "--verbose").err
+
+
+def test_X_8_a_packed_function_that_ends_the_process(relax: Relax, program: Path) -> None:
+    (program / "funcs.py").write_text(
+        "import sys\nfrom relax_lang import register_packed_func\n"
+        "register_packed_func('my.add')(lambda a, b: sys.exit(0))\n"
+    )
+    status, out, err = relax("run", "p.rlx", "--entry", "extern", "--args", "v.npy", "--packed", "funcs.py")
+    assert (status, out) == (1, "")
+    assert 'packed function "my.add" failed: SystemExit: 0' in err
+
+
+def test_RUN_4_what_was_printed_stands_before_the_failure(relax: Relax, tmp_path: Path) -> None:
+    path = tmp_path / "p.rlx"
+    path.write_text("def @main() {\n  print(1);\n  assert_op(false);\n  ()\n}\n")
+    line = f"{sys.executable} -m relax_lang run {path} 2>&1"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout.startswith("1\nerror[RLX0910 assertion-failed]: assertion failed\n")
+
+
+def test_O_10_print_to_a_stream_that_cannot_encode_it(relax: Relax) -> None:
+    text = 'def @main() { print(1, format="π {}"); () }\n'
+    status, out, err = relax.process(
+        "run", "-", stdin=text, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
+    )
+    assert (status, out, err) == (0, "\\u03c0 1\n()\n", "")
+
+
+def test_RUN_2_archives_that_are_none(relax: Relax, program: Path) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(program / "n.npz", "w") as file:
+        file.writestr("readme.txt", "no array")
+    for words in (["--npz", "n.npz"], ["--args", "n.npz"]):
+        status, out, err = relax("run", "p.rlx", *words)
+        assert (status, out) == (2, "")
+        assert "error[RLX0933 argument-file]: cannot read `n.npz` as an array: " in err
 
 
 # Signs of life.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 
 import pytest
-from relax_lang.cli.render.style import PLAIN_WIDTH, put, style_for
+from relax_lang.cli.render.style import PLAIN_WIDTH, style_for
+
+from relax_lang.base.output import put
 
 
 class Stream(io.TextIOWrapper):

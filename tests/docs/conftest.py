@@ -7,5 +7,5 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _no_terminal(monkeypatch):
-    for name in ("COLUMNS", "LINES", "FORCE_COLOR", "CLICOLOR_FORCE"):
+    for name in ("COLUMNS", "LINES", "FORCE_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)

@@ -21,6 +21,8 @@ ABOUT_THE_COMMAND = {
     "no-programs",
     "cannot-write",
     "unknown-code",
+    "bad-config",
+    "missing-package",
     "unknown-output-format",
     "not-supported-yet",
     "usage",

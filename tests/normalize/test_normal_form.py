@@ -10,7 +10,7 @@ from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.node import same, walk
 from relax_lang.fmt.printer import print_tree
 from relax_lang.normalize.normalize import normalize
-from relax_lang.normalize.verify import is_normal
+from relax_lang.normalize.verify import verify_normal_form
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
@@ -29,7 +29,7 @@ def normal_tree(text: str) -> tree.IRModule:
 def check(statements: str, expected: str) -> None:
     """Compare the normal form of a body with a text, and see that it is one, and a fixed point."""
     made = normal_tree(HEAD + "{ " + statements + " }")
-    assert is_normal(made) == []
+    assert verify_normal_form(made) == []
     wanted = parse(HEAD + "{ " + expected + " }")
     assert not wanted.diagnostics, wanted.diagnostics
     assert print_tree(made) == print_tree(wanted.tree)
@@ -80,8 +80,8 @@ def test_N_5_bodies_and_branches_are_blocks() -> None:
         tree.GlobalVar("f"), False, None, (tree.Var("a", tree.ObjectStructInfo()),), None, (), tree.Var("a")
     )
     module = tree.IRModule((), (bare,))
-    assert is_normal(module)
-    assert is_normal(normalize(module, resolve(module))) == []
+    assert verify_normal_form(module)
+    assert verify_normal_form(normalize(module, resolve(module))) == []
 
 
 def test_N_6_N_7_neighbours_merge_and_empty_blocks_vanish() -> None:
@@ -284,7 +284,7 @@ def test_trees_built_in_python_may_use_the_definitions_themselves() -> None:
     item = tree.Function(tree.GlobalVar("f"), False, None, (a,), None, (), body)
     module = tree.IRModule((), (item,))
     made = normalize(module, resolve(module))
-    assert is_normal(made) == []
+    assert verify_normal_form(made) == []
     expected = "def @f(a: Object) { let gv = exp(a); let y: Object = exp(gv); y }"
     assert same(made, parse(expected).tree)
 
@@ -320,7 +320,7 @@ def test_prim_funcs_and_attributes_are_left_alone() -> None:
     ],
 )
 def test_N_1_to_N_10_the_verifier(statements: str, why: str) -> None:
-    found = is_normal(parse(HEAD + "{ " + statements + " }").tree)
+    found = verify_normal_form(parse(HEAD + "{ " + statements + " }").tree)
     assert found
     assert {one.slug for one in found} == {"not-normal"}
     assert any(why in one.message for one in found), found
@@ -328,9 +328,9 @@ def test_N_1_to_N_10_the_verifier(statements: str, why: str) -> None:
 
 def test_deep_programs() -> None:
     for statements in ("x" + " + x" * 4900, "t" + "[0]" * 4900, "exp(" * 900 + "x" + ")" * 900):
-        assert is_normal(normal_tree(HEAD + "{ " + statements + " }")) == []
+        assert verify_normal_form(normal_tree(HEAD + "{ " + statements + " }")) == []
     nested = "{ let a = " * 450 + "x" + "; a }" * 450
-    assert is_normal(normal_tree(HEAD + "{ let r = " + nested + "; r }")) == []
+    assert verify_normal_form(normal_tree(HEAD + "{ let r = " + nested + "; r }")) == []
 
 
 def seconds(n_bindings: int) -> float:

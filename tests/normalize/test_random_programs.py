@@ -10,7 +10,7 @@ from relax_lang.base.diagnostic import ERROR, Diagnostic
 from relax_lang.base.node import difference, walk
 from relax_lang.fmt.printer import print_tree
 from relax_lang.normalize.normalize import normalize
-from relax_lang.normalize.verify import is_normal
+from relax_lang.normalize.verify import verify_normal_form
 from relax_lang.scope.context import Resolved
 from relax_lang.scope.resolve import resolve
 from relax_lang.scope.verify import verify
@@ -40,7 +40,7 @@ def test_N_17_random_programs(case: int) -> None:
     for seed in range(case * PROGRAMS_PER_CASE, (case + 1) * PROGRAMS_PER_CASE):
         text, written, found = resolved_program(seed)
         normal = normalize(written, found)
-        assert is_normal(normal) == [], (seed, text)
+        assert verify_normal_form(normal) == [], (seed, text)
         again = resolve(normal)
         assert errors(again) == [], (seed, text)
         assert verify(normal) == []

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
-import textwrap
 
 import numpy as np
 import pytest
@@ -12,14 +10,10 @@ import pytest
 from relax_lang import api
 from relax_lang.base.diagnostic import RULES, Rule
 from relax_lang.ops import problems
+from tests.explanations import examples
 
 OURS = [rule for rule in RULES.values() if rule.slug.replace("-", "_") in vars(problems)]
-FENCE = re.compile(r"```relax (wrong|right)\n(.*?)```", re.DOTALL)
 VALUES = {"x": np.ones((2, 3), np.float32), "w": np.ones((3, 4), np.float32)}
-
-
-def examples(rule: Rule) -> dict[str, str]:
-    return dict(FENCE.findall(textwrap.dedent("    " + rule.explanation)))
 
 
 def run(text: str) -> object:

@@ -120,13 +120,6 @@ def test_P_3_purity(operator: Operator) -> None:
     assert operator.pure == (operator.name not in IMPURE)
 
 
-def test_P_4_pure_may_be_claimed() -> None:
-    assert BY_NAME["call_dps_packed"].is_pure({"pure": True})
-    assert not BY_NAME["call_dps_packed"].is_pure({"pure": False})
-    assert not BY_NAME["print"].is_pure({})
-    assert BY_NAME["add"].is_pure({})
-
-
 @pytest.mark.parametrize("operator", [o for o in ALL if o.evaluated == BY_KERNEL], ids=repr)
 def test_example_runs(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
     parsed = parse(operator.example, start="expr")

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang.ops.attributes import attribute_values
 from relax_lang.ops.registry import BY_KERNEL, Operator, all_operators
-from relax_lang.ops.special import render
+from relax_lang.ops.texts import render
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from tests.ops import harness

@@ -126,6 +126,19 @@ def test_numbers_that_do_not_fit(dtype: str, value: object, why: str) -> None:
     ]
 
 
+def test_lists_of_numpys_numbers_and_of_what_is_no_number() -> None:
+    (x,) = bound("x: Tensor[(2,), float32]", [np.float64(1.5), np.int8(2)])
+    assert (x.tolist(), x.dtype.name) == ([1.5, 2.0], "float32")
+    for element, found in (
+        ("a", "an object"),
+        (None, "an object"),
+        (f32(2), "a tensor"),
+        (ShapeValue(()), "a shape"),
+    ):
+        message = f"parameter `x` of @main does not match `Tensor`: expected a number, found {found}"
+        assert refused("x: Tensor", [element]) == [("argument-check-failed", message)]
+
+
 def test_ragged_lists() -> None:
     assert refused("x: Tensor", [[1], [2, 3]]) == [
         ("argument-file", "cannot read `[[1], [2, 3]]` as an array: its rows have different lengths")
@@ -181,6 +194,38 @@ def test_random_of_what_is_less_known() -> None:
     assert d.shape == s.values
 
 
+def test_random_shapes_go_with_the_tensors_that_are_given() -> None:
+    s, t = bound("s: Shape[(n, k)], t: Tensor[s, float32]", named={"t": f32(2, 3)}, seed=0)
+    assert (s, t.shape) == (ShapeValue((2, 3)), (2, 3))
+    s, t, u = bound("s: Shape, t: Tensor[s, float32], u: Tensor[s]", named={"t": f32(5)}, seed=0)
+    assert (s, u.shape) == (ShapeValue((5,)), (5,))
+    assert refused("s: Shape[ndim=1], t: Tensor[s]", named={"t": f32(2, 3)}, seed=0) == [
+        (
+            "argument-check-failed",
+            "parameter `s` of @main does not match `Shape[ndim=1]`: rank: expected 1, found 2",
+        )
+    ]
+
+
+def test_random_says_which_parameter_it_cannot_make_up() -> None:
+    failures = refused("x: Tensor, f: (Tensor, fn(Tensor) -> Tensor)", seed=0)
+    message = "@main needs a value for parameter `f` (`(Tensor, fn(Tensor) -> Tensor)`)"
+    assert failures == [("argument-missing", message)]
+
+
+def test_Z_5_a_wrong_dimension_is_not_called_a_missing_argument() -> None:
+    assert refused("x: Tensor[(n,), float32]", seed=0, dims={"q": 3}) == [
+        ("argument-extra", "@main has no dimension `q`")
+    ]
+
+
+def test_RUN_2_lists_that_are_nested_too_deeply() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert refused("x: Tensor", deep)[0][0] == "argument-file"
+
+
 def test_random_has_limits() -> None:
     assert refused("f: fn(Tensor) -> Tensor, x: Tensor", seed=0)[0][0] == "argument-missing"
     assert (
@@ -218,6 +263,7 @@ def test_dimensions_are_checked() -> None:
         ("-inf", float("-inf")),
         ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]]),
         ("[]", []),
+        ("[inf, -inf]", [float("inf"), float("-inf")]),
         (" [true, false] ", [True, False]),
     ],
 )
@@ -247,6 +293,9 @@ def test_parse_argument_files() -> None:
     [
         "shape:2,x",
         "shape:-1",
+        "shape:9223372036854775808",
+        "shape:99999999999999999999999999",
+        "[nano]",
         "shape:²",
         "[1, ",
         '["a"]',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from relax_lang.runtime.packed import register_packed_func
 from relax_lang.values import Closure, PackedFunc, ShapeValue
-from tests.runtime.harness import HEAD, body, diagnostic_of, f32, failure_of, run_text, text_at
+from tests.runtime.harness import HEAD, Mute, body, diagnostic_of, f32, failure_of, run_text, text_at
 
 ENGINES = ["compiled", "interpreter"]
 
@@ -219,6 +220,14 @@ def test_X_8_register_packed_func_needs_a_name() -> None:
         register_packed_func(print)  # type: ignore[arg-type]
 
 
+def test_X_8_packed_functions_are_functions() -> None:
+    nothing: Any = 3
+    with pytest.raises(TypeError, match='"f" is no function but int'):
+        run_text(body("()"), packed={"f": nothing})
+    with pytest.raises(TypeError, match='"f" is no function but int'):
+        register_packed_func("f")(nothing)
+
+
 def test_X_8_looked_up_when_evaluated() -> None:
     text = body('if c { extern "no.such"(1) } else { 2 }', "c: Tensor[(), bool]")
     assert run_text(text, np.asarray(False)) == 2
@@ -247,6 +256,43 @@ def test_X_8_scalars_of_a_prim_func_are_scalar_tensors(engine: str) -> None:
     assert run_text(text, np.arange(2), engine=engine).tolist() == [1, 4]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "slug", "message"),
+    [
+        ("x", "arity", "@relu takes 2 arguments, 1 are given"),
+        (
+            "x, shape(2)",
+            "argument-check-failed",
+            "parameter `Y` of @relu does not match `Buffer[(n, m), float32]`: expected a tensor, found a shape",
+        ),
+        (
+            "x, zeros(shape(2, 4), dtype=float32)",
+            "argument-check-failed",
+            (
+                "parameter `Y` of @relu does not match `Buffer[(n, m), float32]`: "
+                "dimension 1: expected m = 3, found 4"
+            ),
+        ),
+    ],
+)
+def test_X_8_Z_7_arguments_of_a_prim_func_that_is_called_by_name(
+    arguments: str, slug: str, message: str
+) -> None:
+    text = body(f'extern "relu"({arguments})', "x: Tensor", HEAD)
+    diagnostic = diagnostic_of(text, f32(2, 3))
+    assert (diagnostic.slug, diagnostic.message) == (slug, message)
+    assert text_at(text, diagnostic) == f'extern "relu"({arguments})'
+
+
+@pytest.mark.parametrize("value", [Mute(), "text", np.zeros(3, np.int64), 2.5, ()])
+def test_X_8_a_scalar_of_a_prim_func_that_is_no_number(value: object) -> None:
+    head = "prim_func @fill(Y: Buffer[(n,), int64], k: int64) { for i in 0..n { Y[i] = k; } }"
+    text = body('extern "fill"(zeros(shape(3), dtype=int64), extern "f"())', head=head)
+    diagnostic = diagnostic_of(text, packed={"f": lambda: value})
+    assert diagnostic.slug == "argument-check-failed"
+    assert diagnostic.message.startswith("parameter `k` of @fill does not match `int64`: expected a number")
+
+
 def test_X_8_a_private_prim_func_is_not() -> None:
     assert failure_of(prims('extern "hidden"(x)', "x: Tensor"), f32(2)).slug == "extern-not-found"
 
@@ -260,6 +306,35 @@ def test_X_8_exceptions_become_extern_failed() -> None:
     assert failure.message == 'packed function "broken" failed: ValueError: out of luck'
     assert isinstance(failure.__cause__, ValueError)
     assert diagnostic_of(text, f32(2), packed={"broken": broken}).slug == "extern-failed"
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), MemoryError(), RecursionError("deep")])
+def test_X_8_whatever_a_packed_function_raises_ends_the_program(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    failure = failure_of(body('extern "f"()'), packed={"f": fail})
+    assert failure.slug == "extern-failed"
+    assert failure.message.startswith(f'packed function "f" failed: {type(error).__name__}')
+
+
+def test_X_8_an_exception_without_words() -> None:
+    class WordlessError(Exception):
+        __str__ = Mute.__str__
+
+    def fail() -> None:
+        raise WordlessError
+
+    failure = failure_of(body('extern "f"()'), packed={"f": fail})
+    assert failure.message == 'packed function "f" failed: WordlessError'
+
+
+def test_X_8_an_interrupt_goes_through() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_text(body('extern "f"()'), packed={"f": interrupted})
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -295,6 +370,26 @@ def test_V_14_rank_zero_stays_an_array() -> None:
     run_text(body('extern "see"(1); ()'), packed={"see": seen.append})
     assert isinstance(seen[0], np.ndarray)
     assert seen[0].shape == ()
+
+
+def test_V_14_subclasses_of_arrays_are_plain_arrays_in_the_same_memory() -> None:
+    class Odd(np.ndarray):
+        def __array_ufunc__(self, *_args: Any, **_options: Any) -> Any:
+            raise AssertionError("operators work on plain arrays")
+
+    odd = f32(2).view(Odd)
+    value = run_text(body('let m = extern "f"(); add(m, m)'), packed={"f": lambda: odd})
+    assert value.tolist() == [0, 2]
+    same = run_text(body('extern "f"()'), packed={"f": lambda: odd})
+    assert type(same) is np.ndarray
+    assert np.shares_memory(same, odd)
+
+
+def test_V_14_foreign_byte_order_is_ours_from_then_on() -> None:
+    value = run_text(
+        body('add(extern "f"(), const([1, 2], int32))'), packed={"f": lambda: np.array([1, 2], ">i4")}
+    )
+    assert value.tolist() == [2, 4]
 
 
 def test_V_4_none_is_the_unit() -> None:
@@ -433,10 +528,37 @@ def test_O_10_print_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize(
-    "pattern", ["{} {}", "{", "{0.__class__}", "{0[0]}", "{name}", "{:>99999999}", "{:d}"]
+    "pattern",
+    [
+        "{} {}",
+        "{",
+        "{0.__class__}",
+        "{0[0]}",
+        "{name}",
+        "{:>99999999}",
+        "{:.99999999}",
+        "{:{:>99999999}}",
+        "{:d}",
+    ],
 )
-def test_O_10_a_bad_format_is_a_failure(pattern: str) -> None:
-    assert failure_of(body(f'print(1, format="{pattern}")')).slug == "op-runtime-value"
+@pytest.mark.parametrize("call", ["print(1, ", "assert_op(false, 1, "])
+def test_O_10_a_bad_format_is_a_failure(call: str, pattern: str) -> None:
+    assert failure_of(body(f'{call}format="{pattern}")')).slug == "op-runtime-value"
+
+
+@pytest.mark.parametrize("value", [Mute(), np.array([Mute()], object)])
+def test_O_10_objects_that_cannot_be_shown_are_named(value: object) -> None:
+    written: list[str] = []
+    run_text(body('print(extern "f"())'), packed={"f": lambda: value}, write=written.append)
+    assert written == [f"<{type(value).__name__}>\n"]
+
+
+def test_O_10_print_to_a_stream_that_cannot_encode_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", stream)
+    run_text(body('print(1, format="π {}")'))
+    stream.flush()
+    assert stream.buffer.getvalue() == b"\\u03c0 1\n"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_O_10_assert_op() -> None:
@@ -444,7 +566,7 @@ def test_O_10_assert_op() -> None:
     text = body('assert_op(c, 3, format="x is {}")', "c: Tensor")
     diagnostic = diagnostic_of(text, np.asarray(False))
     assert diagnostic.slug == "assertion-failed"
-    assert diagnostic.message.endswith("x is 3")
+    assert diagnostic.message == "x is 3"
 
 
 def test_O_9_shape_of() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,14 @@ def test_X_0_2_only_items_without_private_are_entries() -> None:
     diagnostic = diagnostic_of(text, entry="helper")
     assert (diagnostic.slug, diagnostic.message) == ("private-function", "@helper is private")
     assert text_at(text, diagnostic) == "@helper"
+
+
+def test_RUN_1_Y_11_entries_in_quotes() -> None:
+    text = 'def @"fused.add 1"() { 1 }'
+    for name in ("fused.add 1", "@fused.add 1", '@"fused.add 1"', '"fused.add 1"'):
+        assert run_text(text, entry=name) == 1
+    failure = failure_of(text, entry="main")
+    assert failure.message == 'there is no function @main to run; there are @"fused.add 1"'
 
 
 def test_RUN_1_entry_not_found() -> None:
@@ -472,12 +481,39 @@ def test_X_11_deeply_nested_values_are_values() -> None:
     assert depth == 5_000
 
 
-def test_X_11_printing_what_is_nested_too_deeply_is_no_traceback() -> None:
+def test_X_11_deeply_nested_values_are_printed() -> None:
     text = """
     def @nest(i: Tensor[(), int32], t: Object) -> Object { if i == 0 { t } else { @nest(i - 1, (t,)) } }
     def @main(i: Tensor[(), int32]) { print(@nest(i, ())) }
     """
-    assert failure_of(text, i32(30_000), write=lambda _: None).slug == "recursion-limit"
+    written: list[str] = []
+    assert run_text(text, i32(100_000), write=written.append) == ()
+    assert written == ["(" * 100_001 + ")" * 100_001 + "\n"]
+
+
+def test_X_11_deeply_nested_values_are_checked() -> None:
+    # Values as deep as this need more than Python's own limit, which is back afterwards.
+    info = "(" * 400 + "()" + ",)" * 400
+    text = f"""
+    def @nest(i: Tensor[(), int32], t: Object) -> Object {{ if i == 0 {{ t }} else {{ @nest(i - 1, (t,)) }} }}
+    def @main(i: Tensor[(), int32]) {{ let t = match_cast(@nest(i, ()), {info}); t }}
+    """
+    session = session_of(text)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(300)
+    try:
+        assert session.call("main", [i32(400)])
+        assert sys.getrecursionlimit() == 300
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def test_X_11_code_of_the_host_keeps_its_own_limit() -> None:
+    limits: list[int] = []
+    before = sys.getrecursionlimit()
+    run_text(body('extern "f"()'), packed={"f": lambda: limits.append(sys.getrecursionlimit())})
+    assert limits == [before]
+    assert sys.getrecursionlimit() == before
 
 
 # Memory.
@@ -497,6 +533,15 @@ def test_X_11_printing_what_is_nested_too_deeply_is_no_traceback() -> None:
         "outer(x, x)",
         "tile(x, repeats=[2000])",
         "repeat(x, repeats=2000, axis=0)",
+        "nn.pad(x, pad_width=[0, 1000000])",
+        "one_hot(const([1, 2]), 1.0, 0.0, depth=1000000)",
+        "image.resize2d(reshape(x, shape(1, 1, n, 1)), shape(n, n))",
+        'image.resize2d(reshape(x, shape(1, n, 1, 1)), shape(n, n), layout="NHWC")',
+        "image.resize3d(reshape(x, shape(1, 1, n, 1, 1)), shape(n, n, n))",
+        "image.affine_grid(zeros(shape(1, 2, 3), dtype=float32), shape(n, n))",
+        "nn.adaptive_avg_pool2d(reshape(x, shape(1, 1, n, 1)), output_size=[10000])",
+        "nn.conv2d(reshape(x, shape(1, 1, n, 1)), zeros(shape(1, 1, 1, 1), dtype=float32), padding=[10000])",
+        "nn.max_pool1d(reshape(x, shape(1, 1, n)), pool_size=[3], padding=[0, 1000000])",
         'call_dps_packed(extern "f", ()) -> Tensor[(n, n), float32]',
         'const(file("big.npy"))',
     ],

@@ -60,6 +60,12 @@ def test_M_2_2_rank() -> None:
     assert refused("Tensor[ndim=2, float32]", f32(2, 3, 1)) == "rank: expected 2, found 3"
 
 
+def test_M_2_3_V_1_arrays_of_no_dtype_of_the_language() -> None:
+    text = body('let y = match_cast(extern "f"(), Tensor[ndim=1]); y')
+    failure = failure_of(text, packed={"f": lambda: np.zeros(2, complex)})
+    assert failure.message.endswith("failed: dtype: expected one of the language, found complex128")
+
+
 def test_M_2_3_dtype() -> None:
     assert refused("Tensor[(2,), float32]", np.zeros(2, np.int32)) == "dtype: expected float32, found int32"
 

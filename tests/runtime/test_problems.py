@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from relax_lang.base.diagnostic import Rule
-from relax_lang.check.explain import all_rules, text_of
+from relax_lang.check.explain import all_rules
 from relax_lang.runtime import problems
 from relax_lang.runtime.arguments import ArgumentsRefused, Given
 from relax_lang.values import RunFailure
+from tests import explanations
 from tests.runtime.harness import session_of
 
 PACKAGE = Path(problems.__file__).parent.parent
 RAISED = re.compile(r'(?:RunFailure|Refusal)\(\s*"([a-z-]+)"')
-FENCE = re.compile(r"```relax (wrong|right)\n(.*?)```", re.DOTALL)
 
 
 def rules() -> dict[str, Rule]:
@@ -39,11 +39,11 @@ def test_every_report_belongs_to_its_slug() -> None:
         assert report(RunFailure(slug, "why")).slug == slug
 
 
-def programs(kind: str) -> list[tuple[str, str]]:
+def examples(kind: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for slug, rule in rules().items():
         if slug in problems.REPORTS or slug.startswith("op-runtime"):
-            found += [(slug, text) for one, text in FENCE.findall(text_of(rule)) if one == kind]
+            found += [(slug, text) for text in explanations.programs(rule, kind)]
     return found
 
 
@@ -59,11 +59,11 @@ def outcome(text: str) -> str | None:
     return None
 
 
-@pytest.mark.parametrize(("slug", "text"), programs("wrong"))
+@pytest.mark.parametrize(("slug", "text"), examples("wrong"))
 def test_wrong_examples_fail_as_they_should(slug: str, text: str) -> None:
     assert outcome(text) == slug
 
 
-@pytest.mark.parametrize(("slug", "text"), programs("right"))
+@pytest.mark.parametrize(("slug", "text"), examples("right"))
 def test_right_examples_run(slug: str, text: str) -> None:
     assert outcome(text) is None

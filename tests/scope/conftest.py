@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 import pytest
 
+from relax_lang.base.recursion import deep_recursion
+
 
 @pytest.fixture(autouse=True)
 def _deep_programs() -> Iterator[None]:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(200_000)
-    yield
-    sys.setrecursionlimit(limit)
+    with deep_recursion():
+        yield

@@ -54,6 +54,27 @@ def test_Y_7_prefixes_of_python(written: str, meant: str) -> None:
     assert slugs(text) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "helped"),
+    [
+        ("x.shape", "write `shape_of(x)`"),
+        ("x.astype(c)", "write `astype(x, …)`"),
+        ("x.softmax()", "write `nn.softmax(x, …)`"),
+        ("x.foo()", "variables have no methods and no fields"),
+    ],
+)
+def test_Y_7_variables_have_no_methods(written: str, helped: str) -> None:
+    found = bad(f"let a = {written};", "unknown-operator", written.split("(", maxsplit=1)[0])
+    assert found.help.startswith("`x` is a variable")
+    assert found.help.endswith(helped)
+
+
+def test_Y_7_dtypes_are_no_values() -> None:
+    assert bad("let a = astype(x, float16);", "undefined-variable", "float16").help.endswith(
+        "`dtype=float16`"
+    )
+
+
 def test_G_34_operators() -> None:
     ok("nn.relu(x)")
     one = bad("relux(x)", "unknown-operator", "relux")

@@ -9,7 +9,7 @@ import pytest
 from relax_lang.base.diagnostic import ERROR, Diagnostic
 from relax_lang.fmt.printer import print_tree
 from relax_lang.normalize.normalize import normalize
-from relax_lang.normalize.verify import is_normal
+from relax_lang.normalize.verify import verify_normal_form
 from relax_lang.scope.resolve import resolve
 from relax_lang.scope.verify import verify
 from relax_lang.syntax.parser import parse
@@ -36,10 +36,10 @@ def test_any_tree_and_any_text(case: int) -> None:
         module = Trees(random).module()
         found = resolve(module)
         assert verify(module) == []
-        is_normal(module)
+        verify_normal_form(module)
         if not [one for one in found.diagnostics if one.severity == ERROR]:
             clean += 1
-            assert is_normal(normalize(module, found)) == []
+            assert verify_normal_form(normalize(module, found)) == []
         text = print_tree(module)
         start = random.randrange(len(text) + 1)
         broken = text[:start] + random.choice(SNIPPETS) + text[start + random.randrange(30) :]

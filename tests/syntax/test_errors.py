@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
 from relax_lang.base.diagnostic import RULES
 from relax_lang.syntax import problems
 from relax_lang.syntax.parser import parse
+from tests.explanations import programs
 
 CASES = (
     Path(__file__).with_name("cases.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].split("\n----\n")
@@ -54,32 +57,15 @@ def test_Y_7_fixes_apply(case: str) -> None:
             )
 
 
-def examples(slug: str, kind: str) -> list[str]:
-    lines = RULES[slug].explanation.splitlines()
-    found: list[str] = []
-    block: list[str] | None = None
-    for line in lines:
-        text = line[4:] if line.startswith("    ") else line
-        if text.startswith("```"):
-            if block is not None:
-                found.append("\n".join(block))
-                block = None
-            elif text == f"```relax {kind}":
-                block = []
-        elif block is not None:
-            block.append(text)
-    return found
-
-
 # Each diagnostic of the parser is a function named like its slug.
 PARSER_SLUGS = [slug for slug in RULES if hasattr(problems, slug.replace("-", "_"))]
 
 
-@pytest.mark.parametrize("slug", [slug for slug in PARSER_SLUGS if examples(slug, "wrong")])
+@pytest.mark.parametrize("slug", [slug for slug in PARSER_SLUGS if programs(RULES[slug], "wrong")])
 def test_explained_examples(slug: str) -> None:
-    for text in examples(slug, "wrong"):
+    for text in programs(RULES[slug], "wrong"):
         assert slug in [d.slug for d in parse(text).diagnostics], text
-    for text in examples(slug, "right"):
+    for text in programs(RULES[slug], "right"):
         assert [d for d in parse(text).diagnostics if d.severity == "error"] == [], text
 
 
@@ -93,10 +79,37 @@ def test_Y_8_statements_after_a_broken_one_are_read() -> None:
     parsed = parse("def @a() -> () {\n  let x = +;\n  let y = ();\n  y\n}\n")
     (block,) = parsed.tree.items[0].body.blocks
     assert [binding.var.name_hint for binding in block.bindings] == ["y"]
-    assert not parsed.is_complete(parsed.tree.items[0])
+    (item,) = parsed.tree.items
+    assert [item.pos < pos <= end < item.end for pos, end in parsed.broken] == [True]
 
 
 def test_too_many_errors_are_given_up() -> None:
     diagnostics = parse("def " * 10_000).diagnostics
     assert len(diagnostics) == 101
     assert diagnostics[-1].slug == "too-many-errors"
+
+
+@pytest.mark.parametrize(
+    "token",
+    ['"' + "a" * 500_000, "`" + "a" * 500_000, "1_" * 250_000 + "1", "a." * 250_000 + "a"],
+    ids=["string", "name", "number", "dots"],
+)
+def test_Y_9_memory_for_long_tokens(token: str) -> None:
+    text = f"def @m() {{\n  {token}\n}}\n"
+    tracemalloc.start()
+    parse(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * len(text)
+
+
+def test_Y_9_time_for_many_errors_in_heads() -> None:
+    """What is taken back when a bigger mistake is found does not cost more with every error before it."""
+
+    def seconds(count: int) -> float:
+        text = "def @m(" + 'x: R.Tensor((n,), "float32"), ' * count + ") { () }"
+        start = perf_counter()
+        assert len(parse(text).diagnostics) >= count
+        return perf_counter() - start
+
+    assert seconds(16_000) < 3 * 8 * max(seconds(2_000), 0.005)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from relax_lang.base.diagnostic import RULES, Diagnostic
 from relax_lang.syntax.parser import parse
 from relax_lang.tir.check import analyse, check_prim_func
+from tests.explanations import examples
 from tests.tir.support import checked, prim_func, slugs
 
 BUFFERS = (
@@ -384,10 +384,9 @@ TIR_RULES = [rule for rule in RULES.values() if rule.code.startswith("RLX07")]
 @pytest.mark.parametrize("rule", TIR_RULES, ids=lambda rule: rule.slug)
 def test_explanations_hold(rule) -> None:
     """The wrong program gives exactly the slug of the rule, the right one nothing; run time rules give nothing."""
-    examples = dict(re.findall(r"```relax (wrong|right)\n(.*?)```", rule.explanation, re.DOTALL))
     results = {}
-    for kind, text in examples.items():
-        parsed = parse("\n".join(line.removeprefix("    ") for line in text.splitlines()))
+    for kind, text in examples(rule).items():
+        parsed = parse(text)
         assert not parsed.diagnostics
         results[kind] = [d.slug for item in parsed.tree.items for d in check_prim_func(item)]
     run_time = rule.slug == "tir-runtime-bounds"

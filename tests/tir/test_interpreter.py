@@ -9,7 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from relax_lang.tir import dtypes, intrinsics
+from relax_lang.syntax import dtypes
+from relax_lang.tir import intrinsics
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.values import RunFailure
 from tests.tir.support import assert_same_outcome, checked, interpret
@@ -178,14 +179,14 @@ INTEGER_OPERATIONS = {
 
 
 def wrapped(value: int, dtype: str) -> int:
-    least, greatest = dtypes.limits(dtype)
+    least, greatest = dtypes.INT_RANGES[dtype]
     return (value - least) % (greatest - least + 1) + least
 
 
 @pytest.mark.parametrize("dtype", dtypes.INTEGERS)
 @pytest.mark.parametrize("op", INTEGER_OPERATIONS)
 def test_TIR_14_integers_wrap(run, op: str, dtype: str) -> None:
-    least, greatest = dtypes.limits(dtype)
+    least, greatest = dtypes.INT_RANGES[dtype]
     interesting = [
         least,
         least + 1,
@@ -208,7 +209,7 @@ def test_TIR_14_integers_wrap(run, op: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
 def test_TIR_14_shifts_negation_complement_absolute(run, dtype: str) -> None:
-    least, greatest = dtypes.limits(dtype)
+    least, greatest = dtypes.INT_RANGES[dtype]
     width = dtypes.INTEGERS[dtype]
     pairs = [
         (a, b) for a in (least, greatest, 1, 5, greatest // 2) for b in (0, 1, width - 1, width, width + 3)
@@ -390,6 +391,12 @@ def test_TIR_19_call_extern(run) -> None:
     assert failed.slug == "extern-failed"
     assert isinstance(failed.__cause__, ZeroDivisionError)
 
+    def leave(*arguments):
+        raise SystemExit("no\nmore")
+
+    failed = failure(run, text, i64(3, 4), y, 5, packed={"twice": leave})
+    assert failed.message == 'packed function "twice" failed: SystemExit: no more'
+
 
 def test_TIR_8_accesses_are_checked(run) -> None:
     text = """prim_func @f(X: Buffer[(n, m), int64], I: Buffer[(k,), int64], Y: Buffer[(k,), int64]) {
@@ -548,7 +555,7 @@ def test_round_takes_halves_to_even(run) -> None:
 
 @pytest.mark.parametrize("dtype", dtypes.INTEGERS)
 def test_intrinsics_of_integers(run, dtype: str) -> None:
-    least, greatest = dtypes.limits(dtype)
+    least, greatest = dtypes.INT_RANGES[dtype]
     width = dtypes.INTEGERS[dtype]
     x = np.array([least, greatest, 0, 1, 6, greatest // 3], dtype)
     y = np.empty((len(x), 2), dtype)

@@ -1,0 +1,106 @@
+"""`relax test`: compares programs with the expectations in their comments."""
+
+from __future__ import annotations
+
+import sys
+
+from relax_lang.base.output import put
+from relax_lang.base.source import SourceFile
+from relax_lang.files.configs import Configs
+from relax_lang.files.text import discover, read
+
+from .options import Shown
+from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
+from .show import complain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+
+
+class TestOptions(Shown):
+    """The options of `relax test`."""
+
+    split = False
+    stdin_filename = ""
+
+
+class Outcome:
+    """How many programs passed and failed, and how many files could not be tested at all."""
+
+    __slots__ = ("n_failed", "n_passed", "n_unread", "status")
+
+    def __init__(self) -> None:
+        self.n_failed = 0
+        self.n_passed = 0
+        self.n_unread = 0
+        self.status = CLEAN
+
+    def refuse(self) -> None:
+        """Count a file that could not be tested."""
+        self.n_unread += 1
+        self.status = max(self.status, USAGE)
+
+    def __str__(self) -> str:
+        """Return the closing line: `12 passed, 1 failed`."""
+        unread = f", {self.n_unread} not tested" if self.n_unread else ""
+        return f"{self.n_passed} passed, {self.n_failed} failed{unread}"
+
+
+def test(paths: Sequence[str], options: TestOptions) -> int:
+    """Test the programs in files and folders and return the exit status."""
+    outcome = Outcome()
+    configs = Configs()
+    files, problems = discover(paths, configs.excludes)
+    for _, problem in problems:
+        complain([problem], options)
+        outcome.refuse()
+    for path in files:
+        source, problem = read(path, options.stdin_filename)
+        if problem is not None:
+            complain([problem], options, source)
+            outcome.refuse()
+        else:
+            _test_file(source, options, outcome)
+    for config in configs.found:
+        if config.diagnostics:
+            complain(config.diagnostics, options, config.source)
+            outcome.status = max(outcome.status, USAGE)
+    if not options.quiet:
+        put(f"{outcome}\n", sys.stdout)
+    return outcome.status
+
+
+def _test_file(source: SourceFile, options: TestOptions, outcome: Outcome) -> None:
+    texts = [source.text]
+    if options.split:
+        from relax_lang.check.expectations import split_modules
+
+        texts = split_modules(source.text)
+    for text in texts:
+        differences = _differences(SourceFile(text, source.path), options)
+        if differences:
+            outcome.n_failed += 1
+            is_bug = any(one.slug == "internal-error" for one in differences)
+            outcome.status = max(outcome.status, INTERNAL if is_bug else PROBLEMS)
+            complain(differences, options, source)
+        else:
+            outcome.n_passed += 1
+        if options.verbose:
+            name = source.path
+            if len(texts) > 1:
+                name += f":{source.position(len(text) - len(text.lstrip()))[0]}"
+            put(f"{name}: {'failed' if differences else 'passed'}\n", sys.stdout)
+
+
+def _differences(source: SourceFile, options: TestOptions) -> list[Diagnostic]:
+    from relax_lang import api
+
+    try:
+        return api.test(source)
+    except Exception as error:  # one program's bad luck must not hide the others
+        from .crash import found_bug
+
+        return [found_bug(error, verbose=options.verbose)]

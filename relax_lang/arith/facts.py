@@ -1,0 +1,93 @@
+"""Facts: what is known of the names in dimensions where an expression stands.
+
+They come from signatures, from `match_cast`, and from conditions of branches. Facts are values: extending them
+gives new ones. By default every name is a size, at least 0.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.conditions import negated, nonnegative, zero
+from relax_lang.arith.evaluate import DimensionError
+from relax_lang.arith.known import Known
+from relax_lang.arith.learn import learned
+from relax_lang.arith.normal import condition_of, polynomial_of
+from relax_lang.arith.substitute import free_variables
+from relax_lang.arith.terms import TooComplexError
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Literal
+
+    from relax_lang.arith.terms import Condition
+
+    Answer = Literal["equal", "different", "unknown"]
+
+
+class Facts:
+    """What is known of names: conditions that hold.
+
+    `signed` names the integers that may be negative, None for all of them. `conditions` is what was told, for
+    those who check values against it. `known` is the same, prepared for proofs.
+    """
+
+    __slots__ = ("answers", "conditions", "known")
+
+    def __init__(self, signed: Iterable[str] | None = ()) -> None:
+        self.known = Known(None if signed is None else frozenset(signed))
+        self.conditions: tuple[tree.PrimExpr, ...] = ()
+        self.answers: dict[tuple[tree.PrimExpr, tree.PrimExpr], Answer] = {}
+
+    def with_(self, condition: tree.PrimExpr, truth: bool = True) -> Facts:
+        """Return these facts and that a condition is true, or false. What cannot be understood adds nothing. [D.13]"""
+        told = condition if truth else tree.Not(condition, condition.pos, condition.end)
+
+        def fact(known: Known) -> Condition:
+            found = condition_of(condition, known)
+            return found if truth else negated(found, known)
+
+        return self._with(told, fact)
+
+    def with_equal(self, a: tree.PrimExpr, b: tree.PrimExpr) -> Facts:
+        """Return these facts and that two dimensions are equal. [D.13]"""
+        return self._with(
+            tree.EQ(a, b, a.pos, a.end),
+            lambda known: zero(polynomial_of(a, known) - polynomial_of(b, known), known),
+        )
+
+    def with_sizes(self, dims: Iterable[tree.PrimExpr]) -> Facts:
+        """Return these facts and that there are tensors with these dimensions: none of them is negative. [V.9]"""
+        facts = self
+        for dim in dims:
+            if type(dim) in (tree.PrimVar, tree.IntImm) and facts.known.signed == frozenset():
+                continue
+            told = tree.GE(dim, tree.IntImm(0), dim.pos, dim.end)
+            facts = facts._with(told, lambda known, dim=dim: nonnegative(polynomial_of(dim, known), known))
+        return facts
+
+    @property
+    def impossible(self) -> bool:
+        """True if the facts are known to contradict each other: what they are about is never reached."""
+        return self.known.impossible
+
+    def _with(self, told: tree.PrimExpr, fact: Callable[[Known], Condition]) -> Facts:
+        try:
+            known = learned(self.known, fact(self.known))
+            if known.equal != self.known.equal:
+                # A replacement may say more about what was told of the same names before.
+                names = set(free_variables(told))
+                for earlier in self.conditions:
+                    if not names.isdisjoint(free_variables(earlier)):
+                        known = learned(known, condition_of(earlier, known))
+        except (DimensionError, TooComplexError):
+            return self
+        extended = Facts.__new__(Facts)
+        extended.known = known
+        extended.conditions = (*self.conditions, told)
+        extended.answers = {}
+        return extended
+
+
+NO_FACTS = Facts()
+"""Nothing but that every name is a size."""

@@ -1,0 +1,84 @@
+"""The questions one asks about dimensions, answered surely or not at all. [D.13 C.4.5 C.5.6]
+
+Names are sizes, at least 0, unless the facts say otherwise. An answer holds for all values that the facts allow
+and for which both expressions have one: programs that divide by zero or overflow int64 there are left out, and so
+is code that no dimension is made of (loads, calls, fractions), of which nothing is known. Where the facts
+contradict each other nothing is answered.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith import cases
+from relax_lang.arith.evaluate import DimensionError
+from relax_lang.arith.facts import NO_FACTS, Facts
+from relax_lang.arith.inequalities import least
+from relax_lang.arith.normal import condition_of, polynomial_of
+from relax_lang.arith.terms import TooComplexError
+from relax_lang.base.node import same
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from relax_lang.arith.facts import Answer
+
+__all__ = ["DIFFERENT", "EQUAL", "NO_FACTS", "UNKNOWN", "Facts", "bounds", "compare", "prove"]
+
+EQUAL: Literal["equal"] = "equal"
+DIFFERENT: Literal["different"] = "different"
+UNKNOWN: Literal["unknown"] = "unknown"
+
+_REMEMBERED = 4000
+
+
+def compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Answer:
+    """Tell whether two dimensions are always equal, never equal, or neither is known. [D.13]"""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return EQUAL if a.value == b.value else DIFFERENT
+    if type(a) is tree.PrimVar and type(b) is tree.PrimVar and a.name == b.name:
+        return EQUAL
+    found = facts.answers.get((a, b))
+    if found is None:
+        found = _compare(a, b, facts)
+        if len(facts.answers) > _REMEMBERED:
+            facts.answers.clear()
+        facts.answers[a, b] = found
+    return found
+
+
+def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
+    known = facts.known
+    try:
+        difference = polynomial_of(a, known) - polynomial_of(b, known)
+        if not difference.terms:
+            return EQUAL
+        answer = None if known.impossible else cases.is_zero(difference, known)
+    except TooComplexError:
+        return EQUAL if same(a, b) else UNKNOWN
+    except DimensionError:
+        return UNKNOWN
+    return UNKNOWN if answer is None else EQUAL if answer else DIFFERENT
+
+
+def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
+    """Tell whether a condition is always true, always false, or None if neither is known. [D.13 G.6]"""
+    known = facts.known
+    try:
+        normal = condition_of(condition, known)
+        return None if known.impossible else cases.decided(normal, known)
+    except (TooComplexError, DimensionError):
+        return None
+
+
+def bounds(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tuple[int | None, int | None]:
+    """Return numbers that a dimension is never below and never above; None where there is none known. [D.13]"""
+    known = facts.known
+    try:
+        value = polynomial_of(expr, known)
+        if known.impossible:
+            return None, None
+        low, high = least(value, known), least(-value, known)
+    except (TooComplexError, DimensionError):
+        return None, None
+    return low, None if high is None else -high

@@ -1,0 +1,66 @@
+"""The settings of a project, as data: what `relax.toml` or `[tool.relax]` in `pyproject.toml` can say."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import SourceFile
+
+LINE_LENGTHS = range(20, 1001)
+"""What `line-length` can be."""
+
+
+class Config:
+    """The settings that hold for the programs of a folder; without a file, the defaults.
+
+    `diagnostics` say what is wrong with the file; what is wrong does not hold.
+    """
+
+    __slots__ = (
+        "diagnostics",
+        "exclude",
+        "folder",
+        "ignore",
+        "line_length",
+        "select",
+        "severity",
+        "source",
+        "strict",
+    )
+
+    def __init__(self, folder: str = "", source: SourceFile | None = None) -> None:
+        self.folder = folder
+        """Where the file is; patterns are relative to it."""
+        self.source = source
+        self.select: list[str] = []
+        self.ignore: list[str] = []
+        self.strict = False
+        self.severity: Mapping[str, str] = {}
+        self.exclude: list[str] = []
+        self.line_length: int | None = None
+        self.diagnostics: list[Diagnostic] = []
+
+    def excludes(self, path: str, is_folder: bool) -> bool:
+        """Tell whether a file or folder below this one is left out when its folder is given.
+
+        A pattern means a name anywhere, one with `/` a path from the folder of the settings; a `/` at its
+        end restricts it to folders.
+        """
+        if not self.exclude:
+            return False
+        from fnmatch import fnmatchcase  # only where there are patterns
+
+        name = os.path.basename(path)
+        below = os.path.relpath(path, self.folder).replace(os.sep, "/")
+        for pattern in self.exclude:
+            if pattern.endswith("/") and not is_folder:
+                continue
+            bare = pattern.rstrip("/").removeprefix("./")
+            if fnmatchcase(below, bare) or ("/" not in bare and fnmatchcase(name, bare)):
+                return True
+        return False

@@ -1,0 +1,1 @@
+"""Relations on structural information: erasure, subtyping, bounds, compatibility, joins, scopes."""

@@ -1,0 +1,65 @@
+"""Names of dtypes and struct infos in other languages: what a word that is no name of ours was meant to be.
+
+Only imported once there is something to report.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.names import nearest
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import STRUCT_INFOS
+
+_DTYPES = {
+    "float": "float32",
+    "half": "float16",
+    "double": "float64",
+    "single": "float32",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "uint": "uint32",
+    "usize": "uint64",
+    "isize": "int64",
+    "index": "int64",
+    "boolean": "bool",
+    "i1": "bool",
+    "bf16": "bfloat16",
+    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
+    **{
+        f"{sign}{bits}": f"{name}{bits}"
+        for sign, name in (("i", "int"), ("u", "uint"))
+        for bits in (8, 16, 32, 64)
+    },
+}
+
+_INFOS = {
+    **dict.fromkeys(("None", "void", "Void", "unit", "Unit"), "()"),
+    **dict.fromkeys(("Any", "any", "object", "auto"), "Object"),
+    **dict.fromkeys(("ndarray", "NDArray", "Array", "tensor", "memref"), "Tensor"),
+}
+
+_FORMS = {
+    **dict.fromkeys(("Tuple", "tuple", "List", "list"), "a tuple is written `(A, B)`"),
+    **dict.fromkeys(("Callable", "Function", "function", "Fn"), "a function is written `fn(A) -> B`"),
+    "str": "strings are no values; they stand in attributes",
+}
+
+
+def nearest_dtype(name: str) -> str | None:
+    """Return the dtype that was probably meant."""
+    return _DTYPES.get(name) or nearest(name, DTYPES)
+
+
+def nearest_info(name: str) -> str | None:
+    """Return the struct info that was probably meant; a dtype stands for the scalar."""
+    dtype = name if name in DTYPES else _DTYPES.get(name)
+    if dtype is not None:
+        return f"Tensor[(), {dtype}]"
+    return _INFOS.get(name) or (None if name in _FORMS else nearest(name, STRUCT_INFOS))
+
+
+def info_form(name: str) -> str:
+    """Return how the struct info that another language calls `name` is written; empty if there is none."""
+    return _FORMS.get(name, "")

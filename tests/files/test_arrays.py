@@ -1,0 +1,113 @@
+"""Array files from anywhere: what is read, and what is refused with words of ours. [CF.1] [CF.2] [RUN.2]"""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relax_lang.files.arrays import (
+    MAGIC,
+    ArrayFileError,
+    NoSuchArrayError,
+    load,
+    load_archive,
+    read_header,
+)
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+HUGE = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000, 1000), }"
+
+
+def npy(array: Any) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=True)
+    return stream.getvalue()
+
+
+def header_only(text: str) -> bytes:
+    data = text.encode().ljust(118 - 1) + b"\n"
+    return MAGIC + b"\x01\x00" + len(data).to_bytes(2, "little") + data
+
+
+def archive(path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> str:
+    with zipfile.ZipFile(path, "w", method) as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    return str(path)
+
+
+METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_archives(tmp_path: Path, method: int) -> None:
+    path = archive(tmp_path / "a.npz", {"x.npy": npy(X), "k.npy": npy(X.astype(">i4"))}, method)
+    np.testing.assert_array_equal(load(path, "x"), X)
+    loaded = load_archive(path)
+    assert list(loaded) == ["x", "k"]
+    assert loaded["k"].dtype == np.int32
+    assert loaded["k"].dtype.isnative
+    with pytest.raises(NoSuchArrayError):
+        load(path, "y")
+    with pytest.raises(NoSuchArrayError):
+        load(path)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.7])
+def test_RUN_2_damaged_archives(tmp_path: Path, method: int, place: float) -> None:
+    array = np.random.default_rng(0).random(50_000).astype(np.float32)
+    path = archive(tmp_path / "a.npz", {"x.npy": npy(array)}, method)
+    data = bytearray(Path(path).read_bytes())
+    start = int(len(data) * place)
+    data[start : start + 40] = b"\x55" * 40
+    Path(path).write_bytes(data)
+    for read in (lambda: load(path, "x"), lambda: load_archive(path)):
+        with pytest.raises(ArrayFileError, match="the archive is damaged"):
+            read()
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ({"x.npy": header_only(HUGE)}, "it is cut off"),
+        ({"x.npy": npy(np.array([{}], object))}, "pickled objects"),
+        ({"x.npy": npy(X + 1j)}, "none of the language"),
+        ({"x.npy": b"no array"}, "does not start as a .npy file does"),
+        ({"x.npy": npy(X), "x": b""}, "does not start as a .npy file does"),
+    ],
+)
+def test_RUN_2_members_that_are_no_arrays(tmp_path: Path, members: dict[str, bytes], why: str) -> None:
+    with pytest.raises(ArrayFileError, match=f"`x`: .*{why}"):
+        load_archive(archive(tmp_path / "a.npz", members))
+
+
+def test_an_empty_archive(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.npz", {})
+    assert load_archive(path) == {}
+    with pytest.raises(ArrayFileError, match="the archive is empty"):
+        load(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", npy(X)[:40], npy(X)[:-1], header_only(HUGE)])
+def test_RUN_2_files_that_are_no_arrays(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "x.npy"
+    path.write_bytes(data)
+    for read in (read_header, load, load_archive):
+        with pytest.raises(ArrayFileError):
+            read(str(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.npy")
+    os.mkfifo(path)
+    for read in (read_header, load, load_archive):
+        with pytest.raises(ArrayFileError, match="no regular file"):
+            read(path)
