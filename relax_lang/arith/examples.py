@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from relax_lang.arith.facts import Facts
+    from relax_lang.arith.polynomial import Polynomial
 
     Values = dict[str, int]
 
@@ -89,25 +90,32 @@ def _assignments(names: list[str], exprs: tuple[tree.PrimExpr, ...], facts: Fact
         return
     for places in islice(_places([len(each) for each in choices]), _TRIES):
         values = {name: each[place] for name, each, place in zip(leading, choices, places, strict=True)}
-        for name, by in following.items():
-            result = 0
-            for monomial, factor in by.terms.items():
-                for atom in monomial:
-                    factor *= values[atom]
-                result += factor
-            values[name] = result
-        yield values
+        values.update({name: _value(by, values) for name, by in following.items()})
+        if all(_is_allowed(name, values[name], facts) for name in following):
+            yield values
+
+
+def _value(polynomial: Polynomial, values: Values) -> int:
+    result = 0
+    for monomial, factor in polynomial.terms.items():
+        for name in monomial:
+            factor *= values[name]
+        result += factor
+    return result
+
+
+def _is_allowed(name: str, value: int, facts: Facts) -> bool:
+    low, high = of_atom(atom_of(name), facts.known)
+    return (low is None or value >= low) and (high is None or value <= high)
 
 
 def _choices(name: str, literals: set[int], facts: Facts) -> list[int]:
-    low, high = of_atom(atom_of(name), facts.known)
+    low = of_atom(atom_of(name), facts.known)[0]
     start = 0 if low is None else low
     around = [literal + step for literal in sorted(literals) for step in (0, 1, -1)]
     negative = [-1, -2, -3] if low is None else []
     candidates = dict.fromkeys((*_PLAIN, *[start + step for step in range(6)], *around, *negative))
-    return [
-        value for value in candidates if (low is None or value >= low) and (high is None or value <= high)
-    ]
+    return [value for value in candidates if _is_allowed(name, value, facts)]
 
 
 def _places(sizes: list[int]) -> Iterator[list[int]]:

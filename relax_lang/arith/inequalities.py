@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 6
 _STEPS = 48
-_REMEMBERED = 20_000
+_REMEMBERED = 8000
 
 
 def least(value: Polynomial, known: Known, enough: int | None = None) -> int | None:

@@ -257,6 +257,8 @@ def _rebuilt_atom(atom: str, known: Known) -> Polynomial:
         found = Polynomial.name(atom)
         if isinstance(atom, Term) and atom.kind != NAME:
             found = _rebuilt_term(atom, known)
+        if len(known.rebuilt) > _REMEMBERED:
+            known.rebuilt.clear()
         known.rebuilt[atom] = found
     return found
 

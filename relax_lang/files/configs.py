@@ -57,6 +57,8 @@ class Configs:
             path = os.path.join(folder, name)
             if not os.access(path, os.F_OK) or not os.path.isfile(path):
                 continue
+            if name == "pyproject.toml" and not _may_have_settings(path):
+                continue
             from relax_lang.files.settings import read_config
 
             config = read_config(path)
@@ -64,3 +66,15 @@ class Configs:
                 self.found.append(config)
                 return config
         return None
+
+
+def _may_have_settings(path: str) -> bool:
+    """Tell whether a pyproject.toml can have a table `tool.relax`: most have none, and reading TOML is slow."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
+        return True  # which is reported when it is read
+    for blank in (b" ", b"\t", b'"', b"'"):
+        text = text.replace(blank, b"")
+    return b"tool.relax" in text or b"[tool]" in text or b"tool={" in text

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 SEVERITIES = (ERROR, WARNING, HINT, OFF)
 
-_MAY_HOLD_SETTINGS = re.compile(r"""\btool\s*\.\s*["']?relax\b|\brelax\b["']?\s*[\].=]""")
 _AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")
 _HEADER = re.compile(r"\s*\[\[?\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?\Z")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -40,8 +39,6 @@ def read_config(path: str) -> Config | None:
         # A project file that nobody can read is not ours to complain about, unless it is our own.
         config.diagnostics.append(problem)
         return config if is_own else None
-    if not is_own and not _MAY_HOLD_SETTINGS.search(source.text):
-        return None
     import tomllib
 
     try:

@@ -23,7 +23,8 @@ from tests.arith.support import condition, dim, facts
         ("n - 3", "m", [], {"n": 3, "m": 1}, {"n": 4, "m": 1}),
         ("k", "n", ["n == 64 * m", "k == 2 * n"], {"k": 128, "n": 64}, {"k": 0, "n": 0}),
         ("n // 4", "n", ["n % 4 == 0"], {"n": 4}, {"n": 0}),
-        ("n", "0", ["n <= 0"], None, {"n": 0}), ("n // 0", "n", [], None, None), ("2", "3", [], {}, None),
+        ("n", "0", ["n <= 0"], None, {"n": 0}), ("n // 0", "n", [], None, None),
+        ("n", "1 - k", ["n == m - 5"], {"n": 1, "k": 1}, {"n": 0, "k": 1}), ("2", "3", [], {}, None),
         ("n", "m", ["n == m"], None, {"n": 1, "m": 1}),
     ],
 )  # fmt: skip
@@ -52,6 +53,12 @@ def test_D_13_other_facts_do_not_matter() -> None:
     for i in range(40):
         given = given.with_(condition(f"y{i} == z{i} * 3 + 1"))
     assert counterexample(dim("n"), dim("m"), given) == {"n": 1, "m": 2}
+
+
+def test_D_13_examples_fulfil_facts_that_are_too_large_for_proofs() -> None:
+    given = facts("n * 9223372036854775807 * 2 == -2")  # wraps around: true for n = 1 and few others
+    assert counterexample(dim("n"), dim("7"), given) == {"n": 1}
+    assert counterexample(dim("n"), dim("1"), given) is None
 
 
 def test_D_13_examples_fulfil_facts_on_connected_names() -> None:

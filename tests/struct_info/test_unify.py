@@ -139,6 +139,11 @@ def test_U_13_packed_functions() -> None:
         ),
         ("fn(T[(a,)], T[(a,)]) -> ()", "fn(T[(b,)], T[(b + 0,)]) -> Shape", "fn(T[(a,)], T[(a,)]) -> Object"),
         ("fn(T[(a,)], T[(a,)]) -> ()", "fn(T[(b,)], T[(b * 2,)]) -> ()", "Object"),
+        (
+            "fn(T[(a,)]) -> fn(T[(c,)]) -> T[(c,)]",
+            "fn(T[ndim=1]) -> fn(T[(a,)]) -> T[(a,)]",
+            "fn(T[(a,)]) -> fn(T[(c,)]) -> T[(c,)]",
+        ),
         ("fn(T[(2,)]) -> ()", "fn(T[(3,)]) -> ()", "Object"),
         ("fn(Tensor) -> Shape", "fn(Shape) -> Shape", "Object"),
         ("fn() -> ()", "fn(Tensor) -> ()", "Object"),
