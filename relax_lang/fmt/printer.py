@@ -7,6 +7,7 @@ a program means.
 
 from __future__ import annotations
 
+from relax_lang.base.collecting import no_collection
 from relax_lang.base.doc import concat, flat, render
 from relax_lang.fmt import expressions, functions, literals, prim_exprs, struct_info, tir
 from relax_lang.fmt.context import TABLE, Printer, own_lines
@@ -41,12 +42,13 @@ def print_tree(node: Node, width: int = WIDTH) -> str:
 
 def format_parsed(parsed: Parsed, width: int = WIDTH) -> str:
     """Print a tree as its author wrote it: comments, parentheses, spellings, empty lines are kept. [G.42]"""
-    printer = Printer(parsed.text, parsed.comments, parsed.parens)
-    doc = printer.expr(parsed.tree)
-    rest = printer.hoisted + printer.comments.take(len(parsed.text) + 1)
-    if rest:  # a fragment; a module prints all its comments
-        doc = concat([*own_lines(rest), doc])
-    return _finish(parsed.tree, render(doc, width))
+    with no_collection():
+        printer = Printer(parsed.text, parsed.comments, parsed.parens)
+        doc = printer.expr(parsed.tree)
+        rest = printer.hoisted + printer.comments.take(len(parsed.text) + 1)
+        if rest:  # a fragment; a module prints all its comments
+            doc = concat([*own_lines(rest), doc])
+        return _finish(parsed.tree, render(doc, width))
 
 
 def _finish(node: Node, text: str) -> str:

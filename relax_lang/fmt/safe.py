@@ -5,8 +5,7 @@ Reads and writes no files.
 
 from __future__ import annotations
 
-import gc
-
+from relax_lang.base.collecting import no_collection
 from relax_lang.base.diagnostic import has_errors
 from relax_lang.base.node import same
 from relax_lang.fmt import problems
@@ -37,13 +36,8 @@ def format_text(text: str, width: int = WIDTH) -> FormatResult:
     with the same comments, or would not be stable: that is a bug of the formatter, reported as
     `format-not-stable`.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # two trees and their layouts are no garbage; looking for some costs two fifths of the time
-    try:
+    with no_collection():
         return _proved(text, width)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _proved(text: str, width: int) -> FormatResult:

@@ -8,8 +8,7 @@ for. No types are known here, and the tree that comes in stays as it is.
 
 from __future__ import annotations
 
-import gc
-
+from relax_lang.base.collecting import no_collection
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.names import Names
 from relax_lang.normalize.rename import rename
@@ -28,13 +27,8 @@ if TYPE_CHECKING:
 
 def normalize(module: tree.IRModule, resolved: Resolved) -> tree.IRModule:
     """Return the normal form of a module whose names are resolved without errors. [N.0]"""
-    collecting = gc.isenabled()
-    gc.disable()  # what is made here is kept; looking for garbage costs as much as the work
-    try:
+    with no_collection():
         items = [_top_level(item, resolved) if type(item) is tree.Function else item for item in module.items]
-    finally:
-        if collecting:
-            gc.enable()
     return tree.IRModule(module.attrs, tuple(items), module.pos, module.end)
 
 

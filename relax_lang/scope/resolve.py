@@ -6,8 +6,7 @@ changes nothing: what it learns is in the tables of `Resolved`.
 
 from __future__ import annotations
 
-import gc
-
+from relax_lang.base.collecting import no_collection
 from relax_lang.scope import well_formed
 from relax_lang.scope.context import Context, Frame, Resolved
 from relax_lang.scope.dims import resolve_dims
@@ -31,13 +30,8 @@ def resolve(module: tree.IRModule) -> Resolved:
     """Find what every name of a module means, and check the rules that need only scopes. [S.* W.1-W.17]"""
     resolved = Resolved()
     well_formed.check_module(module, resolved)
-    collecting = gc.isenabled()
-    gc.disable()  # what is made here is kept; looking for garbage costs as much as the work
-    try:
+    with no_collection():
         _items(Context(module, resolved))
-    finally:
-        if collecting:
-            gc.enable()
     if resolved.diagnostics:
         from relax_lang.base.diagnostic import in_order
 

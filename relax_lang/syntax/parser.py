@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-
+from relax_lang.base.collecting import no_collection
 from relax_lang.syntax.run import Comment, Parsed, Run
 
 TYPE_CHECKING = False
@@ -25,12 +24,7 @@ def parse(text: str, start: str = "module") -> Parsed:
     `start` is what the text is: "module" (a file), "expr", "struct_info", "prim" (a dimension expression),
     "statements" or "tir_statements" (a tuple of statements).
     """
-    collecting = gc.isenabled()
-    gc.disable()  # nodes are no garbage; looking for some costs a fifth of the time
-    try:
+    with no_collection():
         run = Run(text, start, _recovery)
         run.drive(0)
         return run.finish()
-    finally:
-        if collecting:
-            gc.enable()
