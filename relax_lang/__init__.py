@@ -57,4 +57,5 @@ class _Checkout:
 
 
 if not os.path.isdir(os.path.join(os.path.dirname(__file__), "cli")):
-    sys.meta_path.append(_Checkout)
+    # Before the finder of an editable install, which may belong to another checkout.
+    sys.meta_path.insert(0, _Checkout)

@@ -1,13 +1,17 @@
-"""Calls of operators: the number of arguments and the attributes. What the arguments are is not looked at."""
+"""Calls: the number of arguments and the attributes of operators, and results that nobody asked for.
+
+What the arguments are is not looked at.
+"""
 
 from __future__ import annotations
 
 from relax_lang.ops.calls import diagnose_call
-from relax_lang.ops.registry import lookup
+from relax_lang.ops.registry import BY_KERNEL, lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -19,8 +23,8 @@ _LEAVES = frozenset(
 )
 
 
-def check_calls(item: Node) -> list[Diagnostic]:
-    """Return what is wrong with the operator calls of a function, in no particular order. [OP.2] [OP.4]"""
+def check_calls(item: Node, functions: Mapping[str, tree.Item]) -> list[Diagnostic]:
+    """Return what is wrong with the calls of a function, in no particular order. [OP.2] [OP.4] [G.31]"""
     found: list[Diagnostic] = []
     right: set[tuple[str, int]] = set()  # calls without attributes that were looked at, and are fine
     stack = [item]
@@ -32,6 +36,8 @@ def check_calls(item: Node) -> list[Diagnostic]:
             else:
                 stack.append(node.op)
             stack += node.args
+            if node.struct_info is not None:
+                found += _check_result(node, node.struct_info, functions)
             continue
         for name in node.CHILDREN:
             child: Any = getattr(node, name)
@@ -53,3 +59,21 @@ def _check_call(call: tree.Call, name: str, right: set[tuple[str, int]]) -> list
     if not found and not call.attrs:
         right.add(shape)
     return found
+
+
+def _check_result(
+    call: tree.Call, result: tree.StructInfo, functions: Mapping[str, tree.Item]
+) -> list[Diagnostic]:
+    """Warn about `-> S` on a call that has no use for it."""
+    if type(call.op) is tree.GlobalVar and isinstance(functions.get(call.op.name_hint), tree.Function):
+        callee, why = f"@{call.op.name_hint}", "is in its signature"
+    elif type(call.op) is tree.Op:
+        operator = lookup(call.op.op_name)
+        if operator is None or operator.evaluated != BY_KERNEL:
+            return []
+        callee, why = call.op.op_name, "follows from its arguments"
+    else:
+        return []
+    from relax_lang.check.problems_calls import type_args_ignored  # only needed for the warning
+
+    return [type_args_ignored(result, callee, why)]

@@ -20,6 +20,8 @@ DECLARED_IN = (
     "relax_lang.fmt.problems",
     "relax_lang.check.problems",
     "relax_lang.check.problems_expectations",
+    "relax_lang.check.problems_purity",
+    "relax_lang.check.problems_calls",
     "relax_lang.runtime.problems",
     "relax_lang.runtime.ill_typed",
 )

@@ -12,7 +12,7 @@ from relax_lang.base.diagnostic import ERROR, has_errors, in_order
 from relax_lang.base.node import walk
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
-from relax_lang.syntax.tree import FileLit, PrimFunc
+from relax_lang.syntax.tree import FileLit, Function, PrimFunc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,16 @@ def check_source(source: SourceFile, check_constant: CheckConstant | None = None
     errors = _places_of_errors(found)
     for item in parsed.tree.items:
         if not _any_within(errors, item):
-            found += _check_item(item)
+            found += _check_item(item, resolved)
+    if _may_have_effects(parsed.tree, source.text):
+        from relax_lang.check.purity import check_purity  # most programs call operators only
+
+        whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
+        found += check_purity(whole, resolved, source.text)
+    if resolved.recursive or any(resolved.references.values()):
+        from relax_lang.check.recursion import check_recursion  # only where functions mention functions
+
+        found += [one for one in check_recursion(resolved) if not broken.explains(one)]
     if check_constant is not None and "file" in source.text:
         found += _check_constants(parsed.tree, check_constant)
     found = _without_repeats(found)
@@ -133,7 +142,13 @@ def _any_within(places: list[int], item: Item) -> bool:
     return following < len(places) and places[following] <= item.end
 
 
-def _check_item(item: Item) -> list[Diagnostic]:
+def _may_have_effects(module: IRModule, text: str) -> bool:
+    """Tell whether anything can be said about effects: a dataflow block, or a claim."""
+    claims = any(isinstance(item, Function) and item.purity is not None for item in module.items)
+    return claims or "dataflow" in text or "pure fn" in text
+
+
+def _check_item(item: Item, resolved: Resolved) -> list[Diagnostic]:
     # Each is imported for programs that need it: most have no PrimFuncs, or nothing else.
     if isinstance(item, PrimFunc):
         from relax_lang.tir.check import check_prim_func
@@ -141,7 +156,7 @@ def _check_item(item: Item) -> list[Diagnostic]:
         return check_prim_func(item)
     from relax_lang.check.calls import check_calls
 
-    return check_calls(item)
+    return check_calls(item, resolved.globals)
 
 
 def _check_constants(module: IRModule, check_constant: CheckConstant) -> list[Diagnostic]:

@@ -1,0 +1,165 @@
+"""Which functions of a module call each other in circles, and what follows. [W.6.1] [W.6.2] [W.7]
+
+Works on names only: what a function mentions, and where. Functions in a circle need a result annotation, and none
+of them is called from a dataflow block of another.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import children, walk
+from relax_lang.fmt.names import global_name, local_name
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.scope.resolve import Resolved
+
+    Graph = dict[tree.Item, list[tree.Item]]
+
+
+def check_recursion(resolved: Resolved) -> list[Diagnostic]:
+    """Return what is wrong with recursive functions, global and local, in no particular order."""
+    graph: Graph = {
+        item: list(
+            dict.fromkeys([called for _, called, _ in references if isinstance(called, tree.Function)])
+        )
+        for item, references in resolved.references.items()
+        if isinstance(item, tree.Function)
+    }
+    found: list[Diagnostic] = []
+    for circle in circles(graph):
+        for function in circle:
+            found += _in_circle(function, circle, graph, resolved)
+    if resolved.recursive:
+        found += _local_functions(resolved)
+    return found
+
+
+def circles(graph: Graph) -> list[set[tree.Item]]:
+    """Return the sets of functions that reach each other (strongly connected components with a circle).
+
+    Tarjan's algorithm without recursion (SIAM J. Comput. 1(2), 1972).
+    """
+    number: dict[tree.Item, int] = {}
+    low: dict[tree.Item, int] = {}
+    open_: list[tree.Item] = []
+    is_open: set[tree.Item] = set()
+    found: list[set[tree.Item]] = []
+    for root in graph:
+        if root in number:
+            continue
+        path = [(root, iter(graph[root]))]
+        number[root] = low[root] = len(number)
+        open_.append(root)
+        is_open.add(root)
+        while path:
+            item, rest = path[-1]
+            for called in rest:
+                if called not in number:
+                    number[called] = low[called] = len(number)
+                    open_.append(called)
+                    is_open.add(called)
+                    path.append((called, iter(graph.get(called, ()))))
+                    break
+                if called in is_open:
+                    low[item] = min(low[item], number[called])
+            else:
+                path.pop()
+                if path:
+                    caller = path[-1][0]
+                    low[caller] = min(low[caller], low[item])
+                if low[item] == number[item]:
+                    circle: set[tree.Item] = set()
+                    while item not in circle:
+                        circle.add(open_.pop())
+                    is_open -= circle
+                    if len(circle) > 1 or item in graph[item]:
+                        found.append(circle)
+    return found
+
+
+def _in_circle(
+    function: tree.Item, circle: set[tree.Item], graph: Graph, resolved: Resolved
+) -> list[Diagnostic]:
+    from relax_lang.check import problems_calls as problems  # only needed where there is recursion
+
+    assert isinstance(function, tree.Function)
+    assert function.name is not None
+    found: list[Diagnostic] = []
+    if function.ret_struct_info is None:
+        way = _way(function, function, circle, graph)
+        name = function.name
+        found.append(problems.recursive_fn_needs_return_annotation(name, _shown(function), way))
+    inside = [
+        (use, called) for use, called, block in resolved.references[function] if block and called in circle
+    ]
+    if inside:
+        calls = _calls_in_dataflow(function)
+        for use, called in inside:
+            if use in calls:
+                rest = _shown(function) if called is function else _way(called, function, circle, graph)
+                way = f"{_shown(function)} → {rest}"
+                found.append(problems.recursion_in_dataflow(calls[use], way))
+    return found
+
+
+def _way(start: tree.Item, goal: tree.Item, circle: set[tree.Item], graph: Graph) -> str:
+    """Return the shortest way of calls from one function of a circle to another: `@f → @g → @f`."""
+    came: dict[tree.Item, tree.Item] = {}
+    queue = [start]
+    for item in queue:
+        for called in graph[item]:
+            if called in circle and called not in came:
+                came[called] = item
+                queue.append(called)
+    way = [goal, came[goal]]
+    while way[-1] is not start:
+        way.append(came[way[-1]])
+    return " → ".join([_shown(item) for item in reversed(way)])
+
+
+def _shown(item: tree.Item) -> str:
+    assert isinstance(item, tree.Function | tree.PrimFunc)
+    assert item.name is not None
+    return global_name(item.name.name_hint)
+
+
+def _calls_in_dataflow(function: tree.Function) -> dict[Node, tree.Call]:
+    """Return the calls that dataflow blocks make themselves: callee to call.
+
+    Functions that are defined in a block may call what they like. [W.6.5]
+    """
+    found: dict[Node, tree.Call] = {}
+    for block in walk(function):
+        if type(block) is not tree.DataflowBlock:
+            continue
+        stack: list[Node] = list(block.bindings)
+        while stack:
+            node = stack.pop()
+            if type(node) is tree.Call and type(node.op) is tree.GlobalVar:
+                found[node.op] = node
+            if type(node) is not tree.Function:
+                stack += children(node)
+    return found
+
+
+def _local_functions(resolved: Resolved) -> list[Diagnostic]:
+    """Check local functions that mention their own name. [T.K10.4]"""
+    from relax_lang.check import problems_calls as problems
+
+    found: list[Diagnostic] = []
+    for item in resolved.references:
+        for node in walk(item):
+            if type(node) is not tree.VarBinding or type(node.value) is not tree.Function:
+                continue
+            function, var = node.value, node.var
+            if (
+                function in resolved.recursive
+                and not function.ret_struct_info
+                and not var.struct_info_annotation
+            ):
+                shown = local_name(var.name_hint)
+                found.append(problems.recursive_fn_needs_return_annotation(var, shown, f"{shown} → {shown}"))
+    return found
