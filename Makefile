@@ -44,7 +44,7 @@ bench: ## start-up, throughput and compiled PrimFuncs, as ratios
 samples: ## format, check and run the samples
 	$(PYTHON) -m relax_lang fmt --check samples
 	$(PYTHON) -m relax_lang check samples/*.rlx samples/digits samples/models
-	$(PYTHON) -m relax_lang test --split samples/tests
+	$(PYTHON) -m relax_lang test --split samples/bad/tests
 
 docs: ## are the generated pages current?
 	$(PYTHON) tools/make_tree.py --check

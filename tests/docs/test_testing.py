@@ -1,4 +1,4 @@
-"""docs/testing.md and samples/tests say what `relax test` does, and the settings that are shown are right."""
+"""docs/testing.md and samples/bad/tests say what `relax test` does, and the settings that are shown are right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relax_lang.files.configs import Configs
 from tests.docs.tools import ROOT, SAMPLES, formatted, relax, transcripts
 
 PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
-TESTS = sorted((SAMPLES / "tests").glob("*.rlx"))
+TESTS = sorted((SAMPLES / "bad/tests").glob("*.rlx"))
 FENCES = re.findall(r"^```rlx\n(.*?)^```", PAGE, re.M | re.S)
 
 
