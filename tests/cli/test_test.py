@@ -112,7 +112,9 @@ def test_constants_lie_beside_the_program(relax: Relax, tmp_path: Path) -> None:
     assert relax("test", "sub/a.rlx").status == 0
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "samples/bad/tests").glob("*.rlx")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "samples/bad/tests").glob("*.rlx")), ids=lambda path: path.name
+)
 def test_the_samples(relax: Relax, path: Path) -> None:
     split = ["--split"] if "\n# ---\n" in path.read_text(encoding="utf-8") else []
     status, out, err = relax("test", *split, path)
