@@ -5,6 +5,7 @@ What the arguments are is not looked at.
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.ops.calls import diagnose_call
 from relax_lang.ops.registry import BY_KERNEL, lookup
 from relax_lang.syntax import tree
@@ -33,6 +34,8 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item]) -> list[Diagnost
         if type(node) is tree.Call:
             if type(node.op) is tree.Op:
                 found += _check_call(node, node.op.op_name, right)
+                if node.op.op_name == "call_tir":
+                    found += _check_inputs(node, functions)
             else:
                 stack.append(node.op)
             stack += node.args
@@ -77,3 +80,42 @@ def _check_result(
     from relax_lang.check.problems_calls import type_args_ignored  # only needed for the warning
 
     return [type_args_ignored(result, callee, why)]
+
+
+def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item]) -> list[Diagnostic]:
+    """Check that the PrimFunc of a `call_tir` leaves its inputs alone. [O.5]"""
+    if len(call.args) < 2 or call.struct_info is None:
+        return []
+    callee, given = call.args[0], call.args[1]
+    if not isinstance(callee, tree.GlobalVar) or not isinstance(given, tree.Tuple):
+        return []
+    func = functions.get(callee.name_hint)
+    if not isinstance(func, tree.PrimFunc):
+        return []
+    buffers = [param.name for param in func.params if isinstance(param, tree.Buffer)]
+    results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1
+    if len(buffers) != len(given.fields) + results:
+        return []  # which buffers are inputs is not clear; the count is reported elsewhere
+    stored = _stored(func)
+    written = [name for name in buffers[: len(given.fields)] if name in stored]
+    if not written:
+        return []
+    from relax_lang.check.problems_calls import primfunc_writes_input  # only needed for the error
+    from relax_lang.fmt.names import global_name, local_name
+
+    shown = global_name(callee.name_hint)
+    return [primfunc_writes_input(call, shown, local_name(name), stored[name]) for name in written]
+
+
+def _stored(func: tree.PrimFunc) -> dict[str, tree.BufferStore]:
+    """Return the buffer parameters that a PrimFunc stores to, each with its first store."""
+    hidden = {node.buffer.name for node in walk(func) if isinstance(node, tree.Allocate)}
+    if hidden.isdisjoint([param.name for param in func.params]):
+        found: dict[str, tree.BufferStore] = {}
+        for node in walk(func):
+            if isinstance(node, tree.BufferStore):
+                found.setdefault(node.buffer.name, node)
+        return found
+    from relax_lang.tir.check import analyse  # a buffer of its own hides a parameter: look at the scopes
+
+    return analyse(func).stores()

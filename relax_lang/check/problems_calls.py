@@ -1,4 +1,4 @@
-"""Diagnostics of calls: functions that call themselves, results nobody asked for: RLX0308, RLX0309, RLX0545."""
+"""Diagnostics of calls: recursion, unused results, written inputs: RLX0308, RLX0309, RLX0545, RLX0604."""
 
 from __future__ import annotations
 
@@ -83,3 +83,41 @@ def recursion_in_dataflow(rule: Rule, call: Place, cycle: str) -> Diagnostic:
     """
     found = rule.at(call, f"recursive call in a dataflow block: {cycle}")
     return found.helped("make the call outside the block")
+
+
+@rule("RLX0604", "primfunc-writes-input", ERROR, "O.5")
+def primfunc_writes_input(rule: Rule, call: Place, function: str, buffer: str, store: Place) -> Diagnostic:
+    """A PrimFunc that `call_tir` calls stores to a buffer that it gets as an input.
+
+    `call_tir` is pure: it makes new tensors for the results, and its arguments stay as they are. To change an
+    argument in place is what `call_tir_inplace` is for.
+
+    ```relax wrong
+    prim_func @clear(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
+        Y[i] = X[i];
+        X[i] = 0.0;
+      }
+    }
+
+    def @main(x: Tensor[(n,), float32]) -> Tensor {
+      call_tir(@clear, (x,)) -> Tensor[(n,), float32]
+    }
+    ```
+
+    ```relax right
+    prim_func @copy(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
+        Y[i] = X[i];
+      }
+    }
+
+    def @main(x: Tensor[(n,), float32]) -> Tensor {
+      call_tir(@copy, (x,)) -> Tensor[(n,), float32]
+    }
+    ```
+    """
+    found = rule.at(call, f"{function} writes its input `{buffer}`").label(
+        store, f"`{buffer}` is stored to here"
+    )
+    return found.helped("store to a result, or to a buffer of its own (`alloc`)")
