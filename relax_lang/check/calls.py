@@ -96,7 +96,7 @@ def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item]) -> list[D
     results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1
     if len(buffers) != len(given.fields) + results:
         return []  # which buffers are inputs is not clear; the count is reported elsewhere
-    stored = _stored(func)
+    stored = _stored(func, buffers)
     written = [name for name in buffers[: len(given.fields)] if name in stored]
     if not written:
         return []
@@ -107,10 +107,10 @@ def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item]) -> list[D
     return [primfunc_writes_input(call, shown, local_name(name), stored[name]) for name in written]
 
 
-def _stored(func: tree.PrimFunc) -> dict[str, tree.BufferStore]:
+def _stored(func: tree.PrimFunc, buffers: list[str]) -> dict[str, tree.BufferStore]:
     """Return the buffer parameters that a PrimFunc stores to, each with its first store."""
-    hidden = {node.buffer.name for node in walk(func) if isinstance(node, tree.Allocate)}
-    if hidden.isdisjoint([param.name for param in func.params]):
+    own = {node.buffer.name for node in walk(func) if isinstance(node, tree.Allocate)}
+    if own.isdisjoint(buffers):
         found: dict[str, tree.BufferStore] = {}
         for node in walk(func):
             if isinstance(node, tree.BufferStore):
