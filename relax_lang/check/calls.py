@@ -5,7 +5,6 @@ What the arguments are is not looked at.
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
 from relax_lang.ops.calls import diagnose_call
 from relax_lang.ops.registry import BY_KERNEL, lookup
 from relax_lang.syntax import tree
@@ -18,14 +17,19 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
 
+    Stores = dict[tree.PrimFunc, dict[str, tree.BufferStore]]
+
 # Nothing below these is a call of an operator.
 _LEAVES = frozenset(
     (tree.Var, tree.DataflowVar, tree.GlobalVar, tree.Constant, tree.ShapeExpr, tree.Op, tree.Attr)
 )
 
 
-def check_calls(item: Node, functions: Mapping[str, tree.Item]) -> list[Diagnostic]:
-    """Return what is wrong with the calls of a function, in no particular order. [OP.2] [OP.4] [G.31]"""
+def check_calls(item: Node, functions: Mapping[str, tree.Item], stores: Stores) -> list[Diagnostic]:
+    """Return what is wrong with the calls of a function, in no particular order. [OP.2] [OP.4] [G.31] [O.5]
+
+    `stores` remembers, for all functions of a module, what its PrimFuncs store to.
+    """
     found: list[Diagnostic] = []
     right: set[tuple[str, int]] = set()  # calls without attributes that were looked at, and are fine
     stack = [item]
@@ -35,7 +39,7 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item]) -> list[Diagnost
             if type(node.op) is tree.Op:
                 found += _check_call(node, node.op.op_name, right)
                 if node.op.op_name == "call_tir":
-                    found += _check_inputs(node, functions)
+                    found += _check_inputs(node, functions, stores)
             else:
                 stack.append(node.op)
             stack += node.args
@@ -69,12 +73,12 @@ def _check_result(
 ) -> list[Diagnostic]:
     """Warn about `-> S` on a call that has no use for it."""
     if type(call.op) is tree.GlobalVar and isinstance(functions.get(call.op.name_hint), tree.Function):
-        callee, why = f"@{call.op.name_hint}", "is in its signature"
+        callee, why = call.op, "is in its signature"
     elif type(call.op) is tree.Op:
         operator = lookup(call.op.op_name)
         if operator is None or operator.evaluated != BY_KERNEL:
             return []
-        callee, why = call.op.op_name, "follows from its arguments"
+        callee, why = call.op, "follows from its arguments"
     else:
         return []
     from relax_lang.check.problems_calls import type_args_ignored  # only needed for the warning
@@ -82,7 +86,7 @@ def _check_result(
     return [type_args_ignored(result, callee, why)]
 
 
-def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item]) -> list[Diagnostic]:
+def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item], stores: Stores) -> list[Diagnostic]:
     """Check that the PrimFunc of a `call_tir` leaves its inputs alone. [O.5]"""
     if len(call.args) < 2 or call.struct_info is None:
         return []
@@ -96,26 +100,14 @@ def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item]) -> list[D
     results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1
     if len(buffers) != len(given.fields) + results:
         return []  # which buffers are inputs is not clear; the count is reported elsewhere
-    stored = _stored(func, buffers)
+    if func not in stores:
+        from relax_lang.tir.check import analyse  # only for programs with PrimFuncs
+
+        stores[func] = analyse(func).stores()
+    stored = stores[func]
     written = [name for name in buffers[: len(given.fields)] if name in stored]
     if not written:
         return []
     from relax_lang.check.problems_calls import primfunc_writes_input  # only needed for the error
-    from relax_lang.fmt.names import global_name, local_name
 
-    shown = global_name(callee.name_hint)
-    return [primfunc_writes_input(call, shown, local_name(name), stored[name]) for name in written]
-
-
-def _stored(func: tree.PrimFunc, buffers: list[str]) -> dict[str, tree.BufferStore]:
-    """Return the buffer parameters that a PrimFunc stores to, each with its first store."""
-    own = {node.buffer.name for node in walk(func) if isinstance(node, tree.Allocate)}
-    if own.isdisjoint(buffers):
-        found: dict[str, tree.BufferStore] = {}
-        for node in walk(func):
-            if isinstance(node, tree.BufferStore):
-                found.setdefault(node.buffer.name, node)
-        return found
-    from relax_lang.tir.check import analyse  # a buffer of its own hides a parameter: look at the scopes
-
-    return analyse(func).stores()
+    return [primfunc_writes_input(call, callee, stored[name]) for name in written]

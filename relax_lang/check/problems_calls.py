@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, WARNING, rule
+from relax_lang.fmt.names import global_name, local_name, operator_name
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def recursive_fn_needs_return_annotation(rule: Rule, name: Place, shown: str, cy
 
 
 @rule("RLX0309", "type-args-ignored", WARNING, "G.31")
-def type_args_ignored(rule: Rule, result: Place, callee: str, why: str) -> Diagnostic:
+def type_args_ignored(rule: Rule, result: Place, callee: tree.GlobalVar | tree.Op, why: str) -> Diagnostic:
     """The result of a call is declared with `-> S` where that has no effect.
 
     Packed functions and operators that call functions return what the caller says. What other calls return
@@ -54,7 +56,9 @@ def type_args_ignored(rule: Rule, result: Place, callee: str, why: str) -> Diagn
     }
     ```
     """
-    found = rule.at(result, "the result info has no effect here", f"what {callee} returns {why}")
+    is_global = isinstance(callee, tree.GlobalVar)
+    shown = global_name(callee.name_hint) if is_global else operator_name(callee.op_name)
+    found = rule.at(result, "the result info has no effect here", f"what `{shown}` returns {why}")
     return found.helped("remove `-> …`, or check the result with `match_cast`")
 
 
@@ -86,7 +90,9 @@ def recursion_in_dataflow(rule: Rule, call: Place, cycle: str) -> Diagnostic:
 
 
 @rule("RLX0604", "primfunc-writes-input", ERROR, "O.5")
-def primfunc_writes_input(rule: Rule, call: Place, function: str, buffer: str, store: Place) -> Diagnostic:
+def primfunc_writes_input(
+    rule: Rule, call: Place, function: tree.GlobalVar, store: tree.BufferStore
+) -> Diagnostic:
     """A PrimFunc that `call_tir` calls stores to a buffer that it gets as an input.
 
     `call_tir` is pure: it makes new tensors for the results, and its arguments stay as they are. To change an
@@ -117,7 +123,7 @@ def primfunc_writes_input(rule: Rule, call: Place, function: str, buffer: str, s
     }
     ```
     """
-    found = rule.at(call, f"{function} writes its input `{buffer}`").label(
-        store, f"`{buffer}` is stored to here"
-    )
+    buffer = local_name(store.buffer.name)
+    found = rule.at(call, f"{global_name(function.name_hint)} writes its input `{buffer}`")
+    found.label(store, f"`{buffer}` is stored to here")
     return found.helped("store to a result, or to a buffer of its own (`alloc`)")

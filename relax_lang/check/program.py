@@ -12,7 +12,7 @@ from relax_lang.base.diagnostic import ERROR, has_errors, in_order
 from relax_lang.base.node import walk
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
-from relax_lang.syntax.tree import FileLit, Function, PrimFunc
+from relax_lang.syntax.tree import FileLit, PrimFunc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
+    from relax_lang.check.calls import Stores
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import IRModule, Item
@@ -86,13 +87,13 @@ def check_source(source: SourceFile, check_constant: CheckConstant | None = None
         one for one in resolved.diagnostics if not broken.explains(one) and (one.pos, one.end) not in marked
     ]
     errors = _places_of_errors(found)
-    for item in parsed.tree.items:
-        if not _any_within(errors, item):
-            found += _check_item(item, resolved)
-    if _may_have_effects(parsed.tree, source.text):
-        from relax_lang.check.purity import check_purity  # most programs call operators only
+    whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
+    stores: Stores = {}
+    for item in whole:
+        found += _check_item(item, resolved, stores)
+    if "dataflow" in source.text or "pure" in source.text:  # otherwise nothing says where effects may not be
+        from relax_lang.check.purity import check_purity
 
-        whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
         found += check_purity(whole, resolved, source.text)
     if resolved.recursive or any(resolved.references.values()):
         from relax_lang.check.recursion import check_recursion  # only where functions mention functions
@@ -142,13 +143,7 @@ def _any_within(places: list[int], item: Item) -> bool:
     return following < len(places) and places[following] <= item.end
 
 
-def _may_have_effects(module: IRModule, text: str) -> bool:
-    """Tell whether anything can be said about effects: a dataflow block, or a claim."""
-    claims = any(isinstance(item, Function) and item.purity is not None for item in module.items)
-    return claims or "dataflow" in text or "pure fn" in text
-
-
-def _check_item(item: Item, resolved: Resolved) -> list[Diagnostic]:
+def _check_item(item: Item, resolved: Resolved, stores: Stores) -> list[Diagnostic]:
     # Each is imported for programs that need it: most have no PrimFuncs, or nothing else.
     if isinstance(item, PrimFunc):
         from relax_lang.tir.check import check_prim_func
@@ -156,7 +151,7 @@ def _check_item(item: Item, resolved: Resolved) -> list[Diagnostic]:
         return check_prim_func(item)
     from relax_lang.check.calls import check_calls
 
-    return check_calls(item, resolved.globals)
+    return check_calls(item, resolved.globals, stores)
 
 
 def _check_constants(module: IRModule, check_constant: CheckConstant) -> list[Diagnostic]:

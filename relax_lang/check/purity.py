@@ -8,7 +8,6 @@ a variable holds that comes from elsewhere is for the types to say; such a call 
 from __future__ import annotations
 
 from relax_lang.base.node import children
-from relax_lang.check import problems_purity as problems
 from relax_lang.fmt.names import global_name, local_name
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -177,6 +176,10 @@ class _Purity:
 
     def report(self, function: _Function) -> list[Diagnostic]:
         """Return what is wrong in one function."""
+        if function.why is None and function.node.purity != "impure":
+            return []
+        from relax_lang.check import problems_purity as problems  # only where something is impure
+
         found: list[Diagnostic] = []
         for call in function.in_dataflow:
             if call in self.impure:

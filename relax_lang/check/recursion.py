@@ -83,12 +83,12 @@ def circles(graph: Graph) -> list[set[tree.Item]]:
 def _in_circle(
     function: tree.Item, circle: set[tree.Item], graph: Graph, resolved: Resolved
 ) -> list[Diagnostic]:
-    from relax_lang.check import problems_calls as problems  # only needed where there is recursion
-
     assert isinstance(function, tree.Function)
     assert function.name is not None
     found: list[Diagnostic] = []
     if function.ret_struct_info is None:
+        from relax_lang.check import problems_calls as problems  # here and below: only needed for an error
+
         way = _way(function, function, circle, graph)
         name = function.name
         found.append(problems.recursive_fn_needs_return_annotation(name, _shown(function), way))
@@ -96,6 +96,8 @@ def _in_circle(
         (use, called) for use, called, block in resolved.references[function] if block and called in circle
     ]
     if inside:
+        from relax_lang.check import problems_calls as problems
+
         calls = _calls_in_dataflow(function)
         for use, called in inside:
             if use in calls:
@@ -147,8 +149,6 @@ def _calls_in_dataflow(function: tree.Function) -> dict[Node, tree.Call]:
 
 def _local_functions(resolved: Resolved) -> list[Diagnostic]:
     """Check local functions that mention their own name. [T.K10.4]"""
-    from relax_lang.check import problems_calls as problems
-
     found: list[Diagnostic] = []
     for item in resolved.references:
         for node in walk(item):
@@ -160,6 +160,8 @@ def _local_functions(resolved: Resolved) -> list[Diagnostic]:
                 and not function.ret_struct_info
                 and not var.struct_info_annotation
             ):
+                from relax_lang.check import problems_calls as problems
+
                 shown = local_name(var.name_hint)
                 found.append(problems.recursive_fn_needs_return_annotation(var, shown, f"{shown} → {shown}"))
     return found

@@ -87,6 +87,8 @@ def test_P_6_T_K11_2_a_claim_is_checked_at_the_first_impure_call() -> None:
     text = "pure def @f(a: Tensor) -> Tensor { add(a, a); print(a); print(a); a }"
     assert found(text) == [("impure-body", "print(a)")]
     assert found("def @f(a: Tensor) -> Tensor { print(a); a }") == []
+    local = "def @f(x: Tensor) -> Object { let g = pure\n fn (a: Tensor) -> Tensor { print(a); a }; g }"
+    assert found(local) == [("impure-body", "print(a)")]
     assert found("pure def @f(a: Tensor) -> Tensor { add(a, a) }") == []
 
 
