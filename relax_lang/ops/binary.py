@@ -10,6 +10,7 @@ from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import is_bfloat16, is_float, is_half, widen, widen_bfloat16
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules.broadcast import binary, comparison
 from relax_lang.ops.shapes import broadcast, elements, same_dtype, same_extents
 
 TYPE_CHECKING = False
@@ -154,6 +155,7 @@ def _declare() -> None:
         family.declare(
             name,
             f"x1: {kind}, x2: {kind}",
+            infer=binary,
             kernel=_arithmetic(compute),
             doc=f"{what} {_SHAPE}",
             example=f"{name}({example})",
@@ -165,7 +167,14 @@ def _declare() -> None:
             broadcast; the result is bool. Operands of different dtypes are compared in a dtype that holds
             both. A comparison with nan is {"true" if name == "not_equal" else "false"}."""
         example = f"{name}(const([1.0, 2.0]), const([2.0]))"
-        family.declare(name, "x1: tensor, x2: tensor", kernel=_comparison(name), doc=doc, example=example)
+        family.declare(
+            name,
+            "x1: tensor, x2: tensor",
+            infer=comparison,
+            kernel=_comparison(name),
+            doc=doc,
+            example=example,
+        )
     for name, words in (
         ("left_shift", "left; bits that leave the dtype are lost"),
         ("right_shift", "right; the sign stays"),

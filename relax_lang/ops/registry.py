@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from relax_lang.base.node import Node
+    from relax_lang.ops.inference import Inference
+    from relax_lang.syntax.tree import StructInfo
 
     Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -53,6 +55,7 @@ class Operator(Signature):
         "evaluated",
         "example",
         "family",
+        "infer",
         "kernel",
         "pure",
         "since",
@@ -69,6 +72,8 @@ class Operator(Signature):
         self.aliases: tuple[str, ...] = ()
         self.evaluated = BY_KERNEL
         self.kernel: Callable[..., Any] | None = None
+        self.infer: Callable[[Inference], StructInfo] | None = None
+        """The struct info rule; see `ops.inference`."""
         self._doc = doc
 
     def __repr__(self) -> str:
@@ -149,7 +154,7 @@ class Family:
         example: str,
         **more: Any,
     ) -> Operator:
-        """Declare an operator; `more` sets pure, tier, since, aliases, evaluated where they are not the
+        """Declare an operator; `more` sets infer, pure, tier, since, aliases, evaluated where they are not the
         usual.
         """
         if FAMILY_OF.get(name, self.name) != self.name or name in OPERATORS:

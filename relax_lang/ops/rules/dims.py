@@ -1,0 +1,81 @@
+"""Arithmetic on dimensions as rules need it: literals are computed, the rest is brought into its usual form. [D.13]"""
+
+from __future__ import annotations
+
+from relax_lang.arith.readable import simplified
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.ops.inference import Inference
+
+    Dim = tree.PrimExpr
+
+
+def number(value: int) -> tree.IntImm:
+    """Return a dimension that is a number."""
+    return tree.IntImm(value)
+
+
+def value_of(dim: Dim) -> int | None:
+    """Return the number that a dimension is written as, or None."""
+    return dim.value if type(dim) is tree.IntImm else None
+
+
+def add(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `a + b`."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(a.value + b.value)
+    return simplified(tree.Add(a, b), call.context.facts)
+
+
+def subtract(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `a - b`."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(a.value - b.value)
+    return simplified(tree.Sub(a, b), call.context.facts)
+
+
+def multiply(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `a * b`."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(a.value * b.value)
+    return simplified(tree.Mul(a, b), call.context.facts)
+
+
+def floor_divide(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `a // b`; `b` is known not to be 0."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(a.value // b.value)
+    return simplified(tree.FloorDiv(a, b), call.context.facts)
+
+
+def ceil_divide(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `a / b` rounded up; `b` is known to be positive."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(-(-a.value // b.value))
+    return floor_divide(call, subtract(call, add(call, a, b), number(1)), b)
+
+
+def largest(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `max(a, b)`."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(max(a.value, b.value))
+    return simplified(tree.Max(a, b), call.context.facts)
+
+
+def smallest(call: Inference, a: Dim, b: Dim) -> Dim:
+    """Return `min(a, b)`."""
+    if type(a) is tree.IntImm and type(b) is tree.IntImm:
+        return number(min(a.value, b.value))
+    return simplified(tree.Min(a, b), call.context.facts)
+
+
+def product(call: Inference, dims: Sequence[Dim]) -> Dim:
+    """Return the product of dimensions: the number of elements; 1 for none."""
+    result: Dim = number(1)
+    for dim in dims:
+        result = dim if value_of(result) == 1 else multiply(call, result, dim)
+    return result
