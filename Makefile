@@ -36,10 +36,12 @@ test: ## the test suite, on two processes
 fuzz: ## the long property tests
 	RELAX_NIGHTLY=1 $(PYTHON) -m pytest -n 2 -m slow
 
-bench: ## start-up, throughput and compiled PrimFuncs, as ratios
+bench: ## start-up, throughput, compiled PrimFuncs and functions, as ratios
 	$(PYTHON) benchmarks/startup.py
 	$(PYTHON) benchmarks/frontend.py
-	$(PYTHON) benchmarks/tir.py
+	$(PYTHON) benchmarks/kernels.py
+	$(PYTHON) benchmarks/operators.py
+	$(PYTHON) benchmarks/runtime.py
 
 samples: ## format, check and run the samples
 	$(PYTHON) -m relax_lang fmt --check samples

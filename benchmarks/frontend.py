@@ -1,10 +1,11 @@
-"""Text to tree, scopes, normal form, and back to text: throughput, linearity and memory, all in one run.
+"""Text to tree, scopes, normal form, struct infos, and back to text: throughput, linearity, memory, all in one run.
 
     python benchmarks/frontend.py [--repeat 5]
 
 Prints bindings per second for files of 1,000, 5,000 and 20,000 bindings, the cost per binding relative to the
-smallest file (1.0 is linear), and the memory of the tree per binding. With `apache-tvm` importable it also
-times TVM's parser on a TVMScript file of the same bindings.
+smallest file (1.0 is linear), and the memory of the tree per binding. `check` is everything that `relax check` does
+with a text: it parses, resolves, normalizes and infers. With `apache-tvm` importable it also times TVM's parser, which
+infers as well, on a TVMScript file of the same bindings. Last comes a module of 500 PrimFuncs.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from relax_lang.api import check
 from relax_lang.fmt.printer import format_parsed
 from relax_lang.normalize.normalize import normalize
 from relax_lang.scope.resolve import resolve
@@ -32,11 +34,27 @@ def program(bindings: int) -> str:
         "  let v{i} = add(v{p}, x);",
         "  let v{i}: Tensor[(n, 4), float32] = multiply(v{p}, const(0.5, float32));",
         "  let v{i} = nn.softmax(v{p} + x, axis=-1);",
-        "  let v{i} = concat((v{p}, x), axis=0);",
+        "  let v{i} = reshape(permute_dims(v{p}), shape(n, 4));",
     )
     lines = ["def @main(x: Tensor[(n, 4), float32]) -> Tensor {", "  let v0 = x;"]
     lines += [forms[i % 4].format(i=i, p=i - 1) for i in range(1, bindings)]
     return "\n".join([*lines, f"  v{bindings - 1}", "}", ""])
+
+
+def prim_funcs(count: int) -> str:
+    """Return a module of so many PrimFuncs of symbolic size, each with a block and a reduction, all called."""
+    func = """prim_func @f{i}(X: Buffer[(n, m), float32], Y: Buffer[(n,), float32]) {{
+  for i, j in grid(n, m) {{
+    block sum (vi = spatial(i), vj = reduce(j)) {{
+      init {{ Y[vi] = 0.0; }}
+      Y[vi] = Y[vi] + X[vi, vj] * {i}.0;
+    }}
+  }}
+}}
+"""
+    calls = [f"  let v{i} = call_tir(@f{i}, (x,)) -> Tensor[(n,), float32];" for i in range(count)]
+    head = "def @main(x: Tensor[(n, m), float32]) -> Tensor[(n,), float32] {"
+    return "\n".join([*[func.format(i=i) for i in range(count)], head, *calls, f"  v{count - 1}", "}", ""])
 
 
 def best(work: Callable[[], object], repeat: int) -> float:
@@ -76,13 +94,14 @@ def main() -> None:
     for size in SIZES:
         text = program(size)
         parsed = parse(text)
-        assert not parsed.diagnostics, parsed.diagnostics
+        assert not check(text).diagnostics, check(text).diagnostics
         resolved = resolve(parsed.tree)
         steps: dict[str, Callable[[], object]] = {
             "parse": lambda text=text: parse(text),
             "resolve": lambda tree=parsed.tree: resolve(tree),
             "normalize": lambda tree=parsed.tree, names=resolved: normalize(tree, names),
             "format": lambda parsed=parsed: format_parsed(parsed),
+            "check": lambda text=text: check(text),
         }
         for name, work in steps.items():
             seconds = best(work, repeat)
@@ -90,7 +109,10 @@ def main() -> None:
             print(f"{size:>9}  {name:<22} {size / seconds:>11,.0f}  {seconds / size / first[name]:>28.2f}")
         rate = tvm_rate(size, 1) if size <= 5_000 else None
         if rate is not None:
-            print(f"{size:>9}  {'TVM parse':<22} {rate:>11,.0f}")
+            print(f"{size:>9}  {'TVM parse and infer':<22} {rate:>11,.0f}")
+    text = prim_funcs(500)
+    assert not check(text).diagnostics, check(text).diagnostics
+    print(f"check of a module with 500 PrimFuncs, all called: {best(lambda: check(text), repeat):.2f} s")
     text = program(SIZES[-1])
     tracemalloc.start()
     kept = parse(text)

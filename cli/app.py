@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 
+GIVEN = "Arguments of the function"
+RESULT = "The result"
+WATCH = "Looking into the run"
+RUNS = "What runs, and how"
+"""How the help of `relax run` groups its options."""
+
 app = typer.Typer(
     name="relax",
     help="Check, format, normalize and run Relax programs (`.rlx`).",
@@ -39,10 +45,21 @@ Color = Annotated[
 Ascii = Annotated[bool | None, typer.Option("--ascii", help="Draw with ASCII characters only.")]
 Quiet = Annotated[bool | None, typer.Option("--quiet", "-q", help="Leave out the closing remarks.")]
 Verbose = Annotated[
-    bool | None, typer.Option("--verbose", "-v", help="Show Python's traceback for errors of relax itself.")
+    bool | None,
+    typer.Option(
+        "--verbose", "-v", help="Show Python's traceback for errors of relax itself and of packed functions."
+    ),
 ]
 StdinFilename = Annotated[
     str | None, typer.Option("--stdin-filename", metavar="PATH", help="The name that - is shown under.")
+]
+AllowPath = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-path",
+        metavar="DIR",
+        help="Let constants be read from this folder, too, not only from the program's; repeatable.",
+    ),
 ]
 
 
@@ -62,19 +79,20 @@ def run(words: Sequence[str]) -> int:
 def spread_args(words: Sequence[str]) -> list[str]:
     """Give every word after `--args` its own `--args=`; they end at the next option or at the program."""
     spread: list[str] = []
+    nothing: list[str] = []
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
         if word == "--":
-            return [*spread, word, *reversed(rest)]
+            return [*spread, *nothing, word, *reversed(rest)]
         if word != "--args":
             spread.append(word)
             continue
         if not rest or _ends_args(rest[-1]):
-            spread.append(word)  # nothing follows: Typer says so
+            nothing = [word]  # at the end, where Typer says that its value is missing
         while rest and not _ends_args(rest[-1]):
             spread.append(f"--args={rest.pop()}")
-    return spread
+    return [*spread, *nothing]
 
 
 def _ends_args(word: str) -> bool:
@@ -130,7 +148,15 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="CODE", help="Report only these: codes, starts of codes or names."),
+        typer.Option(
+            "--select",
+            metavar="CODE",
+            help="Report only these: codes, starts of codes, names, or the groups all and lints.",
+        ),
+    ] = None,
+    extend_select: Annotated[
+        list[str] | None,
+        typer.Option("--extend-select", metavar="CODE", help="Report these as well, also if they are off."),
     ] = None,
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not report these.")
@@ -158,6 +184,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     exit_zero: Annotated[
         bool | None, typer.Option("--exit-zero", help="Exit with 0 even if something was found.")
     ] = None,
+    allow_path: AllowPath = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002 - the option's name
     quiet: Quiet = None,
@@ -205,6 +232,7 @@ def check_expectations(
         bool | None, typer.Option("--split", help="Lines `# ---` stand between several programs of a file.")
     ] = None,
     stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     quiet: Quiet = None,
@@ -222,51 +250,157 @@ def check_expectations(
 @app.command("run")
 def run_(  # noqa: PLR0913, PLR0917
     file: File,
-    entry: Annotated[str | None, typer.Option("--entry", metavar="NAME", help="The function to run.")] = None,
+    entry: Annotated[
+        str | None, typer.Option("--entry", rich_help_panel=RUNS, metavar="NAME", help="The function to run.")
+    ] = None,
     args: Annotated[
         list[str] | None,
         typer.Option(
             "--args",
+            rich_help_panel=GIVEN,
             metavar="VALUE...",
             help="Arguments in order: .npy files, numbers, lists, shape:2,3, true, false.",
         ),
     ] = None,
     arg: Annotated[
-        list[str] | None, typer.Option("--arg", metavar="NAME=VALUE", help="An argument by name; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--arg", rich_help_panel=GIVEN, metavar="NAME=VALUE", help="An argument by name; repeatable."
+        ),
     ] = None,
     npz: Annotated[
         str | None,
-        typer.Option("--npz", metavar="FILE", help="Arguments by name, from an archive of arrays."),
+        typer.Option(
+            "--npz",
+            rich_help_panel=GIVEN,
+            metavar="FILE",
+            help="Arguments by name, from a .npz or .safetensors archive; `-`: a .npz on standard input.",
+        ),
     ] = None,
     random: Annotated[
         int | None,
-        typer.Option("--random", metavar="SEED", min=0, help="Make up the arguments that are not given."),
+        typer.Option(
+            "--random",
+            rich_help_panel=GIVEN,
+            metavar="SEED",
+            min=0,
+            help="Make up the arguments that are not given.",
+        ),
     ] = None,
     dim: Annotated[
         list[str] | None,
-        typer.Option("--dim", metavar="NAME=SIZE", help="A dimension for --random; repeatable."),
+        typer.Option(
+            "--dim", rich_help_panel=GIVEN, metavar="NAME=SIZE", help="A dimension for --random; repeatable."
+        ),
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="FILE", help="Store the result: y.npy, or y.npz for a tuple."),
+        typer.Option(
+            "--out",
+            rich_help_panel=RESULT,
+            metavar="FILE",
+            help="Store the result: y.npy, or y.npz for a tuple.",
+        ),
     ] = None,
     packed: Annotated[
         list[str] | None,
         typer.Option(
-            "--packed", metavar="FILE", help="A Python file that registers packed functions; repeatable."
+            "--packed",
+            rich_help_panel=RUNS,
+            metavar="FILE",
+            help="A Python file that registers packed functions; repeatable.",
         ),
     ] = None,
     engine: Annotated[
         Literal["compiled", "interpreter"] | None,
-        typer.Option("--engine", help="How PrimFuncs run: as NumPy code, or element by element."),
+        typer.Option(
+            "--engine",
+            rich_help_panel=RUNS,
+            help="How it runs: as generated code, or step by step. Both mean the same.",
+        ),
     ] = None,
     print: Annotated[  # noqa: A002
         Literal["full", "summary", "none"] | None,
-        typer.Option("--print", help="How much of the result to show."),
+        typer.Option("--print", rich_help_panel=RESULT, help="How much of the result to show."),
     ] = None,
-    trace: Annotated[bool | None, typer.Option("--trace", help="Not supported yet.")] = None,
-    profile: Annotated[bool | None, typer.Option("--profile", help="Not supported yet.")] = None,
+    json: Annotated[
+        bool | None, typer.Option("--json", rich_help_panel=RESULT, help="Show the result as JSON.")
+    ] = None,
+    trace: Annotated[
+        bool | None,
+        typer.Option(
+            "--trace", rich_help_panel=WATCH, help="Show each binding: what it is, what it holds, its time."
+        ),
+    ] = None,
+    nan: Annotated[
+        bool | None,
+        typer.Option(
+            "--nan", rich_help_panel=WATCH, help="End where nan or inf is made out of finite operands."
+        ),
+    ] = None,
+    save_all: Annotated[
+        str | None,
+        typer.Option(
+            "--save-all", rich_help_panel=WATCH, metavar="DIR", help="Store the value of every binding."
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            rich_help_panel=WATCH,
+            metavar="FILE",
+            help="End at the first binding that differs from a recorded run: a --save-all folder or an archive.",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            "--tolerance",
+            rich_help_panel=WATCH,
+            metavar="SHARE",
+            min=0.0,
+            help="How far floats may differ for --compare, relative to the largest element.",
+        ),
+    ] = None,
+    profile: Annotated[
+        bool | None,
+        typer.Option(
+            "--profile", rich_help_panel=WATCH, help="Show where the time goes, by operator and PrimFunc."
+        ),
+    ] = None,
+    profile_out: Annotated[
+        str | None,
+        typer.Option(
+            "--profile-out",
+            rich_help_panel=WATCH,
+            metavar="FILE",
+            help="Store a trace for Perfetto or chrome://tracing.",
+        ),
+    ] = None,
+    max_memory: Annotated[
+        str | None,
+        typer.Option(
+            "--max-memory",
+            rich_help_panel=RUNS,
+            metavar="SIZE",
+            help="Refuse to allocate more in one piece: 4GiB; 8GiB if not given.",
+        ),
+    ] = None,
+    strict_effects: Annotated[
+        bool | None,
+        typer.Option(
+            "--strict-effects",
+            rich_help_panel=RUNS,
+            help="Hold packed functions to leaving their arguments alone where the call promises that.",
+        ),
+    ] = None,
+    output_format: Annotated[
+        Literal["text", "concise", "json", "sarif", "github", "junit"] | None,
+        typer.Option("--output-format", help="The form of what is wrong, on standard error."),
+    ] = None,
     stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     quiet: Quiet = None,
@@ -275,8 +409,8 @@ def run_(  # noqa: PLR0913, PLR0917
     """Run a function of a program and show what it returns."""
     given = dict(locals())
     del given["file"]
-    from .run import RunOptions
     from .run import run as run_program
+    from .run_options import RunOptions
 
     _end(lambda: run_program(file, RunOptions(given)))
 
@@ -285,15 +419,54 @@ def run_(  # noqa: PLR0913, PLR0917
 def normalize(
     file: File,
     stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     verbose: Verbose = None,
 ) -> None:
     """Print a program in normal form."""
-    given = {"color": color, "ascii": ascii, "verbose": verbose}
+    given = {"allow_path": allow_path, "color": color, "ascii": ascii, "verbose": verbose}
     from .programs import normalize as print_normal_form
 
     _end(lambda: print_normal_form(file, stdin_filename or "", Shown(given)))
+
+
+@app.command()
+def graph(  # noqa: PLR0913
+    file: File,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to: .svg, .dot or .mmd; if not given, show it."
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002
+        Literal["svg", "dot", "mermaid"] | None,
+        typer.Option(
+            "--format", help="The form of the picture; svg, unless the name of the file says otherwise."
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile", metavar="FILE", help="Colour bindings by the time that --profile-out recorded."
+        ),
+    ] = None,
+    open: Annotated[bool | None, typer.Option("--open", help="Open the picture in a browser.")] = None,  # noqa: A002
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Draw the functions, blocks and bindings of a program."""
+    given = dict(locals())
+    del given["file"]
+    from .graph import GraphOptions
+    from .graph import graph as draw
+
+    _end(lambda: draw(file, GraphOptions(given)))
 
 
 @app.command()
@@ -316,14 +489,22 @@ def parse(
 def compile(  # noqa: A001
     file: File,
     emit: Annotated[Literal["numpy"], typer.Option("--emit", help="The kind of code.")] = "numpy",
+    explain_vectorization: Annotated[
+        bool, typer.Option("--explain-vectorization", help="Show how every loop runs, and why not as NumPy.")
+    ] = False,
     stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     verbose: Verbose = None,
 ) -> None:
-    """Print the NumPy code that a program's PrimFuncs run as."""
+    """Print the Python and NumPy code that a program runs as."""
     del emit  # there is one kind
-    given = {"color": color, "ascii": ascii, "verbose": verbose}
+    given = {"allow_path": allow_path, "color": color, "ascii": ascii, "verbose": verbose}
+    if explain_vectorization:
+        from .vectorization import explain
+
+        _end(lambda: explain(file, stdin_filename or "", Shown(given)))
     from .programs import compile as print_code
 
     _end(lambda: print_code(file, stdin_filename or "", Shown(given)))
@@ -348,7 +529,8 @@ def ops(
 @app.command()
 def explain(
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="A code or name: RLX0203, use-before-bind.")
+        str | None,
+        typer.Argument(metavar="CODE", help="A code, name or group: RLX0203, use-before-bind, lints."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Explain every diagnostic, or list them all.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the Markdown source.")] = False,
@@ -370,5 +552,4 @@ def _planned(name: str, summary: str, instead: str = "") -> None:
     app.command(name, context_settings={"ignore_unknown_options": True})(command)
 
 
-_planned("graph", "Draw the dataflow graph of a program.")
 _planned("lsp", "Run the language server on standard input and output.")

@@ -58,7 +58,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
 
 def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> int:
     run = _Run(options, stream)
-    configs = Configs()
+    configs = Configs(plugins=True)
     files, problems = discover(paths, configs.excludes)
     for path, problem in problems:
         run.report.problem(path, problem, USAGE)
@@ -67,6 +67,7 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
         if problem is not None:
             run.report.add(source, [problem], USAGE)
         else:
+            source.allowed = options.allow_path
             run.check(path, source, configs.of(path, options.stdin_filename))
     for config in reversed(configs.found):
         if config.diagnostics and config.source is not None:
@@ -85,12 +86,13 @@ class _Run:
         self.stream = stream
         self.select = codes(options.select)
         self.ignore = codes(options.ignore)
+        self.extend = codes(options.extend_select)
         tried = (SAFE, UNSAFE) if options.unsafe_fixes else (SAFE,)
         self.report = Report(tried if fixes(options) else ())
 
     def check(self, path: str, source: SourceFile, config: Config) -> None:
         """Check one file, and fix it if that is asked for."""
-        selection = Selection(self.select, self.ignore, config.select, config.ignore, config.severity)
+        selection = Selection(self.select, self.ignore, self.extend, config)
         strict = self.options.strict or config.strict
         if fixes(self.options):
             from .fix import fix_file
@@ -104,10 +106,15 @@ class _Run:
                 self.report.problem(path, fixed.problem, USAGE)
             if self.options.diff and fixed.fixed:
                 status = max(status, PROBLEMS)
-            self.report.add(fixed.source, fixed.left, status).fixed = fixed.fixed
-            return
-        found = check_source(source, selection, self.options)
-        self.report.add(source, found, _status(found, strict=strict))
+            file = self.report.add(fixed.source, fixed.left, status)
+            file.fixed = fixed.fixed
+            if _output_format(self.options) == "sarif":  # the only form that shows what is silenced
+                file.ignored = check_source(fixed.source, selection, self.options).ignored
+        else:
+            findings = check_source(source, selection, self.options)
+            file = self.report.add(source, findings.found, _status(findings.found, strict=strict))
+            file.ignored = findings.ignored
+        file.strict = strict
 
 
 def _status(found: list[Diagnostic], *, strict: bool) -> int:
@@ -168,9 +175,8 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
     """Return what is wrong with the command line itself."""
     output_format = _output_format(options)
     is_known = output_format in OUTPUT_FORMATS
-    if is_known and not (
-        options.watch or options.statistics or options.diff or options.select or options.ignore
-    ):
+    words = [*options.select, *options.extend_select, *options.ignore]
+    if is_known and not (options.watch or options.statistics or options.diff or words):
         return []
     from relax_lang.check import problems
 
@@ -183,7 +189,7 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
         refused.append(problems.usage("`--diff` shows a diff and nothing else, whatever the output format"))
     if options.watch:
         refused += _cannot_watch(paths)
-    return refused + _unknown_codes([*options.select, *options.ignore])
+    return refused + _unknown_codes(words)
 
 
 def _cannot_watch(paths: Sequence[str]) -> list[Diagnostic]:

@@ -11,13 +11,24 @@ if TYPE_CHECKING:
     from .options import CheckOptions
 
 
-def check_source(source: SourceFile, selection: Selection, options: CheckOptions) -> list[Diagnostic]:
-    """Return what is found in one program and wanted."""
+class Findings:
+    """What is found in one program and wanted, and what of it comments of the program silence."""
+
+    __slots__ = ("found", "ignored")
+
+    def __init__(self, found: list[Diagnostic], ignored: list[Diagnostic]) -> None:
+        self.found = found
+        self.ignored = ignored
+
+
+def check_source(source: SourceFile, selection: Selection, options: CheckOptions) -> Findings:
+    """Check one program, and return what is wanted of it."""
     from relax_lang import api
 
     try:
-        return selection.apply(api.check(source).diagnostics)
+        checked = api.check(source, lints=selection.lints)
+        return Findings(selection.apply(checked.diagnostics), selection.apply(checked.ignored))
     except Exception as error:  # one file's bad luck must not hide the others
         from .crash import found_bug
 
-        return [found_bug(error, verbose=options.verbose)]
+        return Findings([found_bug(error, verbose=options.verbose)], [])

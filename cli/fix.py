@@ -42,7 +42,7 @@ def fix_file(
 ) -> Fixed:
     """Fix one file as the options say; with `only_check` it stays as it is."""
     fixed = (
-        Fixed(source, check_source(source, selection, options))
+        Fixed(source, check_source(source, selection, options).found)
         if only_check
         else _fix(source, selection, options)
     )
@@ -56,7 +56,7 @@ def fix_file(
     elif fixed.fixed:
         problem = write(path, fixed.source.text)
         if problem is not None:
-            fixed = Fixed(source, check_source(source, selection, options))
+            fixed = Fixed(source, check_source(source, selection, options).found)
             fixed.problem = problem
     return fixed
 
@@ -65,12 +65,14 @@ def _fix(source: SourceFile, selection: Selection, options: CheckOptions) -> Fix
     from relax_lang import api
 
     try:
-        result = api.fix_text(source, unsafe=options.unsafe_fixes, want=selection.apply)
+        result = api.fix_text(
+            source, unsafe=options.unsafe_fixes, lints=selection.lints, want=selection.apply
+        )
     except Exception as error:  # one file's bad luck must not hide the others
         from .crash import found_bug
 
         return Fixed(source, [found_bug(error, verbose=options.verbose)])
-    fixed = Fixed(SourceFile(result.text, source.path), result.left)
+    fixed = Fixed(SourceFile(result.text, source.path, source.allowed), result.left)
     fixed.fixed = result.fixed
     return fixed
 

@@ -26,6 +26,8 @@ class Shown:
     ascii = False
     quiet = False
     verbose = False
+    allow_path: list[str] = []
+    """Folders that constants may be read from, for the commands that check programs. [CF.3]"""
 
     TABLE: Mapping[str, tuple[str, Kind, tuple[str, ...]]] = {
         "--color": ("color", WORD, COLORS),
@@ -50,6 +52,7 @@ class CheckOptions(Shown):
     """Empty: what RELAX_OUTPUT_FORMAT says, else github in its Actions, else text."""
     output_file = ""
     select: list[str] = []
+    extend_select: list[str] = []
     ignore: list[str] = []
     strict = False
     stdin_filename = ""
@@ -65,6 +68,7 @@ class CheckOptions(Shown):
         "--output-file": ("output_file", WORD, ()),
         "-o": ("output_file", WORD, ()),
         "--select": ("select", WORDS, ()),
+        "--extend-select": ("extend_select", WORDS, ()),
         "--ignore": ("ignore", WORDS, ()),
         "--strict": ("strict", FLAG, ()),
         "--stdin-filename": ("stdin_filename", WORD, ()),
@@ -74,6 +78,7 @@ class CheckOptions(Shown):
         "--watch": ("watch", FLAG, ()),
         "--statistics": ("statistics", FLAG, ()),
         "--exit-zero": ("exit_zero", FLAG, ()),
+        "--allow-path": ("allow_path", WORDS, ()),
         **Shown.TABLE,
     }
 

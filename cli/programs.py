@@ -9,6 +9,7 @@ from relax_lang.base.node import Node
 from relax_lang.base.output import put
 from relax_lang.files.text import read
 
+from .plugins import load_plugins
 from .render.report import CLEAN, PROBLEMS, USAGE
 from .show import complain
 
@@ -26,10 +27,11 @@ MAX_INDENT = 100  # levels
 def load(path: str, stdin_name: str, options: Shown) -> SourceFile | None:
     """Read a program; say why and return None if that is not possible."""
     source, problem = read(path, stdin_name)
-    if problem is None:
-        return source
-    complain([problem], options, source)
-    return None
+    if problem is not None:
+        complain([problem], options, source)
+        return None
+    source.allowed = options.allow_path
+    return source if load_plugins(path, stdin_name, options) else None
 
 
 def normalize(path: str, stdin_name: str, options: Shown) -> int:
@@ -63,18 +65,18 @@ def parse(path: str, stdin_name: str, options: Shown, *, as_json: bool) -> int:
 
 
 def compile(path: str, stdin_name: str, options: Shown) -> int:  # noqa: A001
-    """Print the generated NumPy code of all PrimFuncs."""
+    """Print the generated code: the Python of the functions, then the NumPy of the PrimFuncs."""
     source = load(path, stdin_name, options)
     if source is None:
         return USAGE
     try:
-        compiled = api.compile(source)
+        prim_funcs = [code.source for code in api.compile(source).values()]
+        functions = api.compile_functions(source)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
         return PROBLEMS
-    if not compiled:
-        put(f"# {source.path} has no prim_func\n", sys.stdout)
-    _print("\n\n".join([code.source.rstrip("\n") + "\n" for code in compiled.values()]))
+    texts = [*([functions] if "\ndef " in functions else []), *prim_funcs]
+    _print("\n\n".join([text.rstrip("\n") + "\n" for text in texts]))
     return CLEAN
 
 

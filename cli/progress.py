@@ -31,7 +31,8 @@ def progress(what: str, options: Shown) -> Generator[None]:
         bar = _bar()
         with lock:
             if not done:
-                bar.add_task(what, total=None)
+                task = bar.add_task(what, total=None)
+                bar.tasks[task].start_time = bar.get_time() - DELAY
                 bar.start()
                 shown.append(bar)
 

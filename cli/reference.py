@@ -7,14 +7,16 @@ import sys
 from relax_lang.base.output import put
 from relax_lang.check import problems
 from relax_lang.check.explain import all_rules, find_rule, markdown_of, summary_of
+from relax_lang.check.select import GROUPS, known_words, means
 
+from .plugins import load_plugins
 from .render.report import CLEAN, USAGE
 from .render.style import style_for
 from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, Rule
 
     from .options import Shown
 
@@ -28,12 +30,10 @@ def not_supported_yet(what: str, instead: str = "") -> int:
 
 
 def explain(word: str | None, options: Shown, *, every: bool, as_markdown: bool) -> int:
-    """Explain one diagnostic; with `every`, list all of them, as Markdown with their explanations."""
-    if every:
-        if as_markdown:
-            _print("\n".join([markdown_of(rule) for rule in all_rules()]))
-        else:
-            _print("".join([f"{rule.code}  {rule.slug:<36} {summary_of(rule)}\n" for rule in all_rules()]))
+    """Explain one diagnostic; list those of a group, or with `every` all; as Markdown with their explanations."""
+    if every or word in GROUPS:
+        meant = [rule for rule in all_rules() if every or means(word or "", rule)]
+        _print(_markdown(meant) if as_markdown else _list_of_rules(meant))
         return CLEAN
     if word is None:
         complain(
@@ -42,19 +42,31 @@ def explain(word: str | None, options: Shown, *, every: bool, as_markdown: bool)
         return USAGE
     rule = find_rule(word)
     if rule is None:
-        known = [name for one in all_rules() for name in (one.slug, one.code)]
-        complain([problems.unknown_code(word, known)], options)
+        complain([problems.unknown_code(word, known_words())], options)
         return USAGE
     _show_markdown(markdown_of(rule), options, as_markdown=as_markdown)
     return CLEAN
+
+
+def _markdown(rules: list[Rule]) -> str:
+    return "\n".join([markdown_of(rule) for rule in rules])
+
+
+def _list_of_rules(rules: list[Rule]) -> str:
+    return "".join([f"{rule.code}  {rule.slug:<36} {summary_of(rule)}\n" for rule in rules])
 
 
 def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
     """List the operators family by family, or describe one. [O.11]"""
     from relax_lang.ops import docs, registry
 
+    if as_markdown and name is None:  # the page of the operators of the language
+        _print(docs.markdown())
+        return CLEAN
+    if not load_plugins("-", "", options):
+        return USAGE
     if name is None:
-        _print(docs.markdown() if as_markdown else _list_of_operators(options))
+        _print(_list_of_operators(options))
         return CLEAN
     operator = registry.lookup(name)
     if operator is None:

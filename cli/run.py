@@ -2,62 +2,56 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 from relax_lang import api
-from relax_lang.base.output import put
 from relax_lang.check import problems
+from relax_lang.files.configs import Configs
 from relax_lang.files.text import read
-from relax_lang.values import words_of
+from relax_lang.runtime.problems_observe import interrupted
+from relax_lang.values import RunFailure
 
-from .options import Shown
-from .render.report import CLEAN, PROBLEMS, USAGE
+from .packed import print_traceback, run_files, run_files_of
+from .plugins import load_plugins
+from .render.report import PROBLEMS, USAGE
+from .run_arguments import dimensions, given_arguments, named_words
+from .run_options import Refused, RunOptions
+from .run_results import show_result
 from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.arrays import Array
-    from relax_lang.runtime.arguments import Given
+    from relax_lang.runtime.session import Session
+
+    from .run_observers import Watchers
 
 # Failures that are mistakes on the command line, and not of the program.
 USAGE_SLUGS = ("argument-file", "argument-missing", "argument-extra", "entry-not-found", "private-function")
+INTERRUPTED = 130
 
-
-class RunOptions(Shown):
-    """The options of `relax run`."""
-
-    entry = "main"
-    args: list[str] = []
-    arg: list[str] = []
-    npz = ""
-    random: int | None = None
-    dim: list[str] = []
-    out = ""
-    packed: list[str] = []
-    engine = "compiled"
-    print = "summary"
-    trace = False
-    profile = False
-    stdin_filename = ""
-
-
-class Refused(Exception):  # noqa: N818 - the command line is refused; nothing went wrong here
-    """A command line that cannot be carried out; says why."""
-
-    def __init__(self, *diagnostics: Diagnostic) -> None:
-        super().__init__(diagnostics)
-        self.diagnostics = list(diagnostics)
+_DECIMAL = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_BINARY = {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
+_UNITS = {**_DECIMAL, **_BINARY}
 
 
 def run(path: str, options: RunOptions) -> int:
     """Run a function of a program and return the exit status."""
+    stage = Stage()
     try:
-        _check_options(options)
+        return _run_file(path, options, stage)
+    except KeyboardInterrupt:
+        complain([interrupted(RunFailure("interrupted", f"stopped while {stage.doing}"))], options)
+        return INTERRUPTED
+
+
+class Stage:
+    """What is being done, for whoever stops it."""
+
+    doing = "the program was read"
+
+
+def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
+    try:
+        _check_options(path, options)
     except Refused as refused:
         complain(refused.diagnostics, options)
         return USAGE
@@ -65,8 +59,12 @@ def run(path: str, options: RunOptions) -> int:
     if problem is not None:
         complain([problem], options, source)
         return USAGE
+    source.allowed = options.allow_path
+    if not load_plugins(path, options.stdin_filename, options):
+        return USAGE
+    stage.doing = "the program was checked"
     try:
-        return _run(source, options)
+        return _run(path, source, options, stage)
     except api.RelaxError as error:  # [RUN.3]
         complain(error.diagnostics, options, source)
         return PROBLEMS
@@ -75,180 +73,102 @@ def run(path: str, options: RunOptions) -> int:
         return USAGE
 
 
-def _check_options(options: RunOptions) -> None:
+def _check_options(path: str, options: RunOptions) -> None:
     """Find mistakes in options before any work is done."""
-    for name in ("trace", "profile"):
-        if getattr(options, name):
-            raise Refused(problems.not_supported_yet(f"relax run --{name}"))
     if options.out and not options.out.endswith((".npy", ".npz")):
         raise Refused(problems.usage(f"`--out` takes a file that ends in .npy or .npz, not `{options.out}`"))
-    _dims(options)
-    _named(options)
+    if options.tolerance is not None and not 0 <= options.tolerance < float("inf"):
+        raise Refused(problems.usage(f"`--tolerance` takes a number from 0 on, not `{options.tolerance}`"))
+    options.npz = _archive_on_stdin(path, options)
+    _bytes(options)
+    dimensions(options)
+    named_words(options)
 
 
-def _run(source: SourceFile, options: RunOptions) -> int:
-    session = api.start(source, engine=options.engine)
-    for path in options.packed:
-        _run_packed_file(path, options)
+def _archive_on_stdin(path: str, options: RunOptions) -> str:
+    """Return the archive of arguments; `-` among the arguments is the one on standard input."""
+    words = [word for word in options.args if word != "-"]
+    given = options.npz
+    if len(words) < len(options.args):
+        if given:
+            raise Refused(problems.usage("`-` and `--npz` both give an archive of arguments"))
+        options.args, given = words, "-"
+    if given == "-" and path == "-":
+        raise Refused(problems.usage("standard input cannot be both the program and its arguments"))
+    return given
+
+
+def _bytes(options: RunOptions) -> int | None:
+    """Return what `--max-memory` allows, in bytes; None if it is not given."""
+    word = options.max_memory.replace(" ", "")
+    if not word:
+        return None
+    number = word.rstrip("abBgGiIkKmMtT")
+    unit = _UNITS.get(word[len(number) :].upper())
+    try:
+        size = float(number) * unit if unit is not None else -1.0
+    except ValueError:
+        size = -1.0
+    if not 0 < size < 1 << 62:
+        raise Refused(
+            problems.usage(f"`--max-memory` takes a size such as 4GiB or 500MB, not `{options.max_memory}`")
+        )
+    return int(size)
+
+
+def _packed_of_settings(path: str, options: RunOptions) -> bool:
+    return run_files_of(Configs().of(path, options.stdin_filename), options)
+
+
+def _run(path: str, source: SourceFile, options: RunOptions, stage: Stage) -> int:
     from relax_lang.runtime.arguments import ArgumentsRefused
-    from relax_lang.values import RunFailure
+    from relax_lang.runtime.machine import Interrupted
 
-    from .progress import progress
+    from .run_observers import Watchers
 
     try:
-        arguments = session.arguments(options.entry, _given(options))
-        with progress(f"running @{options.entry.removeprefix('@')}", options):
-            result = session.call(options.entry, arguments)
+        watchers = Watchers(source, options)
+    except RunFailure as failure:  # an archive that cannot be read
+        from relax_lang.runtime.failures import to_diagnostic
+
+        raise Refused(to_diagnostic(failure)) from None
+    session = api.start(
+        source,
+        engine=options.engine,
+        max_bytes=_bytes(options),
+        watch=watchers.watch,
+        strict_effects=options.strict_effects,
+    )
+    stage.doing = "files with packed functions were run"
+    if not (_packed_of_settings(path, options) and run_files(options.packed, options)):
+        return USAGE
+    try:
+        stage.doing = "the arguments were read"
+        arguments = session.arguments(options.entry, given_arguments(options))
+        stage.doing = "the program was run"
+        result = _call(session, arguments, watchers, options)
     except ArgumentsRefused as refused:
         failures = refused.failures
     except RunFailure as failure:
         failures = [failure]
         if options.verbose and failure.__cause__ is not None:
-            _print_traceback(failure.__cause__)
+            print_traceback(failure.__cause__)
+    except Interrupted as stop:
+        complain([session.diagnose(stop.failure)], options, source)
+        return INTERRUPTED
     else:
-        return _show(result, options)
+        stage.doing = "the result was shown"
+        watchers.finished()
+        return show_result(result, options)
     complain([session.diagnose(failure) for failure in failures], options, source)
     return USAGE if all(failure.slug in USAGE_SLUGS for failure in failures) else PROBLEMS
 
 
-def _print_traceback(error: BaseException) -> None:
-    import traceback
+def _call(session: Session, arguments: list[object], watchers: Watchers, options: RunOptions) -> object:
+    from .progress import progress
 
-    traceback.print_exception(error, file=sys.stderr)
-
-
-def _run_packed_file(path: str, options: RunOptions) -> None:
-    """Run a Python file that registers packed functions. [X.8]"""
-    import runpy
-
-    # As when Python runs a script: what lies beside it can be imported.
-    if not os.path.isfile(path):
-        raise Refused(problems.packed_file_failed(path, "there is no such file"))
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
-        runpy.run_path(path)
-    except (Exception, SystemExit) as error:  # whatever it does, it is the user's own code
-        if options.verbose:
-            _print_traceback(error)
-        raise Refused(problems.packed_file_failed(path, words_of(error))) from error
-
-
-# Arguments.
-
-
-def _given(options: RunOptions) -> Given:
-    """Collect what was given on the command line; reads the files. Raises RunFailure. [RUN.2]"""
-    from relax_lang.files import arrays
-    from relax_lang.runtime.arguments import Given, parse_argument, unreadable
-
-    archive: dict[str, object] = {}
-    if options.npz:
-        try:
-            archive.update(arrays.load_archive(options.npz))
-        except (OSError, arrays.ArrayFileError) as error:
-            raise unreadable(options.npz, arrays.why_unreadable(error)) from error
-    return Given(
-        [parse_argument(word, _load) for word in options.args],
-        {name: parse_argument(word, _load) for name, word in _named(options).items()},
-        archive,
-        _dims(options),
-        options.random,
-    )
-
-
-def _load(word: str) -> object:
-    """Load an argument from `x.npy`, `x.npz` (if it holds one array) or `x.npz:name`."""
-    from relax_lang.files import arrays
-    from relax_lang.runtime.arguments import unreadable
-
-    path, key = word, None
-    if ".npz:" in word and not os.path.exists(word):
-        path, _, key = word.rpartition(":")
-    try:
-        return arrays.load(path, key)
-    except (OSError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
-        raise unreadable(word, arrays.why_unreadable(error)) from error
-
-
-def _named(options: RunOptions) -> dict[str, str]:
-    named: dict[str, str] = {}
-    for word in options.arg:
-        name, equals, value = word.partition("=")
-        if not (name and equals and value):
-            raise Refused(
-                problems.usage(f"`--arg` takes a name and a value, such as `x=x.npy`, not `{word}`")
-            )
-        if name in named:
-            raise Refused(problems.usage(f"`--arg` gives `{name}` twice"))
-        named[name.strip()] = value
-    return named
-
-
-def _dims(options: RunOptions) -> dict[str, int]:
-    dims: dict[str, int] = {}
-    for word in options.dim:
-        name, _, size = word.partition("=")
-        if not (name and size.isascii() and size.isdigit()):
-            raise Refused(problems.usage(f"`--dim` takes a name and a size, such as `n=4`, not `{word}`"))
-        if name in dims:
-            raise Refused(problems.usage(f"`--dim` gives `{name}` twice"))
-        dims[name.strip()] = int(size)
-    return dims
-
-
-# Results.
-
-
-def _show(result: object, options: RunOptions) -> int:
-    from relax_lang.runtime.show import show_value
-
-    from .render.style import style_for
-
-    if options.out:
-        _store(result, options.out)
-    style = style_for(sys.stdout, color=options.color, ascii_only=options.ascii)
-    lines = show_value(result, options.print, style.width)
-    if lines:
-        put("\n".join(lines) + "\n", sys.stdout)
-    return CLEAN
-
-
-def _store(result: object, path: str) -> None:
-    """Write a tensor to `.npy`, or the tensors of a tuple, in order, as out0, out1, … to `.npz`. [RUN.4]"""
-    from relax_lang.files import arrays
-    from relax_lang.files import problems as files
-    from relax_lang.files.text import reason
-
-    tensors = _tensors(result)
-    if not tensors:
-        raise Refused(files.cannot_write(path, "the result holds no tensor"))
-    if path.endswith(".npy") and isinstance(result, tuple):
-        raise Refused(
-            files.cannot_write(path, "the result is a tuple; an .npz archive holds several tensors")
-        )
-    try:
-        if path.endswith(".npy"):
-            arrays.save(path, tensors[0])
-        else:
-            arrays.save(path, {f"out{i}": tensor for i, tensor in enumerate(tensors)})
-    except OSError as error:
-        raise Refused(files.cannot_write(path, reason(error))) from error
-
-
-def _tensors(result: object) -> list[Array]:
-    """Return the tensors of a result, those of nested tuples in order; a shape counts as its int64 sizes."""
-    import numpy as np
-
-    from relax_lang.values import ShapeValue
-
-    found: list[Array] = []
-    stack: list[Any] = [result]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, tuple):
-            stack += reversed(value)  # pyright: ignore[reportUnknownArgumentType]
-        elif isinstance(value, np.ndarray):
-            found.append(value)  # pyright: ignore[reportUnknownArgumentType]
-        elif isinstance(value, ShapeValue):
-            found.append(np.array(value.values, np.int64))
-    return found
+        with progress(f"running @{options.entry.removeprefix('@')}", options):
+            return session.call(options.entry, arguments)
+    finally:
+        watchers.ended()

@@ -7,7 +7,7 @@ import sys
 from relax_lang.base.diagnostic import ERROR, HINT, WARNING
 from relax_lang.base.output import put
 
-from .render.report import FileReport
+from .render.report import FileReport, Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
 
     from .options import Shown
-    from .render.report import Report
     from .render.style import Style
 
 SEVERITIES = (ERROR, WARNING, HINT)
@@ -80,7 +79,15 @@ def complain(diagnostics: list[Diagnostic], options: Shown, source: SourceFile |
     from relax_lang.base.source import SourceFile as Source
 
     sys.stdout.flush()  # what the program printed came first, also where both streams go to one file
-    show_file(FileReport(source or Source("", ""), diagnostics), "text", options, sys.stderr)
+    found = FileReport(source or Source("", ""), diagnostics)
+    output_format = getattr(options, "output_format", "text")  # of `run`; the others show text
+    if output_format not in _WHOLE:
+        show_file(found, output_format, options, sys.stderr)
+        return
+    report = Report()
+    report.files.append(found)
+    report.n_files = int(source is not None)
+    put(_WHOLE[output_format](report), sys.stderr)
 
 
 def _text(source: SourceFile, one: Diagnostic, style: Style) -> str:

@@ -10,6 +10,7 @@ from relax_lang.files.configs import Configs
 from relax_lang.files.text import discover, read
 
 from .options import Shown
+from .packed import run_files_of
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
 from .show import complain
 
@@ -52,7 +53,7 @@ class Outcome:
 def test(paths: Sequence[str], options: TestOptions) -> int:
     """Test the programs in files and folders and return the exit status."""
     outcome = Outcome()
-    configs = Configs()
+    configs = Configs(plugins=True)
     files, problems = discover(paths, configs.excludes)
     for _, problem in problems:
         complain([problem], options)
@@ -63,6 +64,9 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
             complain([problem], options, source)
             outcome.refuse()
         else:
+            config = configs.of(path, options.stdin_filename)  # loads its plugins
+            if config.packed and not run_files_of(config, options):
+                outcome.status = max(outcome.status, USAGE)
             _test_file(source, options, outcome)
     for config in configs.found:
         if config.diagnostics:
@@ -80,7 +84,7 @@ def _test_file(source: SourceFile, options: TestOptions, outcome: Outcome) -> No
 
         texts = split_modules(source.text)
     for text in texts:
-        differences = _differences(SourceFile(text, source.path), options)
+        differences = _differences(SourceFile(text, source.path, options.allow_path), options)
         if differences:
             outcome.n_failed += 1
             is_bug = any(one.slug == "internal-error" for one in differences)

@@ -17,13 +17,23 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from relax_lang.api import RelaxError
+    from relax_lang.loaded import load, loads
+    from relax_lang.ops.plugins import register_op
     from relax_lang.runtime.packed import register_packed_func
     from relax_lang.values import ShapeValue
 
-__all__ = ["ShapeValue", "__version__", "register_packed_func"]
+__all__ = ["RelaxError", "ShapeValue", "__version__", "load", "loads", "register_op", "register_packed_func"]
 __version__ = VERSION
 
-_ELSEWHERE = {"ShapeValue": "relax_lang.values", "register_packed_func": "relax_lang.runtime.packed"}
+_ELSEWHERE = {
+    "RelaxError": "relax_lang.api",
+    "ShapeValue": "relax_lang.values",
+    "load": "relax_lang.loaded",
+    "loads": "relax_lang.loaded",
+    "register_op": "relax_lang.ops.plugins",
+    "register_packed_func": "relax_lang.runtime.packed",
+}
 
 
 def __getattr__(name: str) -> object:

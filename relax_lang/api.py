@@ -22,13 +22,15 @@ from relax_lang.base.source import SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.fix import FixResult
     from relax_lang.check.program import Checked
-    from relax_lang.files.arrays import Array
+    from relax_lang.files.arrays import Array, Header
     from relax_lang.files.constants import ConstantFiles
+    from relax_lang.graph.model import Graph
+    from relax_lang.runtime.machine import Watch
     from relax_lang.runtime.session import Session
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import FileLit, IRModule
@@ -53,6 +55,12 @@ class RelaxError(Exception):
         self.source = source
         self.diagnostics = list(diagnostics)
         super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
+
+    def _repr_html_(self) -> str:
+        """Show the diagnostics in a notebook."""
+        from relax_lang.html import diagnostics_html
+
+        return diagnostics_html(self.source, self.diagnostics)
 
 
 def _line(source: SourceFile, one: Diagnostic) -> str:
@@ -92,8 +100,11 @@ def parse(program: Program) -> Parsed:
         return parse_text(_source(program).text)
 
 
-def check(program: Program) -> Checked:
+def check(program: Program, *, lints: Sequence[str] = ()) -> Checked:
     """Check a program; what is wrong is in `.diagnostics`, in the order of the text.
+
+    `lints` names rules that are off and to be looked for all the same, by code, slug or group (`lints`); what
+    they find has the severity `off`.
 
     >>> [one.slug for one in check("def @main() { let y = x; z }").diagnostics]
     ['undefined-variable', 'undefined-variable']
@@ -102,18 +113,20 @@ def check(program: Program) -> Checked:
 
     source = _source(program)
     with deep_recursion():
-        return check_source(source, _constant_checker(source))
+        return check_source(source, _constant_checker(source), lints)
 
 
 def fix_text(
     program: Program,
     *,
     unsafe: bool = False,
+    lints: Sequence[str] = (),
     want: Callable[[list[Diagnostic]], list[Diagnostic]] | None = None,
 ) -> FixResult:
     """Apply the safe fixes of a program, with `unsafe` the others too, as long as one helps.
 
-    `want` picks the diagnostics that are to be fixed and reported: all, if it is not given.
+    `want` picks the diagnostics that are to be fixed and reported: all that are not off, if it is not given;
+    `lints` is that of `check`.
 
     >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x) y }")
     >>> result.text
@@ -127,7 +140,8 @@ def fix_text(
     source = _source(program)
 
     def find(text: str) -> list[Diagnostic]:
-        return check_source(SourceFile(text, source.path), _constant_checker(source)).diagnostics
+        changed = SourceFile(text, source.path, source.allowed)
+        return check_source(changed, _constant_checker(source), lints).diagnostics
 
     with deep_recursion():
         return fix(source.text, unsafe, find=find, want=want)
@@ -209,6 +223,19 @@ def normalize(program: Program) -> IRModule:
         return checked.normal
 
 
+def graph(program: Program) -> Graph:
+    """Return the graph of a program, which `relax_lang.graph.svg`, `dot` and `mermaid` draw. Raises RelaxError.
+
+    >>> [node.label for node in graph("def @f(x: Tensor) { exp(x) }").functions[0].blocks[0].nodes]
+    ['', 'exp(x)', 'returns gv']
+    """
+    from relax_lang.graph.model import graph_of
+
+    checked = _checked(program)
+    with deep_recursion():
+        return graph_of(checked.normal, checked.inferred.infos, checked.source)
+
+
 def compile(program: Program) -> dict[str, Compiled]:  # noqa: A001 - the verb everybody expects
     """Return the NumPy code of every PrimFunc by name; raises RelaxError if the program has errors.
 
@@ -228,6 +255,27 @@ def compile(program: Program) -> dict[str, Compiled]:  # noqa: A001 - the verb e
     return compiled
 
 
+def compile_functions(program: Program) -> str:
+    """Return the Python code that a program's functions run as; raises RelaxError if the program has errors.
+
+    >>> print(compile_functions("def @main(x: Tensor[(n,), float32]) { exp(x) }"), end="")
+    # Functions of a Relax program, as they run
+    # check_arguments_of_main: what the annotations of @main say
+    <BLANKLINE>
+    <BLANKLINE>
+    def main(x):
+        n = check_arguments_of_main(x)
+        gv = np.exp(x)
+        del x
+        return gv
+    """
+    from relax_lang.runtime.engine.program import compile_module
+
+    checked = _checked(program)
+    with deep_recursion():
+        return compile_module(checked.normal, checked.source.text, checked.inferred.proved).text
+
+
 def run(
     program: Program,
     *arguments: object,
@@ -242,8 +290,8 @@ def run(
     lists become tensors of its dtype. Tuples are Python tuples, shapes are `relax_lang.ShapeValue`s, the
     unit is `()`. Arrays are passed as they are, so that a program that changes its arguments changes them.
     `named` are arguments by the names of their parameters, `packed` are functions for `extern` to find,
-    beside those registered with `register_packed_func`. PrimFuncs run as NumPy code, or, with the engine
-    `interpreter`, one element after the other.
+    beside those registered with `register_packed_func`. Functions run as Python and PrimFuncs as NumPy code, or,
+    with the engine `interpreter`, step by step and one element after the other; both mean the same.
 
     Raises RelaxError if the program has errors, the arguments do not fit, or it fails while it runs; its
     `diagnostics` say why. Raises ValueError for an engine that does not exist.
@@ -255,10 +303,16 @@ def run(
       ...
     relax_lang.api.RelaxError: <text>:1:11: error[RLX0931 argument-missing] @main needs a value for ...
     """
+    return run_session(start(program, packed=packed, engine=engine), entry, arguments, named)
+
+
+def run_session(
+    session: Session, entry: str, arguments: Sequence[object], named: Mapping[str, object] | None = None
+) -> object:
+    """Run a function of a program that was started, with arguments as `run` takes them. Raises RelaxError."""
     from relax_lang.runtime.arguments import ArgumentsRefused, Given
     from relax_lang.values import RunFailure
 
-    session = start(program, packed=packed, engine=engine)
     try:
         return session.call(entry, session.arguments(entry, Given(arguments, named)))
     except ArgumentsRefused as refused:
@@ -275,28 +329,38 @@ def start(
     packed: Mapping[str, Callable[..., object]] | None = None,
     engine: str = "compiled",
     write: Callable[[str], object] | None = None,
+    max_bytes: int | None = None,
+    watch: Watch | None = None,
+    strict_effects: bool = False,
 ) -> Session:
     """Make a program ready to be run any number of times. [RUN.3]
 
     `packed` and `engine` are those of `run`; `write` gets what the program prints, standard output if it is
-    not given. Raises RelaxError if the program has errors, ValueError for an engine that does not exist. The
-    session's `call` takes values as they are, one for each parameter, and raises `relax_lang.values.RunFailure`,
-    which `diagnose` turns into a diagnostic.
+    not given. `max_bytes` bounds what is allocated in one piece. `watch` is told of every binding, see
+    `relax_lang.runtime.observe`. With `strict_effects` packed functions are held to what their calls promise. Raises
+    RelaxError if the program has errors, ValueError for an engine that does
+    not exist. The session's `call` takes values as they are, one for each parameter, and raises
+    `relax_lang.values.RunFailure`, which `diagnose` turns into a diagnostic.
 
     >>> session = start("def @twice(x: Tensor[(), int32]) { x + x }")
     >>> session.entries()
     ['twice']
     """
-    return _start(_checked(program), packed, engine, write)
+    return start_checked(_checked(program), packed, engine, write, max_bytes, watch, strict_effects)
 
 
-def _start(
+def start_checked(
     checked: Checked,
     packed: Mapping[str, Callable[..., object]] | None = None,
     engine: str = "compiled",
     write: Callable[[str], object] | None = None,
+    max_bytes: int | None = None,
+    watch: Watch | None = None,
+    strict_effects: bool = False,
 ) -> Session:
+    """Do as `start`, for a program that `check` found to be without errors."""
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
+    from relax_lang.runtime.tensors import DEFAULT_MAX_BYTES
 
     with deep_recursion():
         return Session(
@@ -306,6 +370,10 @@ def _start(
             load_constant=_constant_loader(checked.source),
             write=write,
             engine=engine,
+            max_bytes=DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
+            watch=watch,
+            strict_effects=strict_effects,
+            proved=checked.inferred.proved,
         )
 
 
@@ -319,8 +387,8 @@ def test(program: Program) -> list[Diagnostic]:
     """
     from relax_lang.runtime.testing import differences
 
-    checked = check(program)
-    return differences(checked, lambda write: _start(checked, write=write))
+    checked = check(program, lints=["lints"])
+    return differences(checked, lambda write: start_checked(checked, write=write))
 
 
 def explain(word: str) -> str | None:
@@ -357,7 +425,9 @@ def constant_files(source: SourceFile) -> ConstantFiles:
     """Return the array files that a program may read. [CF.3]"""
     from relax_lang.files.constants import ConstantFiles
 
-    return ConstantFiles("") if source.path.startswith("<") else ConstantFiles.beside(source.path)
+    if source.path.startswith("<"):
+        return ConstantFiles("", source.allowed)
+    return ConstantFiles.beside(source.path, source.allowed)
 
 
 def _constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
@@ -378,8 +448,8 @@ def _constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
     return load
 
 
-def _constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | None]:
-    def check_constant(literal: FileLit) -> Diagnostic | None:
+def _constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Header]:
+    def check_constant(literal: FileLit) -> Diagnostic | Header:
         return constant_files(source).check(literal)
 
     return check_constant

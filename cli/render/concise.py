@@ -19,4 +19,4 @@ def render(source: SourceFile, diagnostic: Diagnostic, style: Style) -> str:
         line, column = source.position(diagnostic.pos)
         place += f":{line}:{column}"
     code = style.paint(f"{diagnostic.severity}[{diagnostic.code} {diagnostic.slug}]", diagnostic.severity)
-    return f"{place}: {code} {visible(diagnostic.message)}\n"
+    return f"{place}{': ' if place else ''}{code} {visible(diagnostic.message)}\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
@@ -15,7 +17,7 @@ LEVELS = {"error": "error", "warning": "warning", "hint": "notice"}
 def render(source: SourceFile, diagnostic: Diagnostic, style: Style) -> str:
     """Return one diagnostic as one workflow command."""
     del style  # the site colours it
-    properties = {"title": f"{diagnostic.code} {diagnostic.slug}", "file": source.path}
+    properties = {"title": f"{diagnostic.code} {diagnostic.slug}", "file": _path(source.path)}
     if diagnostic.pos >= 0:
         line, column = source.position(diagnostic.pos)
         end_line, end_column = source.position(max(diagnostic.pos, diagnostic.end))
@@ -23,10 +25,24 @@ def render(source: SourceFile, diagnostic: Diagnostic, style: Style) -> str:
         if line == end_line:  # columns are only allowed within one line
             properties |= {"col": str(column), "endColumn": str(end_column)}
     listed = ",".join([f"{key}={_escape(value, in_property=True)}" for key, value in properties.items()])
-    lines = [diagnostic.message, *[f"  note: {note}" for note in diagnostic.notes]]
+    lines = [diagnostic.message]
+    lines += [
+        f"  line {source.position(label.pos)[0]}: {label.message}"
+        for label in diagnostic.labels
+        if label.pos >= 0 and label.message
+    ]
+    lines += [f"  note: {note}" for note in diagnostic.notes]
     if diagnostic.help:
         lines.append(f"  help: {diagnostic.help}")
     return f"::{LEVELS[diagnostic.severity]} {listed}::{_escape(chr(10).join(lines), in_property=False)}\n"
+
+
+def _path(path: str) -> str:
+    """Return a path as the site shows files: relative to the folder of the repository, with slashes."""
+    root = os.environ.get("GITHUB_WORKSPACE")
+    if root and os.path.isabs(path) and path.startswith(root.rstrip(os.sep) + os.sep):
+        path = os.path.relpath(path, root)
+    return path.replace(os.sep, "/")
 
 
 def _escape(text: str, *, in_property: bool) -> str:

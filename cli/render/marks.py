@@ -73,7 +73,8 @@ def rows_under(marks: list[Mark], room: int, style: Style) -> list[str]:
     for mark in drawn:
         for column in range(mark.start, mark.end):
             row.sign(column, mark.glyph, mark.style)
-    hanging = sorted([mark for mark in marks if mark.label], key=lambda mark: (mark.start, mark.end))
+    # The last one is told first; of those in one place that is the primary one.
+    hanging = sorted([mark for mark in drawn if mark.label], key=lambda mark: (mark.start, mark.end))
     if hanging and _fits_inline(hanging[-1], marks, room):
         last = hanging.pop()
         row.text(last.end + 1, last.label, last.style)

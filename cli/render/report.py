@@ -16,14 +16,20 @@ INTERNAL = 101
 
 
 class FileReport:
-    """One file and its diagnostics, in the order of the text, and those that were fixed."""
+    """One file and its diagnostics, in the order of the text.
 
-    __slots__ = ("diagnostics", "fixed", "source")
+    `fixed` and `ignored` are those that were fixed, and those that comments of the program silence; `strict`
+    tells whether warnings count like errors.
+    """
+
+    __slots__ = ("diagnostics", "fixed", "ignored", "source", "strict")
 
     def __init__(self, source: SourceFile, diagnostics: list[Diagnostic]) -> None:
         self.source = source
         self.diagnostics = diagnostics
         self.fixed: list[Diagnostic] = []
+        self.ignored: list[Diagnostic] = []
+        self.strict = False
 
 
 class Report:

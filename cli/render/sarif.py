@@ -8,7 +8,10 @@ from urllib.parse import quote
 from zlib import crc32
 
 from relax_lang._version import VERSION
-from relax_lang.check.explain import summary_of, text_of
+from relax_lang.base.diagnostic import OFF, in_order
+from relax_lang.check.explain import prose_of, summary_of, text_of
+
+from .report import INTERNAL, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
+SILENCED = {"kind": "inSource", "status": "accepted"}
 Json = dict[str, object]
 
 
@@ -26,20 +30,27 @@ def render(report: Report) -> str:
     """Return a report as a SARIF log with one run."""
     rules: dict[str, Rule] = {}
     for file in report.files:
-        for one in file.diagnostics:
+        for one in (*file.diagnostics, *file.ignored):
             rules[one.code] = one.rule
     index = {code: i for i, code in enumerate(sorted(rules))}
     results: list[Json] = []
     for file in report.files:
         seen: dict[str, int] = {}
-        results += [_result(file.source, one, index[one.code], seen) for one in file.diagnostics]
+        silenced = {id(one) for one in file.ignored}
+        for one in in_order([*file.diagnostics, *file.ignored]):
+            result = _result(file.source, one, index[one.code], seen)
+            # All results have the property, or none: it says that comments were looked at.
+            result["suppressions"] = [SILENCED] if id(one) in silenced else []
+            results.append(result)
     driver = {
         "name": "relax-lang",
         "version": VERSION,
+        "semanticVersion": VERSION,
         "rules": [_rule(rules[code]) for code in sorted(rules)],
     }
     run: Json = {
         "tool": {"driver": driver},
+        "invocations": [{"executionSuccessful": report.status not in (USAGE, INTERNAL)}],
         # Offsets in SARIF count UTF-16 units unless this is said.
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"uri": _folder_uri(os.getcwd())}},
@@ -58,14 +69,18 @@ def _quoted(path: str) -> str:
 
 
 def _rule(rule: Rule) -> Json:
-    return {
+    shown: Json = {
         "id": rule.code,
         "name": rule.slug,
         "shortDescription": {"text": summary_of(rule)},
-        "fullDescription": {"text": summary_of(rule)},
+        "fullDescription": {"text": prose_of(rule)},
         "help": {"text": text_of(rule), "markdown": text_of(rule)},
-        "defaultConfiguration": {"level": LEVELS.get(rule.severity, "none")},
+        # A rule that is off is a hint once it is selected.
+        "defaultConfiguration": {"enabled": rule.severity != OFF, "level": LEVELS.get(rule.severity, "note")},
     }
+    if rule.cites:
+        shown["properties"] = {"tags": [f"relax/{rule_id}" for rule_id in rule.cites.split()]}
+    return shown
 
 
 def _result(source: SourceFile, one: Diagnostic, rule_index: int, seen: dict[str, int]) -> Json:
@@ -134,7 +149,11 @@ def _fix(source: SourceFile, fix: Fix) -> Json:
         for edit in fix.edits
     ]
     change = {"artifactLocation": _artifact(source), "replacements": replacements}
-    return {"description": {"text": fix.title}, "artifactChanges": [change]}
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [change],
+        "properties": {"applicability": fix.applicability},
+    }
 
 
 def _fingerprint(source: SourceFile, one: Diagnostic, seen: dict[str, int]) -> str:

@@ -6,7 +6,7 @@ import os
 
 from .diff import diff_rows, hunks
 from .frame import Frame
-from .width import visible, wrap
+from .width import visible, width, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +47,11 @@ def _headline(diagnostic: Diagnostic, style: Style) -> list[str]:
     room = style.headline_width
     if room - indent < MIN_TEXT:
         indent = 2
-    lines = wrap(visible(diagnostic.message), room - len(start) - 2, room - indent)
-    rows = [f"{style.paint(start, diagnostic.severity)}{style.paint(': ' + lines[0], 'headline')}"]
+    message, first = visible(diagnostic.message), room - len(start) - 2
+    lines = wrap(message, first, room - indent)
+    if width(lines[0]) > first:  # not even one word fits beside the code
+        lines = ["", *wrap(message, room - indent, room - indent)]
+    rows = [f"{style.paint(start, diagnostic.severity)}{style.paint((': ' + lines[0]).rstrip(), 'headline')}"]
     return rows + [" " * indent + style.paint(line, "headline") for line in lines[1:]]
 
 

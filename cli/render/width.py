@@ -76,20 +76,6 @@ def wrap(text: str, first: int, rest: int) -> list[str]:
     return lines
 
 
-def cut(text: str, room: int, sign: str) -> str:
-    """Cut a text at the right to so many columns."""
-    if width(text) <= room:
-        return text
-    kept = ""
-    used = width(sign)
-    for char in text:
-        used += width(char)
-        if used > room:
-            break
-        kept += char
-    return kept + sign
-
-
 def window(text: str, start: int, room: int, sign: str) -> str:
     """Return what `room` columns from `start` on show of a text; a sign stands where something is cut off."""
     left = sign if start else ""

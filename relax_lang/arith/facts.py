@@ -6,14 +6,10 @@ gives new ones. By default every name is a size, at least 0.
 
 from __future__ import annotations
 
-from relax_lang.arith.conditions import negated, nonnegative, zero
-from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.known import Known
-from relax_lang.arith.learn import learned
-from relax_lang.arith.normal import condition_of, polynomial_of
-from relax_lang.arith.substitute import free_variables
-from relax_lang.arith.terms import TooComplexError
 from relax_lang.syntax import tree
+
+# What understands conditions is imported where something is learned: programs without facts never load it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +37,9 @@ class Facts:
 
     def with_(self, condition: tree.PrimExpr, truth: bool = True) -> Facts:
         """Return these facts and that a condition is true, or false. What cannot be understood adds nothing. [D.13]"""
+        from relax_lang.arith.conditions import negated
+        from relax_lang.arith.normal import condition_of
+
         told = condition if truth else tree.Not(condition, condition.pos, condition.end)
 
         def fact(known: Known) -> Condition:
@@ -51,6 +50,9 @@ class Facts:
 
     def with_equal(self, a: tree.PrimExpr, b: tree.PrimExpr) -> Facts:
         """Return these facts and that two dimensions are equal. [D.13]"""
+        from relax_lang.arith.conditions import zero
+        from relax_lang.arith.normal import polynomial_of
+
         return self._with(
             tree.EQ(a, b, a.pos, a.end),
             lambda known: zero(polynomial_of(a, known) - polynomial_of(b, known), known),
@@ -62,6 +64,9 @@ class Facts:
         for dim in dims:
             if type(dim) in (tree.PrimVar, tree.IntImm) and facts.known.signed == frozenset():
                 continue
+            from relax_lang.arith.conditions import nonnegative
+            from relax_lang.arith.normal import polynomial_of
+
             told = tree.GE(dim, tree.IntImm(0), dim.pos, dim.end)
             facts = facts._with(told, lambda known, dim=dim: nonnegative(polynomial_of(dim, known), known))
         return facts
@@ -72,6 +77,12 @@ class Facts:
         return self.known.impossible
 
     def _with(self, told: tree.PrimExpr, fact: Callable[[Known], Condition]) -> Facts:
+        from relax_lang.arith.evaluate import DimensionError
+        from relax_lang.arith.learn import learned
+        from relax_lang.arith.normal import condition_of
+        from relax_lang.arith.substitute import free_variables
+        from relax_lang.arith.terms import TooComplexError
+
         try:
             known = learned(self.known, fact(self.known))
             if known.equal != self.known.equal:

@@ -8,14 +8,11 @@ contradict each other nothing is answered.
 
 from __future__ import annotations
 
-from relax_lang.arith import cases
-from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.facts import NO_FACTS, Facts
-from relax_lang.arith.inequalities import least
-from relax_lang.arith.normal import condition_of, polynomial_of
-from relax_lang.arith.terms import TooComplexError
 from relax_lang.base.node import same
 from relax_lang.syntax import tree
+
+# What proves is imported where something is to be proved: most programs compare names with themselves.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +45,11 @@ def compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Answ
 
 
 def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
+    from relax_lang.arith import cases
+    from relax_lang.arith.evaluate import DimensionError
+    from relax_lang.arith.normal import polynomial_of
+    from relax_lang.arith.terms import TooComplexError
+
     known = facts.known
     try:
         difference = polynomial_of(a, known) - polynomial_of(b, known)
@@ -63,6 +65,11 @@ def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
 
 def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
     """Tell whether a condition is always true, always false, or None if neither is known. [D.13 G.6]"""
+    from relax_lang.arith import cases
+    from relax_lang.arith.evaluate import DimensionError
+    from relax_lang.arith.normal import condition_of
+    from relax_lang.arith.terms import TooComplexError
+
     known = facts.known
     try:
         normal = condition_of(condition, known)
@@ -73,6 +80,11 @@ def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
 
 def bounds(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tuple[int | None, int | None]:
     """Return numbers that a dimension is never below and never above; None where there is none known. [D.13]"""
+    from relax_lang.arith.evaluate import DimensionError
+    from relax_lang.arith.inequalities import least
+    from relax_lang.arith.normal import polynomial_of
+    from relax_lang.arith.terms import TooComplexError
+
     known = facts.known
     try:
         value = polynomial_of(expr, known)

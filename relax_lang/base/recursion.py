@@ -2,11 +2,14 @@
 
 Plain Python functions take no C stack, so a high limit is safe for passes that keep to them. Code of the host,
 such as packed functions, may recurse through C; without its usual limit that would end the process.
+
+The limit holds for all threads, so it is high as long as one of them wants that.
 """
 
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock, get_ident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +17,41 @@ if TYPE_CHECKING:
 
 RECURSION_LIMIT = 250_000
 
-_host_limits: list[int] = []
-"""The limits that open `deep_recursion`s replaced; the first is the host's."""
+_lock = allocate_lock()
+_wants: dict[int, list[bool]] = {}
+"""By thread, whether the code inside each open `with` wants the high limit; the innermost one comes last."""
+_before: dict[str, int] = {"limit": 0}
+"""The limit that held before anybody wanted another."""
+
+
+def _enter(deep: bool) -> None:
+    with _lock:
+        if not _wants:
+            _before["limit"] = sys.getrecursionlimit()
+        _wants.setdefault(get_ident(), []).append(deep)
+        _settle()
+
+
+def _leave() -> None:
+    with _lock:
+        mine = _wants[get_ident()]
+        mine.pop()
+        if not mine:
+            del _wants[get_ident()]
+        _settle()
+
+
+def _settle() -> None:
+    """Set the limit that the innermost wishes of all threads ask for."""
+    deep = False
+    for wishes in _wants.values():
+        deep = deep or wishes[-1]
+    limit = max(_before["limit"], RECURSION_LIMIT) if deep else _before["limit"]
+    if limit != sys.getrecursionlimit():
+        try:  # noqa: SIM105 - contextlib takes longer to import than a file takes to check
+            sys.setrecursionlimit(limit)
+        except RecursionError:  # the stack is deeper than that already
+            pass
 
 
 class deep_recursion:  # noqa: N801 - a context manager reads as a function
@@ -24,30 +60,23 @@ class deep_recursion:  # noqa: N801 - a context manager reads as a function
     __slots__ = ()
 
     def __enter__(self) -> None:
-        before = sys.getrecursionlimit()
-        _host_limits.append(before)
-        sys.setrecursionlimit(max(before, RECURSION_LIMIT))
+        _enter(deep=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        sys.setrecursionlimit(_host_limits.pop())
+        _leave()
 
 
 class host_recursion:  # noqa: N801 - a context manager reads as a function
-    """Gives code of the host its own limit back inside `with`, where there is a deeper one."""
+    """Gives code of the host its own limit back inside `with`, unless another thread is deep in a program."""
 
-    __slots__ = ("_before",)
+    __slots__ = ()
 
     def __enter__(self) -> None:
-        self._before = sys.getrecursionlimit()
-        if _host_limits:
-            try:  # noqa: SIM105 - contextlib takes longer to import than a file takes to check
-                sys.setrecursionlimit(_host_limits[0])
-            except RecursionError:  # the stack is deeper than that already
-                pass
+        _enter(deep=False)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        sys.setrecursionlimit(self._before)
+        _leave()

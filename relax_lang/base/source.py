@@ -9,17 +9,23 @@ from bisect import bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     Span = tuple[int, int]
 
 
 class SourceFile:
-    """The text of one program and the path it is shown under (`<stdin>` for standard input)."""
+    """The text of one program and the path it is shown under (`<stdin>` for standard input).
 
-    __slots__ = ("_lines", "path", "text")
+    `allowed` are folders that its constants may be read from, beside its own. [CF.3]
+    """
 
-    def __init__(self, text: str, path: str = "<text>") -> None:
+    __slots__ = ("_lines", "allowed", "path", "text")
+
+    def __init__(self, text: str, path: str = "<text>", allowed: Sequence[str] = ()) -> None:
         self.text = text
         self.path = path
+        self.allowed = allowed
         self._lines: list[int] | None = None
 
     @property

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-
-    Stores = dict[tree.PrimFunc, dict[str, tree.BufferStore]]
+    from relax_lang.check.results import Reports
 
 # Nothing below these is a call of an operator.
 _LEAVES = frozenset(
@@ -25,10 +24,10 @@ _LEAVES = frozenset(
 )
 
 
-def check_calls(item: Node, functions: Mapping[str, tree.Item], stores: Stores) -> list[Diagnostic]:
+def check_calls(item: Node, functions: Mapping[str, tree.Item], reports: Reports) -> list[Diagnostic]:
     """Return what is wrong with the calls of a function, in no particular order. [OP.2] [OP.4] [G.31] [O.5]
 
-    `stores` remembers, for all functions of a module, what its PrimFuncs store to.
+    `reports` remembers, for all functions of a module, what is known of its PrimFuncs.
     """
     found: list[Diagnostic] = []
     right: set[tuple[str, int]] = set()  # calls without attributes that were looked at, and are fine
@@ -38,8 +37,10 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item], stores: Stores) 
         if type(node) is tree.Call:
             if type(node.op) is tree.Op:
                 found += _check_call(node, node.op.op_name, right)
-                if node.op.op_name == "call_tir":
-                    found += _check_inputs(node, functions, stores)
+                if node.op.op_name in ("call_tir", "call_tir_with_grad"):
+                    from relax_lang.check.results import check_prim_call  # only for programs with PrimFuncs
+
+                    found += check_prim_call(node, functions, reports)
             else:
                 stack.append(node.op)
             stack += node.args
@@ -84,30 +85,3 @@ def _check_result(
     from relax_lang.check.problems_calls import type_args_ignored  # only needed for the warning
 
     return [type_args_ignored(result, callee, why)]
-
-
-def _check_inputs(call: tree.Call, functions: Mapping[str, tree.Item], stores: Stores) -> list[Diagnostic]:
-    """Check that the PrimFunc of a `call_tir` leaves its inputs alone. [O.5]"""
-    if len(call.args) < 2 or call.struct_info is None:
-        return []
-    callee, given = call.args[0], call.args[1]
-    if not isinstance(callee, tree.GlobalVar) or not isinstance(given, tree.Tuple):
-        return []
-    func = functions.get(callee.name_hint)
-    if not isinstance(func, tree.PrimFunc):
-        return []
-    buffers = [param.name for param in func.params if isinstance(param, tree.Buffer)]
-    results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1
-    if len(buffers) != len(given.fields) + results:
-        return []  # which buffers are inputs is not clear; the count is reported elsewhere
-    if func not in stores:
-        from relax_lang.tir.check import analyse  # only for programs with PrimFuncs
-
-        stores[func] = analyse(func).stores()
-    stored = stores[func]
-    written = [name for name in buffers[: len(given.fields)] if name in stored]
-    if not written:
-        return []
-    from relax_lang.check.problems_calls import primfunc_writes_input  # only needed for the error
-
-    return [primfunc_writes_input(call, callee, stored[name]) for name in written]

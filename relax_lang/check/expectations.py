@@ -2,6 +2,8 @@
 
     let z = nope;  # error: undefined-variable
 
+    let y = x;  # reveals: Tensor[(n,), float32]
+
     # expect-output
     # Tensor[(), int32] 3
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile, Span
+    from relax_lang.check.reveals import ExpectedInfo
     from relax_lang.syntax.parser import Comment
 
 _EXPECTATION = re.compile(r"(?<!#)#[ \t]*(?P<kind>error|warning|hint|reveals):(?P<words>[^#\n]*)")
@@ -75,10 +78,11 @@ class ExpectedOutput:
 class Expectations:
     """What the comments of a program announce, and what is wrong with the comments."""
 
-    __slots__ = ("findings", "output", "problems")
+    __slots__ = ("findings", "infos", "output", "problems")
 
     def __init__(self) -> None:
         self.findings: list[Expected] = []
+        self.infos: list[ExpectedInfo] = []
         self.output: ExpectedOutput | None = None
         self.problems: list[Diagnostic] = []
 
@@ -131,9 +135,7 @@ def _read_findings(source: SourceFile, comment: Comment, expected: Expectations)
     for match in _EXPECTATION.finditer(source.text, comment.pos, comment.end):
         place = match.start(), match.start() + len(match[0].rstrip())
         if match["kind"] == "reveals":
-            expected.problems.append(
-                problems.not_supported_yet("# reveals:", "types are not inferred yet", place)
-            )
+            _read_reveal(source, comment, match, expected)
             continue
         line = target_line(source, comment.pos)
         words = list(_WORD.finditer(source.text, match.start("words"), match.end("words")))
@@ -150,6 +152,17 @@ def _read_findings(source: SourceFile, comment: Comment, expected: Expectations)
                 expected.problems.append(problems.unknown_code(word, known_words(), at))
             else:
                 expected.findings.append(Expected(at, match["kind"], word, line))
+
+
+def _read_reveal(source: SourceFile, comment: Comment, match: re.Match[str], expected: Expectations) -> None:
+    from relax_lang.check.reveals import ExpectedInfo, read_reveal  # needs the relations of infos
+
+    line = target_line(source, comment.pos)
+    one = read_reveal(source, match.start("words"), match.end("words"), line)
+    if isinstance(one, ExpectedInfo):
+        expected.infos.append(one)
+    else:
+        expected.problems.append(one)
 
 
 def compare_findings(

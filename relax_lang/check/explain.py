@@ -13,17 +13,25 @@ if TYPE_CHECKING:
 # Rules register themselves when the module that declares them is imported; a test finds what is missing here.
 DECLARED_IN = (
     "relax_lang.files.problems",
+    "relax_lang.files.problems_plugins",
     "relax_lang.syntax.problems",
     "relax_lang.scope.problems",
     "relax_lang.ops.problems",
+    "relax_lang.ops.problems_plugins",
     "relax_lang.tir.problems",
+    "relax_lang.tir.problems_places",
+    "relax_lang.tir.problems_compile",
     "relax_lang.fmt.problems",
     "relax_lang.check.problems",
     "relax_lang.check.problems_expectations",
     "relax_lang.check.problems_purity",
     "relax_lang.check.problems_calls",
+    "relax_lang.check.problems_kinds",
+    "relax_lang.check.problems_mismatch",
+    "relax_lang.check.problems_casts",
+    "relax_lang.check.problems_lints",
     "relax_lang.runtime.problems",
-    "relax_lang.runtime.ill_typed",
+    "relax_lang.runtime.problems_observe",
 )
 
 
@@ -54,6 +62,12 @@ def text_of(rule: Rule) -> str:
 def summary_of(rule: Rule) -> str:
     """Return the first line of the explanation."""
     return text_of(rule).partition("\n")[0]
+
+
+def prose_of(rule: Rule) -> str:
+    """Return the explanation up to the first program, a paragraph a line."""
+    prose = text_of(rule).partition("```")[0].strip()
+    return "\n".join([" ".join(paragraph.split()) for paragraph in prose.split("\n\n")])
 
 
 def markdown_of(rule: Rule) -> str:

@@ -78,8 +78,8 @@ def usage(rule: Rule, message: str, help: str = "") -> Diagnostic:  # noqa: A002
 
 
 @rule("RLX0012", "packed-file-failed", ERROR)
-def packed_file_failed(rule: Rule, path: str, why: str) -> Diagnostic:
-    """A Python file given with `--packed` could not be run.
+def packed_file_failed(rule: Rule, path: str, why: str, place: Place | None = None) -> Diagnostic:
+    """A Python file given with `--packed`, or by `packed` in the settings, could not be run.
 
     The file is run before the program, so that it can register functions with `register_packed_func`. With
     `--verbose`, Python's traceback is printed, too.
@@ -92,7 +92,7 @@ def packed_file_failed(rule: Rule, path: str, why: str) -> Diagnostic:
         return a + b
     ```
     """
-    return rule.at(None, f"cannot run `{path}`: {why}")
+    return rule.at(place, f"cannot run `{path}`: {why}")
 
 
 @rule("RLX0013", "unused-ignore", WARNING)
@@ -125,14 +125,11 @@ def unused_ignore(rule: Rule, place: Place, words: list[str], removal: Edit) -> 
 def malformed_ignore(rule: Rule, place: Place, what: str, codes: str | None) -> Diagnostic:
     """A comment begins with `# relax:` and says nothing that is known.
 
-    There are two such comments, and both name what they silence:
+    There are two such comments, `# relax: ignore[…]` and `# relax: ignore-file[…]`, and both name what they
+    silence:
 
     ```relax wrong
-    private def @main() -> Object {  # relax: ignore
-      ()
-    }
-
-    def @other() -> Object {
+    def @main() -> Object {  # relax: ignore
       ()
     }
     ```

@@ -1,4 +1,4 @@
-"""Diagnostics of `relax test`: RLX0031 to RLX0034. They are about comments that say what is expected."""
+"""Diagnostics of `relax test`: RLX0031 to RLX0035. They are about comments that say what is expected."""
 
 from __future__ import annotations
 
@@ -76,8 +76,9 @@ def malformed_expectation(rule: Rule, place: Place, message: str) -> Diagnostic:
     """A comment looks like an expectation and cannot be one.
 
     Expectations are `# error: slug`, `# warning: slug`, `# hint: slug`, with several names separated by
-    commas, and at most one block `# expect-output` for a `@main` that takes no arguments. Only `relax test`
-    reads them; everywhere else they are comments like others.
+    commas, `# reveals: S` with the struct info of the value on the line, and at most one block
+    `# expect-output` for a `@main` that takes no arguments. Only `relax test` reads them; everywhere else they
+    are comments like others.
 
     ```rlx
     def @main(x: Tensor) -> Tensor {
@@ -86,3 +87,32 @@ def malformed_expectation(rule: Rule, place: Place, message: str) -> Diagnostic:
     ```
     """
     return rule.at(place, message)
+
+
+@rule("RLX0035", "info-differs", ERROR)
+def info_differs(rule: Rule, place: Place, name: str, found: str, expected: str) -> Diagnostic:
+    """What is known of a value is not what a comment announces.
+
+    `# reveals: S` stands at the end of a line with a `let`, or with the value of a block, or on a line of its
+    own above it, and says what its struct info is. `# reveals: y: S` means the variable `y` where a line has
+    several. Dimensions are compared by what they mean: `n * 2` is `n + n`.
+
+    ```rlx
+    def @main(x: Tensor[(n,), float32]) -> Object {
+      let y = concat((x, x), axis=0);  # reveals: Tensor[(n * 2,), float32]
+      y
+    }
+    ```
+    """
+    what = f"`{name}`" if name else "this value"
+    differs = rule.at(place, f"{what} is `{found}`, not `{expected}`", "announced here")
+    return differs.replace(place, found, "announce what it is")
+
+
+def nothing_revealed(place: Place, name: str, others: list[str]) -> Diagnostic:
+    """Return that a line has no value that `# reveals:` could be about."""
+    if not name:
+        return malformed_expectation(place, "no value begins on this line, so there is nothing to reveal")
+    found = malformed_expectation(place, f"`{name}` is not bound on this line")
+    listed = ", ".join([f"`{other}`" for other in others if other])
+    return found.note(f"bound here: {listed}") if listed else found

@@ -46,7 +46,10 @@ def impure_in_dataflow(
     if not takes_pure:
         return found.helped("make the call outside the block")
     last = [*call.args, *call.attrs]
-    if last:  # `f()` has no place to put it without looking at the text
+    denied = [attr.value for attr in call.attrs if attr.key == "pure"]
+    if denied:
+        found.replace(denied[0], "true", "say that it has none with `pure=true`")
+    elif last:  # `f()` has no place to put it without looking at the text
         found.fix("say that it has none with `pure=true`", Edit(last[-1].end, last[-1].end, ", pure=true"))
     return found.helped("say that it has none with `pure=true`, or make the call outside the block")
 

@@ -2,7 +2,8 @@
 
 A call is impure if it is one of a packed function without `pure=true`, of an operator that is registered as
 impure, of a function that makes an impure call, or through a parameter of an `impure fn` or PackedFunc type. What
-a variable holds that comes from elsewhere is for the types to say; such a call is taken to be pure here.
+a variable holds that comes from elsewhere is for the types to say: inference tells it (`Effects.settle`), and where
+it cannot, such a call is taken to be pure.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _LEAVES = frozenset(
 class _Function:
     """A function and the calls that its body makes itself: functions inside it have their own. [P.11]"""
 
-    __slots__ = ("callers", "calls", "in_dataflow", "node", "unknown", "why")
+    __slots__ = ("callers", "calls", "in_dataflow", "node", "open", "why")
 
     def __init__(self, node: tree.Function) -> None:
         self.node = node
@@ -42,8 +43,8 @@ class _Function:
         self.callers: list[tuple[_Function, tree.Call]] = []
         self.why: tree.Call | None = None
         """The first impure call."""
-        self.unknown = False
-        """Whether a call goes to something that names do not show."""
+        self.open = 0
+        """How many calls go to something that names do not show, and nobody has told."""
 
     @property
     def is_impure(self) -> bool:
@@ -51,35 +52,79 @@ class _Function:
         return self.node.purity == "impure" or (self.why is not None and self.node.purity is None)
 
 
-def check_purity(items: Iterable[tree.Item], resolved: Resolved, text: str) -> list[Diagnostic]:
-    """Return what is wrong about effects, in no particular order; `text` is where the items were read from."""
-    return _Purity(resolved, text).run([item for item in items if isinstance(item, tree.Function)])
+def effects_of(items: Iterable[tree.Item], resolved: Resolved, text: str) -> Effects:
+    """Return what names tell of the effects of functions; `text` is where the items were read from."""
+    effects = Effects(resolved, text)
+    effects.judge([item for item in items if isinstance(item, tree.Function)])
+    return effects
 
 
-class _Purity:
-    """One module: its functions, and what its variables are bound to."""
+def calls_with_effects(items: Iterable[tree.Item], resolved: Resolved) -> set[tree.Call]:
+    """Return the calls that may have effects, with those of callees that names do not show. [P.4 P.5 P.8]"""
+    purity = Effects(resolved, "", doubts=True)
+    purity.judge([item for item in items if isinstance(item, tree.Function)])
+    return set(purity.impure)
 
-    def __init__(self, resolved: Resolved, text: str) -> None:
+
+class Effects:
+    """One module: its functions, and what its variables are bound to.
+
+    With `doubts`, a callee that names do not show is taken to be impure.
+    """
+
+    def __init__(self, resolved: Resolved, text: str, *, doubts: bool = False) -> None:
         self.resolved = resolved
         self.text = text
+        self.doubts = doubts
         self.functions: dict[tree.Function, _Function] = {}
         self.values: dict[Node, tree.Expr] = {}
         self.impure: dict[tree.Call, str] = {}
         """Impure calls with the words for their callee."""
+        self.packed: set[tree.Call] = set()
+        """Impure calls that would be pure with `pure=true`. [P.4]"""
         self.called: dict[tree.Call, _Function] = {}
         """Calls of functions of this module."""
+        self._open: dict[tuple[int, int], tuple[_Function, tree.Call]] = {}
+        self._places: dict[tuple[int, int], _Function] = {}
 
-    def run(self, items: list[tree.Function]) -> list[Diagnostic]:
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return what is wrong about effects, in no particular order. [P.*]"""
+        found: list[Diagnostic] = []
+        for function in self.functions.values():
+            found += self.report(function)
+        return found
+
+    def settle(self, callees: Iterable[tuple[tuple[int, int], bool, bool]]) -> None:
+        """Decide on calls by the types of their callees: place of the call, whether it is pure, or packed. [P.8]"""
+        changed: list[_Function] = []
+        for place, pure, packed in callees:
+            if place not in self._open:
+                continue
+            function, call = self._open.pop(place)
+            function.open -= 1
+            if not pure:
+                name = f"`{local_name(call.op.name_hint)}`" if isinstance(call.op, tree.Var) else "the callee"
+                self.mark(function, call, name, packed=packed)
+                changed.append(function)
+        self.spread([function for function in changed if function.is_impure])
+
+    def is_pure(self, place: tuple[int, int]) -> bool:
+        """Tell whether the function in that place is pure; one with calls that nobody judged yet is not. [P.5-P.7]"""
+        if not self._places:
+            self._places = {(node.pos, node.end): function for node, function in self.functions.items()}
+        function = self._places.get(place)
+        if function is None:
+            return True
+        return not (function.is_impure or (function.open > 0 and function.node.purity is None))
+
+    def judge(self, items: list[tree.Function]) -> None:
+        """Find out which calls are impure, and why functions are."""
         for item in items:
             self.collect(item)
         for function in list(self.functions.values()):
             for call in function.calls:
                 self.classify(function, call)
-        self.spread()
-        found: list[Diagnostic] = []
-        for function in self.functions.values():
-            found += self.report(function)
-        return found
+        self.spread([function for function in self.functions.values() if function.is_impure])
 
     def collect(self, item: tree.Function) -> None:
         """Note every call under the function that makes it, in the order of the text."""
@@ -111,7 +156,8 @@ class _Purity:
         if isinstance(op, tree.Op):
             operator = lookup(op.op_name)
             if operator is not None and not operator.pure and not claims_pure(call):
-                self.mark(function, call, f"operator `{op.op_name}`")
+                takes_pure = "pure" in [attr.name for attr in operator.attrs]
+                self.mark(function, call, f"operator `{op.op_name}`", packed=takes_pure)
             return
         if isinstance(op, tree.GlobalVar):
             called = self.resolved.globals.get(op.name_hint)
@@ -121,16 +167,19 @@ class _Purity:
         value = self.value_of(op)
         if isinstance(value, tree.ExternFunc):
             if not claims_pure(call):
-                self.mark(function, call, f'packed function "{value.global_symbol}"')
+                self.mark(function, call, f'packed function "{value.global_symbol}"', packed=True)
         elif isinstance(value, tree.Function):
             self.link(function, call, self.functions[value])
         elif isinstance(value, tree.Var) and isinstance(value.struct_info_annotation, tree.FuncStructInfo):
             info = value.struct_info_annotation
             is_packed = info.params is None
             if not info.pure and not (is_packed and claims_pure(call)):
-                self.mark(function, call, f"`{local_name(value.name_hint)}`")
+                self.mark(function, call, f"`{local_name(value.name_hint)}`", packed=is_packed)
         elif not claims_pure(call):
-            function.unknown = True
+            function.open += 1
+            self._open[call.pos, call.end] = function, call
+            if self.doubts:
+                self.mark(function, call, "the callee")
 
     def link(self, caller: _Function, call: tree.Call, called: _Function) -> None:
         """Note that a call is as pure as the function that it calls."""
@@ -148,15 +197,16 @@ class _Purity:
             callee = self.values[binder]
         return callee
 
-    def mark(self, function: _Function, call: tree.Call, callee: str) -> None:
+    def mark(self, function: _Function, call: tree.Call, callee: str, *, packed: bool = False) -> None:
         """Note an impure call; the first one is the reason why the function is impure."""
         self.impure[call] = callee
+        if packed:
+            self.packed.add(call)
         if function.why is None or call.pos < function.why.pos:
             function.why = call
 
-    def spread(self) -> None:
+    def spread(self, queue: list[_Function]) -> None:
         """Callers of impure functions make impure calls. [P.5]"""
-        queue = [function for function in self.functions.values() if function.is_impure]
         done = set(queue)
         for function in queue:
             for caller, call in function.callers:
@@ -184,14 +234,15 @@ class _Purity:
         for call in function.in_dataflow:
             if call in self.impure:
                 called = self.called.get(call)
-                takes_pure = called is None and not isinstance(call.op, tree.Op)
                 reason = called.why if called is not None else None
-                found.append(problems.impure_in_dataflow(call, self.impure[call], reason, takes_pure))
+                found.append(
+                    problems.impure_in_dataflow(call, self.impure[call], reason, call in self.packed)
+                )
         node, why = function.node, function.why
         if node.purity == "pure" and why is not None:
             shown = "the function" if node.name is None else global_name(node.name.name_hint)
             found.append(problems.impure_body(why, shown, self.impure[why], self.claim(node, "pure")))
-        if node.purity == "impure" and why is None and not function.unknown:
+        if node.purity == "impure" and why is None and not function.open:
             found.append(problems.impure_not_needed(self.claim(node, "impure")))
         return found
 

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 def check_recursion(resolved: Resolved) -> list[Diagnostic]:
     """Return what is wrong with recursive functions, global and local, in no particular order."""
-    graph: Graph = {
-        item: list(
-            dict.fromkeys([called for _, called, _ in references if isinstance(called, tree.Function)])
-        )
-        for item, references in resolved.references.items()
-        if isinstance(item, tree.Function)
-    }
+    graph = graph_of(resolved)
     found: list[Diagnostic] = []
     for circle in circles(graph):
         for function in circle:
@@ -38,15 +32,31 @@ def check_recursion(resolved: Resolved) -> list[Diagnostic]:
 
 
 def circles(graph: Graph) -> list[set[tree.Item]]:
-    """Return the sets of functions that reach each other (strongly connected components with a circle).
+    """Return the sets of functions that reach each other."""
+    return [set(each) for each in components(graph) if len(each) > 1 or each[0] in graph.get(each[0], ())]
 
-    Tarjan's algorithm without recursion (SIAM J. Comput. 1(2), 1972).
+
+def graph_of(resolved: Resolved) -> Graph:
+    """Return who calls whom: the functions of a module, each with those that it mentions."""
+    return {
+        item: list(
+            dict.fromkeys([called for _, called, _ in references if isinstance(called, tree.Function)])
+        )
+        for item, references in resolved.references.items()
+        if isinstance(item, tree.Function)
+    }
+
+
+def components(graph: Graph) -> list[list[tree.Item]]:
+    """Return the functions in the order callees before callers, those that reach each other together. [T.K1]
+
+    Strongly connected components by Tarjan's algorithm without recursion (SIAM J. Comput. 1(2), 1972).
     """
     number: dict[tree.Item, int] = {}
     low: dict[tree.Item, int] = {}
     open_: list[tree.Item] = []
     is_open: set[tree.Item] = set()
-    found: list[set[tree.Item]] = []
+    found: list[list[tree.Item]] = []
     for root in graph:
         if root in number:
             continue
@@ -71,12 +81,11 @@ def circles(graph: Graph) -> list[set[tree.Item]]:
                     caller = path[-1][0]
                     low[caller] = min(low[caller], low[item])
                 if low[item] == number[item]:
-                    circle: set[tree.Item] = set()
-                    while item not in circle:
-                        circle.add(open_.pop())
-                    is_open -= circle
-                    if len(circle) > 1 or item in graph[item]:
-                        found.append(circle)
+                    together = [open_.pop()]
+                    while together[-1] is not item:
+                        together.append(open_.pop())
+                    is_open.difference_update(together)
+                    found.append(together)
     return found
 
 

@@ -1,6 +1,6 @@
 """Which diagnostics are meant: the words that name them, and what is wanted of those that were found.
 
-A word is a code, the start of one, or a slug: `RLX0201`, `RLX02`, `undefined-variable`.
+A word is a code, the start of one, a slug, or a group: `RLX0201`, `RLX02`, `undefined-variable`, `lints`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,34 @@ from relax_lang.base.diagnostic import HINT, OFF
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Protocol
 
     from relax_lang.base.diagnostic import Diagnostic, Rule
+
+    class Config(Protocol):
+        """The settings of a project, as far as they matter here."""
+
+        select: list[str]
+        ignore: list[str]
+        extend_select: list[str]
+        severity: Mapping[str, str]
+
+
+GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX9"), "lints": ("RLX08", "shadowing")}
+"""Words for several rules, each with the words that it stands for."""
 
 
 def means(word: str, rule: Rule) -> bool:
     """Tell whether a word means a rule."""
-    return word in (rule.slug, rule.code) or _starts_code(word, rule.code)
+    if word in (rule.slug, rule.code) or _starts_code(word, rule.code):
+        return True
+    group = GROUPS.get(word)
+    return group is not None and is_among_rules(rule, group)
+
+
+def is_among_rules(rule: Rule, words: Iterable[str]) -> bool:
+    """Tell whether one of the words means a rule."""
+    return any(means(word, rule) for word in words)
 
 
 def _starts_code(word: str, code: str) -> bool:
@@ -25,7 +46,7 @@ def _starts_code(word: str, code: str) -> bool:
 
 def is_among(one: Diagnostic, words: Iterable[str]) -> bool:
     """Tell whether one of the words means a diagnostic."""
-    return any(means(word, one.rule) for word in words)
+    return is_among_rules(one.rule, words)
 
 
 def unknown(words: Iterable[str]) -> list[str]:
@@ -40,34 +61,48 @@ def unknown(words: Iterable[str]) -> list[str]:
 
 
 def known_words() -> list[str]:
-    """Return every slug and every code, to find the nearest among."""
+    """Return every group, slug and code, to find the nearest among."""
     from relax_lang.check.explain import all_rules
 
     rules = all_rules()
-    return [rule.slug for rule in rules] + [rule.code for rule in rules]
+    return [*GROUPS, *[rule.slug for rule in rules], *[rule.code for rule in rules]]
 
 
 class Selection:
     """What is wanted: the command line's words, and what the settings of the project say.
 
-    `--select` and `--ignore` win over the settings: what is selected there is reported, whatever these say.
+    `select` means only these, `extend` these as well, though they may be off. The command line wins over the
+    settings: what it names is reported, whatever these say, and its `select` stands for theirs.
     """
 
-    __slots__ = ("_ignore", "_project_ignore", "_project_select", "_select", "_severity")
+    __slots__ = ("_extend", "_ignore", "_project_extend", "_project_ignore", "_select", "_severity")
 
     def __init__(
         self,
         select: Sequence[str] = (),
         ignore: Sequence[str] = (),
-        project_select: Sequence[str] = (),
-        project_ignore: Sequence[str] = (),
-        severity: Mapping[str, str] | None = None,
+        extend: Sequence[str] = (),
+        config: Config | None = None,
     ) -> None:
         self._select = select
         self._ignore = ignore
-        self._project_select = project_select
-        self._project_ignore = project_ignore
-        self._severity = severity or {}
+        self._extend = extend
+        self._project_extend: Sequence[str] = ()
+        self._project_ignore: Sequence[str] = ()
+        self._severity: Mapping[str, str] = {}
+        if config is None:
+            return
+        self._severity = config.severity
+        if not select:
+            self._select = config.select
+            self._project_extend = config.extend_select
+            self._project_ignore = config.ignore
+
+    @property
+    def lints(self) -> list[str]:
+        """The words that may mean rules that are off, so that they must be looked for."""
+        severe = [word for word, severity in self._severity.items() if severity != OFF]
+        return [*self._select, *self._extend, *self._project_extend, *severe]
 
     def apply(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that are wanted, with the severities that the project gives them."""
@@ -78,18 +113,19 @@ class Selection:
             return True
         if self._severity:
             one.severity = self._severity_of(one)
-        selected = is_among(one, self._select or self._project_select)
+        is_extra = is_among(one, self._extend)
+        is_named = is_extra or is_among(one, self._select) or is_among(one, self._project_extend)
         if one.severity == OFF:
-            if not selected:
+            if not is_named:
                 return False
             one.severity = HINT
-        if is_among(one, self._ignore):
+        if is_among(one, self._ignore) or (not is_extra and is_among(one, self._project_ignore)):
             return False
-        if self._select:
-            return selected
-        return (selected or not self._project_select) and not is_among(one, self._project_ignore)
+        return is_named or not self._select
 
     def _severity_of(self, one: Diagnostic) -> str:
-        """Return the severity by the longest word of the settings that means the rule."""
+        """Return the severity by the longest word of the settings that means the rule; a group comes last."""
         words = [word for word in self._severity if means(word, one.rule)]
-        return self._severity[max(words, key=len)] if words else one.severity
+        if not words:
+            return one.severity
+        return self._severity[max(words, key=lambda word: (word not in GROUPS, len(word)))]

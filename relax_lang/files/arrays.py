@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 1 << 16
+SAFETENSORS = ".safetensors"
 
 # NumPy's descriptions of dtypes without the byte order.
 DTYPES = {
@@ -173,6 +174,8 @@ def _extents(shape: object) -> tuple[int, ...] | None:
 
 def load(path: str, key: str | None = None) -> Array:
     """Return one array of a file, in the byte order of this machine. Raises what `read_header` raises."""
+    if path.endswith(SAFETENSORS):
+        return _one_of(load_archive(path), key)
     read_header(path, key)
     with _opened(path) as file:
         if file.read(len(MAGIC)) == MAGIC:
@@ -181,26 +184,59 @@ def load(path: str, key: str | None = None) -> Array:
         return _read_member(file, key)
 
 
-def load_archive(path: str) -> dict[str, Array]:
-    """Return all arrays of a `.npz` archive by name. Raises ArrayFileError or OSError."""
+def load_archive(path: str | BinaryIO) -> dict[str, Array]:
+    """Return all arrays of a `.npz` archive, or of a `.safetensors` file, by name. Raises ArrayFileError or OSError.
+
+    An open file, which is read as `.npz`, must be one that can be read from any place.
+    """
+    if not isinstance(path, str):
+        return _arrays_in(path)
+    if path.endswith(SAFETENSORS):
+        with _opened(path):  # whatever is wrong with the file itself is said as for any other
+            return _safetensors(path)
+    with _opened(path) as file:
+        return _arrays_in(file)
+
+
+def _arrays_in(file: BinaryIO) -> dict[str, Array]:
     import zipfile
 
-    with _opened(path) as file:
-        if file.read(len(MAGIC)) == MAGIC:
-            raise ArrayFileError("it is a single array, not an archive")
+    if file.read(len(MAGIC)) == MAGIC:
+        raise ArrayFileError("it is a single array, not an archive")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            keys = [name.removesuffix(".npy") for name in archive.namelist()]
+    except Exception as error:
+        raise _damaged_archive(error) from error
+    arrays: dict[str, Array] = {}
+    for key in keys:
         try:
-            with zipfile.ZipFile(file) as archive:
-                keys = [name.removesuffix(".npy") for name in archive.namelist()]
-        except Exception as error:
-            raise _damaged_archive(error) from error
-        arrays: dict[str, Array] = {}
-        for key in keys:
-            try:
-                read_header(path, key)
-                arrays[key] = _read_member(file, key)
-            except ArrayFileError as error:
-                raise ArrayFileError(f"`{key}`: {error}") from error
-        return arrays
+            _header_in_archive(file, key)
+            arrays[key] = _read_member(file, key)
+        except ArrayFileError as error:
+            raise ArrayFileError(f"`{key}`: {error}") from error
+    return arrays
+
+
+def _safetensors(path: str) -> dict[str, Array]:
+    try:
+        from safetensors.numpy import load_file  # optional  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+    except ImportError:
+        raise ArrayFileError(
+            "it takes the package safetensors to read it: pip install 'relax-lang[safetensors]'"
+        ) from None
+    try:
+        return dict(sorted(load_file(path).items()))  # the library gives them in no order
+    except Exception as error:  # what the library raises has no common class
+        raise ArrayFileError(" ".join(str(error).split()) or "it is damaged") from error
+
+
+def _one_of(arrays: dict[str, Array], key: str | None) -> Array:
+    if key is None and len(arrays) == 1:
+        return next(iter(arrays.values()))
+    if key is None or key not in arrays:
+        raise NoSuchArrayError(key, list(arrays))
+    return arrays[key]
 
 
 def _read_member(file: BinaryIO, key: str | None) -> Array:

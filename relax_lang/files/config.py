@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.source import SourceFile
+    from relax_lang.base.source import SourceFile, Span
 
 LINE_LENGTHS = range(20, 1001)
 """What `line-length` can be."""
@@ -24,9 +24,12 @@ class Config:
     __slots__ = (
         "diagnostics",
         "exclude",
+        "extend_select",
         "folder",
         "ignore",
         "line_length",
+        "packed",
+        "plugins",
         "select",
         "severity",
         "source",
@@ -38,11 +41,15 @@ class Config:
         """Where the file is; patterns are relative to it."""
         self.source = source
         self.select: list[str] = []
+        self.extend_select: list[str] = []
         self.ignore: list[str] = []
         self.strict = False
         self.severity: Mapping[str, str] = {}
         self.exclude: list[str] = []
         self.line_length: int | None = None
+        self.packed: list[tuple[str, Span]] = []
+        self.plugins: list[tuple[str, Span]] = []
+        """Python files with operators, and where they are named."""
         self.diagnostics: list[Diagnostic] = []
 
     def excludes(self, path: str, is_folder: bool) -> bool:

@@ -17,11 +17,15 @@ STDIN = "-"
 
 
 class Configs:
-    """Finds the settings for programs; every folder is looked at once."""
+    """Finds the settings for programs; every folder is looked at once.
 
-    __slots__ = ("_known", "found")
+    `plugins` says whether the plugins that they name are loaded: for everything that checks or runs programs.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_known", "_plugins", "found")
+
+    def __init__(self, *, plugins: bool = False) -> None:
+        self._plugins = plugins
         self._known: dict[str, Config] = {}
         self.found: list[Config] = []
         """The settings that were read, in the order in which they were needed."""
@@ -64,6 +68,10 @@ class Configs:
             config = read_config(path)
             if config is not None:
                 self.found.append(config)
+                if config.plugins and self._plugins:
+                    from relax_lang.files.plugins import load_plugins
+
+                    load_plugins(config)
                 return config
         return None
 

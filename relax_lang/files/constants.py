@@ -9,6 +9,8 @@ from relax_lang.files.text import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.files.arrays import Array, Header
     from relax_lang.syntax.tree import FileLit
@@ -19,28 +21,31 @@ class OutsideError(Exception):
 
 
 class ConstantFiles:
-    """The array files that one program may read: those in its folder and below.
+    """The array files that one program may read: those in its folder and below, and in folders that the user allowed.
 
     `folder` is where the program's file lies; the current folder for text that comes from elsewhere.
     """
 
-    __slots__ = ("folder",)
+    __slots__ = ("allowed", "folder")
 
-    def __init__(self, folder: str = "") -> None:
+    def __init__(self, folder: str = "", allowed: Sequence[str] = ()) -> None:
         self.folder = os.path.realpath(folder or os.curdir)
+        self.allowed = [os.path.realpath(one or os.curdir) for one in allowed]
 
     @classmethod
-    def beside(cls, program: str) -> ConstantFiles:
+    def beside(cls, program: str, allowed: Sequence[str] = ()) -> ConstantFiles:
         """Return the files beside a program."""
-        return cls(os.path.dirname(program))
+        return cls(os.path.dirname(program), allowed)
 
     def path(self, written: str) -> str:
         """Return where a written path leads. Raises OutsideError. [CF.3]"""
-        parts = written.replace("\\", "/").split("/")
-        if not written or "\0" in written or ".." in parts or os.path.isabs(written) or ":" in parts[0]:
+        if not written or "\0" in written:
             raise OutsideError
         found = os.path.realpath(os.path.join(self.folder, written))
-        if os.path.commonpath((self.folder, found)) != self.folder:
+        parts = written.replace("\\", "/").split("/")
+        leaves = ".." in parts or os.path.isabs(written) or ":" in parts[0]
+        folders = self.allowed if leaves else [self.folder, *self.allowed]
+        if not [one for one in folders if _below(found, one)]:
             raise OutsideError
         return found
 
@@ -52,13 +57,19 @@ class ConstantFiles:
         """Read the array, a new one at each call. Raises what `problem` turns into a diagnostic. [CF.4]"""
         return arrays.load(self.path(literal.path), literal.key)
 
-    def check(self, literal: FileLit) -> Diagnostic | None:
-        """Return what is wrong with a constant's file, from its header alone. [CF.1] [CF.2] [CF.3]"""
+    def check(self, literal: FileLit) -> Diagnostic | Header:
+        """Return dtype and shape of a constant, or what is wrong with its file. [CF.1] [CF.2] [CF.3]"""
         try:
-            self.header(literal)
+            return self.header(literal)
         except (OSError, OutsideError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
             return problem(literal, error)
-        return None
+
+
+def _below(path: str, folder: str) -> bool:
+    try:
+        return os.path.commonpath((folder, path)) == folder
+    except ValueError:  # on different drives
+        return False
 
 
 def problem(literal: FileLit, error: Exception) -> Diagnostic:

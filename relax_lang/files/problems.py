@@ -121,6 +121,7 @@ def bad_config(rule: Rule, place: Place, message: str, help: str = "") -> Diagno
     strict = true                      # warnings make the exit status 1, too
     exclude = ["generated/", "*_old.rlx"]
     line-length = 80                   # of `relax fmt`
+    plugins = ["my_ops.py"]            # Python files with operators
 
     [severity]                         # error, warning, hint or off
     shadowing = "warning"
@@ -180,7 +181,8 @@ def constant_file_outside(rule: Rule, place: Place, path: str) -> Diagnostic:
     """A constant names a file outside the folder of its program.
 
     A program may read what lies beside it or below, and nothing else: absolute paths, paths with `..` and
-    links that lead out are refused. So a program from somewhere else cannot read the rest of your disk.
+    links that lead out are refused. So a program from somewhere else cannot read the rest of your disk. Whoever runs
+    a program can open further folders to it: `relax run model.rlx --allow-path /data/weights`.
 
     ```relax wrong
     def @main() -> Object {
@@ -195,7 +197,7 @@ def constant_file_outside(rule: Rule, place: Place, path: str) -> Diagnostic:
     ```
     """
     return rule.at(place, f"`{path}` lies outside the folder of this program").helped(
-        "put the array file into the folder of the program, or below it"
+        "put the array file into the folder of the program, or below it, or allow its folder with --allow-path"
     )
 
 

@@ -29,12 +29,15 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 _KEY_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
-def read_config(path: str) -> Config | None:
-    """Return the settings in a file, or None for a `pyproject.toml` that says nothing about Relax."""
+def read_config(path: str, extended_by: tuple[str, ...] = ()) -> Config | None:
+    """Return the settings in a file, or None for a `pyproject.toml` that says nothing about Relax.
+
+    `extended_by` are the files that are being read because each extends the next, and the last one this one.
+    """
     shown = os.path.relpath(path)
     source, problem = read(shown if not shown.startswith(os.pardir) else path)
     config = Config(os.path.dirname(path), source)
-    is_own = os.path.basename(path) == "relax.toml"
+    is_own = os.path.basename(path) != "pyproject.toml"
     if problem is not None:
         # A project file that nobody can read is not ours to complain about, unless it is our own.
         config.diagnostics.append(problem)
@@ -52,7 +55,7 @@ def read_config(path: str) -> Config | None:
         if not is_own:
             return None
         settings, tables = data, ()
-    _Reader(config, source, tables).read(settings)
+    _Reader(config, source, tables, (*extended_by, os.path.realpath(path))).read(settings)
     return config
 
 
@@ -87,9 +90,12 @@ def _place_of_error(source: SourceFile, error: Exception) -> Span:
 class _Reader:
     """Checks the settings of one file and puts them into a `Config`."""
 
-    def __init__(self, config: Config, source: SourceFile, tables: tuple[str, ...]) -> None:
+    def __init__(
+        self, config: Config, source: SourceFile, tables: tuple[str, ...], chain: tuple[str, ...]
+    ) -> None:
         self.config = config
         self.tables = tables
+        self.chain = chain
         self.places = Places(source)
 
     def read(self, settings: Any) -> None:
@@ -98,7 +104,8 @@ class _Reader:
         if table is None:
             self.wrong((), "`tool.relax` is a table")
             return
-        for key, value in table.items():
+        # What is said here wins over what it extends, wherever in the file that stands.
+        for key, value in sorted(table.items(), key=lambda item: item[0] != "extend"):
             take = _KEYS.get(key)
             if take is not None:
                 take(self, value)
@@ -113,8 +120,11 @@ class _Reader:
 
     def wrong(self, key: tuple[str, ...], message: str, help: str = "", value: str = "") -> None:  # noqa: A002
         """Report a key, or a value of it."""
-        place = self.places.of((*self.tables, *key), value)
-        self.config.diagnostics.append(problems.bad_config(place, message, help))
+        self.config.diagnostics.append(problems.bad_config(self.place(key, value), message, help))
+
+    def place(self, key: tuple[str, ...], value: str = "") -> Span:
+        """Return the place of a key, or of a value of it."""
+        return self.places.of((*self.tables, *key), value)
 
     def words(self, key: str, value: Any) -> list[str]:
         """Return the strings of a list."""
@@ -139,8 +149,32 @@ class _Reader:
         return False
 
 
+def _take_extend(reader: _Reader, value: Any) -> None:
+    """Begin with the settings of another file, but for what belongs to its folder."""
+    if not isinstance(value, str) or not value:
+        reader.wrong(("extend",), "`extend` is the path of another file with settings")
+        return
+    path = os.path.join(reader.config.folder, value)
+    if os.path.realpath(path) in reader.chain:
+        reader.wrong(("extend",), f"`{value}` extends itself", value=value)
+        return
+    base = read_config(path, reader.chain)
+    if base is None:
+        reader.wrong(("extend",), f"`{value}` has no settings", value=value)
+    elif base.diagnostics:
+        reader.wrong(("extend",), f"`{value}` cannot be used: {base.diagnostics[0].message}", value=value)
+    else:
+        config = reader.config
+        config.select, config.extend_select, config.ignore = base.select, base.extend_select, base.ignore
+        config.strict, config.severity, config.line_length = base.strict, base.severity, base.line_length
+
+
 def _take_select(reader: _Reader, value: Any) -> None:
     reader.config.select = reader.codes("select", value)
+
+
+def _take_extend_select(reader: _Reader, value: Any) -> None:
+    reader.config.extend_select = reader.codes("extend-select", value)
 
 
 def _take_ignore(reader: _Reader, value: Any) -> None:
@@ -172,7 +206,7 @@ def _take_severity(reader: _Reader, value: Any) -> None:
         reader.wrong(
             key, allowed, f"did you mean `{like}`?" if like else "", given if isinstance(given, str) else ""
         )
-    reader.config.severity = severity
+    reader.config.severity = {**reader.config.severity, **severity}
 
 
 def _take_exclude(reader: _Reader, value: Any) -> None:
@@ -187,13 +221,28 @@ def _take_line_length(reader: _Reader, value: Any) -> None:
         reader.wrong(("line-length",), f"`line-length` is a number of columns from {limits}")
 
 
+def _take_plugins(reader: _Reader, value: Any) -> None:
+    for word in reader.words("plugins", value):
+        place = reader.place(("plugins",), word)
+        reader.config.plugins.append((word, place))
+
+
+def _take_packed(reader: _Reader, value: Any) -> None:
+    for word in reader.words("packed", value):
+        reader.config.packed.append((word, reader.place(("packed",), word)))
+
+
 _KEYS: dict[str, Callable[[_Reader, Any], None]] = {
+    "extend": _take_extend,
     "select": _take_select,
+    "extend-select": _take_extend_select,
     "ignore": _take_ignore,
     "strict": _take_strict,
     "severity": _take_severity,
     "exclude": _take_exclude,
     "line-length": _take_line_length,
+    "plugins": _take_plugins,
+    "packed": _take_packed,
 }
 
 

@@ -160,13 +160,13 @@ def _not_ignored(folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEnt
     return kept
 
 
-def write(path: str, text: str) -> Diagnostic | None:
+def write(path: str, text: str, *, create: bool = False) -> Diagnostic | None:
     """Replace the contents of a file in one step, keeping its mode; a link stays, its target is replaced.
 
-    Whatever goes wrong, the file holds either the old text or the new one.
+    Whatever goes wrong, the file holds either the old text or the new one. With `create` it need not be there.
     """
     try:
-        _replace(os.path.realpath(path), text.encode("utf-8"))
+        _replace(os.path.realpath(path), text.encode("utf-8"), create)
     except OSError as error:
         from relax_lang.files import problems
 
@@ -174,9 +174,9 @@ def write(path: str, text: str) -> Diagnostic | None:
     return None
 
 
-def _replace(target: str, data: bytes) -> None:
-    before = os.stat(target)
-    if not os.access(target, os.W_OK):
+def _replace(target: str, data: bytes, create: bool) -> None:
+    before = None if create and not os.path.exists(target) else os.stat(target)
+    if before is not None and not os.access(target, os.W_OK):
         raise PermissionError(13, "the file is read-only")
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
@@ -186,8 +186,13 @@ def _replace(target: str, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, stat.S_IMODE(before.st_mode))
-        _keep_owner(temporary, before)
+        if before is None:
+            mask = os.umask(0)  # it can only be read by setting it
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+        else:
+            os.chmod(temporary, stat.S_IMODE(before.st_mode))
+            _keep_owner(temporary, before)
         os.replace(temporary, target)
     except BaseException:
         if os.path.exists(temporary):

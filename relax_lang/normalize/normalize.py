@@ -164,7 +164,9 @@ def _match_cast(
 
 
 def _is_older_cast(call: tree.Call) -> bool:
-    return type(call.op) is tree.Op and call.op.op_name == "cast" and call.struct_info is not None
+    # Without an operand, which was reported, it is a call like others, as far as inference is concerned.
+    is_cast = type(call.op) is tree.Op and call.op.op_name == "cast" and call.struct_info is not None
+    return is_cast and len(call.args) > 0
 
 
 def _call(ctx: _Normalizer, node: tree.Call) -> tree.Expr:
@@ -172,7 +174,8 @@ def _call(ctx: _Normalizer, node: tree.Call) -> tree.Expr:
     op = node.op
     if type(op) is not tree.Op:
         op = _leaf(ctx, op)
-    elif op.op_name == "cast" and node.struct_info is not None:
+    elif _is_older_cast(node):
+        assert node.struct_info is not None
         return _cast_inside(ctx, node, node.struct_info)
     args = _operands(ctx, node.args)
     info = node.struct_info

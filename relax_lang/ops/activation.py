@@ -12,12 +12,19 @@ from relax_lang.ops import elementwise
 from relax_lang.ops.dtypes import is_half, widen
 from relax_lang.ops.refusal import bad_shape
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import axes as rule_axes
+from relax_lang.ops.rules import unary
+from relax_lang.ops.rules.broadcast import same_dtype as one_dtype
+from relax_lang.ops.rules.dims import number
 from relax_lang.ops.shapes import one_axis, same_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from relax_lang.ops.inference import Inference
+    from relax_lang.syntax import tree
 
 family = Family("activation", "Neural networks: activations")
 
@@ -31,7 +38,7 @@ def _in_float32(compute: Callable[..., Any], data: Any, *more: Any) -> Any:
     return compute(data, *more)
 
 
-@family.operator("nn.relu", "data: tensor", example="nn.relu" + _EXAMPLE)
+@family.operator("nn.relu", "data: tensor", infer=unary.same, example="nn.relu" + _EXAMPLE)
 def relu(data: Any) -> Any:
     """Set negative elements to 0: `maximum(data, 0)`. nan stays nan; any dtype will do.
 
@@ -42,7 +49,9 @@ def relu(data: Any) -> Any:
     return np.maximum(data, data.dtype.type(0))
 
 
-@family.operator("nn.relu6", "data: tensor(number)", tier=2, since="later", example="nn.relu6" + _EXAMPLE)
+@family.operator(
+    "nn.relu6", "data: tensor(number)", tier=2, since="later", infer=unary.same, example="nn.relu6" + _EXAMPLE
+)
 def relu6(data: Any) -> Any:
     """Limit every element to 0 … 6: `clip(data, 0, 6)`. nan stays nan.
 
@@ -51,7 +60,7 @@ def relu6(data: Any) -> Any:
     return elementwise.clip(data, 0, 6)
 
 
-@family.operator("nn.gelu", _FLOAT, example="nn.gelu" + _EXAMPLE)
+@family.operator("nn.gelu", _FLOAT, infer=unary.same, example="nn.gelu" + _EXAMPLE)
 def gelu(data: Any) -> Any:
     """Multiply with the normal distribution function: `data * (1 + erf(data / sqrt(2))) / 2`.
 
@@ -61,11 +70,14 @@ def gelu(data: Any) -> Any:
 
 
 def _gelu(x: Any) -> Any:
-    half = x.dtype.type(0.5)
-    return half * x * (x.dtype.type(1) + elementwise.erf(np.asarray(x * x.dtype.type(math.sqrt(0.5)))))
+    result = elementwise.erf(np.multiply(x, math.sqrt(0.5), out=np.empty_like(x)))
+    result += 1
+    result *= x
+    result *= 0.5
+    return result
 
 
-@family.operator("nn.gelu_tanh", _FLOAT, since="later", example="nn.gelu_tanh" + _EXAMPLE)
+@family.operator("nn.gelu_tanh", _FLOAT, since="later", infer=unary.same, example="nn.gelu_tanh" + _EXAMPLE)
 def gelu_tanh(data: Any) -> Any:
     """Approximate `nn.gelu`: `data * (1 + tanh(sqrt(2/π) * (data + 0.044715 * data ** 3))) / 2`.
 
@@ -75,12 +87,19 @@ def gelu_tanh(data: Any) -> Any:
 
 
 def _gelu_tanh(x: Any) -> Any:
-    number = x.dtype.type
-    inner = number(math.sqrt(2 / math.pi)) * x * (number(1) + number(0.044715) * x * x)
-    return number(0.5) * x * (number(1) + np.tanh(inner))
+    result = np.multiply(x, x, out=np.empty_like(x))
+    result *= 0.044715
+    result += 1
+    result *= x
+    result *= math.sqrt(2 / math.pi)
+    np.tanh(result, out=result)
+    result += 1
+    result *= x
+    result *= 0.5
+    return result
 
 
-@family.operator("nn.silu", _FLOAT, example="nn.silu" + _EXAMPLE)
+@family.operator("nn.silu", _FLOAT, infer=unary.same, example="nn.silu" + _EXAMPLE)
 def silu(data: Any) -> Any:
     """Multiply with the logistic function: `data * sigmoid(data)`.
 
@@ -90,11 +109,16 @@ def silu(data: Any) -> Any:
 
 
 def _silu(x: Any) -> Any:
-    return x * elementwise.sigmoid(x)
+    return elementwise.logistic(x, x)
 
 
 @family.operator(
-    "nn.leakyrelu", _FLOAT, "alpha: float = 0.01", since="later", example="nn.leakyrelu" + _EXAMPLE
+    "nn.leakyrelu",
+    _FLOAT,
+    "alpha: float = 0.01",
+    since="later",
+    infer=unary.same,
+    example="nn.leakyrelu" + _EXAMPLE,
 )
 def leakyrelu(data: Any, alpha: float) -> Any:
     """Multiply elements that are not positive with `alpha`.
@@ -105,10 +129,15 @@ def leakyrelu(data: Any, alpha: float) -> Any:
 
 
 def _leaky(x: Any, alpha: float) -> Any:
-    return np.where(x > 0, x, x * x.dtype.type(alpha))
+    slope = x.dtype.type(alpha)
+    scaled = np.multiply(x, slope, out=np.empty_like(x))
+    if 0 < slope <= 1:  # then the larger one is right for either sign, and no element decides on its own
+        return np.maximum(x, scaled, out=scaled)
+    np.copyto(scaled, x, where=x > 0)
+    return scaled
 
 
-@family.operator("nn.selu", _FLOAT, tier=2, since="later", example="nn.selu" + _EXAMPLE)
+@family.operator("nn.selu", _FLOAT, tier=2, since="later", infer=unary.same, example="nn.selu" + _EXAMPLE)
 def selu(data: Any) -> Any:
     """Scale by 1.0507…; elements that are not positive become 1.0507… · 1.6732… · (exp(data) - 1).
 
@@ -128,6 +157,7 @@ def _selu(x: Any) -> Any:
     "beta: float = 1.0, threshold: float = 20.0",
     tier=2,
     since="later",
+    infer=unary.same,
     example="nn.softplus" + _EXAMPLE,
 )
 def softplus(data: Any, beta: float, threshold: float) -> Any:
@@ -144,10 +174,29 @@ def _softplus(x: Any, beta: float, threshold: float) -> Any:
     return np.where(scaled > threshold, x, smooth)
 
 
+def infer_prelu(call: Inference) -> tree.StructInfo:
+    """Keep shape and dtype; there is one slope, or one per place of the axis."""
+    data, alpha = call.tensor(0), call.tensor(1)
+    one_dtype(call, data, alpha, 0, 1)
+    if data.rank is None:
+        return call.like(data, data.dtype)
+    at = rule_axes.one_axis(call, call.attrs["axis"], data.rank)
+    if at is not None and data.dims is not None and alpha.dims is not None:
+        extent, slopes = data.dims[at], alpha.dims[0]
+        if call.different(extent, slopes) and call.different(slopes, number(1)):
+            call.bad_shape(_slopes(at, call.text(extent), call.text(slopes)), 0, 1)
+    return call.like(data, data.dtype)
+
+
+def _slopes(axis: int, extent: object, slopes: object) -> str:
+    return f"axis {axis} of `data` is {extent}, `alpha` has {slopes} elements"
+
+
 @family.operator(
     "nn.prelu",
     "data: tensor(float), alpha: tensor(1-d float)",
     "axis: int = 1",
+    infer=infer_prelu,
     tier=2,
     since="later",
     example="nn.prelu(const([[-1.0, -1.0]]), const([0.5, 0.25]))",
@@ -161,14 +210,15 @@ def prelu(data: Any, alpha: Any, axis: int) -> Any:
     same_dtype(data, alpha, ("data", "alpha"))
     at = one_axis(axis, data.ndim)
     if alpha.shape[0] not in (1, data.shape[at]):
-        reason = f"axis {at} of `data` is {data.shape[at]}, `alpha` has {alpha.shape[0]} elements"
-        raise bad_shape(data.shape, alpha.shape, reason)
+        raise bad_shape(data.shape, alpha.shape, _slopes(at, data.shape[at], alpha.shape[0]))
     slope = widen(alpha).reshape([-1 if place == at else 1 for place in range(data.ndim)])
     wide = widen(data)
     return np.where(wide > 0, wide, wide * slope).astype(data.dtype, copy=False)
 
 
-@family.operator("nn.softmax", _FLOAT, "axis: int = -1", example="nn.softmax" + _EXAMPLE)
+@family.operator(
+    "nn.softmax", _FLOAT, "axis: int = -1", infer=unary.along_axis, example="nn.softmax" + _EXAMPLE
+)
 def softmax(data: Any, axis: int) -> Any:
     """Turn the elements along an axis into positive ones whose sum is 1: `exp(data) / sum(exp(data))`.
 
@@ -182,13 +232,19 @@ def stable_softmax(x: Any, axis: int) -> Any:
     """Return the softmax of a float32 or float64 array."""
     if x.size == 0:
         return x.copy()
-    result = np.exp(x - np.max(x, axis=axis, keepdims=True))
-    result /= np.sum(result, axis=axis, keepdims=True)
+    result = x - np.maximum.reduce(x, axis, None, None, True)
+    np.exp(result, out=result)
+    result /= np.add.reduce(result, axis, None, None, True)
     return result
 
 
 @family.operator(
-    "nn.log_softmax", _FLOAT, "axis: int = -1", since="later", example="nn.log_softmax" + _EXAMPLE
+    "nn.log_softmax",
+    _FLOAT,
+    "axis: int = -1",
+    since="later",
+    infer=unary.along_axis,
+    example="nn.log_softmax" + _EXAMPLE,
 )
 def log_softmax(data: Any, axis: int) -> Any:
     """Compute the logarithm of `nn.softmax` along an axis without leaving the range of the dtype.
@@ -201,12 +257,20 @@ def log_softmax(data: Any, axis: int) -> Any:
 def _log_softmax(x: Any, axis: int) -> Any:
     if x.size == 0:
         return x.copy()
-    shifted = x - np.max(x, axis=axis, keepdims=True)
-    shifted -= np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+    shifted = x - np.maximum.reduce(x, axis, None, None, True)
+    shifted -= np.log(np.add.reduce(np.exp(shifted), axis, None, None, True))
     return shifted
 
 
-@family.operator("nn.dropout", "data: tensor", "rate: float = 0.5", example="nn.dropout" + _EXAMPLE)
+def infer_dropout(call: Inference) -> tree.StructInfo:
+    """Two tensors of the shape and dtype of the argument."""
+    same = unary.same(call)
+    return call.tuple_of((same, same))
+
+
+@family.operator(
+    "nn.dropout", "data: tensor", "rate: float = 0.5", infer=infer_dropout, example="nn.dropout" + _EXAMPLE
+)
 def dropout(data: Any, rate: float) -> tuple[Any, Any]:
     """Return a pair of `data` and a mask of ones. Dropping elements is for training; here nothing is dropped.
 

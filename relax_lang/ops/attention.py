@@ -9,6 +9,7 @@ from relax_lang.ops.activation import stable_softmax
 from relax_lang.ops.dtypes import widen
 from relax_lang.ops.refusal import bad_shape, bad_value, not_evaluated
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules.attention import attention as infer_attention
 from relax_lang.ops.shapes import same_dtype
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ _ATTRS = (
 _EXAMPLE = "const([[[[1.0, 0.0]]]]), const([[[[1.0, 0.0]], [[0.0, 1.0]]]]), const([[[[1.0]], [[2.0]]]])"
 
 
-@family.operator("nn.attention", _PARAMS, _ATTRS, example=f"nn.attention({_EXAMPLE})")
+@family.operator("nn.attention", _PARAMS, _ATTRS, infer=infer_attention, example=f"nn.attention({_EXAMPLE})")
 def attention(query: Any, key: Any, value: Any, **options: Any) -> Any:
     """Mix values by how well their keys match the queries: `softmax(query · keyᵀ * scale) · value` per
     head.
@@ -42,6 +43,7 @@ def attention(query: Any, key: Any, value: Any, **options: Any) -> Any:
     "nn.attention_bias",
     f"{_PARAMS}, bias: tensor(4-d float)",
     _ATTRS,
+    infer=infer_attention,
     example=f"nn.attention_bias({_EXAMPLE}, const([[[[0.0, -inf]]]]))",
 )
 def attention_bias(query: Any, key: Any, value: Any, bias: Any, **options: Any) -> Any:

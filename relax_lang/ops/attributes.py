@@ -179,7 +179,7 @@ def _is_one(choice: str, value: object) -> bool:
     return value is None if choice == "none" else isinstance(value, bool)
 
 
-_TYPE_WORDS = {
+TYPE_WORDS = {
     "int": "an integer",
     "int>0": "a positive integer",
     "int>=0": "an integer of at least 0",
@@ -193,6 +193,7 @@ _TYPE_WORDS = {
     "list[int>=0]": "a list of integers of at least 0",
     "list[float]": "a list of numbers",
 }
+"""Every plain type of attributes: what messages call it."""
 
 
 def describe_type(type_: str) -> str:
@@ -203,5 +204,5 @@ def describe_type(type_: str) -> str:
         if choice.startswith("dtype("):
             words.append(CLASSES[choice[6:-1]][1])
         else:
-            words.append(_TYPE_WORDS.get(choice, f"`{choice}`"))
+            words.append(TYPE_WORDS.get(choice, f"`{choice}`"))
     return enumerated(words, "or")

@@ -10,13 +10,24 @@ from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import is_bfloat16, is_float, is_half, widen, widen_bfloat16
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
-from relax_lang.ops.rules.broadcast import binary, comparison
+from relax_lang.ops.rules.broadcast import (
+    binary,
+    broadcast_all,
+    broadcast_info,
+    comparison,
+    most_known,
+    same_shape,
+)
+from relax_lang.ops.rules.broadcast import same_dtype as one_dtype
 from relax_lang.ops.shapes import broadcast, elements, same_dtype, same_extents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from relax_lang.ops.inference import Inference
+    from relax_lang.syntax import tree
 
     Binary = Callable[[Any, Any], Any]
 
@@ -184,15 +195,24 @@ def _declare() -> None:
         example = f"{name}(const([5]), const([1]))"
         params = "x1: tensor(integer), x2: tensor(integer)"
         kernel = _arithmetic(_shift(name))
-        family.declare(name, params, kernel=kernel, doc=doc, example=example, tier=2, since="later")
+        family.declare(
+            name, params, infer=binary, kernel=kernel, doc=doc, example=example, tier=2, since="later"
+        )
 
 
 _declare()
 
 
+def infer_where(call: Inference) -> tree.StructInfo:
+    """Broadcast three tensors; two of them have one dtype."""
+    condition, x1, x2 = call.tensor(0), call.tensor(1), call.tensor(2)
+    return broadcast_all(call, ((x1, 1), (x2, 2), (condition, 0)), one_dtype(call, x1, x2, 1, 2))
+
+
 @family.operator(
     "where",
     "condition: tensor(bool), x1: tensor, x2: tensor",
+    infer=infer_where,
     example="where(const([true, false]), const([1.0, 2.0]), const([0.0]))",
 )
 def where(condition: Any, x1: Any, x2: Any) -> Any:
@@ -202,13 +222,39 @@ def where(condition: Any, x1: Any, x2: Any) -> Any:
     Both are always evaluated.
     """
     same_dtype(x1, x2)
+    if x1.shape == x2.shape == condition.shape:
+        return _chosen_bits(condition, x1, x2) if x1.size > _MANY else np.where(condition, x1, x2)
     broadcast(broadcast(x1.shape, x2.shape), condition.shape, ("x1", "condition"))
     return np.where(condition, x1, x2)
+
+
+_MANY = 1 << 14
+
+
+def _chosen_bits(condition: Any, x1: Any, x2: Any) -> Any:
+    """Return `np.where` of three arrays of one shape: (x1 ^ x2) & mask ^ x2, so that no element has to be guessed."""
+    bits = np.dtype(f"i{x1.dtype.itemsize}")
+    mask = np.negative(condition.view(np.int8)).astype(bits, copy=False)  # true is -1: all bits
+    first, second = x1.view(bits), x2.view(bits)
+    result = np.bitwise_xor(first, second)
+    result &= mask
+    result ^= second
+    return result.view(x1.dtype)
+
+
+def infer_fma(call: Inference) -> tree.StructInfo:
+    """Three tensors of one shape and dtype give another such."""
+    tensors = x1, x2, x3 = call.tensor(0), call.tensor(1), call.tensor(2)
+    dtypes = [one_dtype(call, a, b, i, j) for a, b, i, j in ((x1, x2, 0, 1), (x1, x3, 0, 2))]
+    if same_shape(call, x1, x2, 0, 1) and same_shape(call, x1, x3, 0, 2):
+        same_shape(call, x2, x3, 1, 2)
+    return call.like(most_known(tensors), None if None in dtypes else dtypes[0])
 
 
 @family.operator(
     "ewise_fma",
     "x1: tensor(number), x2: tensor(number), x3: tensor(number)",
+    infer=infer_fma,
     tier=2,
     example="ewise_fma(const([1.0, 2.0]), const([3.0, 4.0]), const([5.0, 6.0]))",
 )
@@ -224,9 +270,16 @@ def ewise_fma(x1: Any, x2: Any, x3: Any) -> Any:
     return x1 * x2 + x3
 
 
+def infer_masked_fill(call: Inference) -> tree.StructInfo:
+    """Broadcast a tensor and a mask; the dtype is that of the tensor."""
+    x = call.tensor(0)
+    return broadcast_info(call, x, call.tensor(1), x.dtype, 0, 1)
+
+
 @family.operator(
     "masked_fill",
     "x: tensor, mask: tensor(bool), value: tensor(0-d)",
+    infer=infer_masked_fill,
     tier=2,
     since="later",
     example="masked_fill(const([1.0, 2.0]), const([true, false]), 0.0)",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.refusal import bad_argument, bad_attribute
 from relax_lang.ops.registry import Family
-from relax_lang.ops.shapes import along, one_axis, same_dtype, same_extents
+from relax_lang.ops.rules import combine as rules
+from relax_lang.ops.shapes import one_axis, same_dtype, same_extents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,22 +20,31 @@ def _alike(tensors: tuple[Any, ...], skip: Sequence[int] = ()) -> None:
     """Require at least one tensor, and of all of them one dtype and the same extents but for `skip`."""
     if not tensors:
         raise bad_argument("`tensors` is an empty tuple; at least one tensor is needed")
+    first = tensors[0]
     for index, other in enumerate(tensors[1:], 1):
+        if other.shape == first.shape and other.dtype is first.dtype:
+            continue
         pair = ("tensors[0]", f"tensors[{index}]")
-        same_dtype(tensors[0], other, pair)
-        same_extents(tensors[0].shape, other.shape, pair, skip)
+        same_dtype(first, other, pair)
+        same_extents(first.shape, other.shape, pair, skip)
 
 
 @family.operator(
-    "concat", "tensors: tensors", "axis: int|none = 0", example="concat((const([1, 2]), const([3])), axis=0)"
+    "concat",
+    "tensors: tensors",
+    "axis: int|none = 0",
+    infer=rules.concat,
+    example="concat((const([1, 2]), const([3])), axis=0)",
 )
 def concat(tensors: tuple[Any, ...], axis: int | None) -> Any:
     """Join tensors end to end along an axis; all other extents, the ranks and the dtypes are the same.
 
     The extent of the axis is the sum of theirs. With `axis=null` all tensors must have rank 1.
     """
-    if tensors and axis is None and tensors[0].ndim != 1:
-        raise bad_argument(f"without an axis all tensors must have rank 1, not {tensors[0].ndim}")
+    if axis is None:
+        for tensor in tensors:
+            if tensor.ndim != 1:
+                raise bad_argument(f"without an axis all tensors must have rank 1, not {tensor.ndim}")
     at = one_axis(axis or 0, tensors[0].ndim) if tensors else 0
     _alike(tensors, (at,))
     return np.concatenate(tensors, axis=at)
@@ -45,6 +55,7 @@ def concat(tensors: tuple[Any, ...], axis: int | None) -> Any:
     "tensors: tensors",
     "axis: int|none = 0",
     since="later",
+    infer=rules.stack,
     example="stack((const([1, 2]), const([3, 4])), axis=0)",
 )
 def stack(tensors: tuple[Any, ...], axis: int | None) -> Any:
@@ -61,6 +72,7 @@ def stack(tensors: tuple[Any, ...], axis: int | None) -> Any:
     "x: tensor",
     "indices_or_sections: int>0|list[int], axis: int = 0",
     aliases=("x",),
+    infer=rules.split,
     example="split(const([1, 2, 3, 4, 5]), indices_or_sections=2)",
 )
 def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[Any, ...]:
@@ -79,8 +91,12 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[
         if list(indices_or_sections) != sorted(indices_or_sections):
             raise bad_attribute("indices_or_sections", "the indices must ascend")
         cuts = [min(extent, max(0, index)) for index in indices_or_sections]
-    bounds = zip([0, *cuts], [*cuts, extent], strict=True)
-    return tuple([x[along(at, slice(low, high))] for low, high in bounds])
+    before, start = (slice(None),) * at, 0
+    pieces: list[Any] = []
+    for stop in (*cuts, extent):
+        pieces.append(x[(*before, slice(start, stop))])
+        start = stop
+    return tuple(pieces)
 
 
 @family.operator(
@@ -89,6 +105,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[
     'indexing: "ij"|"xy"|none = "ij"',
     tier=2,
     since="later",
+    infer=rules.meshgrid,
     example="meshgrid((const([1, 2]), const([3, 4, 5])))",
 )
 def meshgrid(tensors: tuple[Any, ...], indexing: str | None) -> tuple[Any, ...]:

@@ -1,22 +1,27 @@
 """Convolutions and their transposes in one, two and three dimensions.
 
-A convolution loops over the places of the kernel window and multiplies matrices at each, so that BLAS does
-the work and no large temporary array is made; with few channels it gathers the windows first and multiplies
-once.
+A convolution gathers what lies under the kernel for some rows of the result at a time, and multiplies matrices: BLAS
+does the work, and no large temporary array is made.
 """
 
 from __future__ import annotations
 
+from itertools import product
+
+from relax_lang.base.wording import counted
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import is_float, is_half, numpy_dtype
 from relax_lang.ops.linear import exact_in_float64
-from relax_lang.ops.refusal import bad_attribute, bad_shape, bad_value
+from relax_lang.ops.refusal import bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import windows as rules
 from relax_lang.ops.shapes import elements, same_dtype
 from relax_lang.ops.windows import (
     SPATIAL,
+    check_output_padding,
     from_canonical,
     offsets,
+    padded,
     paddings,
     per_axis,
     shifted,
@@ -35,8 +40,8 @@ _SAME = """Strides, dilation and padding are one number or one per spatial axis;
     have one dtype, which is the result's, unless `out_dtype` names another: then both are converted to it
     first."""
 
-_FEW_CHANNELS = 16  # below, one product over gathered windows beats one per place of the window
-_GATHERED = 1 << 22  # elements of gathered windows that are still worth making
+_GATHERED = 1 << 17
+"""Elements of gathered windows that are multiplied at once."""
 
 
 def _attrs(n: int, transposed: bool) -> str:
@@ -78,7 +83,15 @@ def _declare(n: int, transposed: bool) -> None:
     params = "data: tensor(number), weight: tensor(number)"
     example = f"{name}({data}, {weight})"
     family.declare(
-        name, params, _attrs(n, transposed), kernel=kernel, doc=doc, example=example, tier=tier, since=since
+        name,
+        params,
+        _attrs(n, transposed),
+        infer=rules.conv_transpose(n) if transposed else rules.conv(n),
+        kernel=kernel,
+        doc=doc,
+        example=example,
+        tier=tier,
+        since=since,
     )
 
 
@@ -115,7 +128,9 @@ def _narrow(result: Any, dtype: Any) -> Any:
 
 def _check_groups(data: Any, weight: Any, channels: int, groups: int) -> None:
     if data.shape[1] != channels:
-        reason = f"`data` has {data.shape[1]} channels, `weight` takes {channels} in {groups} group(s)"
+        reason = (
+            f"`data` has {data.shape[1]} channels, `weight` takes {channels} in {counted(groups, 'group')}"
+        )
         raise bad_shape(data.shape, weight.shape, reason)
     if weight.shape[0] % groups:
         raise bad_value(
@@ -126,61 +141,76 @@ def _check_groups(data: Any, weight: Any, channels: int, groups: int) -> None:
 def _conv(data: Any, weight: Any, n: int, options: dict[str, Any]) -> Any:
     x, w, dtype = _operands(data, weight, n, options, "OI")
     groups = options["groups"]
-    strides = per_axis(options["strides"], n, "strides")
-    dilation = per_axis(options["dilation"], n, "dilation")
-    pads = paddings(options["padding"], n)
     _check_groups(x, w, w.shape[1] * groups, groups)
-    sizes = w.shape[2:]
-    axes = zip(x.shape[2:], sizes, strides, pads, dilation, range(2, n + 2), strict=True)
-    out = tuple([window_extent(*axis) for axis in axes])
-    if any(before or after for before, after in pads):
-        x = np.pad(x, [(0, 0), (0, 0), *pads])
-    windows = [(place, shifted(place, out, strides, dilation)) for place in offsets(sizes)]
+    out, pads, windows = _geometry(x.shape[2:], w.shape[2:], options)
+    x = padded(x, pads, 0)
     if w.shape[1] == 1 and groups > 1:
         result = _depthwise(x, w, groups, out, windows)
-    elif w.shape[1] < _FEW_CHANNELS and x.shape[1] * len(windows) * elements(out) <= _GATHERED:
-        result = _gathered(x, w, groups, out, windows)
     else:
-        result = _summed(x, w, groups, out, windows)
+        result = _gathered(x, w, groups, out, windows)
     result = _narrow(result.reshape(x.shape[0], w.shape[0], *out), dtype)
     return from_canonical(result, "NC" + SPATIAL[n], options["out_layout"], options["data_layout"])
+
+
+_geometries: dict[object, tuple[tuple[int, ...], list[tuple[int, int]], list[Any]]] = {}
+_MOST_GEOMETRIES = 256
+
+
+def _geometry(
+    spatial: tuple[int, ...], sizes: tuple[int, ...], options: dict[str, Any]
+) -> tuple[tuple[int, ...], list[tuple[int, int]], list[Any]]:
+    """Return the extents of the result, the padding, and per place of the kernel the elements that lie under it."""
+    given = [options[name] for name in ("strides", "dilation", "padding")]
+    key = (spatial, sizes, *[each if isinstance(each, int) else tuple(each) for each in given])
+    found = _geometries.get(key)
+    if found is None:
+        n = len(spatial)
+        strides = per_axis(options["strides"], n, "strides")
+        dilation = per_axis(options["dilation"], n, "dilation")
+        pads = paddings(options["padding"], n)
+        axes = zip(spatial, sizes, strides, pads, dilation, range(2, n + 2), strict=True)
+        out = tuple([window_extent(*axis) for axis in axes])
+        windows = [(place, shifted(place, out, strides, dilation)) for place in offsets(sizes)]
+        if len(_geometries) == _MOST_GEOMETRIES:
+            _geometries.clear()
+        found = _geometries[key] = out, pads, windows
+    return found
 
 
 def _depthwise(x: Any, w: Any, groups: int, out: tuple[int, ...], windows: list[Any]) -> Any:
     """One input channel per group: nothing to sum over channels, so multiply and add."""
     result = np.zeros((x.shape[0], groups, w.shape[0] // groups, *out), x.dtype)
+    part = np.empty_like(result)
     split = w.reshape(groups, w.shape[0] // groups, *w.shape[2:])
     ones = (1,) * len(out)
     for place, index in windows:
         factor = split[(slice(None), slice(None), *place)].reshape(*split.shape[:2], *ones)
-        result += x[index][:, :, None] * factor
+        result += np.multiply(x[index][:, :, None], factor, out=part)
     return result
 
 
 def _gathered(x: Any, w: Any, groups: int, out: tuple[int, ...], windows: list[Any]) -> Any:
-    """Gather the windows of one image into a matrix and multiply once."""
+    """Gather the windows of some rows of an image into a matrix and multiply, so many rows that the matrix stays in
+    the cache.
+    """
     channels, count = w.shape[1], len(windows)
     kernel = w.reshape(groups, w.shape[0] // groups, channels * count)
     result = np.empty((x.shape[0], groups, kernel.shape[1], elements(out)), x.dtype)
-    columns = np.empty((x.shape[1], count, *out), x.dtype)
-    for image in range(x.shape[0]):
-        for at, (_, index) in enumerate(windows):
-            columns[:, at] = x[image][index[1:]]
-        np.matmul(kernel, columns.reshape(groups, channels * count, elements(out)), out=result[image])
-    return result
-
-
-def _summed(x: Any, w: Any, groups: int, out: tuple[int, ...], windows: list[Any]) -> Any:
-    """Multiply matrices once per place of the window, and add up."""
-    channels, count = w.shape[1], elements(out)
-    result = np.zeros((x.shape[0], groups, w.shape[0] // groups, count), x.dtype)
-    part = np.empty_like(result)
-    for place, index in windows:
-        factor = np.ascontiguousarray(w[(slice(None), slice(None), *place)]).reshape(
-            groups, w.shape[0] // groups, channels
+    row = elements(out[1:])
+    tile = max(1, min(out[0], _GATHERED // max(1, x.shape[1] * count * row)))
+    columns = np.empty((x.shape[1], count, tile, *out[1:]), x.dtype)
+    for image, at in product(range(x.shape[0]), range(0, out[0], tile)):
+        rows = min(tile, out[0] - at)
+        part = columns if rows == tile else np.empty((x.shape[1], count, rows, *out[1:]), x.dtype)
+        for place, (_, index) in enumerate(windows):
+            first = index[2]
+            begin = first.start + at * first.step
+            part[:, place] = x[image, :, begin : begin + first.step * (rows - 1) + 1 : first.step, *index[3:]]
+        np.matmul(
+            kernel,
+            part.reshape(groups, channels * count, rows * row),
+            out=result[image, :, :, at * row : (at + rows) * row],
         )
-        np.matmul(factor, x[index].reshape(x.shape[0], groups, channels, count), out=part)
-        result += part
     return result
 
 
@@ -191,16 +221,14 @@ def _conv_transpose(data: Any, weight: Any, n: int, options: dict[str, Any]) -> 
     dilation = per_axis(options["dilation"], n, "dilation")
     pads = paddings(options["padding"], n)
     extra = per_axis(options["output_padding"], n, "output_padding", least=0)
-    for more, stride in zip(extra, strides, strict=True):
-        if more >= stride:
-            raise bad_attribute("output_padding", f"{more} is not less than the stride {stride}")
+    check_output_padding(extra, strides)
     _check_groups(x, w, w.shape[0], groups)
     sizes, spatial = w.shape[2:], x.shape[2:]
     axes = list(zip(spatial, sizes, strides, dilation, extra, strict=True))
     full = [max(0, (i - 1) * s + d * (k - 1) + 1 + e) for i, k, s, d, e in axes]
     out = [extent - before - after for extent, (before, after) in zip(full, pads, strict=True)]
     for axis, extent in enumerate(out):
-        if extent < 0 or spatial[axis] == 0 or sizes[axis] == 0:
+        if extent < 1 or spatial[axis] == 0 or sizes[axis] == 0:
             raise bad_value(
                 f"axis {axis + 2} of the result has no extent: it would be {extent}", axis=axis + 2
             )

@@ -8,10 +8,13 @@ from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import cast, numpy_dtype, prim_dtype
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import create as rules
+from relax_lang.ops.rules import unary
 from relax_lang.ops.shapes import at_least, sizes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Number = int | float | bool
@@ -21,18 +24,28 @@ family = Family("create", "Creation and conversion")
 _DTYPE = "dtype: dtype|none = none"
 
 
-@family.operator("full", "shape: shape, fill_value: tensor(0-d)", _DTYPE, example="full(shape(2, 3), 1.5)")
+@family.operator(
+    "full",
+    "shape: shape, fill_value: tensor(0-d)",
+    _DTYPE,
+    infer=rules.full,
+    example="full(shape(2, 3), 1.5)",
+)
 def full(shape: tuple[int, ...], fill_value: Any, dtype: str | None) -> Any:
     """Make a tensor of the given shape whose elements all are `fill_value`.
 
     The dtype is that of `fill_value` unless `dtype` names another; the value is converted as `astype` does.
     """
     wanted = fill_value.dtype if dtype is None else numpy_dtype(dtype)
-    return np.full(sizes(shape), cast(fill_value, wanted), wanted)
+    return _filled(shape, fill_value, wanted)
 
 
 @family.operator(
-    "full_like", "x: tensor, fill_value: tensor(0-d)", _DTYPE, example="full_like(const([1.0, 2.0]), 7)"
+    "full_like",
+    "x: tensor, fill_value: tensor(0-d)",
+    _DTYPE,
+    infer=unary.converted,
+    example="full_like(const([1.0, 2.0]), 7)",
 )
 def full_like(x: Any, fill_value: Any, dtype: str | None) -> Any:
     """Make a tensor of the shape of `x` whose elements all are `fill_value`.
@@ -40,35 +53,69 @@ def full_like(x: Any, fill_value: Any, dtype: str | None) -> Any:
     The dtype is that of `x` unless `dtype` names another; the value is converted as `astype` does.
     """
     wanted = x.dtype if dtype is None else numpy_dtype(dtype)
-    return np.full(x.shape, cast(fill_value, wanted), wanted)
+    return _filled(x.shape, fill_value, wanted)
 
 
-@family.operator("ones", "shape: shape", "dtype: dtype", example="ones(shape(2, 3), dtype=float32)")
+def _filled(shape: tuple[int, ...], value: Any, dtype: Any) -> Any:
+    result = _new(np.empty, shape, dtype)
+    result[...] = value if value.dtype is dtype else cast(value, dtype)
+    return result
+
+
+@family.operator(
+    "ones", "shape: shape", "dtype: dtype", infer=rules.of_shape, example="ones(shape(2, 3), dtype=float32)"
+)
 def ones(shape: tuple[int, ...], dtype: str) -> Any:
     """Make a tensor of the given shape and dtype filled with ones."""
-    return np.ones(sizes(shape), numpy_dtype(dtype))
+    return _ones(shape, numpy_dtype(dtype))
 
 
-@family.operator("ones_like", "x: tensor", _DTYPE, example="ones_like(const([1.5, 2.5]))")
+@family.operator(
+    "ones_like", "x: tensor", _DTYPE, infer=unary.converted, example="ones_like(const([1.5, 2.5]))"
+)
 def ones_like(x: Any, dtype: str | None) -> Any:
     """Make a tensor of the shape of `x` filled with ones, of its dtype unless `dtype` names another."""
-    return np.ones(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+    return _ones(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
 
 
-@family.operator("zeros", "shape: shape", "dtype: dtype", example="zeros(shape(2, 3), dtype=int64)")
+def _ones(shape: tuple[int, ...], dtype: Any) -> Any:
+    result = _new(np.empty, shape, dtype)
+    result[...] = 1
+    return result
+
+
+def _new(make: Callable[[tuple[int, ...], Any], Any], shape: tuple[int, ...], dtype: Any) -> Any:
+    """Make an array; refuse negative extents, and more elements than there can be. [OP.9]"""
+    try:
+        return make(shape, dtype)
+    except ValueError:
+        sizes(shape)
+        raise
+
+
+@family.operator(
+    "zeros", "shape: shape", "dtype: dtype", infer=rules.of_shape, example="zeros(shape(2, 3), dtype=int64)"
+)
 def zeros(shape: tuple[int, ...], dtype: str) -> Any:
     """Make a tensor of the given shape and dtype filled with zeros."""
-    return np.zeros(sizes(shape), numpy_dtype(dtype))
+    return _new(np.zeros, shape, numpy_dtype(dtype))
 
 
-@family.operator("zeros_like", "x: tensor", _DTYPE, example="zeros_like(const([1.5, 2.5]))")
+@family.operator(
+    "zeros_like", "x: tensor", _DTYPE, infer=unary.converted, example="zeros_like(const([1.5, 2.5]))"
+)
 def zeros_like(x: Any, dtype: str | None) -> Any:
     """Make a tensor of the shape of `x` filled with zeros, of its dtype unless `dtype` names another."""
     return np.zeros(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
 
 
 @family.operator(
-    "arange", "start: prim, end: prim?, step: prim?", _DTYPE, since="later", example="arange(0, 10, 3)"
+    "arange",
+    "start: prim, end: prim?, step: prim?",
+    _DTYPE,
+    infer=rules.arange,
+    since="later",
+    example="arange(0, 10, 3)",
 )
 def arange(start: Number, end: Number | None, step: Number | None, dtype: str | None) -> Any:
     """Count from `start` up to, not including, `end` by `step`; with one argument, from 0 up to it.
@@ -81,6 +128,11 @@ def arange(start: Number, end: Number | None, step: Number | None, dtype: str | 
     step = 1 if step is None else step
     if step == 0:
         raise bad_value("the step is 0")
+    if dtype is None and _small(start) and _small(end) and _small(step):
+        try:
+            return np.arange(start, end, step, np.int64)
+        except ValueError:  # too many; so says the longer way
+            pass
     whole = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
     wanted = numpy_dtype(dtype or ("int64" if whole else "float32"))
     if wanted.kind == "b":
@@ -93,13 +145,21 @@ def arange(start: Number, end: Number | None, step: Number | None, dtype: str | 
             int64(number)
     (count,) = sizes((max(0, math.ceil(length)),))
     places = np.arange(count, dtype=np.int64 if whole else np.float64)
-    return (places * step + start).astype(wanted)
+    places *= step
+    places += start
+    return places.astype(wanted, copy=False)
+
+
+def _small(value: Number) -> bool:
+    """Tell whether a number is an integer that float64 holds: NumPy finds the length of `arange` in that."""
+    return type(value) is int and -(1 << 53) < value < 1 << 53
 
 
 @family.operator(
     "eye",
     "n: prim(int), m: prim(int)?, k: prim(int)?",
     "dtype: dtype = float32",
+    infer=rules.eye,
     tier=2,
     since="later",
     example="eye(2, 3, 1)",
@@ -117,6 +177,7 @@ def eye(n: int, m: int | None, k: int | None, dtype: str) -> Any:
     "eye_like",
     "x: tensor(2-d), k: prim(int)?",
     _DTYPE,
+    infer=rules.eye_like,
     tier=2,
     since="later",
     example="eye_like(const([[5.0, 6.0], [7.0, 8.0]]))",
@@ -138,6 +199,7 @@ def _diagonal(k: int | None, shape: tuple[int, ...]) -> int:
     "hamming_window",
     "window_size: prim(int), periodic: prim?, alpha: prim?, beta: prim?",
     "dtype: dtype(float)",
+    infer=rules.hamming_window,
     tier=2,
     since="later",
     example="hamming_window(4, dtype=float32)",
@@ -165,7 +227,7 @@ def hamming_window(
 _TRIANGLE = "x: tensor, k: prim(int)?"
 
 
-@family.operator("tril", _TRIANGLE, example="tril(const([[1, 2], [3, 4]]))")
+@family.operator("tril", _TRIANGLE, infer=rules.triangle, example="tril(const([[1, 2], [3, 4]]))")
 def tril(x: Any, k: int | None) -> Any:
     """Keep the lower triangle of the last two axes and set the rest to 0.
 
@@ -175,7 +237,7 @@ def tril(x: Any, k: int | None) -> Any:
     return _triangle("tril", x, k)
 
 
-@family.operator("triu", _TRIANGLE, example="triu(const([[1, 2], [3, 4]]), 1)")
+@family.operator("triu", _TRIANGLE, infer=rules.triangle, example="triu(const([[1, 2], [3, 4]]), 1)")
 def triu(x: Any, k: int | None) -> Any:
     """Keep the upper triangle of the last two axes and set the rest to 0.
 
@@ -190,7 +252,13 @@ def _triangle(name: str, x: Any, k: int | None) -> Any:
     return getattr(np, name)(x, _diagonal(k, x.shape))
 
 
-@family.operator("astype", "x: tensor", "dtype: dtype", example="astype(const([1.7, -1.7]), dtype=int32)")
+@family.operator(
+    "astype",
+    "x: tensor",
+    "dtype: dtype",
+    infer=unary.converted,
+    example="astype(const([1.7, -1.7]), dtype=int32)",
+)
 def astype(x: Any, dtype: str) -> Any:
     """Convert to another dtype; the shape stays.
 
@@ -205,6 +273,7 @@ def astype(x: Any, dtype: str) -> Any:
     "builtin.alloc_tensor",
     "shape: shape, runtime_device_index: prim(int)?",
     'dtype: dtype, storage_scope: str = "global"',
+    infer=rules.of_shape,
     tier=2,
     example="builtin.alloc_tensor(shape(2, 3), dtype=float32)",
 )
@@ -215,7 +284,7 @@ def alloc_tensor(
 
     There is one device, so that `runtime_device_index` and `storage_scope` mean nothing.
     """
-    return np.zeros(sizes(shape), numpy_dtype(dtype))
+    return _new(np.zeros, shape, numpy_dtype(dtype))
 
 
 def int64(value: Number) -> None:

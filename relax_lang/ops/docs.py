@@ -37,8 +37,10 @@ def describe(operator: Operator) -> str:
 
 def facts(operator: Operator) -> list[str]:
     """Return facts about an operator in few words: family, purity, aliasing, where it is evaluated."""
-    since = "in the specification's prototype" if operator.since == "spec" else "of later revisions"
-    found = [f"{operator.family.title}; {since}", "pure" if operator.pure else "impure"]
+    since = {"spec": "; in the specification's prototype", "later": "; of later revisions"}.get(
+        operator.since, ""
+    )
+    found = [f"{operator.family.title}{since}", "pure" if operator.pure else "impure"]
     if operator.aliases:
         shared = " and ".join([f"`{name}`" for name in operator.aliases])
         found.append(f"the result may share memory with {shared}")

@@ -76,7 +76,7 @@ def is_float(dtype: Any) -> bool:
 
 def widen(x: Any) -> Any:
     """Return a float16 or bfloat16 array as float32, any other as it is."""
-    return x.astype(np.float32) if is_half(x.dtype) else x
+    return x.astype(np.float32) if x.dtype.itemsize == 2 and is_half(x.dtype) else x
 
 
 def widen_bfloat16(x: Any) -> Any:
@@ -84,7 +84,7 @@ def widen_bfloat16(x: Any) -> Any:
 
     For single ufuncs: NumPy's own loops compute float16 in float32, and spare the conversions.
     """
-    return x.astype(np.float32) if is_bfloat16(x.dtype) else x
+    return x.astype(np.float32) if x.dtype.kind == "V" and is_bfloat16(x.dtype) else x
 
 
 def is_bfloat16(dtype: Any) -> bool:

@@ -8,14 +8,19 @@ from __future__ import annotations
 import math
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_half, name_of, numpy_dtype, widen_bfloat16
+from relax_lang.ops.dtypes import is_half, name_of, widen_bfloat16
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import unary
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import INTEGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from relax_lang.ops.inference import Inference
 
     Unary = Callable[[Any], Any]
 
@@ -51,18 +56,25 @@ def _keeps_integers(compute: Unary) -> Unary:
 
 def rsqrt(x: Any) -> Any:
     """Return 1/sqrt(x) in the dtype of `x`."""
-    return x.dtype.type(1) / np.sqrt(x)
+    root = np.sqrt(x, out=np.empty_like(x))
+    return np.reciprocal(root, out=root)
 
 
 def sigmoid(x: Any) -> Any:
     """Return 1/(1+exp(-x)), and exp(x) where exp(-x) would overflow."""
-    result = np.asarray(np.exp(-x))
-    result += x.dtype.type(1)
-    np.reciprocal(result, out=result)
+    return logistic(x, 1)
+
+
+def logistic(x: Any, factor: Any) -> Any:
+    """Return factor/(1+exp(-x)), and factor*exp(x) where exp(-x) would overflow; a factor is `x`, or a number."""
+    result = np.negative(x, out=np.empty_like(x))
+    np.exp(result, out=result)
+    result += 1
+    np.divide(factor, result, out=result)
     lowest = -80 if x.dtype == np.float32 else -700
-    if x.size and np.fmin.reduce(x, axis=None) < lowest:
+    if x.size and not np.minimum.reduce(x, None) >= lowest:  # so nan is looked at, too
         small = x < lowest
-        result[small] = np.exp(x[small])
+        result[small] = np.exp(x[small]) * (factor if factor is not x else x[small])
     return result
 
 
@@ -153,19 +165,47 @@ def _declare() -> None:
         params = f"x: tensor({dtypes})" if dtypes else "x: tensor"
         shown = f"{name}(const({example}))"
         family.declare(
-            name, params, kernel=kernel, doc=f"{what} {_SHAPE}", example=shown, tier=tier, since=since
+            name,
+            params,
+            infer=unary.same,
+            kernel=kernel,
+            doc=f"{what} {_SHAPE}",
+            example=shown,
+            tier=tier,
+            since=since,
         )
     for name, what in _TESTS:
         doc = f"Whether an element is {what}. The result has the shape of `x` and is bool, for every dtype."
         shown = f"{name}(const([1.0, inf, nan]))"
-        family.declare(name, "x: tensor", kernel=_float_test(name), doc=doc, example=shown, tier=2)
+        family.declare(
+            name,
+            "x: tensor",
+            infer=unary.predicate,
+            kernel=_float_test(name),
+            doc=doc,
+            example=shown,
+            tier=2,
+        )
 
 
 _declare()
 
 
+def infer_clip(call: Inference) -> tree.StructInfo:
+    """Keep shape and dtype; nan limits no integer."""
+    x = call.tensor(0)
+    for index in (1, 2):
+        bound = call.scalar(index)
+        if isinstance(bound, tree.FloatImm) and math.isnan(bound.value) and x.dtype in INTEGERS:
+            call.bad_scalar(index, f"nan is no bound for {x.dtype}")
+    return call.like(x, x.dtype)
+
+
 @family.operator(
-    "clip", "x: tensor(number), min: prim, max: prim", example="clip(const([-1.0, 0.5, 2.0]), 0.0, 1.0)"
+    "clip",
+    "x: tensor(number), min: prim, max: prim",
+    infer=infer_clip,
+    example="clip(const([-1.0, 0.5, 2.0]), 0.0, 1.0)",
 )
 def clip(x: Any, least: Any, most: Any) -> Any:
     """Limit every element: those below `min` become `min`, those above `max` become `max`, nan stays nan.
@@ -175,15 +215,15 @@ def clip(x: Any, least: Any, most: Any) -> Any:
     element becomes `min`.
     """
     if is_half(x.dtype):
-        least, most = x.dtype.type(float(least)), x.dtype.type(float(most))
+        least, most = [np.float32(x.dtype.type(float(bound))) for bound in (least, most)]
         return _limit(x.astype(np.float32), least, most).astype(x.dtype)
     return _limit(x, _bound(least, x.dtype), _bound(most, x.dtype))
 
 
 def _limit(x: Any, least: Any, most: Any) -> Any:
-    least, most = x.dtype.type(least), x.dtype.type(most)
+    """Limit by two numbers of the dtype of `x`."""
     if least <= most:
-        return np.clip(x, least, most)
+        return x.clip(least, most)
     result = np.minimum(x, most)
     return np.maximum(result, least)
 
@@ -195,5 +235,5 @@ def _bound(value: Any, dtype: Any) -> Any:
         raise bad_value(f"nan is no bound for {name_of(dtype)}")
     limits = np.iinfo(dtype)
     if value in (float("inf"), float("-inf")):
-        return limits.max if value > 0 else limits.min
-    return numpy_dtype(name_of(dtype)).type(min(max(int(value), int(limits.min)), int(limits.max)))
+        return dtype.type(limits.max if value > 0 else limits.min)
+    return dtype.type(min(max(int(value), int(limits.min)), int(limits.max)))

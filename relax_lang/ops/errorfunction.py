@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-_BLOCK = 8192  # elements at a time, so that the intermediate arrays stay in the cache
+_BLOCK = 32768  # elements at a time, so that the intermediate arrays stay in the cache
 
 # erf(x) = x P(x²) / Q(x²) on [-4, 4]; beyond, erf rounds to ±1 in float32. Highest power first.
 _P32 = (
@@ -92,7 +92,7 @@ def erf(x: Any) -> Any:
 
 
 def _erf32(x: Any) -> Any:
-    x = np.clip(x, np.float32(-4), np.float32(4)).astype(np.float64)
+    x = x.clip(-4, 4).astype(np.float64)
     square = x * x
     result = _polynomial(_P32, square)
     result *= x

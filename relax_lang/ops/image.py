@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
 from relax_lang.ops import resize
-from relax_lang.ops.dtypes import cast, numpy_dtype
-from relax_lang.ops.refusal import bad_attribute, bad_shape, bad_value
+from relax_lang.ops.dtypes import numpy_dtype
+from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import image as rules
 from relax_lang.ops.windows import SPATIAL, to_layout
 
 TYPE_CHECKING = False
@@ -61,7 +62,15 @@ def _declare(n: int) -> None:
     tier, since = (1, "spec") if n == 2 else (2, "later")
     params = "data: tensor(number), size: shape"
     family.declare(
-        f"image.resize{n}d", params, attrs, kernel=kernel, doc=_DOC, example=example, tier=tier, since=since
+        f"image.resize{n}d",
+        params,
+        attrs,
+        infer=rules.resize(layout),
+        kernel=kernel,
+        doc=_DOC,
+        example=example,
+        tier=tier,
+        since=since,
     )
 
 
@@ -73,10 +82,11 @@ def _resize(data: Any, size: tuple[int, ...], n: int, options: dict[str, Any]) -
     canonical = "NC" + SPATIAL[n]
     x = to_layout(data, options["layout"], canonical, "layout", "data")
     if len(size) != n:
-        raise bad_shape(data.shape, size, f"`size` must have {n} extents")
-    for axis, (source, target) in enumerate(zip(x.shape[2:], size, strict=True)):
+        raise bad_argument(f"`size` must have {n} dimensions, not {len(size)}", argument="size")
+    for letter, source, target in zip(SPATIAL[n], x.shape[2:], size, strict=True):
         if target < 0 or (target and not source):
-            raise bad_value(f"axis {axis + 2} cannot be resized from {source} to {target}", axis=axis + 2)
+            axis = options["layout"].index(letter)
+            raise bad_value(f"axis {axis} cannot be resized from {source} to {target}", axis=axis)
     roi = _region(options["roi"], n)
     dtype = data.dtype if options["out_dtype"] is None else numpy_dtype(options["out_dtype"])
     mode = options["coordinate_transformation_mode"]
@@ -90,7 +100,7 @@ def _resize(data: Any, size: tuple[int, ...], n: int, options: dict[str, Any]) -
         for at in range(n):
             beyond = resize.outside(where[at], x.shape[at + 2])
             result[(slice(None),) * (at + 2) + (beyond,)] = options["extrapolation_value"]
-    return to_layout(cast(result, dtype), canonical, options["layout"], "layout", "result")
+    return to_layout(result.astype(dtype, copy=False), canonical, options["layout"], "layout", "result")
 
 
 def _region(roi: Any, n: int) -> list[float]:
@@ -106,6 +116,7 @@ def _region(roi: Any, n: int) -> list[float]:
     "image.affine_grid",
     "data: tensor(3-d float), size: shape",
     "align_corners: bool = true",
+    infer=rules.affine_grid,
     example="image.affine_grid(const([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), shape(2, 2))",
 )
 def affine_grid(data: Any, size: tuple[int, ...], align_corners: bool) -> Any:
@@ -142,6 +153,7 @@ def _line(extent: int, align_corners: bool) -> Any:
     "data: tensor(float), grid: tensor(float)",
     'method: "bilinear"|"nearest"|"bicubic" = "bilinear", layout: "NCHW"|"NCDHW" = "NCHW", '
     'padding_mode: "zeros"|"border"|"reflection" = "zeros", align_corners: bool = false',
+    infer=rules.grid_sample,
     example="image.grid_sample(const([[[[1.0, 2.0], [3.0, 4.0]]]]), const([[[[0.0]], [[0.0]]]]))",
 )
 def grid_sample(
@@ -156,7 +168,11 @@ def grid_sample(
     """
     n = len(layout) - 2
     x = to_layout(data, layout, layout, "layout", "data")
-    if grid.ndim != n + 2 or grid.shape[1] != n or grid.shape[0] != x.shape[0]:
+    if grid.ndim != n + 2:
+        raise bad_argument(
+            f"`grid` must have rank {n + 2} for the layout {layout}, not {grid.ndim}", argument="grid"
+        )
+    if grid.shape[1] != n or grid.shape[0] != x.shape[0]:
         raise bad_shape(
             x.shape, grid.shape, f"`grid` must be ({x.shape[0]}, {n}, …), one extent per spatial axis"
         )

@@ -10,6 +10,7 @@ from relax_lang.ops.create import scalar_tensors_dtype
 from relax_lang.ops.dtypes import is_float, name_of
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import index as rules
 from relax_lang.ops.shapes import broadcast, many_axes, one_axis, same_extents
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ def in_range(indices: Any, extent: int, axis: int, name: str = "indices", negati
     "take",
     "x: tensor, indices: tensor(integer)",
     'axis: int|none = none, mode: "fast"|"wrap"|"clip"|"nan" = "fast"',
+    infer=rules.take,
     example=f"take({_MATRIX}, const([2, 0]), axis=0)",
 )
 def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
@@ -54,7 +56,12 @@ def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
     at = one_axis(axis or 0, x.ndim)
     extent = x.shape[at]
     if mode == "fast":
-        return np.take(x, in_range(indices, extent, at, negative=False), axis=at)
+        if indices.size and np.minimum.reduce(indices, None) >= 0:  # above, NumPy looks itself
+            try:
+                return x.take(indices, at)
+            except (IndexError, TypeError):  # too large, or uint64, which NumPy takes for no index
+                pass
+        return x.take(in_range(indices, extent, at, negative=False), at)
     wide = indices.astype(np.int64)
     if extent == 0 and indices.size:
         raise bad_value(f"axis {at} has extent 0; there is nothing to take", axis=at, extent=0)
@@ -74,6 +81,7 @@ def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
     "x: tensor, axes: prims(int), begin: prims(int), end: prims(int), strides: prims(int)?",
     "assume_inbound: bool = false",
     aliases=("x",),
+    infer=rules.strided_slice,
     example=f"strided_slice({_MATRIX}, (0,), (0,), (3,), (2,))",
 )
 def strided_slice(
@@ -94,6 +102,8 @@ def strided_slice(
     for name, given in (("begin", begin), ("end", end), ("strides", steps)):
         if len(given) != len(axes):
             raise bad_argument(f"`{name}` has {len(given)} fields, `axes` has {len(axes)}", argument=name)
+    if not assume_inbound and axes == tuple(range(len(axes))) and len(axes) <= x.ndim and 0 not in steps:
+        return x[tuple(map(slice, begin, end, steps))]
     index: list[Any] = [slice(None)] * x.ndim
     for at, low, high, step in zip(many_axes(axes, x.ndim), begin, end, steps, strict=True):
         extent = x.shape[at]
@@ -121,6 +131,7 @@ _BOUNDS = "begin: tensor(1-d int), end: tensor(1-d int), strides: tensor(1-d int
     tier=2,
     since="later",
     aliases=("x",),
+    infer=rules.dynamic_strided_slice,
     example="dynamic_strided_slice(const([1, 2]), const([0], int64), const([1], int64), const([1], int64))",
 )
 def dynamic_strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
@@ -143,6 +154,7 @@ def dynamic_strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
     "axis: int = 0",
     tier=2,
     since="later",
+    infer=rules.gather_elements,
     example=f"gather_elements({_MATRIX}, const([[0, 2]]), axis=0)",
 )
 def gather_elements(data: Any, indices: Any, axis: int) -> Any:
@@ -178,6 +190,7 @@ def element_index(shape: tuple[int, ...], indices: Any, at: int) -> tuple[Any, .
     "batch_dims: int>=0 = 0",
     tier=2,
     since="later",
+    infer=rules.gather_nd,
     example=f"gather_nd({_MATRIX}, const([[0, 1], [2, 0]]))",
 )
 def gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
@@ -199,7 +212,10 @@ def gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
     places = [place.reshape(place.shape + (1,) * rest) for place in batch]
     places += coordinates(data.shape, indices, batch_dims)
     # Without any index there is nothing to pick by: every place of `indices` stands for all of `data`.
-    return data[tuple(places)] if places else np.broadcast_to(data, indices.shape[:-1] + data.shape).copy()
+    if not places:
+        return np.broadcast_to(data, indices.shape[:-1] + data.shape).copy()
+    places[0] = np.broadcast_to(places[0], indices.shape[:-1])
+    return data[tuple(places)]
 
 
 def coordinates(shape: tuple[int, ...], indices: Any, first: int = 0) -> list[Any]:
@@ -212,6 +228,7 @@ def coordinates(shape: tuple[int, ...], indices: Any, first: int = 0) -> list[An
     "data: tensor, indices: tensors(integer)",
     tier=2,
     since="later",
+    infer=rules.index_tensor,
     example=f"index_tensor({_MATRIX}, (const([0, 2]), const([1, 0])))",
 )
 def index_tensor(data: Any, indices: tuple[Any, ...]) -> Any:
@@ -240,6 +257,7 @@ def leading_index(shape: tuple[int, ...], indices: tuple[Any, ...]) -> tuple[Any
     "indices: tensor(integer), on_value: prim, off_value: prim",
     "depth: int>0, axis: int = -1",
     since="later",
+    infer=rules.one_hot,
     example="one_hot(const([2, 0]), 1.0, 0.0, depth=3)",
 )
 def one_hot(indices: Any, on_value: float, off_value: float, depth: int, axis: int) -> Any:
@@ -251,5 +269,15 @@ def one_hot(indices: Any, on_value: float, off_value: float, depth: int, axis: i
     """
     wanted = scalar_tensors_dtype(on_value, off_value, ("on_value", "off_value"))
     at = one_axis(axis, indices.ndim + 1)
-    places = np.arange(depth).reshape((-1,) + (1,) * (indices.ndim - at))
-    return np.where(np.expand_dims(indices, at) == places, wanted.type(on_value), wanted.type(off_value))
+    # Rows of the result, so that the place of every `on_value` is one number.
+    rows = np.zeros((indices.size, depth), wanted)
+    if off_value:
+        rows[...] = off_value
+    flat = indices.reshape(-1).astype(np.int64, copy=False).view(np.uint64)  # so that negative ones are large
+    starts = np.arange(0, rows.size, depth, np.uint64)
+    if indices.size and np.maximum.reduce(flat) >= depth:
+        inside = flat < depth
+        starts, flat = starts[inside], flat[inside]
+    rows.reshape(-1)[(starts + flat).view(np.int64)] = on_value
+    result = rows.reshape((*indices.shape, depth))
+    return result if at == indices.ndim else np.moveaxis(result, -1, at)

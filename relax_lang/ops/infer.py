@@ -40,4 +40,8 @@ def infer_call(
 
 def _certain(info: tree.StructInfo) -> bool:
     """Tell whether an info leaves nothing open: what an error took away must not look like ignorance. [Z.5]"""
+    if isinstance(info, tree.TupleStructInfo):  # rules make no deep ones
+        return all(_certain(field) for field in info.fields)
+    if isinstance(info, tree.ShapeStructInfo):
+        return info.values is not None
     return isinstance(info, tree.TensorStructInfo) and info.shape is not None and info.dtype is not None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.arith.prover import Answer
+    from relax_lang.ops.refusal import Refusal
     from relax_lang.ops.signature import Signature
     from relax_lang.struct_info.context import Context
 
@@ -38,8 +39,8 @@ class Finding:
     """Something wrong with a call: facts for the diagnostic that `check` makes of it.
 
     `argument` is the argument it is about (a pair: a field of a tuple), `attribute` the name of an attribute; if
-    both are None it is about the call. `labels` point at further arguments. `expected` is set for
-    `needs-match-cast`: the info that a match_cast has to assert.
+    both are None it is about the call, and both are set for a scalar that may also be given by its name. `labels`
+    point at further arguments. `expected` is set for `needs-match-cast`: the info that a match_cast has to assert.
     """
 
     __slots__ = ("argument", "attribute", "expected", "help", "labels", "message", "note", "slug")
@@ -75,14 +76,20 @@ class Known:
         self.variable: str | None = None
         self.rank: int | None = None
         self.dtype: str | None = None
-        if isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo):
-            shape = context.shape_of(info)
-            if isinstance(shape, tuple):
-                self.dims, self.rank = shape, len(shape)
-            else:
-                self.variable, self.rank = shape, context.rank_of(info)
-        if isinstance(info, tree.TensorStructInfo) and info.dtype is not None:
-            self.dtype = info.dtype.name
+        if type(info) is tree.TensorStructInfo:
+            if info.dtype is not None:
+                self.dtype = info.dtype.name
+            if type(info.shape) is tree.ShapeExpr:  # the usual case
+                self.dims = info.shape.values
+                self.rank = len(self.dims)
+                return
+        elif type(info) is not tree.ShapeStructInfo:
+            return
+        shape = context.shape_of(info)
+        if isinstance(shape, tuple):
+            self.dims, self.rank = shape, len(shape)
+        else:
+            self.variable, self.rank = shape, context.rank_of(info)
 
 
 class Inference:
@@ -107,9 +114,13 @@ class Inference:
         self.findings: list[Finding] = []
         written = attribute_values(call.attrs) if call.attrs else {}
         args, named = move_scalars(operator, call.args, written) if written else (call.args, written)
-        missing = max(0, len(operator.params) - len(args))
-        self.args: list[Any] = [*args, *[None] * missing]
-        self.infos: list[tree.StructInfo | None] = [*infos, *[None] * (len(self.args) - len(infos))]
+        self.args: list[Any] = list(args)
+        self.infos: list[tree.StructInfo | None] = list(infos)
+        missing = len(operator.params) - len(args)
+        if missing > 0:
+            self.args += [None] * missing
+        if len(self.args) > len(self.infos):
+            self.infos += [None] * (len(self.args) - len(self.infos))
         self.attrs: dict[str, Any] = {spec.name: spec.default for spec in operator.attrs}
         self.attrs.update(named)
 
@@ -122,7 +133,14 @@ class Inference:
 
     def tensor(self, index: int) -> Known:
         """Return what is known of a tensor or shape argument."""
-        return Known(self.infos[index] or _ANYTHING, self.context)
+        known = Known(self.infos[index] or _ANYTHING, self.context)
+        arg = self.args[index]
+        if known.dims is None and isinstance(known.info, tree.ShapeStructInfo) and isinstance(arg, tree.Var):
+            # A shape of which nothing is known but the variable that holds it.
+            held = self.context.shape_of(tree.TensorStructInfo(arg, None, None))
+            if isinstance(held, str):
+                known.variable = held
+        return known
 
     def fields(self, index: int) -> list[Known]:
         """Return what is known of the fields of a tuple of tensors; empty for the empty tuple."""
@@ -131,15 +149,25 @@ class Inference:
         return [Known(field, self.context) for field in info.fields]
 
     def scalar(self, index: int) -> tree.PrimExpr | None:
-        """Return a scalar argument as an expression over shape variables; None if it is left out."""
+        """Return a scalar argument as an expression over shape variables; None if it is left out.
+
+        A negative number is a literal here.
+        """
         arg = self.args[index]
         if isinstance(arg, tree.PrimValue):
-            return arg.value
+            return _signed(arg.value)
         if isinstance(arg, bool):
             return tree.BoolImm(arg)
         if isinstance(arg, int):
             return tree.IntImm(arg)
         return tree.FloatImm(arg) if isinstance(arg, float) else None
+
+    def scalars(self, index: int) -> tuple[tree.PrimExpr, ...] | None:
+        """Return the scalars of an argument that is a tuple of them, or a shape; None if they are not known."""
+        arg = self.args[index]
+        if isinstance(arg, tree.Tuple):
+            return tuple([_signed(field.value) for field in arg.fields if isinstance(field, tree.PrimValue)])
+        return self.tensor(index).dims
 
     def relation(self, a: tree.PrimExpr, b: tree.PrimExpr) -> Answer:
         """Compare two dimensions: EQUAL, DIFFERENT (for all values) or UNKNOWN. [D.13]"""
@@ -247,7 +275,18 @@ class Inference:
 
     def bad_scalar(self, index: int, reason: str) -> None:
         """Note that a scalar argument, or one that was given by its name, has an impossible value. [OP.4]"""
-        self._found("op-attribute", f"{self.operator.name}: {self.name(index)}: {reason}", index)
+        name = self.operator.params[index].name
+        self._found("op-attribute", f"{self.operator.name}: `{name}`: {reason}", index, name)
+
+    def refused(self, refusal: Refusal) -> None:
+        """Note what a check refuses that rules and kernels share. [OP.4]"""
+        attribute = refusal.facts.get("attribute")
+        message = f"{self.operator.name}: {refusal.message}"
+        self._found(refusal.slug, message, None, attribute if isinstance(attribute, str) else None)
+
+    def rule_failed(self, reason: str) -> None:
+        """Note that the rule of an operator that a user declared does not work."""
+        self._found("rule-failed", f"{self.operator.name}: its struct info rule failed: {reason}")
 
     def not_known(self, where: Where, expected: tree.StructInfo) -> None:
         """Note that too little is known of an argument: a match_cast has to say what it is. [Z.3]"""
@@ -280,13 +319,21 @@ class Inference:
         name = params[min(index, len(params) - 1)].name
         return f"`{name}`" if isinstance(where, int) else f"field {where[1]} of `{name}`"
 
-    def _info_text(self, where: Where) -> str:
+    def text(self, dim: tree.PrimExpr) -> str:
+        """Return a dimension as the source writes it."""
         from relax_lang.fmt.printer import show  # only where there is something to report
 
+        return show(dim)
+
+    def _info_text(self, where: Where) -> str:
+        from relax_lang.fmt.printer import show  # only where there is something to report
+        from relax_lang.struct_info.shown import shown
+
         info = self._info(where)
-        if info is not None:
-            return show(info)
         arg = self.args[where] if isinstance(where, int) else None
+        scalars = isinstance(arg, tree.Tuple) and any(isinstance(one, tree.PrimValue) for one in arg.fields)
+        if info is not None and not scalars:
+            return shown(info)
         return show(arg) if isinstance(arg, tree.Node) else str(arg)
 
     def _shape_text(self, where: Where) -> str:
@@ -300,6 +347,16 @@ class Inference:
 
     def _dtype_text(self, where: Where) -> str:
         return Known(self._info(where) or _ANYTHING, self.context).dtype or "unknown"
+
+
+def _signed(scalar: tree.PrimExpr) -> tree.PrimExpr:
+    """Return `-1` as one literal: the tree has a negation there."""
+    if type(scalar) is tree.Neg:
+        if type(scalar.a) is tree.IntImm:
+            return tree.IntImm(-scalar.a.value, None, None, scalar.pos, scalar.end)
+        if type(scalar.a) is tree.FloatImm:
+            return tree.FloatImm(-scalar.a.value, None, None, scalar.pos, scalar.end)
+    return scalar
 
 
 _ANYTHING = tree.ObjectStructInfo()

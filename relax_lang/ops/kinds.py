@@ -7,6 +7,7 @@ never taken for anything else: a match_cast has to say what it is.
 from __future__ import annotations
 
 from relax_lang.ops.dtypes import CLASSES
+from relax_lang.ops.rules.dims import CONDITIONS
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 
@@ -65,8 +66,7 @@ def _is_tensor(call: Inference, where: Where, info: tree.StructInfo | None, para
             call.bad_argument(where, WORDS["tensor"])
             return False
         return _wrong(call, where, param)
-    rank = call.context.rank_of(info)
-    if param.ndim is not None and rank is not None and rank != param.ndim:
+    if param.ndim is not None and call.context.rank_of(info) not in (None, param.ndim):
         call.bad_argument(where, f"a tensor of rank {param.ndim}")
         return False
     if param.dtypes and info.dtype is not None:
@@ -101,7 +101,7 @@ def _prim(call: Inference, index: int, param: Param) -> bool:
     scalar = call.scalar(index)
     if scalar is None:
         return _wrong(call, index, param)
-    if param.dtypes == "int" and isinstance(scalar, tree.FloatImm | tree.BoolImm):
+    if param.dtypes == "int" and isinstance(scalar, (tree.FloatImm, *CONDITIONS)):
         call.bad_argument(index, "an integer")
         return False
     return True
@@ -112,7 +112,13 @@ def _prims(call: Inference, index: int, param: Param) -> bool:
     if isinstance(info, tree.ShapeStructInfo):
         return True
     if isinstance(arg, tree.Tuple):
-        return all(isinstance(field, tree.PrimValue) for field in arg.fields) or _wrong(call, index, param)
+        for field in arg.fields:
+            if not isinstance(field, tree.PrimValue):
+                return _wrong(call, index, param)
+            if param.dtypes == "int" and isinstance(field.value, (tree.FloatImm, *CONDITIONS)):
+                call.bad_argument(index, "a tuple of integers")
+                return False
+        return True
     return _wrong(call, index, param)
 
 

@@ -6,6 +6,7 @@ Calls of them can be read, checked against their signature, and printed; running
 from __future__ import annotations
 
 from relax_lang.ops.registry import NOT_YET, Family
+from relax_lang.ops.rules.later import RULES
 
 family = Family("later", "Known, not evaluated yet", tier=3, since="later")
 
@@ -61,10 +62,10 @@ _ROWS = (
      "The extent of one axis of a tensor."),
     ("inspect.tensor_stride_i", "tensor: tensor, axis: prim(int)", "", True, "later",
      "The stride of one axis of a tensor."),
-    ("grad.no_grad", "x: any", "", True, "later", "Marks a value that gradients do not flow through."),
-    ("grad.start_checkpoint", "x: any", "", True, "later",
+    ("grad.no_grad", "x: tensor", "", True, "later", "Marks a value that gradients do not flow through."),
+    ("grad.start_checkpoint", "x: tensor", "", True, "later",
      "Marks where recomputation for gradients starts."),
-    ("grad.end_checkpoint", "x: any", "", True, "later", "Marks where recomputation for gradients ends."),
+    ("grad.end_checkpoint", "x: tensor", "", True, "later", "Marks where recomputation for gradients ends."),
     ("grad.nll_loss_backward",
      "output_grad: tensor, predictions: tensor, targets: tensor, weights: tensor?",
      'reduction: "mean"|"sum"|"none" = "mean", ignore_index: int = -100', True, "later",
@@ -117,4 +118,14 @@ _ROWS = (
 )  # fmt: skip
 
 for _name, _params, _attrs, _pure, _since, _doc in _ROWS:
-    family.declare(_name, _params, _attrs, doc=_doc, example="", pure=_pure, since=_since, evaluated=NOT_YET)
+    family.declare(
+        _name,
+        _params,
+        _attrs,
+        infer=RULES.get(_name),
+        doc=_doc,
+        example="",
+        pure=_pure,
+        since=_since,
+        evaluated=NOT_YET,
+    )

@@ -7,14 +7,21 @@ float64 where all sums stay below 2⁵³, else through NumPy's own integer loops
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
+from relax_lang.ops.contraction import as_product
 from relax_lang.ops.dtypes import is_float, is_half, numpy_dtype, widen
-from relax_lang.ops.refusal import Refusal, bad_argument, bad_attribute, bad_shape
+from relax_lang.ops.refusal import Refusal, bad_argument, bad_shape
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import linear as rules
+from relax_lang.ops.rules.einsum import einsum as infer_einsum
 from relax_lang.ops.shapes import broadcast, same_dtype
+from relax_lang.ops.subscripts import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from relax_lang.ops.contraction import Product
+    from relax_lang.ops.subscripts import Subscripts
 
 family = Family("linear", "Linear algebra")
 
@@ -23,6 +30,7 @@ family = Family("linear", "Linear algebra")
     "matmul",
     "x1: tensor(number), x2: tensor(number)",
     "out_dtype: dtype(number)|none = none",
+    infer=rules.matmul,
     example="matmul(const([[1.0, 2.0], [3.0, 4.0]]), const([[1.0], [1.0]]))",
 )
 def matmul(x1: Any, x2: Any, out_dtype: str | None) -> Any:
@@ -37,26 +45,44 @@ def matmul(x1: Any, x2: Any, out_dtype: str | None) -> Any:
 
 def product(x1: Any, x2: Any, out_dtype: str | None = None) -> Any:
     """Return the matrix product after all checks; see `matmul`."""
-    for name, x in (("x1", x1), ("x2", x2)):
-        if x.ndim == 0:
-            raise bad_argument(f"`{name}` has rank 0; a matrix product needs rank 1 or more", argument=name)
-    inner = (-1 if x1.ndim == 1 else x1.ndim - 1, max(x2.ndim - 2, 0))
-    if x1.shape[-1] != x2.shape[inner[1]]:
-        reason = (
-            f"axis {x1.ndim - 1} of `x1` is {x1.shape[-1]}, axis {inner[1]} of `x2` is {x2.shape[inner[1]]}"
-        )
-        raise bad_shape(x1.shape, x2.shape, reason)
-    try:
-        broadcast(x1.shape[:-2], x2.shape[:-2])
-    except Refusal as refusal:
-        raise bad_shape(x1.shape, x2.shape, f"leading axes: {refusal.message.partition(': ')[2]}") from None
+    if out_dtype is None and x1.dtype is x2.dtype and x1.dtype.char in "fd":
+        try:
+            return np.matmul(x1, x2)
+        except ValueError:  # the shapes do not fit; the checks find out where
+            pass
+    _check_factors(x1, x2, x2.shape, ("x1", "x2"))
     if out_dtype is None:
         same_dtype(x1, x2)
-        return contract(np.matmul, x1, x2, x1.dtype, x1.shape[-1])
-    wanted = numpy_dtype(out_dtype)
-    return contract(
-        np.matmul, x1.astype(wanted, copy=False), x2.astype(wanted, copy=False), wanted, x1.shape[-1]
-    )
+    return _multiplied(x1, x2, out_dtype)
+
+
+def _multiplied(x1: Any, x2: Any, out_dtype: str | None) -> Any:
+    wanted = x1.dtype if out_dtype is None else numpy_dtype(out_dtype)
+    if wanted.kind in "iu" and _exact_in_float32(x1, x2, x1.shape[-1]):
+        result = np.matmul(x1.astype(np.float32), x2.astype(np.float32))
+        return result.astype(np.int32).astype(wanted, copy=False)
+    left, right = x1.astype(wanted, copy=False), x2.astype(wanted, copy=False)
+    return contract(np.matmul, left, right, wanted, x1.shape[-1])
+
+
+def _check_factors(x1: Any, x2: Any, right: tuple[int, ...], names: tuple[str, str]) -> None:
+    """Check two factors; `right` is the shape of the second one as it is multiplied: turned round for `linear`."""
+    left = x1.shape
+    for name, x in zip(names, (x1, x2), strict=True):
+        if x.ndim == 0:
+            raise bad_argument(f"`{name}` has rank 0; a matrix product needs rank 1 or more", argument=name)
+    at = max(len(right) - 2, 0)
+    if left[-1] != right[at]:
+        shown = at if right == x2.shape else len(right) - 1 - at
+        reason = (
+            f"axis {len(left) - 1} of `{names[0]}` is {left[-1]}, axis {shown} of `{names[1]}` is {right[at]}"
+        )
+        raise bad_shape(left, x2.shape, reason)
+    try:
+        broadcast(left[:-2], right[:-2], names)
+    except Refusal as refusal:
+        reason = f"leading axes: {refusal.message.partition(': ')[2]}"
+        raise bad_shape(left, x2.shape, reason) from None
 
 
 def contract(multiply: Any, x1: Any, x2: Any, dtype: Any, terms: int) -> Any:
@@ -82,6 +108,12 @@ def exact_in_float64(x1: Any, x2: Any, terms: int) -> bool:
     return terms * _largest(x1) * _largest(x2) < 2**53
 
 
+def _exact_in_float32(x1: Any, x2: Any, terms: int) -> bool:
+    """Tell whether sums of so many products of integers of 8 bits are exact in float32."""
+    bits = [7 if x.dtype.kind == "i" else 8 for x in (x1, x2) if x.dtype.itemsize == 1]
+    return len(bits) == 2 and terms << sum(bits) <= 2**24
+
+
 def _largest(x: Any) -> int:
     if x.dtype.itemsize <= 2:  # reading the values would cost more than it tells
         return 1 << (x.dtype.itemsize * 8)
@@ -91,6 +123,7 @@ def _largest(x: Any) -> int:
 @family.operator(
     "outer",
     "x1: tensor(1-d number), x2: tensor(1-d number)",
+    infer=rules.outer,
     tier=2,
     since="later",
     example="outer(const([1.0, 2.0]), const([3.0, 4.0]))",
@@ -107,6 +140,7 @@ def outer(x1: Any, x2: Any) -> Any:
     "linear",
     "data: tensor(number), weight: tensor(number), bias: tensor?",
     "out_dtype: dtype(number)|none = none",
+    infer=rules.linear,
     example="linear(const([[1.0, 2.0]]), const([[1.0, 1.0]]), const([0.5]))",
 )
 def linear(data: Any, weight: Any, bias: Any, out_dtype: str | None) -> Any:
@@ -115,7 +149,20 @@ def linear(data: Any, weight: Any, bias: Any, out_dtype: str | None) -> Any:
 
     `weight` has the shape (out, in), or (in,) for one output whose axis is not in the result.
     """
-    result = product(data, weight.transpose(), out_dtype)
+    if out_dtype is None and data.dtype is weight.dtype and data.dtype.char in "fd":
+        try:
+            result = np.matmul(data, weight.transpose())
+            if bias is None:
+                return result
+            if bias.dtype is data.dtype and result.ndim:
+                result += bias
+                return result
+        except ValueError:  # shapes that do not fit, or a bias with more axes
+            pass
+    _check_factors(data, weight, weight.shape[::-1], ("data", "weight"))
+    if out_dtype is None:
+        same_dtype(data, weight, ("data", "weight"))
+    result = _multiplied(data, weight.transpose(), out_dtype)
     if bias is None:
         return result
     same_dtype(result, bias, ("matmul(data, weight)", "bias"))
@@ -127,6 +174,7 @@ def linear(data: Any, weight: Any, bias: Any, out_dtype: str | None) -> Any:
     "einsum",
     "operands: tensors(number)",
     "subscripts: str",
+    infer=infer_einsum,
     since="later",
     example='einsum((const([[1.0, 2.0], [3.0, 4.0]]), const([1.0, 1.0])), subscripts="ij,j->i")',
 )
@@ -135,17 +183,27 @@ def einsum(operands: tuple[Any, ...], subscripts: str) -> Any:
     commas.
 
     A letter that is not right of the arrow is summed over; the result has one axis per letter that is.
-    Without an arrow those are the letters that occur once, in alphabetical order. A letter twice in one
-    operand takes the diagonal. `...` stands for any leading axes, which are broadcast. All operands have the
-    same dtype, which is the result's; integers wrap.
+    Without an arrow those are the letters that occur once, in alphabetical order. The extents of a letter are
+    equal, or 1. A letter twice in one operand takes the diagonal. `...` stands for any leading axes, which
+    are broadcast. All operands have the same dtype, which is the result's; integers wrap.
     """
     if not operands:
         raise bad_argument("`operands` is an empty tuple; at least one tensor is needed")
     for index, other in enumerate(operands[1:], 1):
         same_dtype(operands[0], other, ("operands[0]", f"operands[{index}]"))
-    text = "".join(subscripts.split())
-    _check_subscripts(text, operands)
     dtype = operands[0].dtype
+    key = (subscripts, *[operand.shape for operand in operands])
+    plan = _plans.get(key)
+    if plan is None:
+        parsed = parse(subscripts, len(operands))
+        _check_extents(parsed, operands)
+        if len(_plans) == _MOST_PLANS:
+            _plans.clear()
+        plan = _plans[key] = as_product(parsed, operands) or "".join(subscripts.split())
+    if not isinstance(plan, str):
+        left, right = operands
+        return plan.run(left, right, lambda x1, x2, terms: contract(np.matmul, x1, x2, dtype, terms))
+    text = plan
     if is_float(dtype):
         wide = [widen(each) for each in operands]
     else:  # sums modulo 2⁶⁴ are right modulo any smaller power of two
@@ -155,37 +213,27 @@ def einsum(operands: tuple[Any, ...], subscripts: str) -> Any:
     return result.copy() if any(np.may_share_memory(result, each) for each in operands) else result
 
 
-def _check_subscripts(text: str, operands: tuple[Any, ...]) -> None:
-    """Check labels against the operands: their number, ranks and extents. [OP.4] [OP.6]"""
-    left, _, right = text.partition("->")
-    terms = left.split(",")
-    if len(terms) != len(operands):
-        raise bad_attribute("subscripts", f'"{left}" names {len(terms)} operands, {len(operands)} are given')
+_plans: dict[object, Product | str] = {}
+"""How to compute subscripts of operands of some shapes: as one product of matrices, or, as text, by NumPy's einsum."""
+
+_MOST_PLANS = 256
+
+
+def _check_extents(subscripts: Subscripts, operands: tuple[Any, ...]) -> None:
+    """Check labels against the operands: their ranks and extents. [OP.4] [OP.6]"""
+    subscripts.check_ranks([operand.ndim for operand in operands])
     extents: dict[str, tuple[int, int]] = {}
     leading: tuple[int, ...] = ()
-    for index, (term, operand) in enumerate(zip(terms, operands, strict=True)):
-        before, dots, after = term.partition("...")
-        labels = before + after
-        if not all(letter.isascii() and letter.isalpha() for letter in labels):
-            raise bad_attribute("subscripts", f'"{term}" is not made of letters')
-        free = operand.ndim - len(labels)
-        if free < 0 or (free and not dots):
-            raise bad_attribute(
-                "subscripts", f'"{term}" has {len(labels)} letters, operands[{index}] has rank {operand.ndim}'
-            )
-        leading = broadcast(leading, operand.shape[len(before) : len(before) + free], ("...", "..."))
-        places = [*range(len(before)), *range(operand.ndim - len(after), operand.ndim)]
-        for letter, axis in zip(labels, places, strict=True):
+    for index, (term, operand) in enumerate(zip(subscripts.terms, operands, strict=True)):
+        first, last = term.leading(operand.ndim)
+        leading = broadcast(leading, operand.shape[first:last], ("...", "..."))
+        own: dict[str, int] = {}
+        for letter, axis in zip(term.letters, term.axes(operand.ndim), strict=True):
             extent = operand.shape[axis]
-            known, first = extents.setdefault(letter, (extent, index))
-            if 1 in (known, extent) or known == extent:
-                extents[letter] = (max(known, extent), first)
+            known, there = extents.setdefault(letter, (extent, index))
+            # Within one operand, where it takes the diagonal, not even 1 goes with another extent.
+            if own.setdefault(letter, extent) == extent and (1 in (known, extent) or known == extent):
+                extents[letter] = (known if extent == 1 else extent, there)
                 continue
-            reason = f"`{letter}` is {known} in operands[{first}] and {extent} in operands[{index}]"
-            raise bad_shape(operands[first].shape, operand.shape, reason)
-    wanted = right.replace("...", "")
-    for letter in wanted:
-        if letter not in extents or wanted.count(letter) > 1:
-            raise bad_attribute("subscripts", f"`{letter}` right of the arrow must name one axis on its left")
-    if right.count("...") > 1 or (leading and "->" in text and "..." not in right and "..." in left):
-        raise bad_attribute("subscripts", "`...` stands on one side of the arrow only")
+            reason = f"`{letter}` is {known} in operands[{there}] and {extent} in operands[{index}]"
+            raise bad_shape(operands[there].shape, operand.shape, reason)

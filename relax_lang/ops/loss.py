@@ -6,18 +6,31 @@ from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import widen
 from relax_lang.ops.refusal import bad_argument, bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules.broadcast import clash_text, same_shape
+from relax_lang.ops.rules.broadcast import same_dtype as one_dtype
 from relax_lang.ops.shapes import same_dtype, same_extents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from relax_lang.ops.inference import Inference, Known
+    from relax_lang.syntax import tree
+
 family = Family("loss", "Neural networks: losses", tier=2, since="later")
+
+
+def infer_cross_entropy(call: Inference) -> tree.StructInfo:
+    """Two tensors of one shape and dtype give a number."""
+    predictions, labels = call.tensor(0), call.tensor(1)
+    same_shape(call, predictions, labels, 0, 1)
+    return call.tensor_of((), one_dtype(call, predictions, labels, 0, 1))
 
 
 @family.operator(
     "nn.cross_entropy_with_logits",
     "predictions: tensor(float), labels: tensor(float)",
+    infer=infer_cross_entropy,
     example="nn.cross_entropy_with_logits(const([[-0.5, -1.0]]), const([[1.0, 0.0]]))",
 )
 def cross_entropy_with_logits(predictions: Any, labels: Any) -> Any:
@@ -33,10 +46,53 @@ def cross_entropy_with_logits(predictions: Any, labels: Any) -> Any:
     return (-np.sum(wide * widen(labels)) / wide.dtype.type(count)).astype(predictions.dtype)
 
 
+def infer_nll_loss(call: Inference) -> tree.StructInfo:
+    """Targets have the shape of the predictions without the class axis, weights have its extent."""
+    predictions, targets = call.tensor(0), call.tensor(1)
+    dtype = predictions.dtype
+    if predictions.rank == 0:
+        call.bad_argument(0, "a tensor of rank 1 or more")
+        return call.of_rank(None, dtype)
+    axis = 0 if predictions.rank == 1 else 1
+    wanted = None if predictions.dims is None else predictions.dims[:axis] + predictions.dims[axis + 1 :]
+    _check_targets(call, predictions, wanted)
+    if call.given(2):
+        weights = call.tensor(2)
+        dtype = one_dtype(call, predictions, weights, 0, 2)
+        if predictions.dims is not None and weights.dims is not None:
+            classes, given = predictions.dims[axis], weights.dims[0]
+            if call.different(classes, given):
+                reason = (
+                    f"axis {axis} of `predictions` is {call.text(classes)}, "
+                    f"`weights` has {call.text(given)} elements"
+                )
+                call.bad_shape(reason, 0, 2)
+    if call.attrs["reduction"] != "none":
+        return call.tensor_of((), dtype)
+    if targets.dims is None and wanted is not None:
+        return call.tensor_of(wanted, dtype)
+    if targets.rank is None and predictions.rank is not None:
+        return call.of_rank(predictions.rank - 1, dtype)
+    return call.like(targets, dtype)
+
+
+def _check_targets(call: Inference, predictions: Known, wanted: tuple[tree.PrimExpr, ...] | None) -> None:
+    """Note that the targets provably have another shape than the predictions without the class axis. [OP.6]"""
+    targets, without = call.tensor(1), "`predictions` without its class axis"
+    if predictions.rank is not None and targets.rank is not None and targets.rank != predictions.rank - 1:
+        call.bad_shape(f"{without} has rank {predictions.rank - 1}, `targets` has rank {targets.rank}", 0, 1)
+    elif wanted is not None and targets.dims is not None:
+        for axis, (left, right) in enumerate(zip(wanted, targets.dims, strict=True)):
+            if call.different(left, right):
+                call.bad_shape(clash_text((axis, left, right), without, "`targets`"), 0, 1)
+                return
+
+
 @family.operator(
     "nn.nll_loss",
     "predictions: tensor(float), targets: tensor(integer), weights: tensor(1-d float)?",
     'reduction: "mean"|"sum"|"none" = "mean", ignore_index: int = -100',
+    infer=infer_nll_loss,
     example="nn.nll_loss(const([[-0.5, -1.0], [-2.0, -0.1]]), const([0, 1]))",
 )
 def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.wording import tuple_text
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import numpy_dtype, widen
+from relax_lang.ops.dtypes import name_of, numpy_dtype, widen
 from relax_lang.ops.refusal import (
     bad_attribute,
     bad_shape,
@@ -15,6 +15,7 @@ from relax_lang.ops.refusal import (
     same_axis,
 )
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import manipulate as rules
 from relax_lang.ops.shapes import at_least, elements, many_axes, one_axis, sizes
 
 TYPE_CHECKING = False
@@ -31,7 +32,10 @@ _SHARES = ("x",)
 
 
 @family.operator(
-    "broadcast_to", "x: tensor, shape: shape", example="broadcast_to(const([1, 2, 3]), shape(2, 3))"
+    "broadcast_to",
+    "x: tensor, shape: shape",
+    infer=rules.broadcast_to,
+    example="broadcast_to(const([1, 2, 3]), shape(2, 3))",
 )
 def broadcast_to(x: Any, shape: Shape) -> Any:
     """Repeat a tensor along axes of extent 1, and along new leading axes, until it has the given shape.
@@ -46,7 +50,9 @@ def broadcast_to(x: Any, shape: Shape) -> Any:
             raise bad_shape(
                 x.shape, shape, f"axis {axis} of `x` is {extent}, where {shape[axis + offset]} is wanted"
             )
-    return np.broadcast_to(x, shape).copy()
+    result = np.empty(shape, x.dtype)
+    result[...] = x
+    return result
 
 
 @family.operator(
@@ -54,13 +60,17 @@ def broadcast_to(x: Any, shape: Shape) -> Any:
     "x: tensor",
     "axis: int|list[int]",
     aliases=_SHARES,
+    infer=rules.expand_dims,
     example="expand_dims(const([1, 2]), axis=0)",
 )
 def expand_dims(x: Any, axis: int | Sequence[int]) -> Any:
     """Insert axes of extent 1. `axis` counts in the result, whose rank is that of `x` plus the number of
     axes.
     """
-    count = 1 if isinstance(axis, int) else len(axis)
+    if isinstance(axis, int):
+        at = one_axis(axis, x.ndim + 1)
+        return x.reshape((*x.shape[:at], 1, *x.shape[at:]))
+    count = len(axis)
     rank = x.ndim + count
     places = many_axes(axis, rank)
     extents = iter(x.shape)
@@ -72,6 +82,7 @@ def expand_dims(x: Any, axis: int | Sequence[int]) -> Any:
     "x: tensor",
     "axis: int|list[int]|none = none",
     aliases=_SHARES,
+    infer=rules.squeeze,
     example="squeeze(const([[[1], [2]]]), axis=0)",
 )
 def squeeze(x: Any, axis: int | Sequence[int] | None) -> Any:
@@ -87,7 +98,7 @@ def squeeze(x: Any, axis: int | Sequence[int] | None) -> Any:
     return x.reshape([extent for at, extent in enumerate(x.shape) if at not in places])
 
 
-@family.operator("flatten", "x: tensor", aliases=_SHARES, example=f"flatten({_MATRIX})")
+@family.operator("flatten", "x: tensor", aliases=_SHARES, infer=rules.flatten, example=f"flatten({_MATRIX})")
 def flatten(x: Any) -> Any:
     """Make a tensor of rank 1 of all elements, the last axis running fastest; of rank 0 it makes the shape
     (1,).
@@ -100,6 +111,7 @@ def flatten(x: Any) -> Any:
     "x: tensor",
     "axes: list[int]|none = none",
     aliases=_SHARES,
+    infer=rules.permute_dims,
     example=f"permute_dims({_MATRIX})",
 )
 def permute_dims(x: Any, axes: Sequence[int] | None) -> Any:
@@ -112,7 +124,11 @@ def permute_dims(x: Any, axes: Sequence[int] | None) -> Any:
 
 
 @family.operator(
-    "reshape", "x: tensor, shape: shape", aliases=_SHARES, example=f"reshape({_MATRIX}, shape(3, -1))"
+    "reshape",
+    "x: tensor, shape: shape",
+    aliases=_SHARES,
+    infer=rules.reshape,
+    example=f"reshape({_MATRIX}, shape(3, -1))",
 )
 def reshape(x: Any, shape: Shape) -> Any:
     """Give the elements another shape; they keep their order, the last axis running fastest.
@@ -120,6 +136,11 @@ def reshape(x: Any, shape: Shape) -> Any:
     The shape holds as many elements as `x`. One of its extents may be -1: it follows from the others. An
     extent 0 is 0.
     """
+    if not shape or min(shape) >= 0:
+        try:
+            return x.reshape(shape)
+        except ValueError:  # another number of elements
+            pass
     free = [axis for axis, extent in enumerate(shape) if extent == -1]
     if not free:
         if elements(sizes(shape)) != x.size:
@@ -140,6 +161,7 @@ def reshape(x: Any, shape: Shape) -> Any:
     "data: tensor",
     "repeats: int>=0, axis: int|none = none",
     since="later",
+    infer=rules.repeat,
     example="repeat(const([1, 2]), repeats=2)",
 )
 def repeat(data: Any, repeats: int, axis: int | None) -> Any:
@@ -147,7 +169,7 @@ def repeat(data: Any, repeats: int, axis: int | None) -> Any:
 
     Without `axis`, `data` is taken as one row of all its elements.
     """
-    return np.repeat(data, repeats, axis=None if axis is None else one_axis(axis, data.ndim))
+    return data.repeat(repeats, None if axis is None else one_axis(axis, data.ndim))
 
 
 @family.operator(
@@ -155,6 +177,7 @@ def repeat(data: Any, repeats: int, axis: int | None) -> Any:
     "data: tensor",
     "repeats: int>=0|list[int>=0]",
     since="later",
+    infer=rules.tile,
     example="tile(const([1, 2]), repeats=[2, 2])",
 )
 def tile(data: Any, repeats: int | Sequence[int]) -> Any:
@@ -162,11 +185,24 @@ def tile(data: Any, repeats: int | Sequence[int]) -> Any:
 
     The rank is the larger of that of `data` and the number of repeats; extents are multiplied.
     """
-    return np.tile(data, repeats)
+    counts = [repeats] if isinstance(repeats, int) else list(repeats)
+    rank = max(len(counts), data.ndim)
+    counts = [1] * (rank - len(counts)) + counts
+    extents = (1,) * (rank - data.ndim) + data.shape
+    # One axis for every count before every axis of `data`: NumPy repeats along those while it copies.
+    laid = np.empty([each for pair in zip(counts, extents, strict=True) for each in pair], data.dtype)
+    laid[...] = data.reshape([each for extent in extents for each in (1, extent)])
+    return laid.reshape([count * extent for count, extent in zip(counts, extents, strict=True)])
 
 
 @family.operator(
-    "flip", "data: tensor", "axis: int", tier=2, since="later", example=f"flip({_MATRIX}, axis=1)"
+    "flip",
+    "data: tensor",
+    "axis: int",
+    tier=2,
+    since="later",
+    infer=rules.flip,
+    example=f"flip({_MATRIX}, axis=1)",
 )
 def flip(data: Any, axis: int) -> Any:
     """Reverse the order of elements along an axis. The result has the shape of `data`."""
@@ -179,6 +215,7 @@ def flip(data: Any, axis: int) -> Any:
     "seq_axis: int = 1, batch_axis: int = 0",
     tier=2,
     since="later",
+    infer=rules.reverse_sequence,
     example=f"reverse_sequence({_MATRIX}, const([2, 3]))",
 )
 def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int, batch_axis: int) -> Any:
@@ -208,6 +245,7 @@ def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int, batch_axis: int
     "data: tensor(number), collapse_target: tensor",
     tier=2,
     since="later",
+    infer=rules.collapse_sum,
     example=f"collapse_sum_like({_MATRIX}, const([0, 0, 0]))",
 )
 def collapse_sum_like(data: Any, collapse_target: Any) -> Any:
@@ -224,6 +262,7 @@ def collapse_sum_like(data: Any, collapse_target: Any) -> Any:
     "data: tensor(number), shape: shape",
     tier=2,
     since="later",
+    infer=rules.collapse_sum,
     example=f"collapse_sum_to({_MATRIX}, shape(2, 1))",
 )
 def collapse_sum_to(data: Any, shape: Shape) -> Any:
@@ -257,6 +296,7 @@ def _collapse(data: Any, shape: Shape) -> Any:
     "x: tensor",
     "index_map: str, pad_value: int|float|bool|none = none",
     tier=2,
+    infer=rules.layout_transform,
     example='layout_transform(const([1, 2, 3]), index_map="(i) -> (i // 2, i % 2)")',
 )
 def layout_transform(x: Any, index_map: str, pad_value: float | None) -> Any:
@@ -265,11 +305,10 @@ def layout_transform(x: Any, index_map: str, pad_value: float | None) -> Any:
     The map has one name per axis of `x`; the result has one axis per expression, large enough for the largest
     index it can give (four places for `i % 4`). Cells that nothing is sent to hold `pad_value`, or 0.
     """
-    from relax_lang.ops.indexmap import read_index_map  # only this operator has one
+    from relax_lang.ops.indexmap import check_padding, read_index_map  # only this operator has one
 
-    moved = read_index_map(index_map)
-    if len(moved.names) != x.ndim:
-        raise bad_attribute("index_map", f"{len(moved.names)} names for a tensor of rank {x.ndim}")
+    moved = read_index_map(index_map, x.ndim)
+    check_padding(pad_value, name_of(x.dtype))
     result = np.full(moved.extents(x.shape), pad_value or 0, x.dtype)
     places = moved.indices(np.indices(x.shape, sparse=True))
     result[tuple([np.broadcast_to(place, x.shape) for place in places])] = x
@@ -282,6 +321,7 @@ def layout_transform(x: Any, index_map: str, pad_value: float | None) -> Any:
     "dtype: dtype|none = none",
     tier=2,
     since="later",
+    infer=rules.view,
     example="memory.view(const([1.0, 2.0]), dtype=int32)",
 )
 def view(x: Any, shape: Shape | None, relative_byte_offset: int | None, dtype: str | None) -> Any:
@@ -309,6 +349,7 @@ def view(x: Any, shape: Shape | None, relative_byte_offset: int | None, dtype: s
     tier=2,
     since="later",
     aliases=("data",),
+    infer=rules.batch_flatten,
     example=f"nn.batch_flatten({_MATRIX})",
 )
 def batch_flatten(data: Any) -> Any:
@@ -326,6 +367,7 @@ _PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge",
     'pad_width: list[int>=0], pad_mode: "constant"|"reflect"|"replicate"|"circular"|none = "constant", '
     "pad_value: float|none = 0.0",
     since="later",
+    infer=rules.pad,
     example="nn.pad(const([[1.0, 2.0]]), pad_width=[0, 1, 1, 1])",
 )
 def pad(data: Any, pad_width: Sequence[int], pad_mode: str | None, pad_value: float | None) -> Any:
@@ -338,13 +380,13 @@ def pad(data: Any, pad_width: Sequence[int], pad_mode: str | None, pad_value: fl
         raise bad_attribute(
             "pad_width", f"{len(pad_width)} numbers for a tensor of rank {data.ndim}; two per axis are needed"
         )
-    widths = [(pad_width[2 * axis], pad_width[2 * axis + 1]) for axis in range(data.ndim)]
-    if pad_mode in (None, "constant") or not widths:
-        result = np.full(
-            [e + b + a for e, (b, a) in zip(data.shape, widths, strict=True)], pad_value or 0, data.dtype
-        )
-        result[tuple([slice(b, b + e) for e, (b, _) in zip(data.shape, widths, strict=True)])] = data
+    befores, afters = pad_width[::2], pad_width[1::2]
+    if pad_mode in (None, "constant") or not befores:
+        shape = [sum(extents) for extents in zip(befores, data.shape, afters, strict=True)]
+        result = np.full(shape, pad_value, data.dtype) if pad_value else np.zeros(shape, data.dtype)
+        result[tuple([slice(b, b + e) for b, e in zip(befores, data.shape, strict=True)])] = data
         return result
+    widths = list(zip(befores, afters, strict=True))
     for axis, (before, after) in enumerate(widths):
         least = 2 if pad_mode == "reflect" else 1
         if before + after and data.shape[axis] < least:
@@ -360,6 +402,7 @@ def pad(data: Any, pad_width: Sequence[int], pad_mode: str | None, pad_value: fl
     "upscale_factor: int>0",
     tier=2,
     since="later",
+    infer=rules.pixel_shuffle,
     example="nn.pixel_shuffle(const([[[1]], [[2]], [[3]], [[4]]]), upscale_factor=2)",
 )
 def pixel_shuffle(data: Any, upscale_factor: int) -> Any:

@@ -7,6 +7,7 @@ from relax_lang.ops.dtypes import widen
 from relax_lang.ops.reduce import average
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import norm as rules
 from relax_lang.ops.shapes import many_axes, one_axis, same_dtype
 
 TYPE_CHECKING = False
@@ -24,6 +25,13 @@ _TAIL = "epsilon: float = 1e-05, center: bool = true, scale: bool = true"
 
 def _parameter(data: Any, parameter: Any, name: str, axes: Sequence[int]) -> Any:
     """Return a parameter shaped to multiply `data`: its axis d lies along `axes[d]`."""
+    if (
+        len(axes) == 1
+        and parameter.dtype is data.dtype
+        and parameter.shape == data.shape[axes[0] : axes[0] + 1]
+    ):
+        after = data.ndim - axes[0] - 1
+        return widen(parameter).reshape((-1,) + (1,) * after) if after else widen(parameter)
     same_dtype(data, parameter, ("data", name))
     if parameter.ndim != len(axes):
         raise bad_argument(f"`{name}` must have rank {len(axes)}, not {parameter.ndim}", argument=name)
@@ -32,28 +40,37 @@ def _parameter(data: Any, parameter: Any, name: str, axes: Sequence[int]) -> Any
             there, given = data.shape[axis], parameter.shape[place]
             reason = f"axis {axis} of `data` is {there}, axis {place} of `{name}` is {given}"
             raise bad_shape(data.shape, parameter.shape, reason)
-    ordered = widen(parameter).transpose([int(place) for place in np.argsort(axes)])
+    ordered = widen(parameter)
+    if len(axes) > 1:
+        ordered = ordered.transpose(sorted(range(len(axes)), key=axes.__getitem__))
+    if axes and axes[0] + len(axes) == data.ndim == axes[-1] + 1:  # broadcasting puts the last axes there
+        return ordered
     return ordered.reshape([extent if axis in axes else 1 for axis, extent in enumerate(data.shape)])
 
 
 def _standardize(x: Any, axes: tuple[int, ...], epsilon: float) -> Any:
     """Return x with mean 0 and variance 1 over the axes together."""
-    result = x - average(x, axes, keepdims=True)
-    variance = average(result * result, axes, keepdims=True)
-    result /= np.sqrt(variance + x.dtype.type(epsilon))
+    result = np.asarray(x - average(x, axes, keepdims=True))
+    variance = np.asarray(average(result * result, axes, keepdims=True))
+    variance += epsilon
+    result /= np.sqrt(variance, out=variance)
     return result
 
 
 def _affine(x: Any, gamma: Any, beta: Any, scale: bool, center: bool) -> Any:
+    """Apply gamma and beta to an array that is nobody else's."""
     if scale:
-        x = x * gamma
-    return x + beta if center else x
+        x *= gamma
+    if center:
+        x += beta
+    return x
 
 
 @family.operator(
     "nn.layer_norm",
     "data: tensor(float), gamma: tensor(float), beta: tensor(float)",
     f"axes: int|list[int], {_TAIL}",
+    infer=rules.over_axes,
     example="nn.layer_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), axes=-1)",
 )
 def layer_norm(
@@ -74,6 +91,7 @@ def layer_norm(
     "nn.rms_norm",
     "data: tensor(float), weight: tensor(float)",
     "axes: int|list[int] = -1, epsilon: float = 1e-05",
+    infer=rules.over_axes,
     since="later",
     example="nn.rms_norm(const([[3.0, 4.0]]), const([1.0, 1.0]))",
 )
@@ -86,14 +104,19 @@ def rms_norm(data: Any, weight: Any, axes: Axes, epsilon: float) -> Any:
     places = many_axes(axes, data.ndim)
     wide = widen(data)
     factor = _parameter(data, weight, "weight", places)
-    root = np.sqrt(average(wide * wide, places, keepdims=True) + wide.dtype.type(epsilon))
-    return (wide / root * factor).astype(data.dtype, copy=False)
+    result = np.multiply(wide, wide, out=np.empty_like(wide))
+    root = np.asarray(average(result, places, keepdims=True))
+    root += epsilon
+    np.divide(wide, np.sqrt(root, out=root), out=result)
+    result *= factor
+    return result.astype(data.dtype, copy=False)
 
 
 @family.operator(
     "nn.batch_norm",
     f"data: tensor(float), {_AFFINE}, moving_mean: tensor(1-d float), moving_var: tensor(1-d float)",
     f"axis: int, {_TAIL}, momentum: float = 0.1, training: bool = false",
+    infer=rules.batch_norm,
     example="nn.batch_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), const([0.0, 0.0]), "
     "const([1.0, 1.0]), axis=1)",
 )
@@ -120,15 +143,31 @@ def batch_norm(data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: A
         new_mean = (mean * (1 - share) + batch_mean * share).reshape(-1).astype(data.dtype)
         new_var = (variance * (1 - share) + batch_var * share).reshape(-1).astype(data.dtype)
         mean, variance = batch_mean, batch_var
-    result = (wide - mean) / np.sqrt(variance + wide.dtype.type(options["epsilon"]))
-    result = _affine(result, factor, shift, options["scale"], options["center"])
+    root = np.sqrt(variance + wide.dtype.type(options["epsilon"]))
+    scale = (factor if options["scale"] else 1) / root
+    result = _shifted(wide, mean, root, scale, shift if options["center"] else None)
     return result.astype(data.dtype, copy=False), new_mean, new_var
+
+
+def _shifted(x: Any, mean: Any, root: Any, scale: Any, shift: Any) -> Any:
+    """Return (x - mean) * scale + shift."""
+    if (np.abs(mean) < 4 * root).all():  # then multiplying first loses nothing, and saves a pass
+        offset = -mean * scale
+        result = np.multiply(x, scale, out=np.empty_like(x))
+        result += offset if shift is None else offset + shift
+        return result
+    result = np.subtract(x, mean, out=np.empty_like(x))
+    result *= scale
+    if shift is not None:
+        result += shift
+    return result
 
 
 @family.operator(
     "nn.group_norm",
     f"data: tensor(float), {_AFFINE}",
     f"num_groups: int>0, channel_axis: int, axes: int|list[int], {_TAIL}",
+    infer=rules.per_channel,
     since="later",
     example="nn.group_norm(const([[[1.0, 3.0], [2.0, 6.0]]]), const([1.0, 1.0]), const([0.0, 0.0]), "
     "num_groups=1, channel_axis=1, axes=[2])",
@@ -159,6 +198,7 @@ def group_norm(data: Any, gamma: Any, beta: Any, **options: Any) -> Any:
     "nn.instance_norm",
     f"data: tensor(float), {_AFFINE}",
     f"channel_axis: int, axes: list[int], {_TAIL}",
+    infer=rules.per_channel,
     tier=2,
     since="later",
     example="nn.instance_norm(const([[[1.0, 3.0]]]), const([1.0]), const([0.0]), channel_axis=1, axes=[2])",

@@ -6,23 +6,72 @@ from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import name_of, numpy_dtype
 from relax_lang.ops.refusal import bad_attribute, bad_dtype, bad_shape
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import axes as rule_axes
+from relax_lang.ops.rules.dims import number
 from relax_lang.ops.shapes import elements, one_axis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from relax_lang.ops.inference import Inference
+    from relax_lang.syntax import tree
+
 family = Family("quantize", "Quantization", tier=2, since="later")
 
 _QUANTIZED = ("int8", "uint8", "int16", "uint16")
 _FLOAT = ("float16", "float32")
 _ZERO_POINTS = (*_QUANTIZED, "int32", "uint32", "float16")
+_DEQUANTIZED = (*_QUANTIZED, "int32", *_FLOAT)
+
+
+def infer_quantize(call: Inference) -> tree.StructInfo:
+    """Keep the shape; float becomes a small integer."""
+    return _infer(call, (_FLOAT, _FLOAT, _ZERO_POINTS), _QUANTIZED)
+
+
+def infer_dequantize(call: Inference) -> tree.StructInfo:
+    """Keep the shape; an integer becomes float."""
+    return _infer(call, (_DEQUANTIZED, _FLOAT, _ZERO_POINTS), _FLOAT)
+
+
+def _infer(call: Inference, taken: tuple[tuple[str, ...], ...], made: tuple[str, ...]) -> tree.StructInfo:
+    for index, dtypes in enumerate(taken):
+        dtype = call.tensor(index).dtype
+        if dtype is not None and dtype not in dtypes:
+            call.bad_dtype(index, f"one of {', '.join(dtypes)}")
+    if call.attrs["out_dtype"] not in made:
+        call.bad_attribute("out_dtype", f"{call.attrs['out_dtype']} is none of {', '.join(made)}")
+    for index in (1, 2):
+        _check_parameter(call, index)
+    return call.like(call.tensor(0), call.attrs["out_dtype"])
+
+
+def _check_parameter(call: Inference, index: int) -> None:
+    """Note that a scale or zero point provably is neither one number nor one per place of the axis. [OP.5] [OP.6]"""
+    data, given = call.tensor(0), call.tensor(index)
+    if given.dims is None or not any(call.different(dim, number(1)) for dim in given.dims):
+        return
+    at = None if data.rank is None else rule_axes.one_axis(call, call.attrs["axis"], data.rank)
+    if at is None:
+        if data.rank is None and len(given.dims) != 1:
+            call.bad_shape(f"{call.name(index)} must have one element or rank 1", index)
+        return
+    extent = None if data.dims is None else data.dims[at]
+    if len(given.dims) != 1 or (extent is not None and call.different(given.dims[0], extent)):
+        shown = "unknown" if extent is None else call.text(extent)
+        call.bad_shape(_unfit(at, shown, call.name(index)), 0, index)
+
+
+def _unfit(axis: int, extent: object, name: str) -> str:
+    return f"axis {axis} of `data` is {extent}, and {name} must have one element or as many"
 
 
 @family.operator(
     "quantize",
     "data: tensor(float), scale: tensor(float), zero_point: tensor(number)",
     "axis: int = -1, out_dtype: dtype(integer) = int8",
+    infer=infer_quantize,
     example="quantize(const([0.0, 1.0, 100.0]), const(0.5, float32), const(3, int8))",
 )
 def quantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str) -> Any:
@@ -53,6 +102,7 @@ def quantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str) 
     "dequantize",
     "data: tensor(number), scale: tensor(float), zero_point: tensor(number)",
     "axis: int = -1, out_dtype: dtype(float) = float32",
+    infer=infer_dequantize,
     example="dequantize(const([3, 5, 127], int8), const(0.5, float32), const(3, int8))",
 )
 def dequantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str) -> Any:
@@ -61,8 +111,9 @@ def dequantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str
     `data` has at most 32 bits. Scale and zero point are one number each, or one per place of `axis`. The
     result has the shape of `data` and the dtype `out_dtype`, float32 or float16, which limits it to ±65504.
     """
-    taken = (*_QUANTIZED, "int32", *_FLOAT)
-    _check_dtypes((("data", data, taken), ("scale", scale, _FLOAT), ("zero_point", zero_point, _ZERO_POINTS)))
+    _check_dtypes(
+        (("data", data, _DEQUANTIZED), ("scale", scale, _FLOAT), ("zero_point", zero_point, _ZERO_POINTS))
+    )
     if out_dtype not in _FLOAT:
         raise bad_attribute("out_dtype", f"{out_dtype} is none of {', '.join(_FLOAT)}")
     wide = np.float32 if data.dtype.kind == "f" or zero_point.dtype.kind == "f" else np.int64
@@ -86,6 +137,5 @@ def _along_axis(data: Any, parameter: Any, axis: int, name: str) -> Any:
         return parameter.reshape(())
     at = one_axis(axis, data.ndim)
     if parameter.shape != (data.shape[at],):
-        reason = f"axis {at} of `data` is {data.shape[at]}, and `{name}` must have one element or as many"
-        raise bad_shape(data.shape, parameter.shape, reason)
+        raise bad_shape(data.shape, parameter.shape, _unfit(at, data.shape[at], f"`{name}`"))
     return parameter.reshape([-1 if place == at else 1 for place in range(data.ndim)])

@@ -6,15 +6,22 @@ Sums of float16 and bfloat16 are accumulated in float32. The result keeps the ar
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_float, name_of, numpy_dtype, widen, widen_bfloat16
+from relax_lang.ops.dtypes import is_float, is_half, name_of, numpy_dtype, widen
+from relax_lang.ops.inference import Known
 from relax_lang.ops.refusal import bad_attribute, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import axes as rule_axes
+from relax_lang.ops.rules.dims import product
+from relax_lang.ops.rules.reduce import of_elements, of_integers, reduced, reduction, refuse_nothing
 from relax_lang.ops.shapes import elements, many_axes, one_axis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from relax_lang.ops.inference import Inference
+    from relax_lang.syntax import tree
 
     Axes = int | Sequence[int] | None
 
@@ -23,8 +30,10 @@ family = Family("reduce", "Reductions and running totals")
 _ATTRS = "axis: int|list[int]|none = none, keepdims: bool = false"
 _EXAMPLE = "(const([[1.0, 2.0], [3.0, 5.0]]), axis=1)"
 
+_NO_VARIANCE = "the variance of no integer"
 
-@family.operator("sum", "x: tensor", _ATTRS, example="sum" + _EXAMPLE)
+
+@family.operator("sum", "x: tensor", _ATTRS, infer=reduction, example="sum" + _EXAMPLE)
 def sum_(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Add the elements along the axes; over no element the sum is 0.
 
@@ -37,7 +46,7 @@ def sum_(x: Any, axis: Axes, keepdims: bool) -> Any:
     return _in_float32(np.add, x, axes, keepdims)
 
 
-@family.operator("prod", "x: tensor", _ATTRS, example="prod" + _EXAMPLE)
+@family.operator("prod", "x: tensor", _ATTRS, infer=reduction, example="prod" + _EXAMPLE)
 def prod(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Multiply the elements along the axes; over no element the product is 1.
 
@@ -51,12 +60,16 @@ def prod(x: Any, axis: Axes, keepdims: bool) -> Any:
 
 
 def _in_float32(ufunc: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if x.dtype.char in "fd":
+        return ufunc.reduce(x, axes, None, None, keepdims)
     wide = widen(x)
-    total = ufunc.reduce(wide, axis=axes, keepdims=keepdims, dtype=wide.dtype)
+    total = ufunc.reduce(wide, axes, wide.dtype, None, keepdims)
     return total if wide is x else total.astype(x.dtype)
 
 
-@family.operator("max", "x: tensor", _ATTRS, example="max" + _EXAMPLE)
+@family.operator(
+    "max", "x: tensor", _ATTRS, infer=of_elements("the maximum of no element"), example="max" + _EXAMPLE
+)
 def max_(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Take the largest element along the axes; nan if there is one. Over no element there is none: the
     program ends.
@@ -67,7 +80,9 @@ def max_(x: Any, axis: Axes, keepdims: bool) -> Any:
     return _extreme("maximum", x, many_axes(axis, x.ndim), keepdims)
 
 
-@family.operator("min", "x: tensor", _ATTRS, example="min" + _EXAMPLE)
+@family.operator(
+    "min", "x: tensor", _ATTRS, infer=of_elements("the minimum of no element"), example="min" + _EXAMPLE
+)
 def min_(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Take the smallest element along the axes; nan if there is one. Over no element there is none: the
     program ends.
@@ -79,21 +94,30 @@ def min_(x: Any, axis: Axes, keepdims: bool) -> Any:
 
 
 def _extreme(ufunc: str, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if x.size and not is_half(x.dtype):
+        return getattr(np, ufunc).reduce(x, axes, None, None, keepdims)
     refuse_empty(x, axes, f"the {ufunc} of no element")
     if x.size == 0:  # so is the result; NumPy refuses that if a reduced axis is empty as well
         return np.add.reduce(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
-    result = getattr(np, ufunc).reduce(widen_bfloat16(x), axis=axes, keepdims=keepdims)
-    return result.astype(x.dtype, copy=False)
+    return getattr(np, ufunc).reduce(x.astype(np.float32), axes, None, None, keepdims).astype(x.dtype)
 
 
 def refuse_empty(x: Any, axes: Sequence[int], what: str) -> None:
     """Refuse to reduce an axis of extent 0, unless the result is empty as well. [OP.9]"""
-    if x.size == 0 and elements(tuple([extent for axis, extent in enumerate(x.shape) if axis not in axes])):
+    if x.size:
+        return
+    if elements(tuple([extent for axis, extent in enumerate(x.shape) if axis not in axes])):
         empty = [axis for axis in axes if x.shape[axis] == 0]
         raise bad_value(f"{what} is undefined: axis {empty[0]} has extent 0", axis=empty[0])
 
 
-@family.operator("mean", "x: tensor(number)", _ATTRS, example="mean" + _EXAMPLE)
+@family.operator(
+    "mean",
+    "x: tensor(number)",
+    _ATTRS,
+    infer=of_integers("the mean of no integer"),
+    example="mean" + _EXAMPLE,
+)
 def mean(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Take the average along the axes; that of no element is nan.
 
@@ -102,15 +126,19 @@ def mean(x: Any, axis: Axes, keepdims: bool) -> Any:
     """
     axes = many_axes(axis, x.ndim)
     if is_float(x.dtype):
-        return average(widen(x), axes, keepdims).astype(x.dtype)
+        return average(widen(x), axes, keepdims).astype(x.dtype, copy=False)
     refuse_empty(x, axes, "the mean of no integer")
     return _integer_mean(x, axes, keepdims)
 
 
 def average(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """Return the mean of a float32 or float64 array; that of no element is nan."""
+    total = np.add.reduce(x, axes, None, None, keepdims)
     count = elements(tuple([x.shape[axis] for axis in axes]))
-    return np.add.reduce(x, axis=axes, keepdims=keepdims) / x.dtype.type(count)
+    if not total.ndim:
+        return total / x.dtype.type(count)
+    total /= count
+    return total
 
 
 def _integer_mean(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -124,7 +152,9 @@ def _integer_mean(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return (whole + ((whole < 0) & (rest % divisor != 0))).astype(x.dtype)
 
 
-@family.operator("variance", "x: tensor(number)", _ATTRS, example="variance" + _EXAMPLE)
+@family.operator(
+    "variance", "x: tensor(number)", _ATTRS, infer=of_integers(_NO_VARIANCE), example="variance" + _EXAMPLE
+)
 def variance(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Take the mean square distance from the mean along the axes (divided by n, not n - 1).
 
@@ -135,7 +165,9 @@ def variance(x: Any, axis: Axes, keepdims: bool) -> Any:
     return _as_integers(x, axes, _variance(_wide(x), axes, keepdims))
 
 
-@family.operator("std", "x: tensor(number)", _ATTRS, example="std" + _EXAMPLE)
+@family.operator(
+    "std", "x: tensor(number)", _ATTRS, infer=of_integers(_NO_VARIANCE), example="std" + _EXAMPLE
+)
 def std(x: Any, axis: Axes, keepdims: bool) -> Any:
     """Take the standard deviation along the axes, which is the square root of `variance`.
 
@@ -152,7 +184,7 @@ def _wide(x: Any) -> Any:
 
 def _as_integers(x: Any, axes: tuple[int, ...], result: Any) -> Any:
     if not is_float(x.dtype):
-        refuse_empty(x, axes, "the variance of no integer")
+        refuse_empty(x, axes, _NO_VARIANCE)
     return result.astype(x.dtype)
 
 
@@ -161,7 +193,32 @@ def _variance(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return average(np.multiply(distance, distance, out=distance), axes, keepdims)
 
 
-@family.operator("median", "data: tensor(number)", _ATTRS, tier=2, since="later", example="median" + _EXAMPLE)
+_ONE_MEDIAN = "the median is taken along one axis, or along all"
+
+
+def infer_median(call: Inference) -> tree.StructInfo:
+    """Along one axis there are a value and a place each; without one there is the median of all alone."""
+    data, keepdims = call.tensor(0), call.attrs["keepdims"]
+    axis: Axes = call.attrs["axis"]
+    if axis is not None and not isinstance(axis, int) and len(axis) != 1:
+        call.bad_attribute("axis", _ONE_MEDIAN)
+        return call.of_rank(None, data.dtype)
+    refuse_nothing(call, data, axis, "the median of no element")
+    values = reduced(call, data, axis, keepdims, data.dtype)
+    if axis is None:
+        return values
+    return call.tuple_of((values, call.like(Known(values, call.context), "int64")))
+
+
+@family.operator(
+    "median",
+    "data: tensor(number)",
+    _ATTRS,
+    infer=infer_median,
+    tier=2,
+    since="later",
+    example="median" + _EXAMPLE,
+)
 def median(data: Any, axis: Axes, keepdims: bool) -> Any:
     """Take the middle element along an axis, the lower one of two; nan counts as largest.
 
@@ -171,7 +228,7 @@ def median(data: Any, axis: Axes, keepdims: bool) -> Any:
     """
     if axis is not None and not isinstance(axis, int):
         if len(axis) != 1:
-            raise bad_attribute("axis", "the median is taken along one axis, or along all")
+            raise bad_attribute("axis", _ONE_MEDIAN)
         axis = axis[0]
     flat = data.reshape(-1) if axis is None else data
     at = one_axis(0 if axis is None else axis, flat.ndim)
@@ -190,8 +247,31 @@ def median(data: Any, axis: Axes, keepdims: bool) -> Any:
 _SCAN = "axis: int|none = none, dtype: dtype|none = none, exclusive: bool = false"
 
 
+def infer_scan(call: Inference) -> tree.StructInfo:
+    """Along an axis the shape stays; without one the result is one row of all elements."""
+    data, axis = call.tensor(0), call.attrs["axis"]
+    dtype = call.attrs["dtype"] or data.dtype
+    if dtype == "bool":
+        call.bad_attribute("dtype", _NO_TOTALS.format(dtype))
+    if axis is None:
+        if data.dims is None:
+            return call.of_rank(1, dtype)
+        return call.tensor_of((product(call, data.dims),), dtype)
+    if data.rank is not None:
+        rule_axes.one_axis(call, axis, data.rank)
+    return call.like(data, dtype)
+
+
+_NO_TOTALS = "{} holds no totals; name the dtype of the result"
+
+
 @family.operator(
-    "cumsum", "data: tensor", _SCAN, since="later", example="cumsum(const([[1, 2], [3, 4]]), axis=1)"
+    "cumsum",
+    "data: tensor",
+    _SCAN,
+    infer=infer_scan,
+    since="later",
+    example="cumsum(const([[1, 2], [3, 4]]), axis=1)",
 )
 def cumsum(data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> Any:
     """Add up the elements along an axis, each with those before it; `exclusive` leaves the element itself
@@ -207,6 +287,7 @@ def cumsum(data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> A
     "cumprod",
     "data: tensor",
     _SCAN,
+    infer=infer_scan,
     tier=2,
     since="later",
     example="cumprod(const([[1, 2], [3, 4]]), axis=1)",
@@ -224,11 +305,11 @@ def cumprod(data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> 
 def _scan(ufunc: str, data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> Any:
     wanted = data.dtype if dtype is None else numpy_dtype(dtype)
     if wanted.kind == "b":
-        raise bad_attribute("dtype", f"{name_of(wanted)} holds no totals; name the dtype of the result")
+        raise bad_attribute("dtype", _NO_TOTALS.format(name_of(wanted)))
     x = data.reshape(-1) if axis is None else data
     at = 0 if axis is None else one_axis(axis, data.ndim)
     wide = widen(x.astype(wanted, copy=False))
-    total = getattr(np, ufunc).accumulate(wide, axis=at, dtype=wide.dtype)
+    total = getattr(np, ufunc).accumulate(wide, at, wide.dtype)
     if exclusive and total.shape[at]:
         total = np.roll(total, 1, axis=at)
         total[(slice(None),) * at + (0,)] = 0 if ufunc == "add" else 1

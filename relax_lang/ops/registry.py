@@ -17,6 +17,7 @@ Names, signatures and documentation are here without numpy; kernels import it wh
 
 from __future__ import annotations
 
+from relax_lang.ops import _numpy as np
 from relax_lang.ops.families import FAMILIES, FAMILY_OF
 from relax_lang.ops.signature import Signature
 from relax_lang.values import RunFailure
@@ -52,6 +53,7 @@ class Operator(Signature):
     __slots__ = (
         "_doc",
         "aliases",
+        "apply",
         "evaluated",
         "example",
         "family",
@@ -75,6 +77,16 @@ class Operator(Signature):
         self.infer: Callable[[Inference], StructInfo] | None = None
         """The struct info rule; see `ops.inference`."""
         self._doc = doc
+
+    apply: Callable[[Sequence[object], Mapping[str, Any]], object]
+    """Do as `run` does, with attributes that `options` returned, where NumPy's warnings are off already."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Make `apply` when it is first asked for: it needs numpy, and is made to the measure of the signature."""
+        if name != "apply":
+            raise AttributeError(name)
+        self.apply = made = self._evaluator()
+        return made
 
     def __repr__(self) -> str:
         """Show the name; `docs.describe` shows everything."""
@@ -114,15 +126,16 @@ class Operator(Signature):
         from relax_lang.ops.attributes import move_scalars
 
         args, attrs = move_scalars(self, args, attrs or {})
-        return self.apply(args, self.options(attrs))
+        options = self.options(attrs)
+        with np.errstate(all="ignore"):
+            return self.apply(args, options)
 
-    def apply(self, args: Sequence[object], options: Mapping[str, Any]) -> object:
-        """Do as `run` does, with attributes that `options` returned."""
+    def _evaluator(self) -> Callable[[Sequence[object], Mapping[str, Any]], object]:
         if self.kernel is None:
-            return self._refuse_to_run()
-        from relax_lang.ops.evaluate import evaluate  # imports what only running needs
+            return lambda args, options: self._refuse_to_run()
+        from relax_lang.ops.evaluate import evaluator  # imports what only running needs
 
-        return evaluate(self, self.kernel, args, options)
+        return evaluator(self, self.kernel)
 
     def _refuse_to_run(self) -> object:
         if self.evaluated == BY_RUNTIME:
@@ -191,6 +204,20 @@ def lookup(name: str) -> Operator | None:
         _load(FAMILY_OF[name])
         found = OPERATORS[name]
     return found
+
+
+_forgotten: list[str] = []
+
+
+def forget(operator: Operator) -> None:
+    """Take back an operator that a user declared: it does not work, or is declared anew."""
+    del OPERATORS[operator.name]
+    _forgotten.append(operator.name)
+
+
+def revision() -> int:
+    """Return a number that grows when an operator is taken back: what was compiled before may call it."""
+    return len(_forgotten)
 
 
 def names() -> list[str]:

@@ -12,8 +12,27 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_known: dict[object, Any] = {}
+"""The coordinates, and the nearest places, of resizings that were asked for before; nobody writes into them."""
+
+_MOST_KNOWN = 256
+
+
+def _remembered(key: object, value: Any) -> Any:
+    if len(_known) == _MOST_KNOWN:
+        _known.clear()
+    _known[key] = value
+    return value
+
+
 def coordinates(mode: str, source: int, target: int, roi: tuple[float, float]) -> Any:
     """Return the float32 coordinate in the source of every place of the result."""
+    key = (mode, source, target, roi)
+    found = _known.get(key)
+    return _remembered(key, _coordinates(mode, source, target, roi)) if found is None else found
+
+
+def _coordinates(mode: str, source: int, target: int, roi: tuple[float, float]) -> Any:
     places = np.arange(target, dtype=np.float32)
     scale = np.float32(source) / np.float32(target) if target else np.float32(1)
     half = np.float32(0.5)
@@ -45,6 +64,9 @@ _ROUND: dict[str, Callable[[Any], Any]] = {
 }
 
 
+_FEW = 1 << 10
+
+
 def resize_axis(x: Any, axis: int, where: Any, options: dict[str, Any]) -> Any:
     """Return a float32 array resampled along one axis at the given coordinates."""
     extent = x.shape[axis]
@@ -53,8 +75,13 @@ def resize_axis(x: Any, axis: int, where: Any, options: dict[str, Any]) -> Any:
         how = options["rounding_method"]
         if not how:
             how = "round" if options["coordinate_transformation_mode"] == "align_corners" else "floor"
-        index = np.clip(_ROUND[how](where), 0, extent - 1).astype(np.int64)
-        return np.take(x, index, axis=axis)
+        key = (how, extent, where.tobytes()) if where.size <= _FEW else None
+        index = None if key is None else _known.get(key)
+        if index is None:
+            index = _ROUND[how](where).clip(0, extent - 1).astype(np.int64)
+            if key is not None:
+                _remembered(key, index)
+        return x.take(index, axis)
     first = np.floor(where)
     share = where - first
     weights = _linear(share) if method == "linear" else cubic_weights(share, options["cubic_alpha"])

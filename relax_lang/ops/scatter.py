@@ -11,6 +11,7 @@ from relax_lang.ops.dtypes import is_half
 from relax_lang.ops.index import coordinates, element_index, leading_index
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import scatter as rules
 from relax_lang.ops.shapes import along, broadcast, one_axis, same_dtype, same_extents
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ def _write(data: Any, index: tuple[Any, ...], values: Any, reduction: str) -> An
     "scatter_elements",
     "data: tensor, indices: tensor(integer), updates: tensor",
     f"axis: int = 0, {_REDUCTION}",
+    infer=rules.scatter_elements,
     example="scatter_elements(const([[1, 2], [3, 4]]), const([[1, 0]]), const([[7, 8]]), axis=0)",
 )
 def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
@@ -59,6 +61,7 @@ def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction
     "scatter_nd",
     "data: tensor, indices: tensor(integer), updates: tensor",
     _REDUCTION,
+    infer=rules.scatter_nd,
     example="scatter_nd(const([1, 2, 3]), const([[2], [0]]), const([7, 8]))",
 )
 def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
@@ -83,6 +86,7 @@ def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
     "index_put",
     "data: tensor, indices: tensors(integer), values: tensor",
     "accumulate: bool = false",
+    infer=rules.index_put,
     example="index_put(const([1, 2, 3]), (const([2, 0]),), const([7, 8]))",
 )
 def index_put(data: Any, indices: tuple[Any, ...], values: Any, accumulate: bool) -> Any:
@@ -93,6 +97,8 @@ def index_put(data: Any, indices: tuple[Any, ...], values: Any, accumulate: bool
     With `accumulate` the values are added to what is there. The result has the shape of `data`.
     """
     same_dtype(data, values, ("data", "values"))
+    if accumulate and data.dtype.kind == "b":
+        raise bad_attribute("accumulate", "bools are not added")
     if len(indices) != data.ndim:
         raise bad_argument(
             f"`indices` has {len(indices)} fields, `data` has rank {data.ndim}", argument="indices"
@@ -108,6 +114,7 @@ def index_put(data: Any, indices: tuple[Any, ...], values: Any, accumulate: bool
     "slice_scatter",
     "input: tensor, src: tensor, start: prim(int), end: prim(int), step: prim(int)",
     "axis: int = 0",
+    infer=rules.slice_scatter,
     example="slice_scatter(const([1, 2, 3, 4]), const([7, 8]), 0, 4, 2)",
 )
 def slice_scatter(target: Any, src: Any, start: int, end: int, step: int, axis: int) -> Any:

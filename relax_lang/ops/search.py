@@ -8,6 +8,8 @@ from relax_lang.ops.index import in_range
 from relax_lang.ops.reduce import refuse_empty
 from relax_lang.ops.refusal import bad_shape, bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import search as rules
+from relax_lang.ops.rules.reduce import of_elements
 from relax_lang.ops.shapes import one_axis
 
 TYPE_CHECKING = False
@@ -20,7 +22,13 @@ _AXIS = "axis: int|none = none, keepdims: bool = false"
 _EXAMPLE = "(const([[1.0, 3.0], [5.0, 2.0]]), axis=1)"
 
 
-@family.operator("argmax", "x: tensor", _AXIS, example="argmax" + _EXAMPLE)
+@family.operator(
+    "argmax",
+    "x: tensor",
+    _AXIS,
+    infer=of_elements("the argmax of no element", "int64"),
+    example="argmax" + _EXAMPLE,
+)
 def argmax(x: Any, axis: int | None, keepdims: bool) -> Any:
     """Find the place of the largest element along an axis, the first one of equal ones; nan counts as
     largest.
@@ -31,7 +39,13 @@ def argmax(x: Any, axis: int | None, keepdims: bool) -> Any:
     return _place("argmax", x, axis, keepdims)
 
 
-@family.operator("argmin", "x: tensor", _AXIS, example="argmin" + _EXAMPLE)
+@family.operator(
+    "argmin",
+    "x: tensor",
+    _AXIS,
+    infer=of_elements("the argmin of no element", "int64"),
+    example="argmin" + _EXAMPLE,
+)
 def argmin(x: Any, axis: int | None, keepdims: bool) -> Any:
     """Find the place of the smallest element along an axis, the first one of equal ones; nan counts as
     smallest.
@@ -50,13 +64,15 @@ def _place(name: str, x: Any, axis: int | None, keepdims: bool) -> Any:
         shape = [1 if axis in axes else extent for axis, extent in enumerate(x.shape)]
         places = np.zeros(shape, np.int64)
         return places if keepdims else np.squeeze(places, axes)
-    return np.asarray(getattr(np, name)(widen(x), axis=at, keepdims=keepdims)).astype(np.int64, copy=False)
+    places = np.asarray(getattr(widen(x), name)(at, keepdims=keepdims))
+    return places.astype(np.int64, copy=False)
 
 
 @family.operator(
     "bucketize",
     "input_tensor: tensor(number), boundaries: tensor(1-d number)",
     "out_int32: bool = false, right: bool = false",
+    infer=rules.bucketize,
     tier=2,
     example="bucketize(const([0.5, 1.0, 2.5]), const([1.0, 2.0]))",
 )
@@ -78,6 +94,7 @@ def bucketize(input_tensor: Any, boundaries: Any, out_int32: bool, right: bool) 
     "unique",
     "x: tensor, sorted: prim?, return_index: prim?, return_inverse: prim?, return_counts: prim?, "
     "axis: prim(int)?",
+    infer=rules.unique,
     since="spec",
     example="unique(const([3, 1, 3, 2]))",
 )
@@ -94,6 +111,8 @@ def unique(x: Any, *scalars: Any) -> Any:
     ]
     axis = scalars[4]
     at = None if axis is None else one_axis(axis, x.ndim)
+    if in_order and not any(flags):  # the rest would cost several times as much
+        return np.unique(widen(x), axis=at).astype(x.dtype, copy=False)
     found = np.unique(widen(x), return_index=True, return_inverse=True, return_counts=True, axis=at)
     values, index, inverse, counts = found
     inverse = inverse.reshape(-1)
@@ -115,7 +134,9 @@ def unique(x: Any, *scalars: Any) -> Any:
 _FLAGS = (True, False, False, False)
 
 
-@family.operator("nonzero", "x: tensor", tier=2, example="nonzero(const([[0, 1], [2, 0]]))")
+@family.operator(
+    "nonzero", "x: tensor", infer=rules.nonzero, tier=2, example="nonzero(const([[0, 1], [2, 0]]))"
+)
 def nonzero(x: Any) -> Any:
     """Find the coordinates of all elements that are not 0: int64 of shape (rank, count), one column per
     element.
@@ -129,6 +150,7 @@ def nonzero(x: Any) -> Any:
     "multinomial_from_uniform",
     "prob: tensor(2-d float), uniform_sample: tensor(2-d float), sample_indices: tensor(2-d integer)",
     "dtype: dtype(integer) = int64",
+    infer=rules.multinomial_from_uniform,
     tier=2,
     example="multinomial_from_uniform(const([[0.2, 0.8]]), const([[0.5]]), const([[0]]))",
 )

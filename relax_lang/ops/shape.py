@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import shape as rules
 from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
 family = Family("shape", "Shapes as values")
 
 
-@family.operator("shape_of", "input: tensor", example="shape_of(const([[1, 2, 3]]))")
+@family.operator("shape_of", "input: tensor", infer=rules.shape_of, example="shape_of(const([[1, 2, 3]]))")
 def shape_of(x: Any) -> ShapeValue:
     """Return the shape of a tensor as a shape value, of as many dimensions as the tensor has axes."""
     return ShapeValue(tuple(x.shape))
 
 
-@family.operator("size", "input: tensor", tier=2, since="later", example="size(const([[1, 2, 3]]))")
+@family.operator(
+    "size", "input: tensor", infer=rules.size, tier=2, since="later", example="size(const([[1, 2, 3]]))"
+)
 def size(x: Any) -> Any:
     """Count the elements of a tensor: an int64 tensor of rank 0."""
     return np.asarray(x.size, np.int64)
@@ -29,6 +32,7 @@ def size(x: Any) -> Any:
 @family.operator(
     "tensor_to_shape",
     "input: tensor(1-d integer)",
+    infer=rules.tensor_to_shape,
     since="later",
     example="tensor_to_shape(const([2, 3], int64))",
 )
@@ -41,14 +45,24 @@ def tensor_to_shape(x: Any) -> ShapeValue:
     return ShapeValue(extents)
 
 
-@family.operator("shape_to_tensor", "input: shape", since="later", example="shape_to_tensor(shape(2, 3))")
+@family.operator(
+    "shape_to_tensor",
+    "input: shape",
+    infer=rules.shape_to_tensor,
+    since="later",
+    example="shape_to_tensor(shape(2, 3))",
+)
 def shape_to_tensor(shape: tuple[int, ...]) -> Any:
     """Turn a shape into an int64 tensor of rank 1, one element per dimension."""
     return np.asarray(shape, np.int64)
 
 
 @family.operator(
-    "shape_equals", "shape1: shape, shape2: shape", tier=2, example="shape_equals(shape(2, 3), shape(2, 3))"
+    "shape_equals",
+    "shape1: shape, shape2: shape",
+    infer=rules.shape_equals,
+    tier=2,
+    example="shape_equals(shape(2, 3), shape(2, 3))",
 )
 def shape_equals(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> Any:
     """Say whether two shapes have the same dimensions: a bool tensor of rank 0."""

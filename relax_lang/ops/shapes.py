@@ -38,6 +38,8 @@ def many_axes(axes: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     if isinstance(axes, int):
         return (one_axis(axes, ndim),)
+    if len(axes) == 1:
+        return (one_axis(axes[0], ndim),)
     found: list[int] = []
     for axis in axes:
         at = one_axis(axis, ndim)
@@ -88,9 +90,9 @@ def at_least(x: Any, ndim: int, name: str) -> None:
 
 def sizes(shape: Shape, name: str = "shape") -> Shape:
     """Require every extent of a shape to be a size. [OP.9]"""
-    for axis, extent in enumerate(shape):
-        if extent < 0:
-            raise bad_value(f"axis {axis} of `{name}` is {extent}; a size is never negative", axis=axis)
+    if shape and min(shape) < 0:
+        axis, extent = next((axis, extent) for axis, extent in enumerate(shape) if extent < 0)
+        raise bad_value(f"axis {axis} of `{name}` is {extent}; a size is never negative", axis=axis)
     if elements(shape) > MOST_ELEMENTS:
         raise too_large(shape)
     return shape

@@ -5,11 +5,17 @@ from __future__ import annotations
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import is_float, numpy_dtype, widen
 from relax_lang.ops.registry import Family
+from relax_lang.ops.rules import axes as rule_axes
+from relax_lang.ops.rules import unary
+from relax_lang.ops.rules.dims import number, smallest
 from relax_lang.ops.shapes import along, one_axis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from relax_lang.ops.inference import Inference
+    from relax_lang.syntax import tree
 
 family = Family("sort", "Sorting", since="later")
 
@@ -27,21 +33,38 @@ def _order(data: Any, axis: int, descending: bool) -> Any:
 
 
 @family.operator(
-    "sort", "data: tensor", "axis: int = -1, descending: bool = false", example="sort" + _EXAMPLE
+    "sort",
+    "data: tensor",
+    "axis: int = -1, descending: bool = false",
+    infer=unary.along_axis,
+    example="sort" + _EXAMPLE,
 )
 def sort(data: Any, axis: int, descending: bool) -> Any:
     """Sort the elements along an axis, ascending or `descending`; nan comes last. The shape stays."""
     at = one_axis(axis, data.ndim)
     keys = widen(data)
-    if not descending:
-        return np.sort(keys, axis=at, kind="stable").astype(data.dtype, copy=False)
-    return _turned(np.sort(_turned(keys), axis=at, kind="stable")).astype(data.dtype, copy=False)
+    keys = _turned(keys) if descending else data.copy() if keys is data else keys
+    keys.sort(at, kind=None if _alike_if_equal(keys) else "stable")
+    return (_turned(keys) if descending else keys).astype(data.dtype, copy=False)
+
+
+def _alike_if_equal(keys: Any) -> bool:
+    """Tell whether equal elements are the same bits: then nobody sees their order, and a faster way will do."""
+    if keys.dtype.kind != "f":
+        return keys.dtype.itemsize > 2  # small ones are counted rather than compared, if that is to be stable
+    return (
+        keys.size > _MANY and not bool(np.signbit(keys[keys == 0]).any()) and not bool(np.isnan(keys).any())
+    )
+
+
+_MANY = 1 << 12
 
 
 @family.operator(
     "argsort",
     "data: tensor",
     "axis: int = -1, descending: bool = false, dtype: dtype(integer) = int32",
+    infer=unary.along_axis,
     example="argsort" + _EXAMPLE,
 )
 def argsort(data: Any, axis: int, descending: bool, dtype: str) -> Any:
@@ -53,11 +76,31 @@ def argsort(data: Any, axis: int, descending: bool, dtype: str) -> Any:
     return _order(data, one_axis(axis, data.ndim), descending).astype(numpy_dtype(dtype), copy=False)
 
 
+def infer_topk(call: Inference) -> tree.StructInfo:
+    """The axis becomes k, or stays if it is smaller or k is below 1; there are values, places, or both."""
+    data, k, asked = call.tensor(0), call.attrs["k"], call.attrs["ret_type"]
+    at = None if data.rank is None else rule_axes.one_axis(call, call.attrs["axis"], data.rank)
+    dims = data.dims
+    if k >= 1 and dims is not None and at is not None:
+        dims = (*dims[:at], smallest(call, dims[at], number(k)), *dims[at + 1 :])
+
+    def part(dtype: str | None) -> tree.StructInfo:
+        if k < 1:
+            return call.like(data, dtype)
+        return call.of_rank(data.rank, dtype) if dims is None else call.tensor_of(dims, dtype)
+
+    values, places = part(data.dtype), part(call.attrs["dtype"])
+    if asked == "both":
+        return call.tuple_of((values, places))
+    return values if asked == "values" else places
+
+
 @family.operator(
     "topk",
     "data: tensor",
     'k: int = 1, axis: int = -1, ret_type: "both"|"values"|"indices" = "both", largest: bool = true, '
     "dtype: dtype(integer) = int32",
+    infer=infer_topk,
     example="topk(const([3.0, 1.0, 2.0]), k=2)",
 )
 def topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: str) -> Any:
@@ -68,11 +111,30 @@ def topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: str)
     is taken.
     """
     at = one_axis(axis, data.ndim)
-    order = _order(data, at, largest)
-    if k >= 1:
-        order = order[along(at, slice(0, k))]
+    order = _first(data, at, largest, k) if 1 <= k * _FEW <= data.shape[at] else None
+    if order is None:
+        order = _order(data, at, largest)
+        if k >= 1:
+            order = order[along(at, slice(0, k))]
     places = order.astype(numpy_dtype(dtype))
     if ret_type == "indices":
         return places
     values = np.take_along_axis(data, order, at)
     return values if ret_type == "values" else (values, places)
+
+
+_FEW = 8
+"""So small a part of an axis is worth finding before it is sorted."""
+
+
+def _first(data: Any, axis: int, largest: bool, k: int) -> Any:
+    """Return the places of the first k in the order, or None if elements equal to the last of them are left over."""
+    keys = np.moveaxis(widen(data), axis, -1)
+    keys = _turned(keys) if largest else keys
+    last = np.partition(keys, k - 1, axis=-1)[..., k - 1 : k]
+    chosen = keys <= last  # nothing is, if `last` is nan
+    if not (np.count_nonzero(chosen, axis=-1) == k).all():
+        return None
+    places = np.nonzero(chosen)[-1].reshape(*keys.shape[:-1], k)
+    order = np.argsort(np.take_along_axis(keys, places, -1), axis=-1, kind="stable")
+    return np.moveaxis(np.take_along_axis(places, order, -1), -1, axis)

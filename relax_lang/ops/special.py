@@ -10,10 +10,14 @@ import sys
 from relax_lang.base.output import put
 from relax_lang.ops.refusal import Refusal
 from relax_lang.ops.registry import BY_RUNTIME, Family
+from relax_lang.ops.rules import unary
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from relax_lang.ops.inference import Inference
 
 family = Family("special", "Calls, closures, output, devices")
 
@@ -73,10 +77,21 @@ for _name, _params, _attrs, _pure, _tier, _since, _example, _doc in _CALLS:
     )
 
 
+def infer_unit(call: Inference) -> tree.StructInfo:
+    """Infer the unit: what is done is the effect. [V.4]"""
+    return call.tuple_of(())
+
+
+def infer_object(call: Inference) -> tree.StructInfo:
+    """Infer something of which nothing is known."""
+    return tree.ObjectStructInfo(call.call.pos, call.call.end)
+
+
 @family.operator(
     "print",
     "*vals: any",
     'format: str = ""',
+    infer=infer_unit,
     pure=False,
     example='print(const([1, 2]), format="x = {}")',
 )
@@ -96,6 +111,7 @@ def print_(*vals: Any, **options: str) -> tuple[()]:
     "assert_op",
     "condition: tensor(0-d bool), *format_args: any",
     'format: str = ""',
+    infer=infer_unit,
     pure=False,
     example='assert_op(true, format="never shown")',
 )
@@ -111,7 +127,7 @@ def assert_op(condition: Any, *format_args: Any, **options: str) -> tuple[()]:
     raise Refusal("assertion-failed", written(format_args, options["format"], ", ") or "assertion failed")
 
 
-@family.operator("null_value", "", example="null_value()")
+@family.operator("null_value", "", infer=infer_object, example="null_value()")
 def null_value() -> None:
     """Return the object that stands for nothing."""
 
@@ -120,6 +136,7 @@ def null_value() -> None:
     "hint_on_device",
     "data: tensor",
     'dst_vdevice: str, memory_scope: str = "global"',
+    infer=unary.same,
     tier=2,
     since="later",
     aliases=("data",),
@@ -134,6 +151,7 @@ def hint_on_device(data: Any, dst_vdevice: str, memory_scope: str) -> Any:
     "to_vdevice",
     "data: tensor",
     "dst_vdevice: str",
+    infer=unary.same,
     tier=2,
     since="later",
     aliases=("data",),

@@ -5,6 +5,7 @@ Kernels work on arrays with the channels first: (N, C, spatial axes…).
 
 from __future__ import annotations
 
+from relax_lang.ops import _numpy as np
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_value
 
 TYPE_CHECKING = False
@@ -19,25 +20,30 @@ SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 """Letters of the spatial axes, by their number."""
 
 
-def to_layout(x: Any, layout: str, wanted: str, attribute: str, name: str) -> Any:
-    """Return a view of `x` whose axes are reordered from one layout to another."""
+def order_of_axes(layout: str, wanted: str, attribute: str) -> list[int]:
+    """Return where the axes of the layout that is wanted are in another one. [OP.4]"""
     if sorted(layout) != sorted(wanted):
         if any(letter.isdigit() for letter in layout):
             raise bad_attribute(attribute, f'the blocked layout "{layout}" is not evaluated')
         raise bad_attribute(attribute, f'"{layout}" is no order of the axes {", ".join(wanted)}')
+    return [layout.index(letter) for letter in wanted]
+
+
+def to_layout(x: Any, layout: str, wanted: str, attribute: str, name: str) -> Any:
+    """Return a view of `x` whose axes are reordered from one layout to another."""
+    order = order_of_axes(layout, wanted, attribute)
     if x.ndim != len(layout):
         raise bad_argument(
             f"`{name}` must have rank {len(layout)} for the layout {layout}, not {x.ndim}", argument=name
         )
-    return x if layout == wanted else x.transpose([layout.index(letter) for letter in wanted])
+    return x if layout == wanted else x.transpose(order)
 
 
 def from_canonical(x: Any, canonical: str, layout: str | None, default: str) -> Any:
     """Return the result in the layout asked for, which is the data's unless another is named."""
     wanted = default if layout is None else layout
-    if sorted(wanted) != sorted(canonical):
-        raise bad_attribute("out_layout", f'"{wanted}" is no order of the axes {", ".join(canonical)}')
-    return to_layout(x, canonical, wanted, "out_layout", "result")
+    order_of_axes(wanted, canonical, "out_layout")
+    return x if wanted == canonical else x.transpose([canonical.index(letter) for letter in wanted])
 
 
 def per_axis(value: Ints, n: int, attribute: str, least: int = 1) -> tuple[int, ...]:
@@ -65,6 +71,13 @@ def paddings(value: Ints, n: int) -> Pads:
     return [(number, number) for number in numbers]
 
 
+def check_output_padding(extra: Sequence[int], strides: Sequence[int]) -> None:
+    """Refuse an output padding as wide as the stride: the window would have one place more. [OP.4]"""
+    for more, stride in zip(extra, strides, strict=True):
+        if more >= stride:
+            raise bad_attribute("output_padding", f"{more} is not less than the stride {stride}")
+
+
 def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int) -> int:
     """Return how many windows fit on an axis; none is refused. [OP.9]"""
     if size < 1:
@@ -75,6 +88,21 @@ def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dil
             f"a window of {needed} does not fit axis {axis}, whose padded extent is {there}", axis=axis
         )
     return (there - needed) // stride + 1
+
+
+def padded(x: Any, pads: Sequence[tuple[int, int]], value: Any) -> Any:
+    """Return an array whose spatial axes are surrounded by cells of a value; itself if there are none."""
+    if not any(before or after for before, after in pads):
+        return x
+    extents = [before + extent + after for extent, (before, after) in zip(x.shape[2:], pads, strict=True)]
+    result = (
+        np.full((*x.shape[:2], *extents), value, x.dtype)
+        if value
+        else np.zeros((*x.shape[:2], *extents), x.dtype)
+    )
+    inner = [slice(before, before + extent) for extent, (before, _) in zip(x.shape[2:], pads, strict=True)]
+    result[(slice(None), slice(None), *inner)] = x
+    return result
 
 
 def offsets(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:

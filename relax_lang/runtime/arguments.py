@@ -16,14 +16,16 @@ from relax_lang.arith.evaluate import names_in
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
 from relax_lang.base.recursion import host_recursion
+from relax_lang.base.wording import counted
 from relax_lang.fmt.names import global_name
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.runtime.match_cast import bind, compare
 from relax_lang.runtime.mismatch import Environment, shown
 from relax_lang.runtime.packed import as_value
-from relax_lang.runtime.random_arguments import draw, settle_dims
+from relax_lang.runtime.random_arguments import draw, settle_dims, solve_dims
 from relax_lang.runtime.tensors import Memory, is_tensor
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import FLOAT_LIMITS, INT_RANGES
 from relax_lang.values import RunFailure, ShapeValue, kind_of
 
 TYPE_CHECKING = False
@@ -40,6 +42,15 @@ class Untyped:
 
     def __init__(self, value: object) -> None:
         self.value = value
+
+
+class Fields:
+    """A tuple given field by field, `t[0]=…`: values by index, nested tuples the same way."""
+
+    __slots__ = ("values",)
+
+    def __init__(self) -> None:
+        self.values: dict[int, object] = {}
 
 
 class ArgumentsRefused(Exception):  # noqa: N818 - what the user gave is refused; nothing went wrong here
@@ -77,7 +88,7 @@ class Given:
 
 
 def parse_argument(text: str, load: Callable[[str], object] | None = None) -> object:
-    """Read one argument: `3`, `1.5`, `true`, `[[1, 2], [3, 4]]`, `shape:2,3`, or the name of a file to load.
+    """Read one argument: `3`, `1.5`, `true`, `[[1, 2], [3, 4]]`, `shape:2,3`, `()`, or a file to load.
 
     Raises RunFailure with the slug `argument-file` for what cannot be read. [RUN.2]
     """
@@ -86,6 +97,8 @@ def parse_argument(text: str, load: Callable[[str], object] | None = None) -> ob
         return _parse_shape(text)
     if text in _WORDS:
         return Untyped(_WORDS[text])
+    if text == "()":
+        return ()
     if text[:1] in "[-+.0123456789":
         number = _parse_json(text)
         if number is not None:
@@ -179,7 +192,7 @@ def _collect(function: tree.Function, given: Given, failures: list[RunFailure]) 
     params = {param.name_hint: param for param in function.params}
     name = _name(function)
     if len(given.positional) > len(params):
-        message = f"{name} takes {len(params)} arguments, {len(given.positional)} were given"
+        message = f"{name} takes {counted(len(params), 'argument')}, {len(given.positional)} were given"
         failures.append(RunFailure("argument-extra", message, function.name))
     values: dict[str, object] = {}
     for key, value in _pairs(params, given):
@@ -188,7 +201,7 @@ def _collect(function: tree.Function, given: Given, failures: list[RunFailure]) 
             failures.append(_unknown(function, f"{name} has no parameter `{key}`", key, params))
         elif key in values:
             message = f"parameter `{key}` of {name} is given twice"
-            failures.append(RunFailure("argument-extra", message, param))
+            failures.append(RunFailure("argument-extra", message, param, parameter=param))
         else:
             _accept(function, param, value, (values, failures))
     return values
@@ -196,8 +209,30 @@ def _collect(function: tree.Function, given: Given, failures: list[RunFailure]) 
 
 def _pairs(params: Iterable[str], given: Given) -> Iterator[tuple[str, object]]:
     yield from zip(params, given.positional, strict=False)
-    yield from given.named.items()
-    yield from given.archive.items()
+    yield from _with_fields(given.named)
+    yield from _with_fields(given.archive)
+
+
+_FIELD = re.compile(r"\[([0-9]{1,4})\]")
+
+
+def _with_fields(named: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield values by name; those under `t[0]`, `t[1][2]` together, as the `Fields` of `t`."""
+    tuples: dict[str, Fields] = {}
+    for key, value in named.items():
+        name, bracket, rest = key.partition("[")
+        if not bracket or _FIELD.sub("", bracket + rest):
+            yield key, value
+            continue
+        path = [int(index) for index in _FIELD.findall(bracket + rest)]
+        into = tuples.setdefault(name, Fields())
+        for index in path[:-1]:
+            inner = into.values.setdefault(index, Fields())
+            if not isinstance(inner, Fields):  # given as a whole before; the field is told to be there twice
+                break
+            into = inner
+        into.values[path[-1]] = value
+    yield from tuples.items()
 
 
 def _unknown(function: tree.Function, message: str, name: str, known: Iterable[str]) -> RunFailure:
@@ -233,6 +268,8 @@ class _WrongLiteral(Exception):  # noqa: N818 - caught above
 
 def to_value(given: object, info: tree.StructInfo) -> object:
     """Turn what a caller gave into a value: numbers and lists take the parameter's dtype. [V.14]"""
+    if isinstance(given, Fields):
+        return _tuple_of(given, info)
     if isinstance(given, Untyped):
         given = given.value
     if not isinstance(given, (bool, int, float, list)):
@@ -248,11 +285,46 @@ def to_value(given: object, info: tree.StructInfo) -> object:
             )
             raise _WrongLiteral(f"{expected}, found {_literal(element)}")
     try:
-        return np.array(given, named_dtype(dtype))
+        with np.errstate(over="ignore"):
+            made = np.array(given, named_dtype(dtype))
     except OverflowError:
-        raise _WrongLiteral(f"expected {dtype}, found a number that does not fit it") from None
+        low, high = INT_RANGES.get(dtype, (-FLOAT_LIMITS.get(dtype, 0), FLOAT_LIMITS.get(dtype, 0)))
+        bad = [one for one in elements if isinstance(one, int | float) and not low <= one <= high]
+        raise _too_large(dtype, bad) from None
     except ValueError:
         raise _ragged(given) from None  # pyright: ignore[reportUnknownArgumentType]
+    if made.dtype.name in FLOAT_LIMITS and np.isinf(made).any():
+        limit = FLOAT_LIMITS[made.dtype.name]
+        large = [one for one in elements if isinstance(one, int | float) and limit < abs(one) < float("inf")]
+        if large and np.isinf(made).sum() > sum(
+            [element in (float("inf"), -float("inf")) for element in elements]
+        ):
+            raise _too_large(dtype, large)
+    return made
+
+
+def _too_large(dtype: str, numbers: Sequence[object]) -> _WrongLiteral:
+    return _WrongLiteral(f"dtype: expected {dtype}, found {_literal(numbers[0])}, which does not fit it")
+
+
+def _tuple_of(given: Fields, info: tree.StructInfo) -> tuple[object, ...]:
+    """Put a tuple together; every field has to be there."""
+    infos = info.fields if isinstance(info, tree.TupleStructInfo) else ()
+    count = len(infos) or max(given.values) + 1
+    missing = [str(index) for index in range(count) if index not in given.values]
+    if missing:
+        raise _WrongLiteral(f"expected {counted(count, 'field')}, found none for field {', '.join(missing)}")
+    if len(given.values) > count:
+        raise _WrongLiteral(f"expected {counted(count, 'field')}, found one for field {max(given.values)}")
+    anything = tree.ObjectStructInfo(info.pos, info.end)
+    return tuple([_field_of(given, at, infos[at] if infos else anything) for at in range(count)])
+
+
+def _field_of(given: Fields, at: int, info: tree.StructInfo) -> object:
+    try:
+        return to_value(given.values[at], info)
+    except _WrongLiteral as error:
+        raise _WrongLiteral(f"field {at}: {error}") from None
 
 
 def _ragged(given: object) -> RunFailure:
@@ -294,6 +366,8 @@ def _holds(dtype: str, element: object) -> bool:
 def _literal(element: object) -> str:
     if isinstance(element, bool):
         return str(element).lower()
+    if isinstance(element, int) and element.bit_length() > 200:
+        return f"an integer of {element.bit_length()} bits"
     return str(element) if isinstance(element, (int, float)) else kind_of(element)
 
 
@@ -323,6 +397,8 @@ def _make_up(
     """Draw what was not given, consistently with what was: shapes first, since tensors may mention them."""
     seed, memory = source
     _take_shapes(function, values, environment.shape_vars)
+    for param in function.params:
+        solve_dims(_info(param), values.get(param.name_hint), environment.shape_vars)
     missing = [param for param in function.params if param.name_hint not in values]
     settle_dims([_info(param) for param in missing], environment.shape_vars)
     failures: list[RunFailure] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.base.wording import counted, tuple_text
 from relax_lang.fmt.names import global_name
 from relax_lang.runtime.dimensions import sizes
+from relax_lang.runtime.effects import Snapshot
 from relax_lang.runtime.leaves import leaf
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.packed import invoke
@@ -63,7 +64,10 @@ def call_dps_packed(call: tree.Call, scope: Scope) -> object:
     infos = result_infos(call)
     wanted = [_described(info, scope) for info in infos]
     results = [scope.machine.memory.empty(result.shape, result.dtype) for result in wanted]
+    kept = Snapshot(arguments) if scope.machine.strict_effects else None
     invoke(packed, (*arguments, *results), call)
+    if kept is not None:
+        kept.check(packed.name, call)
     for info, result, expected in zip(infos, results, wanted, strict=True):
         if result.shape != expected.shape or result.dtype.name != expected.dtype:
             # An array can be given another shape in place; then it is not what was declared.

@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 
 from relax_lang.base.diagnostic import RULES
 from relax_lang.check.explain import all_rules
+from relax_lang.fmt.names import local_name
 from relax_lang.runtime import problems
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
@@ -32,7 +33,8 @@ def to_diagnostic(failure: RunFailure, source: SourceFile | None = None) -> Diag
     if isinstance(shape_vars, dict) and shape_vars:
         values: dict[str, int] = shape_vars  # pyright: ignore[reportUnknownVariableType]
         diagnostic.note(
-            "shape variables: " + ", ".join([f"{name} = {value}" for name, value in values.items()])
+            "shape variables: "
+            + ", ".join([f"{local_name(name)} = {value}" for name, value in values.items()])
         )
     calls = facts.get("calls")
     if isinstance(calls, list):

@@ -12,8 +12,16 @@ from relax_lang.base.node import walk
 from relax_lang.fmt.names import global_name
 from relax_lang.runtime import operators
 from relax_lang.runtime.destination import inplace_indices, placed_results, returned, spread
+from relax_lang.runtime.effects import Snapshot, claims_purity
 from relax_lang.runtime.leaves import LEAVES, leaf
-from relax_lang.runtime.machine import Activation, Scope, exhausted, function_name, placed
+from relax_lang.runtime.machine import (
+    Activation,
+    Scope,
+    exhausted,
+    function_name,
+    interrupted,
+    placed,
+)
 from relax_lang.runtime.match_cast import compare, match, match_signature
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.packed import call_packed
@@ -48,45 +56,48 @@ def _body(machine: Machine, closure: Closure, arguments: tuple[object, ...], cal
     if len(arguments) != len(function.params):
         raise _wrong_arity(closure, len(arguments), call)
     scope = Scope(machine, dict(closure.variables), dict(closure.shape_vars))
-    if function.name is None and closure.name:
+    if function.name is None and closure.name and not closure.bound:
         scope.variables[closure.name] = closure  # its own name means itself [X.6] [V.7]
     for param, argument in zip(function.params, arguments, strict=True):
         scope.variables[param.name_hint] = argument
     refused = match_signature(arguments, function.params, scope)
     if refused is not None:
-        raise _argument_failure(closure, *refused, call, scope)
+        raise argument_failure(closure, *refused, call, scope)
     assert isinstance(function.body, tree.SeqExpr)
+    if machine.watch is not None:
+        machine.watch.enter(closure.name)
     result = yield from sequence(function.body, scope)
+    if machine.watch is not None:
+        machine.watch.leave()
     if function.ret_struct_info is not None:
         mismatch = compare(result, function.ret_struct_info, scope)
         if mismatch is not None:
-            raise _return_failure(closure, function.ret_struct_info, mismatch, scope)
+            raise return_failure(closure, function.ret_struct_info, mismatch, scope)
     return result
 
 
 def sequence(seq: tree.SeqExpr, scope: Scope) -> Steps:
     """Evaluate the bindings in order, then the result, in a scope that is this sequence's own. [X.10]"""
     node: tree.Node = seq
-    variables = scope.variables
+    watch = scope.machine.watch
     try:
         block: Any  # its classes differ in nothing that matters here
         for block in seq.blocks:
             for binding in block.bindings:  # X.10.2
                 node = binding
+                if watch is not None:
+                    watch.begin(binding)
                 value = _right_hand_side(binding, scope)
                 if type(value) is Activation:
                     value = yield value
                 if type(binding) is tree.MatchCast:
-                    _match_cast(binding, value, scope)
-                var: Any = binding.var
-                if var is None:  # M.10
-                    continue
-                if var.struct_info_annotation is not None:
-                    _check_annotation(var, binding, value, scope)
-                if var.name_hint != "_":  # `_` never binds a readable name [S.21]
-                    variables[var.name_hint] = value  # the value itself, never a copy [X.9.3]
+                    match_cast(binding, value, scope)
+                if binding.var is not None:  # M.10
+                    _bind(binding.var, binding, value, scope)
+                if watch is not None:
+                    watch.bound(value, scope)
             if type(block) is tree.DataflowBlock:
-                _leave_dataflow(block, variables)
+                _leave_dataflow(block, scope.variables)
         node = seq.body
         return leaf(seq.body, scope)  # X.10.4; N.9: a leaf
     except RunFailure as failure:
@@ -96,6 +107,16 @@ def sequence(seq: tree.SeqExpr, scope: Scope) -> Steps:
         failure = exhausted(node)
         placed(failure, node, scope)
         raise failure from None
+    except KeyboardInterrupt:
+        raise interrupted(node) from None
+
+
+def _bind(var: tree.Var | tree.DataflowVar, binding: Any, value: object, scope: Scope) -> None:
+    """Give a variable its value: the value itself, never a copy. [X.9.3]"""
+    if var.struct_info_annotation is not None:
+        check_annotation(var, binding, value, scope)
+    if var.name_hint != "_":  # `_` never binds a readable name [S.21]
+        scope.variables[var.name_hint] = value
 
 
 def _leave_dataflow(block: tree.DataflowBlock, variables: dict[str, object]) -> None:
@@ -106,15 +127,20 @@ def _leave_dataflow(block: tree.DataflowBlock, variables: dict[str, object]) -> 
             variables.pop(var.name_hint, None)
 
 
+def evaluate(expr: tree.Expr, scope: Scope) -> object:
+    """Evaluate a right-hand side that is no function literal: to its value, or to what has to run first."""
+    return _EVALUATE[type(expr)](expr, scope)
+
+
 def _right_hand_side(binding: Any, scope: Scope) -> object:
     """Evaluate the value of a binding; a function literal learns the name it is bound to. [X.6]"""
     value = binding.value
     if type(value) is tree.Function:
         return _closure(value, binding.var.name_hint if binding.var is not None else "", scope)
-    return _EVALUATE[type(value)](value, scope)
+    return evaluate(value, scope)
 
 
-def _match_cast(binding: tree.MatchCast, value: object, scope: Scope) -> None:
+def match_cast(binding: tree.MatchCast, value: object, scope: Scope) -> None:
     """Check a value and bind shape variables; the value itself passes through uncopied. [M.10] [M.11]"""
     mismatch = match(value, binding.struct_info, scope)
     if mismatch is not None:
@@ -122,7 +148,7 @@ def _match_cast(binding: tree.MatchCast, value: object, scope: Scope) -> None:
         raise RunFailure("match-cast-failed", f"match_cast to `{info}` failed: {mismatch}", binding)
 
 
-def _check_annotation(var: tree.Var | tree.DataflowVar, binding: Any, value: object, scope: Scope) -> None:
+def check_annotation(var: tree.Var | tree.DataflowVar, binding: Any, value: object, scope: Scope) -> None:
     """Check `let v: S = e;`; an annotation binds no shape variables. [ERR.33]"""
     info = var.struct_info_annotation
     assert info is not None
@@ -138,11 +164,8 @@ def _check_annotation(var: tree.Var | tree.DataflowVar, binding: Any, value: obj
 def _tuple_get_item(expr: tree.TupleGetItem, scope: Scope) -> object:
     """X.4: the stored field itself."""
     operand = leaf(expr.tuple_value, scope)
-    if not is_tuple(operand):
-        raise RunFailure("not-a-tuple", f"only tuples are indexed; this is `{show_brief(operand)}`", expr)
-    if not 0 <= expr.index < len(operand):
-        message = f"index {expr.index}, but the tuple has {len(operand)} fields"
-        raise RunFailure("tuple-index", message, expr)
+    if not is_tuple(operand) or not 0 <= expr.index < len(operand):
+        raise field_failure(operand, expr.index, expr)
     return operand[expr.index]
 
 
@@ -173,8 +196,7 @@ def _if(expr: tree.If, scope: Scope) -> Activation:
     """X.7: the condition, then exactly one branch, in a scope of its own."""
     condition = leaf(expr.cond, scope)
     if not is_tensor(condition) or condition.ndim != 0 or condition.dtype != bool:
-        message = f"the condition must be a scalar bool, not `{show_brief(condition)}`"
-        raise RunFailure("condition-not-bool", message, expr.cond)
+        raise condition_failure(condition, expr.cond)
     branch = expr.true_branch if condition else expr.false_branch
     assert isinstance(branch, tree.SeqExpr)
     return Activation(sequence(branch, scope.pushed()))
@@ -189,15 +211,19 @@ def _call(call: tree.Call, scope: Scope) -> object:
         return operators.call_operator(call, op.op_name, scope)
     callee = leaf(op, scope)
     arguments = tuple([leaf(argument, scope) for argument in call.args])
-    return _apply(callee, arguments, call, scope)
+    return apply(callee, arguments, call, scope.machine)
 
 
-def _apply(callee: object, arguments: tuple[object, ...], call: tree.Call, scope: Scope) -> object:
+def apply(callee: object, arguments: tuple[object, ...], call: tree.Call, machine: Machine) -> object:
     """Call what a callee evaluated to. [X.9.2] [V.5] [V.12]"""
     if isinstance(callee, Closure):
-        return activate(scope.machine, callee, arguments, call)
+        return machine.activate(machine, callee, arguments, call)
     if isinstance(callee, PackedFunc):
-        return call_packed(callee, arguments, call.struct_info, call)
+        kept = Snapshot(arguments) if machine.strict_effects and claims_purity(call) else None
+        result = call_packed(callee, arguments, call.struct_info, call)
+        if kept is not None:
+            kept.check(callee.name, call)
+        return result
     if isinstance(callee, tree.PrimFunc):
         name = callee.name.name_hint
         raise RunFailure("primfunc-call", f"{global_name(name)} is a prim_func; call it with call_tir", call)
@@ -207,14 +233,14 @@ def _apply(callee: object, arguments: tuple[object, ...], call: tree.Call, scope
 def _invoke_closure(call: tree.Call, scope: Scope) -> object:
     """`invoke_closure(f, (args…))` calls `f` with the fields of the tuple."""
     callee = leaf(call.args[0], scope)
-    return _apply(callee, spread(call, 1, scope), call, scope)
+    return apply(callee, spread(call, 1, scope), call, scope.machine)
 
 
 def _call_pure_packed(call: tree.Call, scope: Scope) -> object:
     """`call_pure_packed(extern "f", args…) -> S` is the call itself, promised to be pure."""
     callee = leaf(call.args[0], scope)
     arguments = tuple([leaf(argument, scope) for argument in call.args[1:]])
-    return _apply(callee, arguments, call, scope)
+    return apply(callee, arguments, call, scope.machine)
 
 
 def _call_inplace_packed(call: tree.Call, scope: Scope) -> object:
@@ -224,7 +250,7 @@ def _call_inplace_packed(call: tree.Call, scope: Scope) -> object:
     """
     callee = leaf(call.args[0], scope)
     arguments = tuple([leaf(argument, scope) for argument in call.args[1:]])
-    result = _apply(callee, arguments, call, scope)
+    result = apply(callee, arguments, call, scope.machine)
     if call.struct_info is None or not is_tuple(result) or result:
         return result
     declared = call.struct_info
@@ -239,10 +265,30 @@ def _make_closure(call: tree.Call, scope: Scope) -> Closure:
         message = f"make_closure: argument 0 must be a function, not `{show_brief(callee)}`"
         raise RunFailure("op-argument", message, call.args[0])
     given = spread(call, 1, scope)
-    return Closure(callee.function, callee.name, callee.variables, callee.shape_vars, (*callee.bound, *given))
+    variables = callee.variables
+    function = callee.function
+    if isinstance(function, tree.Function) and function.name is None and callee.name and not callee.bound:
+        variables = {
+            **variables,
+            callee.name: callee,
+        }  # its own name means itself, without what is given [V.7]
+    return Closure(function, callee.name, variables, callee.shape_vars, (*callee.bound, *given))
 
 
-# Failures of calls.
+# Failures.
+
+
+def field_failure(operand: object, index: int, node: tree.Node | None = None) -> RunFailure:
+    """Return the failure of an index that is outside of a tuple, or of what is none. [X.4]"""
+    if not is_tuple(operand):
+        return RunFailure("not-a-tuple", f"only tuples are indexed; this is `{show_brief(operand)}`", node)
+    return RunFailure("tuple-index", f"index {index}, but the tuple has {len(operand)} fields", node)
+
+
+def condition_failure(condition: object, node: tree.Node | None = None) -> RunFailure:
+    """Return the failure of a condition that decides nothing. [X.7]"""
+    message = f"the condition must be a scalar bool, not `{show_brief(condition)}`"
+    return RunFailure("condition-not-bool", message, node)
 
 
 def _wrong_arity(closure: Closure, given: int, call: tree.Call | None) -> RunFailure:
@@ -253,9 +299,10 @@ def _wrong_arity(closure: Closure, given: int, call: tree.Call | None) -> RunFai
     return RunFailure("arity", message, call or function)
 
 
-def _argument_failure(
+def argument_failure(
     closure: Closure, param: tree.Var, mismatch: Mismatch, call: tree.Call | None, scope: Scope
 ) -> RunFailure:
+    """Return the failure of an argument; its place is the call, if there is one. [M.6]"""
     info = param.struct_info_annotation
     assert info is not None
     name = function_name(closure)
@@ -265,7 +312,8 @@ def _argument_failure(
     return failure
 
 
-def _return_failure(closure: Closure, info: tree.StructInfo, mismatch: Mismatch, scope: Scope) -> RunFailure:
+def return_failure(closure: Closure, info: tree.StructInfo, mismatch: Mismatch, scope: Scope) -> RunFailure:
+    """Return the failure of a result. [M.7]"""
     function = closure.function
     assert isinstance(function, tree.Function)
     assert isinstance(function.body, tree.SeqExpr)

@@ -18,6 +18,7 @@ from relax_lang.values import RunFailure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from typing import Protocol
 
     from relax_lang.runtime.packed import PackedFuncs
     from relax_lang.runtime.prepared import Prepared
@@ -26,6 +27,29 @@ if TYPE_CHECKING:
     from relax_lang.values import Closure
 
     Steps = Generator["Activation", object, object]
+    Calls = list[tuple[str, tree.Call | None]]
+    Activate = Callable[["Machine", Closure, tuple[object, ...], tree.Call | None], "Activation"]
+    Explain = Callable[[BaseException, "Activation"], tuple[BaseException, Calls]]
+
+    class Watch(Protocol):
+        """Who is told of functions and bindings while they are evaluated; see `runtime.observe`."""
+
+        def enter(self, function: str) -> None:
+            """A function was called; its arguments are checked."""
+            ...
+
+        def leave(self) -> None:
+            """The function returns."""
+            ...
+
+        def begin(self, binding: tree.VarBinding | tree.MatchCast) -> None:
+            """The evaluation of a binding begins."""
+            ...
+
+        def bound(self, value: object, scope: Scope) -> None:
+            """The binding that began last has its value."""
+            ...
+
 
 DEFAULT_MAX_CALLS = 200_000
 """How many calls may be open at once."""
@@ -35,15 +59,25 @@ class Activation:
     """One function or branch that is being evaluated.
 
     `steps` yields the activations whose values it waits for and returns its own value. `closure` is the
-    function, None for a branch; `call` is where it was called, None for the entry.
+    function, None for a branch; `call` is where it was called, None for the entry. Compiled code makes up to
+    `inside` further calls without the machine; `counted` gives steps that leave all of them to it.
     """
 
-    __slots__ = ("call", "closure", "steps")
+    __slots__ = ("call", "closure", "counted", "inside", "steps")
 
-    def __init__(self, steps: Steps, closure: Closure | None = None, call: tree.Call | None = None) -> None:
+    def __init__(
+        self,
+        steps: Steps,
+        closure: Closure | None = None,
+        call: tree.Call | None = None,
+        inside: int = 0,
+        counted: Callable[[], Steps] | None = None,
+    ) -> None:
         self.steps = steps
         self.closure = closure
         self.call = call
+        self.inside = inside
+        self.counted = counted
 
 
 class Links:
@@ -64,12 +98,27 @@ class Links:
         self.write = write
 
 
+class Interrupted(KeyboardInterrupt):
+    """Someone stopped the program; `failure` says where it was."""
+
+    def __init__(self, failure: RunFailure) -> None:
+        super().__init__()
+        self.failure = failure
+
+
+def interrupted(node: tree.Node | None) -> Interrupted:
+    """Return what to raise where a program is stopped from outside."""
+    return Interrupted(RunFailure("interrupted", "stopped here by an interrupt", node))
+
+
 class Machine:
     """One program that is ready to run: its globals and its links to the outside. [X.0.1] [X.12]"""
 
     __slots__ = (
+        "activate",
         "captures",
         "constants",
+        "explain",
         "globals",
         "load_constant",
         "max_calls",
@@ -77,6 +126,8 @@ class Machine:
         "operators",
         "packed",
         "prim_funcs",
+        "strict_effects",
+        "watch",
         "write",
     )
 
@@ -87,6 +138,13 @@ class Machine:
         self.write = links.write
         self.memory = memory
         self.max_calls = max_calls
+        self.activate: Activate = _no_engine
+        """How a closure is called: by which engine."""
+        self.explain: Explain = _nothing_to_explain
+        """What an engine knows of an exception that ends the program."""
+        self.watch: Watch | None = None
+        self.strict_effects = False
+        """Whether packed functions are held to leaving their arguments alone; see `effects`."""
         self.globals: dict[str, Closure | tree.PrimFunc] = {}
         # What was worked out once for a node of the program and holds for every evaluation of it.
         self.constants: dict[tree.Constant, Tensor] = {}
@@ -100,15 +158,26 @@ class Machine:
             # Floats follow IEEE silently: infinities and NaNs are values, not warnings.
             with np.errstate(all="ignore"):
                 return self._evaluate(stack)
-        except RunFailure as failure:
-            failure.facts["calls"] = [*_prim_func_call(failure), *_chain(stack)]
-            raise
-        except RecursionError:
-            message = "a value or an expression is nested too deeply"
-            raise RunFailure("recursion-limit", message, calls=_chain(stack)) from None
+        except (Exception, KeyboardInterrupt) as error:
+            innermost = stack[-1] if stack else entry
+            ended, inner = self.explain(error, innermost)
+            if isinstance(ended, KeyboardInterrupt) and not isinstance(ended, Interrupted):
+                ended = interrupted(_place(innermost))  # between two steps
+            calls = [*inner, *_chain(stack)]
+            if isinstance(ended, RunFailure):
+                ended.facts["calls"] = [*_prim_func_call(ended), *calls]
+            elif isinstance(ended, Interrupted):
+                ended.failure.facts["calls"] = calls
+            elif isinstance(ended, RecursionError):
+                message = "a value or an expression is nested too deeply"
+                raise RunFailure("recursion-limit", message, calls=calls) from None
+            if ended is error:
+                raise
+            raise ended from ended.__cause__
 
     def _evaluate(self, stack: list[Activation]) -> object:
         open_calls = 1
+        self._make_room(stack[0], open_calls)
         value: object = None
         while True:
             try:
@@ -124,8 +193,15 @@ class Machine:
             stack.append(called)
             if called.closure is not None:
                 open_calls += 1
-                if open_calls > self.max_calls:
-                    raise self._too_deep(called)
+                if open_calls + called.inside > self.max_calls:
+                    if open_calls > self.max_calls:
+                        raise self._too_deep(called)
+                    self._make_room(called, open_calls)
+
+    def _make_room(self, called: Activation, open_calls: int) -> None:
+        """Near the limit every call is counted."""
+        if called.counted is not None and open_calls + called.inside > self.max_calls:
+            called.steps = called.counted()
 
     def _too_deep(self, called: Activation) -> RunFailure:
         return RunFailure(
@@ -137,9 +213,26 @@ class Machine:
         )
 
 
+def _no_engine(
+    machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None
+) -> Activation:
+    raise AssertionError("a machine needs an engine: set `activate`")
+
+
+def _nothing_to_explain(error: BaseException, innermost: Activation) -> tuple[BaseException, Calls]:
+    return error, []
+
+
 def _chain(stack: list[Activation]) -> list[tuple[str, tree.Call | None]]:
     """Return the open calls, innermost first: the function's name and where it was called."""
     return [(function_name(one.closure), one.call) for one in reversed(stack) if one.closure is not None]
+
+
+def _place(activation: Activation) -> tree.Node | None:
+    """Return a place for what is neither in one step of an activation nor in the next."""
+    if activation.call is None and activation.closure is not None:
+        return activation.closure.function
+    return activation.call
 
 
 def _prim_func_call(failure: RunFailure) -> list[tuple[str, tree.Call | None]]:

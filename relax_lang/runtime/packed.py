@@ -19,6 +19,7 @@ import numpy as np
 
 from relax_lang.base.names import nearest
 from relax_lang.base.recursion import host_recursion
+from relax_lang.runtime import builtins
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
@@ -69,7 +70,7 @@ class PackedFuncs:
 
     def names(self) -> list[str]:
         """Return all names, sorted."""
-        return sorted({*self._linked, *self._given, *_REGISTERED})
+        return sorted({*self._linked, *self._given, *_REGISTERED, *builtins.names()})
 
     def lookup(self, extern: tree.ExternFunc) -> PackedFunc:
         """Return the function of an `extern "name"`. [X.8]"""
@@ -77,6 +78,9 @@ class PackedFuncs:
         for table in (self._linked, self._given, _REGISTERED):
             if name in table:
                 return table[name]
+        found = builtins.lookup(name)
+        if found is not None:
+            return found
         failure = RunFailure(
             "extern-not-found", f'no packed function "{name}" is registered', extern, name=name
         )
@@ -120,7 +124,10 @@ def call_packed(
     packed: PackedFunc, arguments: Sequence[object], claim: tree.StructInfo | None, call: tree.Call
 ) -> object:
     """Call a packed function; its result becomes a value of the language. [V.4] [V.14] [V.15] [X.8]"""
-    result = as_value(invoke(packed, arguments, call))
+    try:
+        result = as_value(invoke(packed, arguments, call))
+    finally:
+        np.seterr(all="ignore")  # operators rely on that, and the function may have changed it
     if claim is not None and not _may_be(result, claim):
         raise RunFailure(
             "unsupported-packed-result",

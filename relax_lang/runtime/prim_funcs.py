@@ -11,8 +11,6 @@ from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.show import show_brief
 from relax_lang.runtime.tensors import is_tensor
 from relax_lang.syntax import tree
-from relax_lang.tir import interpreter
-from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.signature import Mismatch, in_parameter_order, params
 from relax_lang.values import RunFailure
 
@@ -31,15 +29,24 @@ ENGINES = (COMPILED, INTERPRETER)
 
 
 class PrimFuncs:
-    """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once."""
+    """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once.
+
+    `compiled` are those that other runs of the same program have compiled already.
+    """
 
     __slots__ = ("_compiled", "_externs", "_memory", "engine")
 
-    def __init__(self, packed: PackedFuncs, memory: Memory, engine: str = COMPILED) -> None:
+    def __init__(
+        self,
+        packed: PackedFuncs,
+        memory: Memory,
+        engine: str = COMPILED,
+        compiled: dict[tree.PrimFunc, Compiled] | None = None,
+    ) -> None:
         self._externs = packed.registered()
         self._memory = memory
         self.engine = engine
-        self._compiled: dict[tree.PrimFunc, Compiled] = {}
+        self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
     def run(self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int] = ()) -> None:
         """Run on buffers and scalars that fit; writes into the arrays. Raises RunFailure. [O.4]"""
@@ -47,10 +54,14 @@ class PrimFuncs:
 
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> None:
         if self.engine == INTERPRETER:
+            from relax_lang.tir import interpreter  # only for programs that call PrimFuncs, as all below
+
             interpreter.run(func, arguments, self._externs, self._memory.new_array)
             return
         compiled = self._compiled.get(func)
         if compiled is None:
+            from relax_lang.tir.compile import compile_prim_func
+
             compiled = self._compiled[func] = compile_prim_func(func)
         # What it cannot vectorize, it hands to the interpreter itself.
         compiled.run(*arguments, packed=self._externs, allocate=self._memory.new_array)
@@ -68,6 +79,8 @@ class PrimFuncs:
 
 def _checked(func: tree.PrimFunc, arguments: Sequence[object]) -> list[object]:
     """Return the arguments of a call by name as the engines take them. Raises RunFailure at the call. [Z.7]"""
+    from relax_lang.tir import interpreter
+
     values: list[object] = []
     for param, value in zip_longest(params(func), arguments):
         values.append(_plain(param, value))

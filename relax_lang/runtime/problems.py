@@ -8,8 +8,9 @@ values of the shape variables. The checks are M.* of the specification, the argu
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, rule
-from relax_lang.runtime import ill_typed
+from relax_lang.runtime import ill_typed, problems_observe
 from relax_lang.scope import problems_dims
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +232,13 @@ def out_of_memory(rule: Rule, failure: RunFailure) -> Diagnostic:
     }
     ```
     """
-    return rule.at(failure.node, failure.message, "allocated here")
+    node = failure.node
+    var = (
+        node.var if isinstance(node, tree.VarBinding | tree.MatchCast) else node
+    )  # else a parameter, or a call
+    name = var.name_hint if isinstance(var, tree.Var | tree.DataflowVar) else "_"
+    goal = "" if name == "_" else f" for `{name}`"
+    return rule.at(node, f"{failure.message}{goal}", "allocated here")
 
 
 @rule("RLX0912", "recursion-limit", ERROR, "X.11")
@@ -294,7 +301,8 @@ def argument_extra(rule: Rule, failure: RunFailure) -> Diagnostic:
     error[RLX0932 argument-extra]: @main has no parameter `y`
     ```
     """
-    return rule.at(failure.node, failure.message, "the function that is run")
+    twice = failure.node is not None and failure.facts.get("parameter") is failure.node
+    return rule.at(failure.node, failure.message, "this parameter" if twice else "the function that is run")
 
 
 @rule("RLX0933", "argument-file", ERROR, "RUN.2")
@@ -378,5 +386,6 @@ REPORTS: dict[str, Callable[[RunFailure], Diagnostic]] = {
     "entry-not-found": entry_not_found,
     "private-function": private_function,
     **ill_typed.REPORTS,
+    **problems_observe.REPORTS,
 }
 """Slug: the function that makes its diagnostic."""

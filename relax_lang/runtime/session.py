@@ -26,11 +26,15 @@ from relax_lang.values import Closure, PackedFunc, RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
+    from relax_lang.runtime.machine import Watch
     from relax_lang.runtime.tensors import LoadConstant, Tensor
+
+SMALLEST_LIMIT = 1 << 16
+"""Under a lower limit of memory, even what compiled code makes without asking may be too much."""
 
 
 class Session:
@@ -38,13 +42,16 @@ class Session:
 
     `packed` are packed functions for this program alone, beside those that are registered.
     `load_constant` reads an array file beside the program, given path and key. `write` is where `print`
-    goes. `engine` says how PrimFuncs run: `compiled`, or by the scalar `interpreter`. `max_bytes` bounds
-    a single tensor, `max_calls` how deep functions may call each other.
+    goes. `engine` is `compiled` (functions become Python, PrimFuncs NumPy) or `interpreter`, which goes by the
+    specification step by step; both mean the same. `max_bytes` bounds a single tensor, `max_calls` how deep
+    functions may call each other. `watch` is told of every binding; then the interpreter runs the functions.
+    `proved` are the checks that the compiled form may leave out. With `strict_effects` packed functions are held to
+    what their calls promise; that, too, the interpreter does.
     """
 
-    __slots__ = ("_machine", "_module", "source")
+    __slots__ = ("_machine", "_module", "_ready", "source")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a program can be given
         self,
         module: tree.IRModule,
         source: SourceFile | None = None,
@@ -55,17 +62,34 @@ class Session:
         engine: str = COMPILED,
         max_bytes: int = DEFAULT_MAX_BYTES,
         max_calls: int = DEFAULT_MAX_CALLS,
+        watch: Watch | None = None,
+        proved: Collection[tree.Node] = frozenset(),
+        strict_effects: bool = False,
     ) -> None:
         if engine not in ENGINES:
             raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
         self.source = source
-        self._module = module
+        self._ready: dict[str, Closure] = {}
+        """The entries that were called already."""
+        program = None
+        # Those who watch see every binding, and small limits every allocation: only the interpreter shows them.
+        watched = watch is not None or strict_effects
+        if engine == COMPILED and not watched and max_bytes >= SMALLEST_LIMIT:
+            from relax_lang.runtime.engine.program import compile_module  # only for those who want it
+
+            program = compile_module(module, source.text if source is not None else None, proved)
+        self._module = module if program is None else program.module
         externs = PackedFuncs(packed)
         memory = Memory(max_bytes)
-        prim_funcs = PrimFuncs(externs, memory, engine)
+        prim_funcs = PrimFuncs(externs, memory, engine, None if program is None else program.prim_funcs)
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)
+        self._machine.watch = watch
+        self._machine.strict_effects = strict_effects
+        self._machine.activate = activate
         self._link()
+        if program is not None:
+            program.link(self._machine)
 
     def _link(self) -> None:
         """Make every global ready before anything runs. [X.0.1] [X.8]"""
@@ -120,12 +144,16 @@ class Session:
 
     def call(self, entry: str, arguments: Sequence[object] = ()) -> object:
         """Run a function and return its value. Raises RunFailure if the program fails. [RUN.5]"""
-        function = self.entry(entry)
-        assert function.name is not None
-        closure = self._machine.globals[function.name.name_hint]
-        assert isinstance(closure, Closure)
+        machine = self._machine
+        closure = self._ready.get(entry)
+        if closure is None:
+            function = self.entry(entry)
+            assert function.name is not None
+            found = machine.globals[function.name.name_hint]
+            assert isinstance(found, Closure)
+            closure = self._ready[entry] = found
         with deep_recursion():
-            return self._machine.run(activate(self._machine, closure, tuple(arguments), None))
+            return machine.run(machine.activate(machine, closure, tuple(arguments), None))
 
     def diagnose(self, failure: RunFailure) -> Diagnostic:
         """Return the diagnostic of a failure of this program. [RUN.5]"""

@@ -14,7 +14,7 @@ import numpy as np
 from relax_lang.base.wording import tuple_text
 from relax_lang.fmt.names import global_name
 from relax_lang.runtime.closure_info import signature_text
-from relax_lang.runtime.tensors import is_tensor, is_tuple
+from relax_lang.runtime.tensors import is_of_language, is_tensor, is_tuple
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, PackedFunc, ShapeValue
 
@@ -47,7 +47,9 @@ def show_value(value: object, mode: str = SUMMARY, width: int = 100) -> list[str
         depth, name, item = stack.pop()
         indent = "  " * min(depth, _DEEPEST_INDENT)
         if not is_tuple(item) or not item:
-            shown = _tensor_lines(item, full, width - len(indent)) if is_tensor(item) else [show_brief(item)]
+            shown = (
+                _tensor_lines(item, full, width - len(indent)) if is_of_language(item) else [show_brief(item)]
+            )
             lines.append(f"{indent}{name}{shown[0]}")
             lines += [f"{indent}  {line}" for line in shown[1:]]
             continue
@@ -74,7 +76,7 @@ class _More:
 def show_brief(value: object) -> str:
     """Say on one line what a value is: `Tensor[(2, 3), float32]`, `shape(2, 3)`, `fn(Tensor) -> Tensor`."""
     if is_tensor(value):
-        return tensor_type(value)
+        return tensor_type(value) if is_of_language(value) else f"Object (array of dtype {value.dtype.name})"
     if is_tuple(value):
         return f"tuple of {len(value)}" if value else "()"
     if isinstance(value, (ShapeValue, PackedFunc)):

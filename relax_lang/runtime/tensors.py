@@ -6,9 +6,12 @@ import math
 
 import numpy as np
 
+from relax_lang.base.wording import counted
 from relax_lang.ops.attributes import literal_value
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -26,6 +29,11 @@ DEFAULT_MAX_BYTES = 8 << 30
 def is_tensor(value: object) -> TypeGuard[Tensor]:
     """Tell whether a value is a tensor. [V.1]"""
     return isinstance(value, np.ndarray)
+
+
+def is_of_language(value: object) -> TypeGuard[Tensor]:
+    """Tell whether a value is a tensor of a dtype of the language; arrays of others are objects to programs. [V.11]"""
+    return is_tensor(value) and value.dtype.name in DTYPES
 
 
 def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
@@ -66,9 +74,9 @@ def out_of_memory(wanted: int | None, limit: int | None = None) -> RunFailure:
     """Make the failure of an allocation. [X.O5]"""
     if wanted is None:
         return RunFailure("out-of-memory", "cannot allocate the memory this needs")
-    failure = RunFailure("out-of-memory", f"cannot allocate {wanted} bytes", bytes=wanted)
+    failure = RunFailure("out-of-memory", f"cannot allocate {counted(wanted, 'byte')}", bytes=wanted)
     if limit is not None:
-        failure.facts["note"] = f"the limit is {limit} bytes for one tensor"
+        failure.facts["note"] = f"the limit is {counted(limit, 'byte')} for one tensor"
     return failure
 
 
@@ -77,23 +85,8 @@ def constant_tensor(constant: tree.Constant, load: LoadConstant) -> Tensor:
     data = constant.data
     if isinstance(data, tree.FileLit):
         return load(data.path, data.key)
-    name = constant.dtype.name if constant.dtype is not None else bare_dtype(data)
+    name = constant_dtype(constant)
     try:
         return np.array(literal_value(data), named_dtype(name))
     except OverflowError:
         raise RunFailure("literal-does-not-fit", f"the constant does not fit {name}", constant) from None
-
-
-def bare_dtype(data: tree.Literal) -> str:
-    """Return the dtype that a literal without one has: int32, float32 or bool. [G.22]"""
-    found: set[type[tree.Node]] = set()
-    stack: list[tree.Literal] = [data]
-    while stack:
-        literal = stack.pop()
-        if isinstance(literal, tree.ListLit):
-            stack.extend(literal.items)
-        else:
-            found.add(type(literal))
-    if found == {tree.BoolLit}:
-        return "bool"
-    return "int32" if found == {tree.IntLit} else "float32"

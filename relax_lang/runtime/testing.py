@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.program import Checked
+    from relax_lang.check.reveals import ExpectedInfo
     from relax_lang.runtime.session import Session
 
     Start = Callable[[Callable[[str], object]], Session]
@@ -31,6 +32,8 @@ def differences(checked: Checked, start: Start) -> list[Diagnostic]:
     expected = read_expectations(checked.source, all_comments(checked.parsed))
     found = list(checked.diagnostics)
     differ = list(expected.problems)
+    if expected.infos:
+        differ += _compare_infos(checked, expected.infos)
     if expected.output is not None:
         why = _why_no_output(checked)
         if why:
@@ -40,6 +43,14 @@ def differences(checked: Checked, start: Start) -> list[Diagnostic]:
             found += failures
             differ += compare_output(expected.output, printed)
     return in_order([*differ, *compare_findings(checked.source, expected.findings, found)])
+
+
+def _compare_infos(checked: Checked, expected: list[ExpectedInfo]) -> list[Diagnostic]:
+    """Return how infos differ from those that are announced."""
+    from relax_lang.check.revealed import RevealedLines  # both only for programs that announce infos
+    from relax_lang.check.reveals import compare_reveals
+
+    return compare_reveals(checked.source, expected, RevealedLines(checked))
 
 
 def _why_no_output(checked: Checked) -> str:

@@ -165,7 +165,11 @@ def bad_output(
     name = output.name_hint
     if name in bound:
         before = block.outputs[block.outputs.index(output) - 1]
-        rest = Edit(before.end, output.end, "")
+        # Names of several `output` statements, which is a mistake of its own, have bindings between them.
+        is_apart = before.end > output.pos or any(
+            before.end <= binding.pos < output.pos for binding in block.bindings
+        )
+        rest = None if is_apart else Edit(before.end, output.end, "")
         ctx.resolved.diagnostics.append(problems_blocks.duplicate_output(name, output, earlier, rest))
         return
     if earlier is not output:

@@ -178,7 +178,7 @@ def not_a_prim_func(ctx: Context, callee: tree.Expr, item: tree.Item | None) -> 
 def not_a_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -> None:
     """Report an operand that should be a number or a dimension expression. [OP.3 X15.1]"""
     what = describe(operand)
-    message = f"argument {number} of {operator} must be a number or a dimension expression, not {what}"
+    message = f"argument {number + 1} of {operator} must be a number or a dimension expression, not {what}"
     ctx.resolved.diagnostics.append(operator_problems.op_argument(operand, message).note(_DIMS_HAVE))
 
 

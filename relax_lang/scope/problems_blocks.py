@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @rule("RLX0213", "duplicate-output", WARNING, "S.8")
-def duplicate_output(rule: Rule, name: str, second: Place, first: Place, rest: Edit) -> Diagnostic:
+def duplicate_output(rule: Rule, name: str, second: Place, first: Place, rest: Edit | None) -> Diagnostic:
     """`output` lists a variable twice.
 
     ```relax wrong
@@ -34,7 +34,9 @@ def duplicate_output(rule: Rule, name: str, second: Place, first: Place, rest: E
     ```
     """
     found = rule.at(second, f"`{name}` is listed twice", "the second time").label(first, "the first time")
-    return found.fix("list it once", rest, applicability=SAFE)
+    return (
+        found.helped("list it once") if rest is None else found.fix("list it once", rest, applicability=SAFE)
+    )
 
 
 @rule("RLX0214", "output-undefined", ERROR, "S.8")

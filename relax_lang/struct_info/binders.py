@@ -89,7 +89,7 @@ def substitute(info: Info, mapping: Mapped, scope: AbstractSet[str], avoid: Coll
     `scope` are the names in scope where the info stands. Binders of function types that also occur in what is
     put in, or in `avoid`, get new names. What does not change is returned itself.
     """
-    return _Substitution(mapping, scope, avoid)(info)
+    return _Substitution(mapping, scope, avoid).substitute(info)
 
 
 def substitute_all(
@@ -99,7 +99,7 @@ def substitute_all(
     if not mapping and not avoid:
         return tuple(infos)
     run = _Substitution(mapping, scope, avoid)
-    return tuple([run(info) for info in infos])
+    return tuple([run.substitute(info) for info in infos])
 
 
 def rename_binders(info: Info, scope: AbstractSet[str], avoid: Collection[str]) -> Info:
@@ -122,7 +122,8 @@ class _Substitution:
         self.avoid = names_in(mapping.values()) | set(avoid)
         self.memo: dict[int, Info] = {}
 
-    def __call__(self, info: Info) -> Info:
+    def substitute(self, info: Info) -> Info:
+        # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
         if isinstance(info, tree.TensorStructInfo):
             return self._tensor(info) if info.shape is not None and self.mapping else info
         if isinstance(info, tree.ObjectStructInfo):
@@ -147,7 +148,7 @@ class _Substitution:
         return tree.MatchShapeInfo(self._dims(info.values), info.pos, info.end)
 
     def _all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:
-        changed = tuple([self(info) for info in infos])
+        changed = tuple([self.substitute(info) for info in infos])
         for before, after in zip(infos, changed, strict=True):
             if before is not after:
                 return changed

@@ -42,6 +42,12 @@ def match_cast_refused(found: Info, target: Info, context: Context) -> Reason | 
     Bare names of the target that are not in scope are bound by the match_cast: `T[(k, k)]` refuses (2, 3).
     """
     mapping = get_shape_var_mapping(target, found, context)
+    if isinstance(
+        target, tree.TensorStructInfo | tree.ShapeStructInfo
+    ):  # no function types: the scope is not asked
+        return _Refusal(context, between_functions=False).refuse(
+            found, substitute(target, mapping, frozenset())
+        )
     bound = substitute(target, mapping, context.shape_vars)
     new = [name for name in bare_names([bound]) if name not in context.shape_vars]
     return _Refusal(context.extended(new), between_functions=False).refuse(found, bound)
@@ -49,7 +55,12 @@ def match_cast_refused(found: Info, target: Info, context: Context) -> Reason | 
 
 def needs_match_cast(found: Info, expected: Info, context: Context = NOTHING_KNOWN) -> bool:
     """Tell whether a value that is not accepted is only not known well enough: a match_cast may help. [Z.3]"""
-    return _Refusal(context, between_functions=True).refuse(found, expected) is None
+    return no_cast_helps(found, expected, context) is None
+
+
+def no_cast_helps(found: Info, expected: Info, context: Context = NOTHING_KNOWN) -> Reason | None:
+    """Tell why a value that is not accepted never will be, None if it may only be not known well enough. [T.C3]"""
+    return _Refusal(context, between_functions=True).refuse(found, expected)
 
 
 class _Refusal:

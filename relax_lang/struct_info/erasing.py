@@ -23,7 +23,9 @@ def erase_to_well_defined(info: Info, inner: Context, outer: Context) -> Info:
     `inner` is the context that the info was derived in, `outer` the one that it goes to: a name that is in
     scope only inside is no binder of a function type outside. What does not change is returned itself.
     """
-    return _Erasing(inner, frozenset(outer.shape_vars), outer)(info)
+    return (
+        info if type(info) is tree.ObjectStructInfo else _Erasing(inner, outer.shape_vars, outer).erase(info)
+    )
 
 
 class _Erasing:
@@ -31,13 +33,14 @@ class _Erasing:
 
     __slots__ = ("inner", "memo", "outer", "shape_vars")
 
-    def __init__(self, inner: Context, shape_vars: frozenset[str], outer: Context) -> None:
+    def __init__(self, inner: Context, shape_vars: AbstractSet[str], outer: Context) -> None:
         self.inner = inner
         self.outer = outer
         self.shape_vars = shape_vars
         self.memo: dict[int, Info] = {}
 
-    def __call__(self, info: Info) -> Info:
+    def erase(self, info: Info) -> Info:
+        # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
         eraser = _ERASE.get(type(info))
         if eraser is None:  # E.9
             return info
@@ -47,7 +50,7 @@ class _Erasing:
         return done
 
     def all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:
-        erased = tuple([self(info) for info in infos])
+        erased = tuple([self.erase(info) for info in infos])
         for before, after in zip(infos, erased, strict=True):
             if before is not after:
                 return erased
@@ -92,7 +95,7 @@ def _function(run: _Erasing, info: tree.FuncStructInfo) -> Info:
         if len(shown) == len(own):
             break
         own = shown  # a parameter that lost its shape does not bind what stood in it
-    ret = part(result_of(info))
+    ret = part.erase(result_of(info))
     if params is info.params and ret is info.ret:
         return info
     return tree.FuncStructInfo(params, ret, None, info.pure, info.pos, info.end)

@@ -146,6 +146,6 @@ def bind_signature(
         taken = names_in([func, *arguments]) | context.shape_vars | scope
         copies = fresh_copies(left, taken)
     # Names that are in scope only where the arguments stand must not be caught by binders further inside.
-    avoid = context.shape_vars - scope
+    avoid = () if scope is context.shape_vars else context.shape_vars - scope
     parts = substitute_all((*params, result_of(func)), {**mapping, **copies}, scope, avoid)
     return Signature(parts[:-1], parts[-1], mapping, frozenset(names_in(copies.values())))

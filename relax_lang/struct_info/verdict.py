@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -24,6 +25,10 @@ FIELDS = "fields"
 PARAMETERS = "parameters"
 PURITY = "purity"
 DERIVE = "derive function"
+
+
+_LONG_PATH = 12
+"""Of a longer way into tuples and functions only the ends are told."""
 
 
 class Reason:
@@ -101,7 +106,8 @@ class Reason:
 
     def __str__(self) -> str:
         """Show it as run-time failures are shown: `field 1: dimension 0: expected 4, found 3`. [Z.7]"""
-        parts = [", ".join(self.path)] if self.path else []
+        path = self.path if len(self.path) <= _LONG_PATH else (*self.path[:3], "…", *self.path[-3:])
+        parts = [", ".join(path)] if path else []
         if self.subject:
             parts.append(self.subject)
         return ": ".join([*parts, f"expected {self.expected_text}, found {self.found_text}"])
@@ -175,4 +181,6 @@ def _text(what: str, fact: Fact) -> str:
         return kind_text(fact)
     from relax_lang.fmt.printer import show  # only needed when there is something to report
 
+    if isinstance(fact, tree.ShapeExpr):  # as it stands in an annotation
+        return tuple_text([show(dim) for dim in fact.values])
     return show(fact)

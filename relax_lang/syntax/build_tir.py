@@ -145,7 +145,7 @@ class TirBuilder(PrimBuilder):
         while self.text[start : start + 1].isspace():
             start += 1
         stop = max(arg.end for arg in args)
-        stop = self.offset_of("]", stop) + 1
+        stop = min(self.offset_of("]", stop, end) + 1, end)  # the bracket may be missing
         found = None if scope is None else self.string_text(scope, self.offset_of(scope, stop))
         return tree.Allocate(self.buffer(start, stop, name, kind, args), found, pos, end)
 

@@ -15,49 +15,32 @@ import numpy as np
 
 from relax_lang.base.node import walk
 from relax_lang.fmt.names import global_name
+from relax_lang.fmt.printer import Unprintable, print_tree
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.tir import interpreter, signature
+from relax_lang.tir import interpreter, plan, signature
 from relax_lang.tir.check import analyse
-from relax_lang.tir.dependence import check_order
-from relax_lang.tir.emit import comment
+from relax_lang.tir.choices import Choice, choices_of
+from relax_lang.tir.distribute import Distribution, InitMeets
 from relax_lang.tir.generate import generate
-from relax_lang.tir.lower import Lowering
-from relax_lang.tir.recognize import recognize
-from relax_lang.tir.regions import check_bounds
+from relax_lang.tir.lower import Choices, Lowering
+from relax_lang.tir.statements import call_packed
+from relax_lang.tir.values import SplitLoop
 from relax_lang.tir.vector import Refused
+from relax_lang.tir.writer import comment
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node
     from relax_lang.tir.check import Analysis
     from relax_lang.tir.memory import Allocate
-    from relax_lang.tir.recognize import Kernel
     from relax_lang.tir.statements import Packed
-    from relax_lang.tir.vector import Stage
 
     Merged = tuple[tuple[str, str], ...]
-
-SCALAR = "interpreter"
-
-
-class Choice:
-    """How one statement runs: `strategy` (elementwise, reduction, contraction, interpreter) and why."""
-
-    __slots__ = ("name", "node", "reason", "strategy")
-
-    def __init__(self, name: str, node: Node, strategy: str, reason: str = "") -> None:
-        self.name = name
-        self.node = node
-        self.strategy = strategy
-        self.reason = reason
-
-    def __repr__(self) -> str:
-        return f"{self.name}: {self.strategy}" + (f" ({self.reason})" if self.reason else "")
 
 
 class Compiled:
@@ -67,22 +50,30 @@ class Compiled:
     """
 
     def __init__(
-        self, func: tree.PrimFunc, source: str, choices: list[Choice], allocates: bool = False
+        self,
+        func: tree.PrimFunc,
+        source: str,
+        choices: list[Choice],
+        allocates: bool = False,
+        externs: Sequence[Node] = (),
     ) -> None:
         self.func = func
-        self.vectorized = SCALAR not in [choice.strategy for choice in choices]
+        self.vectorized = plan.INTERPRETER not in [choice.strategy for choice in choices]
         self.source = source
         self.choices = choices
         self._namespace = _load(func, source) if self.vectorized else {}
         self._allocates = allocates
+        self._externs = externs
         self._variants: dict[Merged, Compiled] = {}
 
     def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
         """Run on arrays and numbers in the order of the parameters; writes in place. [TIR.20]"""
-        if not self._run_vectorized(args, allocate):
+        if not self._run_vectorized(args, allocate, packed):
             interpreter.run(self.func, args, packed, allocate)
 
-    def _run_vectorized(self, args: tuple[object, ...], allocate: Allocate | None = None) -> bool:
+    def _run_vectorized(
+        self, args: tuple[object, ...], allocate: Allocate | None = None, packed: Packed | None = None
+    ) -> bool:
         """Run the NumPy code; tell whether the arguments were such that it could."""
         params = signature.params(self.func)
         if not self.vectorized or len(args) != len(params):
@@ -98,19 +89,21 @@ class Compiled:
                 if not isinstance(plain, int | float):
                     return False
                 values.append(plain)
-        if self._call(values, allocate):
+        if self._call(values, allocate, packed):
             return True
         merged = _merged(params, values)
-        return bool(merged) and self._variant(merged).call_merged(values, allocate)
+        return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
-    def call_merged(self, values: list[object], allocate: Allocate | None) -> bool:
+    def call_merged(self, values: list[object], allocate: Allocate | None, packed: Packed | None) -> bool:
         """Run code that knows that some parameters are one array; tell whether it could."""
-        return self.vectorized and self._call(values, allocate)
+        return self.vectorized and self._call(values, allocate, packed)
 
-    def _call(self, values: list[object], allocate: Allocate | None) -> bool:
+    def _call(self, values: list[object], allocate: Allocate | None, packed: Packed | None) -> bool:
         options: dict[str, object] = {}
         if allocate is not None and self._allocates:
             options["empty"] = _empty(allocate)
+        if self._externs:
+            options["call_extern"] = self._extern_calls(packed or {})
         try:
             self._namespace["function"](*values, **options)
         except self._namespace["NotVectorized"]:
@@ -122,6 +115,14 @@ class Compiled:
             ) from None
         return True
 
+    def _extern_calls(self, packed: Packed) -> Callable[..., None]:
+        def call(name: str, *args: object, at: int) -> None:
+            statement = self._externs[at]
+            assert isinstance(statement, tree.CallExtern)
+            call_packed(statement, packed, list(args))
+
+        return call
+
     def _variant(self, merged: Merged) -> Compiled:
         """Return the code for calls where some parameters are one array."""
         found = self._variants.get(merged)
@@ -131,59 +132,64 @@ class Compiled:
 
 
 def compile_prim_func(func: tree.PrimFunc) -> Compiled:
-    """Compile a PrimFunc without errors. [TIR.21]"""
-    return _compile(analyse(func), {})
+    """Compile a PrimFunc without errors; one of the same text at the same place is compiled once. [TIR.21]"""
+    try:
+        key = (print_tree(func), func.pos, func.end)
+    except Unprintable:
+        return _compile(analyse(func), {})
+    found = _COMPILED.get(key)
+    if found is None:
+        if len(_COMPILED) >= _REMEMBERED:
+            del _COMPILED[next(iter(_COMPILED))]
+        found = _COMPILED[key] = _compile(analyse(func), {})
+    return found
+
+
+_COMPILED: dict[tuple[str, int, int], Compiled] = {}
+_REMEMBERED = 256
 
 
 def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
-    lowering = Lowering(analysis, merged)
-    refused = _lower_items(lowering)
-    kernels: list[Kernel] = []
-    if not refused:
-        try:
-            kernels = _kernels(lowering)
-        except Refused as refusal:
-            refused.append(_refusal(lowering.stages, refusal))
-    if refused:
-        choices = _with_others(analysis.func, refused)
-        return Compiled(analysis.func, _explanation(analysis.func, choices), choices)
-    source = generate(lowering, kernels, merged)
-    return Compiled(analysis.func, source, [_choice(kernel) for kernel in kernels], bool(lowering.allocated))
+    """Lower and plan; where an attempt finds that the loops should be lowered otherwise, again."""
+    func = analysis.func
+    choices = Choices()
+    try:
+        for _ in range(_ATTEMPTS):
+            lowering = Lowering(analysis, merged, choices)
+            try:
+                lowering.body()
+                distribution = Distribution(lowering)
+                nodes = distribution.plan(lowering.statements, frozenset())
+            except SplitLoop as request:
+                choices.splits[lowering.variables[request.name]] = request.factor
+            except InitMeets as request:
+                choices.guarded.add(lowering.blocks[request.node])
+            else:
+                source, externs = generate(lowering, nodes, merged)
+                allocates = "empty=np.empty" in source
+                return Compiled(func, source, choices_of(nodes), allocates, externs)
+            choices.may_split = len(choices.splits) < _MOST_SPLITS
+    except Refused as refusal:
+        refused = [Choice(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
+        all_choices = _with_others(func, refused)
+        return Compiled(func, _explanation(func, all_choices), all_choices)
+    raise AssertionError("every attempt splits a loop or keeps an `init` in its place")
 
 
-def _lower_items(lowering: Lowering) -> list[Choice]:
-    """Lower the statements of the body one by one; return what was refused."""
-    refused: list[Choice] = []
-    for statement in lowering.analysis.func.body:
-        before = len(lowering.stages)
-        try:
-            lowering.item(statement)
-        except Refused as refusal:
-            del lowering.stages[before:]
-            refused.append(Choice(_name_of(statement), refusal.node, SCALAR, refusal.reason))
-            if isinstance(statement, tree.Allocate | tree.LetStmt):
-                break  # what follows may use it
-    return refused
+_ATTEMPTS = 40
+_MOST_SPLITS = 6
 
 
-def _kernels(lowering: Lowering) -> list[Kernel]:
-    loops = lowering.values.loops
-    names = set(loops)
-    kernels = [recognize(stage, names) for stage in lowering.stages]
-    check_order(lowering.stages, names)
-    for stage in lowering.stages:
-        check_bounds(lowering.entry, stage, loops)
-    return kernels
+def _label_of(func: tree.PrimFunc, node: Node) -> str:
+    for statement in func.body:
+        if node in list(walk(statement)):
+            return _name_of(statement)
+    return "statement"
 
 
 def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
     """Return what the generated code calls to make an array."""
     return lambda shape, dtype: allocate(shape, named_dtype(np.dtype(dtype).name))
-
-
-def _choice(kernel: Kernel) -> Choice:
-    reason = "the initial value of the reduction" if kernel.folded else ""
-    return Choice(kernel.stage.label, kernel.stage.node, kernel.strategy, reason)
 
 
 def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
@@ -193,18 +199,13 @@ def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
     return "".join([f"# {comment(line)}\n" for line in lines])
 
 
-def _refusal(stages: list[Stage], refusal: Refused) -> Choice:
-    label = next((stage.label for stage in stages if stage.node is refusal.node), "statement")
-    return Choice(label, refusal.node, SCALAR, refusal.reason)
-
-
 def _with_others(func: tree.PrimFunc, refused: list[Choice]) -> list[Choice]:
     """Return a choice for every loop and block of the body: most fall back only because another one does."""
     why = f"`{refused[0].name}` is not vectorized"
     nodes = {choice.node for choice in refused}
     rest = [statement for statement in func.body if isinstance(statement, tree.For | tree.Block)]
     others = [statement for statement in rest if nodes.isdisjoint(walk(statement))]
-    return refused + [Choice(_name_of(statement), statement, SCALAR, why) for statement in others]
+    return refused + [Choice(_name_of(statement), statement, plan.INTERPRETER, why) for statement in others]
 
 
 def _name_of(statement: tree.Stmt) -> str:

@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     from relax_lang.syntax import tree
     from relax_lang.tir.symbols import Symbol
 
-    Interval = tuple[int, int]
-
 
 class Context:
     """The state of one check; see the fields."""
 
     __slots__ = (
-        "diagnostics", "flexible", "func", "guards", "ranges", "reported", "scopes", "symbols", "types",
+        "diagnostics", "flexible", "func", "guards", "reported", "scopes", "symbols", "types",
         "writes",
     )  # fmt: skip
 
@@ -35,9 +33,7 @@ class Context:
         self.reported: set[str] = set()
         """Undefined names that were reported: each is one mistake. [Z.5]"""
         self.guards = 0
-        """How many conditions the code being checked stands under: they may keep it in bounds. [TIR.8]"""
-        self.ranges: dict[Symbol, Interval] = {}
-        """Least and greatest value of loop variables and axes with constant bounds."""
+        """How many conditions the code being checked stands under: they may keep it from running. [TIR.14]"""
         self.writes: list[tuple[tree.Block, set[Symbol]]] = []
         """The enclosing blocks with a `writes` clause, and what may be written in each. [TIR.11]"""
 

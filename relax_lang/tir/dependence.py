@@ -1,159 +1,313 @@
-"""Whether stages may run one after the other, each over its whole domain at once. Proved, or refused.
+"""Which iterations of statements must keep their order: those that touch one element, one of them storing it.
 
-Running a stage to its end before the next one starts is right unless an iteration of the later stage, which ran
-earlier in the text's order, touches an element that the former one touches afterwards. Two accesses are compared
-dimension by dimension: where both are `c * v + r` in one common loop variable v, the element fixes the distance
-between the iterations that meet in it; where they differ by a constant, they never meet.
+Two accesses are compared dimension by dimension. Where both are `c * v + r` in one common loop variable v, the
+element fixes the distance between the iterations that meet in it; where they differ in every case, they never
+meet. What the equations leave open is tested direction by direction, over the ranges of the variables. An index
+with an atom that varies says nothing.
 """
 
 from __future__ import annotations
 
-from relax_lang.tir.vector import Refused, loads
+from math import gcd
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.ranges import Ranges
+from relax_lang.tir.vector import (
+    ArgReduction,
+    Check,
+    Extern,
+    Load,
+    New,
+    Repeat,
+    Stage,
+    Storage,
+    Vector,
+    all_loads,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.vector import Loop, Stage, Storage
+    from relax_lang.tir.vector import Indices, Loop, Space, Statement
 
-    Index = tuple[Polynomial, ...]
     Distances = dict[str, int]
 
 
-def check_order(stages: list[Stage], loop_names: set[str]) -> None:
-    """Prove that all stages may run one after the other; raises `Refused` where that cannot be shown."""
-    for at, later in enumerate(stages):
-        for earlier in stages[:at]:
-            _check_pair(earlier, later, loop_names)
+class Access:
+    """An array that a statement reads or stores; `index` is None where it may be any element."""
+
+    __slots__ = ("index", "is_store", "storage")
+
+    def __init__(self, storage: Storage, index: Indices | None, is_store: bool) -> None:
+        self.storage = storage
+        self.index = index
+        self.is_store = is_store
 
 
-def _check_pair(earlier: Stage, later: Stage, loop_names: set[str]) -> None:
-    common = [loop for loop in earlier.loops if loop in later.loops]
-    shares_reduction = later.reducing and not set(later.reducing).isdisjoint(earlier.loops)
-    if not common and not shares_reduction:
-        return
-    for first, second in _conflicts(later, earlier):
-        distances = meeting(first, second, loop_names, common)
-        if distances is None:
-            continue
-        if shares_reduction:
-            # `later` is an `init` and `earlier` stands before its block: it runs again after the `init`.
-            harmful = True
-        elif earlier.reducing:
-            # `init` runs before the first step of its own iteration, wherever that is in the loops.
-            harmful = [distances.get(loop.name) for loop in common] != [0] * len(common)
-        else:
-            harmful = may_run_before(distances, common)
-        if harmful:
-            reason = f"`{later.label}` and `{earlier.label}` meet in `{later.target.name}` across iterations"
-            raise Refused(reason, later.node)
+class Relation:
+    """How iterations of a statement a and a statement b meet: x of a before y of b or after, and through which
+    loop, outermost first; or in one iteration of all common loops.
+    """
+
+    __slots__ = ("after", "before", "equal")
+
+    def __init__(self) -> None:
+        self.before: set[str] = set()
+        self.after: set[str] = set()
+        self.equal = False
 
 
-def _conflicts(later: Stage, earlier: Stage) -> Iterable[tuple[Index, Index]]:
-    """Yield the pairs of accesses to one array of which one is a store."""
-    for storage, index, is_store in accesses(later):
-        for other, other_index, other_is_store in accesses(earlier):
-            if storage is other and (is_store or other_is_store):
-                yield index, other_index
-
-
-def accesses(stage: Stage) -> list[tuple[Storage, Index, bool]]:
-    """Return all accesses of a stage; the last component tells whether it stores."""
-    found = [
-        (load.storage, load.index, False) for part in (stage.value, *stage.guards) for load in loads(part)
-    ]
-    if stage.op != "=":
-        found.append((stage.target, stage.index, False))
-    found.append((stage.target, stage.index, True))
+def accesses(space: Space, statement: Statement) -> list[Access]:
+    """Return all accesses of a statement."""
+    found: list[Access] = []
+    _ACCESSES[type(statement)](space, statement, found)
+    _add_loads(space, statement.guards, found)
+    extents = [atom.vector for loop in statement.loops for atom in space.atoms_in(loop.extent)]
+    _add_loads(space, extents, found)
     return found
 
 
-def meeting(first: Index, second: Index, loop_names: set[str], common: list[Loop]) -> Distances | None:
-    """Return what is known about iterations x of `first` and y of `second` that touch the same element.
+def _add_loads(space: Space, vectors: Iterable[Vector], found: list[Access]) -> None:
+    for vector in vectors:
+        found += [Access(load.storage, load.index, is_store=False) for load in all_loads(space, vector)]
 
-    The result gives x - y for the common loops for which it is fixed; None means that they never meet.
-    """
-    known: Distances = {}
-    names = {loop.name for loop in common}
-    for p, q in zip(first, second, strict=True):
-        used = (p.names() | q.names()) & loop_names
-        if not used:
-            difference = (p - q).value
-            if difference is not None and difference != 0:
-                return None
-        elif len(used) == 1 and used <= names:
-            name = next(iter(used))
-            distance = _distance(p, q, name)
-            if distance is None:
+
+def _of_stage(space: Space, stage: Stage, found: list[Access]) -> None:
+    atoms = [atom.vector for index in stage.index for atom in space.atoms_in(index)]
+    _add_loads(space, (stage.value, *atoms), found)
+    if stage.op != "=":
+        found.append(Access(stage.target, stage.index, is_store=False))
+    found.append(Access(stage.target, stage.index, is_store=True))
+
+
+def _of_check(space: Space, check: Check, found: list[Access]) -> None:
+    _add_loads(space, check.values, found)
+    if check.condition is not None:
+        _add_loads(space, (check.condition,), found)
+
+
+def _of_repeat(space: Space, repeat: Repeat, found: list[Access]) -> None:
+    inner: list[Access] = []
+    _add_loads(space, (repeat.condition,), inner)
+    for statement in repeat.body:
+        inner += accesses(space, statement)
+    found += [Access(access.storage, None, access.is_store) for access in inner]
+
+
+def _of_arg_reduction(space: Space, reduction: ArgReduction, found: list[Access]) -> None:
+    for member in reduction.members:
+        found += accesses(space, member)
+
+
+def _of_extern(space: Space, extern: Extern, found: list[Access]) -> None:
+    for arg in extern.args:
+        if isinstance(arg, Storage):
+            found.append(Access(arg, None, is_store=True))
+        else:
+            _add_loads(space, (arg,), found)
+
+
+def _of_new(space: Space, new: New, found: list[Access]) -> None:
+    _add_loads(space, [atom.vector for size in new.storage.shape for atom in space.atoms_in(size)], found)
+    found.append(Access(new.storage, None, is_store=True))
+
+
+_ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] = {
+    Stage: _of_stage,
+    Check: _of_check,
+    Repeat: _of_repeat,
+    ArgReduction: _of_arg_reduction,
+    Extern: _of_extern,
+    New: _of_new,
+}  # pyright: ignore[reportAssignmentType]
+
+
+class Dependences:
+    """The tests, on the loops and sizes of one PrimFunc. `fixed` loops have one value on both sides."""
+
+    def __init__(self, space: Space, is_size: Callable[[str], bool]) -> None:
+        self.space = space
+        self._is_size = is_size
+        self.fixed: frozenset[str] = frozenset()
+
+    def relate(self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]]) -> Relation:
+        """Return how accesses of a meet those of b, over the loops that both are in and that are not fixed."""
+        relation = Relation()
+        common = [loop for loop in a.loops if loop in b.loops and loop.name not in self.fixed]
+        for first, second in pairs:
+            if first.storage is second.storage and (first.is_store or second.is_store):
+                self._relate(first, second, common, relation)
+        return relation
+
+    def _relate(self, a: Access, b: Access, common: list[Loop], relation: Relation) -> None:
+        distances: Distances | None = {}
+        if a.index is not None and b.index is not None:
+            distances = self.meeting(a.index, b.index, common)
+        if distances is None:
+            return
+        for at, loop in enumerate(common):
+            distance = distances.get(loop.name)
+            if (distance or 0) < 0 or (distance is None and self._may_meet(a, b, common, at, before=True)):
+                relation.before.add(loop.name)
+            if (distance or 0) > 0 or (distance is None and self._may_meet(a, b, common, at, before=False)):
+                relation.after.add(loop.name)
+            if distance:
+                return
+        relation.equal = True
+
+    def meeting(self, first: Indices, second: Indices, common: list[Loop]) -> Distances | None:
+        """Return what is known about iterations x of `first` and y of `second` that touch the same element.
+
+        The result gives x - y for the common loops for which it is fixed; None means that they never meet.
+        """
+        known: Distances = {}
+        for p, q in zip(first, second, strict=True):
+            if not self._tells(p) or not self._tells(q):
                 continue
-            if distance == "never" or known.setdefault(name, int(distance)) != distance:
+            moving = (p.names() | q.names()) & self.space.loops.keys() - self.fixed
+            if _never(p, q, moving):
                 return None
-    return known
+            if not moving:
+                continue
+            for name, distance in self._distances(p, q, moving, common).items():
+                if known.setdefault(name, distance) != distance:
+                    return None
+        return known
 
+    def _tells(self, part: Polynomial) -> bool:
+        """Tell whether an index is made of loops and sizes only."""
+        return not part.names() & self.space.atoms.keys()
 
-def _distance(p: Polynomial, q: Polynomial, name: str) -> int | str | None:
-    """Return x - y where p at x equals q at y, `never` if they cannot be equal, None if it is not fixed."""
-    factor = p.coefficient(name)
-    if factor is None or factor != q.coefficient(name) or not factor.value:
-        return None
-    rest = (q.without({name}) - p.without({name})).value
-    if rest is None:
-        return None
-    return "never" if rest % factor.value else rest // factor.value
+    def _distances(self, p: Polynomial, q: Polynomial, moving: set[str], common: list[Loop]) -> Distances:
+        loops = [loop for loop in common if loop.name in moving]
+        if len(loops) != len(moving):
+            return {}
+        if len(loops) == 1:
+            factor = p.coefficient(loops[0].name)
+            rest = (q.without(moving) - p.without(moving)).value
+            if factor is None or factor != q.coefficient(loops[0].name) or not factor.value or rest is None:
+                return {}
+            return {loops[0].name: rest // factor.value}  # it comes out, or they never meet
+        if p == q and self.tells_apart(p, loops):
+            return dict.fromkeys(moving, 0)
+        return {}
 
-
-def may_run_before(distances: Distances, common: list[Loop]) -> bool:
-    """Tell whether x, at these distances from y, can come before y in the order of the common loops."""
-    for loop in common:
-        distance = distances.get(loop.name)
-        if distance is None or distance < 0:
+    def _may_meet(self, a: Access, b: Access, common: list[Loop], level: int, *, before: bool) -> bool:
+        """Tell whether x can meet y where they agree in the loops outside of `level`, and x comes before y there
+        (or after). Refuted where one index differs for all such pairs.
+        """
+        if a.index is None or b.index is None:
             return True
-        if distance > 0:
+        loop = common[level]
+        shared = {other.name for other in common[:level]} | self.fixed
+        # y is the earlier iteration of this loop, and `gap` + 1 how much later x is; or the other way round.
+        gap = Polynomial.name("<gap>")
+        later = Polynomial.name(loop.name) + gap + 1
+        for p, q in zip(a.index, b.index, strict=True):
+            if not self._tells(p) or not self._tells(q):
+                continue
+            early, late = (p, q) if before else (q, p)
+            renames = {
+                name: Polynomial.name(f"{name}'")
+                for name in late.names() & self.space.loops.keys() - shared - {loop.name}
+            }
+            moved = self._renamed(late, {**renames, loop.name: later})
+            upper = self._upper(early, late, shared, loop, set(renames))
+            if upper is not None and Ranges(upper, self._is_size).differ(moved - early):
+                return False
+        return True
+
+    def _renamed(self, polynomial: Polynomial, values: dict[str, Polynomial]) -> Polynomial:
+        return self.space.substituted(polynomial, values)
+
+    def _upper(
+        self, early: Polynomial, late: Polynomial, shared: set[str], loop: Loop, renamed: set[str]
+    ) -> dict[str, Polynomial] | None:
+        """Return the greatest values of all variables of both sides, outer ones first."""
+        upper: dict[str, Polynomial] = {}
+        wanted = {*early.names(), *late.names(), loop.name} & self.space.loops.keys()
+        for name in list(wanted):
+            wanted |= self.space.loops[name].extent.names() & self.space.loops.keys()
+        for other in self.space.loops.values():
+            if other.name not in wanted:
+                continue
+            if other.extent.names() & (self.space.loops.keys() - shared):
+                return None  # its range is not the same on both sides
+            if other.name in self.fixed:
+                upper[other.name] = other.extent - 1
+                continue
+            upper[other.name] = other.extent - (2 if other is loop else 1)
+            if other.name in renamed:
+                upper[f"{other.name}'"] = other.extent - 1
+        upper["<gap>"] = loop.extent - 2 - Polynomial.name(loop.name)
+        return upper
+
+    def recovered(self, index: Indices, loops: Iterable[Loop]) -> set[str]:
+        """Return the loops whose value an index tells: no two of their iterations touch the same element."""
+        by_name = {loop.name: loop for loop in loops}
+        told: set[str] = set()
+        progress = True
+        while progress:
+            progress = False
+            for part in index:
+                if self.space.dims(part) - part.names() - self.fixed:
+                    continue  # through an atom
+                open_names = (part.names() & by_name.keys()) - told
+                if open_names and self.tells_apart(part, [by_name[name] for name in sorted(open_names)]):
+                    told |= open_names
+                    progress = True
+        return told
+
+    def tells_apart(self, part: Polynomial, loops: Sequence[Loop]) -> bool:
+        """Tell whether one index of an access tells several loops apart, as `i * m + j` does for j below m."""
+        remaining: list[tuple[Polynomial, Loop]] = []
+        for loop in loops:
+            factor = part.coefficient(loop.name)
+            if factor is None or factor.names() & {other.name for other in loops} or not self._tells(factor):
+                return False
+            remaining.append((factor, loop))
+        if len(remaining) == 1:
+            return bool(remaining[0][0].value)
+        upper = {loop.name: loop.extent - 1 for loop in loops}
+        if any(extent.names() & self.space.loops.keys() - self.fixed for extent in upper.values()):
             return False
-    return False
-
-
-def recovered(index: Index, loops: Iterable[Loop]) -> set[str]:
-    """Return the loops whose value an index tells: no two of their iterations touch the same element."""
-    by_name = {loop.name: loop for loop in loops}
-    told: set[str] = set()
-    progress = True
-    while progress:
-        progress = False
-        for part in index:
-            open_names = (part.names() & by_name.keys()) - told
-            if open_names and _tells(part, [by_name[name] for name in sorted(open_names)]):
-                told |= open_names
-                progress = True
-    return told
-
-
-def _tells(part: Polynomial, loops: list[Loop]) -> bool:
-    """Tell whether one index of an access tells several loops apart, as `i * m + j` does for j below m."""
-    remaining: list[tuple[Polynomial, Loop]] = []
-    for loop in loops:
-        factor = part.coefficient(loop.name)
-        if factor is None or factor.names() & {other.name for other in loops}:
+        ranges = Ranges(upper, self._is_size)
+        place = next((item for item in remaining if item[0].value in (1, -1)), None)
+        if place is None:
             return False
-        remaining.append((factor, loop))
-    if len(remaining) == 1:
-        return bool(remaining[0][0].value)
-    place = next((item for item in remaining if item[0].value in (1, -1)), None)
-    if place is None:
+        reach = Polynomial.constant(0)
+        while place is not None:
+            remaining.remove(place)
+            factor = place[0] if ranges.is_nonnegative(place[0]) else -place[0]
+            reach = reach + factor * (place[1].extent - 1)
+            # The next factor is more than all that the variables so far can add up to.
+            place = next((item for item in remaining if self._exceeds(ranges, item[0], reach)), None)
+        return not remaining
+
+    def _exceeds(self, ranges: Ranges, factor: Polynomial, reach: Polynomial) -> bool:
+        return ranges.is_nonnegative(factor - reach - 1) or ranges.is_nonnegative(-factor - reach - 1)
+
+
+def _never(p: Polynomial, q: Polynomial, moving: set[str]) -> bool:
+    """Tell whether p and q differ by what no step of the moving variables makes up for: the gcd test."""
+    rest = (q.without(moving) - p.without(moving)).value
+    if rest is None:
         return False
-    while place is not None:
-        remaining.remove(place)
-        weight = place[0] * place[1].extent if place[0].value != -1 else place[1].extent
-        place = next((item for item in remaining if weight in (item[0], -item[0])), None)
-    return not remaining
+    step = 0
+    for part in (p, q):
+        for monomial, factor in part.terms.items():
+            if moving.intersection(monomial):
+                step = gcd(step, factor)
+    return rest % step != 0 if step else rest != 0
 
 
-def check_iterations(stage: Stage, kept: list[Loop], loop_names: set[str]) -> None:
-    """Prove that the iterations of a stage are independent: none reads what an earlier one wrote."""
-    for storage, index, is_store in accesses(stage):
-        if is_store or storage is not stage.target or index == stage.index:
-            continue
-        distances = meeting(stage.index, index, loop_names, kept)
-        if distances is not None and may_run_before(distances, kept):
-            raise Refused(f"an iteration may read what an earlier one stored in `{storage.name}`", stage.node)
+def self_reads(space: Space, stage: Stage) -> list[Load]:
+    """Return the loads of a stage from the array that it stores to, other than of the very element."""
+    parts = (
+        stage.value,
+        *stage.guards,
+        *[atom.vector for index in stage.index for atom in space.atoms_in(index)],
+    )
+    found = [load for part in parts for load in all_loads(space, part)]
+    return [load for load in found if load.storage is stage.target and load.index != stage.index]

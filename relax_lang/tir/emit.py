@@ -1,253 +1,330 @@
-"""Kernels as statements of the generated NumPy function."""
+"""A plan as statements of the generated NumPy function."""
 
 from __future__ import annotations
 
+import json
+
+from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
-from relax_lang.tir.emit_expressions import UFUNCS, Writer, align, constant, dtype_text, view
-from relax_lang.tir.recognize import COMBINES, CONTRACTION, ELEMENTWISE, Kernel
-from relax_lang.tir.vector import Apply, Const, Load, Vector, loads
+from relax_lang.tir import plan
+from relax_lang.tir.arrays import Arrays, assignable
+from relax_lang.tir.domains import conjuncts
+from relax_lang.tir.emit_arg_reductions import arg_reduction
+from relax_lang.tir.emit_reductions import reduction
+from relax_lang.tir.lanes import in_lanes
+from relax_lang.tir.regions import Regions
+from relax_lang.tir.scans import scan
+from relax_lang.tir.scatter import scatter
+from relax_lang.tir.values import may_divide_by_zero
+from relax_lang.tir.vector import Apply, Check, Extern, Index, Load, New, Storage, all_loads, parts_of
+from relax_lang.tir.views import align, is_view, view
+from relax_lang.tir.windows import window
+from relax_lang.tir.writer import comment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-    from relax_lang.tir.vector import Loop
+    from relax_lang.tir.plan import ArgKernel, Block, Kernel, Node, Sequential, Single, Turned, While
+    from relax_lang.tir.vector import Loop, Stage, Statement, Vector
+    from relax_lang.tir.writer import Writer
 
 
-def emit(writer: Writer, kernel: Kernel) -> None:
-    """Write the statements of one kernel."""
-    writer.line(f"# {comment(kernel.stage.label)}: {_what(kernel)}")
-    depth = writer.depth
-    mask = _conditions(writer, kernel)
-    if kernel.strategy == ELEMENTWISE:
-        _elementwise(writer, kernel, mask)
-    else:
-        _reduction(writer, kernel, mask)
+def emit(writer: Writer, nodes: Sequence[Node]) -> None:
+    """Write the statements of a plan."""
+    for node in nodes:
+        _EMIT[type(node)](writer, node)
+
+
+def _sequential(writer: Writer, node: Sequential) -> None:
+    writer.line(f"# {node.loop.name} one after the other: {comment(node.reason)}")
+    _note_effects(writer, node.body)
+    with writer.indented(f"for {node.loop.name} in range({writer.extent(node.loop)}):", node.loop):
+        emit(writer, node.body)
+
+
+def _turned(writer: Writer, turned: Turned) -> None:
+    for storage, copy, _, is_read in turned.copies:
+        shape = tuple_text([writer.number(size) for size in copy.sizes])
+        writer.line(f"{copy.name} = empty({shape}, {writer.dtype(copy.dtype)})")
+        if is_read:
+            writer.line(f"{writer.helper('copy_turned')}({copy.name}, np.moveaxis({storage.name}, -1, 0))")
+    emit(writer, turned.body)
+    for storage, copy, stored, _ in turned.copies:
+        if stored:
+            writer.line(f"{writer.helper('copy_turned')}({storage.name}, np.moveaxis({copy.name}, 0, -1))")
+            writer.stores_to(storage)
+
+
+def _block(writer: Writer, block: Block) -> None:
+    labels = list(dict.fromkeys([kernel.stage.label for kernel in block.body]))
+    writer.line(f"# {comment(', '.join(labels))}: some rows at a time")
+    writer.forget()
+    writer.require(block.requires)
+    for kernel in block.body:
+        writer.stores_to(kernel.stage.target)
+    extent = writer.extent(block.start)
+    with writer.indented(f"for {block.start.name} in range(0, {extent}, {block.step}):", block.start):
+        writer.line(f"{block.size} = min({block.step}, {extent} - {block.start.name})")
+        emit(writer, block.body)
+
+
+def _while(writer: Writer, node: While) -> None:
+    repeat = node.repeat
+    _note_effects(writer, node.body)
+    writer.line(f"# {comment(repeat.label)}: while")
+    depth, facts = writer.depth, writer.facts
+    writer.forget()
+    _conditions(writer, repeat, ())
+    with writer.indented("while True:"):
+        writer.forget()
+        for part in conjuncts(repeat.condition):  # what comes later is only evaluated if the rest holds
+            writer.line(f"if not {_test(writer, part)}:")
+            writer.line("    break")
+        emit(writer, node.body)
+    writer.depth, writer.facts = depth, facts
     writer.depth = depth
 
 
-def comment(name: str) -> str:
-    """Return a name of the program so that it cannot end a comment."""
-    return name.encode("unicode_escape").decode("ascii")
+def _note_effects(writer: Writer, nodes: Sequence[Node]) -> None:
+    """Note what may have happened at the first line of a loop, in an earlier iteration."""
+    for node in nodes:
+        if isinstance(node, plan.Kernel):
+            writer.stores_to(node.stage.target)
+        elif isinstance(node, plan.ArgKernel):
+            for update in node.statement.updates:
+                writer.stores_to(update.storage)
+        elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
+            writer.has_called = True
+        elif isinstance(node, plan.Sequential | plan.While):
+            _note_effects(writer, node.body)
+
+
+def _kernel(writer: Writer, kernel: Kernel) -> None:
+    if kernel.folded:
+        return
+    stage = kernel.stage
+    writer.forget()
+    start, depth, facts = len(writer.lines), writer.depth, writer.facts
+    writer.line(f"# {comment(stage.label)}: {_what(kernel)}")
+    free = [loop for loop in stage.loops if loop.name not in writer.fixed]
+    if kernel.nonempty:
+        _nonempty(writer, free)
+    masks = _conditions(writer, stage, free)
+    writer.require(kernel.requires)
+    writer.covered |= kernel.covered
+    before = len(writer.lines)
+    if kernel.lanes:
+        in_lanes(writer, kernel, masks)
+    elif kernel.strategy == plan.SCATTER:
+        scatter(writer, kernel, masks)
+    elif kernel.strategy == plan.ELEMENTWISE:
+        _elementwise(writer, kernel, masks)
+    elif kernel.strategy == plan.WINDOW:
+        window(writer, kernel)
+    elif kernel.strategy == plan.SCAN:
+        scan(writer, kernel)
+    else:
+        reduction(writer, kernel, masks)
+    if len(writer.lines) == before:
+        if _has_check(writer.lines[start:]):
+            writer.line("pass")
+        else:
+            del writer.lines[start:]  # it stores what is there
+    writer.stores_to(stage.target)
+    writer.depth, writer.facts = depth, facts
+
+
+def _arg_kernel(writer: Writer, kernel: ArgKernel) -> None:
+    writer.forget()
+    depth = writer.depth
+    reduced = ", ".join([loop.name for loop in kernel.reduced])
+    writer.line(f"# {comment(kernel.statement.label)}: {plan.ARG_REDUCTION} over {reduced}")
+    _nonempty(writer, [*kernel.kept, *kernel.reduced])
+    arg_reduction(writer, kernel)
+    writer.depth = depth
+
+
+def _nonempty(writer: Writer, free: Sequence[Loop]) -> None:
+    conditions = [f"{writer.extent(loop)} > 0" for loop in free if loop.extent.value is None]
+    if conditions:
+        writer.line(f"if {' and '.join(conditions)}:")
+        writer.depth += 1
 
 
 def _what(kernel: Kernel) -> str:
-    if kernel.strategy == ELEMENTWISE:
-        return "elementwise" + (f" over {_names(kernel.kept)}" if kernel.kept else "")
+    if kernel.strategy in (plan.ELEMENTWISE, plan.SCATTER, plan.SCAN):
+        return kernel.strategy + (f" over {_names(kernel.kept)}" if kernel.kept else "")
     return f"{kernel.strategy} over {_names(kernel.reduced)}"
 
 
-def _names(loops: Sequence[object]) -> str:
-    return ", ".join([str(getattr(loop, "name", "")) for loop in loops])
+def _names(loops: Sequence[Loop]) -> str:
+    return ", ".join([loop.name for loop in loops])
 
 
-def _conditions(writer: Writer, kernel: Kernel) -> list[Vector]:
+def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> list[Vector]:
     """Write conditions that hold for all iterations or for none as `if`; return the others."""
+    names = {loop.name for loop in free}
     varying: list[Vector] = []
-    for guard in kernel.stage.guards:
-        if guard.dims:
+    for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
+        if guard.dims & names:
             varying.append(guard)
         else:
-            writer.line(f"if {writer.expression(guard, ())}:")
+            writer.line(f"if {_test(writer, guard)}:")
             writer.depth += 1
+            writer.facts = [*writer.facts, *Regions(writer.space, writer.entry).known([guard])]
     return varying
 
 
-def _mask(writer: Writer, guards: list[Vector], order: Sequence[str]) -> str:
-    return writer.named(" & ".join([writer.named(writer.expression(guard, order)) for guard in guards]))
+def _test(writer: Writer, condition: Vector) -> str:
+    """Return a condition that varies over nothing; where it compares numbers, without NumPy."""
+    if isinstance(condition, Apply) and condition.op in ("==", "!=", "<", "<=", ">", ">="):
+        a, b = condition.args
+        if isinstance(a, Index) and isinstance(b, Index):
+            return f"{writer.number(a.polynomial)} {condition.op} {writer.number(b.polynomial)}"
+    if isinstance(condition, Apply) and condition.op == "!":
+        return f"not ({_test(writer, condition.args[0])})"
+    return Arrays(writer, ()).text(condition)
 
 
-def _target(writer: Writer, kernel: Kernel) -> tuple[str, list[str]]:
+def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     stage = kernel.stage
-    return view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-
-
-def _assign(writer: Writer, target: str, axes: list[str], value: str) -> None:
-    """Write a store; a view is filled, a single element is set."""
-    if axes and not target.endswith("]"):
-        target = f"{target}[...]"
-    writer.line(f"{target} = {value}")
-
-
-def _elementwise(writer: Writer, kernel: Kernel, guards: list[Vector]) -> None:
-    target, order = _target(writer, kernel)
+    order = [loop.name for loop in kernel.kept]
+    if not is_view(writer, stage.index):
+        scatter(writer, kernel, masks)
+        return
+    target, order = view(writer, stage.target, stage.index, order)
+    dtype = stage.target.dtype
     value = kernel.operand
-    if guards:
-        text = writer.named(writer.expression(value, order))
-        mask = _mask(writer, guards, order)
+    if masks:
+        arrays = Arrays(writer, order)
+        text = arrays.text(value)
+        mask = " & ".join([writer.named(Arrays(writer, order).text(guard)) for guard in masks])
         writer.line(f'np.copyto({target}, {text}, where={mask}, casting="unsafe")')
         return
-    direct = _direct(writer, value, target, order, kernel)
-    if direct is not None:
-        writer.line(direct)
-    else:
-        _assign(writer, target, order, writer.expression(value, order))
-
-
-def _direct(writer: Writer, value: Vector, target: str, order: list[str], kernel: Kernel) -> str | None:
-    """Return a call that writes to the target itself, where the outermost operation is one of NumPy's."""
-    if not isinstance(value, Apply) or not order or value.dtype != kernel.stage.target.dtype:
-        return None
-    if value.dtype in dtypes.HALVES or not value.dims or value.op in ("cast", "select"):
-        return None
-    if value.op in UFUNCS:
-        function = UFUNCS[value.op]
-    elif value.op.isidentifier() and writer.function(value.op).startswith("np."):
-        function = writer.function(value.op)
-    else:
-        return None
-    args = [writer.named(writer.expression(arg, order)) for arg in value.args]
-    return f"{function}({', '.join([*args, f'out={target}'])})"
-
-
-def _reduction(writer: Writer, kernel: Kernel, guards: list[Vector]) -> None:
-    """Write a reduction: its value, combined with what the target holds, or with its known initial value."""
-    for loop in _outer_loops(kernel):
-        writer.line(f"for {loop.name} in range({loop.extent}):")
-        writer.depth += 1
-        writer.fixed.add(loop.name)
-    _reduce(writer, kernel, guards)
-    writer.fixed.clear()
-
-
-def _outer_loops(kernel: Kernel) -> list[Loop]:
-    """Return the loops that stay Python loops: where the operand is as large as no array that it is made from,
-    computing it for one iteration at a time keeps the temporary arrays small.
-    """
-    operand = kernel.operand
-    if kernel.strategy == CONTRACTION or not kernel.kept:
-        return []
-    widest = max([len(load.dims) for load in loads(operand)], default=0)
-    missing = len(operand.dims) - widest
-    return [loop for loop in kernel.kept if loop.name in operand.dims][:missing]
-
-
-def _reduce(writer: Writer, kernel: Kernel, guards: list[Vector]) -> None:
-    target, kept = _target(writer, kernel)
-    if kernel.strategy == CONTRACTION:
-        text, call = _contraction(writer, kernel, kept)
-    else:
-        text, call = "", _reduced(writer, kernel, kept, guards)
-    dtype = kernel.stage.target.dtype
-    in_place = bool(kept) and dtype not in dtypes.HALVES
-    if _is_identity(kernel) and not kernel.negated:
-        if in_place and not text:
-            writer.line(f"{call[:-1]}, out={target})")
-        else:
-            _assign(writer, target, kept, text or call)
+    if isinstance(value, Load) and len(order) > 1 and value.dtype == dtype and is_view(writer, value.index):
+        source, axes = view(writer, value.storage, value.index, order)
+        if set(axes) == set(order) and axes[-1] != order[-1]:
+            writer.cover(value, order)
+            writer.line(f"{writer.helper('copy_turned')}({target}, {align(source, axes, order)})")
+            return
+    read = {load.storage for load in all_loads(writer.space, value)}
+    apart = stage.target not in read or _reads_elsewhere(writer, stage, value)
+    spare = apart and bool(order) and not _looks_at_data(writer, value)
+    if order and not target.isidentifier() and _n_steps(value) > 1:
+        target = writer.name(target, stage.target.name.lower())
+    usable = "" if dtype in dtypes.HALVES or not order else target
+    if not usable:
+        writer.line(f"{assignable(target) if order else target} = {Arrays(writer, order).text(value)}")
         return
-    combine = "np.subtract" if kernel.negated else COMBINES[kernel.combine]
-    if kernel.initial is not None:
-        current = constant(kernel.initial)
-    else:
-        current = f"{target}.astype(np.float32)" if dtype in dtypes.HALVES else target
-    args = f"{current}, {writer.named(text or call)}"
-    if in_place:
-        writer.line(f"{combine}({args}, out={target})")
-    else:
-        _assign(writer, target, kept, f"{combine}({args})")
+    Arrays(writer, order, usable, dtype, spare=spare).into_target(value)
 
 
-def _is_identity(kernel: Kernel) -> bool:
-    """Tell whether the initial value does not change what is combined with it."""
-    initial = kernel.initial
-    return initial is not None and initial.value == identity(kernel.combine, initial.dtype)
+def _reads_elsewhere(writer: Writer, stage: Stage, value: Vector) -> bool:
+    """Tell whether a value reads elements of its target that are not stored here."""
+    for load in all_loads(writer.space, value):
+        pairs = zip(load.index, stage.index, strict=True) if load.storage is stage.target else ()
+        distances = [part - other for part, other in pairs]
+        moving = [set(part.names()) - writer.fixed for part in stage.index]
+        if load.storage is stage.target and not any(
+            one.value and not names for one, names in zip(distances, moving, strict=True)
+        ):
+            return False
+    return True
 
 
-def identity(combine: str, dtype: str) -> float | int | bool:
-    """Return the value that a reduction starts from."""
-    if combine in ("+", "|", "^", "||"):
-        return False if dtype == dtypes.BOOL else 0
-    if combine in ("*", "&&"):
-        return True if dtype == dtypes.BOOL else 1
-    if combine == "&":
-        return (
-            True if dtype == dtypes.BOOL else (-1 if dtype in dtypes.SIGNED else dtypes.INT_RANGES[dtype][1])
-        )
-    if dtypes.is_float(dtype):
-        return float("-inf") if combine == "max" else float("inf")
-    return dtypes.INT_RANGES[dtype][0 if combine == "max" else 1]
+def _looks_at_data(writer: Writer, value: Vector) -> bool:
+    """Tell whether evaluating a value compares indices or divisors, after which nothing may have been stored."""
+    for part in parts_of(value):
+        if may_divide_by_zero(part) or (isinstance(part, Load) and not is_view(writer, part.index)):
+            return True
+    return False
 
 
-def _reduced(writer: Writer, kernel: Kernel, kept: list[str], guards: list[Vector]) -> str:
-    """Return the text that reduces the operand over the loops that are not kept."""
-    order = [*kept, *[loop.name for loop in kernel.reduced]]
-    dtype = kernel.stage.target.dtype
-    text = writer.expression(kernel.operand, order)
-    start = constant(Const(identity(kernel.combine, dtype), dtype))
-    dims = set(kernel.operand.dims) - writer.fixed
-    if guards:
-        mask = _mask(writer, guards, order)
-        text = f"np.where({mask}, {writer.named(text)}, {start})"
-        dims = dims.union(*[guard.dims for guard in guards]) - writer.fixed
-    text = writer.named(text)
-    if dims != set(order):
-        shape = ", ".join([str(writer.loops[name].extent) for name in order])
-        text = f"np.broadcast_to({text}, ({shape},))"
-    axes = ", ".join([str(len(kept) + at) for at in range(len(kernel.reduced))])
-    axis = axes if len(kernel.reduced) == 1 else f"({axes})"
-    extra = (
-        f", dtype={dtype_text(dtype)}" if kernel.combine in ("+", "*") and dtypes.is_integer(dtype) else ""
-    )
-    if kernel.combine in ("min", "max"):
-        extra = f", initial={start}"  # without it an empty range would be an error
-    return f"{COMBINES[kernel.combine]}.reduce({text}, axis={axis}{extra})"
+def _n_steps(value: Vector) -> int:
+    """Return how many operations an expression has."""
+    return len([part for part in parts_of(value) if isinstance(part, Apply)])
 
 
-def _contraction(writer: Writer, kernel: Kernel, kept: list[str]) -> tuple[str, str]:
-    """Return the text of a sum of products of two factors: one matrix product, batched where both vary.
-
-    The loops fall into four groups: those of both factors that are kept (batch) or reduced (depth), and those of
-    one factor only (rows and columns). The factor with the innermost kept loop gives the columns. The first text
-    is empty where the call, the second, has the dimensions of the target and can write to it.
-    """
-    reduced = [loop.name for loop in kernel.reduced]
-    left, right = kernel.factors
-    if kept and kept[-1] in left.dims and kept[-1] not in right.dims:
-        left, right = right, left
-    both = left.dims & right.dims
-    batch = [name for name in kept if name in both]
-    depth = [name for name in reduced if name in both]
-    rows = [name for name in kept if name in left.dims and name not in both]
-    columns = [name for name in kept if name in right.dims and name not in both]
-    a = _operand(writer, left, reduced, (batch, rows, depth))
-    b = _operand(writer, right, reduced, (batch, depth, columns))
-    call = f"np.matmul({a}, {b})"
-    axes = [*batch, *rows, *columns]
-    text = call
-    if len(rows) != 1 or len(columns) != 1 or len(batch) > 1:
-        shape = ", ".join([str(writer.loops[name].extent) for name in axes])
-        text = f"{writer.named(call)}.reshape({shape})" if axes else f"{call}[0, 0]"
-    text = align(text, axes, kept)
-    return ("" if text == call and axes == kept else text), call
+def _single(writer: Writer, node: Single) -> None:
+    statement = node.statement
+    depth, facts = writer.depth, writer.facts
+    writer.forget()
+    free = [loop for loop in statement.loops if loop.name not in writer.fixed]
+    start = len(writer.lines)
+    writer.line(f"# {comment(statement.label)}")
+    if free:
+        _nonempty(writer, free)
+    masks = _conditions(writer, statement, free)
+    before = len(writer.lines)
+    _SINGLE[type(statement)](writer, statement, free, masks)
+    if len(writer.lines) == before:
+        del writer.lines[start:]  # nothing in it can fail
+    writer.depth, writer.facts = depth, facts
 
 
-def _operand(writer: Writer, factor: Vector, reduced: list[str], groups: tuple[list[str], ...]) -> str:
-    """Return a factor as a stack of matrices: one dimension for each group, none for an empty batch."""
-    wanted = [name for group in groups for name in group]
-    alone = [name for name in reduced if name in factor.dims and name not in wanted]
-    order = [*wanted, *alone]
-    if isinstance(factor, Load) and factor.dtype not in dtypes.HALVES:
-        text, axes = view(writer, factor.storage, factor.index, order)
-        text = align(text, axes, order)
-    else:
-        text = writer.expression(factor, order)
-    if alone:
-        axes_text = ", ".join([str(len(wanted) + at) for at in range(len(alone))])
-        extra = f", dtype={dtype_text(factor.dtype)}" if dtypes.is_integer(factor.dtype) else ""
-        text = f"np.add.reduce({writer.named(text)}, axis=({axes_text},){extra})"
-    text = writer.named(text)
-    batch, first, second = groups
-    if len(batch) <= 1 and len(first) == 1 and len(second) == 1:
-        return text
-    shape = [_product(writer, group) for group in ((batch, first, second) if batch else (first, second))]
-    return f"{text}.reshape({', '.join(shape)})"
+def _check(writer: Writer, check: Check, free: list[Loop], masks: list[Vector]) -> None:
+    """Write an assertion; where it fails the interpreter takes over."""
+    order = [loop.name for loop in free]
+    for value in check.values:
+        _touch(writer, value, order)
+    if check.condition is not None:
+        text = Arrays(writer, order).text(check.condition)
+        for mask in masks:
+            text = f"{writer.named(text)} | ~{writer.named(Arrays(writer, order).text(mask))}"
+        writer.line(f"{writer.check('require')}({f'np.all({text})' if order else text})")
 
 
-def _product(writer: Writer, group: list[str]) -> str:
-    product = "1"
-    for name in group:
-        size = writer.loops[name].extent
-        text = f"({size})" if len(size.terms) > 1 and len(group) > 1 else str(size)
-        product = text if product == "1" else f"{product} * {text}"
-    return product
+def _has_check(lines: Sequence[str]) -> bool:
+    """Tell whether lines can hand the call over to the interpreter."""
+    return any(f"{name}(" in line for line in lines for name in ("require", "inside", "nonzero"))
+
+
+def _touch(writer: Writer, value: Vector, order: list[str]) -> None:
+    """Write the evaluation of an expression for the sake of what may fail in it."""
+    before = len(writer.lines)
+    text = Arrays(writer, order).text(value)
+    if _has_check([text]):
+        writer.line(text)
+    elif not _has_check(writer.lines[before:]):
+        del writer.lines[before:]
+
+
+def _new(writer: Writer, new: New, free: list[Loop], masks: list[Vector]) -> None:
+    """Write a new array; its sizes must not be negative."""
+    sizes = [writer.number(size) for size in new.storage.shape]
+    writer.line(f"{writer.check('require')}(min({', '.join([*sizes, '0'])}) >= 0)")
+    writer.line(f"{new.storage.name} = empty({tuple_text(sizes)}, {writer.dtype(new.storage.dtype)})")
+
+
+def _extern(writer: Writer, extern: Extern, free: list[Loop], masks: list[Vector]) -> None:
+    """Write a call of a packed function, with whole arrays and plain numbers."""
+    args: list[str] = [json.dumps(extern.function)]
+    for arg in extern.args:
+        if isinstance(arg, Storage):
+            args.append(arg.name)
+        elif isinstance(arg, Index):
+            args.append(writer.number(arg.polynomial))
+        else:
+            args.append(f"{Arrays(writer, ()).text(arg)}.item()")
+    writer.externs.append(extern.node)
+    writer.line(f"call_extern({', '.join([*args, f'at={len(writer.externs) - 1}'])})")
+    writer.has_called = True
+
+
+_SINGLE: dict[type[Statement], Callable[[Writer, Any, list[Loop], list[Vector]], None]] = {
+    Check: _check,
+    New: _new,
+    Extern: _extern,
+}
+
+_EMIT: dict[type[Node], Callable[[Writer, Any], None]] = {
+    plan.Kernel: _kernel,
+    plan.Single: _single,
+    plan.Sequential: _sequential,
+    plan.While: _while,
+    plan.Block: _block,
+    plan.Turned: _turned,
+    plan.ArgKernel: _arg_kernel,
+}

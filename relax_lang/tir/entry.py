@@ -12,42 +12,26 @@ import re
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.names import FreshNames
-from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.symbols import DIM, SCALAR
-from relax_lang.tir.vector import Refused
+from relax_lang.syntax import dtypes
+from relax_lang.tir import prelude
+from relax_lang.tir.symbols import DIM
+from relax_lang.tir.vector import Apply, Const, Index, Size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from relax_lang.base.node import Node
     from relax_lang.tir.check import Analysis
     from relax_lang.tir.symbols import Symbol
+    from relax_lang.tir.vector import Vector
 
 HELPERS = (
-    "NotVectorized", "affine_view", "bits_of", "clz", "empty", "erf", "exp10", "horner", "integer_quotient", "ldexp",
-    "ml_dtypes", "nonzero", "np", "popcount", "require", "restored", "rsqrt", "sigmoid", "to_integer",
-    "truncated_quotient", "overlapping",
-)  # fmt: skip
+    "empty",
+    "function",
+    "packed",
+    "ml_dtypes",
+    *[name for name in vars(prelude) if not name.startswith("__")],
+)
 _RESERVED = (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS)
 _OUTSIDE = re.compile(r"[^0-9A-Za-z_]")
-
-_INFIX: dict[type[Node], str] = {
-    tree.Add: "+",
-    tree.Sub: "-",
-    tree.Mul: "*",
-    tree.EQ: "==",
-    tree.NE: "!=",
-    tree.LT: "<",
-    tree.LE: "<=",
-    tree.GT: ">",
-    tree.GE: ">=",
-    tree.And: "and",
-    tree.Or: "or",
-}
-_DIVISIONS: dict[type[Node], str] = {tree.FloorDiv: "//", tree.FloorMod: "%"}
-_EXTREMES: dict[type[Node], str] = {tree.Min: "min", tree.Max: "max"}
 
 
 class Entry:
@@ -58,13 +42,12 @@ class Entry:
         self.names = FreshNames(_RESERVED)
         self.lines: list[tuple[str, str]] = []
         """("define", "size = n // 2") and ("require", "n > 0")."""
-        self.known: dict[Symbol, Polynomial] = {}
-        """What `let` names stand for, where that is a size."""
         self.helpers: set[str] = set()
         """The functions of the prelude that these lines call."""
         self._identifiers: dict[Symbol, str] = {}
         self._defined: dict[str, str] = {}
         self._nonnegative: set[str] = set()
+        self._facts: list[Polynomial] = []
 
     def fresh(self, wanted: str) -> str:
         """Return a new identifier like a name of the program, whatever characters that has."""
@@ -97,79 +80,62 @@ class Entry:
 
     def is_nonnegative(self, value: Polynomial) -> bool:
         """Tell whether a size is provably at least 0."""
-        return value.is_nonnegative(self._nonnegative.__contains__)
+        known = self._nonnegative.__contains__
+        return value.is_nonnegative(known) or any(
+            (value - fact).is_nonnegative(known) for fact in self._facts
+        )
 
-    def size_text(self, expr: tree.PrimExpr) -> str:
-        """Return an expression over dimensions and scalar parameters as Python; others are refused."""
-        if self.analysis.types.get(expr) not in (dtypes.INT64, dtypes.BOOL):
-            raise Refused("the index is not computed in int64", expr)
-        return _SIZE_TEXT.get(type(expr), _no_size)(self, expr)
+    def note_fact(self, value: Polynomial) -> None:
+        """Note that a polynomial is a dimension of an array: it is not negative where the function runs."""
+        if not value.is_nonnegative(self._nonnegative.__contains__):
+            self._facts.append(value)
 
+    def is_size(self, name: str) -> bool:
+        """Tell whether a name is a size, which is at least 0."""
+        return name in self._nonnegative
 
-def _name(entry: Entry, expr: tree.PrimVar) -> str:
-    symbol = entry.analysis.symbols[expr]
-    if symbol.kind == DIM or (symbol.kind == SCALAR and symbol.dtype in (dtypes.INT64, dtypes.BOOL)):
-        return entry.identifier(symbol)
-    if symbol in entry.known:
-        return f"({entry.known[symbol]})"
-    raise Refused(f"`{expr.name}` is not known when the function is called", expr)
+    def note_size(self, value: Polynomial) -> None:
+        """Note that a name cannot be negative."""
+        self._nonnegative |= value.names()
 
+    def limit(self, symbol: Symbol) -> None:
+        """Require a scalar parameter in an index to be of reasonable size: arithmetic on it is exact then."""
+        name = self.identifier(symbol)
+        self.require(f"-{LARGE} < {name} < {LARGE}")
 
-def _literal(entry: Entry, expr: tree.IntImm | tree.BoolImm) -> str:
-    return repr(expr.value) if isinstance(expr, tree.BoolImm) or expr.value >= 0 else f"({expr.value})"
-
-
-def _infix(entry: Entry, expr: Any) -> str:
-    return f"({entry.size_text(expr.a)} {_INFIX[type(expr)]} {entry.size_text(expr.b)})"
-
-
-def _extreme(entry: Entry, expr: Any) -> str:
-    return f"{_EXTREMES[type(expr)]}({entry.size_text(expr.a)}, {entry.size_text(expr.b)})"
-
-
-def _floored(entry: Entry, expr: Any) -> str:
-    return f"({entry.size_text(expr.a)} {_DIVISIONS[type(expr)]} {_divisor(entry, expr)})"
-
-
-def _truncated(entry: Entry, expr: tree.Div) -> str:
-    entry.helpers.add("integer_quotient")
-    return f"integer_quotient({entry.size_text(expr.a)}, {_divisor(entry, expr)})"
-
-
-def _divisor(entry: Entry, expr: Any) -> str:
-    text = entry.size_text(expr.b)
-    if not (isinstance(expr.b, tree.IntImm) and expr.b.value):
-        entry.require(f"{text} != 0")
-    return text
-
-
-def _negated(entry: Entry, expr: tree.Neg) -> str:
-    return f"(-{entry.size_text(expr.a)})"
-
-
-def _not(entry: Entry, expr: tree.Not) -> str:
-    return f"(not {entry.size_text(expr.a)})"
+    def scalar_text(self, vector: Vector) -> str | None:
+        """Return an int64 or bool expression that reads no array as Python; None where there is none."""
+        if isinstance(vector, Index):
+            return f"({vector.polynomial})" if len(vector.polynomial.terms) > 1 else str(vector.polynomial)
+        if isinstance(vector, Const) and vector.dtype in (dtypes.INT64, dtypes.BOOL):
+            return repr(vector.value)
+        if isinstance(vector, Size) and vector.dtype == dtypes.BOOL:
+            return vector.text
+        if not isinstance(vector, Apply) or vector.op not in _SCALAR:
+            return None
+        if vector.dtype not in (dtypes.INT64, dtypes.BOOL):
+            return None
+        args: list[str] = []
+        for arg in vector.args:
+            text = self.scalar_text(arg)
+            if text is None:
+                return None
+            args.append(text)
+        if vector.op in ("/", "//", "%"):
+            if not (isinstance(vector.args[1], Index) and vector.args[1].polynomial.value):
+                self.require(f"{args[1]} != 0")
+            if vector.op == "/":
+                self.helpers.add("integer_quotient")
+        return _SCALAR[vector.op].format(*args)
 
 
-def _select(entry: Entry, expr: tree.Select) -> str:
-    yes, no = entry.size_text(expr.true_value), entry.size_text(expr.false_value)
-    return f"({yes} if {entry.size_text(expr.condition)} else {no})"
+LARGE = 1 << 31
 
-
-def _no_size(entry: Entry, expr: tree.PrimExpr) -> str:
-    raise Refused("the index is not affine in the loop variables", expr)
-
-
-_SIZE_TEXT: dict[type[Node], Callable[[Entry, Any], str]] = {
-    tree.PrimVar: _name,
-    tree.IntImm: _literal,
-    tree.BoolImm: _literal,
-    tree.FloorDiv: _floored,
-    tree.FloorMod: _floored,
-    tree.Div: _truncated,
-    tree.Neg: _negated,
-    tree.Not: _not,
-    tree.Select: _select,
-    **dict.fromkeys(_INFIX, _infix),
-    **dict.fromkeys(_EXTREMES, _extreme),
-}
+_SCALAR = {
+    "+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "neg": "(-{})", "//": "({} // {})", "%": "({} % {})",
+    "/": "integer_quotient({}, {})", "min": "min({}, {})", "max": "max({}, {})", "==": "({} == {})",
+    "!=": "({} != {})", "<": "({} < {})", "<=": "({} <= {})", ">": "({} > {})", ">=": "({} >= {})",
+    "&&": "({} and {})", "||": "({} or {})", "!": "(not {})", "select": "({1} if {0} else {2})",
+    "if_then_else": "({1} if {0} else {2})",
+}  # fmt: skip
+"""The operations on sizes as Python has them."""

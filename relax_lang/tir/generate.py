@@ -8,42 +8,55 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import prelude, signature
-from relax_lang.tir.dependence import accesses
-from relax_lang.tir.emit import comment, emit
-from relax_lang.tir.emit_expressions import Writer, dtype_text, sizes_of, view
+from relax_lang.tir.arrays import text_of
+from relax_lang.tir.blocking import Blocking
+from relax_lang.tir.emit import emit
 from relax_lang.tir.entry import HELPERS
-from relax_lang.tir.recognize import ELEMENTWISE, Kernel
-from relax_lang.tir.vector import Const, Storage
+from relax_lang.tir.initial import fold_initial_values, used_storages
+from relax_lang.tir.plan import ArgKernel, Block, Kernel, Sequential, Single, Turned, While
+from relax_lang.tir.turning import Turning
+from relax_lang.tir.vector import Extern, Refused, Storage
+from relax_lang.tir.writer import Writer, comment, dtype_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.base.node import Node as TreeNode
     from relax_lang.tir.lower import Lowering
+    from relax_lang.tir.plan import Node
 
 _REMARKS = re.compile(r" +# (noqa|fmt|pyright)[^\n]*")
 
 
-def generate(lowering: Lowering, kernels: list[Kernel], merged: dict[str, str]) -> str:
-    """Return the text of the module; its function is also called `function`."""
-    writer = Writer(lowering.entry.names, lowering.values.loops)
-    writer.helpers |= {"NotVectorized", *lowering.entry.helpers}
-    _fold_initial_values(writer, kernels)
+def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> tuple[str, list[TreeNode]]:
+    """Return the text of the module, and the calls of packed functions that it refers to by number. Its function is
+    also called `function`. Raises `Refused` where the interpreter may have to repeat such a call.
+    """
+    writer = Writer(lowering.entry, lowering.space, text_of)
+    writer.helpers.add("NotVectorized")
+    fold_initial_values(writer, nodes)
+    nodes = Turning(lowering.space, lowering.entry).run(nodes)
+    nodes = Blocking(lowering.space, lowering.entry, lowering.allocated).run(nodes)
+    used = used_storages(writer.space, nodes)
     for storage in lowering.allocated:
-        _allocate(writer, storage)
-    for kernel in kernels:
-        if not kernel.folded:
-            emit(writer, kernel)
+        if storage in used or not storage.is_temporary:
+            _allocate(writer, storage)
+    emit(writer, nodes)
+    if writer.may_call_twice:
+        raise Refused("what follows the call may fail, and would repeat it", writer.externs[0])
+    writer.helpers |= lowering.entry.helpers
     body = writer.lines
-    written = _written(kernels)
+    written = _written(nodes)
     if writer.may_fail_late and written:
         writer.helpers.add("restored")
         body = [f"    with restored({', '.join(written)}):", *[f"    {line}" for line in body]]
     writer.lines = []
     _enter(writer, lowering, written, merged)
-    return _module(writer, lowering, [*writer.lines, *(body or ["    pass"])])
+    return _module(writer, lowering, [*writer.lines, *(body or ["    pass"])]), writer.externs
 
 
 def _module(writer: Writer, lowering: Lowering, lines: list[str]) -> str:
@@ -63,11 +76,18 @@ def _module(writer: Writer, lowering: Lowering, lines: list[str]) -> str:
         "",
         *helpers,
     ]
-    if lowering.allocated:
-        params += ["*", "empty=np.empty"]
+    text = "\n".join(lines)
+    options = ["empty=np.empty"] if "empty(" in text else []
+    options += ["call_extern=None"] if writer.externs else []
+    params += ["*", *options] if options else []
     signature_line = f"def {name}({', '.join(params)}):"
     text = [*head, '@np.errstate(all="ignore")', signature_line, *lines, "", "", f"function = {name}", ""]
     return "\n".join(text)
+
+
+@cache
+def _helper_text(name: str) -> str:
+    return _REMARKS.sub("", inspect.getsource(getattr(prelude, name)))
 
 
 def _helper_texts(names: set[str]) -> list[str]:
@@ -76,7 +96,7 @@ def _helper_texts(names: set[str]) -> list[str]:
     texts: dict[str, str] = {}
     while wanted - texts.keys():
         for name in sorted(wanted - texts.keys()):
-            texts[name] = _REMARKS.sub("", inspect.getsource(getattr(prelude, name)))
+            texts[name] = _helper_text(name)
             wanted |= {other for other in HELPERS if hasattr(prelude, other) and other in texts[name]} - {
                 "np"
             }
@@ -142,41 +162,25 @@ def _check_overlap(writer: Writer, lowering: Lowering, written: list[str], merge
             _require(writer, f"not {helper}({', '.join([name, *others])})")
 
 
-def _written(kernels: list[Kernel]) -> list[str]:
-    names = [kernel.stage.target.name for kernel in kernels if kernel.stage.target.is_param]
-    return list(dict.fromkeys(names))
+def _written(nodes: list[Node]) -> list[str]:
+    """Return the names of the parameters that are stored to."""
+    found: list[str] = []
+    for node in nodes:
+        if isinstance(node, Kernel) and node.stage.target.is_param:
+            found.append(node.stage.target.name)
+        elif isinstance(node, Single) and isinstance(node.statement, Extern):
+            found += [arg.name for arg in node.statement.args if isinstance(arg, Storage) and arg.is_param]
+        elif isinstance(node, ArgKernel):
+            found += [update.storage.name for update in node.statement.updates if update.storage.is_param]
+        elif isinstance(node, Block):
+            found += [kernel.stage.target.name for kernel in node.body if kernel.stage.target.is_param]
+        elif isinstance(node, Turned):
+            found += [storage.name for storage, _, stored, _ in node.copies if stored and storage.is_param]
+        elif isinstance(node, Sequential | While):
+            found += _written(node.body)
+    return list(dict.fromkeys(found))
 
 
 def _allocate(writer: Writer, storage: Storage) -> None:
-    shape = tuple_text([str(size) for size in sizes_of(storage)])
-    writer.needs(storage.dtype)
-    writer.line(f"{storage.name} = empty({shape}, {dtype_text(storage.dtype)})")
-
-
-def _fold_initial_values(writer: Writer, kernels: list[Kernel]) -> None:
-    """Give reductions the constant that was stored just before to what they accumulate, instead of storing it."""
-    for at, kernel in enumerate(kernels):
-        if kernel.strategy == ELEMENTWISE or kernel.stage.guards:
-            continue
-        before = _last_access(kernels[:at], kernel.stage.target)
-        if before is None or before.folded or not _fills_same(writer, before, kernel):
-            continue
-        assert isinstance(before.operand, Const)
-        kernel.initial = before.operand
-        before.folded = True
-
-
-def _last_access(kernels: list[Kernel], target: Storage) -> Kernel | None:
-    for kernel in reversed(kernels):
-        if target in [storage for storage, _, _ in accesses(kernel.stage)]:
-            return kernel
-    return None
-
-
-def _fills_same(writer: Writer, fill: Kernel, kernel: Kernel) -> bool:
-    """Tell whether a kernel stores one constant to all elements that another one accumulates in."""
-    if fill.strategy != ELEMENTWISE or fill.stage.guards or not isinstance(fill.operand, Const):
-        return False
-    order, fill_order = [loop.name for loop in kernel.kept], [loop.name for loop in fill.kept]
-    wanted = view(writer, kernel.stage.target, kernel.stage.index, order)[0]
-    return wanted == view(writer, fill.stage.target, fill.stage.index, fill_order)[0]
+    shape = tuple_text([writer.number(size) for size in storage.sizes])
+    writer.line(f"{storage.name} = empty({shape}, {writer.dtype(storage.dtype)})")

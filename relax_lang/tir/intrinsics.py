@@ -101,22 +101,31 @@ _ROWS = (
 INTRINSICS: dict[str, Intrinsic] = {row.name: row for row in _ROWS}
 
 OTHER_FORMS = {
-    "floordiv": "a // b",
-    "floormod": "a % b",
-    "truncdiv": "a / b",
-    "indexdiv": "a // b",
-    "indexmod": "a % b",
-    "shift_left": "a << b",
-    "shift_right": "a >> b",
-    "bitwise_and": "a & b",
-    "bitwise_or": "a | b",
-    "bitwise_xor": "a ^ b",
-    "bitwise_not": "~a",
-    "astype": "cast(x, dtype)",
-    "where": "select(c, a, b)",
-    "Select": "select(c, a, b)",
+    "floordiv": ("", " // ", ""),
+    "floormod": ("", " % ", ""),
+    "truncdiv": ("", " / ", ""),
+    "indexdiv": ("", " // ", ""),
+    "indexmod": ("", " % ", ""),
+    "div": ("", " / ", ""),
+    "mod": ("", " % ", ""),
+    "shift_left": ("", " << ", ""),
+    "shift_right": ("", " >> ", ""),
+    "bitwise_and": ("", " & ", ""),
+    "bitwise_or": ("", " | ", ""),
+    "bitwise_xor": ("", " ^ ", ""),
+    "bitwise_not": ("~", ""),
+    "logical_and": ("", " && ", ""),
+    "logical_or": ("", " || ", ""),
+    "logical_not": ("!", ""),
+    "neg": ("-", ""),
+    "likely": ("", ""),
+    "relu": ("max(", ", 0)"),
+    "astype": ("cast(", ", ", ")"),
+    "where": ("select(", ", ", ", ", ")"),
+    "Select": ("select(", ", ", ", ", ")"),
+    "ternary": ("select(", ", ", ", ", ")"),
 }
-"""What the language writes for functions that readers of other notations look for."""
+"""What the language writes for functions that readers of other notations look for: the text around the arguments."""
 
-BUILT_IN = ("min", "max", "select", "cast", "min_value", "max_value", LAZY)
-"""Functions of the grammar itself; listed for suggestions."""
+BUILT_IN = {"min": 2, "max": 2, "select": 3, "cast": 2, "min_value": 1, "max_value": 1, LAZY: 3}
+"""Functions of the grammar itself, for suggestions, and how many arguments they take."""

@@ -49,6 +49,39 @@ def horner(x: Any, *coefficients: float) -> Any:
 
 
 def erf(x: Any) -> Any:
+    """Return the error function: of float32 to about 4e-7, of float64 to the last bit or two."""
+    if x.dtype == np.float64:
+        return exact_erf(x)
+    if not x.ndim:
+        return short_erf(np.asarray(x).reshape(1))[0]
+    if x.size <= 1 << 17:
+        return short_erf(x)
+    result = np.empty(x.shape, x.dtype)
+    source, flat = np.ascontiguousarray(x).reshape(-1), result.reshape(-1)
+    for start in range(0, flat.size, 65536):
+        flat[start : start + 65536] = short_erf(source[start : start + 65536])
+    return result
+
+
+def short_erf(x: Any) -> Any:
+    """Return the error function of float32 as an odd rational function of x between -4 and 4."""
+    x = np.clip(x, np.float32(-4), np.float32(4))
+    z = x * x
+    over = np.full_like(z, -2.72614225801306e-10)
+    for value in (2.77068142495902e-08, -2.10102402082508e-06, -5.69250639462346e-05, -7.34990630326855e-04,
+                  -2.95459980854025e-03, -1.60960333262415e-02):  # fmt: skip
+        np.multiply(over, z, out=over)
+        np.add(over, np.float32(value), out=over)
+    under = np.full_like(z, -1.45660718464996e-05)
+    for value in (-2.13374055278905e-04, -1.68282697438203e-03, -7.37332916720468e-03, -1.42647390514189e-02):
+        np.multiply(under, z, out=under)
+        np.add(under, np.float32(value), out=under)
+    np.multiply(over, x, out=over)
+    np.divide(over, under, out=over)
+    return np.clip(over, np.float32(-1), np.float32(1), out=over)
+
+
+def exact_erf(x: Any) -> Any:
     """Return the error function to the last bit or two of float64, by the rational forms of FreeBSD's libm."""
     wide = np.asarray(x, np.float64)
     a = np.abs(wide)
@@ -165,6 +198,117 @@ def affine_view(array: Any, starts: Any, extents: Any, steps: Any) -> Any:
     first = array[tuple([slice(start, start + 1) for start in starts])]
     strides = [sum([step * stride for step, stride in zip(row, array.strides, strict=True)]) for row in steps]
     return np.lib.stride_tricks.as_strided(first, extents, strides)
+
+
+def inside(index: Any, size: int) -> Any:
+    """Return indices; if one lies outside of a dimension the scalar interpreter takes over, to fail where it must."""
+    if isinstance(index, int):
+        outside = not 0 <= index < size
+    else:
+        outside = index.size > 0 and (index.min() < 0 or index.max() >= size)
+    if outside:
+        raise NotVectorized("an index is outside of its array")
+    return index
+
+
+def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = None) -> None:
+    """Store values at places in row-major order, so that the last of two for one element wins; or combine all.
+
+    `places` has one array of indices, or one number, for each dimension; they and the values fill out `shape`.
+    """
+    values = np.broadcast_to(values, shape).reshape(-1)
+    lists = tuple([np.ascontiguousarray(np.broadcast_to(place, shape)).reshape(-1) for place in places])
+    if not values.size:
+        return
+    if not lists:
+        target, lists = target.reshape(1), (np.zeros(values.size, np.int64),)
+    if combine is not None:
+        combine.at(target, lists, values)
+    else:
+        target[lists] = values
+
+
+def place_of_best(values: Any, greatest: bool, last: bool) -> Any:
+    """Return where along the last axis the greatest (or least) value is: the first one, or the last. A nan is none."""
+    if last:
+        values = values[..., ::-1]
+    far = values.ndim > 1 and abs(values.strides[-1]) > abs(values.strides[-2])
+    for _ in range(2):
+        if far:  # where elements lie far apart in memory, bools are looked through faster
+            best = values.max(axis=-1) if greatest else values.min(axis=-1)
+            place = (values == best[..., None]).argmax(axis=-1)
+        else:
+            place = values.argmax(axis=-1) if greatest else values.argmin(axis=-1)
+            best = np.take_along_axis(values, np.asarray(place)[..., None], axis=-1)
+        if values.dtype.kind != "f" or not np.isnan(best).any():
+            break
+        values = np.where(
+            np.isnan(values), -np.inf if greatest else np.inf, values
+        )  # NumPy finds a nan first
+    return values.shape[-1] - 1 - place if last else place
+
+
+def product_into(a: Any, b: Any, out: Any) -> None:
+    """Store a @ b, whose last two dimensions may each stand for several of the target."""
+    if out.flags.c_contiguous:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        np.matmul(a, b, out=out.reshape(*batch, a.shape[-2], b.shape[-1]))
+    else:
+        out[...] = np.matmul(a, b).reshape(out.shape)
+
+
+def magnitude(x: Any) -> int:
+    """Return a bound of the absolute values of integers: of their type if that is small, else of all of them."""
+    if x.dtype == np.bool_ or not x.size:
+        return 1
+    if x.itemsize <= 2:
+        limits = np.iinfo(x.dtype)
+        return max(-int(limits.min), int(limits.max))
+    return max(-int(x.min()), int(x.max()))
+
+
+def integer_matmul(a: Any, b: Any, dtype: Any) -> Any:
+    """Return a @ b in an integer type: as floats where every sum is exact in them, which is much faster."""
+    greatest = a.shape[-1] * magnitude(a) * magnitude(b)
+    if greatest >= 1 << 53:
+        return np.matmul(a.astype(dtype), b.astype(dtype))
+    wide = np.float32 if greatest <= 1 << 24 else np.float64
+    product = np.matmul(a.astype(wide), b.astype(wide))
+    return (
+        product.astype(dtype)
+        if greatest < 1 << 31 and np.dtype(dtype) == np.int32
+        else to_integer(product, dtype)
+    )
+
+
+def copy_turned(target: Any, source: Any) -> None:
+    """Copy an array that lies in memory by other axes than the target: in strips that stay in the cache."""
+    axis = source.ndim - 1
+    near = min(range(source.ndim), key=lambda at: abs(source.strides[at]) or 1 << 62)
+    if near == axis or source.size < 1 << 14:
+        target[...] = source
+        return
+    part = [slice(None)] * source.ndim
+    for left in range(0, source.shape[near], 512):
+        part[near] = slice(left, left + 512)
+        for start in range(0, source.shape[axis], 8):
+            part[axis] = slice(start, start + 8)
+            target[tuple(part)] = source[tuple(part)]
+
+
+def blend(condition: Any, yes: Any, no: Any, shape: Any) -> Any:
+    """Return yes where a condition holds, else no: of large arrays bit by bit, which needs no branches."""
+    dtype = np.result_type(yes, no)
+    condition = np.broadcast_to(condition, shape)
+    if condition.size < 1 << 14 or dtype.itemsize not in (4, 8) or dtype.kind not in "iuf":
+        return np.where(condition, yes, no)
+    bits = np.dtype(f"i{dtype.itemsize}")
+    mask = np.negative(condition.astype(bits))
+    a, b = np.asarray(yes, dtype).view(bits), np.asarray(no, dtype).view(bits)
+    if not b.ndim and b == 0:
+        return np.bitwise_and(mask, a, out=mask).view(dtype)
+    np.bitwise_and(mask, a ^ b, out=mask)
+    return np.bitwise_xor(mask, b, out=mask).view(dtype)
 
 
 class restored:  # noqa: N801 - used like a function, in `with restored(Y):`

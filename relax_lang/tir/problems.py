@@ -6,6 +6,7 @@ from relax_lang.base.diagnostic import ERROR, RULES, UNSAFE, Edit, Rule, rule
 from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 from relax_lang.ops.problems import arity as _arity
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,34 +31,55 @@ def duplicate_parameter(param: Node, name: str, earlier: Node) -> Diagnostic:
     return declared.at(param, f"parameter `{name}` occurs twice", "again here").label(earlier, "first here")
 
 
+def negative_dimension(dim: Node, position: int, text: str, value: str, when: str) -> Diagnostic:
+    """Report an allocation with a dimension below zero, by the rule that shapes have. [V.9]
+
+    That rule is declared by the package that resolves names, which this one does not import.
+    """
+    slug = "negative-dimension"
+    declared = RULES.get(slug) or Rule("RLX0905", slug, ERROR, "V.9 X.5", "")
+    return declared.at(dim, f"dimension {position} (`{text}`) is {value}", f"is {value}{when}")
+
+
 @rule("RLX0701", "tir-out-of-bounds", ERROR, "TIR.8")
 def out_of_bounds(
-    rule: Rule, index: Node, text: str, reaches: str, position: int, buffer: str, extent: str
+    rule: Rule,
+    index: Node,
+    text: str,
+    reached: tuple[str, str],
+    position: int,
+    buffer: tuple[str, str, Node],
+    example: str,
 ) -> Diagnostic:
     """An index goes past the end of its buffer, or below 0.
 
-    A loop that reads or writes outside a buffer has no meaning, so it never runs: what can be proved is
-    reported here, the rest is checked while the program runs. Code under `if`, `where` or `if_then_else` may
-    be guarded and is left to that check.
+    A loop that reads or writes outside a buffer has no meaning, so it never runs. What is proved for all sizes
+    is reported here, with the iteration at which it happens; loops are taken to run at least once. The rest is
+    checked while the program runs.
 
     ```relax wrong
-    prim_func @shift(X: Buffer[(4,), float32], Y: Buffer[(4,), float32]) {
-      for i in 0..4 {
+    prim_func @shift(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
         Y[i] = X[i + 1];
       }
     }
     ```
 
     ```relax right
-    prim_func @shift(X: Buffer[(5,), float32], Y: Buffer[(4,), float32]) {
-      for i in 0..4 {
+    prim_func @shift(X: Buffer[(n + 1,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
         Y[i] = X[i + 1];
       }
     }
     ```
     """
-    message = f"index `{text}` reaches {reaches}, dimension {position} of `{buffer}` has {extent}"
-    return rule.at(index, message, f"reaches {reaches}")
+    value, when = reached
+    name, extent, declared = buffer
+    iteration = f" ({when.strip()})" if when else ""
+    message = f"index `{text}` reaches {value}, dimension {position} of `{name}` has {extent}{iteration}"
+    found = rule.at(index, message, f"reaches {value}{when}")
+    found.label(declared, f"dimension {position} has {extent}")
+    return found.note(example) if example else found
 
 
 @rule("RLX0702", "tir-unbound-dim", ERROR, "TIR.1")
@@ -90,11 +112,13 @@ def unbound_dim(rule: Rule, use: Node, name: str, known: Iterable[str]) -> Diagn
 
 
 @rule("RLX0703", "tir-block-axis", ERROR, "TIR.9")
-def block_axis(rule: Rule, axis: Node, name: str, why: str, earlier: Node | None = None) -> Diagnostic:
-    """The axis of a block is wrong: its kind is unknown, or its name occurs twice.
+def block_axis(
+    rule: Rule, axis: Node, name: str, why: str, other: Node | None = None, about: str = "first here"
+) -> Diagnostic:
+    """The axis of a block is wrong: its kind is unknown, its name occurs twice, or it leaves its domain.
 
     The kinds are `spatial` (instances are independent), `reduce` (instances are combined), `scan` and
-    `opaque`.
+    `opaque`. `spatial(i, 0..n)` says that the axis runs over 0..n, which the loops around have to keep to.
 
     ```relax wrong
     prim_func @copy(X: Buffer[(4,), float32], Y: Buffer[(4,), float32]) {
@@ -117,7 +141,7 @@ def block_axis(rule: Rule, axis: Node, name: str, why: str, earlier: Node | None
     ```
     """
     found = rule.at(axis, f"axis `{name}`: {why}", why)
-    return found.label(earlier, "first here") if earlier is not None else found
+    return found.label(other, about) if other is not None else found
 
 
 @rule("RLX0704", "tir-undefined-variable", ERROR, "TIR.2")
@@ -291,9 +315,11 @@ def condition_not_bool(rule: Rule, condition: Node, dtype: str) -> Diagnostic:
 
 @rule("RLX0710", "tir-unknown-intrinsic", ERROR, "TIR.7")
 def unknown_intrinsic(
-    rule: Rule, call: Node, name: str, written: str | None, known: Iterable[str]
+    rule: Rule, call: tree.PrimCall, written: tuple[str, ...] | None, known: Iterable[str]
 ) -> Diagnostic:
     """There is no such function in PrimFunc expressions.
+
+    What other notations write as functions may be an operator here: `a // b` for `floordiv(a, b)`.
 
     ```relax wrong
     prim_func @softplus(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
@@ -311,14 +337,35 @@ def unknown_intrinsic(
     }
     ```
     """
+    name = call.name
     place = (call.pos, call.pos + len(name)) if call.pos >= 0 else call
     if written is not None:
-        return rule.at(place, f"there is no intrinsic `{name}`", "not found").helped(f"write `{written}`")
+        return _rewritten(rule.at(place, f"there is no intrinsic `{name}`", "not found"), call, written)
     near = nearest(name, known)
     if near is None:
         return rule.at(place, f"there is no intrinsic `{name}`", "not found")
     found = rule.at(place, f"there is no intrinsic `{name}` (nearest: `{near}`)", "not found")
     return found.replace(place, near, f"write `{near}`")
+
+
+def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...]) -> Diagnostic:
+    """Offer what the language writes for a call: other text around the same arguments."""
+    count = len(written) - 1
+    names = ("x", "dtype") if written[0] == "cast(" else ("x",) if count == 1 else ("c", "a", "b")[-count:]
+    form = written[0] + "".join([name + text for name, text in zip(names, written[1:], strict=True)])
+    if len(call.args) != count or call.pos < 0:
+        return found.helped(f"write `{form}`")
+    operator = not written[0][:1].isalpha()
+    texts = [f"({written[0]}", *written[1:-1], f"{written[-1]})"] if operator else list(written)
+    if operator:  # what binds looser than an operator is put in parentheses
+        for at, argument in enumerate(call.args):
+            if argument.CHILDREN and not isinstance(argument, tree.BufferLoad | tree.PrimCall | tree.IntImm):
+                texts[at] += "("
+                texts[at + 1] = ")" + texts[at + 1]
+    ends = [call.pos, *[argument.end for argument in call.args]]
+    starts = [*[argument.pos for argument in call.args], call.end]
+    edits = [Edit(end, start, text) for end, start, text in zip(ends, starts, texts, strict=True)]
+    return found.fix(f"write `{form}`", *edits, applicability=UNSAFE)
 
 
 @rule("RLX0711", "tir-store-to-undeclared", ERROR, "TIR.11")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import dtypes, tree
 from relax_lang.syntax.problems import literal_does_not_fit
-from relax_lang.tir import bounds, intrinsics, problems
+from relax_lang.tir import intrinsics, problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -325,14 +325,12 @@ def _infer_load(ctx: Context, expr: tree.BufferLoad, expected: Dtype) -> Dtype:
 def check_access(
     ctx: Context, access: Node, buffer: tree.PrimVar, indices: tuple[tree.PrimExpr, ...], symbol: Symbol
 ) -> Dtype:
-    """Check that a buffer is indexed, once for each of its dimensions, and in bounds. [TIR.3] [TIR.8]"""
+    """Check that a buffer is indexed, once for each of its dimensions. [TIR.3]"""
     if symbol.shape is None:
         ctx.report(problems.buffer_use(buffer, buffer.name, None, symbol.node))
         return None
     if len(indices) != len(symbol.shape):
         ctx.report(problems.rank_mismatch(access, buffer.name, len(symbol.shape), len(indices), symbol.node))
-    elif not ctx.guards:
-        bounds.check(ctx, indices, symbol)
     return symbol.dtype
 
 
@@ -351,11 +349,17 @@ def _infer_call(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:
 
 
 def _unknown_call(ctx: Context, expr: tree.PrimCall) -> Dtype:
+    """Report a call of what is no intrinsic, or of a built-in function with a wrong number of arguments. [TIR.7]"""
     for argument in expr.args:
-        infer(ctx, argument)
+        if not isinstance(argument, tree.PrimVar) or argument.name not in dtypes.DTYPES:
+            infer(ctx, argument)
+    takes = intrinsics.BUILT_IN.get(expr.name)
+    if takes is not None:
+        ctx.report(problems.arity(expr, expr.name, takes, len(expr.args)))
+        return None
     known = [*intrinsics.INTRINSICS, *intrinsics.BUILT_IN]
     written = intrinsics.OTHER_FORMS.get(expr.name)
-    ctx.report(problems.unknown_intrinsic(expr, expr.name, written, known))
+    ctx.report(problems.unknown_intrinsic(expr, written, known))
     return None
 
 

@@ -1,4 +1,6 @@
-"""Packed functions that misbehave, for extern-failed.rlx and unsupported-packed-result.rlx."""
+"""Packed functions that misbehave, for the programs of this folder that name this file."""
+
+from typing import Any
 
 from relax_lang import register_packed_func
 
@@ -13,3 +15,16 @@ def refuse(_: object) -> object:
 def as_list(_: object) -> object:
     """Return something that the language has no value for."""
     return [1, 2, 3]
+
+
+@register_packed_func("bad.interrupt")
+def interrupt() -> None:
+    """Do what Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+@register_packed_func("bad.increment")
+def increment(x: Any, result: Any) -> None:
+    """Write into the argument as well as into the result."""
+    x += 1
+    result[...] = x

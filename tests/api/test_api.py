@@ -23,7 +23,9 @@ PUBLIC = (
     "format_text",
     "print_tree",
     "normalize",
+    "graph",
     "compile",
+    "compile_functions",
     "run",
     "start",
     "explain",
@@ -54,7 +56,7 @@ def test_there_is_nothing_else_in_public() -> None:
         for name, value in vars(api).items()
         if inspect.isfunction(value) and value.__module__ == api.__name__ and not name.startswith("_")
     ]
-    assert sorted(functions) == sorted([*PUBLIC, "constant_files"])
+    assert sorted(functions) == sorted([*PUBLIC, "constant_files", "run_session", "start_checked"])
 
 
 @pytest.mark.parametrize("name", ["check", "format_text", "normalize", "parse"])
@@ -73,7 +75,7 @@ def test_errors_name_the_file() -> None:
     assert caught.value.source.path == "m.rlx"
 
 
-@pytest.mark.parametrize("name", ["format_text", "normalize", "compile", "run"])
+@pytest.mark.parametrize("name", ["format_text", "normalize", "compile", "compile_functions", "run"])
 def test_syntax_errors_raise(name: str) -> None:
     with pytest.raises(api.RelaxError, match="syntax"):
         getattr(api, name)("def @f( {")

@@ -95,7 +95,8 @@ def test_findings_that_are_ignored_are_none() -> None:
         ("# error: ,", "malformed-expectation"),
         ("# error: this is prose", "malformed-expectation"),
         ("# error: undefined-varable", "unknown-code"),
-        ("# reveals: Tensor", "not-supported-yet"),
+        ("# reveals: Tensr", "malformed-expectation"),
+        ("# reveals: Shape", "info-differs"),
     ],
 )
 def test_comments_that_announce_nothing(comment: str, slug: str) -> None:
@@ -152,7 +153,7 @@ def test_comments_of_an_output_announce_nothing_else() -> None:
 
 
 def test_failures_of_the_run_can_be_announced() -> None:
-    body = "def @main() {\n  let x = match_cast(1, Tensor[(n,)]);MARK\n  x\n}\n# expect-output\n"
+    body = "def @main() {\n  let x = match_cast(unique(const([1, 1, 1])), Tensor[(2,)]);MARK\n  x\n}\n# expect-output\n"
     assert differences(body.replace("MARK", "  # error: match-cast-failed")) == []
     assert differences(body.replace("MARK", "")) == [("unexpected-finding", 2)]
 
@@ -163,7 +164,7 @@ def test_failures_of_the_run_can_be_announced() -> None:
         ("def @main(x: Tensor) {\n  x\n}\n", "@main takes arguments, which a comment cannot give"),
         ("def @other() {\n  1\n}\n", "there is no function @main to run"),
         (
-            "private def @main() {\n  1\n}\n\ndef @g() {\n  1\n}\n",
+            "private def @main() {\n  1\n}\n\ndef @g() {\n  @main()\n}\n",
             "@main is private, and cannot be run",
         ),
         (

@@ -68,7 +68,11 @@ def test_Z_5_an_item_with_a_gap_is_left_out_of_later_phases() -> None:
 
 
 def test_Y_8_an_item_whose_syntax_could_be_mended_is_checked_on() -> None:
-    assert slugs("def @f(x: Tensor) {\n  let y = x\n  matmul(nope)\n}\n") == ["syntax", "undefined-variable"]
+    assert slugs("def @f(x: Tensor) {\n  let y = x\n  matmul(nope)\n}\n") == [
+        "syntax",
+        "arity",
+        "undefined-variable",
+    ]
 
 
 def test_Z_5_other_items_are_still_checked() -> None:
@@ -82,8 +86,11 @@ def test_Z_5_an_item_that_is_broken_still_exists() -> None:
     ]
 
 
-def test_Z_5_a_function_with_wrong_names_is_not_looked_at_further() -> None:
-    assert slugs("def @f(x: Tensor) {\n  (nope, matmul(x))\n}\n") == ["undefined-variable"]
+def test_Z_5_a_function_with_wrong_names_is_checked_for_everything_else() -> None:
+    assert slugs("def @f(x: Tensor) {\n  (nope, matmul(x), add(nope, x))\n}\n") == [
+        "undefined-variable",
+        "arity",
+    ]
 
 
 def test_a_prim_func_with_syntax_errors_is_not_checked() -> None:

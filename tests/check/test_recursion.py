@@ -92,8 +92,9 @@ def test_W_6_1_a_function_may_be_mentioned_there() -> None:
 )
 def test_G_31_results_that_have_no_effect(call: str, expected: list[tuple[str, str]]) -> None:
     text = (
-        f"def @main(x: Tensor, f: Object) -> Object {{ {call} }}\ndef @g(x: Tensor) -> Tensor {{ x }}\n"
-        "prim_func @p(X: Buffer[(2,), float32], Y: Buffer[(2,), float32]) { Y[0] = X[0]; }"
+        f"def @main(x: Tensor[(2,), float32], f: fn(Tensor) -> Tensor) -> Object {{ {call} }}\n"
+        "def @g(x: Tensor) -> Tensor { x }\n"
+        "prim_func @p(X: Buffer[(2,), float32], Y: Buffer[(2,), float32]) { Y[0] = X[0]; Y[1] = X[1]; }"
     )
     assert found(text) == expected
 

@@ -142,3 +142,77 @@ def test_test_follows_only_what_is_left_out(relax: Relax, settings) -> None:
 def test_good_programs_stay_good(relax: Relax, settings) -> None:
     settings("select = ['arity']\nstrict = true\n")
     assert relax("check", "-", stdin=GOOD).status == 0
+
+
+LINTY = "def @f(x: Tensor, y: Tensor) {\n  let z = x;\n  let x = x;\n  x\n}\n"
+UNUSED = ("unused-binding", "hint")
+LINTS = [("unused-parameter", "hint"), UNUSED, ("shadowing", "hint")]
+
+
+@pytest.fixture
+def linty(settings, tmp_path: Path):
+    (tmp_path / "linty.rlx").write_text(LINTY)
+    return settings
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], []),
+        (["--extend-select", "lints"], LINTS),
+        (["--select", "lints"], LINTS),
+        (["--select", "all"], LINTS),
+        (["--extend-select", "unused-binding,shadowing"], LINTS[1:]),
+        (["--extend-select", "RLX0801"], [UNUSED]),
+        (["--extend-select", "RLX08", "--ignore", "unused-parameter"], [UNUSED]),
+        (["--extend-select", "lints", "--ignore", "lints"], []),
+        (["--select", "RLX03"], []),
+        (["--select", "RLX03", "--extend-select", "RLX0801"], [UNUSED]),
+    ],
+)
+def test_lints_are_selected(relax: Relax, linty, options: list[str], expected: list[tuple[str, str]]) -> None:
+    assert found(relax, "linty.rlx", *options) == (0, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("extend-select = ['lints']\n", LINTS),
+        ("extend-select = ['lints']\nignore = ['shadowing']\n", LINTS[:2]),
+        ("select = ['unused-binding']\n", [UNUSED]),
+        ("select = ['RLX03']\nextend-select = ['RLX0801']\n", [UNUSED]),
+        ("[severity]\nunused-binding = 'warning'\n", [("unused-binding", "warning")]),
+        (
+            "[severity]\nlints = 'warning'\nshadowing = 'off'\nRLX0802 = 'off'\n",
+            [("unused-binding", "warning")],
+        ),
+        ("[severity]\nlints = 'off'\n", []),
+    ],
+)
+def test_lints_in_settings(relax: Relax, linty, text: str, expected: list[tuple[str, str]]) -> None:
+    linty(text)
+    assert found(relax, "linty.rlx") == (0, expected)
+
+
+def test_extending_on_the_command_line_wins(relax: Relax, linty) -> None:
+    linty("ignore = ['lints']\n")
+    assert found(relax, "linty.rlx", "--extend-select", "unused-binding") == (0, [UNUSED])
+    linty("extend-select = ['lints']\n")
+    assert found(relax, "linty.rlx", "--select", "shadowing") == (0, LINTS[2:])
+
+
+def test_lints_are_fixed_if_they_are_selected(relax: Relax, linty, tmp_path: Path) -> None:
+    assert relax("check", "--fix", "linty.rlx").out == "No problems found in 1 file.\n"
+    assert (tmp_path / "linty.rlx").read_text() == LINTY
+    out = relax("check", "--fix", "--select", "unused-binding", "linty.rlx").out
+    assert out == "Fixed in linty.rlx: 1 unused-binding\nFound 1 hint in 1 file, fixed 1.\n"
+    assert (tmp_path / "linty.rlx").read_text() == LINTY.replace("  let z = x;\n", "")
+
+
+def test_words_that_are_no_lints(relax: Relax, linty) -> None:
+    status, _, err = relax("check", "--extend-select", "lint", "linty.rlx")
+    assert status == 2
+    assert "there is no diagnostic `lint`" in err
+    assert "did you mean `lints`?" in err
+    linty("extend-select = ['unused-bindings']\n")
+    assert "did you mean `unused-binding`?" in relax("check", "linty.rlx").out

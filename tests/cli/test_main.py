@@ -71,7 +71,7 @@ def test_wrong_usage(relax: Relax, line: str) -> None:
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["graph", "lsp"])
+@pytest.mark.parametrize("command", ["lsp"])
 def test_commands_to_come(relax: Relax, command: str) -> None:
     for words in ([], ["x.rlx"], ["x.rlx", "-o", "g.svg", "--open"]):
         status, out, err = relax(command, *words)
@@ -221,11 +221,14 @@ FORBIDDEN = {
 }  # fmt: skip
 
 
+CHECKING = ("scope", "check", "files", "ops", "values", "arith", "fmt", "normalize", "struct_info")
+
+
 @pytest.mark.parametrize(
     ("line", "packages"),
     [
-        ("check good.rlx", ("scope", "check", "files", "ops", "values", "arith", "fmt")),
-        ("check prim.rlx", ("scope", "check", "files", "ops", "values", "arith", "fmt", "tir")),
+        ("check good.rlx", CHECKING),
+        ("check prim.rlx", (*CHECKING, "tir")),
         ("fmt --check good.rlx", ("files", "fmt")),
         ("fmt ugly.rlx", ("files", "fmt")),
     ],

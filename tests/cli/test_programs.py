@@ -86,5 +86,13 @@ def test_compile_prints_python(relax: Relax) -> None:
     assert any("copy" in name for name in names)
 
 
-def test_compile_without_prim_funcs(relax: Relax) -> None:
-    assert relax("compile", "-", stdin=GOOD) == (0, "# <stdin> has no prim_func\n", "")
+def test_compile_prints_functions_and_prim_funcs(relax: Relax) -> None:
+    status, out, err = relax("compile", "-", stdin=GOOD + KERNEL)
+    assert (status, err) == (0, "")
+    names = [node.name for node in ast.parse(out).body if isinstance(node, ast.FunctionDef)]
+    assert names[0] == "main"
+    assert any("copy" in name for name in names)
+
+
+def test_compile_without_anything(relax: Relax) -> None:
+    assert relax("compile", "-", stdin="") == (0, "", "")

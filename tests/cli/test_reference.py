@@ -39,6 +39,15 @@ def test_explain_all(relax: Relax) -> None:
     assert any(line.startswith("RLX0201  undefined-variable  ") for line in lines)
 
 
+def test_explain_a_group(relax: Relax) -> None:
+    status, out, _ = relax("explain", "lints")
+    assert status == 0
+    names = [line.split()[1] for line in out.splitlines()]
+    assert names == [one.slug for one in all_rules() if one.slug == "shadowing" or one.code[:5] == "RLX08"]
+    assert relax("explain", "all").out == relax("explain", "--all").out
+    assert relax("explain", "lints", "--markdown").out.count("\n## ") == len(names) - 1
+
+
 def test_explain_all_as_markdown(relax: Relax) -> None:
     _, out, _ = relax("explain", "--all", "--markdown")
     assert [line[3:] for line in out.splitlines() if line.startswith("## ")] == [

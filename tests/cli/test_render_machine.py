@@ -156,7 +156,7 @@ def test_github_commands(report: Report) -> None:
     first = "title=RLX0201 undefined-variable,file=dir/a b.rlx,line=1,endLine=1,col=14,endColumn=15"
     second = "title=RLX0402 possibly-incompatible,file=dir/a b.rlx,line=2,endLine=2,col=1,endColumn=10"
     assert lines == [
-        f"::error {first}::`y` is not defined%0A  note: a fact%0A  help: use `s`",
+        f"::error {first}::`y` is not defined%0A  line 1: `s` is near%0A  note: a fact%0A  help: use `s`",
         f"::warning {second}::100%25 unsure: a, b",
         "::notice title=RLX0801 shadowing,file=dir/a b.rlx,line=2,endLine=2,col=9,endColumn=11::a hint",
         "::error title=RLX0001 file-not-found,file=gone.rlx::gone",
@@ -173,15 +173,64 @@ def test_github_spans_of_several_lines_have_no_columns() -> None:
     assert shown == "::error title=RLX0201 undefined-variable,file=dir/a b.rlx,line=1,endLine=3::m\n"
 
 
+def test_github_paths_are_those_of_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", "/home/runner/work")
+    for path, shown in [("/home/runner/work/sub/a.rlx", "sub/a.rlx"), ("/home/runner/works/a.rlx", None)]:
+        line = github.render(SourceFile("x", path), UNKNOWN.at((0, 1), "m"), Style())
+        assert f"file={shown or path}," in line
+
+
+JUNIT = """<?xml version="1.0" encoding="utf-8"?>
+<testsuites name="relax check" tests="5" failures="2" errors="0">
+<testsuite name="dir/a b.rlx" tests="3" failures="1" errors="0">
+<testcase name="RLX0201 undefined-variable at 1:14" classname="dir/a b.rlx" file="dir/a b.rlx" line="1">\
+<failure type="error" message="`y` is not defined">\
+dir/a b.rlx:1:14: error[RLX0201 undefined-variable] `y` is not defined
+  line 1: `s` is near
+  note: a fact
+  help: use `s`</failure></testcase>
+<testcase name="RLX0402 possibly-incompatible at 2:1" classname="dir/a b.rlx" file="dir/a b.rlx" line="2">\
+<system-out>dir/a b.rlx:2:1: warning[RLX0402 possibly-incompatible] 100% unsure: a, b</system-out></testcase>
+<testcase name="RLX0801 shadowing at 2:9" classname="dir/a b.rlx" file="dir/a b.rlx" line="2">\
+<system-out>dir/a b.rlx:2:9: hint[RLX0801 shadowing] a hint</system-out></testcase>
+</testsuite>
+<testsuite name="clean.rlx" tests="1" failures="0" errors="0">
+<testcase name="clean.rlx" classname="clean.rlx" file="clean.rlx"/>
+</testsuite>
+<testsuite name="gone.rlx" tests="1" failures="1" errors="0">
+<testcase name="RLX0001 file-not-found" classname="gone.rlx" file="gone.rlx">\
+<failure type="error" message="gone">gone.rlx: error[RLX0001 file-not-found] gone</failure></testcase>
+</testsuite>
+</testsuites>
+"""
+
+
 def test_junit(report: Report) -> None:
-    suite = ET.fromstring(junit.render(report)).find("testsuite")
-    assert suite is not None
-    assert (suite.get("tests"), suite.get("failures")) == ("5", "4")
-    case = suite.findall("testcase")[0]
-    assert (case.get("file"), case.get("line")) == ("dir/a b.rlx", "1")
-    failure = case.find("failure")
-    assert failure is not None
-    assert failure.text == "dir/a b.rlx:1:14: error[RLX0201 undefined-variable] `y` is not defined"
+    assert junit.render(report) == JUNIT
+
+
+def test_junit_fails_where_the_exit_status_does(report: Report) -> None:
+    report.files[0].strict = True
+    suites = ET.fromstring(junit.render(report))
+    assert suites.get("failures") == "3"
+    bug = Rule("RLX9901", "internal-error", "error", "", "Ours.")
+    report.problem("bug.rlx", bug.at(None, "a bug"), USAGE)
+    suites = ET.fromstring(junit.render(report))
+    assert (suites.get("failures"), suites.get("errors")) == ("3", "1")
+    assert suites.find("testsuite/testcase/error") is not None
+
+
+def test_junit_holds_whatever_a_program_holds() -> None:
+    text = "x <&>\"'\x00\x1b\ufffe\uffff\ud800]]>"
+    source = SourceFile(text, text)
+    report = Report()
+    report.add(source, [UNKNOWN.at((0, 1), text, text).note(text).label((1, 2), text)] * 2)
+    suite = ET.fromstring(junit.render(report).encode())[0]
+    assert [case.get("name") for case in suite] == [
+        "RLX0201 undefined-variable at 1:1",
+        "RLX0201 undefined-variable at 1:1 #2",
+    ]
+    assert suite.get("name") == "x <&>\"'\u2400\u241b\ufffd\ufffd\ufffd]]>"
 
 
 def test_concise(report: Report) -> None:

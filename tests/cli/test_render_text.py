@@ -100,7 +100,58 @@ def several_fixes() -> Diagnostic:
     return one
 
 
+FAR = SourceFile(
+    "def @main(x: Tensor[(n, 784), float32], w: Tensor[(768, 128), float32], y: Tensor[(768,), flot32]) {\n",
+    "far.rlx",
+)
+
+
+def far_to_the_right() -> Diagnostic:
+    """A change that a narrow terminal would cut off."""
+    place = at(FAR, "flot32")
+    one = rule("unknown-dtype", code="RLX0381").at(place, "`flot32` is no dtype", "unknown")
+    return one.replace(place, "float32", "write `float32`")
+
+
+MIXED = SourceFile("\tlet 数据 = matmul(\t数据, 権重, bias);\n", "mixed.rlx")
+
+
+def mixed() -> Diagnostic:
+    """Tabs, wide characters, a label that is longer than its line, and one inside the primary span."""
+    one = rule("arity", code="RLX0304").at(
+        at(MIXED, "matmul(\t数据, 権重, bias)"), "matmul takes 2 arguments, 3 are given"
+    )
+    one.label(at(MIXED, "bias"), "one too many, and this label is longer than the terminal is wide")
+    one.label(at(MIXED, "数据"), "名前")
+    return one.replace(at(MIXED, ", bias"), "", "remove the argument `bias`")
+
+
+STACK = SourceFile("f(a, b)\n", "stack.rlx")
+
+
+def stacked() -> Diagnostic:
+    """Labels in one place, without words, and one that cannot be broken."""
+    one = rule("x").at(at(STACK, "f(a, b)"), "many labels", "the primary one").label((0, 7), "the same place")
+    one.label((0, 1), "the name").label((2, 3), "").label((5, 6), "unbreakable_" * 4)
+    return one
+
+
+TALL = SourceFile("def @f() {\n" + "  x;\n" * 30 + "}\n", "tall.rlx")
+
+
+def tall() -> Diagnostic:
+    """A span of many lines with gaps and labels inside."""
+    one = rule("x", "warning").at((0, len(TALL.text) - 1), "all of it", "this function")
+    for nth, label in ((5, "five"), (6, "six"), (8, "eight"), (20, "twenty")):
+        one.label(at(TALL, "x;", nth), label)
+    return one
+
+
 CASES = {
+    "far": (FAR, far_to_the_right),
+    "mixed": (MIXED, mixed),
+    "stacked": (STACK, stacked),
+    "tall": (TALL, tall),
     "matmul": (MLP, matmul),
     "unknown-name": (MLP, unknown_name),
     "escapes": (MLP, escapes),
@@ -111,13 +162,14 @@ CASES = {
 STYLES = {
     "": Style(width=100),
     "narrow": Style(width=56),
+    "phone": Style(width=40),
     "ascii": Style(width=80, unicode=False),
     "color": Style(width=80, color=True),
     "links": Style(width=80, color=True, links=True),
 }
 
 
-@pytest.mark.parametrize("style", ["", "narrow", "ascii"])
+@pytest.mark.parametrize("style", ["", "narrow", "phone", "ascii"])
 @pytest.mark.parametrize("case", list(CASES))
 def test_layout(golden, case: str, style: str) -> None:
     source, make = CASES[case]
@@ -251,3 +303,30 @@ def test_a_file_that_is_one_enormous_line_is_shown_quickly() -> None:
 def test_long_messages_are_cut() -> None:
     shown = text.render(SourceFile("x", "a.rlx"), rule("x").at((0, 1), "y" * 1_000_000), Style(width=80))
     assert len(shown) < 10_000
+
+
+def test_changes_are_seen_in_lines_of_any_length() -> None:
+    line = "x = 日; " * 200_000
+    source = SourceFile(f"{line}bad;{line}\n", "min.rlx")
+    pos = len(line)
+    one = rule("x").at((pos, pos + 3), "a name").replace((pos, pos + 3), "good", "write `good`")
+    rows = text.render(source, one, Style(width=60)).split("\n")
+    old, new = [row for row in rows if row.startswith(("1 -", "1 +"))]
+    assert "bad;" in old
+    assert "good;" in new
+    assert old.index("bad") == new.index("good")
+
+
+@pytest.mark.parametrize("width", range(40, 110, 7))
+def test_whatever_the_width_both_rows_show_the_change(width: int) -> None:
+    rows = text.render(FAR, far_to_the_right(), Style(width=width)).split("\n")
+    old, new = [row for row in rows if row.startswith(("1 -", "1 +"))]
+    assert "flot32" in old
+    assert "float32]) {" in new or "float32" in new[60:] or width < 60
+    assert max(len(old), len(new)) <= width
+
+
+def test_lines_that_only_go_are_shown_as_removed() -> None:
+    source = SourceFile("a\nb\nc\nd\n", "d.rlx")
+    one = rule("x").at((2, 3), "m").fix("remove them", Edit(2, 6, ""))
+    assert text.render(source, one, Style(width=80)).split("\n")[8:11] == ["2 - b", "3 - c", "  │"]

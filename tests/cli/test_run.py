@@ -228,13 +228,6 @@ def test_malformed_options(relax: Relax, program: Path, words: list[str]) -> Non
     assert err.startswith("error[RLX0010 usage]: ")
 
 
-@pytest.mark.parametrize("option", ["--trace", "--profile"])
-def test_options_to_come(relax: Relax, program: Path, option: str) -> None:
-    status, out, err = relax("run", "p.rlx", option)
-    assert (status, out) == (2, "")
-    assert f"error[RLX0009 not-supported-yet]: `relax run {option}` is not supported yet" in err
-
-
 @pytest.mark.parametrize(("text", "slug"), [(BAD, "undefined-variable"), (BROKEN, "syntax")])
 def test_RUN_3_a_program_with_errors_does_not_run(relax: Relax, text: str, slug: str) -> None:
     status, out, err = relax("run", "-", "--random", "1", stdin=text)

@@ -79,11 +79,16 @@ def test_settings_that_are_not_understood(relax: Relax, files: Path) -> None:
     assert "bad-config" in err
 
 
-def test_what_is_not_there_yet(relax: Relax) -> None:
-    status, _, err = relax("test", "-", stdin=GOOD.replace("add(x, x);", "add(x, x);  # reveals: Tensor"))
+def test_infos_are_revealed(relax: Relax) -> None:
+    right = GOOD.replace("add(x, x);", "add(x, x);  # reveals: Tensor[(n, 4), float32]")
+    assert relax("test", "-", stdin=right) == (0, "1 passed, 0 failed\n", "")
+    status, _, err = relax(
+        "test", "-", stdin=right.replace("reveals: Tensor[(n, 4)", "reveals: Tensor[(4, n)")
+    )
     assert status == 1
     assert err.startswith(
-        "error[RLX0009 not-supported-yet]: `# reveals:` is not supported yet\n ──▸ <stdin>:2:"
+        "error[RLX0035 info-differs]: `y` is `Tensor[(n, 4), float32]`, not `Tensor[(4, n), float32]`\n"
+        " ──▸ <stdin>:2:"
     )
 
 
@@ -92,10 +97,10 @@ def test_a_bug_fails_one_program(relax: Relax, files: Path, monkeypatch: pytest.
 
     original = api.check
 
-    def fail(source: object) -> object:
+    def fail(source: object, **options: object) -> object:
         if getattr(source, "path", "") == "bad.rlx":
             raise ZeroDivisionError
-        return original(source)  # type: ignore[arg-type]
+        return original(source, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(api, "check", fail)
     status, out, err = relax("test", "bad.rlx", "good.rlx")

@@ -27,10 +27,14 @@ ABOUT_THE_COMMAND = {
     "not-supported-yet",
     "usage",
     "packed-file-failed",
+    "plugin-failed",
+    "bad-operator",
+    "bad-example",
+    "rule-failed",
     "internal-error",
     "format-not-stable",
 }
-"""Diagnostics about arguments, files that hold no text, and the tool itself."""
+"""Diagnostics about arguments, files that hold no program, plugins, and the tool itself."""
 
 ABOUT_TREES = {
     "bound-twice",
@@ -54,12 +58,13 @@ def test_bad_sample_gives_its_diagnostic_and_no_other(path, capsys, monkeypatch)
     if not commands:
         assert slugs(text, path, also=path.stem) == [path.stem]
         return
-    # A failure while running: nothing can be found before.
-    assert slugs(text, path) == []
+    # A failure while running: nothing can be found before, but that it may come.
+    assert [slug for slug in slugs(text, path) if slug != "possibly-incompatible"] == []
     monkeypatch.chdir(ROOT)
     [(command, _)] = commands
     status, _, err = relax(command, capsys)
-    assert status in (1, 2), err
+    # A hint is no failure.
+    assert status in ((0,) if path.stem == "tir-not-vectorized" else (1, 2, 130)), err
     assert re.findall(r"^\w+\[RLX\d+ ([\w-]+)\]", err, re.M) == [path.stem], err
 
 

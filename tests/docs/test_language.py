@@ -27,8 +27,10 @@ def test_every_example_that_runs_shows_its_output_or_its_error():
 def test_example_is_found_right_or_wrong_as_said(example: Example):
     # Constants in files are those of the samples.
     found = slugs(example.text, SAMPLES / "example.rlx")
-    expected = [example.error] if example.error and example.kind != "run" else []
-    assert found == expected
+    if example.kind == "run":  # what may fail is found beforehand, as a warning
+        assert [slug for slug in found if slug != "possibly-incompatible"] == []
+    else:
+        assert found == ([example.error] if example.error else [])
 
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if not parse(e.text).diagnostics], ids=repr)

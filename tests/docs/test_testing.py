@@ -23,8 +23,9 @@ def test_every_example_passes(text: str):
 
 
 def test_the_examples_announce_something():
-    assert len(FENCES) == 3
-    assert all("# error:" in text or "# expect-output" in text for text in FENCES)
+    assert len(FENCES) == 4
+    announced = ("# error:", "# expect-output", "# reveals:")
+    assert all(any(word in text for word in announced) for text in FENCES)
 
 
 def test_the_command_of_the_page(capsys, monkeypatch):
@@ -57,11 +58,14 @@ def test_examples_of_explanations_pass(rule):
     assert [one.message for one in api.test(text)] == []
 
 
-@pytest.mark.parametrize("name", ["docs/language.md", "docs/diagnostics.md"])
+@pytest.mark.parametrize("name", ["docs/language.md", "docs/diagnostics.md", "docs/plugins.md"])
 def test_settings_that_are_shown_are_understood(name: str, tmp_path: Path):
-    [text] = re.findall(r"^```toml\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
-    (tmp_path / "relax.toml").write_text(text)
-    config = Configs().of(str(tmp_path / "a.rlx"))
-    assert config.diagnostics == []
-    assert config.line_length == 80
-    assert config.severity == {"shadowing": "warning"}
+    texts = re.findall(r"^```toml\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
+    assert texts
+    for text in texts:
+        (tmp_path / "relax.toml").write_text(text)
+        config = Configs().of(str(tmp_path / "a.rlx"))
+        assert config.diagnostics == []
+        if "line-length" in text:
+            assert config.line_length == 80
+            assert config.severity == {"shadowing": "warning"}

@@ -22,7 +22,8 @@ SAMPLES = ROOT / "samples"
 
 def slugs(text: str, path: Path, also: str = "") -> list[str]:
     """Return the slugs of all that checking a program reports; of a rule that is off only if it is `also`."""
-    checked = check_source(SourceFile(text, str(path)), ConstantFiles.beside(str(path)).check)
+    lints = [also] if also else []
+    checked = check_source(SourceFile(text, str(path)), ConstantFiles.beside(str(path)).check, lints)
     return [one.slug for one in checked.diagnostics if one.severity != OFF or one.slug == also]
 
 

@@ -32,6 +32,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
 
 
 SETTINGS = """select = ["RLX02", "arity"]
+extend-select = ["lints"]
 ignore = ["no-entry-point"]
 strict = true
 exclude = ["old/"]
@@ -56,6 +57,7 @@ def test_what_can_be_said(tmp_path: Path, name: str, text: str) -> None:
     config = config_of(tmp_path)
     assert config.diagnostics == []
     assert config.select == ["RLX02", "arity"]
+    assert config.extend_select == ["lints"]
     assert config.ignore == ["no-entry-point"]
     assert config.strict is True
     assert config.severity == {"shadowing": "warning", "RLX0201": "off"}
@@ -237,3 +239,43 @@ def test_what_is_named_is_never_left_out(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     assert discover(["sub/a.rlx"], Configs().excludes)[0] == ["sub/a.rlx"]
     assert discover(["sub"], Configs().excludes)[0] == ["sub/a.rlx"]
+
+
+def test_extending_other_settings(tmp_path: Path) -> None:
+    write(
+        tmp_path / "shared.toml",
+        "select = ['RLX02']\nextend-select = ['lints']\nstrict = true\nline-length = 60\nexclude = ['old']\n"
+        "[severity]\nshadowing = 'warning'\narity = 'warning'\n",
+    )
+    write(tmp_path / "a/relax.toml", "line-length = 70\nextend = '../shared.toml'\nignore = ['arity']\n")
+    write(tmp_path / "a/b/pyproject.toml", "[tool.relax]\nextend = '../relax.toml'\nseverity.arity = 'off'\n")
+    config = config_of(tmp_path / "a/b")
+    assert config.diagnostics == []
+    assert (config.select, config.extend_select, config.ignore) == (["RLX02"], ["lints"], ["arity"])
+    assert (config.strict, config.line_length, config.exclude) == (True, 70, [])
+    assert config.severity == {"shadowing": "warning", "arity": "off"}
+
+
+@pytest.mark.parametrize(
+    ("extended", "message"),
+    [
+        ("relax.toml", "`relax.toml` extends itself"),
+        ("circle.toml", "`circle.toml` cannot be used: `relax.toml` extends itself"),
+        ("none.toml", "`none.toml` cannot be used: there is no file `"),
+        ("wrong.toml", "`wrong.toml` cannot be used: there is no setting `selct`"),
+        ("pyproject.toml", "`pyproject.toml` has no settings"),
+        ("", "`extend` is the path of another file with settings"),
+    ],
+)
+def test_what_cannot_be_extended(tmp_path: Path, extended: str, message: str) -> None:
+    write(tmp_path / "circle.toml", "extend = 'relax.toml'\n")
+    write(tmp_path / "wrong.toml", "selct = []\n")
+    write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")
+    write(tmp_path / "relax.toml", f"strict = true\nextend = '{extended}'\n")
+    config = config_of(tmp_path)
+    [one] = config.diagnostics
+    assert one.slug == "bad-config"
+    assert one.message.startswith(message)
+    assert config.source is not None
+    assert config.source.position(one.pos)[0] == 2
+    assert config.strict is True

@@ -54,7 +54,7 @@ def test_CF_1_headers_and_arrays_agree(
     files: ConstantFiles, path: str, key: str | None, dtype: str, shape: tuple[int, ...]
 ) -> None:
     literal = FileLit(path, key)
-    assert files.check(literal) is None
+    assert isinstance(files.check(literal), arrays.Header)
     header = files.header(literal)
     assert (header.dtype, header.shape) == (dtype, shape)
     array = files.load(literal)
@@ -70,6 +70,26 @@ def test_CF_1_every_dtype_and_version(tmp_path: Path, dtype: str, version: tuple
         np.lib.format.write_array(file, np.zeros((3, 1), dtype), version=version)
     header = arrays.read_header(str(path))
     assert (header.dtype, header.shape) == (dtype, (3, 1))
+
+
+@pytest.mark.parametrize("written", ["../outside.npy", "sub/../../outside.npy", "{absolute}"])
+def test_CF_3_folders_that_are_allowed(files: ConstantFiles, tmp_path: Path, written: str) -> None:
+    path = written.format(absolute=tmp_path / "outside.npy")
+    assert problem(files, path).slug == "constant-file-outside"
+    assert "--allow-path" in problem(files, path).help
+    opened = ConstantFiles(files.folder, [str(tmp_path)])
+    assert isinstance(opened.check(FileLit(path, None)), arrays.Header)
+    assert opened.load(FileLit(path, None)).shape == (2,)
+    elsewhere = ConstantFiles(files.folder, [str(tmp_path / "program2"), files.folder])
+    assert problem(elsewhere, path).slug == "constant-file-outside"
+
+
+def test_CF_3_links_out_of_an_allowed_folder_are_refused(files: ConstantFiles, tmp_path: Path) -> None:
+    allowed = tmp_path / "allowed"
+    allowed.mkdir()
+    (allowed / "link.npy").symlink_to(tmp_path / "outside.npy")
+    opened = ConstantFiles(files.folder, [str(allowed)])
+    assert problem(opened, "../allowed/link.npy").slug == "constant-file-outside"
 
 
 def test_CF_1_missing(files: ConstantFiles) -> None:
@@ -177,7 +197,7 @@ def test_CF_3_links_that_leave(files: ConstantFiles) -> None:
     (folder / "inside.npy").symlink_to(folder / "w.npy")
     assert problem(files, "link.npy").slug == "constant-file-outside"
     assert problem(files, "up/outside.npy").slug == "constant-file-outside"
-    assert files.check(FileLit("inside.npy")) is None
+    assert isinstance(files.check(FileLit("inside.npy")), arrays.Header)
 
 
 def test_CF_3_a_folder_whose_name_starts_alike_is_outside(files: ConstantFiles) -> None:

@@ -113,6 +113,7 @@ def test_gather_nd() -> None:
     expected = np.stack([np.stack([X[b, int(i)] for i in indices[b, :, 0]]) for b in range(3)])
     check(run("gather_nd", X, indices, batch_dims=1), expected)
     check(run("gather_nd", X, np.zeros((2, 0), np.int64)), np.stack([X, X]))
+    check(run("gather_nd", X, np.zeros((3, 5, 0), np.int64), batch_dims=1), np.stack([X] * 5, axis=1))
     check(run("gather_nd", X, np.zeros((0, 1), np.int64)), np.zeros((0, 4, 2), np.float32))
     indices = i64([[1]], [[0]], [[1]])
     check(
@@ -233,6 +234,9 @@ def test_index_put() -> None:
     fails("op-runtime-shape", "index_put", data, (i, j), i32(1, 2, 3))
     fails("op-runtime-shape", "index_put", f32(1, 2), (i32(0),), f32(1, 2))
     fails("op-runtime-value", "index_put", f32(1, 2), (i32(2),), f32(1))
+    bools = np.array([True, False])
+    found = fails("op-attribute", "index_put", bools, (i32(0),), bools[:1], accumulate=True)
+    assert found.message == "index_put: bad attribute `accumulate`: bools are not added"
     fails("op-dtype-mismatch", "index_put", f32(1, 2), (i32(0),), i32(1))
 
 

@@ -143,8 +143,17 @@ def test_layout_transform() -> None:
     check(run("layout_transform", i32(1, 2), index_map="i -> i % 4"), i32(1, 2, 0, 0))
     check(run("layout_transform", i32(1, 2), index_map="i -> (max(1 - i, min(i, 0)), 0)"), i32([2], [1]))
     check(run("layout_transform", i32(), index_map="i -> (i // 4, i % 4)"), np.zeros((0, 4), np.int32))
+    empty = np.zeros((0, 3), np.int32)
+    check(run("layout_transform", empty, index_map="(i, j) -> (i * 4 + j,)"), np.zeros(0, np.int32))
+    check(
+        run("layout_transform", empty, index_map="(i, j) -> (i * j, i // 2, j)"),
+        np.zeros((0, 0, 3), np.int32),
+    )
     fails("op-attribute", "layout_transform", x, index_map="(i) -> (i)")
     fails("op-attribute", "layout_transform", x, index_map="(i, j) -> (i - 1, j)")
+    for dtype, value in (("int32", 0.5), ("uint8", 256), ("int8", -129), ("bool", 1), ("float32", True)):
+        options = {"index_map": "(i, j) -> (j, i)", "pad_value": value}
+        fails("op-attribute", "layout_transform", x.astype(dtype), **options)
     for wrong in (
         "",
         "i, j",
@@ -213,6 +222,7 @@ def test_concat() -> None:
 def test_concat_refuses() -> None:
     fails("op-argument", "concat", ())
     fails("op-argument", "concat", (X,), axis=None)
+    fails("op-argument", "concat", (i32(1), X), axis=None)
     fails("op-axis", "concat", (X,), axis=3)
     fails("op-axis", "concat", (np.array(1),))
     fails("op-dtype-mismatch", "concat", (f32(1), i32(1)))

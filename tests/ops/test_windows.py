@@ -170,6 +170,7 @@ def test_conv_transpose_refuses() -> None:
     fails("op-runtime-shape", "nn.conv1d_transpose", x, w[:3])
     fails("op-runtime-value", "nn.conv1d_transpose", x, w, groups=3)
     fails("op-runtime-value", "nn.conv1d_transpose", x, w, padding=3)
+    fails("op-runtime-value", "nn.conv1d_transpose", x[..., :1], w[..., :2], padding=1)
     fails("op-runtime-value", "nn.conv1d_transpose", x, w[..., :0])
     fails("op-runtime-value", "nn.conv1d_transpose", x[..., :0], w)
 

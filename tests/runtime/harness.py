@@ -18,6 +18,9 @@ from relax_lang.values import RunFailure
 
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
 
+ENGINE = "compiled"
+"""What programs run on, unless a test says so; see `conftest.py`."""
+
 HEAD = """
 prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
   for i, j in grid(n, m) { Y[i, j] = max(X[i, j], 0.0); }
@@ -31,6 +34,7 @@ def session_of(text: str, **options: Any) -> Session:
     resolved = resolve(parsed.tree)
     errors = [one for one in [*parsed.diagnostics, *resolved.diagnostics] if one.severity == "error"]
     assert not errors, errors
+    options.setdefault("engine", ENGINE)
     return Session(normalize(parsed.tree, resolved), SourceFile(text, "test.rlx"), **options)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang.runtime.arguments import ArgumentsRefused, Given, Untyped, parse_argument
+from relax_lang.runtime.arguments import ArgumentsRefused, Fields, Given, Untyped, parse_argument
 from relax_lang.values import RunFailure, ShapeValue
 from tests.runtime.harness import f32, session_of
 
@@ -54,7 +54,7 @@ def test_RUN_2_missing() -> None:
 
 def test_RUN_2_extra() -> None:
     assert refused("x: Tensor", f32(1), f32(1)) == [
-        ("argument-extra", "@main takes 1 arguments, 2 were given")
+        ("argument-extra", "@main takes 1 argument, 2 were given")
     ]
     assert refused("x: Tensor", f32(1), named={"y": f32(1)}) == [
         ("argument-extra", "@main has no parameter `y`")
@@ -113,7 +113,18 @@ def test_numbers_take_the_dtype_of_the_parameter() -> None:
     ("dtype", "value", "why"),
     [
         ("int32", 1.5, "dtype: expected int32, found 1.5"),
-        ("int8", 300, "expected int8, found a number that does not fit it"),
+        ("int8", 300, "dtype: expected int8, found 300, which does not fit it"),
+        ("int8", [1, -129], "dtype: expected int8, found -129, which does not fit it"),
+        ("uint8", -1, "dtype: expected uint8, found -1, which does not fit it"),
+        ("int64", 1 << 63, "dtype: expected int64, found 9223372036854775808, which does not fit it"),
+        ("float32", 1e300, "dtype: expected float32, found 1e+300, which does not fit it"),
+        (
+            "float16",
+            [float("inf"), -65520.0],
+            "dtype: expected float16, found -65520.0, which does not fit it",
+        ),
+        ("bfloat16", 3.4e38, "dtype: expected bfloat16, found 3.4e+38, which does not fit it"),
+        ("float32", 10**400, "dtype: expected float32, found an integer of 1329 bits, which does not fit it"),
         ("bool", 1, "dtype: expected bool, found 1"),
         ("float32", True, "dtype: expected float32, found true"),
         ("int32", [1, 2.5], "dtype: expected int32, found 2.5"),
@@ -124,6 +135,12 @@ def test_numbers_that_do_not_fit(dtype: str, value: object, why: str) -> None:
     assert refused(f"x: {info}", value) == [
         ("argument-check-failed", f"parameter `x` of @main does not match `{info}`: {why}")
     ]
+
+
+def test_floats_up_to_the_limit_of_their_dtype() -> None:
+    inf = float("inf")
+    x, y = bound("x: Tensor[(3,), float32], y: Tensor[(), float16]", [3.4028235e38, inf, -inf], 65519.0)
+    assert [x.tolist(), y.tolist()] == [[3.4028234663852886e38, inf, -inf], 65504]
 
 
 def test_lists_of_numpys_numbers_and_of_what_is_no_number() -> None:
@@ -224,6 +241,69 @@ def test_RUN_2_lists_that_are_nested_too_deeply() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert refused("x: Tensor", deep)[0][0] == "argument-file"
+
+
+@pytest.mark.parametrize(
+    ("dims", "given", "expected"),
+    [
+        ("n * 2, m + 1", (6, 5), {"n": 3, "m": 4}),
+        ("n * m, m", (6, 2), {"n": 3, "m": 2}),
+        ("n // 2, m", (3, 1), {"n": 6, "m": 1}),
+        ("(n + 7) // 8 * 8, m", (16, 1), {"n": 9, "m": 1}),
+        ("n - 5, m", (2, 1), {"n": 7, "m": 1}),
+    ],
+)
+def test_random_finds_dimensions_in_expressions(
+    dims: str, given: tuple[int, ...], expected: dict[str, int]
+) -> None:
+    params = f"x: Tensor[({dims}), float32], y: Tensor[(n, m), float32]"
+    _, made = bound(params, f32(*given), seed=1)
+    assert made.shape == (expected["n"], expected["m"])
+    pair = f"t: (Shape[({dims})],), y: Tensor[(n, m), float32]"
+    assert bound(pair, (ShapeValue(given),), seed=1)[1].shape == made.shape
+
+
+def test_random_says_what_no_dimension_makes_true() -> None:
+    found = refused("x: Tensor[(n * 2,), float32], y: Tensor[(n,), float32]", f32(3), seed=1)
+    assert len(found) == 1
+    assert found[0][1].endswith("dimension 0: expected n * 2 = 8, found 3")
+
+
+def test_random_needs_no_more_memory_than_the_tensor() -> None:
+    params = "x: Tensor[(n,), int8], f: Tensor[(n,), float32]"
+    session = session_of(main(params), max_bytes=400_000)
+    bytes_, floats = session.arguments("main", Given(seed=1, dims={"n": 100_000}))
+    assert isinstance(bytes_, np.ndarray)
+    assert isinstance(floats, np.ndarray)
+    assert (bytes_.dtype, bytes_.shape, floats.dtype) == (np.int8, (100_000,), np.float32)
+    assert 0.99 < floats.std() < 1.01
+    assert set(np.unique(bytes_)) == set(range(10))
+
+
+def test_RUN_2_fields_of_tuples_are_named() -> None:
+    fields = Fields()
+    fields.values = {0: Untyped(1), 1: Untyped(5)}
+    assert refused("t: (Tensor[(), int32], Tensor[(), bool])", fields) == [
+        (
+            "argument-check-failed",
+            (
+                "parameter `t` of @main does not match `(Tensor[(), int32], Tensor[(), bool])`: "
+                "field 1: dtype: expected bool, found 5"
+            ),
+        )
+    ]
+
+
+def test_V_3_the_unit_is_an_argument() -> None:
+    assert bound("u: ()", parse_argument("()")) == [()]
+
+
+def test_RUN_2_given_twice() -> None:
+    session = session_of(main("x: Tensor"))
+    with pytest.raises(ArgumentsRefused) as caught:
+        session.arguments("main", Given([f32(1)], {"x": f32(1)}))
+    diagnostic = session.diagnose(caught.value.failures[0])
+    assert (diagnostic.slug, diagnostic.primary) == ("argument-extra", "this parameter")
 
 
 def test_random_has_limits() -> None:

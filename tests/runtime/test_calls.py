@@ -8,9 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relax_lang.runtime.machine import Interrupted
 from relax_lang.runtime.packed import register_packed_func
 from relax_lang.values import Closure, PackedFunc, ShapeValue
-from tests.runtime.harness import HEAD, Mute, body, diagnostic_of, f32, failure_of, run_text, text_at
+from tests.runtime.harness import (
+    HEAD,
+    Mute,
+    body,
+    diagnostic_of,
+    f32,
+    failure_of,
+    run_text,
+    session_of,
+    text_at,
+)
 
 ENGINES = ["compiled", "interpreter"]
 
@@ -335,6 +346,33 @@ def test_X_8_an_interrupt_goes_through() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_text(body('extern "f"()'), packed={"f": interrupted})
+
+
+def test_an_interrupt_between_two_steps_has_a_place() -> None:
+    session = session_of("def @main() { @other() }\ndef @other() { 1 }", engine="interpreter")
+    machine = session._machine
+    activate = machine.activate
+
+    def stopped(*words: Any) -> Any:
+        made = activate(*words)
+        steps = made.steps
+
+        class Steps:
+            def send(self, _: object) -> object:
+                raise KeyboardInterrupt
+
+        made.steps = Steps() if words[1].name == "other" else steps
+        return made
+
+    machine.activate = stopped
+    try:
+        with pytest.raises(Interrupted) as caught:
+            session.call("main")
+    finally:
+        machine.activate = activate
+    diagnostic = session.diagnose(caught.value.failure)
+    assert diagnostic.slug == "interrupted"
+    assert diagnostic.pos == 14
 
 
 @pytest.mark.parametrize("engine", ENGINES)

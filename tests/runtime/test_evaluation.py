@@ -250,6 +250,19 @@ def test_V_7_S_4_local_recursion() -> None:
     assert run_text(text) == 10
 
 
+def test_V_7_a_closure_with_given_arguments_knows_itself_without_them() -> None:
+    function = f"fn (a: {I32}, i: {I32}) -> {I32} {{ if i == 0 {{ a }} else {{ f(a + 1, i - 1) }} }}"
+    call = f"invoke_closure(g, (i,)) -> {I32}"
+    text = body(f"let f = {function}; let g = make_closure(f, (10,)); let i = const(4, int32); {call}")
+    assert run_text(text) == 14
+
+
+def test_V_7_arguments_given_in_two_steps() -> None:
+    function = f"fn (a: {I32}, b: {I32}, i: {I32}) -> {I32} {{ if i == 0 {{ a - b }} else {{ f(a, b + 1, i - 1) }} }}"
+    steps = "let g = make_closure(f, (10,)); let h = make_closure(g, (1,)); let i = const(4, int32)"
+    assert run_text(body(f"let f = {function}; {steps}; invoke_closure(h, (i,)) -> {I32}")) == 5
+
+
 def test_S_2_mutual_recursion() -> None:
     text = """
     def @even(i: Tensor[(), int32]) -> Tensor[(), bool] { if i == 0 { true } else { @odd(i - 1) } }
@@ -558,6 +571,20 @@ def test_X_O5_out_of_memory(expression: str) -> None:
     assert diagnostic.slug == "out-of-memory"
     assert diagnostic.message.startswith("cannot allocate ")
     assert diagnostic.notes[0] == "the limit is 1048576 bytes for one tensor"
+
+
+@pytest.mark.parametrize(
+    ("statements", "name"),
+    [
+        ("let big = zeros(shape(n, n), dtype=float32); let y = sum(big); y", "big"),
+        ("let big = match_cast(zeros(shape(n, n), dtype=float32), Tensor[(m, k), float32]); big", "big"),
+        ("dataflow { let y = zeros(shape(n, n), dtype=float32); output y; } y", "y"),
+    ],
+)
+def test_X_O5_the_binding_is_named(statements: str, name: str) -> None:
+    text = body(statements, "x: Tensor[(n,), float32]")
+    diagnostic = diagnostic_of(text, f32(1000), max_bytes=1 << 20)
+    assert diagnostic.message == f"cannot allocate 4000000 bytes for `{name}`"
 
 
 def test_X_O5_what_fits_is_allocated() -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from relax_lang.base.diagnostic import Rule
 from relax_lang.check.explain import all_rules
 from relax_lang.runtime import problems
 from relax_lang.runtime.arguments import ArgumentsRefused, Given
+from relax_lang.runtime.machine import Interrupted
+from relax_lang.runtime.observe.finite import Finite
+from relax_lang.runtime.observe.observer import Watch
+from relax_lang.runtime.observe.recording import Compare
 from relax_lang.values import RunFailure
 from tests import explanations
 from tests.runtime.harness import session_of
@@ -27,7 +33,7 @@ def test_every_slug_that_is_raised_is_registered() -> None:
     known = rules()
     raised: dict[str, Path] = {}
     for package in ("runtime", "ops", "tir"):
-        for path in (PACKAGE / package).glob("*.py"):
+        for path in (PACKAGE / package).rglob("*.py"):
             raised |= dict.fromkeys(RAISED.findall(path.read_text(encoding="utf-8")), path)
     assert len(raised) > 25
     missing = {slug: path.name for slug, path in raised.items() if slug not in known}
@@ -47,11 +53,36 @@ def examples(kind: str) -> list[tuple[str, str]]:
     return found
 
 
-def outcome(text: str) -> str | None:
+def stop() -> None:
+    raise KeyboardInterrupt
+
+
+def increment(x: Any, result: Any) -> None:
+    x += 1
+    result[...] = x
+
+
+WATCHED = {
+    "not-finite": lambda: [Finite()],
+    "value-differs": lambda: [Compare({"main.y": np.array([1, 2], np.float32)})],
+}
+
+
+def outcome(slug: str, text: str) -> str | None:
     """Run `@main` without arguments, within 64 MiB; return the slug it fails with."""
-    session = session_of(text, max_bytes=1 << 26, max_calls=1000)
+    watch = Watch(WATCHED[slug]()) if slug in WATCHED else None
+    session = session_of(
+        text,
+        max_bytes=1 << 26,
+        max_calls=1000,
+        watch=watch,
+        packed={"wait.forever": stop, "wrong.increment": increment},
+        strict_effects=slug == "wrote-its-argument",
+    )
     try:
         session.call("main", session.arguments("main", Given()))
+    except Interrupted as stopped:
+        return session.diagnose(stopped.failure).slug
     except RunFailure as failure:
         return session.diagnose(failure).slug
     except ArgumentsRefused as refused:
@@ -61,9 +92,9 @@ def outcome(text: str) -> str | None:
 
 @pytest.mark.parametrize(("slug", "text"), examples("wrong"))
 def test_wrong_examples_fail_as_they_should(slug: str, text: str) -> None:
-    assert outcome(text) == slug
+    assert outcome(slug, text) == slug
 
 
 @pytest.mark.parametrize(("slug", "text"), examples("right"))
 def test_right_examples_run(slug: str, text: str) -> None:
-    assert outcome(text) is None
+    assert outcome(slug, text) is None

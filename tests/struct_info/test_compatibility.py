@@ -90,7 +90,7 @@ def test_C_4_2_ranks_of_shapes() -> None:
 def test_C_4_3_C_4_4_values_of_shapes() -> None:
     assert compat("Shape[ndim=2]", "Shape[ndim=2]") == YES
     assert compat("Shape[ndim=2]", "Shape[(n, 3)]") == MAYBE
-    assert why("Shape[ndim=2]", "Shape[(n, 3)]") == "shape: expected shape(n, 3), found unknown"
+    assert why("Shape[ndim=2]", "Shape[(n, 3)]") == "shape: expected (n, 3), found unknown"
     assert compat("Shape[ndim=0]", "Shape[()]") == YES
 
 
@@ -126,7 +126,7 @@ def test_C_5_3_no_shape_expected() -> None:
 def test_C_5_4_shape_expected_none_found() -> None:
     assert compat("Tensor[ndim=2, float32]", "T[(2, 3)]") == MAYBE
     assert compat("Tensor[ndim=0, float32]", "T[()]") == YES
-    assert why("Tensor[ndim=2, float32]", "T[(2, 3)]") == "shape: expected shape(2, 3), found unknown"
+    assert why("Tensor[ndim=2, float32]", "T[(2, 3)]") == "shape: expected (2, 3), found unknown"
 
 
 def with_shapes() -> Context:
@@ -169,7 +169,7 @@ def test_C_5_5_shapes_in_variables(found: str, expected: str, answer: str) -> No
 
 
 def test_C_5_5_reason() -> None:
-    assert why("T[sh]", "T[(2, 3)]", with_shapes()) == "shape: expected shape(2, 3), found sh"
+    assert why("T[sh]", "T[(2, 3)]", with_shapes()) == "shape: expected (2, 3), found sh"
     assert why("T[twice]", "T[(2, 4)]", with_shapes()) == "dimension 1: expected 4, found 3"
 
 

@@ -14,6 +14,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir import interpreter
 from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.values import RunFailure
+from tests.tir.random_kernels import Kernel
 from tests.tir.random_nests import Nest
 from tests.tir.support import assert_same_outcome, checked, copied, interpret, prim_func, prim_funcs
 
@@ -36,55 +37,33 @@ def agree(statements: str, *, n: int = 4, m: int = 3, k: int = 1) -> None:
     ("statements", "reason"),
     [
         ("for i in 1..n { Y[i, 0] = Y[i - 1, 0] + 1; }", "may read what an earlier one stored in `Y`"),
-        ("for i, j in grid(n, m) { Y[i, 0] = X[i, j]; }", "each step overwrites `Y`"),
-        ("for i, j in grid(n, m) { Y[i, 0] = 2 * Y[i, 0] + X[i, j]; }", "in an unknown way"),
+        ("for i, j in grid(n, m) { Y[i, 0] = 2 * Y[i, 0] + X[i, j]; }", "may have stored in `Y`"),
         ("for i, j in grid(n, m) { Y[i, 0] += Y[j, 1] + X[i, j]; }", "a step reads other elements"),
-        ("for i in 0..n { Y[I[i], 0] = 1; }", "not affine"),
-        ("for i in 0..n { Y[i, 0] = X[i // 2, 0]; }", "not known when the function is called"),
-        ("for i in 0..n { for j in 0..i { Y[i, j] = 1; } }", "bounds of this loop change"),
+        ("for i in 0..n { for j in 0..i { Y[i - j, 0] = X[i, 0]; } }", "bounds of this loop change"),
         ("while Y[0, 0] > 0 { Y[0, 0] -= 1; }", "`while`"),
-        ('call_extern("f", Y);', "call_extern"),
-        ('for i in 0..n { assert X[i, 0] > 0, "x"; }', "assertion inside a loop"),
-        ("for i in 0..n { if Y[i, 0] > 0 { Y[i, 0] = 1; Y[i, 0] += 1; } }", "the condition reads"),
         ("for i in 0..n { alloc T: Buffer[(i,), int64]; Y[i, 0] = 1; }", "size of this buffer changes"),
-        ("for i, j in grid(n, m) { Y[i + j, 0] = 1; }", "may overlap"),
-        ("for i, j in grid(n, m) { Y[j, 0] = X[i, j]; Y[j, 1] = Y[j, 0]; }", "each step overwrites `Y`"),
-        ("for i in 0..n - 1 { X[i, 0] = Y[i, 0]; Y[i + 1, 0] = 1; }", "meet in `Y` across iterations"),
-        ("for i in 0..n { block b (v = spatial(I[i])) { Y[v, 0] = 1; } }", "depends on data"),
+        ("for i, j in grid(n, m) { Y[j, 0] = X[i, j]; Y[j, 1] = Y[j, 0]; }", "depend on each other"),
+        ("for i in 0..n - 1 { X[i, 0] = Y[i, 0] + X[i, 1]; Y[i + 1, 0] = X[i, 0]; }", "depend on each other"),
         (
             """for j, i in grid(m, n) { block b (r = reduce(j), v = spatial(i)) {
               init { Y[v, 0] = 1; }
               X[n - 1 - v, r] = Y[n - 1 - v, 0];
             } }""",
-            "meet in",
+            "depend on each other",
         ),
-        (
-            """for i, j in grid(n, m) {
-              I[i] = I[i] + Y[i, 0];
-              block b (v = spatial(i), r = reduce(j)) { init { Y[v, 0] = 0; } Y[v, 1] += X[v, r]; }
-            }""",
-            "meet in",
-        ),
-        (
-            "for i, j in grid(n, 2) { block b (v = spatial(i), r = reduce(j)) { init { Y[v, 0] = r; } Y[v, 0] = 1; } }",
-            "`init`, or the condition on it, depends on a reduce axis",
-        ),
-        ("for i in 0..n { Y[i * i, 0] = 1; }", "may overlap"),
         ("for i in 0..n { Y[0, 0] = X[i * k, 0] + Y[0, 0]; }", "direction of an index"),
-        (
-            (
-                "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(i)) where r < 2 "
-                "{ init { Y[v, 0] = 0; } Y[v, 0] += X[v, r]; } }"
-            ),
-            "`init`, or the condition on it, depends on a reduce axis",
-        ),
-        (
-            (
-                "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(0)) "
-                "{ init { Y[v, 0] = 0; } Y[v, 0] += X[i, r]; } }"
-            ),
-            "each step overwrites `Y`",
-        ),
+    ],
+)
+def test_what_is_not_proved_stays_a_loop(statements: str, reason: str) -> None:
+    result = compiled(statements)
+    assert any(reason in choice.reason for choice in result.choices), result.choices
+    agree(statements)
+    agree(statements, k=0)
+
+
+@pytest.mark.parametrize(
+    ("statements", "reason"),
+    [
         (
             (
                 "for j, i in grid(m, n) { block b (r = reduce(j), v = spatial(0)) "
@@ -92,26 +71,35 @@ def agree(statements: str, *, n: int = 4, m: int = 3, k: int = 1) -> None:
             ),
             "do not tell the iterations of this loop apart",
         ),
+        (
+            "for i, j in grid(n, 2) { block b (v = spatial(i), r = reduce(j)) { init { Y[v, 0] = r; } Y[v, 0] = 1; } }",
+            "`init`, or the condition on it, depends on a reduce axis",
+        ),
+        (
+            (
+                "for i, j in grid(n, m) { block b (r = reduce(j), v = spatial(i)) where r < 2 "
+                "{ init { Y[v, 0] = 0; } Y[v, 0] += X[v, r]; } }"
+            ),
+            "`init`, or the condition on it, depends on a reduce axis",
+        ),
     ],
 )
-def test_what_is_not_proved_is_refused(statements: str, reason: str) -> None:
+def test_what_has_no_form_runs_in_the_interpreter(statements: str, reason: str) -> None:
     result = compiled(statements)
     assert not result.vectorized, result.source
     assert reason in result.choices[0].reason
     assert result.choices[0].strategy == "interpreter"
     assert result.choices[0].node.pos > 0
-    if "call_extern" not in statements:
-        agree(statements)
+    agree(statements)
 
 
-def test_one_refusal_takes_the_whole_function_along() -> None:
-    result = compiled("for i in 0..n { Y[i, 1] = 1; } for i in 1..n { Y[i, 0] = Y[i - 1, 0]; }")
-    assert [choice.strategy for choice in result.choices] == ["interpreter", "interpreter"]
-    assert result.source == (
-        "# prim_func @f runs in the scalar interpreter\n"
-        "# loop over i: an iteration may read what an earlier one stored in `Y`\n"
-        "# loop over i: `loop over i` is not vectorized\n"
-    )
+def test_only_what_must_be_a_loop_is_one() -> None:
+    result = compiled("for i in 1..n { Y[i, 1] = X[i, 0] * 2; Y[i, 0] = Y[i - 1, 0] + Y[i, 1]; }")
+    assert [(choice.name, choice.strategy) for choice in result.choices] == [
+        ("loop over i", "elementwise"),
+        ("loop over i", "loop"),
+        ("loop over i", "scalar"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +165,7 @@ def test_one_array_as_input_and_output_is_vectorized_where_that_is_right(
     assert x.tolist() == [0, 2, 4, 6]
     assert ran == []
     shift.run(x, x)
-    assert ran == ["interpreter"]
+    assert ran == []
     assert x.tolist() == [12, 8, 16, 24]
 
 
@@ -213,7 +201,7 @@ def test_bounds_are_those_of_the_call() -> None:
 
 def test_sources_stand_alone(tmp_path: Path) -> None:
     """A generated module runs in a Python that knows numpy only."""
-    texts = (Path(__file__).parent / "programs" / "reductions.rlx").read_text()
+    texts = (Path(__file__).parent / "corpus" / "reductions.rlx").read_text()
     func = prim_funcs(texts)["fused_softmax"]
     module = tmp_path / "generated.py"
     module.write_text(compile_prim_func(func).source)
@@ -234,7 +222,7 @@ def test_sources_stand_alone(tmp_path: Path) -> None:
 
 
 def test_sources_say_what_they_do() -> None:
-    text = (Path(__file__).parent / "programs" / "contractions.rlx").read_text()
+    text = (Path(__file__).parent / "corpus" / "contractions.rlx").read_text()
     source = compile_prim_func(prim_funcs(text)["matmul_bias"]).source
     assert "# prim_func @matmul_bias, compiled to NumPy" in source
     assert "    # bias: elementwise over i, j\n    C[...] = b\n" in source
@@ -315,28 +303,30 @@ def test_no_warnings_from_arithmetic() -> None:
 
 
 @pytest.mark.parametrize("start", range(0, 400, 40))
-def test_TIR_21_random_nests(start: int) -> None:
+@pytest.mark.parametrize("kind", [Nest, Kernel])
+def test_TIR_21_random_nests(kind: type[Nest | Kernel], start: int) -> None:
     """Random programs give the same arrays and the same failure either way."""
     for seed in range(start, start + 40):
-        _compare_random(seed)
+        _compare_random(kind(seed))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
 def test_TIR_21_many_random_nests() -> None:
-    for seed in range(1000, 21_000):
-        _compare_random(seed)
+    for seed in range(1000, 11_000):
+        _compare_random(Nest(seed))
+        _compare_random(Kernel(seed))
 
 
-def _compare_random(seed: int) -> None:
+def _compare_random(nest: Nest | Kernel) -> None:
     from relax_lang.tir.check import check_prim_func
 
-    nest = Nest(seed)
     func = prim_func(nest.text)
-    mistakes = {found.slug for found in check_prim_func(func)}
+    mistakes = {found.slug for found in check_prim_func(func) if found.severity == "error"}
     assert mistakes <= {"tir-out-of-bounds", "tir-division-by-zero"}, nest.text
     if not mistakes:
-        assert_same_outcome(func, nest.arguments())
+        # Sums of float16 round at every step in the interpreter, and once in NumPy.
+        assert_same_outcome(func, nest.arguments(), ulps=64 if nest.dtype == "float16" else 0)
 
 
 def test_random_nests_are_worth_running() -> None:

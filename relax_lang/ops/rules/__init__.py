@@ -1,5 +1,6 @@
-"""Struct info rules that several families share: said once, used by all of them.
+"""Struct info rules: what is known of a call's result before it runs.
 
-`dims` computes with dimensions; `broadcast`, `axes`, `reduce`, `windows` are the rules. A family that has a rule of its
-own keeps it beside its kernels.
+`dims` computes with dimensions; `axes`, `broadcast`, `reduce` and `unary` are rules that several families share, each
+said once. A family that has a few rules of its own keeps them beside its kernels, one that has many keeps them here
+under its own name. No rule imports numpy.
 """

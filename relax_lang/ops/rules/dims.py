@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.prover import bounds
 from relax_lang.arith.readable import simplified
 from relax_lang.syntax import tree
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     Dim = tree.PrimExpr
 
 
+CONDITIONS = (tree.EQ, tree.NE, tree.LT, tree.LE, tree.GT, tree.GE, tree.And, tree.Or, tree.Not, tree.BoolImm)
+"""Scalars that are bool."""
+
+
 def number(value: int) -> tree.IntImm:
     """Return a dimension that is a number."""
     return tree.IntImm(value)
@@ -22,6 +27,16 @@ def number(value: int) -> tree.IntImm:
 def value_of(dim: Dim) -> int | None:
     """Return the number that a dimension is written as, or None."""
     return dim.value if type(dim) is tree.IntImm else None
+
+
+def at_most(call: Inference, dim: Dim) -> int | None:
+    """Return a number that a dimension is never above, or None."""
+    return dim.value if type(dim) is tree.IntImm else bounds(dim, call.context.facts)[1]
+
+
+def at_least(call: Inference, dim: Dim) -> int | None:
+    """Return a number that a dimension is never below, or None."""
+    return dim.value if type(dim) is tree.IntImm else bounds(dim, call.context.facts)[0]
 
 
 def add(call: Inference, a: Dim, b: Dim) -> Dim:
@@ -75,7 +90,15 @@ def smallest(call: Inference, a: Dim, b: Dim) -> Dim:
 
 def product(call: Inference, dims: Sequence[Dim]) -> Dim:
     """Return the product of dimensions: the number of elements; 1 for none."""
-    result: Dim = number(1)
+    count, result = 1, None
     for dim in dims:
-        result = dim if value_of(result) == 1 else multiply(call, result, dim)
-    return result
+        if type(dim) is tree.IntImm:
+            count *= dim.value
+        else:
+            result = dim if result is None else tree.Mul(result, dim)
+    if result is None:
+        return number(count)
+    if count == 1 and type(result) is tree.PrimVar:
+        return result
+    whole = result if count == 1 else tree.Mul(result, number(count))
+    return simplified(whole, call.context.facts)

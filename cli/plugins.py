@@ -1,0 +1,25 @@
+"""The operators that the settings of a program add, for the commands that use nothing else of the settings."""
+
+from __future__ import annotations
+
+from relax_lang.files.configs import Configs
+
+from .show import complain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .options import Shown
+
+
+def load_plugins(path: str, stdin_name: str, options: Shown) -> bool:
+    """Load the plugins of a program's settings; say what is wrong with these, and return whether all is well.
+
+    `-` without a name for standard input means the settings of the current folder.
+    """
+    configs = Configs(plugins=True)
+    configs.of(path, stdin_name)
+    for config in configs.found:
+        if config.plugins and config.diagnostics:
+            complain(config.diagnostics, options, config.source)
+            return False
+    return True

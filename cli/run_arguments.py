@@ -1,0 +1,100 @@
+"""The arguments of `relax run`: from words and files on the command line to what the runtime binds. [RUN.2]"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from relax_lang.check import problems
+
+from .run_options import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.files.arrays import Array
+    from relax_lang.runtime.arguments import Given
+
+    from .run_options import RunOptions
+
+
+def given_arguments(options: RunOptions) -> Given:
+    """Collect what was given on the command line; reads the files. Raises ArgumentsRefused. [RUN.2]"""
+    from relax_lang.files import arrays
+    from relax_lang.runtime.arguments import ArgumentsRefused, Given, parse_argument, unreadable
+    from relax_lang.values import RunFailure
+
+    failures: list[RunFailure] = []
+
+    def read(word: str) -> object:
+        try:
+            return parse_argument(word, _load)
+        except RunFailure as failure:
+            failures.append(failure)
+            return None
+
+    in_order = [read(word) for word in options.args]
+    named = {name: read(word) for name, word in named_words(options).items()}
+    archive: dict[str, object] = {}
+    if options.npz:
+        try:
+            archive.update(_archive(options.npz))
+        except (OSError, arrays.ArrayFileError) as error:
+            failures.append(unreadable(options.npz, arrays.why_unreadable(error)))
+    if failures:
+        raise ArgumentsRefused(failures)
+    return Given(in_order, named, archive, dimensions(options), options.random)
+
+
+def _archive(path: str) -> dict[str, Array]:
+    """Load all arrays of an archive; `-` is a `.npz` on standard input."""
+    from relax_lang.files import arrays
+
+    if path != "-":
+        return arrays.load_archive(path)
+    from io import BytesIO
+
+    return arrays.load_archive(BytesIO(sys.stdin.buffer.read()))
+
+
+def _load(word: str) -> object:
+    """Load an argument from `x.npy`, an archive that holds one array, or `x.npz:name`, `x.safetensors:name`."""
+    from relax_lang.files import arrays
+    from relax_lang.runtime.arguments import unreadable
+
+    path, key = word, None
+    if (".npz:" in word or ".safetensors:" in word) and not os.path.exists(word):
+        path, _, key = word.rpartition(":")
+    try:
+        return arrays.load(path, key)
+    except (OSError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
+        raise unreadable(word, arrays.why_unreadable(error)) from error
+
+
+def named_words(options: RunOptions) -> dict[str, str]:
+    """Return what `--arg` gives, by name; fields of tuples under names such as `t[0]`. Raises Refused."""
+    named: dict[str, str] = {}
+    for word in options.arg:
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            raise Refused(
+                problems.usage(f"`--arg` takes a name and a value, such as `x=x.npy`, not `{word}`")
+            )
+        if name in named:
+            raise Refused(problems.usage(f"`--arg` gives `{name}` twice"))
+        named[name.replace(" ", "")] = value
+    return named
+
+
+def dimensions(options: RunOptions) -> dict[str, int]:
+    """Return what `--dim` gives. Raises Refused."""
+    dims: dict[str, int] = {}
+    for word in options.dim:
+        name, _, size = word.partition("=")
+        if not (name and size.isascii() and size.isdigit()):
+            raise Refused(problems.usage(f"`--dim` takes a name and a size, such as `n=4`, not `{word}`"))
+        if len(size) > 19 or int(size) >= 1 << 63:
+            raise Refused(problems.usage(f"`--dim` takes sizes that fit int64, not `{word}`"))
+        if name in dims:
+            raise Refused(problems.usage(f"`--dim` gives `{name}` twice"))
+        dims[name.strip()] = int(size)
+    return dims

@@ -1,0 +1,184 @@
+"""Who watches a run, as `--trace`, `--nan`, `--save-all`, `--compare` and `--profile` ask for, and what they say."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from relax_lang.base.output import put
+from relax_lang.base.wording import counted
+from relax_lang.check import problems
+
+from .run_options import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from relax_lang.base.source import SourceFile
+    from relax_lang.files.arrays import Array
+    from relax_lang.runtime.observe.observer import Observer, Watch
+    from relax_lang.runtime.observe.profile import Profile
+    from relax_lang.runtime.observe.recording import Compare
+
+    from .run_options import RunOptions
+
+
+_LONGEST_NAME = 180  # of a file; systems take 255 bytes with what is added
+
+
+class Watchers:
+    """The observers of one run: `watch` is what the session is given (None: nobody watches)."""
+
+    def __init__(self, source: SourceFile, options: RunOptions) -> None:
+        self._options = options
+        self._profile: Profile | None = None
+        self._compare: Compare | None = None
+        self._saved = 0
+        self.watch: Watch | None = None
+        observers = self._observers(source)
+        if observers:
+            from relax_lang.runtime.observe.observer import Watch
+
+            self.watch = Watch(observers)
+
+    def _observers(self, source: SourceFile) -> list[Observer]:
+        """Make the observers, in the order in which they are told: those that may end the program come last."""
+        options = self._options
+        found: list[Observer] = []
+        if options.trace:
+            from relax_lang.runtime.observe.trace import Trace
+
+            found.append(Trace(source, _to_stderr))
+        if options.profile or options.profile_out:
+            from relax_lang.runtime.observe.profile import Profile
+
+            self._profile = Profile(source, keep_events=bool(options.profile_out))
+            found.append(self._profile)
+        if options.save_all:
+            from relax_lang.runtime.observe.recording import SaveAll
+
+            _make_folder(options.save_all)
+            found.append(SaveAll(self._save))
+        if options.nan:
+            from relax_lang.runtime.observe.finite import Finite
+
+            found.append(Finite())
+        if options.compare:
+            from relax_lang.runtime.observe.recording import Compare
+
+            self._compare = Compare(_recorded(options.compare), options.tolerance)
+            found.append(self._compare)
+        return found
+
+    def _save(self, name: str, tensor: Array) -> None:
+        from relax_lang.files import arrays
+
+        path = os.path.join(self._options.save_all, file_name(name))
+        try:
+            arrays.save(path, tensor)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
+        self._saved += 1
+
+    def ended(self) -> None:
+        """Say what the observers found, also where the program failed: standard output belongs to the result."""
+        if self._profile is not None:
+            if self._options.profile:
+                _to_stderr("\n".join(self._profile.table()) + "\n")
+            if self._options.profile_out:
+                _write_json(self._options.profile_out, self._profile.trace())
+        if self._saved and not self._options.quiet:
+            _to_stderr(f"saved {counted(self._saved, 'array')} in {self._options.save_all}\n")
+
+    def finished(self) -> None:
+        """Say what there is to say of a run that came to its end."""
+        if self._compare is None:
+            return
+        if not self._compare.compared:
+            raise Refused(problems.usage(f"no binding of this run is recorded in {self._options.compare}"))
+        if not self._options.quiet:
+            _to_stderr(f"compared {counted(self._compare.compared, 'array')}, none differs\n")
+
+
+def file_name(key: str) -> str:
+    """Return the name of the file for a recorded binding: no character of it can lead to another folder."""
+    from urllib.parse import quote
+
+    name = quote(key, safe="#@ +,=()", errors="surrogatepass")
+    if len(name) > _LONGEST_NAME:
+        from hashlib import sha256
+
+        name = f"{name[:_LONGEST_NAME]}~{sha256(name.encode()).hexdigest()[:24]}"
+    return f"{name}.npy"
+
+
+class _Folder(Mapping[str, "Array"]):
+    """The arrays in a folder, by the names of the bindings; each is read when it is asked for."""
+
+    def __init__(self, path: str) -> None:
+        from urllib.parse import unquote
+
+        self._path = path
+        self._files = sorted([name for name in os.listdir(path) if name.endswith(".npy")])
+        self._known = {name: name for name in self._files}
+        self._known |= {
+            unquote(name.removesuffix(".npy"), errors="surrogatepass"): name for name in self._files
+        }
+
+    def __getitem__(self, key: str) -> Array:
+        from relax_lang.files import arrays
+        from relax_lang.runtime.arguments import unreadable
+
+        name = self._known.get(key) or self._known[file_name(key)]
+        path = os.path.join(self._path, name)
+        try:
+            return arrays.load(path)
+        except (OSError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
+            raise unreadable(path, arrays.why_unreadable(error)) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+def _recorded(path: str) -> Mapping[str, Array]:
+    """Load what `--save-all` wrote into a folder, or an archive of arrays."""
+    from relax_lang.files import arrays
+    from relax_lang.runtime.arguments import unreadable
+
+    try:
+        return _Folder(path) if os.path.isdir(path) else arrays.load_archive(path)
+    except (OSError, arrays.ArrayFileError) as error:
+        raise unreadable(path, arrays.why_unreadable(error)) from error
+
+
+def _make_folder(path: str) -> None:
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _write_json(path: str, content: object) -> None:
+    import json
+
+    from relax_lang.files.text import write
+
+    problem = write(path, json.dumps(content) + "\n", create=True)
+    if problem is not None:
+        raise Refused(problem)
+
+
+def _cannot_write(path: str, error: OSError) -> Refused:
+    from relax_lang.files import problems as files
+    from relax_lang.files.text import reason
+
+    return Refused(files.cannot_write(path, reason(error)))
+
+
+def _to_stderr(text: str) -> None:
+    put(text, sys.stderr)

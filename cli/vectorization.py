@@ -1,0 +1,47 @@
+"""`relax compile --explain-vectorization`: for every loop of the PrimFuncs how it runs, and why not as NumPy."""
+
+from __future__ import annotations
+
+import sys
+
+from relax_lang import api
+from relax_lang.base.output import put
+from relax_lang.fmt.names import global_name
+from relax_lang.tir.choices import hints
+
+from .programs import load
+from .render.report import CLEAN, PROBLEMS, USAGE
+from .show import complain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.source import SourceFile
+    from relax_lang.tir.compile import Compiled
+
+    from .options import Shown
+
+
+def explain(path: str, stdin_name: str, options: Shown) -> int:
+    """Print a row for every loop and statement, then a hint with its place for every one that is not vectorized."""
+    source = load(path, stdin_name, options)
+    if source is None:
+        return USAGE
+    try:
+        compiled = api.compile(source)
+    except api.RelaxError as error:
+        complain(error.diagnostics, options, source)
+        return PROBLEMS
+    put("\n".join([_rows(name, one, source) for name, one in compiled.items()]), sys.stdout)
+    found = [hint for one in compiled.values() for hint in hints(one.choices)]
+    if found:
+        complain(found, options, source)
+    return CLEAN
+
+
+def _rows(name: str, compiled: Compiled, source: SourceFile) -> str:
+    rows = [f"{global_name(name)}\n"]
+    for choice in compiled.choices:
+        line, _ = source.position(choice.node.pos)
+        reason = f" ({choice.reason})" if choice.reason else ""
+        rows.append(f"  line {line}: {choice.name}: {choice.strategy}{reason}\n")
+    return "".join(rows)

@@ -1,0 +1,177 @@
+"""Blocks and bindings: what variables hold, and which dimensions get a name. [T.K10] [D.7] [D.8]"""
+
+from __future__ import annotations
+
+from relax_lang.check.infer.annotations import checked_annotation
+from relax_lang.check.infer.facts import assume, learn_equal, learn_sizes
+from relax_lang.check.infer.functions import derive_literal
+from relax_lang.check.infer.state import CLAIMED, SURE
+from relax_lang.check.infer.table import derive
+from relax_lang.struct_info.binders import bare_names, substitute
+from relax_lang.struct_info.casts import match_cast_refused
+from relax_lang.struct_info.context import REJECTED, Context
+from relax_lang.struct_info.erasing import erase_to_well_defined
+from relax_lang.struct_info.mapping import Signature, get_shape_var_mapping
+from relax_lang.struct_info.relate import check_arguments, check_compatibility
+from relax_lang.struct_info.verdict import COMPATIBLE, POSSIBLY
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.check.infer.state import State
+    from relax_lang.struct_info.verdict import Verdict
+
+    Info = tree.StructInfo
+
+
+def derive_body(state: State, body: tree.Expr) -> Info:
+    """Derive the bindings of a `{ }` in order, then its result, in a scope that the caller opened. [D.7.1-D.7.3]"""
+    assert type(body) is tree.SeqExpr
+    block: Any  # a dataflow block hides variables, which name resolution saw to
+    for block in body.blocks:
+        for binding in block.bindings:
+            if type(binding) is tree.VarBinding:
+                _var_binding(state, binding)
+            else:
+                _match_cast(state, binding)
+    state.doubt = SURE
+    return derive(state, body.body)
+
+
+def derive_branch(state: State, node: tree.If, *, truth: bool) -> Info:
+    """Derive a branch of an `if`, as the outside sees it. [D.6] [D.7.4]"""
+    marks = state.open()
+    assume(state, node.cond, truth=truth)
+    info = derive_body(state, node.true_branch if truth else node.false_branch)
+    inner, outer = state.close(marks)
+    return erase_to_well_defined(info, inner, outer)
+
+
+def _var_binding(state: State, binding: tree.VarBinding) -> None:
+    # An annotation is what the variable has; else it has what its value has. [T.K10.2] [T.K10.3] [D.8.2]
+    var, value = binding.var, binding.value
+    annotation = var.struct_info_annotation
+    if annotation is not None:
+        annotation = checked_annotation(state, annotation)
+    state.doubt = SURE
+    if type(value) is tree.Function:
+        info = derive_literal(state, value, var, annotation)
+    else:
+        info = derive(state, value)
+        _remember(state, var, value, info, annotated=annotation is not None)
+    if annotation is None:
+        state.bind(var, info, state.doubt)
+        return
+    verdict = check_compatibility(info, annotation, state.context)
+    if verdict.answer == COMPATIBLE:
+        if state.is_sure and var.struct_info_annotation is not None:
+            state.module.inferred.proved.add(var.struct_info_annotation)
+    else:
+        from relax_lang.check.infer import report  # here and below: only where something does not fit
+
+        report.annotation(state, var, (value, info, annotation), verdict)
+        if verdict.answer == POSSIBLY and state.doubt != CLAIMED:
+            learn_equal(state, annotation, info, state.doubt)
+    learn_sizes(state, annotation)
+    state.bind(var, annotation)
+
+
+def _remember(state: State, var: tree.Binder, value: tree.Expr, info: Info, *, annotated: bool) -> None:
+    """Remember what a variable was bound to, where something looks through it. [C.5.5]"""
+    kind = type(value)
+    if kind is tree.Call:
+        state.values[var.name_hint] = value
+    elif not annotated and type(info) is tree.ShapeStructInfo and kind in (tree.ShapeExpr, tree.Var):
+        state.known[var.name_hint] = value
+    if kind is tree.Var:
+        assert isinstance(value, tree.Var)
+        literal = state.literals.get(value.name_hint)
+        if literal is not None and not annotated:
+            state.literals[var.name_hint] = literal
+
+
+def _match_cast(state: State, binding: tree.MatchCast) -> None:
+    """Derive the value, name its dimensions, and say what the variable is from here on. [D.8.3] [B.1-B.4]"""
+    state.doubt = SURE
+    found = derive(state, binding.value)
+    target = _target(state, binding, found)
+    doubt, state.doubt = state.doubt, SURE
+    if target is REJECTED:
+        state.bind_shapes([binding.struct_info])
+        checked = REJECTED
+    else:
+        checked = _cast(state, binding, (found, target), doubt=doubt)
+    var = binding.var
+    if var is None:
+        return
+    written = var.struct_info_annotation
+    if written is None:
+        state.bind(var, checked)
+        return
+    annotation = checked_annotation(state, written)
+    verdict = check_compatibility(checked, annotation, state.context)
+    if annotation is not REJECTED and checked is not REJECTED:
+        from relax_lang.check.infer import report_casts
+
+        report_casts.annotated(state, binding, (checked, annotation), verdict)
+    state.bind(var, annotation)
+
+
+def _target(state: State, binding: tree.MatchCast, found: Info) -> Info:
+    """Return what a match_cast asks for; a `match_shape` asks for whichever its value is. [B.1] [B.4]"""
+    info = binding.struct_info
+    if type(info) is not tree.MatchShapeInfo:
+        return checked_annotation(state, info)
+    if state.module.errors.within(info):
+        return REJECTED
+    if type(found) is tree.TensorStructInfo:
+        dims = tree.ShapeExpr(info.values, info.pos, info.end)
+        return tree.TensorStructInfo(dims, found.dtype, None, info.pos, info.end)
+    if type(found) is tree.ShapeStructInfo:
+        return tree.ShapeStructInfo(info.values, None, info.pos, info.end)
+    if found is not REJECTED:
+        from relax_lang.check.infer import report_casts
+
+        report_casts.no_shape(state, binding.value, found)
+    return REJECTED
+
+
+def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, doubt: int) -> Info:
+    """Judge a match_cast, and learn what holds behind it. [D.8.3.2] [D.8.3.3] [D.8.3.5]"""
+    found, target = pair
+    refused = match_cast_refused(found, target, state.context)
+    verdict, new = _verdict(state, found, target)
+    state.bind_shapes([target])
+    if refused is not None:
+        from relax_lang.check.infer import report_casts
+
+        report_casts.never(state, binding, pair, refused)
+        return target
+    if verdict.answer == COMPATIBLE and doubt != CLAIMED and found is not REJECTED:
+        if doubt == SURE and not state.guesses:
+            state.module.inferred.proved.add(binding)
+        if not new:
+            from relax_lang.check.infer import report_casts
+
+            report_casts.redundant(state, binding, target)
+    if doubt != CLAIMED:
+        learn_equal(state, target, found, doubt)
+    learn_sizes(state, target)
+    return target
+
+
+def _verdict(state: State, found: Info, target: Info) -> tuple[Verdict, frozenset[str]]:
+    """Tell whether a value passes a match_cast for certain, and which names that binds. [D.14]"""
+    context = state.context
+    mapping = get_shape_var_mapping(target, found, context)
+    if isinstance(
+        target, tree.TensorStructInfo | tree.ShapeStructInfo
+    ):  # no function types: the scope is not asked
+        context = Context(frozenset(), state.infos, state.known, context.facts)
+    bound = substitute(target, mapping, context.shape_vars)
+    new = frozenset([name for name in bare_names([target]) if name not in state.shape_vars])
+    left = new.difference(mapping)
+    signature = Signature((bound,), bound, {}, left)
+    return check_arguments([found], signature, context)[0], new

@@ -1,0 +1,142 @@
+"""Calls: of operators, of functions of the module, of what a variable holds. [T.K7] [D.11]"""
+
+from __future__ import annotations
+
+from relax_lang.check.infer.special import SPECIAL
+from relax_lang.check.infer.state import CLAIMED, SURE
+from relax_lang.check.infer.table import derive
+from relax_lang.ops.infer import infer_call
+from relax_lang.ops.registry import lookup
+from relax_lang.struct_info.bounded import bounded
+from relax_lang.struct_info.calls import apply
+from relax_lang.struct_info.context import REJECTED
+from relax_lang.struct_info.verdict import INCOMPATIBLE, YES
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.check.infer.state import Signature, State
+
+    Info = tree.StructInfo
+
+
+def derive_call(state: State, call: tree.Call) -> Info:
+    """Derive a call by its callee. [T.K7] [D.11]"""
+    return bounded(_derive_call(state, call))
+
+
+def _derive_call(state: State, call: tree.Call) -> Info:
+    op = call.op
+    if type(op) is tree.Op:
+        return _operator_call(state, call, op.op_name)
+    if type(op) is tree.GlobalVar:
+        found = state.signature_of(op.name_hint)
+        infos = [derive(state, arg) for arg in call.args]
+        if found is None:  # a prim_func, an undefined name, or a function that could not be read
+            return REJECTED
+        return _function_call(state, call, (infos, found[1]), found[0])
+    return _call_of_value(state, call, op)
+
+
+def _operator_call(state: State, call: tree.Call, name: str) -> Info:
+    """The operator's own rule, which may reject. [T.K7.1] [D.11.1]"""
+    operator = lookup(name)
+    special = SPECIAL.get(name)
+    if special is not None and operator is not None:
+        if _is_rejected(state, call):
+            return REJECTED
+        return special(state, call, operator)
+    infos = [None if type(arg) is tree.PrimValue else derive(state, arg) for arg in call.args]
+    if operator is None or (state.module.errors.spans and _is_rejected(state, call)):
+        return REJECTED
+    info, findings = infer_call(operator, call, infos, state.context)
+    if findings:
+        from relax_lang.check.infer import report_operators  # only where something is wrong
+
+        report_operators.findings(state, call, infos, findings)
+        return REJECTED  # [Z.5]
+    if operator.infer is None and info is not REJECTED:
+        from relax_lang.check import problems_casts  # only for such an operator [ERR.44]
+
+        state.module.report(problems_casts.op_without_inference(call, operator.name))
+    return info
+
+
+def _is_rejected(state: State, call: tree.Call) -> bool:
+    """Tell whether number of arguments or attributes are wrong, which was reported. [OP.2] [OP.4]"""
+    spans = state.module.errors.spans
+    return (call.pos, call.end) in spans or any((attr.pos, attr.end) in spans for attr in call.attrs)
+
+
+def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Info:
+    """Call what a variable or an extern is. [T.K7.2] [T.K7.3] [D.11.2]"""
+    name = callee.name_hint if isinstance(callee, tree.Var) else ""
+    literal = state.literals.get(name)
+    info = derive(state, callee) if literal is None else state.infos.get(name, REJECTED)
+    state.doubt = SURE
+    infos = [derive(state, arg) for arg in call.args]
+    if type(info) is not tree.FuncStructInfo:
+        if info is not REJECTED:
+            from relax_lang.check.infer import report_calls  # only where something is wrong
+
+            report_calls.not_a_function(state, call, info, infos)
+        return REJECTED
+    if info.params is None:
+        return _packed_call(state, call, info)
+    if literal is None:
+        state.module.callees.append(((call.pos, call.end), info.pure, False))
+    return _function_call(state, call, (infos, info), literal)
+
+
+def _packed_call(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Info:
+    """The derive function answers; nothing checks what it says. [T.K7.2] [D.11.2.2] [ERR.13]"""
+    if type(call.op) is not tree.ExternFunc:
+        state.module.callees.append(((call.pos, call.end), False, True))
+    return claimed(state, call, callee)
+
+
+def claimed(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Info:
+    """Return the result that a call claims. [E.3] [E.4] [D.14]"""
+    from relax_lang.check.infer.annotations import checked_annotation
+
+    state.doubt = CLAIMED
+    state.left_to_others()
+    info = state.context.derive(callee, call)
+    return checked_annotation(state, info) if info is call.struct_info else info
+
+
+def _function_call(
+    state: State, call: tree.Call, parts: tuple[list[Info], Info], signature: Signature | None
+) -> Info:
+    """Arguments against parameters, then the result for these arguments. [T.K7.3] [D.11.2.3-D.11.2.6]
+
+    `signature` is that of the function if it is known which one is called.
+    """
+    infos, callee = parts
+    if type(callee) is not tree.FuncStructInfo or callee.params is None:
+        return REJECTED
+    if len(infos) != len(callee.params):
+        from relax_lang.check.infer import report_calls  # here and below: only where something is wrong
+
+        report_calls.arity(state, call, len(callee.params), signature)
+        return REJECTED
+    applied = apply(callee, infos, state.context)
+    rejected, proved = False, signature is not None and signature.complete and state.is_sure
+    for index, verdict in enumerate(applied.verdicts):
+        if verdict is YES:
+            continue
+        from relax_lang.check.infer import report_calls
+
+        proved = False
+        rejected = verdict.answer == INCOMPATIBLE or rejected
+        report_calls.argument(state, call, index, (infos[index], applied.params[index]), verdict, signature)
+    if rejected:
+        return REJECTED
+    if proved:
+        state.module.inferred.proved.add(call)
+    if signature is not None:
+        (state.module.sure if proved else state.module.doubted).add(signature.node)
+    state.doubt = CLAIMED if signature is None else signature.doubt
+    if signature is None or signature.hosts:
+        state.left_to_others()
+    return state.enter(applied.result)

@@ -1,0 +1,177 @@
+"""Functions: parameters, body, result, and what callers know of them. [T.K11] [D.8.1] [D.8.2.1] [D.12]"""
+
+from __future__ import annotations
+
+from relax_lang.check.infer.annotations import checked_annotation
+from relax_lang.check.infer.facts import learn_sizes
+from relax_lang.check.infer.state import SURE, Signature, State
+from relax_lang.check.infer.table import derive
+from relax_lang.struct_info.binders import bare_names, binders_of, substitute_all
+from relax_lang.struct_info.context import REJECTED, result_of
+from relax_lang.struct_info.erasing import erase_to_well_defined
+from relax_lang.struct_info.relate import check_compatibility
+from relax_lang.struct_info.verdict import COMPATIBLE
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.check.infer.state import Marks, ModuleState
+    from relax_lang.struct_info.context import Context
+
+    Info = tree.StructInfo
+
+_ANYTHING = tree.ObjectStructInfo()
+_NOBODY = tree.Var("_", None)
+
+
+def declare(module: ModuleState, function: tree.Function) -> None:
+    """Make a function known by what it declares, before any body is looked at. [D.12.2] [D.12.1]"""
+    assert function.name is not None
+    state = State(module, function)
+    params = _parameters(state, function)
+    ret = _declared_result(state, function)
+    module.signatures[function.name.name_hint] = _signature(state, function, (params, ret), state.open())
+
+
+def derive_item(module: ModuleState, function: tree.Function) -> None:
+    """Derive a function of the module; what is known of it from then on is in `signatures`. [D.12.3-D.12.7]"""
+    assert function.name is not None
+    state = State(module, function)
+    signature = _derive(state, function, state.open())
+    module.signatures[function.name.name_hint] = signature
+    module.inferred.signatures[function.name.name_hint] = function, signature.info
+
+
+def derive_unnamed(state: State, function: tree.Function) -> Info:
+    """Derive a function literal that is bound to no variable."""
+    return derive_literal(state, function, _NOBODY, None)
+
+
+def derive_literal(state: State, function: tree.Function, var: tree.Binder, annotation: Info | None) -> Info:
+    """Derive a local function; it knows itself by its annotation, or its own signature. [D.8.2.1] [ERR.12] [ERR.34]"""
+    name = var.name_hint
+    marks = state.open()
+    state.left_to_others()  # before it is called
+    params = _parameters(state, function)
+    if state.module.is_recursive(function):
+        ret = _declared_result(state, function)
+        own = _signature(state, function, (params, ret), marks, peek=True)
+        if annotation is not None:
+            own.info = annotation
+        own.info = _with_new_names(state, own.info, state.peek(marks)[1])
+        state.bind(var, own.info)
+        state.literals[name] = own
+    signature = _derive(state, function, marks, params)
+    state.literals.pop(name, None)
+    if name != "_" and annotation is None:
+        state.literals[name] = signature
+    state.doubt = SURE
+    return signature.info
+
+
+def _with_new_names(state: State, info: Info, outside: Context) -> Info:
+    """Return a function type whose dimensions have names of their own: they are new at each call."""
+    if not isinstance(info, tree.FuncStructInfo) or info.params is None:
+        return info
+    new = {name: tree.PrimVar(state.fresh.fresh(name)) for name in binders_of(info, outside.shape_vars)}
+    parts = substitute_all((*info.params, result_of(info)), new, outside.shape_vars)
+    return tree.FuncStructInfo(parts[:-1], parts[-1], None, info.pure, info.pos, info.end)
+
+
+def value_of_global(state: State, node: tree.GlobalVar) -> Info:
+    """Return the info of a global as a value: a function with its purity, a prim_func as Object. [ERR.46]"""
+    found = state.signature_of(node.name_hint)
+    if found is None:
+        item = state.module.items.get(node.name_hint)
+        return _ANYTHING if type(item) is tree.PrimFunc else REJECTED
+    signature, info = found
+    state.module.doubted.add(signature.node)
+    if type(info) is tree.FuncStructInfo and not state.module.is_pure(signature.node):
+        return tree.FuncStructInfo(info.params, info.ret, None, False, info.pos, info.end)
+    return info
+
+
+def _derive(
+    state: State, function: tree.Function, marks: Marks, params: list[Info] | None = None
+) -> Signature:
+    """Derive the body and hold it against the result annotation. [D.12.4-D.12.6]"""
+    if params is None:
+        params = _parameters(state, function)
+    annotation = function.ret_struct_info
+    if annotation is not None:
+        annotation = checked_annotation(state, annotation)
+    epoch = state.epoch
+    info = derive(state, function.body)
+    doubt = state.doubt
+    if annotation is not None:
+        _check_result(state, function, info, annotation)
+        doubt = SURE
+    ret = info if annotation is None else annotation
+    if annotation is None and state.module.is_recursive(function):
+        ret = REJECTED  # it needs an annotation, which was reported [W.7]
+    signature = _signature(state, function, (params, ret), marks)
+    signature.doubt = doubt
+    signature.hosts = state.epoch != epoch
+    return signature
+
+
+def _check_result(state: State, function: tree.Function, info: Info, annotation: Info) -> None:
+    """Hold the body against the annotation. [D.12.5] [T.K11.4]"""
+    verdict = check_compatibility(info, annotation, state.context)
+    if verdict.answer == COMPATIBLE:
+        if state.is_sure and function.ret_struct_info is not None:
+            state.module.inferred.proved.add(function.ret_struct_info)
+        return
+    from relax_lang.check.infer import report  # only where something does not fit
+
+    report.result(state, function, (info, annotation), verdict)
+
+
+def _parameters(state: State, function: tree.Function) -> list[Info]:
+    """Bring the parameters into scope: first all dimensions that they bind, then the variables. [D.8.1] [ERR.40]"""
+    written = [param.struct_info_annotation for param in function.params]
+    state.bind_shapes([info for info in written if info is not None])
+    infos: list[Info] = []
+    for param, info in zip(function.params, written, strict=True):
+        state.bind(param, REJECTED if info is None else info)
+    for param, info in zip(function.params, written, strict=True):
+        checked = REJECTED if info is None else checked_annotation(state, info)
+        if checked is not info:
+            state.bind(param, checked)
+        learn_sizes(state, checked)
+        infos.append(checked)
+    return infos
+
+
+def _declared_result(state: State, function: tree.Function) -> Info:
+    annotation = function.ret_struct_info
+    return REJECTED if annotation is None else checked_annotation(state, annotation)
+
+
+def _signature(
+    state: State,
+    function: tree.Function,
+    parts: tuple[list[Info], Info],
+    marks: Marks,
+    *,
+    peek: bool = False,
+) -> Signature:
+    """Return what callers know: what parameters and result still say outside. Ends the scope of the function. [D.12.6]
+
+    With `peek` the parameters stay in scope.
+    """
+    params, ret = parts
+    inner, outer = state.peek(marks) if peek else state.close(marks)
+    own = [name for name in bare_names(params) if name not in outer.shape_vars]
+    outside = outer.extended(own)
+    shown = tuple([erase_to_well_defined(info, inner, outside) for info in params])
+    complete = True
+    for before, after in zip(params, shown, strict=True):
+        complete = complete and before is after
+    if not complete:  # a parameter that lost its shape binds nothing
+        own = [name for name in bare_names(shown) if name not in outer.shape_vars]
+        outside = outer.extended(own)
+    result = ret if ret is REJECTED else erase_to_well_defined(ret, inner, outside)
+    pure = function.name is not None or state.module.is_pure(function)
+    info = tree.FuncStructInfo(shown, result, None, pure, function.pos, function.end)
+    return Signature(info, function, complete)

@@ -1,0 +1,95 @@
+"""Inference over a module: callees first; within a circle of functions the annotations count. [T.K1] [D.1]"""
+
+from __future__ import annotations
+
+from relax_lang.base.collecting import no_collection
+from relax_lang.check.infer import expressions
+from relax_lang.check.infer.errors import Errors
+from relax_lang.check.infer.functions import declare, derive_item
+from relax_lang.check.infer.inferred import Inferred
+from relax_lang.check.infer.state import ModuleState
+from relax_lang.normalize.normalize import normalize
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.infer.state import Headers
+    from relax_lang.check.purity import Effects
+    from relax_lang.scope.resolve import Resolved
+
+assert expressions.EXPRESSIONS, "importing the module fills the table"
+
+
+class Program:
+    """What is inferred: the module as written with its names, and what was found wrong so far.
+
+    `headers` has dtype and shape of constants in files. `effects` makes what tells whether functions are pure.
+    """
+
+    __slots__ = ("effects", "found", "headers", "resolved", "text", "tree")
+
+    def __init__(
+        self,
+        module: tree.IRModule,
+        resolved: Resolved,
+        text: str,
+        found: Iterable[Diagnostic],
+        headers: Headers,
+        effects: Callable[[], Effects],
+    ) -> None:
+        self.tree = module
+        self.resolved = resolved
+        self.text = text
+        self.found = found
+        self.headers = headers
+        self.effects = effects
+
+
+def infer(program: Program) -> Inferred:
+    """Derive the infos of a module whose items could all be read, whatever else is wrong with them. [D.1]"""
+    normal = normalize(program.tree, program.resolved)
+    inferred = Inferred(normal)
+    own = dict(zip(program.tree.items, normal.items, strict=True))
+    items = {name: own[item] for name, item in program.resolved.globals.items() if item in own}
+    module = ModuleState(
+        items, inferred, Errors(program.found), program.headers, program.tree, program.text, program.effects
+    )
+    with no_collection():
+        for together in _order(program, module):
+            functions = [
+                item for item in [own.get(one) for one in together] if isinstance(item, tree.Function)
+            ]
+            if len(functions) > 1 or module.is_recursive(functions[0]):
+                for function in functions:
+                    declare(module, function)
+            for function in functions:
+                derive_item(module, function)
+    inferred.is_pure = module.is_pure
+    for function in module.sure - module.doubted:
+        if function.name is None or function.private:  # others are called from outside, too
+            inferred.proved.add(function)
+    return inferred
+
+
+def _order(program: Program, module: ModuleState) -> list[list[tree.Item]]:
+    """Return the functions in the order of their derivation; note which of them are recursive. [T.K1]"""
+    resolved = program.resolved
+    module.recursive = {(function.pos, function.end) for function in resolved.recursive}
+    items: list[tree.Item] = [item for item in program.tree.items if isinstance(item, tree.Function)]
+    if not any(resolved.references.values()):
+        return [[item] for item in items]
+    from relax_lang.check.recursion import components, graph_of  # only where functions mention functions
+
+    graph = graph_of(resolved)
+    present = set(items)
+    order: list[list[tree.Item]] = []
+    for together in components(graph):
+        if len(together) > 1 or together[0] in graph.get(together[0], ()):
+            module.recursive.update([(item.pos, item.end) for item in together])
+        here = [item for item in together if item in present]
+        if here:
+            order.append(here)
+    return order

@@ -1,0 +1,99 @@
+"""Where things stand in the text, looked up for messages: names, statements, binders. Loaded for messages only."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
+
+WORD = re.compile(r"[^\W\d]\w*")
+
+
+class Index:
+    """Every table is made once, since a large program may have many mistakes."""
+
+    __slots__ = ("_author_names", "_binders", "_ends", "_starts", "_words", "text", "words")
+
+    def __init__(self, text: str, module: tree.IRModule) -> None:
+        self.text = text
+        self.words = set(WORD.findall(text))
+        """Every word of the text."""
+        self._words: dict[tree.Function, set[str]] = {}
+        self._author_names: dict[tree.Function, dict[str, str]] = {}
+        self._binders: dict[tree.Function, dict[str, tree.PrimVar]] = {}
+        spans = sorted(_statements(module), key=_outer_first)
+        self._starts = [pos for pos, _ in spans]
+        self._ends = [end for _, end in spans]
+
+    def words_of(self, function: tree.Function) -> set[str]:
+        """Return every word in the text of a function."""
+        found = self._words.get(function)
+        if found is None:
+            found = self._words[function] = set(WORD.findall(self.text, function.pos, function.end))
+        return found
+
+    def author_names(self, function: tree.Function) -> dict[str, str]:
+        """Return what the normal form had to rename in a function, with the names in the text."""
+        found = self._author_names.get(function)
+        if found is None:
+            found = self._author_names[function] = {}
+            for node in walk(function):
+                name = _name_of(node)
+                if name is None or node.pos < 0:
+                    continue
+                match = WORD.match(self.text, node.pos, node.end)
+                own = match[0] if match else ""
+                if own and name.startswith(f"{own}_") and name[len(own) + 1 :].isdigit():
+                    found[name] = own
+        return found
+
+    def binder_of(self, function: tree.Function, name: str) -> tree.PrimVar | None:
+        """Return where a shape variable of a function is bound: its first occurrence. [S.12-S.14]"""
+        found = self._binders.get(function)
+        if found is None:
+            found = self._binders[function] = {}
+            for node in walk(function):
+                if isinstance(node, tree.PrimVar) and node.pos >= 0:
+                    found.setdefault(node.name, node)
+        return found.get(name)
+
+    def statement_start(self, value: Node) -> int | None:
+        """Return where the innermost statement, or result of a `{ }`, begins that a value stands in."""
+        at = bisect_right(self._starts, value.pos) - 1
+        while at >= 0 and self._ends[at] < value.end:
+            at -= 1
+        if at < 0:
+            return None
+        start = at = self._starts[at]
+        while at > 0 and (self.text[at - 1].isspace() or self.text[at - 1] == "("):
+            at -= 1
+            if self.text[at] == "(":  # parentheses around the result
+                start = at
+        return start
+
+
+def _name_of(node: Node) -> str | None:
+    if isinstance(node, tree.PrimVar):
+        return node.name
+    return node.name_hint if isinstance(node, tree.Var | tree.DataflowVar) else None
+
+
+def _statements(module: tree.IRModule) -> list[Span]:
+    found: list[Span] = []
+    for node in walk(module):
+        if isinstance(node, tree.SeqExpr):
+            found.append((node.body.pos, node.body.end))
+        elif isinstance(node, tree.VarBinding | tree.MatchCast):
+            found.append((node.pos, node.end))
+    return found
+
+
+def _outer_first(span: Span) -> Span:
+    return span[0], -span[1]

@@ -1,0 +1,53 @@
+"""Lints that are off by default: what a tidy program would not have, in functions without errors.
+
+Only loaded when one of them is asked for. Every lint reads the same lists, which one walk over a function
+collects, and the tables of name resolution; nothing here knows types, and nothing decides what is reported.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import RULES
+from relax_lang.base.node import walk
+from relax_lang.check import lints_bindings, lints_values
+from relax_lang.check.lint_facts import Facts
+from relax_lang.check.purity import calls_with_effects
+from relax_lang.check.select import means
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.scope.resolve import Resolved
+
+ALL = ("lints",)
+"""The words that ask for every lint."""
+
+LINTS: dict[str, Callable[[Facts], list[Diagnostic]]] = {
+    "unused-binding": lints_bindings.unused_bindings,
+    "unused-value": lints_bindings.unused_values,
+    "unused-output": lints_bindings.unused_outputs,
+    "unused-parameter": lints_bindings.unused_parameters,
+    "unused-shape-var": lints_bindings.unused_shape_variables,
+    "empty-dataflow": lints_values.empty_dataflow,
+    "large-constant": lints_values.large_constants,
+    "unchecked-extern-result": lints_values.unchecked_extern_results,
+}
+"""The name of a lint to what looks for it."""
+
+
+def lint(
+    module: tree.IRModule, items: Iterable[tree.Item], resolved: Resolved, text: str, words: Sequence[str]
+) -> list[Diagnostic]:
+    """Return what the lints that the words mean find, in no particular order. `items` are those without errors."""
+    wanted = [look for slug, look in LINTS.items() if any(means(word, RULES[slug]) for word in words)]
+    if not wanted:
+        return []
+    facts = Facts(resolved, text, calls_with_effects(module.items, resolved))
+    for item in items:
+        facts.add(item, walk(item))
+    found: list[Diagnostic] = []
+    for look in wanted:
+        found += look(facts)
+    return found

@@ -1,0 +1,129 @@
+"""Loads plugins: Python files with operators, which nothing but the settings of a project can name.
+
+Each is run once; then the examples of its operators are checked and run. What is wrong is reported at the name of the
+file in the settings, and such operators are not known. Without plugins nothing of this is ever imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from relax_lang.base.diagnostic import ERROR
+from relax_lang.base.node import walk
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.source import SourceFile
+from relax_lang.check.program import check_source
+from relax_lang.files import problems_plugins as problems
+from relax_lang.files.plugins_off import plugins_are_off
+from relax_lang.ops.plugins import Loading
+from relax_lang.syntax import tree
+from relax_lang.values import RunFailure, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.base.diagnostic import Diagnostic, Place
+    from relax_lang.check.program import Checked
+    from relax_lang.files.config import Config
+    from relax_lang.ops.registry import Operator
+
+    Report = Callable[[Place], Diagnostic]
+
+_loaded: dict[str, list[Report]] = {}
+
+
+def load_plugins(config: Config) -> None:
+    """Load the plugins that settings name, those that are not loaded yet; report what is wrong with them."""
+    if plugins_are_off():
+        return
+    for name, place in config.plugins:
+        path = os.path.realpath(os.path.join(config.folder, name))
+        if path not in _loaded:
+            _loaded[path] = []  # a plugin that checks programs itself meets the same settings again
+            _loaded[path] = _load(path, name)
+        config.diagnostics += [report(place) for report in _loaded[path]]
+
+
+def _load(path: str, name: str) -> list[Report]:
+    if not os.path.isfile(path):
+        return [_failed(name, "there is no such file")]
+    found: list[Report] = []
+    loading = Loading(os.path.basename(name))
+    with loading:
+        try:
+            _run_file(path)
+        except (Exception, SystemExit) as error:  # whatever it does, it is the user's own code
+            found.append(_failed(name, words_of(error)))
+    lines = loading.lines
+    found += [_wrong(one, why, name, lines[one]) for one, why in loading.problems]
+    for operator in list(loading.operators):
+        why = _try_example(operator)
+        if why:
+            loading.withdraw(operator)
+            found.append(_no_example(operator.name, why, name, lines[operator.name]))
+    if not found and not loading.operators:
+        found.append(_failed(name, "it declares no operator with `register_op`"))
+    return found
+
+
+def _failed(name: str, why: str) -> Report:
+    return lambda place: problems.plugin_failed(place, name, why)
+
+
+def _wrong(operator: str, why: str, name: str, line: int) -> Report:
+    return lambda place: problems.bad_operator(place, operator, why).note(
+        f"declared in `{name}`, line {line}"
+    )
+
+
+def _no_example(operator: str, why: str, name: str, line: int) -> Report:
+    return lambda place: problems.bad_example(place, operator, why).note(f"declared in `{name}`, line {line}")
+
+
+def _run_file(path: str) -> None:
+    """Run a file as a module of its own, which stays: its functions are called later."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    name = f"relax_plugin_{os.path.splitext(os.path.basename(path))[0]}_{len(_loaded)}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError("a plugin is a file that ends in `.py`")
+    folder = os.path.dirname(path)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+def _try_example(operator: Operator) -> str:
+    """Check and run the example of an operator; say what is wrong with it, or nothing. [D.11.1]"""
+    source = SourceFile(f"def @main() {{\n  let y = {operator.example};\n  y\n}}\n", "<example>")
+    with deep_recursion():
+        checked = check_source(source)
+    for one in checked.diagnostics:
+        if one.severity == ERROR:
+            return f"is wrong: {one.message}"
+    info = checked.inferred.at(source.text.index("y ="))
+    called = [node.op_name for node in walk(checked.tree) if isinstance(node, tree.Op)]
+    if operator.name not in called or info is None:
+        return f"does not call `{operator.name}`"
+    return _compare_run(checked, info)
+
+
+def _compare_run(checked: Checked, info: tree.StructInfo) -> str:
+    """Run an example; say what is wrong with its result, or nothing."""
+    from relax_lang.fmt.printer import show
+    from relax_lang.runtime.match_cast import compare  # these import NumPy
+    from relax_lang.runtime.mismatch import Environment
+    from relax_lang.runtime.session import Session
+
+    try:
+        session = Session(checked.normal, checked.source, write=lambda _: None)
+        value = session.call("main")
+    except RunFailure as failure:
+        return f"fails: {failure.message}"
+    mismatch = compare(value, info, Environment({}, {}))
+    return "" if mismatch is None else f"is not what its rule says, `{show(info)}`: {mismatch}"

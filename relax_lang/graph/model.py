@@ -1,0 +1,280 @@
+"""The graph of a module: functions, their blocks, a node for each binding, edges from definitions to uses.
+
+Blocks are drawn on their own: what a block uses from outside is an input node of it. So a block can be folded
+without any line that crosses its border.
+"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.node import walk
+from relax_lang.fmt.names import global_name
+from relax_lang.fmt.printer import show
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from relax_lang.base.source import SourceFile
+
+    Infos = Mapping[tree.Node, tree.StructInfo]
+    Binding = tree.VarBinding | tree.MatchCast
+
+INPUT = "input"
+RESULT = "result"
+OPERATOR = "operator"
+CALL = "call"
+PACKED = "packed"
+PRIM_FUNC = "prim_func"
+CONTROL = "control"
+DATA = "data"
+"""What a node is: comes from outside, leaves the function, calls an operator, a function of the module or a closure,
+a packed function, a PrimFunc, branches, or only puts together or takes apart."""
+
+_LABEL = 44  # characters of a label
+_NEAR = 16  # nodes between two uses of an input from which on the second has a node of its own
+
+
+class Node:
+    """One box. `name` is the variable, `label` what is computed, `info` its struct info as text (empty: unknown).
+
+    `prim_func` and `function` name what is called, `line` is where it stands, `key` how a profile calls it.
+    """
+
+    __slots__ = ("function", "info", "key", "kind", "label", "line", "name", "prim_func")
+
+    def __init__(self, kind: str, name: str, label: str, info: str, line: int = 0) -> None:
+        self.kind = kind
+        self.name = name
+        self.label = label
+        self.info = info
+        self.line = line
+        self.key = ""
+        self.prim_func = ""
+        self.function = ""
+
+
+class Block:
+    """The bindings of a block: nodes, and edges between them as pairs of indices."""
+
+    __slots__ = ("depth", "edges", "nodes", "title")
+
+    def __init__(self, title: str, depth: int) -> None:
+        self.title = title
+        self.depth = depth
+        self.nodes: list[Node] = []
+        self.edges: list[tuple[int, int]] = []
+
+    @property
+    def n_bindings(self) -> int:
+        """How many of the nodes are bindings."""
+        return len([node for node in self.nodes if node.kind not in (INPUT, RESULT)])
+
+
+class FunctionGraph:
+    """A function: its name, its head as it is written, its blocks in the order of the text."""
+
+    __slots__ = ("blocks", "head", "name")
+
+    def __init__(self, name: str, head: str) -> None:
+        self.name = name
+        self.head = head
+        self.blocks: list[Block] = []
+
+
+class Graph:
+    """A module: its functions, and its PrimFuncs with their heads."""
+
+    __slots__ = ("functions", "prim_funcs", "title")
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.functions: list[FunctionGraph] = []
+        self.prim_funcs: list[tuple[str, str]] = []
+
+
+def graph_of(module: tree.IRModule, infos: Infos, source: SourceFile) -> Graph:
+    """Return the graph of a module in normal form; `infos` has the struct info of each variable's definition."""
+    graph = Graph(source.path)
+    for item in module.items:
+        if isinstance(item, tree.PrimFunc):
+            params = ", ".join([show(param) for param in item.params])
+            graph.prim_funcs.append((item.name.name_hint, f"{global_name(item.name.name_hint)}({params})"))
+        elif isinstance(item, tree.Function) and item.name is not None:
+            name = item.name.name_hint
+            made = FunctionGraph(name, _head(item))
+            _Walker(made, infos, source).function(item, "", 0)
+            graph.functions.append(made)
+    return graph
+
+
+def _head(function: tree.Function) -> str:
+    params = [show(param) for param in function.params]
+    ret = "" if function.ret_struct_info is None else f" -> {show(function.ret_struct_info)}"
+    name = "fn " if function.name is None else global_name(function.name.name_hint)
+    return f"{name}({', '.join(params)}){ret}"
+
+
+class _Walker:
+    """Builds the blocks of one function, its local functions and branches behind the block they stand in."""
+
+    def __init__(self, into: FunctionGraph, infos: Infos, source: SourceFile) -> None:
+        self.into = into
+        self.infos = infos
+        self.source = source
+        self.owner = into.name
+        """The function whose bindings are added, as profiles call it."""
+        self.known: dict[str, str] = {}
+        """Info of each variable, by name: names are unique."""
+
+    def function(self, function: tree.Function, title: str, depth: int) -> None:
+        for param in function.params:
+            self.define(param)
+        self.sequence(function.body, title, depth, "returns")
+
+    def define(self, var: tree.Var | tree.DataflowVar) -> str:
+        info = self.infos.get(var) or var.struct_info_annotation
+        text = "" if info is None else show(info)
+        self.known[var.name_hint] = text
+        return text
+
+    def sequence(self, body: tree.Expr, title: str, depth: int, result: str) -> None:
+        """Add the blocks of a body; the last one ends with its result."""
+        assert isinstance(body, tree.SeqExpr)
+        later: list[tuple[Binding, str]] = []
+        block = None
+        local: dict[str, int] = {}
+        for each in body.blocks:
+            assert isinstance(each, tree.BindingBlock | tree.DataflowBlock)
+            word = "dataflow" if isinstance(each, tree.DataflowBlock) else ""
+            block, local = self.block(f"{title} {word}".strip() or "bindings", depth), {}
+            for binding in each.bindings:
+                assert isinstance(binding, tree.VarBinding | tree.MatchCast)
+                self.binding(binding, block, local)
+                if isinstance(binding.value, tree.If | tree.Function):
+                    later.append((binding, binding.var.name_hint if binding.var is not None else ""))
+        self.result(body.body, block or self.block(title or "result", depth), local, result)
+        for binding, name in later:
+            self.nested(binding.value, name, depth + 1)
+
+    def nested(self, value: tree.Expr, name: str, depth: int) -> None:
+        if isinstance(value, tree.Function):
+            before, self.owner = self.owner, "" if name == "_" else name
+            self.function(value, f"fn `{name}`", depth)
+            self.owner = before
+        elif isinstance(value, tree.If):
+            self.sequence(value.true_branch, f"`{name}`, if true", depth, "gives")
+            self.sequence(value.false_branch, f"`{name}`, if false", depth, "gives")
+
+    def block(self, title: str, depth: int) -> Block:
+        made = Block(title, depth)
+        self.into.blocks.append(made)
+        return made
+
+    def binding(self, binding: Binding, block: Block, local: dict[str, int]) -> None:
+        name = binding.var.name_hint if binding.var is not None else ""
+        info = self.define(binding.var) if binding.var is not None else ""
+        node = _node(binding, name, info)
+        node.line = self.source.position(binding.pos)[0] if binding.pos >= 0 else 0
+        node.key = f"{self.owner}.{name}".replace("#", "##")
+        uses = _uses(binding.value)
+        if isinstance(binding, tree.MatchCast):
+            uses += _uses(binding.struct_info)
+        if isinstance(binding.value, tree.Function):
+            uses = [use for use in uses if use != name]  # it calls itself
+        sources = [self.place_of(use, block, local) for use in dict.fromkeys(uses)]
+        block.nodes.append(node)
+        at = len(block.nodes) - 1
+        block.edges += [(one, at) for one in sources if one is not None]
+        if name and name != "_":
+            local[name] = at
+
+    def result(self, value: tree.Expr, block: Block, local: dict[str, int], word: str) -> None:
+        sources = [self.place_of(use, block, local) for use in dict.fromkeys(_uses(value))]
+        block.nodes.append(Node(RESULT, "", f"{word} {_short(value)}", ""))
+        block.edges += [(one, len(block.nodes) - 1) for one in sources if one is not None]
+
+    def place_of(self, name: str, block: Block, local: dict[str, int]) -> int | None:
+        """Return the node of a variable in a block; what comes from outside gets an input node, near each use."""
+        at = local.get(name)
+        if at is None or (block.nodes[at].kind == INPUT and len(block.nodes) - at > _NEAR):
+            if name not in self.known:  # a shape variable, or not defined at all
+                return None
+            block.nodes.append(Node(INPUT, name, "", self.known[name]))
+            local[name] = len(block.nodes) - 1
+        return local[name]
+
+
+def _uses(value: tree.Node) -> list[str]:
+    """Return the names of the variables that an expression mentions."""
+    return [node.name_hint for node in walk(value) if isinstance(node, tree.Var)]
+
+
+def _short(value: tree.Node) -> str:
+    return show(value, _LABEL)
+
+
+def _node(binding: Binding, name: str, info: str) -> Node:
+    value = binding.value
+    if isinstance(binding, tree.MatchCast):
+        return Node(DATA, name, f"match_cast({_short(value)})", info or show(binding.struct_info))
+    if isinstance(value, tree.Call):
+        return _call(value, name, info)
+    if isinstance(value, tree.If):
+        return Node(CONTROL, name, f"if {_short(value.cond)}", info)
+    if isinstance(value, tree.Function):
+        return Node(DATA, name, _head(value), info)
+    return Node(DATA, name, _short(value), info)
+
+
+def _call(call: tree.Call, name: str, info: str) -> Node:
+    callee = call.op
+    if not info and call.struct_info is not None:
+        info = show(call.struct_info)
+    if not isinstance(callee, tree.Op):
+        if isinstance(callee, tree.ExternFunc):
+            return Node(PACKED, name, _short(call), info)
+        node = Node(CALL, name, _without_result(call), info)
+        node.function = callee.name_hint if isinstance(callee, tree.GlobalVar) else ""
+        return node
+    first = call.args[0] if call.args else None
+    if isinstance(first, tree.GlobalVar) and callee.op_name.startswith("call_tir"):
+        node = Node(PRIM_FUNC, name, _without_result(call), info)
+        node.prim_func = first.name_hint
+        return node
+    kind = PACKED if isinstance(first, tree.ExternFunc) else OPERATOR
+    return Node(kind, name, _without_result(call), info)
+
+
+def _without_result(call: tree.Call) -> str:
+    """Return a call as text without its `-> S`, which the node shows as its info."""
+    bare = tree.Call(call.op, call.args, call.attrs, None, call.pos, call.end)
+    return show(bare, _LABEL)
+
+
+def drawable(text: str) -> str:
+    """Return text for a picture: what no file of text can hold becomes a replacement character; lines are kept."""
+    return _UNDRAWABLE.sub("\ufffd", text)
+
+
+_UNDRAWABLE = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_EVALUATION = re.compile("(?<!#)((?:##)*)#[0-9]+$")
+"""What tells one evaluation of a binding from another; a `#` of a name is doubled."""
+
+
+def heat(graph: Graph, times: Mapping[str, float]) -> dict[str, float]:
+    """Return the share of each binding in the time of its function's bindings, by key, from times by key.
+
+    A key may be recorded several times, as `main.y`, `main.y#2`, …
+    """
+    total: dict[str, float] = {}
+    for key, time in times.items():
+        bare = _EVALUATION.sub(r"\1", key)
+        total[bare] = total.get(bare, 0.0) + time
+    keys: Sequence[str] = [
+        node.key for one in graph.functions for block in one.blocks for node in block.nodes
+    ]
+    largest = max([total.get(key, 0.0) for key in keys], default=0.0)
+    return {key: total[key] / largest for key in keys if key in total and largest > 0}

@@ -1,0 +1,373 @@
+"""Plugins: operators that users declare, loaded because settings name the file, and what is wrong with some."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from relax_lang import api, register_op
+from relax_lang.files import plugins
+from relax_lang.files.config import Config
+from relax_lang.files.configs import Configs
+from relax_lang.ops import registry
+from tests.docs.tools import ROOT, relax, transcripts
+
+HEAD = """from relax_lang import register_op
+
+def like(call):
+    x = call.tensor(0)
+    return call.like(x, x.dtype)
+
+def kernel(x, **more):
+    \"\"\"Give back what there is.\"\"\"
+    return x
+
+"""
+GOOD = HEAD + 'register_op("my.same", "x: tensor", infer=like, example="my.same(const([1, 2]))")(kernel)\n'
+
+
+@pytest.fixture(autouse=True)
+def only_our_operators(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Forget what a test declares."""
+    known = set(registry.OPERATORS)
+    monkeypatch.setattr(plugins, "_loaded", {})
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield
+    for name, operator in list(registry.OPERATORS.items()):
+        if name not in known and operator.family.name == "plugin":
+            registry.forget(operator)
+
+
+def project(
+    folder: Path, text: str, settings: str = 'plugins = ["my_ops.py"]\n', *, plugins: bool = True
+) -> Config:
+    (folder / "relax.toml").write_text(settings, encoding="utf-8")
+    (folder / "my_ops.py").write_text(text, encoding="utf-8")
+    return Configs(plugins=plugins).of(str(folder / "a.rlx"))
+
+
+def found(config: Config) -> list[str]:
+    """Return what is reported, each at the name of the file in the settings."""
+    assert config.source is not None
+    for one in config.diagnostics:
+        assert config.source.text[one.pos : one.end] == "my_ops.py"
+    return [f"{one.slug}: {one.message}" for one in config.diagnostics]
+
+
+def test_O_11_an_operator_of_a_plugin_is_one_like_any_other(tmp_path: Path) -> None:
+    assert found(project(tmp_path, GOOD)) == []
+    operator = registry.lookup("my.same")
+    assert operator is not None
+    assert operator.signature == "my.same(x: tensor)"
+    assert "my.same" in registry.names()
+    assert api.run("def @main(x: Tensor[(n,), int32]) { my.same(x) }", [1, 2]).tolist() == [1, 2]  # type: ignore[attr-defined]
+    checked = api.check("def @main(x: Shape) { my.same(x) }")
+    assert [one.slug for one in checked.diagnostics] == ["op-argument"]
+    checked = api.check("def @main(x: Tensor[(n, 2), int32]) -> Tensor[(n, 3), int32] { my.same(x) }")
+    assert [one.slug for one in checked.diagnostics] == ["return-mismatch"]
+
+
+# how it is declared (after the name), what is said about it
+INCOMPLETE = [
+    (
+        '"x: tensor", example="my.op(1)"',
+        "bad-operator: operator `my.op`: it has no struct info rule (`infer=`)",
+    ),
+    ('"x: tensor", infer=like', "bad-operator: operator `my.op`: it has no example (`example=`)"),
+    (
+        '"x: tensr", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: its signature cannot be read: unknown kind of parameter: x: tensr",
+    ),
+    (
+        '"x: tensor(flt)", infer=like, example="my.op(1)"',
+        (
+            "bad-operator: operator `my.op`: `flt` is no class of dtypes; there are `float`, `int`, `integer`, "
+            "`number`, `bits`, `bool`, `int64`"
+        ),
+    ),
+    (
+        '"x: tensor?, y: tensor", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: `y` cannot be left out, though the parameter before it can",
+    ),
+    (
+        '"*x: tensor, y: tensor", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: `*x` is not its last parameter",
+    ),
+    (
+        '"x: tensor, x: tensor", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: its signature names `x` twice",
+    ),
+    (
+        '"x: tensor", "a b: int", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: its signature cannot be read: `a b` is no name",
+    ),
+    (
+        '"x: tensor", "a: integer = 1", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: `integer`, of the attribute `a`, is no type",
+    ),
+    (
+        '"x: tensor", "a: list[int>0] = [0]", infer=like, example="my.op(1)"',
+        "bad-operator: operator `my.op`: the default of `a` is not what its type takes, `list[int>0]`",
+    ),
+    (
+        '"x: tensor", infer=like, example="my.op(1)", aliases=("y",)',
+        "bad-operator: operator `my.op`: `aliases` names `y`, which is no parameter",
+    ),
+    (
+        '"x: tensor, y: tensor", infer=like, example="my.op(1, 2)"',
+        (
+            "bad-operator: operator `my.op`: its kernel does not take these parameters and attributes: "
+            "too many positional arguments"
+        ),
+    ),
+    (
+        '"x: tensor", infer=like, example="my.op(const([1])"',
+        "bad-example: operator `my.op`: its example is wrong: expected `)`",
+    ),
+    (
+        '"x: tensor", infer=like, example="my.op()"',
+        "bad-example: operator `my.op`: its example is wrong: my.op takes 1 argument, 0 are given",
+    ),
+    (
+        '"x: tensor", infer=like, example="add(1, 2)"',
+        "bad-example: operator `my.op`: its example does not call `my.op`",
+    ),
+    (
+        '"x: tensor", infer=lambda call: 1 // 0, example="my.op(1)"',
+        (
+            "bad-example: operator `my.op`: its example is wrong: my.op: its struct info rule failed: "
+            "ZeroDivisionError: integer division or modulo by zero"
+        ),
+    ),
+    (
+        '"x: tensor", infer=lambda call: None, example="my.op(1)"',
+        (
+            "bad-example: operator `my.op`: its example is wrong: my.op: its struct info rule failed: "
+            "it returned a Python `NoneType`, which is no struct info"
+        ),
+    ),
+    (
+        '"x: tensor", infer=lambda call: call.tensor_of((), "int64"), example="my.op(1)"',
+        (
+            "bad-example: operator `my.op`: its example is not what its rule says, `Tensor[(), int64]`: "
+            "dtype: expected int64, found int32"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "message"), INCOMPLETE)
+def test_O_11_what_is_not_complete_is_not_known(tmp_path: Path, declared: str, message: str) -> None:
+    config = project(tmp_path, f'{HEAD}register_op("my.op", {declared})(kernel)\n')
+    assert found(config) == [message]
+    assert config.diagnostics[0].notes == ["declared in `my_ops.py`, line 7"]
+    assert registry.lookup("my.op") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("add", "there is an operator of this name already"),
+        ("my.same", "there is an operator of this name already"),
+        ("let", "this is no name for an operator; one such as `my.scale` is"),
+        ("my.if", "this is no name for an operator; one such as `my.scale` is"),
+        ("1x", "this is no name for an operator; one such as `my.scale` is"),
+    ],
+)
+def test_O_11_names(tmp_path: Path, name: str, why: str) -> None:
+    more = f'register_op("{name}", "x: tensor", infer=like, example="{name}(1)")(kernel)\n'
+    assert found(project(tmp_path, GOOD + more)) == [f"bad-operator: operator `{name}`: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("return [1]", "its kernel returned a Python `list`, which is no value of a program"),
+        (
+            'return x.astype("complex64")',
+            "its kernel returned an array of complex64, which is no value of a program",
+        ),
+        ('raise KeyError("a")', "KeyError: 'a'"),
+    ],
+)
+def test_OP_9_kernels_that_do_not_work(tmp_path: Path, body: str, why: str) -> None:
+    text = (
+        HEAD
+        + f'@register_op("my.op", "x: tensor", infer=like, example="my.op(1)")\ndef op(x):\n    "It."\n    {body}\n'
+    )
+    assert found(project(tmp_path, text)) == [
+        f"bad-example: operator `my.op`: its example fails: my.op: {why}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it declares no operator with `register_op`"),
+        ("raise ValueError('no\\nluck')", "ValueError: no luck"),
+        ("import sys\nsys.exit(3)", "SystemExit: 3"),
+        ("def", "SyntaxError: invalid syntax (my_ops.py, line 1)"),
+    ],
+)
+def test_a_file_that_cannot_be_run(tmp_path: Path, text: str, why: str) -> None:
+    assert found(project(tmp_path, text)) == [f"plugin-failed: cannot run the plugin `my_ops.py`: {why}"]
+
+
+def test_what_was_declared_before_an_exception_stays(tmp_path: Path) -> None:
+    config = project(tmp_path, GOOD + "1 // 0\n")
+    assert [one.slug for one in config.diagnostics] == ["plugin-failed"]
+    assert registry.lookup("my.same") is not None
+
+
+def test_settings_that_name_no_plugin(tmp_path: Path) -> None:
+    config = project(tmp_path, GOOD, 'plugins = ["none.py"]\n')
+    assert [one.message for one in config.diagnostics] == [
+        "cannot run the plugin `none.py`: there is no such file"
+    ]
+    config = project(tmp_path, GOOD, 'plugins = "my_ops.py"\n')
+    assert [one.message for one in config.diagnostics] == ["`plugins` is a list of strings"]
+    assert config.plugins == []
+
+
+def test_a_plugin_is_run_once_and_only_where_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = f"with open({str(tmp_path / 'runs')!r}, 'a') as file:\n    file.write('.')\n"
+    project(tmp_path, GOOD + count, plugins=False)
+    assert found(Configs(plugins=True).of(str(tmp_path / "a.rlx"))) == []
+    assert (tmp_path / "runs").read_text() == "."
+    monkeypatch.setattr(plugins, "_loaded", {})
+    assert Configs().of(str(tmp_path / "a.rlx")).plugins[0][0] == "my_ops.py"  # as `relax fmt` does
+    monkeypatch.setenv("RELAX_NO_PLUGINS", "1")
+    Configs(plugins=True).of(str(tmp_path / "a.rlx"))
+    assert (tmp_path / "runs").read_text() == "."
+
+
+def test_a_plugin_imports_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "my_helper_of_plugins.py").write_text("NAME = 'my.named'\n")
+    text = HEAD + "from my_helper_of_plugins import NAME\n"
+    text += 'register_op(NAME, "x: tensor", infer=like, example="my.named(1)")(kernel)\n'
+    assert found(project(tmp_path, text)) == []
+    assert registry.lookup("my.named") is not None
+
+
+def test_register_op_without_settings() -> None:
+    def rule(call):  # type: ignore[no-untyped-def]
+        return call.tensor_of((), "int64")
+
+    @register_op("my.count", "x: tensor", infer=rule, example="my.count(const([1, 2]))")
+    def count(x):  # type: ignore[no-untyped-def]
+        """Count the elements."""
+        return np.asarray(x.size, np.int64)
+
+    assert api.run("def @main() { my.count(const([1, 2, 3])) }") == 3
+
+    @register_op("my.count", "x: tensor", infer=rule, example="my.count(const([1, 2]))")
+    def again(x):  # type: ignore[no-untyped-def]
+        """Count the elements, and one more."""
+        return np.asarray(x.size + 1, np.int64)
+
+    assert api.run("def @main() { my.count(const([1, 2, 3])) }") == 4, again
+    with pytest.raises(ValueError, match=r"^operator my\.none: it has no struct info rule \(`infer=`\)$"):
+        register_op("my.none", "x: tensor")(count)
+
+
+def test_a_rule_that_fails_for_some_calls_is_reported_there(tmp_path: Path) -> None:
+    text = HEAD.replace("x = call.tensor(0)", "x = call.tensor(0)\n    x.dims[0]")
+    text += 'register_op("my.first", "x: tensor", infer=like, example="my.first(const([1]))")(kernel)\n'
+    assert found(project(tmp_path, text)) == []
+    checked = api.check("def @main(x: Tensor) { my.first(x) }")
+    assert [f"{one.slug}: {one.message}" for one in checked.diagnostics] == [
+        "rule-failed: my.first: its struct info rule failed: TypeError: 'NoneType' object is not subscriptable"
+    ]
+
+
+def test_commands_use_the_plugins_of_a_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(tmp_path, GOOD, plugins=False)
+    (tmp_path / "a.rlx").write_text("def @main() { my.same(const([1, 2])) }\n")
+    monkeypatch.chdir(tmp_path)
+    assert "my.same" not in relax("relax ops --markdown", capsys)[1]
+    assert relax("relax check a.rlx", capsys) == (0, "No problems found in 1 file.\n", "")
+    assert relax("relax run a.rlx", capsys) == (0, "Tensor[(2,), int32] [1 2]\n", "")
+    for command in ("normalize a.rlx", "graph a.rlx", "test a.rlx", "ops", "ops my.same"):
+        status, out, err = relax(f"relax {command}", capsys)
+        assert (status, err) == (0, ""), command
+        assert out
+
+
+def test_commands_say_what_is_wrong_with_plugins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(tmp_path, "1 // 0", plugins=False)
+    (tmp_path / "a.rlx").write_text("def @main() { 1 }\n")
+    monkeypatch.chdir(tmp_path)
+    for command in ("check a.rlx", "run a.rlx", "normalize a.rlx", "test a.rlx", "ops"):
+        status, out, err = relax(f"relax {command}", capsys)
+        assert status == 2, command
+        assert "plugin-failed" in out + err
+    assert relax("relax fmt a.rlx", capsys)[0] == 0
+
+
+def test_the_page(tmp_path: Path) -> None:
+    page = (ROOT / "docs/plugins.md").read_text(encoding="utf-8")
+    [settings] = re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S)
+    [scale, rule] = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    text = f"{scale}\nimport numpy as np\n\n{rule}\n"
+    text += (
+        '@register_op("my.distances", "a: tensor(2-d float), b: tensor(2-d float)", infer=infer_distances,\n'
+    )
+    text += '             example="my.distances(const([[0.0, 0.0]]), const([[3.0, 4.0]]))")\n'
+    text += (
+        'def distances(a, b):\n    "Distances."\n    return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))\n'
+    )
+    assert found(project(tmp_path, text, settings)) == []
+    assert api.run("def @main() { my.scale(const([1.0]), by=3.0) }") == 3.0
+    [shown] = re.findall(r"^error\[.*", page, re.M)
+    wrong = text.replace("x * x.dtype.type(by)", "x.astype('float64')")
+    (tmp_path / "again").mkdir()
+    for name in ("my.scale", "my.distances"):
+        operator = registry.lookup(name)
+        assert operator is not None
+        registry.forget(operator)
+    [one] = project(tmp_path / "again", wrong, settings).diagnostics
+    assert f"error[{one.code} {one.slug}]: {one.message}" == shown
+
+
+def test_the_sample(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    path = ROOT / "samples/plugin/neighbours.rlx"
+    assert relax("relax check samples/plugin", capsys) == (0, "No problems found in 1 file.\n", "")
+    assert relax("relax fmt --check samples/plugin", capsys)[0] == 0
+    [(command, shown)] = transcripts(path.read_text(encoding="utf-8"))
+    assert relax(command, capsys) == (0, "\n".join(shown) + "\n", "")
+    wrong = "def @f(q: Tensor[(n, 2), float32], p: Tensor[(m, 3), float32]) { my.distances(q, p) }"
+    assert [one.slug for one in api.check(wrong).diagnostics] == ["op-shape-mismatch"]
+    text = "def @main(q: Tensor[ndim=2, float32], p: Tensor[ndim=2, float32]) { my.distances(q, p) }"
+    with pytest.raises(api.RelaxError, match="different numbers of coordinates"):
+        api.run(text, np.zeros((1, 2), np.float32), np.zeros((1, 3), np.float32))
+
+
+def test_without_plugins_nothing_of_them_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "relax.toml").write_text("strict = true\n")
+    (tmp_path / "a.rlx").write_text("def @main() -> Object { 1 }\n")
+    code = (
+        "import sys; from relax_lang import _main; _main.main(['check', 'a.rlx', '-q']);"
+        "print([name for name in sys.modules if 'plugins' in name and name.startswith('relax_lang')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "[]\n", done.stdout + done.stderr
