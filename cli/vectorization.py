@@ -7,7 +7,7 @@ import sys
 from relax_lang import api
 from relax_lang.base.output import put
 from relax_lang.fmt.names import global_name
-from relax_lang.tir.choices import hints
+from relax_lang.tir.vectorize.choices import hints
 
 from .programs import load
 from .render.report import CLEAN, PROBLEMS, USAGE

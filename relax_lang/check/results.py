@@ -74,18 +74,18 @@ def _result(callee: tree.GlobalVar, buffer: tree.Buffer, report: Report) -> list
     """Check one result: written at all, not read before, and wholly written as far as can be told."""
     found: Diagnostic | None = None
     if report.unwritten(buffer):
-        from relax_lang.tir.problems_places import output_not_written
+        from relax_lang.tir.accesses.problems_places import output_not_written
 
         found = output_not_written(callee, global_name(callee.name_hint), buffer.name, buffer)
     elif (access := report.read_first(buffer)) is not None:
-        from relax_lang.tir.problems_places import uninitialized_read
+        from relax_lang.tir.accesses.problems_places import uninitialized_read
 
         if any(one.slug == "tir-reduce-without-init" and one.pos == access.pos for one in report.diagnostics):
             return []  # said already, where the block is
         why = "a result: its contents are undefined at first"
         found = uninitialized_read(access, buffer.name, buffer, why, callee)
     elif (element := report.unwritten_element(buffer)) is not None:
-        from relax_lang.tir.problems_places import output_partly_written
+        from relax_lang.tir.accesses.problems_places import output_partly_written
 
         store = report.stores[buffer.name]
         function = global_name(callee.name_hint)

@@ -8,15 +8,15 @@ their buffers, reads of what nobody wrote, races. `analyse` is here for those wh
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, in_order
+from relax_lang.tir.accesses.contents import read_before_store, suspicious_contents
+from relax_lang.tir.accesses.find_places import find_places
 from relax_lang.tir.analysis import Analysis, analyse
-from relax_lang.tir.contents import read_before_store, suspicious_contents
-from relax_lang.tir.find_places import find_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax import tree
-    from relax_lang.tir.places import Access, Places
+    from relax_lang.tir.accesses.places import Access, Places
     from relax_lang.tir.symbols import Symbol
 
 __all__ = ["Analysis", "Report", "analyse", "check_prim_func"]
@@ -57,8 +57,8 @@ class Report:
         return self._diagnostics
 
     def _look(self, found: Places) -> list[Diagnostic]:
-        from relax_lang.tir.axis_use import suspicious_axes
-        from relax_lang.tir.out_of_bounds import out_of_bounds
+        from relax_lang.tir.accesses.axis_use import suspicious_axes
+        from relax_lang.tir.accesses.out_of_bounds import out_of_bounds
 
         told = [
             *out_of_bounds(found),
@@ -66,7 +66,7 @@ class Report:
             *suspicious_axes(found),
         ]
         if any(loop.kind == "parallel" for access in found.accesses for loop in access.place.loops):
-            from relax_lang.tir.races import races  # hardly any loop is parallel
+            from relax_lang.tir.accesses.races import races  # hardly any loop is parallel
 
             told += races(found)
         return told
@@ -79,7 +79,7 @@ class Report:
 
     def unwritten(self, buffer: tree.Buffer) -> bool:
         """Tell whether a parameter that is a result is never stored to. [TIR.20]"""
-        from relax_lang.tir.outputs import is_written
+        from relax_lang.tir.accesses.outputs import is_written
 
         return self.found is not None and not is_written(self._those(buffer, self.found))
 
@@ -92,7 +92,7 @@ class Report:
 
     def unwritten_element(self, buffer: tree.Buffer) -> str | None:
         """Return an element of a result that no store gets to. [TIR.20]"""
-        from relax_lang.tir.outputs import unwritten_element
+        from relax_lang.tir.accesses.outputs import unwritten_element
 
         if self.found is None:
             return None

@@ -18,16 +18,17 @@ from relax_lang.fmt.names import global_name
 from relax_lang.fmt.printer import Unprintable, print_tree
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.tir import interpreter, plan, signature
+from relax_lang.tir import interpreter, signature
 from relax_lang.tir.check import analyse
-from relax_lang.tir.choices import Choice, choices_of
-from relax_lang.tir.distribute import Distribution, InitMeets
-from relax_lang.tir.generate import generate
-from relax_lang.tir.lower import Choices, Lowering
-from relax_lang.tir.statements import call_packed
-from relax_lang.tir.values import SplitLoop
-from relax_lang.tir.vector import Refused
-from relax_lang.tir.writer import comment
+from relax_lang.tir.scalar.statements import call_packed
+from relax_lang.tir.vectorize import plan
+from relax_lang.tir.vectorize.choices import Choice, choices_of
+from relax_lang.tir.vectorize.distribute import Distribution, InitMeets
+from relax_lang.tir.vectorize.generate import generate
+from relax_lang.tir.vectorize.lower import Choices, Lowering
+from relax_lang.tir.vectorize.values import SplitLoop
+from relax_lang.tir.vectorize.vector import Refused
+from relax_lang.tir.vectorize.writer import comment
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.tir.check import Analysis
-    from relax_lang.tir.memory import Allocate
-    from relax_lang.tir.statements import Packed
+    from relax_lang.tir.scalar.memory import Allocate
+    from relax_lang.tir.scalar.statements import Packed
 
     Merged = tuple[tuple[str, str], ...]
 

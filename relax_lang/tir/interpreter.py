@@ -14,11 +14,12 @@ import numpy as np
 
 from relax_lang.fmt.names import global_name
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir import scalars, signature
+from relax_lang.tir import signature
 from relax_lang.tir.check import analyse
-from relax_lang.tir.expressions import Code
-from relax_lang.tir.memory import new_array, put_buffer
-from relax_lang.tir.statements import Builder
+from relax_lang.tir.scalar import scalars
+from relax_lang.tir.scalar.expressions import Code
+from relax_lang.tir.scalar.memory import new_array, put_buffer
+from relax_lang.tir.scalar.statements import Builder
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeGuard
 
     from relax_lang.tir.check import Analysis
-    from relax_lang.tir.expressions import Frame
-    from relax_lang.tir.memory import Allocate, Array
-    from relax_lang.tir.statements import Packed
+    from relax_lang.tir.scalar.expressions import Frame
+    from relax_lang.tir.scalar.memory import Allocate, Array
+    from relax_lang.tir.scalar.statements import Packed
 
 
 def run(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from relax_lang.tir.choices import hints
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.vectorize.choices import hints
 from tests.tir.support import assert_same_outcome, checked
 
 SCAN = "prim_func @f(Y: Buffer[(n,), int64]) { for i in 1..n { Y[i] = Y[i - 1] * 3 + i; } }"

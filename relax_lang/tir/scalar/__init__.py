@@ -1,0 +1,1 @@
+"""The halves of the scalar interpreter: expressions and statements as closures over plain Python values."""

@@ -1,0 +1,100 @@
+"""Initial values of reductions: a constant that was just stored to what is accumulated need not be stored."""
+
+from __future__ import annotations
+
+from relax_lang.tir.vectorize.dependence import accesses
+from relax_lang.tir.vectorize.plan import (
+    ELEMENTWISE,
+    SCAN,
+    SCATTER,
+    ArgKernel,
+    Block,
+    Kernel,
+    Sequential,
+    Single,
+    Turned,
+    While,
+)
+from relax_lang.tir.vectorize.vector import Const, all_loads
+from relax_lang.tir.vectorize.views import is_view, view
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.vectorize.plan import Node
+    from relax_lang.tir.vectorize.vector import Space, Storage
+    from relax_lang.tir.vectorize.writer import Writer
+
+
+def fold_initial_values(writer: Writer, nodes: list[Node]) -> None:
+    """Give reductions the constant that was stored just before to what they accumulate, instead of storing it."""
+    for at, node in enumerate(nodes):
+        if isinstance(node, Sequential):
+            before = len(writer.lines)
+            with writer.indented("", node.loop):
+                fold_initial_values(writer, node.body)
+            del writer.lines[before:]
+            continue
+        if not isinstance(node, Kernel) or node.strategy in (ELEMENTWISE, SCAN, SCATTER):
+            continue
+        if node.stage.guards or node.nonempty or node.lanes:
+            continue
+        before = _last_access(writer.space, nodes[:at], node.stage.target)
+        if before is None or before.folded or not _fills_same(writer, before, node):
+            continue
+        assert isinstance(before.operand, Const)
+        node.initial = before.operand
+        before.folded = True
+
+
+def _last_access(space: Space, nodes: list[Node], target: Storage) -> Kernel | None:
+    for node in reversed(nodes):
+        if target in _touched(space, node):
+            return node if isinstance(node, Kernel) else None
+    return None
+
+
+def _touched(space: Space, node: Node) -> set[Storage]:
+    if isinstance(node, Kernel):
+        return {access.storage for access in accesses(space, node.stage)}
+    if isinstance(node, Single | ArgKernel):
+        return {access.storage for access in accesses(space, node.statement)}
+    if isinstance(node, Turned):
+        return {storage for pair in node.copies for storage in pair[:1]} | _touched(space, node.body[0])
+    assert isinstance(node, Sequential | While | Block)
+    found: set[Storage] = set()
+    for inner in node.body:
+        found |= _touched(space, inner)
+    return found
+
+
+def used_storages(space: Space, nodes: Sequence[Node]) -> set[Storage]:
+    """Return the arrays that a plan reads or stores to."""
+    found: set[Storage] = set()
+    for node in nodes:
+        if isinstance(node, Kernel) and node.folded:
+            continue
+        found |= {
+            storage
+            for storage in _touched(space, node)
+            if not isinstance(node, ArgKernel) or not storage.is_temporary
+        }
+        if isinstance(node, While):
+            found |= {load.storage for load in all_loads(space, node.repeat.condition)}
+    return found
+
+
+def _fills_same(writer: Writer, fill: Kernel, kernel: Kernel) -> bool:
+    """Tell whether a kernel stores one constant to all elements that another one accumulates in."""
+    if fill.strategy != ELEMENTWISE or fill.stage.guards or not isinstance(fill.operand, Const):
+        return False
+    if (
+        fill.nonempty
+        or fill.lanes
+        or not (is_view(writer, kernel.stage.index) and is_view(writer, fill.stage.index))
+    ):
+        return False
+    order, fill_order = [loop.name for loop in kernel.kept], [loop.name for loop in fill.kept]
+    wanted = view(writer, kernel.stage.target, kernel.stage.index, order)[0]
+    return wanted == view(writer, fill.stage.target, fill.stage.index, fill_order)[0]

@@ -1,0 +1,418 @@
+"""From the statements of a PrimFunc to those of `vector`: each with all loops around it, its iteration domain.
+
+Loops start from 0, block axes are replaced by what they are bound to, `let` by its value or, where that reads what
+the program writes, by a buffer of its own; so is a condition that the code under it changes. A buffer allocated
+inside loops gets a copy per iteration. The `init` of a block becomes a statement over the loops that do not reduce.
+Nothing is decided about order here: `distribute` sorts the statements out. What has no such form is `Refused`.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import walk
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.reductions import Reduction, find_reductions, other_axes
+from relax_lang.tir.vectorize import vector
+from relax_lang.tir.vectorize.entry import Entry
+from relax_lang.tir.vectorize.values import Values, check_available, is_risky
+from relax_lang.tir.vectorize.vector import (
+    Apply,
+    Check,
+    Extern,
+    Loop,
+    New,
+    Refused,
+    Repeat,
+    Stage,
+    Storage,
+    Vector,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from relax_lang.base.node import Node
+    from relax_lang.tir.check import Analysis
+    from relax_lang.tir.symbols import Symbol
+    from relax_lang.tir.vectorize.vector import Statement
+
+    Variable = tuple[tree.For, int]  # one variable of a `for` statement
+
+
+class Place:
+    """Where a statement stands: its loops from the outermost inward, the conditions on it, its label.
+
+    `repeats` counts the loops outside of the innermost `while`.
+    """
+
+    __slots__ = ("guards", "label", "loops", "repeats")
+
+    def __init__(
+        self, loops: tuple[Loop, ...] = (), guards: tuple[Vector, ...] = (), label: str = "", repeats: int = 0
+    ) -> None:
+        self.loops = loops
+        self.guards = guards
+        self.label = label
+        self.repeats = repeats
+
+    def guarded(self, *guards: Vector) -> Place:
+        """Return the same place under more conditions."""
+        return Place(self.loops, (*self.guards, *guards), self.label, self.repeats)
+
+
+class Choices:
+    """What an earlier attempt to lower the same PrimFunc asked for."""
+
+    def __init__(self) -> None:
+        self.splits: dict[Variable, Polynomial] = {}
+        """Loops to be made two, with the extent of the inner one."""
+        self.guarded: set[tree.Block] = set()
+        """Blocks whose `init` stays in its place, under a condition."""
+        self.may_split = True
+
+
+class Lowering:
+    """The state of lowering one PrimFunc: its statements so far, its storages, its names."""
+
+    def __init__(
+        self, analysis: Analysis, merged: dict[str, str] | None = None, choices: Choices | None = None
+    ) -> None:
+        self.analysis = analysis
+        self.choices = choices or Choices()
+        self.entry = Entry(analysis)
+        self.statements: list[Statement] = []
+        self.allocated: list[Storage] = []
+        self.storages: dict[Symbol, Storage] = {}
+        self.values = Values(self.entry, self.storages, self.choices.may_split)
+        self.space = self.values.space
+        self.variables: dict[str, Variable] = {}
+        """Which variable of which `for` a loop is."""
+        self.blocks: dict[Node, tree.Block] = {}
+        """The blocks of statements that come from an `init`."""
+        self._reductions = {reduction.block: reduction for reduction in find_reductions(analysis)}
+        self._loops: dict[Variable, tuple[Loop, ...]] = {}
+        self._declare_buffers(merged or {})
+        self._written = self._stored_in(analysis.func.body)
+
+    def _declare_buffers(self, merged: dict[str, str]) -> None:
+        """Make the storages of the parameters; `merged` says which ones are one array in this call."""
+        by_name: dict[str, Storage] = {}
+        for symbol in self.analysis.dims.values():
+            self.entry.identifier(symbol)
+        for param in self.analysis.func.params:
+            symbol = self.analysis.symbols[param]
+            name = self.entry.identifier(symbol)
+            if not isinstance(param, tree.Buffer):
+                continue
+            shape = tuple([self.values.polynomial(dim) for dim in param.shape])
+            for size in shape:
+                self.entry.note_fact(size)
+            storage = Storage(name, param.dtype.name, shape, is_param=True)
+            by_name[param.name] = storage
+            self.storages[symbol] = by_name[merged.get(param.name, param.name)]
+
+    def body(self) -> None:
+        """Lower the body; raises `Refused`."""
+        self._lower(self.analysis.func.body, Place())
+
+    def _lower(self, statements: Iterable[tree.Stmt], place: Place) -> None:
+        for statement in statements:
+            _LOWER[type(statement)](self, statement, place)
+
+    def _stored_in(self, statements: Sequence[tree.Stmt]) -> set[Symbol]:
+        """Return the buffers that statements may write."""
+        found: set[Symbol] = set()
+        for statement in statements:
+            for node in walk(statement):
+                if isinstance(node, tree.BufferStore):
+                    found.add(self.analysis.symbols[node.buffer])
+                elif isinstance(node, tree.CallExtern):
+                    found |= {self.analysis.symbols[arg] for arg in node.args if arg in self.analysis.symbols}
+        return found
+
+    def _reads(self, value: Vector, written: set[Symbol]) -> bool:
+        storages = {self.storages[symbol] for symbol in written if symbol in self.storages}
+        return any(load.storage in storages for load in vector.all_loads(self.space, value))
+
+    def _kept(self, value: Vector, place: Place, written: set[Symbol], name: str, node: tree.Stmt) -> Vector:
+        """Return a value that is evaluated once, before code that may change what it reads."""
+        return self._stored(value, place, name, node) if self._reads(value, written) else value
+
+    def _stored(self, value: Vector, place: Place, name: str, node: tree.Stmt) -> Vector:
+        """Store a value in a buffer of its own, with a copy for each iteration."""
+        # What is computed in float32 stays so in a `let`; only stores and casts round to a half.
+        outer = self._with_copies(place)
+        storage = Storage(self.entry.fresh(name), dtypes.computed_in(value.dtype), (), outer)
+        storage.is_temporary = True
+        self.allocated.append(storage)
+        index = tuple([Polynomial.name(loop.name) for loop in outer])
+        stage = Stage(place.loops, storage, index, "=", value, place.guards, self._label(place), node)
+        self.statements.append(stage)
+        return vector.Load(storage, index, frozenset([loop.name for loop in outer]), node)
+
+    def _with_copies(self, place: Place) -> tuple[Loop, ...]:
+        """Return the loops whose iterations can have a copy each of a buffer: those that run equally often each
+        time. The other ones share it, and run one after the other for that.
+        """
+        names = self.space.loops.keys() | self.space.atoms.keys()
+        return tuple([loop for loop in place.loops if not loop.extent.names() & names])
+
+    def lower_for(self, loop: tree.For, place: Place) -> None:
+        """Lower a `for`: each variable is a loop from 0; the order and kind of the loops do not matter yet."""
+        loops = list(place.loops)
+        written = self._stored_in(loop.body)
+        label = place.label or f"loop over {', '.join([var.name for var in loop.loop_vars])}"
+        for position, (var, bounds) in enumerate(zip(loop.loop_vars, loop.ranges, strict=True)):
+            here = Place(tuple(loops), place.guards, label, place.repeats)
+            start, stop = [
+                self.values.as_polynomial(
+                    self._kept(self.values.vector(bound), here, written, var.name, loop)
+                )
+                for bound in (bounds.min, bounds.stop)
+            ]
+            extent = self._extent(stop - start, var.name)
+            made = self._made_loops(loop, position, extent)
+            loops += made
+            value = start + Polynomial.name(made[-1].name)
+            if len(made) == 2:
+                value = value + Polynomial.name(made[0].name) * made[1].extent
+            self.values.define(self.analysis.symbols[var], self.values.index(value))
+        self._lower(loop.body, Place(tuple(loops), place.guards, label, place.repeats))
+
+    def _made_loops(self, loop: tree.For, position: int, extent: Polynomial) -> tuple[Loop, ...]:
+        var = loop.loop_vars[position]
+        inner = self.choices.splits.get((loop, position))
+        extents = [extent]
+        if inner is not None:
+            extents = [self.values.quotient(extent, inner), inner]
+        names = [
+            self.entry.fresh(var.name if len(extents) == 1 else f"{var.name}{part}")
+            for part in "oi"[: len(extents)]
+        ]
+        made = tuple([Loop(name, size, var) for name, size in zip(names, extents, strict=True)])
+        for one in made:
+            self.space.loops[one.name] = one
+            self.variables[one.name] = (loop, position)
+        if len(made) == 1:
+            self.values.splittable.add(made[0].name)
+        self._loops[loop, position] = made
+        return made
+
+    def _extent(self, extent: Polynomial, name: str) -> Polynomial:
+        """Return the extent of a loop, which is 0 where its bounds are the wrong way round."""
+        if self.entry.is_nonnegative(extent) or self.values.ranges(extent).is_nonnegative(extent):
+            return extent
+        if extent.value is not None:
+            return Polynomial.constant(0)
+        if not extent.names() & (self.space.loops.keys() | self.space.atoms.keys()):
+            return self.entry.define(f"max(0, {extent})", f"{name}_extent", nonnegative=True)
+        least = self.values.index(Polynomial.constant(0))
+        return self.space.atom(
+            Apply("max", (least, self.values.index(extent)), dtypes.INT64), self.entry.fresh("size")
+        )
+
+    def lower_block(self, block: tree.Block, place: Place) -> None:
+        """Lower a block: bind its axes, add `where` to the conditions, put `init` where it belongs. [TIR.10]"""
+        written = self._stored_in((*(block.init or ()), *block.body))
+        for axis in block.axes:
+            value = self._kept(self.values.vector(axis.value), place, written, axis.var.name, block)
+            self.values.define(self.analysis.symbols[axis.var], value)
+        inner = Place(place.loops, place.guards, block.name, place.repeats)
+        if block.predicate is not None:
+            inner = inner.guarded(
+                self._kept(self.values.vector(block.predicate), inner, written, "where", block)
+            )
+        if block.init is not None:
+            self._lower_init(block, inner)
+        self._lower(block.body, inner)
+
+    def _lower_init(self, block: tree.Block, place: Place) -> None:
+        init = block.init or ()
+        reduction = self._reductions.get(block)
+        if reduction is None:
+            self._lower(init, place)
+            return
+        first = len(self.statements)
+        inside = [loop for key in reduction.loops for loop in self._loops[key]]
+        pairs = zip(reduction.loops, reduction.reducing, strict=True)
+        reducing = tuple([loop for key, reduces in pairs if reduces for loop in self._loops[key]])
+        if len(place.loops) - len(inside) < place.repeats:
+            raise Refused("a `while` stands between the loops of this reduction", block)
+        self._check_instances(block, inside, reducing)
+        if block in self.choices.guarded:
+            self._lower(init, place.guarded(self._at_first(reducing, reduction, block)))
+            return
+        if not reduction.perfect:
+            for loop in reducing:
+                if loop.extent.names() & (self.space.loops.keys() | self.space.atoms.keys()):
+                    self._lower(init, place.guarded(self._at_first(reducing, reduction, block)))
+                    return
+                self.entry.require(f"{loop.extent} > 0")
+        kept = tuple([loop for loop in place.loops if loop not in reducing])
+        self._lower(init, Place(kept, place.guards, block.name, place.repeats))
+        for statement in self.statements[first:]:
+            statement.reducing = reducing
+            self.blocks[statement.node] = block
+            self._check_free(statement, reducing)
+
+    def _at_first(self, reducing: Sequence[Loop], reduction: Reduction, block: tree.Block) -> Vector:
+        """Return the condition that this is the first step of a reduction."""
+        names = {loop.name for loop in reducing}
+        if block.predicate is not None and self.values.vector(block.predicate).dims & names:
+            raise Refused("`where` depends on a reduce axis", block)
+        condition: Vector = vector.Const(True, dtypes.BOOL)
+        zero = self.values.index(Polynomial.constant(0))
+        for at, loop in enumerate(reducing):
+            if self.space.dims(loop.extent) & names:
+                raise Refused("the bounds of this loop change during the reduction", loop.node)
+            first = Apply("==", (self.values.index(Polynomial.name(loop.name)), zero), dtypes.BOOL)
+            condition = first if at == 0 else Apply("&&", (condition, first), dtypes.BOOL)
+            if reduction.perfect:
+                if loop.extent.names() & (self.space.loops.keys() | self.space.atoms.keys()):
+                    raise Refused("the reduction may be empty", block)
+                self.entry.require(f"{loop.extent} > 0")
+        return condition
+
+    def _check_free(self, statement: Statement, reducing: Sequence[Loop]) -> None:
+        """Refuse an `init` that depends on the loops before which it runs."""
+        names = {loop.name for loop in reducing}
+        parts = list(statement.guards)
+        if isinstance(statement, Stage):
+            parts += [statement.value, *[self.values.index(index) for index in statement.index]]
+        else:
+            raise Refused("`init` does more than to store", statement.node)
+        for part in parts:
+            if part.dims & names:
+                raise Refused("`init`, or the condition on it, depends on a reduce axis", statement.node)
+
+    def _check_instances(self, block: tree.Block, inside: Sequence[Loop], reducing: Sequence[Loop]) -> None:
+        """Refuse a block whose spatial axes do not tell the iterations of the loops apart that do not reduce."""
+        told_apart: set[str] = set()
+        for axis in other_axes(block):
+            value = self.values.as_polynomial(self.values.vector(axis.value))
+            told_apart |= self._told_apart(value, inside)
+        names = {loop.name for loop in reducing}
+        for loop in inside:
+            if loop in reducing:
+                continue
+            if loop.name not in told_apart:
+                raise Refused("the axes do not tell the iterations of this loop apart", loop.node)
+            if self.space.dims(loop.extent) & names:
+                raise Refused("the bounds of this loop change during the reduction", loop.node)
+
+    def _told_apart(self, value: Polynomial, inside: Sequence[Loop]) -> set[str]:
+        """Return the loops whose values an axis tells: one, or the parts of a loop that was split."""
+        names = self.space.dims(value) & {loop.name for loop in inside}
+        rest = set(names)
+        for name in sorted(names):
+            factor = value.coefficient(name)
+            if factor is None or not factor.value or name not in value.names():
+                return set()
+        while len(rest) > 1:
+            least = next(
+                (name for name in sorted(rest) if value.coefficient(name) == Polynomial.constant(1)), None
+            )
+            if least is None or len({self.variables[name] for name in rest}) > 1:
+                return set()
+            rest.remove(least)  # the inner part: the factor of the outer one is its extent
+            break
+        return set(names) if len(rest) <= 1 else set()
+
+    def lower_allocate(self, statement: tree.Allocate, place: Place) -> None:
+        """Lower an `alloc`: a new array per iteration of the loops around it. [TIR.18]"""
+        dtype = statement.buffer.dtype.name
+        check_available(dtype, statement)
+        symbol = self.analysis.symbols[statement.buffer]
+        name = self.entry.fresh(symbol.name)
+        shape = tuple([self.values.polynomial(dim) for dim in statement.buffer.shape])
+        varies = any(size.names() & (self.space.loops.keys() | self.space.atoms.keys()) for size in shape)
+        if varies:
+            storage = Storage(name, dtype, shape)
+            self.statements.append(New(place.loops, storage, place.guards, self._label(place), statement))
+        else:
+            storage = Storage(name, dtype, shape, self._with_copies(place))
+            self.allocated.append(storage)
+            for size in shape:
+                if not self.entry.is_nonnegative(size):
+                    self.entry.require(f"{size} >= 0")
+        self.storages[symbol] = storage
+
+    def lower_let(self, statement: tree.LetStmt, place: Place) -> None:
+        """Lower a `let`: its value takes its place, or is kept in a buffer if it may change. [TIR.16]"""
+        symbol = self.analysis.symbols[statement.var]
+        value = self.values.vector(statement.value)
+        loads = vector.all_loads(self.space, value)
+        if loads and (self._reads(value, self._written) or any(self._is_gather(load) for load in loads)):
+            value = self._stored(value, place, symbol.name, statement)
+        elif is_risky(self.space, value):
+            self.statements.append(
+                Check(place.loops, None, (value,), place.guards, self._label(place), statement)
+            )
+        self.values.define(symbol, value)
+
+    def _is_gather(self, load: vector.Load) -> bool:
+        return any(self.space.atoms_in(index) for index in load.index)
+
+    def lower_store(self, statement: tree.BufferStore, place: Place) -> None:
+        """Lower a store to a stage. [TIR.15]"""
+        storage = self.storages[self.analysis.symbols[statement.buffer]]
+        index = self.values.access(storage, statement.indices)
+        value = self.values.vector(statement.value)
+        label = self._label(place)
+        stage = Stage(place.loops, storage, index, statement.op, value, place.guards, label, statement)
+        self.statements.append(stage)
+
+    def _label(self, place: Place) -> str:
+        return place.label or "statement"
+
+    def lower_if(self, statement: tree.IfThenElse, place: Place) -> None:
+        """Lower an `if`: its branches under its condition and under the opposite."""
+        written = self._stored_in((*statement.then_case, *statement.else_case))
+        condition = self._kept(
+            self.values.vector(statement.condition), place, written, "condition", statement
+        )
+        self._lower(statement.then_case, place.guarded(condition))
+        self._lower(statement.else_case, place.guarded(Apply("!", (condition,), dtypes.BOOL)))
+
+    def lower_assert(self, statement: tree.AssertStmt, place: Place) -> None:
+        """Lower an assertion: if it fails, the interpreter runs and says so. [TIR.17]"""
+        condition = self.values.vector(statement.condition)
+        label = self._label(place)
+        self.statements.append(Check(place.loops, condition, (), place.guards, label, statement))
+
+    def lower_while(self, statement: tree.While, place: Place) -> None:
+        """Lower a `while`: what it repeats is a list of statements of its own."""
+        outside, self.statements = self.statements, []
+        label = place.label or "while"
+        inner = Place(place.loops, (), place.label, len(place.loops))
+        condition = self.values.vector(statement.condition)
+        self._lower(statement.body, inner)
+        body, self.statements = self.statements, outside
+        self.statements.append(Repeat(place.loops, condition, body, place.guards, label, statement))
+
+    def lower_extern(self, statement: tree.CallExtern, place: Place) -> None:
+        """Lower a call of a packed function. [TIR.19]"""
+        args: list[Vector | Storage] = []
+        for argument in statement.args:
+            symbol = self.analysis.symbols.get(argument)
+            is_buffer = symbol is not None and symbol.shape is not None
+            args.append(self.storages[symbol] if is_buffer and symbol else self.values.vector(argument))
+        label = self._label(place)
+        self.statements.append(
+            Extern(place.loops, statement.name, tuple(args), place.guards, label, statement)
+        )
+
+
+_LOWER: dict[type[tree.Stmt], Callable[[Lowering, Any, Place], None]] = {
+    tree.For: Lowering.lower_for,
+    tree.Block: Lowering.lower_block,
+    tree.Allocate: Lowering.lower_allocate,
+    tree.LetStmt: Lowering.lower_let,
+    tree.BufferStore: Lowering.lower_store,
+    tree.IfThenElse: Lowering.lower_if,
+    tree.While: Lowering.lower_while,
+    tree.AssertStmt: Lowering.lower_assert,
+    tree.CallExtern: Lowering.lower_extern,
+}
