@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from .options import CheckOptions, FmtOptions, Shown
+from .render.report import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-INTERRUPTED = 130
 
 GIVEN = "Arguments of the function"
 RESULT = "The result"
@@ -38,6 +37,7 @@ Paths = Annotated[
     typer.Argument(metavar="PATH", help="Files, folders (every .rlx below), or - for standard input."),
 ]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
+OutputFormat = Literal["text", "concise", "json", "sarif", "github", "junit"]
 Color = Annotated[
     Literal["auto", "always", "never"] | None,
     typer.Option("--color", help="Colours; by default on a terminal, unless NO_COLOR is set."),
@@ -57,7 +57,7 @@ AllowPath = Annotated[
     list[str] | None,
     typer.Option(
         "--allow-path",
-        metavar="DIR",
+        metavar="FOLDER",
         help="Let constants be read from this folder, too, not only from the program's; repeatable.",
     ),
 ]
@@ -136,7 +136,7 @@ def relax(
 def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     paths: Paths,
     output_format: Annotated[
-        Literal["text", "concise", "json", "sarif", "github", "junit"] | None,
+        OutputFormat | None,
         typer.Option(
             "--output-format",
             help="The form of the findings; RELAX_OUTPUT_FORMAT sets another default, in GitHub Actions it is github.",
@@ -190,7 +190,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     quiet: Quiet = None,
     verbose: Verbose = None,
 ) -> None:
-    """Report everything that is wrong with programs: syntax, names, structure, PrimFuncs, operator calls."""
+    """Report everything that is wrong with programs: syntax, names, types and shapes, effects, PrimFuncs."""
     given = dict(locals())
     del given["paths"]
     from .check import check as check_paths
@@ -236,7 +236,14 @@ def check_expectations(
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     quiet: Quiet = None,
-    verbose: Verbose = None,
+    verbose: Annotated[
+        bool | None,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="List every program, and show Python's traceback for errors of relax itself.",
+        ),
+    ] = None,
 ) -> None:
     """Check the expectations in the comments of programs: `# error: slug`, `# expect-output`."""
     given = dict(locals())
@@ -274,7 +281,7 @@ def run_(  # noqa: PLR0913, PLR0917
             "--npz",
             rich_help_panel=GIVEN,
             metavar="FILE",
-            help="Arguments by name, from a .npz or .safetensors archive; `-`: a .npz on standard input.",
+            help="Arguments by name, from a .npz or .safetensors archive, or - for a .npz on standard input.",
         ),
     ] = None,
     random: Annotated[
@@ -341,7 +348,7 @@ def run_(  # noqa: PLR0913, PLR0917
     save_all: Annotated[
         str | None,
         typer.Option(
-            "--save-all", rich_help_panel=WATCH, metavar="DIR", help="Store the value of every binding."
+            "--save-all", rich_help_panel=WATCH, metavar="FOLDER", help="Store the value of every binding."
         ),
     ] = None,
     compare: Annotated[
@@ -396,7 +403,7 @@ def run_(  # noqa: PLR0913, PLR0917
         ),
     ] = None,
     output_format: Annotated[
-        Literal["text", "concise", "json", "sarif", "github", "junit"] | None,
+        OutputFormat | None,
         typer.Option("--output-format", help="The form of what is wrong, on standard error."),
     ] = None,
     stdin_filename: StdinFilename = None,

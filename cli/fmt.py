@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.output import put
+from relax_lang.base.wording import counted
 from relax_lang.files.config import LINE_LENGTHS
 from relax_lang.files.configs import Configs
 from relax_lang.files.text import STDIN, discover, read, write
@@ -147,7 +148,7 @@ def _print_diff(source: SourceFile, text: str, options: FmtOptions) -> None:
 def _say_what_was_done(outcome: Outcome, options: FmtOptions) -> None:
     would = "would be " if options.check or options.diff else ""
     parts = [
-        f"{n} {'file' if n == 1 else 'files'} {what}"
+        f"{counted(n, 'file')} {what}"
         for n, what in (
             (outcome.n_changed, f"{would}reformatted"),
             (outcome.n_same, "already formatted"),

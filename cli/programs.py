@@ -70,11 +70,12 @@ def compile(path: str, stdin_name: str, options: Shown) -> int:  # noqa: A001
     if source is None:
         return USAGE
     try:
-        prim_funcs = [code.source for code in api.compile(source).values()]
-        functions = api.compile_functions(source)
+        checked = api.check_sound(source)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
         return PROBLEMS
+    functions = api.function_code(checked)
+    prim_funcs = [code.source for code in api.prim_func_code(checked).values()]
     texts = [*([functions] if "\ndef " in functions else []), *prim_funcs]
     _print("\n\n".join([text.rstrip("\n") + "\n" for text in texts]))
     return CLEAN

@@ -11,7 +11,7 @@ from relax_lang.values import RunFailure
 
 from .packed import print_traceback, run_files, run_files_of
 from .plugins import load_plugins
-from .render.report import PROBLEMS, USAGE
+from .render.report import INTERRUPTED, PROBLEMS, USAGE
 from .run_arguments import dimensions, given_arguments, named_words
 from .run_options import Refused, RunOptions
 from .run_results import show_result
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # Failures that are mistakes on the command line, and not of the program.
 USAGE_SLUGS = ("argument-file", "argument-missing", "argument-extra", "entry-not-found", "private-function")
-INTERRUPTED = 130
 
 _DECIMAL = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _BINARY = {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
@@ -103,7 +102,7 @@ def _bytes(options: RunOptions) -> int | None:
     word = options.max_memory.replace(" ", "")
     if not word:
         return None
-    number = word.rstrip("abBgGiIkKmMtT")
+    number = word.rstrip("bBgGiIkKmMtT")
     unit = _UNITS.get(word[len(number) :].upper())
     try:
         size = float(number) * unit if unit is not None else -1.0

@@ -79,9 +79,10 @@ def named_words(options: RunOptions) -> dict[str, str]:
             raise Refused(
                 problems.usage(f"`--arg` takes a name and a value, such as `x=x.npy`, not `{word}`")
             )
+        name = name.replace(" ", "")
         if name in named:
             raise Refused(problems.usage(f"`--arg` gives `{name}` twice"))
-        named[name.replace(" ", "")] = value
+        named[name] = value
     return named
 
 
@@ -94,7 +95,8 @@ def dimensions(options: RunOptions) -> dict[str, int]:
             raise Refused(problems.usage(f"`--dim` takes a name and a size, such as `n=4`, not `{word}`"))
         if len(size) > 19 or int(size) >= 1 << 63:
             raise Refused(problems.usage(f"`--dim` takes sizes that fit int64, not `{word}`"))
+        name = name.strip()
         if name in dims:
             raise Refused(problems.usage(f"`--dim` gives `{name}` twice"))
-        dims[name.strip()] = int(size)
+        dims[name] = int(size)
     return dims

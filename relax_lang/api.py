@@ -218,7 +218,7 @@ def normalize(program: Program) -> IRModule:
       gv_1
     }
     """
-    checked = _checked(program)
+    checked = check_sound(program)
     with deep_recursion():
         return checked.normal
 
@@ -231,7 +231,7 @@ def graph(program: Program) -> Graph:
     """
     from relax_lang.graph.model import graph_of
 
-    checked = _checked(program)
+    checked = check_sound(program)
     with deep_recursion():
         return graph_of(checked.normal, checked.inferred.infos, checked.source)
 
@@ -243,10 +243,14 @@ def compile(program: Program) -> dict[str, Compiled]:  # noqa: A001 - the verb e
     >>> "def " in compile(text)["f"].source
     True
     """
+    return prim_func_code(check_sound(program))
+
+
+def prim_func_code(checked: Checked) -> dict[str, Compiled]:
+    """Do as `compile`, for a program that `check` found to be without errors."""
     from relax_lang.syntax.tree import PrimFunc
     from relax_lang.tir.compile import compile_prim_func
 
-    checked = _checked(program)
     compiled: dict[str, Compiled] = {}
     with deep_recursion():
         for item in checked.tree.items:
@@ -269,9 +273,13 @@ def compile_functions(program: Program) -> str:
         del x
         return gv
     """
+    return function_code(check_sound(program))
+
+
+def function_code(checked: Checked) -> str:
+    """Do as `compile_functions`, for a program that `check` found to be without errors."""
     from relax_lang.runtime.engine.program import compile_module
 
-    checked = _checked(program)
     with deep_recursion():
         return compile_module(checked.normal, checked.source.text, checked.inferred.proved).text
 
@@ -346,7 +354,7 @@ def start(
     >>> session.entries()
     ['twice']
     """
-    return start_checked(_checked(program), packed, engine, write, max_bytes, watch, strict_effects)
+    return start_checked(check_sound(program), packed, engine, write, max_bytes, watch, strict_effects)
 
 
 def start_checked(
@@ -403,7 +411,8 @@ def explain(word: str) -> str | None:
     return markdown_of(found) if found else None
 
 
-def _checked(program: Program) -> Checked:
+def check_sound(program: Program) -> Checked:
+    """Check a program; raises RelaxError if it has errors, those that its comments silence included."""
     checked = check(program)
     if checked.has_errors:
         from relax_lang.base.diagnostic import in_order

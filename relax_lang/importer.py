@@ -17,14 +17,13 @@ from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 
 from relax_lang.api import RelaxError
+from relax_lang.files.text import SUFFIX
 from relax_lang.loaded import Function, Module, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
-
-SUFFIX = ".rlx"
 
 
 class Finder:

@@ -14,7 +14,7 @@ and functions may be used by several threads at once.
 
 from __future__ import annotations
 
-from relax_lang.api import RelaxError, check, format_text, read, run_session, start_checked
+from relax_lang.api import RelaxError, check_sound, format_text, read, run_session, start_checked
 from relax_lang.syntax.tree import Function as FunctionTree
 
 TYPE_CHECKING = False
@@ -54,9 +54,7 @@ class Module:
     def __init__(
         self, program: str | SourceFile, packed: Mapping[str, Callable[..., object]] | None = None
     ) -> None:
-        checked = check(program)
-        if checked.has_errors:
-            raise RelaxError(checked.source, [*checked.diagnostics, *checked.ignored])
+        checked = check_sound(program)
         self.source: SourceFile = checked.source
         self.tree: IRModule = checked.tree
         self.warnings: list[Diagnostic] = checked.diagnostics

@@ -13,6 +13,7 @@ CLEAN = 0
 PROBLEMS = 1
 USAGE = 2
 INTERNAL = 101
+INTERRUPTED = 130
 
 
 class FileReport:

@@ -7,6 +7,7 @@ only (loads, calls, fractions) are reported as `DimensionError`, which callers t
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -47,8 +48,6 @@ def evaluate(expr: tree.PrimExpr, env: Env) -> Value:
 
 def names_in(node: Node) -> list[tree.PrimVar]:
     """Return the uses of names in dimensions from left to right; a buffer that is indexed is one too."""
-    from relax_lang.base.node import walk
-
     return [each for each in walk(node) if isinstance(each, tree.PrimVar)]
 
 

@@ -55,4 +55,4 @@ def _substituted_parts(
 ) -> tuple[tree.PrimExpr, ...]:
     """Substitute in the indices of a load or the arguments of a call."""
     new = tuple([_substituted(part, mapping) for part in parts])
-    return new if any(a is not b for a, b in zip(parts, new, strict=True)) else parts
+    return parts if new == parts else new  # nodes are equal by identity only

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from relax_lang.base.diagnostic import ERROR, WARNING
+from relax_lang.base.diagnostic import ERROR, WARNING, Edit
 from relax_lang.check import problems
 from relax_lang.check.select import known_words, means, unknown
 from relax_lang.syntax.comments import all_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.diagnostic import Diagnostic, Edit
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile, Span
     from relax_lang.syntax.parser import Parsed
 
@@ -175,8 +175,6 @@ def _unused(text: str, ignore: _Ignore, unused: list[_Word]) -> Diagnostic:
 
 def _removal(text: str, ignore: _Ignore, kept: list[str]) -> Edit:
     """Return the edit that leaves only some words, or takes the whole comment away."""
-    from relax_lang.base.diagnostic import Edit
-
     if kept:
         return Edit(ignore.words[0].pos, ignore.words[-1].end, ", ".join(kept))
     line_start = text.rfind("\n", 0, ignore.pos) + 1

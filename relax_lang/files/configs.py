@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 
 from relax_lang.files.config import Config
+from relax_lang.files.text import STDIN
 
 NAMES = ("relax.toml", "pyproject.toml")
 """The first of them that has settings counts."""
-
-STDIN = "-"
 
 
 class Configs:

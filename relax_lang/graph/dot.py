@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from relax_lang.graph.model import CALL, CONTROL, DATA, INPUT, OPERATOR, PACKED, PRIM_FUNC, RESULT, drawable
+from relax_lang.graph.model import (
+    CALL,
+    CONTROL,
+    DATA,
+    INPUT,
+    OPERATOR,
+    PACKED,
+    PRIM_FUNC,
+    RESULT,
+    drawable,
+    heat_color,
+    label_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +55,7 @@ def dot(graph: Graph, shares: Mapping[str, float] | None = None) -> str:
             for index, node in enumerate(block.nodes):
                 color = _color(node, shares or {})
                 lines.append(
-                    f"      {prefix}{index} [label={quoted(_label(node))}, fillcolor={quoted(color)}];"
+                    f"      {prefix}{index} [label={quoted(label_of(node))}, fillcolor={quoted(color)}];"
                 )
                 if node.prim_func in prims:
                     calls.append(f"  {prefix}{index} -> {prims[node.prim_func]} [style=dashed];")
@@ -53,17 +65,9 @@ def dot(graph: Graph, shares: Mapping[str, float] | None = None) -> str:
     return "\n".join([*lines, *calls, "}"]) + "\n"
 
 
-def _label(node: Node) -> str:
-    parts = [node.name if node.name != "_" else "", node.label, node.info]
-    return "\n".join([part for part in parts if part]) or "_"
-
-
 def _color(node: Node, shares: Mapping[str, float]) -> str:
     share = shares.get(node.key) if node.key else None
-    if share is None:
-        return _COLORS[node.kind]
-    share = min(max(share, 0.0), 1.0) ** 0.5
-    return f"#ff{round(250 - 130 * share):02x}{round(235 - 195 * share):02x}"
+    return _COLORS[node.kind] if share is None else heat_color(share)
 
 
 def quoted(text: str) -> str:

@@ -53,12 +53,12 @@ def layout(
     chains, all_layers, links = _waypoints(layers, edges, widths)
     rows = _ordered(all_layers, links, len(widths))
     xs = _placed(rows, links, widths, light)
-    tops = _row_tops(rows, sizes)
+    levels = _row_centers(rows, sizes)
     low = min([xs[i] - widths[i] / 2 for i in range(len(widths))])
-    centers = [(xs[i] - low, tops[all_layers[i]]) for i in range(len(widths))]
+    centers = [(xs[i] - low, levels[all_layers[i]]) for i in range(len(widths))]
     routes = [[centers[i] for i in chain] for chain in chains]
     width = max([centers[i][0] + widths[i] / 2 for i in range(len(widths))])
-    height = tops[-1] + max([sizes[i][1] for i in rows[-1] if i < len(sizes)], default=0.0) / 2
+    height = levels[-1] + max([sizes[i][1] for i in rows[-1] if i < len(sizes)], default=0.0) / 2
     return Layout(centers[: len(sizes)], routes, width, height)
 
 
@@ -213,7 +213,7 @@ def _overlap(
     return start + _extent(left[2], widths) + widths[right[2][0]] / 2 > right[0] / right[1] + 1e-9
 
 
-def _row_tops(rows: list[list[int]], sizes: Sequence[tuple[float, float]]) -> list[float]:
+def _row_centers(rows: list[list[int]], sizes: Sequence[tuple[float, float]]) -> list[float]:
     """Return the vertical center of each layer."""
     centers: list[float] = []
     top = 0.0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from relax_lang.graph.model import INPUT, PACKED, PRIM_FUNC, RESULT, drawable
+from relax_lang.graph.model import INPUT, PACKED, PRIM_FUNC, RESULT, drawable, label_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.graph.model import Graph, Node
+    from relax_lang.graph.model import Graph
 
 _SHAPES = {INPUT: ("([", "])"), RESULT: ("([", "])"), PACKED: ("[/", "/]"), PRIM_FUNC: ("[[", "]]")}
 
@@ -23,7 +23,7 @@ def mermaid(graph: Graph) -> str:
             lines.append(f"    subgraph f{at}_b{number}[{quoted(block.title)}]")
             for index, node in enumerate(block.nodes):
                 left, right = _SHAPES.get(node.kind, ("[", "]"))
-                lines.append(f"      {prefix}{index}{left}{quoted(_label(node))}{right}")
+                lines.append(f"      {prefix}{index}{left}{quoted(label_of(node))}{right}")
                 if node.prim_func in prims:
                     calls.append(f"  {prefix}{index} -.-> {prims[node.prim_func]}")
             lines += [f"      {prefix}{start} --> {prefix}{end}" for start, end in block.edges]
@@ -31,11 +31,6 @@ def mermaid(graph: Graph) -> str:
         lines.append("  end")
     lines += [f"  {prims[name]}{{{{{quoted('prim_func ' + head)}}}}}" for name, head in graph.prim_funcs]
     return "\n".join([*lines, *calls]) + "\n"
-
-
-def _label(node: Node) -> str:
-    parts = [node.name if node.name != "_" else "", node.label, node.info]
-    return "\n".join([part for part in parts if part]) or "_"
 
 
 def quoted(text: str) -> str:

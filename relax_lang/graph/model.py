@@ -264,8 +264,20 @@ _EVALUATION = re.compile("(?<!#)((?:##)*)#[0-9]+$")
 """What tells one evaluation of a binding from another; a `#` of a name is doubled."""
 
 
+def label_of(node: Node) -> str:
+    """Return the lines in a box: name, what is computed, struct info, as far as there are any."""
+    parts = [node.name if node.name != "_" else "", node.label, node.info]
+    return "\n".join([part for part in parts if part]) or "_"
+
+
+def heat_color(share: float) -> str:
+    """Return the colour of a binding by its time: from nearly white (0) to red (1, the slowest)."""
+    share = min(max(share, 0.0), 1.0) ** 0.5
+    return f"#ff{round(250 - 130 * share):02x}{round(235 - 195 * share):02x}"
+
+
 def heat(graph: Graph, times: Mapping[str, float]) -> dict[str, float]:
-    """Return the share of each binding in the time of its function's bindings, by key, from times by key.
+    """Return the time of each binding as a share of the slowest one's, by key, from times by key.
 
     A key may be recorded several times, as `main.y`, `main.y#2`, …
     """

@@ -9,7 +9,18 @@ from unicodedata import east_asian_width
 
 from relax_lang.base.wording import counted
 from relax_lang.graph.layout import layout
-from relax_lang.graph.model import CALL, CONTROL, DATA, INPUT, OPERATOR, PACKED, PRIM_FUNC, RESULT, drawable
+from relax_lang.graph.model import (
+    CALL,
+    CONTROL,
+    DATA,
+    INPUT,
+    OPERATOR,
+    PACKED,
+    PRIM_FUNC,
+    RESULT,
+    drawable,
+    heat_color,
+)
 from relax_lang.graph.svg_script import SCRIPT, STYLE
 
 TYPE_CHECKING = False
@@ -124,7 +135,7 @@ class _Drawing:
             ]
         )
         share = self.shares.get(node.key)
-        style = "" if share is None or not node.key else f' style="fill:{_color(share)}"'
+        style = "" if share is None or not node.key else f' style="fill:{heat_color(share)}"'
         target = f' data-prim="{escape(node.prim_func)}"' if node.prim_func else ""
         line = f"line {node.line}: " if node.line else ""
         time = "" if share is None or not node.key else f" — {share:.0%} of the slowest"
@@ -223,13 +234,6 @@ def _wire(x: float, y: float, to_x: float, to_y: float) -> str:
     bend = (to_x - x) / 2
     path = f"M{x:.1f},{y:.1f}C{x + bend:.1f},{y:.1f} {to_x - bend:.1f},{to_y:.1f} {to_x:.1f},{to_y:.1f}"
     return f'<path class="wire" d="{path}"/>'
-
-
-def _color(share: float) -> str:
-    """Return a colour from white over yellow to red."""
-    share = min(max(share, 0.0), 1.0) ** 0.5
-    red, green, blue = 255, round(250 - 130 * share), round(235 - 195 * share)
-    return f"rgb({red},{green},{blue})"
 
 
 def escape(text: str) -> str:

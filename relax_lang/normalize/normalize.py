@@ -73,8 +73,7 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
 
 
 def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
-    # The body of a function or a branch: a SeqExpr with blocks of its own and a leaf as its value. [N.5
-    # N.9]
+    # The body of a function or a branch: a SeqExpr with blocks of its own and a leaf as its value. [N.5 N.9]
     outer, outer_dataflow = ctx.out, ctx.dataflow
     ctx.out, ctx.dataflow = Blocks(), False
     value = _leaf(ctx, body)
@@ -270,8 +269,7 @@ def _function(ctx: _Normalizer, node: tree.Function) -> tree.Function:
 
 
 def _seq_expr(ctx: _Normalizer, node: tree.SeqExpr) -> Any:
-    # A block on the way is flattened: its bindings join the surrounding ones, its value takes its place.
-    # [N.11]
+    # A block on the way is flattened: its bindings join the surrounding ones, its value takes its place. [N.11]
     for block in node.blocks:
         if type(block) is tree.DataflowBlock:
             _dataflow_block(ctx, block)

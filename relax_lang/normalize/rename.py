@@ -43,8 +43,5 @@ def _renamed(names: Names, node: Node) -> Any:
 
 
 def _renamed_all(names: Names, nodes: Any) -> Any:
-    new = [_renamed(names, node) for node in nodes]
-    for before, after in zip(nodes, new, strict=True):
-        if before is not after:
-            return tuple(new)
-    return nodes
+    new = tuple([_renamed(names, node) for node in nodes])
+    return nodes if new == nodes else new  # nodes are equal by identity only

@@ -126,12 +126,7 @@ def _binding_block(ctx: _Verifier, block: tree.BindingBlock) -> None:
             ctx.report(binding.var, "a DataflowVar is bound outside a dataflow block")
 
 
-def _var_binding(ctx: _Verifier, binding: tree.VarBinding) -> None:
-    ctx.define(binding.var)
-    _right_hand_side(ctx, binding.value)
-
-
-def _match_cast(ctx: _Verifier, binding: tree.MatchCast) -> None:
+def _binding(ctx: _Verifier, binding: tree.VarBinding | tree.MatchCast) -> None:
     ctx.define(binding.var)
     _right_hand_side(ctx, binding.value)
 
@@ -168,8 +163,8 @@ _CHECKS: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     tree.SeqExpr: _seq_expr,
     tree.DataflowBlock: _dataflow_block,
     tree.BindingBlock: _binding_block,
-    tree.VarBinding: _var_binding,
-    tree.MatchCast: _match_cast,
+    tree.VarBinding: _binding,
+    tree.MatchCast: _binding,
     tree.Call: _call,
     tree.TupleGetItem: _tuple_get_item,
     tree.BinaryOp: _sugar,

@@ -9,6 +9,7 @@ from relax_lang.ops import _numpy as np
 from relax_lang.ops.attributes import arity_problem
 from relax_lang.ops.dtypes import CLASSES, name_of, numpy_dtype
 from relax_lang.ops.refusal import Refusal, bad_argument, bad_dtype
+from relax_lang.ops.signature import WORDS
 from relax_lang.ops.ufuncs import BINARY, UNARY
 from relax_lang.values import RunFailure, ShapeValue, kind_of
 
@@ -265,7 +266,7 @@ def _argument(operator: Signature, param: Param, index: int, value: Any) -> Any:
         return None
     taken = _TAKE[param.kind](param, value)
     if taken is _WRONG:
-        wanted = _WORDS[param.kind]
+        wanted = WORDS[param.kind]
         raise bad_argument(
             f"argument {index + 1} of {operator.name} must be {wanted}, not {_describe(value)}",
             argument=index,
@@ -345,15 +346,6 @@ _TAKE: dict[str, Callable[[Param, Any], Any]] = {
     "tuple": _tuple,
     "callee": _anything,
     "any": _anything,
-}
-
-_WORDS = {
-    "tensor": "a tensor",
-    "tensors": "a tuple of tensors",
-    "shape": "a shape",
-    "prim": "a scalar",
-    "prims": "a tuple of scalars",
-    "tuple": "a tuple",
 }
 
 

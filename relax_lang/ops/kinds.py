@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.ops.dtypes import CLASSES
 from relax_lang.ops.rules.dims import CONDITIONS
+from relax_lang.ops.signature import WORDS
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.inference import Inference, Where
     from relax_lang.ops.signature import Param
-
-WORDS = {
-    "tensor": "a tensor",
-    "tensors": "a tuple of tensors",
-    "shape": "a shape",
-    "prim": "a scalar",
-    "prims": "a tuple of scalars",
-    "tuple": "a tuple",
-    "callee": "a function",
-}
-"""What messages call each kind of parameter."""
 
 
 def check_kinds(call: Inference) -> bool:

@@ -3,11 +3,13 @@
 A family module says once what its operators have in common and then declares them, mostly with a decorator on
 the kernel:
 
-family = Family("sort", "Sorting")
+    family = Family("sort", "Sorting")
 
-@family.operator("sort", "data: tensor", "axis: int = -1, descending: bool = false", example="sort(const([2,
-1]))") def sort(data, axis, descending): \"\"\"Sorts along one axis. …what it means, its shape rule, its
-corner cases…\"\"\"
+    @family.operator(
+        "sort", "data: tensor", "axis: int = -1, descending: bool = false", infer=…, example="sort(const([2, 1]))"
+    )
+    def sort(data, axis, descending):
+        \"\"\"Sort along one axis. …what it means, its shape rule, its corner cases…\"\"\"
 
 A kernel gets its positional arguments as `ops.signature` describes them and the attributes by name, all of
 them, defaults filled in. It raises `ops.refusal.Refusal` or returns; NumPy's warnings are off while it runs.

@@ -28,6 +28,17 @@ from relax_lang.syntax.words import escape
 KINDS = ("tensor", "tensors", "shape", "prim", "prims", "tuple", "callee", "any")
 """Every kind of parameter."""
 
+WORDS = {
+    "tensor": "a tensor",
+    "tensors": "a tuple of tensors",
+    "shape": "a shape",
+    "prim": "a scalar",
+    "prims": "a tuple of scalars",
+    "tuple": "a tuple",
+    "callee": "a function",
+}
+"""What messages call each kind of parameter; `any` is never wrong."""
+
 
 class DTypeName(str):
     """A dtype as the value of an attribute: `float32` written without quotes."""

@@ -148,7 +148,7 @@ class Machine:
         self.globals: dict[str, Closure | tree.PrimFunc] = {}
         # What was worked out once for a node of the program and holds for every evaluation of it.
         self.constants: dict[tree.Constant, Tensor] = {}
-        self.captures: dict[tree.Function, tuple[frozenset[str], frozenset[str]]] = {}
+        self.captures: dict[tree.Function, tuple[set[str], set[str]]] = {}
         self.operators: dict[tree.Call, Prepared] = {}
 
     def run(self, entry: Activation) -> object:

@@ -124,10 +124,7 @@ def call_packed(
     packed: PackedFunc, arguments: Sequence[object], claim: tree.StructInfo | None, call: tree.Call
 ) -> object:
     """Call a packed function; its result becomes a value of the language. [V.4] [V.14] [V.15] [X.8]"""
-    try:
-        result = as_value(invoke(packed, arguments, call))
-    finally:
-        np.seterr(all="ignore")  # operators rely on that, and the function may have changed it
+    result = as_value(invoke(packed, arguments, call))
     if claim is not None and not _may_be(result, claim):
         raise RunFailure(
             "unsupported-packed-result",
@@ -151,6 +148,8 @@ def invoke(packed: PackedFunc, arguments: Iterable[object], call: tree.Call) -> 
         failure = RunFailure("extern-failed", message, call)
         failure.facts["name"] = packed.name
         raise failure from error
+    finally:
+        np.seterr(all="ignore")  # operators rely on that, and the function may have changed it
 
 
 def as_value(result: object) -> object:

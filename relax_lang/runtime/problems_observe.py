@@ -65,7 +65,7 @@ def value_differs(rule: Rule, failure: RunFailure) -> Diagnostic:
 def interrupted(rule: Rule, failure: RunFailure) -> Diagnostic:
     """A running program was stopped from outside, with Ctrl-C.
 
-    The place is what was being evaluated. Nothing was written; the exit status is 130.
+    The place is what was being evaluated. What was recorded by then stays; the exit status is 130.
 
     ```relax wrong
     def @main() -> Tensor[(), int32] {

@@ -1,6 +1,6 @@
 """A program that is ready to run: the way in for the api. [X.0] [RUN.*]
 
-    session = Session(checked.normal_form(), source)
+    session = Session(checked.normal, source)
     result = session.call("main", [np.ones((2, 3), np.float32)])
 
 A session is made once and called often; calls share nothing but the program.

@@ -43,7 +43,7 @@ def resolve_integer(ctx: Context, value: Node) -> int | None:
         return walker(ctx, value)
     from relax_lang.scope import problems_dims as problems  # not needed for a clean program
 
-    if type(value) in _CONDITIONS:
+    if type(value) in CONDITIONS:
         ctx.resolved.diagnostics.append(problems.dim_not_integer(value, _CONDITION_NAMES[type(value)]))
         resolve_condition(ctx, value)
     elif type(value) is tree.FloatImm:
@@ -55,7 +55,7 @@ def resolve_integer(ctx: Context, value: Node) -> int | None:
 
 def resolve_condition(ctx: Context, value: Node) -> None:
     """Resolve an expression that must be a condition. [G.6 G.7]"""
-    walker = _CONDITIONS.get(type(value))
+    walker = CONDITIONS.get(type(value))
     if walker is not None:
         walker(ctx, value)
         return
@@ -177,7 +177,7 @@ _INTEGERS: dict[type[Node], Walker] = {
 }
 """Node class to what resolves it as an integer."""
 
-_CONDITIONS: dict[type[Node], Callable[[Context, Any], None]] = {
+CONDITIONS: dict[type[Node], Callable[[Context, Any], None]] = {
     tree.BoolImm: _truth,
     tree.EQ: _comparison,
     tree.NE: _comparison,
@@ -191,4 +191,4 @@ _CONDITIONS: dict[type[Node], Callable[[Context, Any], None]] = {
 }
 """Node class to what resolves it as a condition."""
 
-_CONDITION_NAMES = dict.fromkeys(_CONDITIONS, "a condition") | {tree.BoolImm: "a truth value"}
+_CONDITION_NAMES = dict.fromkeys(CONDITIONS, "a condition") | {tree.BoolImm: "a truth value"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.scope.dims import resolve_dims
 from relax_lang.scope.places import bare_dims
 from relax_lang.scope.uses import bind_shape_variable, use_variable
+from relax_lang.struct_info.context import DERIVE_FUNCTIONS
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.scope.context import Context
-
-DERIVE_FUNCTIONS = {"default", "empty"}
-"""Derive functions that a `PackedFunc` may name. [G.21]"""
 
 
 def resolve_info(ctx: Context, info: Node) -> None:

@@ -6,7 +6,7 @@ expression becomes a `PrimValue` here, once, for name resolution and for the nor
 
 from __future__ import annotations
 
-from relax_lang.scope.dims import resolve_condition, resolve_integer
+from relax_lang.scope.dims import CONDITIONS, resolve_condition, resolve_integer
 from relax_lang.syntax import tree
 from relax_lang.syntax.signs import DIMENSION_INFIX
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Context
 
     Names = list[tuple[tree.PrimVar, tree.Var]]
-
-_CONDITIONS = (tree.EQ, tree.NE, tree.LT, tree.LE, tree.GT, tree.GE, tree.And, tree.Or, tree.Not)
 
 
 def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -> None:
@@ -56,7 +54,7 @@ def _resolve_value(ctx: Context, value: tree.PrimExpr) -> None:
     kind = type(value)
     if kind in (tree.FloatImm, tree.BoolImm) or (type(value) is tree.Neg and type(value.a) is tree.FloatImm):
         return
-    if kind in _CONDITIONS:
+    if kind in CONDITIONS:
         resolve_condition(ctx, value)
     else:
         resolve_integer(ctx, value)

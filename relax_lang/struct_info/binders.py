@@ -149,17 +149,11 @@ class _Substitution:
 
     def _all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:
         changed = tuple([self.substitute(info) for info in infos])
-        for before, after in zip(infos, changed, strict=True):
-            if before is not after:
-                return changed
-        return infos
+        return infos if changed == infos else changed  # nodes are equal by identity only
 
     def _dims(self, dims: Dims) -> Dims:
         changed = tuple([substitute_dim(dim, self.mapping) for dim in dims])
-        for before, after in zip(dims, changed, strict=True):
-            if before is not after:
-                return changed
-        return dims
+        return dims if changed == dims else changed  # nodes are equal by identity only
 
     def _tensor(self, info: tree.TensorStructInfo) -> Info:
         shape = info.shape

@@ -40,11 +40,8 @@ def _parts(info: Info, memo: dict[int, Info]) -> Info:
     done = memo.get(id(info))
     if done is None:
         fields = tuple([_parts(field, memo) for field in info.fields])
-        done = memo[id(info)] = info
-        for before, after in zip(info.fields, fields, strict=True):
-            if before is not after:
-                done = memo[id(info)] = tree.TupleStructInfo(fields, info.pos, info.end)
-                break
+        unchanged = fields == info.fields  # nodes are equal by identity only
+        done = memo[id(info)] = info if unchanged else tree.TupleStructInfo(fields, info.pos, info.end)
     return done
 
 

@@ -51,10 +51,7 @@ class _Erasing:
 
     def all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:
         erased = tuple([self.erase(info) for info in infos])
-        for before, after in zip(infos, erased, strict=True):
-            if before is not after:
-                return erased
-        return infos
+        return infos if erased == infos else erased  # nodes are equal by identity only
 
 
 def _tensor(run: _Erasing, info: tree.TensorStructInfo) -> Info:

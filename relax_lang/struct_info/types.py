@@ -43,10 +43,7 @@ def _erase(info: Info, context: Context, memo: Memo) -> Info:
 
 def _erase_all(infos: tuple[Info, ...], context: Context, memo: Memo) -> tuple[Info, ...]:
     erased = tuple([_erase(info, context, memo) for info in infos])
-    for before, after in zip(infos, erased, strict=True):
-        if before is not after:
-            return erased
-    return infos
+    return infos if erased == infos else erased  # nodes are equal by identity only
 
 
 def _erase_tuple(info: tree.TupleStructInfo, context: Context, memo: Memo) -> Info:

@@ -1,7 +1,7 @@
 """All that is told of one PrimFunc: mistakes, then, of one without mistakes, what is suspicious or untidy.
 
 `Report` is what `relax check` asks; it looks only once, and only at what is asked for. `analysis` decides whether
-names, types and structure are valid, the modules behind this one look at what the code does: indices that leave
+names, types and structure are valid, the modules in `accesses` look at what the code does: indices that leave
 their buffers, reads of what nobody wrote, races. `analyse` is here for those who need the tables alone.
 """
 

@@ -25,7 +25,7 @@ from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.choices import Choice, choices_of
 from relax_lang.tir.vectorize.distribute import Distribution, InitMeets
 from relax_lang.tir.vectorize.generate import generate
-from relax_lang.tir.vectorize.lower import Choices, Lowering
+from relax_lang.tir.vectorize.lower import Lowering, Requests
 from relax_lang.tir.vectorize.values import SplitLoop
 from relax_lang.tir.vectorize.vector import Refused
 from relax_lang.tir.vectorize.writer import comment
@@ -153,23 +153,23 @@ _REMEMBERED = 256
 def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
     """Lower and plan; where an attempt finds that the loops should be lowered otherwise, again."""
     func = analysis.func
-    choices = Choices()
+    requests = Requests()
     try:
         for _ in range(_ATTEMPTS):
-            lowering = Lowering(analysis, merged, choices)
+            lowering = Lowering(analysis, merged, requests)
             try:
                 lowering.body()
                 distribution = Distribution(lowering)
                 nodes = distribution.plan(lowering.statements, frozenset())
             except SplitLoop as request:
-                choices.splits[lowering.variables[request.name]] = request.factor
+                requests.splits[lowering.variables[request.name]] = request.factor
             except InitMeets as request:
-                choices.guarded.add(lowering.blocks[request.node])
+                requests.guarded.add(lowering.blocks[request.node])
             else:
                 source, externs = generate(lowering, nodes, merged)
                 allocates = "empty=np.empty" in source
                 return Compiled(func, source, choices_of(nodes), allocates, externs)
-            choices.may_split = len(choices.splits) < _MOST_SPLITS
+            requests.may_split = len(requests.splits) < _MOST_SPLITS
     except Refused as refusal:
         refused = [Choice(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
         all_choices = _with_others(func, refused)

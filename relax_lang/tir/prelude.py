@@ -321,7 +321,7 @@ class restored:  # noqa: N801 - used like a function, in `with restored(Y):`
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if kind is NotVectorized:
             for array, copy in zip(self.arrays, self.copies, strict=True):
                 array[...] = copy

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from relax_lang import api
@@ -27,6 +30,17 @@ def test_a_program_with_errors_has_none() -> None:
     assert checked.has_errors
     with pytest.raises(ValueError, match="no normal form"):
         _ = checked.normal
+
+
+def test_a_program_that_needs_no_proof_loads_no_prover() -> None:
+    params = "x: Tensor[(n, 4), float32], w: Tensor[(4, 8), float32]"
+    program = f"def @main({params}) {{ nn.relu(matmul(x, w)) + matmul(x, w) }}"
+    code = f"import sys; from relax_lang import api; print(api.check({program!r}).diagnostics, *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found, *loaded = done.stdout.split()
+    assert found == "[]"
+    assert "relax_lang.arith.prover" in loaded
+    assert {f"relax_lang.arith.{name}" for name in ("normal", "cases", "readable")}.isdisjoint(loaded)
 
 
 def test_findings_come_in_the_order_of_the_text() -> None:

@@ -181,6 +181,16 @@ def test_dimensions_that_are_no_int64(relax: Relax, tmp_path: Path) -> None:
     assert "`--dim` takes sizes that fit int64" in err
 
 
+@pytest.mark.parametrize(
+    "words", [["--arg", "x=[1.0]", "--arg", "x =[2.0]"], ["--dim", "n=1", "--dim", "n =2"]]
+)
+def test_what_is_given_twice(relax: Relax, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "p.rlx").write_text("def @main(x: Tensor[(n,), float32]) { x }")
+    status, out, err = relax("run", "p.rlx", *words, "--random", "1")
+    assert (status, out) == (2, "")
+    assert f"`{words[0]}` gives `{words[1][0]}` twice" in err
+
+
 def test_help_groups_the_options(relax: Relax, tmp_path: Path) -> None:
     status, out, _ = relax("run", "--help")
     assert status == 0

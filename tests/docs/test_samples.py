@@ -64,6 +64,7 @@ def test_digits_are_read_right(tmp_path, capsys, monkeypatch):
     assert share > 0.93
     readme = (ROOT / folder / "README.md").read_text(encoding="utf-8")
     assert f"{share:.1%} of 360 images are classified right" in readme
+    assert f"{100 * share:.1f} % of them are right" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_data_files_of_the_samples_are_small_and_hold_no_pickles():

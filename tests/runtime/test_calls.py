@@ -502,6 +502,24 @@ def test_O_8_a_result_that_was_given_another_shape() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "called",
+    [
+        'extern "strict"(x, x) -> Tensor[(n,), float32]',
+        'call_pure_packed(extern "strict", x, x) -> Tensor[(n,), float32]',
+        'call_dps_packed(extern "strict", (x,)) -> Tensor[(n,), float32]',
+    ],
+)
+def test_X_8_packed_functions_do_not_change_how_numpy_treats_infinities(called: str) -> None:
+    def strict(x: Any, y: Any) -> Any:
+        np.seterr(all="raise")
+        y[...] = x
+        return y
+
+    text = body(f"let y = {called}; divide(x, y - y)", "x: Tensor[(n,), float32]")
+    assert run_text(text, f32(2) + 1, packed={"strict": strict}).tolist() == [np.inf, np.inf]
+
+
 def test_O_8_the_callee_must_be_packed() -> None:
     text = body("let f: Object = x; call_dps_packed(f, ()) -> Tensor[(2,), float32]", "x: Tensor")
     assert failure_of(text, f32(1)).slug == "op-argument"

@@ -123,14 +123,9 @@ def test_nan_ends_where_the_first_one_is_made_and_shows_the_operands():
     found = diagnostic_of(TEXT, np.array([8, 1], np.float32), watch=Watch([Finite()]), write=lambda _: None)
     assert found.slug == "not-finite"
     assert found.message == "log makes 1 nan of 2 elements out of finite operands"
-    assert (
-        found.notes[0].splitlines()
-        == [
-            "first at [1]: nan, where y = -0.3465735912322998",
-            "`y`: Tensor[(2,), float32]  min -0.3466 mean 0.1733 max 0.6931",
-        ]
-        or "where y" in found.notes[0]
-    )
+    first, operand = found.notes[0].splitlines()
+    assert first.startswith("first at [1]: nan, where y = -0.346573")
+    assert operand == "`y`: Tensor[(2,), float32]  min -0.3466 mean 0.1733 max 0.6931"
     assert "called from @main at line 10" in found.notes
 
 

@@ -254,6 +254,15 @@ def test_hostile_names_are_only_names(name: str) -> None:
             assert result.vectorized
 
 
+def test_a_buffer_may_be_called_like_what_calls_packed_functions() -> None:
+    func = checked('prim_func @f(call_extern: Buffer[(n,), int64]) { call_extern("g", call_extern); }')
+    result = compile_prim_func(func)
+    assert result.vectorized
+    y = np.zeros(2, np.int64)
+    result.run(y, packed={"g": lambda array: array.fill(7)})
+    assert y.tolist() == [7, 7]
+
+
 def rename(node, names: dict[str, str]):
     """Return a copy of a tree with names replaced."""
     if isinstance(node, tuple):

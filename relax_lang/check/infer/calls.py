@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.special import SPECIAL
 from relax_lang.check.infer.state import CLAIMED, SURE
 from relax_lang.check.infer.table import derive
@@ -89,16 +90,9 @@ def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Info:
 
 
 def _packed_call(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Info:
-    """The derive function answers; nothing checks what it says. [T.K7.2] [D.11.2.2] [ERR.13]"""
+    """The derive function answers; nothing checks what it says. [T.K7.2] [D.11.2.2] [D.14] [E.3] [E.4] [ERR.13]"""
     if type(call.op) is not tree.ExternFunc:
         state.module.callees.append(((call.pos, call.end), False, True))
-    return claimed(state, call, callee)
-
-
-def claimed(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Info:
-    """Return the result that a call claims. [E.3] [E.4] [D.14]"""
-    from relax_lang.check.infer.annotations import checked_annotation
-
     state.doubt = CLAIMED
     state.left_to_others()
     info = state.context.derive(callee, call)

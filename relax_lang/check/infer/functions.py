@@ -165,9 +165,7 @@ def _signature(
     own = [name for name in bare_names(params) if name not in outer.shape_vars]
     outside = outer.extended(own)
     shown = tuple([erase_to_well_defined(info, inner, outside) for info in params])
-    complete = True
-    for before, after in zip(params, shown, strict=True):
-        complete = complete and before is after
+    complete = shown == tuple(params)  # nodes are equal by identity only
     if not complete:  # a parameter that lost its shape binds nothing
         own = [name for name in bare_names(shown) if name not in outer.shape_vars]
         outside = outer.extended(own)

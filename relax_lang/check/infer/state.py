@@ -315,10 +315,6 @@ class State:
                 self._entered[name] = info
         return signature, info
 
-    def is_bad(self, span: Span) -> bool:
-        """Tell whether an earlier phase found fault with exactly this text. [Z.5]"""
-        return span in self.module.errors.spans
-
 
 class _Both:
     """Two tables of infos seen as one; names are unique."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.arith.prover import bounds
-from relax_lang.arith.readable import simplified
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -43,28 +42,28 @@ def add(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a + b`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value + b.value)
-    return simplified(tree.Add(a, b), call.context.facts)
+    return _usual(call, tree.Add(a, b))
 
 
 def subtract(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a - b`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value - b.value)
-    return simplified(tree.Sub(a, b), call.context.facts)
+    return _usual(call, tree.Sub(a, b))
 
 
 def multiply(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a * b`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value * b.value)
-    return simplified(tree.Mul(a, b), call.context.facts)
+    return _usual(call, tree.Mul(a, b))
 
 
 def floor_divide(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a // b`; `b` is known not to be 0."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value // b.value)
-    return simplified(tree.FloorDiv(a, b), call.context.facts)
+    return _usual(call, tree.FloorDiv(a, b))
 
 
 def ceil_divide(call: Inference, a: Dim, b: Dim) -> Dim:
@@ -78,14 +77,14 @@ def largest(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `max(a, b)`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(max(a.value, b.value))
-    return simplified(tree.Max(a, b), call.context.facts)
+    return _usual(call, tree.Max(a, b))
 
 
 def smallest(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `min(a, b)`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(min(a.value, b.value))
-    return simplified(tree.Min(a, b), call.context.facts)
+    return _usual(call, tree.Min(a, b))
 
 
 def product(call: Inference, dims: Sequence[Dim]) -> Dim:
@@ -101,4 +100,11 @@ def product(call: Inference, dims: Sequence[Dim]) -> Dim:
     if count == 1 and type(result) is tree.PrimVar:
         return result
     whole = result if count == 1 else tree.Mul(result, number(count))
-    return simplified(whole, call.context.facts)
+    return _usual(call, whole)
+
+
+def _usual(call: Inference, dim: Dim) -> Dim:
+    """Return a dimension in its usual form. [D.13]"""
+    from relax_lang.arith.readable import simplified  # loads the prover: not for numbers alone
+
+    return simplified(dim, call.context.facts)

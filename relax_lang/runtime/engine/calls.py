@@ -63,7 +63,7 @@ def _function_call(
     texts = ", ".join([leaf(writer, each) for each in (callee, *args)])
     if isinstance(known, tree.ExternFunc):
         writer.facts.forget()
-        writer.assign(target, f"{module.site('call_packed', sites.packed(call))}({texts})")
+        writer.assign(target, f"{module.site('call_packed', sites.applied(call))}({texts})")
         return
     _maybe_later(writer, f"{module.site('apply', sites.applied(call))}({texts})", target)
 

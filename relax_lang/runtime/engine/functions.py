@@ -17,7 +17,8 @@ from relax_lang.runtime.engine.calls import write_call
 from relax_lang.runtime.engine.function_writer import FunctionWriter
 from relax_lang.runtime.engine.graph import bindings_of
 from relax_lang.runtime.engine.leaves import leaf, operand, shared_constant
-from relax_lang.runtime.engine.shape_vars import binders, mentioned
+from relax_lang.runtime.engine.shape_vars import binders
+from relax_lang.runtime.interpreter import mentioned
 from relax_lang.runtime.machine import function_name
 from relax_lang.runtime.mismatch import shown
 from relax_lang.syntax import tree
@@ -87,7 +88,7 @@ def _check_arguments(writer: FunctionWriter, params: list[str]) -> None:
         site = writer.module.site(
             f"check_arguments_of_{writer.module.functions[function]}",
             sites.arguments(function, writer.plan.bound_to, new, writer.dims, others, proved),
-            remark=f"what the annotations of {_shown(writer)} say",
+            remark=f"what the annotations of {shown_name(writer.plan)} say",
         )
         writer.line(f"{_target(writer, new)}{site}({', '.join([*params, *writer.given(others)])})")
     writer.dims += new
@@ -95,8 +96,9 @@ def _check_arguments(writer: FunctionWriter, params: list[str]) -> None:
         writer.facts.learn(param.name_hint, param.struct_info_annotation)
 
 
-def _shown(writer: FunctionWriter) -> str:
-    return function_name(Closure(writer.plan.function, writer.plan.bound_to, {}, {}))
+def shown_name(plan: Plan) -> str:
+    """Return how messages call a function. [Z.7]"""
+    return function_name(Closure(plan.function, plan.bound_to, {}, {}))
 
 
 def _source(info: tree.StructInfo | None) -> str:
@@ -130,7 +132,7 @@ def _return(writer: FunctionWriter, value: tree.Expr) -> None:
     site = module.site(
         f"check_result_of_{module.functions[function]}",
         sites.result(function, writer.plan.bound_to, writer.dims, others),
-        remark=f"what {_shown(writer)} says of its result",
+        remark=f"what {shown_name(writer.plan)} says of its result",
     )
     writer.line(f"return {site}({', '.join([text, *writer.given(others)])})")
 

@@ -7,8 +7,7 @@ of a traceback tell the rest. So what never fails pays nothing.
 from __future__ import annotations
 
 from relax_lang.ops.evaluate import as_failure
-from relax_lang.runtime.machine import interrupted
-from relax_lang.runtime.tensors import out_of_memory
+from relax_lang.runtime.machine import exhausted, interrupted
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
 
@@ -97,8 +96,7 @@ class Places:
         if isinstance(error, Exception) and place.operator is not None:
             failure = as_failure(place.operator, error)
         elif isinstance(error, MemoryError):
-            failure = out_of_memory(None)
-            failure.node = place.binding
+            failure = exhausted(place.binding)
         if isinstance(failure, RunFailure):
             failure.node = failure.node or place.node
             values = frame.f_locals

@@ -15,12 +15,12 @@ from relax_lang.base.collecting import no_collection
 from relax_lang.base.node import same, walk
 from relax_lang.ops.registry import revision
 from relax_lang.runtime import interpreter
-from relax_lang.runtime.engine.functions import write_function
+from relax_lang.runtime.engine.functions import shown_name, write_function
 from relax_lang.runtime.engine.graph import Graph
 from relax_lang.runtime.engine.places import Places
 from relax_lang.runtime.engine.sites import LIBRARY
 from relax_lang.runtime.engine.writer import ModuleWriter
-from relax_lang.runtime.machine import Activation, function_name
+from relax_lang.runtime.machine import Activation
 from relax_lang.syntax import tree
 from relax_lang.values import Closure
 
@@ -66,7 +66,7 @@ class Program:
         self._plans = writer.graph.plans
         self._sites: Mapping[str, Site] = writer.sites
         file = f"<relax functions {next(_NUMBERS)}>"
-        names = {held: _shown_name(self._plans[function]) for function, held in writer.functions.items()}
+        names = {held: shown_name(self._plans[function]) for function, held in writer.functions.items()}
         lines = {number + len(head): place for number, place in writer.places.items()}
         self.places = Places(file, lines, names)
         self._code: CodeType = compile(self.text, file, "exec", dont_inherit=True)
@@ -123,11 +123,6 @@ def _at_once(code: Callable[..., object], given: tuple[object, ...]) -> Steps:
     """Run a plain function when the machine asks for it; it never waits for the machine."""
     return code(*given)
     yield
-
-
-def _shown_name(plan: Plan) -> str:
-    """Return how messages call a function. [Z.7]"""
-    return function_name(Closure(plan.function, plan.bound_to, {}, {}))
 
 
 def compile_module(

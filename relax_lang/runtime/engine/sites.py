@@ -118,21 +118,6 @@ def applied(call: tree.Call) -> Site:
     return link
 
 
-def packed(call: tree.Call) -> Site:
-    """Call a packed function; it may have changed how NumPy treats infinities. [X.8]"""
-
-    def link(machine: Machine) -> Function:
-        def apply(callee: object, *arguments: object) -> object:
-            try:
-                return interpreter.apply(callee, arguments, call, machine)
-            finally:
-                np.seterr(all="ignore")
-
-        return apply
-
-    return link
-
-
 def operator(prepared: Prepared) -> Site:
     """Call an operator with all its checks. [X.9.1]"""
     named, options, estimate = prepared.named, prepared.options, prepared.estimate

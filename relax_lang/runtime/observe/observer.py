@@ -48,9 +48,6 @@ class Observer:
     def bound(self, moment: Moment, value: object, scope: Scope) -> None:
         """A binding was evaluated; `scope` holds its operands. A RunFailure raised here ends the program."""
 
-    def finished(self) -> None:
-        """The program came to its end."""
-
 
 class Watch:
     """Keeps time and names for several observers; the interpreter knows only this."""
@@ -93,11 +90,6 @@ class Watch:
             outer = self._open[-1]
             outer.inner += moment.took
             outer.watched += moment.watched + perf_counter_ns() - moment.ended
-
-    def finished(self) -> None:
-        """The program came to its end."""
-        for observer in self.observers:
-            observer.finished()
 
 
 def callee_of(binding: Binding) -> str:

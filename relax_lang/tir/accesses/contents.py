@@ -2,7 +2,7 @@
 
 Goes by the order of the text: the first iteration of all loops around runs it in that order, so what is read
 there before any store of the text is read from memory that nobody wrote, provided that nothing can skip it.
-Elements are not told apart here, other than by `partly_written`.
+Elements are not told apart here; `outputs` does that.
 """
 
 from __future__ import annotations

@@ -95,9 +95,8 @@ def escape(asked: Question, sizes: Sizes) -> Escape | None:
             if found is not None:
                 return found
         break
-    if asked.guards and None in names_in(
-        (asked.number,)
-    ):  # a value that only the conditions tell something of
+    if asked.guards and None in names_in((asked.number,)):
+        # Only the conditions tell something of this value.
         return _proved_at(Corner(asked, [], set()), sizes, certain=False)
     return None
 
@@ -146,9 +145,7 @@ def _proved_at(corner: Corner, sizes: Sizes, certain: bool) -> Escape | None:
     if corner.refuted(sizes.samples(), certain) or sizes.proofs_left <= 0:
         return None
     sizes.proofs_left -= 1
-    from relax_lang.tir.accesses.escapes import (
-        Proof,  # with the prover: only where something seems to be wrong
-    )
+    from relax_lang.tir.accesses.escapes import Proof  # loads the prover: only where something seems wrong
 
     found = Proof(corner.asked, sizes, assume_guards=not certain).at(corner)
     if found is None:

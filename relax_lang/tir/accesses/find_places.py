@@ -147,7 +147,6 @@ class _Walker:
         return axis, value, domain
 
     def _block_body(self, block: tree.Block, axes: list[tuple[tree.IterVar, tree.PrimExpr, Any]]) -> None:
-        self.found.blocks.append((block, self._here()))
         self.found.axes += [Axis(axis, value, domain, self._here()) for axis, value, domain in axes]
         if block.init is not None:
             self._init(
@@ -275,15 +274,11 @@ class _Walker:
         condition, yes, no = call.args
         self.loads(condition)
         for side, truth in ((yes, True), (no, False)):
-            if _has_loads(side):
+            if type(side) not in _LEAVES:
                 self._guarded(condition, truth, lambda side=side: self.loads(side))
 
 
 _LEAVES = frozenset((tree.PrimVar, tree.IntImm, tree.FloatImm, tree.BoolImm, tree.TypeLimit))
-
-
-def _has_loads(expr: tree.PrimExpr) -> bool:
-    return type(expr) not in _LEAVES
 
 
 _WALK: dict[type[Node], Callable[[_Walker, Any], None]] = {

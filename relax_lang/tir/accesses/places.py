@@ -120,7 +120,7 @@ class Axis:
 class Places:
     """What was met, in the order in which a first iteration runs it."""
 
-    __slots__ = ("accesses", "allocations", "analysis", "axes", "blocks", "shapes", "sizes", "unknowns")
+    __slots__ = ("accesses", "allocations", "analysis", "axes", "shapes", "sizes", "unknowns")
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -129,7 +129,6 @@ class Places:
         self.accesses: list[Access] = []
         self.allocations: dict[Symbol, tuple[tree.Allocate, Place]] = {}
         self.axes: list[Axis] = []
-        self.blocks: list[tuple[tree.Block, Place]] = []
         self.shapes: dict[Symbol, tuple[tree.PrimExpr, ...]] = {}
         """The dimensions of every buffer, resolved where it is declared."""
         self.unknowns: list[str] = []

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.tir.scalar.expressions import Frame
+
     Array = np.ndarray[Any, np.dtype[Any]]
-    Frame = list[Any]
     Allocate = Callable[[tuple[int, ...], np.dtype[Any]], Array]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
 from relax_lang.tir import intrinsics
+from relax_lang.tir.vectorize.plan import COMBINES
 from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, Named, Size
 from relax_lang.tir.vectorize.views import align, gather, index_text, is_view, view
 from relax_lang.tir.vectorize.writer import dtype_text, literal, typed_literal
@@ -26,11 +27,9 @@ INFIX = {
     "&&": "&", "||": "|", "&": "&", "|": "|", "^": "^", "<<": "<<", ">>": ">>",
 }  # fmt: skip
 UFUNCS = {
-    "+": "np.add", "-": "np.subtract", "*": "np.multiply", "min": "np.minimum", "max": "np.maximum",
-    "&": "np.bitwise_and", "|": "np.bitwise_or", "^": "np.bitwise_xor", "neg": "np.negative",
-    "~": "np.invert", "!": "np.logical_not", "==": "np.equal", "!=": "np.not_equal", "<": "np.less",
-    "<=": "np.less_equal", ">": "np.greater", ">=": "np.greater_equal", "&&": "np.logical_and",
-    "||": "np.logical_or", "<<": "np.left_shift", ">>": "np.right_shift", "//": "np.floor_divide",
+    **COMBINES, "-": "np.subtract", "neg": "np.negative", "~": "np.invert", "!": "np.logical_not",
+    "==": "np.equal", "!=": "np.not_equal", "<": "np.less", "<=": "np.less_equal", ">": "np.greater",
+    ">=": "np.greater_equal", "<<": "np.left_shift", ">>": "np.right_shift", "//": "np.floor_divide",
     "%": "np.remainder",
 }  # fmt: skip
 """Operations that NumPy has one function for, which can write to an array."""

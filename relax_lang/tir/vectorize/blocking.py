@@ -83,16 +83,13 @@ class Blocking:
             or kernel.stage.guards
         ):
             return None
-        loops = [loop for loop in kernel.kept if not loop.extent.names() & self._varying()]
+        loops = [loop for loop in kernel.kept if not self._space.varies(loop.extent)]
         for loop in loops if group else loops[:1]:
             if group and loop.extent != group[0][1].extent:
                 continue
             if all(self._meet_in_rows(kernel, loop, other, row) for other, row in group):
                 return loop
         return None
-
-    def _varying(self) -> set[str]:
-        return {*self._space.loops, *self._space.atoms}
 
     def _meet_in_rows(self, kernel: Kernel, loop: Loop, other: Kernel, row: Loop) -> bool:
         """Tell whether two kernels touch common elements in equal rows only."""
@@ -125,10 +122,10 @@ class Blocking:
                 continue
             shared = kernel.factors[0].dims & kernel.factors[1].dims
             rows = [loop for loop in kernel.kept if loop.name in factor.dims]
-            rows = [loop for loop in rows if not loop.extent.names() & self._varying()]
+            rows = [loop for loop in rows if not self._space.varies(loop.extent)]
             chosen = [loop for loop in rows if loop.name in shared][-1:] or rows[-2:-1]
             others = [loop.extent for loop in (*rows, *kernel.reduced) if loop not in chosen]
-            if not chosen or any(extent.names() & self._varying() for extent in others):
+            if not chosen or any(self._space.varies(extent) for extent in others):
                 continue
             widest = Polynomial.constant(1)
             for extent in others:
@@ -180,7 +177,7 @@ class Blocking:
                 continue
             most, widest = len(others), Polynomial.constant(1)
             for loop in others:
-                if loop.extent.names() & self._varying():
+                if self._space.varies(loop.extent):
                     return None
                 widest = widest * loop.extent
         return widest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.vector import Apply
+from relax_lang.tir.vectorize.vector import Apply, chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
     if not dtypes.is_number(operand.dtype):
         return []
     names = frozenset([loop.name for loop in reduced])
-    factors = _factors(operand)
+    factors = chain(operand, "*")
     groups = [factor for factor in factors if factor.dims]
     if len(groups) > 2:
         groups = _grouped(groups, operand.dtype)
@@ -32,18 +32,6 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
         if not factor.dims:
             groups[0] = Apply("*", (groups[0], factor), operand.dtype)
     return groups
-
-
-def _factors(value: Vector) -> list[Vector]:
-    found: list[Vector] = []
-    pending = [value]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Apply) and part.op == "*":
-            pending.extend(reversed(part.args))
-        else:
-            found.append(part)
-    return found
 
 
 def _grouped(factors: list[Vector], dtype: str) -> list[Vector]:

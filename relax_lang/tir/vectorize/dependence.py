@@ -63,8 +63,7 @@ def accesses(space: Space, statement: Statement) -> list[Access]:
     found: list[Access] = []
     _ACCESSES[type(statement)](space, statement, found)
     _add_loads(space, statement.guards, found)
-    extents = [atom.vector for loop in statement.loops for atom in space.atoms_in(loop.extent)]
-    _add_loads(space, extents, found)
+    _add_loads(space, space.atom_values([loop.extent for loop in statement.loops]), found)
     return found
 
 
@@ -74,8 +73,7 @@ def _add_loads(space: Space, vectors: Iterable[Vector], found: list[Access]) -> 
 
 
 def _of_stage(space: Space, stage: Stage, found: list[Access]) -> None:
-    atoms = [atom.vector for index in stage.index for atom in space.atoms_in(index)]
-    _add_loads(space, (stage.value, *atoms), found)
+    _add_loads(space, (stage.value, *space.atom_values(stage.index)), found)
     if stage.op != "=":
         found.append(Access(stage.target, stage.index, is_store=False))
     found.append(Access(stage.target, stage.index, is_store=True))
@@ -109,7 +107,7 @@ def _of_extern(space: Space, extern: Extern, found: list[Access]) -> None:
 
 
 def _of_new(space: Space, new: New, found: list[Access]) -> None:
-    _add_loads(space, [atom.vector for size in new.storage.shape for atom in space.atoms_in(size)], found)
+    _add_loads(space, space.atom_values(new.storage.shape), found)
     found.append(Access(new.storage, None, is_store=True))
 
 
@@ -304,10 +302,6 @@ def _never(p: Polynomial, q: Polynomial, moving: set[str]) -> bool:
 
 def self_reads(space: Space, stage: Stage) -> list[Load]:
     """Return the loads of a stage from the array that it stores to, other than of the very element."""
-    parts = (
-        stage.value,
-        *stage.guards,
-        *[atom.vector for index in stage.index for atom in space.atoms_in(index)],
-    )
+    parts = (stage.value, *stage.guards, *space.atom_values(stage.index))
     found = [load for part in parts for load in all_loads(space, part)]
     return [load for load in found if load.storage is stage.target and load.index != stage.index]

@@ -7,6 +7,7 @@ concatenation and the like are slice assignments, and the side that is not taken
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.terms import content, divided
 from relax_lang.syntax import dtypes
 from relax_lang.tir.vectorize.vector import Apply, Index, Loop, Stage
 
@@ -174,9 +175,8 @@ class Domains:
 
     def _floor(self, value: Polynomial, divisor: int) -> Polynomial:
         """Return value // divisor."""
-        if all(factor % divisor == 0 for monomial, factor in value.terms.items() if monomial):
-            quotient = {monomial: factor // divisor for monomial, factor in value.terms.items()}
-            return Polynomial(quotient)
+        if content(value) % divisor == 0:
+            return divided(value, divisor)
         number = Polynomial.constant(divisor)
         dims = self._space.dims(value)
         vector = Apply("//", (Index(value, dims), Index(number, frozenset())), dtypes.INT64)

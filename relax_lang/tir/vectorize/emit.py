@@ -103,7 +103,6 @@ def _while(writer: Writer, node: While) -> None:
             writer.line("    break")
         emit(writer, node.body)
     writer.depth, writer.facts = depth, facts
-    writer.depth = depth
 
 
 def _note_effects(writer: Writer, nodes: Sequence[Node]) -> None:
@@ -136,16 +135,8 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     before = len(writer.lines)
     if kernel.lanes:
         in_lanes(writer, kernel, masks)
-    elif kernel.strategy == plan.SCATTER:
-        scatter(writer, kernel, masks)
-    elif kernel.strategy == plan.ELEMENTWISE:
-        _elementwise(writer, kernel, masks)
-    elif kernel.strategy == plan.WINDOW:
-        window(writer, kernel)
-    elif kernel.strategy == plan.SCAN:
-        scan(writer, kernel)
     else:
-        reduction(writer, kernel, masks)
+        _STRATEGIES[kernel.strategy](writer, kernel, masks)
     if len(writer.lines) == before:
         if _has_check(writer.lines[start:]):
             writer.line("pass")
@@ -331,6 +322,15 @@ def _extern(writer: Writer, extern: Extern, free: list[Loop], masks: list[Vector
     writer.line(f"call_extern({', '.join([*args, f'at={len(writer.externs) - 1}'])})")
     writer.has_called = True
 
+
+_STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {
+    plan.ELEMENTWISE: _elementwise,
+    plan.SCATTER: scatter,
+    plan.REDUCTION: reduction,
+    plan.CONTRACTION: reduction,
+    plan.WINDOW: window,
+    plan.SCAN: scan,
+}
 
 _SINGLE: dict[type[Statement], Callable[[Writer, Any, list[Loop], list[Vector]], None]] = {
     Check: _check,

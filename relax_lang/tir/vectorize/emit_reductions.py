@@ -7,7 +7,7 @@ import string
 from relax_lang.syntax import dtypes
 from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.arrays import Arrays, assignable
-from relax_lang.tir.vectorize.plan import COMBINES
+from relax_lang.tir.vectorize.plan import COMBINES, identity
 from relax_lang.tir.vectorize.vector import Apply, Const, Load, Vector, loads
 from relax_lang.tir.vectorize.views import align, is_view, view
 from relax_lang.tir.vectorize.writer import dtype_text, typed_literal
@@ -54,7 +54,7 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         text, call = "", _reduced(writer, kernel, kept, masks)
     dtype = stage.target.dtype
     in_place = bool(kept) and dtype not in dtypes.HALVES
-    if _is_identity(kernel) and not kernel.negated:
+    if kernel.starts_from_identity:
         if in_place and not text:
             writer.line(f"{call[:-1]}, out={target})")
         else:
@@ -70,29 +70,6 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         writer.line(f"{combine}({args}, out={target})")
     else:
         writer.line(f"{assignable(target) if kept else target} = {combine}({args})")
-
-
-def _is_identity(kernel: Kernel) -> bool:
-    """Tell whether the initial value does not change what is combined with it."""
-    initial = kernel.initial
-    return initial is not None and initial.value == identity(kernel.combine, initial.dtype)
-
-
-def identity(combine: str, dtype: str) -> float | int | bool:
-    """Return the value that a reduction starts from."""
-    if combine in ("+", "|", "^", "||"):
-        return False if dtype == dtypes.BOOL else 0
-    if combine in ("*", "&&"):
-        return True if dtype == dtypes.BOOL else 1
-    if combine == "&":
-        if dtype == dtypes.BOOL:
-            return True
-        return -1 if dtype in dtypes.SIGNED else dtypes.INT_RANGES[dtype][1]
-    if dtypes.is_float(dtype):
-        return float("-inf") if combine == "max" else float("inf")
-    if dtype == dtypes.BOOL:
-        return combine == "min"
-    return dtypes.INT_RANGES[dtype][0 if combine == "max" else 1]
 
 
 def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> str:
@@ -180,7 +157,7 @@ def _contraction(writer: Writer, kernel: Kernel, kept: list[str]) -> tuple[str, 
     text = call
     if len(rows) != 1 or len(columns) != 1 or len(batch or spread) > 1:
         shape = ", ".join([writer.extent(writer.space.loops[name]) for name in axes])
-        into = axes == kept and not dtypes.is_integer(dtype) and _is_identity(kernel) and not kernel.negated
+        into = axes == kept and not dtypes.is_integer(dtype) and kernel.starts_from_identity
         if into and axes and dtype not in dtypes.HALVES:
             return "", f"{writer.helper('product_into')}({a}, {b})"
         text = f"{writer.named(call)}.reshape({shape})" if axes else f"{call}[0, 0]"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 HELPERS = (
     "empty",
     "function",
-    "packed",
+    "call_extern",
     "ml_dtypes",
     *[name for name in vars(prelude) if not name.startswith("__")],
 )

@@ -61,7 +61,7 @@ def _touched(space: Space, node: Node) -> set[Storage]:
     if isinstance(node, Single | ArgKernel):
         return {access.storage for access in accesses(space, node.statement)}
     if isinstance(node, Turned):
-        return {storage for pair in node.copies for storage in pair[:1]} | _touched(space, node.body[0])
+        return {storage for storage, *_ in node.copies} | _touched(space, node.body[0])
     assert isinstance(node, Sequential | While | Block)
     found: set[Storage] = set()
     for inner in node.body:

@@ -8,6 +8,7 @@ Nothing is decided about order here: `distribute` sorts the statements out. What
 
 from __future__ import annotations
 
+from relax_lang.arith.division import exact_quotient
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
@@ -62,7 +63,7 @@ class Place:
         return Place(self.loops, (*self.guards, *guards), self.label, self.repeats)
 
 
-class Choices:
+class Requests:
     """What an earlier attempt to lower the same PrimFunc asked for."""
 
     def __init__(self) -> None:
@@ -77,15 +78,15 @@ class Lowering:
     """The state of lowering one PrimFunc: its statements so far, its storages, its names."""
 
     def __init__(
-        self, analysis: Analysis, merged: dict[str, str] | None = None, choices: Choices | None = None
+        self, analysis: Analysis, merged: dict[str, str] | None = None, requests: Requests | None = None
     ) -> None:
         self.analysis = analysis
-        self.choices = choices or Choices()
+        self.requests = requests or Requests()
         self.entry = Entry(analysis)
         self.statements: list[Statement] = []
         self.allocated: list[Storage] = []
         self.storages: dict[Symbol, Storage] = {}
-        self.values = Values(self.entry, self.storages, self.choices.may_split)
+        self.values = Values(self.entry, self.storages, self.requests.may_split)
         self.space = self.values.space
         self.variables: dict[str, Variable] = {}
         """Which variable of which `for` a loop is."""
@@ -156,8 +157,7 @@ class Lowering:
         """Return the loops whose iterations can have a copy each of a buffer: those that run equally often each
         time. The other ones share it, and run one after the other for that.
         """
-        names = self.space.loops.keys() | self.space.atoms.keys()
-        return tuple([loop for loop in place.loops if not loop.extent.names() & names])
+        return tuple([loop for loop in place.loops if not self.space.varies(loop.extent)])
 
     def lower_for(self, loop: tree.For, place: Place) -> None:
         """Lower a `for`: each variable is a loop from 0; the order and kind of the loops do not matter yet."""
@@ -183,10 +183,12 @@ class Lowering:
 
     def _made_loops(self, loop: tree.For, position: int, extent: Polynomial) -> tuple[Loop, ...]:
         var = loop.loop_vars[position]
-        inner = self.choices.splits.get((loop, position))
+        inner = self.requests.splits.get((loop, position))
         extents = [extent]
         if inner is not None:
-            extents = [self.values.quotient(extent, inner), inner]
+            parts = exact_quotient(extent, inner)
+            assert parts is not None, "only loops of whole parts are split"
+            extents = [parts, inner]
         names = [
             self.entry.fresh(var.name if len(extents) == 1 else f"{var.name}{part}")
             for part in "oi"[: len(extents)]
@@ -206,7 +208,7 @@ class Lowering:
             return extent
         if extent.value is not None:
             return Polynomial.constant(0)
-        if not extent.names() & (self.space.loops.keys() | self.space.atoms.keys()):
+        if not self.space.varies(extent):
             return self.entry.define(f"max(0, {extent})", f"{name}_extent", nonnegative=True)
         least = self.values.index(Polynomial.constant(0))
         return self.space.atom(
@@ -241,12 +243,12 @@ class Lowering:
         if len(place.loops) - len(inside) < place.repeats:
             raise Refused("a `while` stands between the loops of this reduction", block)
         self._check_instances(block, inside, reducing)
-        if block in self.choices.guarded:
+        if block in self.requests.guarded:
             self._lower(init, place.guarded(self._at_first(reducing, reduction, block)))
             return
         if not reduction.perfect:
             for loop in reducing:
-                if loop.extent.names() & (self.space.loops.keys() | self.space.atoms.keys()):
+                if self.space.varies(loop.extent):
                     self._lower(init, place.guarded(self._at_first(reducing, reduction, block)))
                     return
                 self.entry.require(f"{loop.extent} > 0")
@@ -270,7 +272,7 @@ class Lowering:
             first = Apply("==", (self.values.index(Polynomial.name(loop.name)), zero), dtypes.BOOL)
             condition = first if at == 0 else Apply("&&", (condition, first), dtypes.BOOL)
             if reduction.perfect:
-                if loop.extent.names() & (self.space.loops.keys() | self.space.atoms.keys()):
+                if self.space.varies(loop.extent):
                     raise Refused("the reduction may be empty", block)
                 self.entry.require(f"{loop.extent} > 0")
         return condition
@@ -310,14 +312,13 @@ class Lowering:
             factor = value.coefficient(name)
             if factor is None or not factor.value or name not in value.names():
                 return set()
-        while len(rest) > 1:
+        if len(rest) > 1:
             least = next(
                 (name for name in sorted(rest) if value.coefficient(name) == Polynomial.constant(1)), None
             )
             if least is None or len({self.variables[name] for name in rest}) > 1:
                 return set()
             rest.remove(least)  # the inner part: the factor of the outer one is its extent
-            break
         return set(names) if len(rest) <= 1 else set()
 
     def lower_allocate(self, statement: tree.Allocate, place: Place) -> None:
@@ -327,8 +328,7 @@ class Lowering:
         symbol = self.analysis.symbols[statement.buffer]
         name = self.entry.fresh(symbol.name)
         shape = tuple([self.values.polynomial(dim) for dim in statement.buffer.shape])
-        varies = any(size.names() & (self.space.loops.keys() | self.space.atoms.keys()) for size in shape)
-        if varies:
+        if any(self.space.varies(size) for size in shape):
             storage = Storage(name, dtype, shape)
             self.statements.append(New(place.loops, storage, place.guards, self._label(place), statement))
         else:

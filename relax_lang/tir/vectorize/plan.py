@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from relax_lang.syntax import dtypes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.vectorize.vector import (
         ArgReduction,
         Const,
-        Extern,
         Indices,
         Loop,
-        New,
         Repeat,
         Stage,
         Statement,
@@ -36,6 +36,23 @@ COMBINES = {"+": "np.add", "*": "np.multiply", "min": "np.minimum", "max": "np.m
             "&&": "np.logical_and", "||": "np.logical_or", "&": "np.bitwise_and", "|": "np.bitwise_or",
             "^": "np.bitwise_xor"}  # fmt: skip
 """The associative and commutative operations, with the NumPy function that reduces with each."""
+
+
+def identity(combine: str, dtype: str) -> float | int | bool:
+    """Return the value that an operation of `COMBINES` does not change: a reduction of nothing gives it."""
+    if combine in ("+", "|", "^", "||"):
+        return False if dtype == dtypes.BOOL else 0
+    if combine in ("*", "&&"):
+        return True if dtype == dtypes.BOOL else 1
+    if combine == "&":
+        if dtype == dtypes.BOOL:
+            return True
+        return -1 if dtype in dtypes.SIGNED else dtypes.INT_RANGES[dtype][1]
+    if dtypes.is_float(dtype):
+        return float("-inf") if combine == "max" else float("inf")
+    if dtype == dtypes.BOOL:
+        return combine == "min"
+    return dtypes.INT_RANGES[dtype][0 if combine == "max" else 1]
 
 
 class Node:
@@ -89,6 +106,12 @@ class Kernel(Node):
         self.lanes = False
         """Whether only those iterations may be touched for which the conditions hold: they are listed first."""
 
+    @property
+    def starts_from_identity(self) -> bool:
+        """Whether the target holds what the operation does not change, so that its result need only be stored."""
+        start = self.initial
+        return start is not None and not self.negated and start.value == identity(self.combine, start.dtype)
+
 
 class ArgKernel(Node):
     """An argument reduction over `kept` and `reduced` loops."""
@@ -106,7 +129,7 @@ class Single(Node):
 
     __slots__ = ("statement",)
 
-    def __init__(self, statement: Statement | New | Extern) -> None:
+    def __init__(self, statement: Statement) -> None:
         self.statement = statement
 
 

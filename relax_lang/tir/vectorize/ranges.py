@@ -7,13 +7,12 @@ its least value plus something not negative, and a polynomial without negative f
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.vectorize.vector import replace_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from relax_lang.arith.polynomial import Polynomial
 
 _DEPTH = 12
 
@@ -50,7 +49,7 @@ class Ranges:
             return False
         for name in value.names() & self._least.keys():
             if self._known(name):
-                value = replace_name(value, name, type(value).name(name) + self._least[name])
+                value = replace_name(value, name, Polynomial.name(name) + self._least[name])
         return value.is_nonnegative(self._known)
 
     def differ(self, difference: Polynomial) -> bool:

@@ -23,6 +23,7 @@ from relax_lang.tir.vectorize.vector import (
     Stage,
     Vector,
     all_loads,
+    chain,
     same_access,
 )
 from relax_lang.tir.vectorize.windows import is_small, separated
@@ -78,8 +79,8 @@ class Recognizer:
 
     def _used(self, stage: Stage) -> list[Load]:
         """Return the loads of a stage that happen where its conditions hold."""
-        atoms = [atom.vector for index in stage.index for atom in self._space.atoms_in(index)]
-        return [load for part in (stage.value, *atoms) for load in all_loads(self._space, part)]
+        parts = (stage.value, *self._space.atom_values(stage.index))
+        return [load for part in parts for load in all_loads(self._space, part)]
 
     def stage(self, stage: Stage, fixed: frozenset[str]) -> list[Node]:
         """Find the strategy for a store; raises `Refused`."""
@@ -305,9 +306,8 @@ class Recognizer:
             return wanted
         if not everywhere:
             return []
-        names = set[str]().union(*[value.names() for value in everywhere])
-        names |= set[str]().union(*[loop.extent.names() for loop in stage.loops])
-        if names & (self._space.loops.keys() | self._space.atoms.keys()):
+        sizes = [*everywhere, *[loop.extent for loop in stage.loops]]
+        if any(self._space.varies(size) for size in sizes):
             return wanted
         empty = [f"{loop.extent} <= 0" for loop in stage.loops if loop.extent.value is None]
         inside = " and ".join([f"{value} >= 0" for value in everywhere])
@@ -365,8 +365,7 @@ class Recognizer:
         combine, negated, operand = found or ("", False, stage.value)
         if found is None and stage.op != "=":
             raise AssertionError("an update combines")
-        index_atoms = [atom.vector for part in stage.index for atom in self._space.atoms_in(part)]
-        for part in (operand, *stage.guards, *index_atoms):
+        for part in (operand, *stage.guards, *self._space.atom_values(stage.index)):
             for load in all_loads(self._space, part):
                 if load.storage is stage.target:
                     why = "each step reads what an earlier one may have stored in"
@@ -417,16 +416,3 @@ def as_choice(vector: Apply) -> Apply:
 
 def _is_target(part: Vector, stage: Stage) -> bool:
     return isinstance(part, Load) and same_access(part, stage.target, stage.index)
-
-
-def chain(value: Vector, op: str) -> list[Vector]:
-    """Return the operands of a chain of one associative operation."""
-    found: list[Vector] = []
-    pending = [value]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Apply) and part.op == op:
-            pending.extend(reversed(part.args))
-        else:
-            found.append(part)
-    return found

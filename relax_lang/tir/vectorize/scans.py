@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import UFUNCS, Arrays
-from relax_lang.tir.vectorize.emit_reductions import identity
+from relax_lang.tir.vectorize.arrays import Arrays
+from relax_lang.tir.vectorize.plan import COMBINES, identity
 from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, all_loads
 from relax_lang.tir.vectorize.views import view
 from relax_lang.tir.vectorize.writer import dtype_text
@@ -69,8 +69,9 @@ def _is_positive(condition: Apply, loop: Loop) -> bool:
     return any(condition.op == op and difference == wanted for op, wanted in positive)
 
 
-def scan(writer: Writer, kernel: Kernel) -> None:
+def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a running operation along the last dimension."""
+    assert not masks, "a running operation has no conditions"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
     text = writer.named(Arrays(writer, order).text(kernel.operand))
@@ -78,4 +79,4 @@ def scan(writer: Writer, kernel: Kernel) -> None:
         shape = ", ".join([writer.extent(writer.space.loops[name]) for name in order])
         text = f"np.broadcast_to({text}, ({shape},))"
     dtype = f", dtype={dtype_text(stage.target.dtype)}" if dtypes.is_integer(stage.target.dtype) else ""
-    writer.line(f"{UFUNCS[kernel.combine]}.accumulate({text}, axis={len(order) - 1}{dtype}, out={target})")
+    writer.line(f"{COMBINES[kernel.combine]}.accumulate({text}, axis={len(order) - 1}{dtype}, out={target})")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.division import split
+from relax_lang.arith.division import exact_quotient, split
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.terms import divided
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import typing
@@ -201,12 +202,6 @@ class Values:
             self._ask_to_split(rest, b)
         return None
 
-    def quotient(self, extent: Polynomial, part: Polynomial) -> Polynomial:
-        """Return how many parts of a size there are, which comes out."""
-        quotient, rest = split_by(extent, part)
-        assert not rest.terms, "only loops of whole parts are split"
-        return quotient
-
     def _ask_to_split(self, rest: Polynomial, divisor: Polynomial) -> None:
         """Ask for a loop of a whole number of parts to be split, if its variable is what is divided."""
         names = self.space.dims(rest)
@@ -215,7 +210,7 @@ class Values:
         loop = self.space.loops.get(next(iter(names)))
         if loop is None or rest != Polynomial.name(loop.name) or loop.name not in self.splittable:
             return
-        if not split_by(loop.extent, divisor)[1].terms:
+        if exact_quotient(loop.extent, divisor) is not None:
             raise SplitLoop(loop.name, divisor)
 
     def prefix(self, expr: Any) -> Vector:
@@ -305,11 +300,11 @@ def _plain_polynomial(vector: Vector) -> Polynomial | None:
 
 
 def split_by(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Return quotient and rest; by a number, of every factor."""
+    """Return quotient and rest; by a positive number, of every factor."""
     number = b.value
     if number is None:
         return split(a, b)
-    quotient = Polynomial({monomial: factor // number for monomial, factor in a.terms.items()})
+    quotient = divided(a, number)
     return quotient, a - quotient * number
 
 

@@ -15,7 +15,7 @@ from relax_lang.syntax import dtypes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
@@ -221,6 +221,14 @@ class Space:
         """Return the atoms of a polynomial that vary over loops or read arrays."""
         return [self.atoms[name] for name in sorted(polynomial.names()) if name in self.atoms]
 
+    def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
+        """Return the values of the atoms in polynomials."""
+        return [atom.vector for polynomial in polynomials for atom in self.atoms_in(polynomial)]
+
+    def varies(self, polynomial: Polynomial) -> bool:
+        """Tell whether a polynomial names a loop or an atom; if not, it is a number when the function is called."""
+        return any(name in self.loops or name in self.atoms for name in polynomial.names())
+
     def substituted(self, polynomial: Polynomial, values: Mapping[str, Polynomial]) -> Polynomial:
         """Replace names by polynomials; an atom that depends on one of them becomes another atom."""
         result = polynomial
@@ -278,9 +286,7 @@ class Space:
             return Index(polynomial, self.dims(polynomial))
         if isinstance(vector, Load):
             storage, index = access_of(vector.storage, vector.index)
-            load = Load(storage, index, NO_DIMS.union(*[self.dims(part) for part in index]), vector.node)
-            load.dtype = vector.dtype
-            return load
+            return Load(storage, index, NO_DIMS.union(*[self.dims(part) for part in index]), vector.node)
         if not isinstance(vector, Apply):
             return vector
         args = tuple([self.replaced_with(arg, values, access_of, done) for arg in vector.args])
@@ -479,6 +485,19 @@ def parts_of(vector: Vector) -> list[Vector]:
             if isinstance(part, Apply):
                 pending.extend(part.args)
     return list(found.values())
+
+
+def chain(value: Vector, op: str) -> list[Vector]:
+    """Return the operands of a chain of one associative operation."""
+    found: list[Vector] = []
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Apply) and part.op == op:
+            pending.extend(reversed(part.args))
+        else:
+            found.append(part)
+    return found
 
 
 def loads(vector: Vector) -> list[Load]:

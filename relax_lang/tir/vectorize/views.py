@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
-from relax_lang.tir.vectorize.vector import Named
+from relax_lang.syntax import tree
+from relax_lang.tir.vectorize.vector import Loop, Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.vectorize.vector import Indices, Storage
     from relax_lang.tir.vectorize.writer import Writer
 
@@ -73,7 +74,7 @@ def _checked(writer: Writer, position: Polynomial, size: Polynomial) -> Polynomi
     if not writer.space.atoms_in(position) or _is_within(writer, position, size):
         return position
     text = f"{writer.check('inside')}({writer.number(position)}, {writer.number(size)})"
-    return type(position).name(writer.name(text, "at"))
+    return Polynomial.name(writer.name(text, "at"))
 
 
 def _is_within(writer: Writer, part: Polynomial, size: Polynomial) -> bool:
@@ -190,7 +191,7 @@ def index_text(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -> 
     for monomial, factor in polynomial.terms.items():
         if not texts.keys() & set(monomial):
             continue
-        names = [texts.get(name) or writer.number(type(polynomial).name(name)) for name in monomial]
+        names = [texts.get(name) or writer.number(Polynomial.name(name)) for name in monomial]
         parts.append(" * ".join([*([str(factor)] if factor != 1 else []), *names]))
     text = " + ".join(parts)
     if fixed.terms:
@@ -200,8 +201,6 @@ def index_text(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -> 
 
 def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[str, list[str]]:
     """Return elements taken along one dimension after the other."""
-    from relax_lang.arith.polynomial import Polynomial  # a name for a whole dimension
-
     plain: list[Polynomial] = []
     taken: list[tuple[int, str, list[str]]] = []
     for at, (part, size) in enumerate(zip(index, storage.sizes, strict=True)):
@@ -224,11 +223,8 @@ def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str
 
 def _whole(writer: Writer, size: Polynomial) -> str:
     """Return the name of a loop that runs over a whole dimension."""
-    from relax_lang.syntax.tree import PrimVar
-    from relax_lang.tir.vectorize.vector import Loop
-
     name = writer.fresh("all")
-    writer.space.loops[name] = Loop(name, size, PrimVar(name))
+    writer.space.loops[name] = Loop(name, size, tree.PrimVar(name))
     return name
 
 

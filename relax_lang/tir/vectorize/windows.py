@@ -10,9 +10,10 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.vectorize import plan
-from relax_lang.tir.vectorize.arrays import UFUNCS, Arrays
+from relax_lang.tir.vectorize.arrays import Arrays
 from relax_lang.tir.vectorize.vector import Const, Load, Loop, Stage, Storage
 from relax_lang.tir.vectorize.views import view
+from relax_lang.tir.vectorize.writer import typed_literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
     space.loops[wide.name] = wide
     others = [loop for loop in kernel.reduced if loop is not last]
     kept = [loop for loop in kernel.kept if loop is not moving and loop.name in load.dims]
-    if any(loop.extent.names() & (space.loops.keys() | space.atoms.keys()) for loop in (*kept, wide)):
+    if any(space.varies(loop.extent) for loop in (*kept, wide)):
         return [kernel]
     storage = Storage(entry.fresh("rows"), load.dtype, tuple([loop.extent for loop in (*kept, wide)]))
     lowering.allocated.append(storage)
@@ -96,7 +97,7 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
         stage.node,
     )
     first = plan.Kernel(rows, plan.WINDOW, row_load, [*kept, wide], others, kernel.combine)
-    first.initial = Const(_identity(kernel.combine, load.dtype), load.dtype)
+    first.initial = Const(plan.identity(kernel.combine, load.dtype), load.dtype)
     first.nonempty = kernel.nonempty
     second_load = Load(
         storage, (*index, inner), frozenset([loop.name for loop in (*kept, moving, last)]), load.node
@@ -119,30 +120,19 @@ def _at_most(value: Polynomial, loops: Sequence[Loop]) -> Polynomial:
     return value
 
 
-def _identity(combine: str, dtype: str) -> float:
-    from relax_lang.tir.vectorize.emit_reductions import identity  # which writes the other reductions
-
-    return identity(combine, dtype)
-
-
-def window(writer: Writer, kernel: Kernel) -> None:
+def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write the steps of a window reduction."""
+    assert not masks, "a reduction under conditions is no window"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
     if not target.isidentifier():
         target = writer.name(target, stage.target.name.lower())
     steps = _steps(writer, kernel)
-    combine = "np.subtract" if kernel.negated else UFUNCS.get(kernel.combine, plan.COMBINES[kernel.combine])
+    combine = "np.subtract" if kernel.negated else plan.COMBINES[kernel.combine]
     texts: list[str] = []
     initial = kernel.initial
-    plain = (
-        initial is not None
-        and not kernel.negated
-        and initial.value == _identity(kernel.combine, initial.dtype)
-    )
+    plain = kernel.starts_from_identity
     if not plain and initial is not None:
-        from relax_lang.tir.vectorize.writer import typed_literal
-
         texts.append(typed_literal(initial))
     elif initial is None:
         texts.append(target)

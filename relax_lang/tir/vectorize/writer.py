@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from relax_lang.syntax import dtypes
+from relax_lang.tir.scalar.scalars import to_float32
 from relax_lang.tir.vectorize.regions import Regions
 from relax_lang.tir.vectorize.values import may_fail
 from relax_lang.tir.vectorize.vector import Apply, Index, all_loads
@@ -186,22 +187,20 @@ def literal(vector: Const) -> str:
         return repr(bool(vector.value))
     if dtypes.computed_in(vector.dtype) == dtypes.FLOAT32:
         return _float_text(vector.value)
-    return repr(vector.value).replace("inf", "np.inf").replace("nan", "np.nan")
+    return _number_text(vector.value)
 
 
 def _float_text(value: float) -> str:
     """Return the shortest text that gives this float32."""
     for digits in range(1, 18):
-        text = f"{value:.{digits}g}"
-        if _rounds_to(text, value):
-            return repr(float(text)).replace("inf", "np.inf").replace("nan", "np.nan")
+        short = float(f"{value:.{digits}g}")
+        if to_float32(short) == value:
+            return _number_text(short)
+    return _number_text(value)
+
+
+def _number_text(value: float) -> str:
     return repr(value).replace("inf", "np.inf").replace("nan", "np.nan")
-
-
-def _rounds_to(text: str, value: float) -> bool:
-    from relax_lang.tir.scalar.scalars import to_float32
-
-    return to_float32(float(text)) == value
 
 
 def typed_literal(vector: Const) -> str:

@@ -78,8 +78,6 @@ def sums(y, index, update):
     return scatter(wide(y), index, wide(update), np.add)
 
 
-DENSE = tuple([sizes for sizes in SOME if sizes["n"] and sizes["m"]])
-
 CASES = {
     "embedding": Case(lambda w, i: w[i], inputs={"I": indices("k")}, ulps=0),
     "take_columns": Case(lambda x, i: x[:, i], NONZERO, inputs={"I": indices("m")}, ulps=0),
