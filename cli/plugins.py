@@ -8,18 +8,19 @@ from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.files.config import Config
+
     from .options import Shown
 
 
-def load_plugins(path: str, stdin_name: str, options: Shown) -> bool:
-    """Load the plugins of a program's settings; say what is wrong with these, and return whether all is well.
+def load_plugins(path: str, stdin_name: str, options: Shown) -> Config | None:
+    """Load the plugins of a program's settings and return the settings; say what is wrong with these and return None.
 
     `-` without a name for standard input means the settings of the current folder.
     """
     configs = Configs(plugins=True)
-    configs.of(path, stdin_name)
-    for config in configs.found:
-        if config.plugins and config.diagnostics:
-            complain(config.diagnostics, options, config.source)
-            return False
-    return True
+    config = configs.of(path, stdin_name)
+    if config.plugins and config.diagnostics:
+        complain(config.diagnostics, options, config.source)
+        return None
+    return config

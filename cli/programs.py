@@ -31,7 +31,7 @@ def load(path: str, stdin_name: str, options: Shown) -> SourceFile | None:
         complain([problem], options, source)
         return None
     source.allowed = options.allow_path
-    return source if load_plugins(path, stdin_name, options) else None
+    return None if load_plugins(path, stdin_name, options) is None else source
 
 
 def normalize(path: str, stdin_name: str, options: Shown) -> int:

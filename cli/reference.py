@@ -63,7 +63,7 @@ def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
     if as_markdown and name is None:  # the page of the operators of the language
         _print(docs.markdown())
         return CLEAN
-    if not load_plugins("-", "", options):
+    if load_plugins("-", "", options) is None:
         return USAGE
     if name is None:
         _print(_list_of_operators(options))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from relax_lang import api
 from relax_lang.check import problems
-from relax_lang.files.configs import Configs
 from relax_lang.files.text import read
 from relax_lang.runtime.problems_observe import interrupted
 from relax_lang.values import RunFailure
@@ -20,6 +19,7 @@ from .show import complain
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
+    from relax_lang.files.config import Config
     from relax_lang.runtime.session import Session
 
     from .run_observers import Watchers
@@ -59,11 +59,12 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
         complain([problem], options, source)
         return USAGE
     source.allowed = options.allow_path
-    if not load_plugins(path, options.stdin_filename, options):
+    config = load_plugins(path, options.stdin_filename, options)
+    if config is None:
         return USAGE
     stage.doing = "the program was checked"
     try:
-        return _run(path, source, options, stage)
+        return _run(source, config, options, stage)
     except api.RelaxError as error:  # [RUN.3]
         complain(error.diagnostics, options, source)
         return PROBLEMS
@@ -115,11 +116,7 @@ def _bytes(options: RunOptions) -> int | None:
     return int(size)
 
 
-def _packed_of_settings(path: str, options: RunOptions) -> bool:
-    return run_files_of(Configs().of(path, options.stdin_filename), options)
-
-
-def _run(path: str, source: SourceFile, options: RunOptions, stage: Stage) -> int:
+def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) -> int:
     from relax_lang.runtime.arguments import ArgumentsRefused
     from relax_lang.runtime.machine import Interrupted
 
@@ -139,7 +136,7 @@ def _run(path: str, source: SourceFile, options: RunOptions, stage: Stage) -> in
         strict_effects=options.strict_effects,
     )
     stage.doing = "files with packed functions were run"
-    if not (_packed_of_settings(path, options) and run_files(options.packed, options)):
+    if not (run_files_of(config, options) and run_files(options.packed, options)):
         return USAGE
     try:
         stage.doing = "the arguments were read"

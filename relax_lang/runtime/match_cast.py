@@ -14,6 +14,7 @@ from relax_lang.runtime.closure_info import refusal
 from relax_lang.runtime.dimensions import dimension
 from relax_lang.runtime.mismatch import Mismatch, shown
 from relax_lang.runtime.tensors import is_tensor, is_tuple
+from relax_lang.struct_info.binders import written_dims
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import Closure, PackedFunc, ShapeValue, kind_of
@@ -60,22 +61,13 @@ def bind(value: object, info: tree.StructInfo, shape_vars: dict[str, int]) -> No
             for field, field_info in zip(value, info.fields, strict=True):
                 bind(field, field_info, shape_vars)
         return
-    dims = _dims_of(info)
+    dims = written_dims(info)
     sizes = _sizes_of(value, info)
     if dims is None or sizes is None or len(dims) != len(sizes):
         return
     for dim, size in zip(dims, sizes, strict=True):
         if isinstance(dim, tree.PrimVar) and dim.name not in shape_vars:
             shape_vars[dim.name] = size
-
-
-def _dims_of(info: tree.StructInfo) -> Sequence[tree.PrimExpr] | None:
-    """Return the dimensions that an annotation writes out."""
-    if isinstance(info, tree.TensorStructInfo):
-        return info.shape.values if isinstance(info.shape, tree.ShapeExpr) else None
-    if isinstance(info, (tree.ShapeStructInfo, tree.MatchShapeInfo)):
-        return info.values
-    return None
 
 
 def _sizes_of(value: object, info: tree.StructInfo) -> Sequence[int] | None:
