@@ -73,13 +73,15 @@ def tvm_rate(bindings: int, repeat: int) -> float | None:
         from tvm.script import from_source  # type: ignore[import-not-found]
     except ImportError:
         return None
-    body = "\n".join(
-        f'    v{i}: R.Tensor(("n", 4), "float32") = R.add(v{i - 1}, x)' for i in range(1, bindings)
+    forms = (
+        "    v{i} = R.add(v{p}, x)",
+        '    v{i}: R.Tensor((n, 4), "float32") = R.multiply(v{p}, R.const(0.5, "float32"))',
+        "    v{i} = R.nn.softmax(R.add(v{p}, x), axis=-1)",
+        "    v{i} = R.reshape(R.permute_dims(v{p}), (n, 4))",
     )
-    text = (
-        "from tvm.script import relax as R\n@R.function\n"
-        'def main(x: R.Tensor(("n", 4), "float32")):\n    v0 = x\n' + body + f"\n    return v{bindings - 1}\n"
-    )
+    lines = ["@R.function", 'def main(x: R.Tensor(("n", 4), "float32")):', "    n = T.int64()", "    v0 = x"]
+    lines += [forms[i % 4].format(i=i, p=i - 1) for i in range(1, bindings)]
+    text = "\n".join([*lines, f"    return v{bindings - 1}", ""])
     return bindings / best(lambda: from_source(text), repeat)
 
 

@@ -128,7 +128,7 @@ class Python:
 
 
 class TVMScript(Python):
-    """The spelling of TVMScript, with all dimensions known."""
+    """The spelling of TVMScript as of TVM 0.27, with all dimensions known."""
 
     CALLS = {"exp": "T.exp({0})", "erf": "T.erf({0})", "rsqrt": "T.rsqrt({0})"}
     EXTREMES = {tree.Max: "T.max({0}, {1})", tree.Min: "T.min({0}, {1})"}
@@ -149,7 +149,7 @@ class TVMScript(Python):
 
     def block(self, node: tree.Block) -> list[str]:
         """Return a block with the domains of its axes taken from the loops."""
-        lines = [f'with T.block("{node.name}"):']
+        lines = [f'with T.sblock("{node.name}"):']
         kinds = "".join(["R" if axis.kind == "reduce" else "S" for axis in node.axes])
         names = ", ".join([axis.var.name for axis in node.axes])
         loops = ", ".join([self.expression(axis.value) for axis in node.axes])
@@ -160,8 +160,8 @@ class TVMScript(Python):
         return lines + self.statements(node.body, INDENT)
 
     def loop(self, node: tree.For) -> list[str]:
-        """Return a grid of loops."""
-        stops = ", ".join([str(int(evaluate(bounds.stop, self.sizes))) for bounds in node.ranges])
+        """Return a grid of loops; like ours, their variables are int64."""
+        stops = ", ".join([f"T.int64({int(evaluate(bounds.stop, self.sizes))})" for bounds in node.ranges])
         names = ", ".join([var.name for var in node.loop_vars])
         return [f"for {names} in T.grid({stops}):", *self.statements(node.body, INDENT)]
 
@@ -175,12 +175,12 @@ class TVMScript(Python):
     def allocate(self, node: tree.Allocate) -> list[str]:
         """Return a new buffer."""
         return [
-            f'{node.buffer.name} = T.alloc_buffer({self._shape(node.buffer)}, "{node.buffer.dtype.name}")'
+            f'{node.buffer.name} = T.sblock_alloc_buffer({self._shape(node.buffer)}, "{node.buffer.dtype.name}")'
         ]
 
     def let(self, node: tree.LetStmt) -> list[str]:
         """Return the definition of a name, with its dtype."""
-        return [f"{node.var.name}: T.{self.symbols[node.var].dtype} = {self.expression(node.value)}"]
+        return [f"{node.var.name}: T.let[T.{self.symbols[node.var].dtype}] = {self.expression(node.value)}"]
 
     def _shape(self, buffer: tree.Buffer) -> str:
         return str(tuple([int(evaluate(dim, self.sizes)) for dim in buffer.shape]))
@@ -193,5 +193,5 @@ class TVMScript(Python):
             else f"{param.name}: T.{param.dtype.name}"
             for param in func.params
         ]
-        head = ["from tvm.script import tir as T", "@T.prim_func", f"def kernel({', '.join(params)}):"]
+        head = ["@T.prim_func(s_tir=True)", f"def kernel({', '.join(params)}):"]
         return "\n".join([*head, *self.statements(func.body, INDENT), ""])

@@ -82,12 +82,17 @@ _ERF = (
 _ROOT = f"np.float32({math.sqrt(0.5)})"
 _SCORES = (
     "q = a.transpose(0, 2, 1, 3); s = np.matmul(q, b.transpose(0, 2, 3, 1)); s *= np.float32(0.125); {0}"
-    "s -= s.max(-1, keepdims=True); np.exp(s, out=s); s /= s.sum(-1, keepdims=True); "
+    "s -= np.maximum.reduce(s, -1, keepdims=True); np.exp(s, out=s); s /= np.add.reduce(s, -1, keepdims=True); "
     "np.ascontiguousarray(np.matmul(s, c.transpose(0, 2, 1, 3)).transpose(0, 2, 1, 3))"
 )
 _NORM = (
-    "d = a - a.mean({0}, keepdims=True); v = np.square(d).mean({0}, keepdims=True); v += np.float32(1e-5); "
+    "n = np.float32(a.shape[{0}]); m = np.add.reduce(a, {0}, keepdims=True); m /= n; d = a - m; "
+    "v = np.add.reduce(d * d, {0}, keepdims=True); v /= n; v += np.float32(1e-5); "
     "np.sqrt(v, out=v); d /= v; d *= {1}; d += {2}; d"
+)
+_VARIANCE = (
+    "m = np.add.reduce(a, axis={0}, keepdims=True); m /= a.shape[{0}]; d = a - m; d *= d; "
+    "v = np.add.reduce(d, axis={0}); v /= a.shape[{0}]; "
 )
 _TORCH_HEADS = "a.transpose(1, 2), b.transpose(1, 2), c.transpose(1, 2)"
 
@@ -134,7 +139,7 @@ ROWS: list[Row] = [
     ("sigmoid", _one, {}, "e = np.negative(a); np.exp(e, out=e); e += 1; np.reciprocal(e, out=e)",
      "torch.sigmoid(a)"),
     ("logical_not", lambda n: [b(n, n)], {}, "np.logical_not(a)", "torch.logical_not(a)"),
-    ("clip", lambda n: [f(n, n), -0.5, 0.5], {}, "np.maximum(np.minimum(a, np.float32(c)), np.float32(b))",
+    ("clip", lambda n: [f(n, n), -0.5, 0.5], {}, "a.clip(np.float32(b), np.float32(c))",
      "torch.clamp(a, b, c)"),
     *_BINARY,
     ("power", lambda n: [p(n, n), f(n, n)], {}, "np.power(a, b)", "torch.pow(a, b)"),
@@ -146,20 +151,20 @@ ROWS: list[Row] = [
     ("prod", _one, {"axis": 0}, "np.multiply.reduce(a, axis=0)", "torch.prod(a, 0)"),
     ("max", _one, {"axis": -1}, "np.maximum.reduce(a, axis=-1)", "torch.amax(a, -1)"),
     ("min", _one, {"axis": 0}, "np.minimum.reduce(a, axis=0)", "torch.amin(a, 0)"),
-    ("mean", _one, {"axis": [-1]}, "np.mean(a, axis=-1)", "torch.mean(a, -1)"),
-    ("variance", _one, {"axis": [-1]}, "np.var(a, axis=-1)", "torch.var(a, -1, correction=0)"),
-    ("std", _one, {"axis": [0]}, "np.std(a, axis=0)", "torch.std(a, 0, correction=0)"),
+    ("mean", _one, {"axis": [-1]}, "r = np.add.reduce(a, axis=-1); r /= a.shape[-1]; r", "torch.mean(a, -1)"),
+    ("variance", _one, {"axis": [-1]}, _VARIANCE.format(-1) + "v", "torch.var(a, -1, correction=0)"),
+    ("std", _one, {"axis": [0]}, _VARIANCE.format(0) + "np.sqrt(v, out=v)", "torch.std(a, 0, correction=0)"),
     ("cumsum", _one, {"axis": 1}, "np.add.accumulate(a, axis=1)", "torch.cumsum(a, 1)"),
-    ("argmax", _one, {"axis": -1}, "np.argmax(a, axis=-1)", "torch.argmax(a, -1)"),
-    ("argmin", _one, {"axis": 0}, "np.argmin(a, axis=0)", "torch.argmin(a, 0)"),
+    ("argmax", _one, {"axis": -1}, "a.argmax(-1)", "torch.argmax(a, -1)"),
+    ("argmin", _one, {"axis": 0}, "a.argmin(0)", "torch.argmin(a, 0)"),
     # Creation and conversion.
-    ("full", lambda n: [ShapeValue((n, n)), np.array(1.5, np.float32)], {}, "np.full(a.values, b, np.float32)",
-     "torch.full(a.values, 1.5)"),
-    ("full_like", lambda n: [f(n, n), np.array(7, np.int32)], {}, "np.full(a.shape, np.float32(b))",
+    ("full", lambda n: [ShapeValue((n, n)), np.array(1.5, np.float32)], {},
+     "r = np.empty(a.values, np.float32); r[...] = b; r", "torch.full(a.values, 1.5)"),
+    ("full_like", lambda n: [f(n, n), np.array(7, np.int32)], {}, "r = np.empty(a.shape, a.dtype); r[...] = b; r",
      "torch.full_like(a, 7)"),
-    ("ones", lambda n: [ShapeValue((n, n))], {"dtype": _F32}, "np.ones(a.values, np.float32)",
+    ("ones", lambda n: [ShapeValue((n, n))], {"dtype": _F32}, "r = np.empty(a.values, np.float32); r.fill(1); r",
      "torch.ones(a.values)"),
-    ("ones_like", _one, {}, "np.ones(a.shape, a.dtype)", "torch.ones_like(a)"),
+    ("ones_like", _one, {}, "r = np.empty(a.shape, a.dtype); r.fill(1); r", "torch.ones_like(a)"),
     ("zeros", lambda n: [ShapeValue((n, n))], {"dtype": _F32}, "np.zeros(a.values, np.float32)",
      "torch.zeros(a.values)"),
     ("zeros_like", _one, {}, "np.zeros(a.shape, a.dtype)", "torch.zeros_like(a)"),
@@ -168,35 +173,37 @@ ROWS: list[Row] = [
     ("triu", lambda n: [f(n, n), 1], {}, "np.triu(a, b)", "torch.triu(a, b)"),
     ("astype", _one, {"dtype": DTypeName("int32")}, "a.astype(np.int32)", "a.to(torch.int32)"),
     # Order of elements.
-    ("broadcast_to", lambda n: [f(n), ShapeValue((n, n))], {}, "np.broadcast_to(a, b.values).copy()",
+    ("broadcast_to", lambda n: [f(n), ShapeValue((n, n))], {}, "r = np.empty(b.values, a.dtype); r[...] = a; r",
      "torch.broadcast_to(a, b.values).clone()"),
-    ("repeat", _one, {"repeats": 2, "axis": 1}, "np.repeat(a, 2, axis=1)", "torch.repeat_interleave(a, 2, 1)"),
+    ("repeat", _one, {"repeats": 2, "axis": 1}, "a.repeat(2, axis=1)", "torch.repeat_interleave(a, 2, 1)"),
     ("tile", _one, {"repeats": [2, 1]}, "np.concatenate((a, a))", "torch.tile(a, (2, 1))"),
     ("nn.pad", _one, {"pad_width": [1, 1, 1, 1]},
      "r = np.zeros((a.shape[0] + 2, a.shape[1] + 2), a.dtype); r[1:-1, 1:-1] = a; r",
      "torch.nn.functional.pad(a, (1, 1, 1, 1))"),
     ("concat", lambda n: [(f(n, n), f(n, n))], {"axis": 1}, "np.concatenate(a, axis=1)", "torch.cat(a, 1)"),
-    ("stack", lambda n: [(f(n, n), f(n, n))], {"axis": 0}, "np.stack(a)", "torch.stack(a)"),
-    ("take", lambda n: [f(n, n), i(0, n, n, dtype="int64")], {"axis": 0}, "np.take(a, b, axis=0)",
+    ("stack", lambda n: [(f(n, n), f(n, n))], {"axis": 0},
+     "r = np.empty((2, *a[0].shape), a[0].dtype); r[0], r[1] = a; r", "torch.stack(a)"),
+    ("take", lambda n: [f(n, n), i(0, n, n, dtype="int64")], {"axis": 0}, "a.take(b, axis=0)",
      "torch.index_select(a, 0, b)"),
     ("one_hot", lambda n: [i(0, 32, n * n // 32, dtype="int64"), 1.0, 0.0], {"depth": 32},
      "r = np.zeros((a.size, 32), np.float32); r[np.arange(a.size), a] = 1; r",
      "torch.nn.functional.one_hot(a, 32).float()"),
-    ("sort", _one, {}, 'np.sort(a, kind="stable")', "torch.sort(a, stable=True).values"),
-    ("argsort", _one, {}, 'np.argsort(a, kind="stable").astype(np.int32)', "torch.argsort(a, stable=True)"),
+    ("sort", _one, {}, 'r = a.copy(); r.sort(kind="stable"); r', "torch.sort(a, stable=True).values"),
+    ("argsort", _one, {}, 'a.argsort(kind="stable").astype(np.int32)', "torch.argsort(a, stable=True)"),
     ("topk", _one, {"k": 5},
-     'o = np.argsort(-a, axis=-1, kind="stable")[:, :5]; np.take_along_axis(a, o, -1), o.astype(np.int32)',
+     ('o = np.negative(a).argsort(kind="stable")[:, :5]; '
+      "a.reshape(-1).take(o + np.arange(0, a.size, a.shape[1])[:, None]), o.astype(np.int32)"),
      "torch.topk(a, 5)"),
     ("unique", lambda n: [i(0, 999, n * n)], {}, "np.unique(a)", "torch.unique(a)"),
     # Linear algebra.
-    ("matmul", lambda n: [f(n // 2, n // 2), f(n // 2, n // 2)], {}, "np.matmul(a, b)", "torch.matmul(a, b)"),
+    ("matmul", lambda n: [f(n // 2, n // 2), f(n // 2, n // 2)], {}, "a.dot(b)", "torch.matmul(a, b)"),
     ("matmul", lambda n: [f(n // 2, n // 2, dtype="float16"), f(n // 2, n // 2, dtype="float16")], {},
-     "np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(np.float16)", ""),
+     "a.astype(np.float32).dot(b.astype(np.float32)).astype(np.float16)", ""),
     ("matmul", lambda n: [i(-9, 9, n // 2, n // 2, dtype="int8"), i(-9, 9, n // 2, n // 2, dtype="int8")],
      {"out_dtype": DTypeName("int32")},
-     "np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(np.int32)", ""),
+     "a.astype(np.float32).dot(b.astype(np.float32)).astype(np.int32)", ""),
     ("linear", lambda n: [f(n // 2, n // 2), f(n // 2, n // 2), f(n // 2)], {},
-     "r = np.matmul(a, b.T); r += c; r", "torch.nn.functional.linear(a, b, c)"),
+     "r = a.dot(b.T); r += c; r", "torch.nn.functional.linear(a, b, c)"),
     ("einsum", lambda n: [(f(8, n // 4, n // 4), f(8, n // 4, n // 4))], {"subscripts": "bij,bjk->bik"},
      "np.matmul(a[0], a[1])", 'torch.einsum("bij,bjk->bik", *a)'),
     # Neural networks.
@@ -218,11 +225,12 @@ ROWS: list[Row] = [
      ("e = a - np.maximum.reduce(a, axis=-1, keepdims=True); "
      "e -= np.log(np.add.reduce(np.exp(e), axis=-1, keepdims=True)); e"),
      "torch.log_softmax(a, -1)"),
-    ("nn.dropout", _one, {}, "a.copy(), np.ones(a.shape, a.dtype)", "a.clone(), torch.ones_like(a)"),
+    ("nn.dropout", _one, {}, "m = np.empty(a.shape, a.dtype); m.fill(1); a.copy(), m", "a.clone(), torch.ones_like(a)"),
     ("nn.layer_norm", lambda n: [f(n, n), f(n), f(n)], {"axes": [-1]}, _NORM.format(-1, "b", "c"),
      "torch.nn.functional.layer_norm(a, a.shape[-1:], b, c)"),
     ("nn.rms_norm", lambda n: [f(n, n), f(n)], {"axes": [-1]},
-     "v = np.square(a).mean(-1, keepdims=True); v += np.float32(1e-5); r = a / np.sqrt(v); r *= b; r",
+     ("v = np.add.reduce(a * a, -1, keepdims=True); v /= np.float32(a.shape[-1]); v += np.float32(1e-5); "
+      "np.sqrt(v, out=v); r = a / v; r *= b; r"),
      "torch.nn.functional.rms_norm(a, a.shape[-1:], b, 1e-5)"),
     ("nn.batch_norm", lambda n: [f(8, 16, n // 8 or 1, n // 8 or 1), f(16), f(16), f(16), p(16)], {"axis": 1},
      ("s = b / np.sqrt(e + np.float32(1e-5)); t = c - d * s; r = a * s[:, None, None]; r += t[:, None, None]; "
@@ -230,33 +238,34 @@ ROWS: list[Row] = [
      "torch.nn.functional.batch_norm(a, d, e, b, c)"),
     ("nn.group_norm", lambda n: [f(8, 16, n // 8 or 1, n // 8 or 1), f(16), f(16)],
      {"num_groups": 4, "channel_axis": 1, "axes": [2, 3]},
-     ("g = a.reshape(a.shape[0], 4, -1); d = g - g.mean(-1, keepdims=True); "
-     "v = np.square(d).mean(-1, keepdims=True); v += np.float32(1e-5); d /= np.sqrt(v); d = d.reshape(a.shape); "
+     ("g = a.reshape(a.shape[0], 4, -1); n = np.float32(g.shape[-1]); m = np.add.reduce(g, -1, keepdims=True); "
+     "m /= n; d = g - m; v = np.add.reduce(d * d, -1, keepdims=True); v /= n; v += np.float32(1e-5); "
+     "np.sqrt(v, out=v); d /= v; d = d.reshape(a.shape); "
      "d *= b[:, None, None]; d += c[:, None, None]; d"),
      "torch.nn.functional.group_norm(a, 4, b, c)"),
     ("nn.attention", _heads, {}, _SCORES.format(""),
-     f"torch.nn.functional.scaled_dot_product_attention({_TORCH_HEADS})"),
+     f"torch.nn.functional.scaled_dot_product_attention({_TORCH_HEADS}).transpose(1, 2)"),
     ("nn.attention_bias", lambda n: [*_heads(n), f(1, 1, n // 4 or 1, n // 4 or 1)], {},
-     _SCORES.format("s += d; "), f"torch.nn.functional.scaled_dot_product_attention({_TORCH_HEADS}, d)"),
+     _SCORES.format("s += d; "),
+     f"torch.nn.functional.scaled_dot_product_attention({_TORCH_HEADS}, d).transpose(1, 2)"),
     ("nn.conv1d", lambda n: [f(1, 16, 8 * n), f(32, 16, 3)], {"padding": 1},
      ("x = np.zeros((1, 16, a.shape[2] + 2), a.dtype); x[:, :, 1:-1] = a; "
-     "w = np.lib.stride_tricks.sliding_window_view(x[0], 3, axis=1).transpose(0, 2, 1).reshape(48, -1); "
-     "np.matmul(b.reshape(32, 48), w)[None]"),
+     "s, t = x.strides[1:]; w = np.ndarray((16, 3, a.shape[2]), a.dtype, x, 0, (s, t, t)).reshape(48, -1); "
+     "b.reshape(32, 48).dot(w)[None]"),
      "torch.nn.functional.conv1d(a, b, padding=1)"),
     ("nn.conv2d", lambda n: [*_image(n), f(32, 16, 3, 3)], {"padding": [1, 1]},
      ("h = a.shape[2]; x = np.zeros((1, 16, h + 2, h + 2), a.dtype); x[:, :, 1:-1, 1:-1] = a; "
-     "w = np.lib.stride_tricks.sliding_window_view(x[0], (3, 3), axis=(1, 2)).transpose(0, 3, 4, 1, 2)"
-     ".reshape(144, -1); np.matmul(b.reshape(32, 144), w).reshape(1, 32, h, h)"),
+     "s, t, u = x.strides[1:]; w = np.ndarray((16, 3, 3, h, h), a.dtype, x, 0, (s, t, u, t, u)).reshape(144, -1); "
+     "b.reshape(32, 144).dot(w).reshape(1, 32, h, h)"),
      "torch.nn.functional.conv2d(a, b, padding=1)"),
     ("nn.max_pool2d", _image, {"pool_size": [2, 2], "strides": [2, 2]},
-     ("m = np.maximum(a[:, :, ::2, ::2], a[:, :, ::2, 1::2]); np.maximum(m, a[:, :, 1::2, ::2], out=m); "
-     "np.maximum(m, a[:, :, 1::2, 1::2], out=m)"),
+     "m = np.maximum(a[:, :, ::2], a[:, :, 1::2]); np.maximum(m[..., ::2], m[..., 1::2])",
      "torch.nn.functional.max_pool2d(a, 2)"),
     ("nn.avg_pool2d", _image, {"pool_size": [2, 2], "strides": [2, 2]},
-     ("m = a[:, :, ::2, ::2] + a[:, :, ::2, 1::2]; m += a[:, :, 1::2, ::2]; m += a[:, :, 1::2, 1::2]; "
-     "m *= np.float32(0.25); m"),
+     "m = a[:, :, ::2] + a[:, :, 1::2]; m = m[..., ::2] + m[..., 1::2]; m *= np.float32(0.25); m",
      "torch.nn.functional.avg_pool2d(a, 2)"),
-    ("nn.adaptive_avg_pool2d", _image, {"output_size": [1, 1]}, "a.mean((2, 3), keepdims=True)",
+    ("nn.adaptive_avg_pool2d", _image, {"output_size": [1, 1]},
+     "r = np.add.reduce(a, (2, 3), keepdims=True); r /= np.float32(a.shape[2] * a.shape[3]); r",
      "torch.nn.functional.adaptive_avg_pool2d(a, 1)"),
     ("image.resize2d", lambda n: [*_image(n), ShapeValue((n // 2, n // 2))], {"method": "nearest_neighbor",
      "coordinate_transformation_mode": "asymmetric", "rounding_method": "floor"},
@@ -285,9 +294,18 @@ WITHOUT = frozenset(("assert_op", "null_value", "print"))
 
 def code(text: str, library: str, count: int) -> Callable[..., Any]:
     """Return the function of so many arguments that a row's code is."""
+    return repeated(text, library, count, 1)
+
+
+def repeated(text: str, library: str, count: int, times: int) -> Callable[..., Any]:
+    """Return the function of so many arguments that does so many times what a row's code says."""
     *statements, result = text.split("; ")
     names = ", ".join("abcdefg"[:count])
-    lines = [f"def by_hand({names}):", *[f"    {line}" for line in statements], f"    return {result}"]
+    once = [f"    {line}" for line in statements]
+    lines = [f"def by_hand({names}):"]
+    for _ in range(times - 1):
+        lines += [*once, f"    {result}"]
+    lines += [*once, f"    return {result}"]
     from importlib import import_module
 
     namespace: dict[str, Any] = {"np": np, "ShapeValue": ShapeValue, library: import_module(library)}

@@ -4,12 +4,15 @@
 
 Every round runs all commands once, so that a busy machine slows all of them alike; the figures are medians, and
 the last column is the ratio to `python -c pass`. All modules are compiled first, as they are after an installation.
+With TVM installed, its import and its parser, which checks that the program is well-formed, stand beside; they are
+so slow that a few rounds will do.
 """
 
 from __future__ import annotations
 
 import argparse
 import compileall
+import importlib.util
 import os
 import statistics
 import subprocess
@@ -24,6 +27,7 @@ RUN_MAIN = "import sys; from relax_lang._main import main; sys.exit(main())"
 
 TARGET = 4.0
 """`relax check` of a file of 50 lines takes at most this many times as long as `python -c pass`."""
+TVM_ROUNDS = 3
 
 
 def program(n_lines: int) -> str:
@@ -49,6 +53,49 @@ def @main(x: Tensor[(n, 64), float32], w: Tensor[(64, 64), float32]) -> Tensor[(
         body.append(f"    let {last} = {value};")
     body.append(f"    let gv0 = call_tir(@relu, ({last},)) -> Tensor[(n, 64), float32];")
     return head + "\n".join([*body, *tail])
+
+
+def tvm_program(n_lines: int) -> str:
+    """Return the same in TVMScript, as of TVM 0.27."""
+    head = """@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True, private=True)
+    def relu(x: T.handle, y: T.handle):
+        n, m = T.int64(), T.int64()
+        X = T.match_buffer(x, (n, m))
+        Y = T.match_buffer(y, (n, m))
+        for i, j in T.grid(n, m):
+            with T.sblock("relu"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                Y[vi, vj] = T.max(X[vi, vj], T.float32(0))
+    @R.function
+    def main(x: R.Tensor(("n", 64), "float32"), w: R.Tensor((64, 64), "float32")) -> R.Tensor(("n", 64), "float32"):
+        n = T.int64()
+        with R.dataflow():
+            lv0 = R.matmul(x, w)
+"""
+    tail = ["            R.output(gv0)", "        return gv0", ""]
+    body: list[str] = []
+    last = "lv0"
+    for i in range(n_lines - head.count("\n") - len(tail)):
+        value = [f"R.matmul({last}, w)", f"R.add({last}, x)", f"R.nn.softmax({last}, axis=-1)"][i % 3]
+        last = f"lv{i + 1}"
+        body.append(f"            {last} = {value}")
+    body.append(f'            gv0 = R.call_tir(Module.relu, ({last},), out_ty=R.Tensor((n, 64), "float32"))')
+    return head + "\n".join([*body, *tail])
+
+
+def tvm_commands(folder: Path) -> dict[str, list[str]]:
+    """Return what is measured of TVM, nothing without it."""
+    if importlib.util.find_spec("tvm") is None:
+        return {}
+    path = folder / "good_tvm.py"
+    path.write_text(tvm_program(50))
+    check = f"from tvm.script import from_source; from_source(open({str(path)!r}).read())"
+    return {
+        "python -c 'import tvm'": [sys.executable, "-c", "import tvm"],
+        "TVM, parse and check": [sys.executable, "-c", check],
+    }
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
@@ -100,6 +147,9 @@ def main() -> int:
         measured = commands(Path(folder))
         measure(2, measured, environment)  # warms the disk cache, and what is not ours
         times = measure(rounds, measured, environment)
+        del environment["PYTHONPYCACHEPREFIX"]  # TVM has compiled files of its own
+        measure(1, tvm_commands(Path(folder)), environment)
+        times |= measure(min(rounds, TVM_ROUNDS), tvm_commands(Path(folder)), environment)
     base = statistics.median(times["python -c pass"])
     print(f"{'process':<28} {'median ms':>10} {'ratio':>7}")
     for name, values in times.items():

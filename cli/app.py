@@ -495,7 +495,10 @@ def parse(
 @app.command()
 def compile(  # noqa: A001
     file: File,
-    emit: Annotated[Literal["numpy"], typer.Option("--emit", help="The kind of code.")] = "numpy",
+    emit: Annotated[
+        Literal["functions", "numpy"] | None,
+        typer.Option("--emit", help="Only the Python of functions, or only the module of PrimFuncs."),
+    ] = None,
     explain_vectorization: Annotated[
         bool, typer.Option("--explain-vectorization", help="Show how every loop runs, and why not as NumPy.")
     ] = False,
@@ -506,7 +509,6 @@ def compile(  # noqa: A001
     verbose: Verbose = None,
 ) -> None:
     """Print the Python and NumPy code that a program runs as."""
-    del emit  # there is one kind
     given = {"allow_path": allow_path, "color": color, "ascii": ascii, "verbose": verbose}
     if explain_vectorization:
         from .vectorization import explain
@@ -514,7 +516,7 @@ def compile(  # noqa: A001
         _end(lambda: explain(file, stdin_filename or "", Shown(given)))
     from .programs import compile as print_code
 
-    _end(lambda: print_code(file, stdin_filename or "", Shown(given)))
+    _end(lambda: print_code(file, stdin_filename or "", Shown(given), emit))
 
 
 @app.command()

@@ -64,8 +64,10 @@ def parse(path: str, stdin_name: str, options: Shown, *, as_json: bool) -> int:
     return PROBLEMS if any(one.severity == "error" for one in parsed.diagnostics) else CLEAN
 
 
-def compile(path: str, stdin_name: str, options: Shown) -> int:  # noqa: A001
-    """Print the generated code: the Python of the functions, then the NumPy of the PrimFuncs."""
+def compile(path: str, stdin_name: str, options: Shown, kind: str | None = None) -> int:  # noqa: A001
+    """Print generated code: the NumPy of the PrimFuncs, a module that stands alone, then the Python of the functions,
+    which show what the engine runs; or one `kind` of them, `numpy` or `functions`.
+    """
     source = load(path, stdin_name, options)
     if source is None:
         return USAGE
@@ -74,10 +76,11 @@ def compile(path: str, stdin_name: str, options: Shown) -> int:  # noqa: A001
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
         return PROBLEMS
-    functions = api.function_code(checked)
-    prim_funcs = [code.source for code in api.prim_func_code(checked).values()]
-    texts = [*([functions] if "\ndef " in functions else []), *prim_funcs]
-    _print("\n\n".join([text.rstrip("\n") + "\n" for text in texts]))
+    texts = [api.numpy_code(checked)] if kind != "functions" else []
+    if kind != "numpy":
+        functions = api.function_code(checked)
+        texts += [functions] if "\ndef " in functions else []
+    _print("\n\n".join([text for text in texts if text]))
     return CLEAN
 
 

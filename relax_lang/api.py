@@ -246,6 +246,24 @@ def compile(program: Program) -> dict[str, Compiled]:  # noqa: A001 - the verb e
     return prim_func_code(check_sound(program))
 
 
+def numpy_module(program: Program) -> str:
+    """Return one Python module with the NumPy code of all PrimFuncs, that needs NumPy only; raises RelaxError if the
+    program has errors.
+
+    >>> text = "prim_func @double(X: Buffer[(n,), int32]) { for i in 0..n { X[i] = X[i] * 2; } }"
+    >>> "def double(X: np.ndarray) -> None:" in numpy_module(text)
+    True
+    """
+    return numpy_code(check_sound(program))
+
+
+def numpy_code(checked: Checked) -> str:
+    """Do as `numpy_module`, for a program that `check` found to be without errors."""
+    from relax_lang.tir.compile import module_of
+
+    return module_of(prim_func_code(checked).values())
+
+
 def prim_func_code(checked: Checked) -> dict[str, Compiled]:
     """Do as `compile`, for a program that `check` found to be without errors."""
     from relax_lang.syntax.tree import PrimFunc

@@ -37,7 +37,7 @@ def render(report: Report) -> str:
     return "\n".join(
         [
             '<?xml version="1.0" encoding="utf-8"?>',
-            f'<testsuites name="relax check" {counts}>',
+            f'<testsuites name="relax" {counts}>',
             *[line for suite in suites for line in suite.lines()],
             "</testsuites>",
             "",

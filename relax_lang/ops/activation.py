@@ -9,7 +9,7 @@ import math
 
 from relax_lang.ops import _numpy as np
 from relax_lang.ops import elementwise
-from relax_lang.ops.dtypes import is_half, widen
+from relax_lang.ops.logistic import logistic
 from relax_lang.ops.refusal import bad_shape
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import axes as rule_axes
@@ -17,13 +17,14 @@ from relax_lang.ops.rules import unary
 from relax_lang.ops.rules.broadcast import same_dtype as one_dtype
 from relax_lang.ops.rules.dims import number
 from relax_lang.ops.shapes import one_axis, same_dtype
+from relax_lang.ops.wide import computed_wide, constant, wide_dtype, widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from relax_lang.ops.inference import Inference
+    from relax_lang.ops.planning import Described, Run1, Run2
     from relax_lang.syntax import tree
 
 family = Family("activation", "Neural networks: activations")
@@ -32,27 +33,22 @@ _FLOAT = "data: tensor(float)"
 _EXAMPLE = "(const([-1.0, 0.0, 2.0]))"
 
 
-def _in_float32(compute: Callable[..., Any], data: Any, *more: Any) -> Any:
-    if is_half(data.dtype):
-        return compute(data.astype(np.float32), *more).astype(data.dtype)
-    return compute(data, *more)
-
-
-@family.operator("nn.relu", "data: tensor", infer=unary.same, example="nn.relu" + _EXAMPLE)
-def relu(data: Any) -> Any:
+@family.planned("nn.relu", "data: tensor", infer=unary.same, example="nn.relu" + _EXAMPLE)
+def relu(data: Described) -> Run1:
     """Set negative elements to 0: `maximum(data, 0)`. nan stays nan; any dtype will do.
 
     The result has the shape and dtype of `data`.
     """
     if data.dtype.kind in "bu":
-        return data.copy()
-    return np.maximum(data, data.dtype.type(0))
+        return np.ndarray.copy
+    maximum, zero = np.maximum, constant(0, data.dtype)
+    return lambda data: maximum(data, zero)
 
 
-@family.operator(
+@family.planned(
     "nn.relu6", "data: tensor(number)", tier=2, since="later", infer=unary.same, example="nn.relu6" + _EXAMPLE
 )
-def relu6(data: Any) -> Any:
+def relu6(data: Described) -> Run1:
     """Limit every element to 0 … 6: `clip(data, 0, 6)`. nan stays nan.
 
     The result has the shape and dtype of `data`.
@@ -60,59 +56,69 @@ def relu6(data: Any) -> Any:
     return elementwise.clip(data, 0, 6)
 
 
-@family.operator("nn.gelu", _FLOAT, infer=unary.same, example="nn.gelu" + _EXAMPLE)
-def gelu(data: Any) -> Any:
+@family.planned("nn.gelu", _FLOAT, infer=unary.same, example="nn.gelu" + _EXAMPLE)
+def gelu(data: Described) -> Run1:
     """Multiply with the normal distribution function: `data * (1 + erf(data / sqrt(2))) / 2`.
 
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_gelu, data)
+    return computed_wide(data, lambda dtype: _gelu(dtype, data.size))
 
 
-def _gelu(x: Any) -> Any:
-    result = elementwise.erf(np.multiply(x, math.sqrt(0.5), out=np.empty_like(x)))
-    result += 1
-    result *= x
-    result *= 0.5
-    return result
+def _gelu(dtype: Any, size: int) -> Run1:
+    from relax_lang.ops import errorfunction  # only programs that use it need its tables
+
+    erf, root = errorfunction.erf(dtype, size), constant(math.sqrt(0.5), dtype)
+    one, half = constant(1, dtype), constant(0.5, dtype)
+
+    def run(x: Any) -> Any:
+        result = erf(x * root)
+        result += one
+        result *= x
+        result *= half
+        return result
+
+    return run
 
 
-@family.operator("nn.gelu_tanh", _FLOAT, since="later", infer=unary.same, example="nn.gelu_tanh" + _EXAMPLE)
-def gelu_tanh(data: Any) -> Any:
+@family.planned("nn.gelu_tanh", _FLOAT, since="later", infer=unary.same, example="nn.gelu_tanh" + _EXAMPLE)
+def gelu_tanh(data: Described) -> Run1:
     """Approximate `nn.gelu`: `data * (1 + tanh(sqrt(2/π) * (data + 0.044715 * data ** 3))) / 2`.
 
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_gelu_tanh, data)
+    return computed_wide(data, _gelu_tanh)
 
 
-def _gelu_tanh(x: Any) -> Any:
-    result = np.multiply(x, x, out=np.empty_like(x))
-    result *= 0.044715
-    result += 1
-    result *= x
-    result *= math.sqrt(2 / math.pi)
-    np.tanh(result, out=result)
-    result += 1
-    result *= x
-    result *= 0.5
-    return result
+def _gelu_tanh(dtype: Any) -> Run1:
+    tanh, one, half = np.tanh, constant(1, dtype), constant(0.5, dtype)
+    cubic, scale = constant(0.044715, dtype), constant(math.sqrt(2 / math.pi), dtype)
+
+    def run(x: Any) -> Any:
+        result = x * x
+        result *= cubic
+        result += one
+        result *= x
+        result *= scale
+        tanh(result, result)
+        result += one
+        result *= x
+        result *= half
+        return result
+
+    return run
 
 
-@family.operator("nn.silu", _FLOAT, infer=unary.same, example="nn.silu" + _EXAMPLE)
-def silu(data: Any) -> Any:
+@family.planned("nn.silu", _FLOAT, infer=unary.same, example="nn.silu" + _EXAMPLE)
+def silu(data: Described) -> Run1:
     """Multiply with the logistic function: `data * sigmoid(data)`.
 
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_silu, data)
+    return logistic(data, times_x=True)
 
 
-def _silu(x: Any) -> Any:
-    return elementwise.logistic(x, x)
-
-
-@family.operator(
+@family.planned(
     "nn.leakyrelu",
     _FLOAT,
     "alpha: float = 0.01",
@@ -120,38 +126,56 @@ def _silu(x: Any) -> Any:
     infer=unary.same,
     example="nn.leakyrelu" + _EXAMPLE,
 )
-def leakyrelu(data: Any, alpha: float) -> Any:
+def leakyrelu(data: Described, alpha: float) -> Run1:
     """Multiply elements that are not positive with `alpha`.
 
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_leaky, data, alpha)
+    return computed_wide(data, lambda dtype: _leaky(dtype, alpha))
 
 
-def _leaky(x: Any, alpha: float) -> Any:
-    slope = x.dtype.type(alpha)
-    scaled = np.multiply(x, slope, out=np.empty_like(x))
-    if 0 < slope <= 1:  # then the larger one is right for either sign, and no element decides on its own
-        return np.maximum(x, scaled, out=scaled)
-    np.copyto(scaled, x, where=x > 0)
-    return scaled
+def _leaky(dtype: Any, alpha: float) -> Run1:
+    slope, zero = constant(alpha, dtype), constant(0, dtype)
+    maximum, copyto = np.maximum, np.copyto
+
+    def run_by_maximum(x: Any) -> Any:
+        scaled = x * slope
+        return maximum(x, scaled, out=scaled)
+
+    def run(x: Any) -> Any:
+        scaled = x * slope
+        copyto(scaled, x, where=x > zero)
+        return scaled
+
+    # With such a slope the larger one is right for either sign, and no element decides on its own.
+    return run_by_maximum if 0 < slope <= 1 else run
 
 
-@family.operator("nn.selu", _FLOAT, tier=2, since="later", infer=unary.same, example="nn.selu" + _EXAMPLE)
-def selu(data: Any) -> Any:
+@family.planned("nn.selu", _FLOAT, tier=2, since="later", infer=unary.same, example="nn.selu" + _EXAMPLE)
+def selu(data: Described) -> Run1:
     """Scale by 1.0507…; elements that are not positive become 1.0507… · 1.6732… · (exp(data) - 1).
 
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_selu, data)
+    return computed_wide(data, _selu)
 
 
-def _selu(x: Any) -> Any:
-    scale, alpha = x.dtype.type(1.0507009873554805), x.dtype.type(1.6732632423543772)
-    return scale * np.where(x > 0, x, alpha * np.expm1(x))
+def _selu(dtype: Any) -> Run1:
+    scale, alpha, zero = [constant(value, dtype) for value in (1.0507009873554805, 1.6732632423543772, 0)]
+    expm1, maximum, minimum = np.expm1, np.maximum, np.minimum
+
+    def run(x: Any) -> Any:
+        result = minimum(x, zero)
+        expm1(result, result)
+        result *= alpha
+        result += maximum(x, zero)
+        result *= scale
+        return result
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "nn.softplus",
     _FLOAT,
     "beta: float = 1.0, threshold: float = 20.0",
@@ -160,18 +184,23 @@ def _selu(x: Any) -> Any:
     infer=unary.same,
     example="nn.softplus" + _EXAMPLE,
 )
-def softplus(data: Any, beta: float, threshold: float) -> Any:
+def softplus(data: Described, beta: float, threshold: float) -> Run1:
     """Compute `log(1 + exp(beta * data)) / beta`, a smooth relu; where `beta * data` exceeds the
     threshold, `data`.
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_softplus, data, beta, threshold)
+    return computed_wide(data, lambda dtype: _softplus(dtype, beta, threshold))
 
 
-def _softplus(x: Any, beta: float, threshold: float) -> Any:
-    scaled = x * x.dtype.type(beta)
-    smooth = np.log1p(np.exp(np.minimum(scaled, x.dtype.type(threshold)))) / x.dtype.type(beta)
-    return np.where(scaled > threshold, x, smooth)
+def _softplus(dtype: Any, beta: float, threshold: float) -> Run1:
+    factor, limit = constant(beta, dtype), constant(threshold, dtype)
+
+    def run(x: Any) -> Any:
+        scaled = x * factor
+        smooth = np.log1p(np.exp(np.minimum(scaled, limit))) / factor
+        return np.where(scaled > limit, x, smooth)
+
+    return run
 
 
 def infer_prelu(call: Inference) -> tree.StructInfo:
@@ -192,7 +221,7 @@ def _slopes(axis: int, extent: object, slopes: object) -> str:
     return f"axis {axis} of `data` is {extent}, `alpha` has {slopes} elements"
 
 
-@family.operator(
+@family.planned(
     "nn.prelu",
     "data: tensor(float), alpha: tensor(1-d float)",
     "axis: int = 1",
@@ -201,7 +230,7 @@ def _slopes(axis: int, extent: object, slopes: object) -> str:
     since="later",
     example="nn.prelu(const([[-1.0, -1.0]]), const([0.5, 0.25]))",
 )
-def prelu(data: Any, alpha: Any, axis: int) -> Any:
+def prelu(data: Described, alpha: Described, axis: int) -> Run2:
     """Multiply elements that are not positive with a slope per place on an axis.
 
     `alpha` has the dtype of `data` and as many elements as that axis, or one for all.
@@ -211,34 +240,43 @@ def prelu(data: Any, alpha: Any, axis: int) -> Any:
     at = one_axis(axis, data.ndim)
     if alpha.shape[0] not in (1, data.shape[at]):
         raise bad_shape(data.shape, alpha.shape, _slopes(at, data.shape[at], alpha.shape[0]))
-    slope = widen(alpha).reshape([-1 if place == at else 1 for place in range(data.ndim)])
-    wide = widen(data)
-    return np.where(wide > 0, wide, wide * slope).astype(data.dtype, copy=False)
+    shape, zero, where = (-1, *(1,) * (data.ndim - at - 1)), constant(0, wide_dtype(data.dtype)), np.where
+
+    def run(x: Any, alpha: Any) -> Any:
+        return where(x > zero, x, x * alpha.reshape(shape))
+
+    return widened(data.dtype, run)
 
 
-@family.operator(
+@family.planned(
     "nn.softmax", _FLOAT, "axis: int = -1", infer=unary.along_axis, example="nn.softmax" + _EXAMPLE
 )
-def softmax(data: Any, axis: int) -> Any:
+def softmax(data: Described, axis: int) -> Run1:
     """Turn the elements along an axis into positive ones whose sum is 1: `exp(data) / sum(exp(data))`.
 
     The largest is subtracted first, so that nothing overflows; if all are -inf, the result is nan.
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(stable_softmax, data, one_axis(axis, data.ndim))
+    run = softmax_of(one_axis(axis, data.ndim), data.size)
+    return computed_wide(data, lambda _: run)
 
 
-def stable_softmax(x: Any, axis: int) -> Any:
-    """Return the softmax of a float32 or float64 array."""
-    if x.size == 0:
-        return x.copy()
-    result = x - np.maximum.reduce(x, axis, None, None, True)
-    np.exp(result, out=result)
-    result /= np.add.reduce(result, axis, None, None, True)
-    return result
+def softmax_of(axis: int, size: int) -> Run1:
+    """Plan the softmax of float32 or float64 arrays of so many elements."""
+    if size == 0:
+        return np.ndarray.copy
+    exp, add, most = np.exp, np.add.reduce, np.maximum.reduce
+
+    def run(x: Any) -> Any:
+        result = x - most(x, axis, None, None, True)
+        exp(result, result)
+        result /= add(result, axis, None, None, True)
+        return result
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "nn.log_softmax",
     _FLOAT,
     "axis: int = -1",
@@ -246,20 +284,22 @@ def stable_softmax(x: Any, axis: int) -> Any:
     infer=unary.along_axis,
     example="nn.log_softmax" + _EXAMPLE,
 )
-def log_softmax(data: Any, axis: int) -> Any:
+def log_softmax(data: Described, axis: int) -> Run1:
     """Compute the logarithm of `nn.softmax` along an axis without leaving the range of the dtype.
 
     The result has the shape and dtype of `data`.
     """
-    return _in_float32(_log_softmax, data, one_axis(axis, data.ndim))
+    at = one_axis(axis, data.ndim)
+    if data.size == 0:
+        return np.ndarray.copy
+    exp, log, add, most = np.exp, np.log, np.add.reduce, np.maximum.reduce
 
+    def run(x: Any) -> Any:
+        result = x - most(x, at, None, None, True)
+        result -= log(add(exp(result), at, None, None, True))
+        return result
 
-def _log_softmax(x: Any, axis: int) -> Any:
-    if x.size == 0:
-        return x.copy()
-    shifted = x - np.maximum.reduce(x, axis, None, None, True)
-    shifted -= np.log(np.add.reduce(np.exp(shifted), axis, None, None, True))
-    return shifted
+    return computed_wide(data, lambda _: run)
 
 
 def infer_dropout(call: Inference) -> tree.StructInfo:
@@ -268,12 +308,19 @@ def infer_dropout(call: Inference) -> tree.StructInfo:
     return call.tuple_of((same, same))
 
 
-@family.operator(
+@family.planned(
     "nn.dropout", "data: tensor", "rate: float = 0.5", infer=infer_dropout, example="nn.dropout" + _EXAMPLE
 )
-def dropout(data: Any, rate: float) -> tuple[Any, Any]:
+def dropout(data: Described, rate: float) -> Run1:
     """Return a pair of `data` and a mask of ones. Dropping elements is for training; here nothing is dropped.
 
     Both have the shape and dtype of `data`.
     """
-    return data.copy(), np.ones_like(data)
+    empty, shape, dtype = np.empty, data.shape, data.dtype
+
+    def run(data: Any) -> tuple[Any, Any]:
+        mask = empty(shape, dtype)
+        mask.fill(1)
+        return data.copy(), mask
+
+    return run

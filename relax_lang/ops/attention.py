@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.activation import stable_softmax
-from relax_lang.ops.dtypes import widen
+from relax_lang.ops.activation import softmax_of
 from relax_lang.ops.refusal import bad_shape, bad_value, not_evaluated
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules.attention import attention as infer_attention
 from relax_lang.ops.shapes import same_dtype
+from relax_lang.ops.wide import constant, held, wide_dtype, widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run, Run3
 
 family = Family("attention", "Neural networks: attention", since="later")
 
@@ -25,8 +28,8 @@ _ATTRS = (
 _EXAMPLE = "const([[[[1.0, 0.0]]]]), const([[[[1.0, 0.0]], [[0.0, 1.0]]]]), const([[[[1.0]], [[2.0]]]])"
 
 
-@family.operator("nn.attention", _PARAMS, _ATTRS, infer=infer_attention, example=f"nn.attention({_EXAMPLE})")
-def attention(query: Any, key: Any, value: Any, **options: Any) -> Any:
+@family.planned("nn.attention", _PARAMS, _ATTRS, infer=infer_attention, example=f"nn.attention({_EXAMPLE})")
+def attention(query: Described, key: Described, value: Described, **options: Any) -> Run3:
     """Mix values by how well their keys match the queries: `softmax(query · keyᵀ * scale) · value` per
     head.
 
@@ -36,48 +39,67 @@ def attention(query: Any, key: Any, value: Any, **options: Any) -> Any:
     keys 0 … i + T - S.
     A `window_size` is refused: nothing evaluates it yet.
     """
-    return _attend(query, key, value, None, options)
+    run = _attend(query, key, value, None, options)
+    return lambda query, key, value: run(query, key, value, None)
 
 
-@family.operator(
+@family.planned(
     "nn.attention_bias",
     f"{_PARAMS}, bias: tensor(4-d float)",
     _ATTRS,
     infer=infer_attention,
     example=f"nn.attention_bias({_EXAMPLE}, const([[[[0.0, -inf]]]]))",
 )
-def attention_bias(query: Any, key: Any, value: Any, bias: Any, **options: Any) -> Any:
+def attention_bias(
+    query: Described, key: Described, value: Described, bias: Described, **options: Any
+) -> Run:
     """Do as `nn.attention` and add a bias (B or 1, H or 1, S or 1, T) to the scaled scores, before the
     softmax.
     """
     return _attend(query, key, value, bias, options)
 
 
-def _attend(query: Any, key: Any, value: Any, bias: Any, options: dict[str, Any]) -> Any:
+def _attend(
+    query: Described, key: Described, value: Described, bias: Described | None, options: dict[str, Any]
+) -> Run:
     if options["window_size"] is not None:
         raise not_evaluated("a window")
     _check(query, key, value)
     batch, queries, heads, depth = query.shape
     keys, groups = key.shape[1], key.shape[2]
     # Query heads that share a key head stand together: (B, K, H/K, S, D) meets (B, K, 1, D, T).
-    split = (
-        widen(query).reshape(batch, queries, groups, heads // max(1, groups), depth).transpose(0, 2, 3, 1, 4)
+    shared = heads // max(1, groups)
+    split, result_shape = (batch, queries, groups, shared, depth), (batch, queries, heads, value.shape[3])
+    bias_shape = () if bias is None else _spread(bias, query, (batch, groups, shared, queries, keys))
+    hidden = _hidden(queries, keys, options["causal_mask"])
+    given = options["scale"]
+    scale = constant(
+        (1 / math.sqrt(depth) if depth else 1.0) if given is None else given, wide_dtype(query.dtype)
     )
-    scores = np.matmul(split, widen(key).transpose(0, 2, 3, 1)[:, :, None])
-    scale = options["scale"]
-    scores *= scores.dtype.type((1 / math.sqrt(depth) if depth else 1.0) if scale is None else scale)
-    if bias is not None:
-        scores += _spread(bias, query, scores.shape)
-    if options["causal_mask"] is not None:
-        last = keys - queries if options["causal_mask"] == "BottomRight" else 0
-        hidden = np.arange(keys) > np.arange(queries)[:, None] + last
-        scores[..., hidden] = -np.inf
-    mixed = np.matmul(stable_softmax(scores, -1), widen(value).transpose(0, 2, 1, 3)[:, :, None])
-    result = mixed.transpose(0, 3, 1, 2, 4).reshape(batch, queries, heads, value.shape[3])
-    return result.astype(query.dtype, copy=False)
+    matmul, softmax = np.matmul, softmax_of(-1, batch * heads * queries * keys)
+
+    def run(query: Any, key: Any, value: Any, bias: Any) -> Any:
+        scores = matmul(query.reshape(split).transpose(0, 2, 3, 1, 4), key.transpose(0, 2, 3, 1)[:, :, None])
+        scores *= scale
+        if bias is not None:
+            scores += bias.reshape(bias_shape)
+        if hidden is not None:
+            scores[..., hidden()] = -np.inf
+        mixed = matmul(softmax(scores), value.transpose(0, 2, 1, 3)[:, :, None])
+        return mixed.transpose(0, 3, 1, 2, 4).reshape(result_shape)
+
+    return widened(query.dtype, run)
 
 
-def _check(query: Any, key: Any, value: Any) -> None:
+def _hidden(queries: int, keys: int, mask: str | None) -> Callable[[], Any] | None:
+    """Return what tells which keys are hidden from which queries."""
+    if mask is None:
+        return None
+    last = keys - queries if mask == "BottomRight" else 0
+    return held(lambda: np.arange(keys) > np.arange(queries)[:, None] + last)
+
+
+def _check(query: Described, key: Described, value: Described) -> None:
     for name, other, axes in (("key", key, (0, 3)), ("value", value, (0,))):
         same_dtype(query, other, ("query", name))
         for axis in axes:
@@ -94,14 +116,13 @@ def _check(query: Any, key: Any, value: Any) -> None:
         )
 
 
-def _spread(bias: Any, query: Any, scores: tuple[int, ...]) -> Any:
-    """Return the bias shaped like the scores, whose heads are split into groups."""
+def _spread(bias: Described, query: Described, scores: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape in which a bias goes with the scores, whose heads are split into groups."""
     same_dtype(query, bias, ("query", "bias"))
     batch, groups, shared, queries, keys = scores
     wanted = (batch, groups * shared, queries, keys)
     for axis, (extent, most) in enumerate(zip(bias.shape, wanted, strict=True)):
         if extent != most and (extent != 1 or axis == 3):
             raise bad_shape(bias.shape, wanted, f"axis {axis} of `bias` is {extent}, where {most} is needed")
-    return np.broadcast_to(widen(bias), (bias.shape[0], wanted[1], *bias.shape[2:])).reshape(
-        bias.shape[0], groups, shared, *bias.shape[2:]
-    )
+    split = (groups, shared) if bias.shape[1] == groups * shared else (1, 1)
+    return (bias.shape[0], *split, *bias.shape[2:])

@@ -7,7 +7,7 @@ Dtypes are never converted: they must be the same, except in comparisons.
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_bfloat16, is_float, is_half, widen, widen_bfloat16
+from relax_lang.ops.dtypes import is_bfloat16, widen_bfloat16
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules.broadcast import (
@@ -20,6 +20,7 @@ from relax_lang.ops.rules.broadcast import (
 )
 from relax_lang.ops.rules.broadcast import same_dtype as one_dtype
 from relax_lang.ops.shapes import broadcast, elements, same_dtype, same_extents
+from relax_lang.ops.wide import widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,69 +28,79 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.ops.inference import Inference
+    from relax_lang.ops.planning import Described, Run2, Run3
     from relax_lang.syntax import tree
 
-    Binary = Callable[[Any, Any], Any]
+    Binary = Callable[[Described, Described], Run2]
+    Compute = Callable[[Any, int], Run2]
+    """From the dtype, and the number of elements of the result, to what computes it."""
 
 family = Family("binary", "Operators of several tensors, element by element")
 
 _SHAPE = "The shapes of `x1` and `x2` are broadcast; both have the same dtype, which is that of the result."
 
 
-def _arithmetic(compute: Binary) -> Binary:
+def _arithmetic(compute: Compute) -> Binary:
     """Check dtypes and shapes; compute bfloat16 in float32, as NumPy does with float16 by itself."""
 
-    def kernel(x1: Any, x2: Any) -> Any:
+    def plan(x1: Described, x2: Described) -> Run2:
         same_dtype(x1, x2)
-        if x1.shape != x2.shape:
-            broadcast(x1.shape, x2.shape)
-        if is_bfloat16(x1.dtype):
-            return compute(x1.astype(np.float32), x2.astype(np.float32)).astype(x1.dtype)
-        return compute(x1, x2)
+        count, dtype = elements(broadcast(x1.shape, x2.shape)), x1.dtype
+        if not is_bfloat16(dtype):
+            return compute(dtype, count)
+        wide = np.dtype(np.float32)
+        run = compute(wide, count)
+        return lambda x1, x2: run(x1.astype(wide), x2.astype(wide)).astype(dtype)
 
-    return kernel
-
-
-def _ufunc(name: str) -> Binary:
-    def compute(x1: Any, x2: Any) -> Any:
-        return getattr(np, name)(x1, x2)
-
-    return compute
+    return plan
 
 
-def _no_zero(x1: Any, x2: Any) -> None:
+def _ufunc(name: str) -> Compute:
+    return lambda dtype, count: getattr(np, name)
+
+
+def _dividing(compute: Compute) -> Compute:
     """Refuse an integer division by zero, if anything is divided at all. [OP.9]"""
-    if not x2.all() and elements(broadcast(x1.shape, x2.shape)):
-        raise bad_value("integer division by zero in `x2`")
+
+    def make(dtype: Any, count: int) -> Run2:
+        divide, count_nonzero = compute(dtype, count), np.count_nonzero
+        if dtype.kind == "f" or not count:
+            return divide
+
+        def run(x1: Any, x2: Any) -> Any:
+            if count_nonzero(x2) < x2.size:
+                raise bad_value("integer division by zero in `x2`")
+            return divide(x1, x2)
+
+        return run
+
+    return make
 
 
-def _dividing(compute: Binary) -> Binary:
-    def kernel(x1: Any, x2: Any) -> Any:
-        if not is_float(x1.dtype):
-            _no_zero(x1, x2)
-        return compute(x1, x2)
-
-    return kernel
-
-
-def _divide(x1: Any, x2: Any) -> Any:
-    if x1.dtype.kind == "f":
-        return np.true_divide(x1, x2)
-    quotient = np.floor_divide(x1, x2)
-    if x1.dtype.kind == "u":
-        return quotient
-    inexact = quotient * x2 != x1
-    return quotient + (inexact & ((x1 < 0) != (x2 < 0))).astype(x1.dtype)
+def _divide(dtype: Any, _count: int) -> Run2:
+    if dtype.kind == "f":
+        return np.true_divide
+    if dtype.kind == "u":
+        return np.floor_divide
+    divide, fmod = np.floor_divide, np.fmod
+    return lambda x1, x2: divide(x1 - fmod(x1, x2), x2)
 
 
-def _power(x1: Any, x2: Any) -> Any:
-    if x1.dtype.kind == "i" and (x2 < 0).any() and elements(broadcast(x1.shape, x2.shape)):
-        raise bad_value("an integer to a negative power; `x2` has a negative element")
-    return np.power(x1, x2)
+def _power(dtype: Any, count: int) -> Run2:
+    power = np.power
+    if dtype.kind != "i" or not count:
+        return power
+
+    def run(x1: Any, x2: Any) -> Any:
+        if x2.item(x2.argmin()) < 0:
+            raise bad_value("an integer to a negative power; `x2` has a negative element")
+        return power(x1, x2)
+
+    return run
 
 
 # name, kernel, dtypes, tier, since, example, what it is
-_ARITHMETIC: tuple[tuple[str, Binary, str, int, str, str, str], ...] = (
+_ARITHMETIC: tuple[tuple[str, Compute, str, int, str, str, str], ...] = (
     ("add", _ufunc("add"), "", 1, "spec", "const([1.0, 2.0]), const([10.0])",
      "`x1 + x2`. Integers wrap; of bool it is the logical or."),
     ("subtract", _ufunc("subtract"), "number", 1, "spec", "const([1.0, 2.0]), const([10.0])",
@@ -142,22 +153,30 @@ _COMPARISONS = (
 
 
 def _comparison(name: str) -> Binary:
-    def kernel(x1: Any, x2: Any) -> Any:
-        if x1.shape != x2.shape:
-            broadcast(x1.shape, x2.shape)
-        return getattr(np, name)(widen_bfloat16(x1), widen_bfloat16(x2))
+    def plan(x1: Described, x2: Described) -> Run2:
+        broadcast(x1.shape, x2.shape)
+        compare = getattr(np, name)
+        if not is_bfloat16(x1.dtype) and not is_bfloat16(x2.dtype):
+            return compare
+        return lambda x1, x2: compare(widen_bfloat16(x1), widen_bfloat16(x2))
 
-    return kernel
+    return plan
 
 
-def _shift(name: str) -> Binary:
-    def kernel(x1: Any, x2: Any) -> Any:
-        bits = x1.dtype.itemsize * 8
-        if x2.size and (int(x2.max()) >= bits or int(x2.min()) < 0):
-            raise bad_value(f"the shift `x2` must be from 0 to {bits - 1}")
-        return getattr(np, name)(x1, x2)
+def _shift(name: str) -> Compute:
+    def make(dtype: Any, _count: int) -> Run2:
+        bits, unsigned = dtype.itemsize * 8, np.dtype(f"u{dtype.itemsize}")
+        shift = getattr(np, name)
 
-    return kernel
+        def run(x1: Any, x2: Any) -> Any:
+            width = x2.view(unsigned)  # so that negative ones are large
+            if x2.size and width.item(width.argmax()) >= bits:
+                raise bad_value(f"the shift `x2` must be from 0 to {bits - 1}")
+            return shift(x1, x2)
+
+        return run
+
+    return make
 
 
 def _declare() -> None:
@@ -168,6 +187,7 @@ def _declare() -> None:
             f"x1: {kind}, x2: {kind}",
             infer=binary,
             kernel=_arithmetic(compute),
+            planned=True,
             doc=f"{what} {_SHAPE}",
             example=f"{name}({example})",
             tier=tier,
@@ -183,6 +203,7 @@ def _declare() -> None:
             "x1: tensor, x2: tensor",
             infer=comparison,
             kernel=_comparison(name),
+            planned=True,
             doc=doc,
             example=example,
         )
@@ -194,9 +215,16 @@ def _declare() -> None:
             dtype ends the program. {_SHAPE}"""
         example = f"{name}(const([5]), const([1]))"
         params = "x1: tensor(integer), x2: tensor(integer)"
-        kernel = _arithmetic(_shift(name))
         family.declare(
-            name, params, infer=binary, kernel=kernel, doc=doc, example=example, tier=2, since="later"
+            name,
+            params,
+            infer=binary,
+            kernel=_arithmetic(_shift(name)),
+            planned=True,
+            doc=doc,
+            example=example,
+            tier=2,
+            since="later",
         )
 
 
@@ -209,13 +237,13 @@ def infer_where(call: Inference) -> tree.StructInfo:
     return broadcast_all(call, ((x1, 1), (x2, 2), (condition, 0)), one_dtype(call, x1, x2, 1, 2))
 
 
-@family.operator(
+@family.planned(
     "where",
     "condition: tensor(bool), x1: tensor, x2: tensor",
     infer=infer_where,
     example="where(const([true, false]), const([1.0, 2.0]), const([0.0]))",
 )
-def where(condition: Any, x1: Any, x2: Any) -> Any:
+def where(condition: Described, x1: Described, x2: Described) -> Run3:
     """Take from `x1` where `condition` is true, from `x2` elsewhere.
 
     The three shapes are broadcast together; `x1` and `x2` have the same dtype, which is that of the result.
@@ -223,23 +251,37 @@ def where(condition: Any, x1: Any, x2: Any) -> Any:
     """
     same_dtype(x1, x2)
     if x1.shape == x2.shape == condition.shape:
-        return _chosen_bits(condition, x1, x2) if x1.size > _MANY else np.where(condition, x1, x2)
+        return _choosing(condition, x1)
     broadcast(broadcast(x1.shape, x2.shape), condition.shape, ("x1", "condition"))
-    return np.where(condition, x1, x2)
+    return np.where
 
 
 _MANY = 1 << 14
 
 
-def _chosen_bits(condition: Any, x1: Any, x2: Any) -> Any:
-    """Return `np.where` of three arrays of one shape: (x1 ^ x2) & mask ^ x2, so that no element has to be guessed."""
-    bits = np.dtype(f"i{x1.dtype.itemsize}")
-    mask = np.negative(condition.view(np.int8)).astype(bits, copy=False)  # true is -1: all bits
-    first, second = x1.view(bits), x2.view(bits)
-    result = np.bitwise_xor(first, second)
-    result &= mask
-    result ^= second
-    return result.view(x1.dtype)
+def _choosing(condition: Described, x: Described) -> Run3:
+    """Plan `np.where` of arrays of one shape, of which the second may be one number of rank 0."""
+    return _chosen_bits(x.dtype) if condition.size > _MANY else _chosen_elements
+
+
+def _chosen_elements(condition: Any, x1: Any, x2: Any) -> Any:
+    result = x2.copy()
+    np.putmask(result, condition, x1)
+    return result
+
+
+def _chosen_bits(dtype: Any) -> Run3:
+    """Plan (x1 ^ x2) * condition ^ x2, so that no element has to be guessed."""
+    bits, boolean = np.dtype(f"i{dtype.itemsize}"), np.dtype(np.int8)
+    xor, multiply = np.bitwise_xor, np.multiply
+
+    def run(condition: Any, x1: Any, x2: Any) -> Any:
+        second = x2.view(bits)
+        result = xor(x1.view(bits), second)
+        multiply(result, condition.view(boolean), result)
+        return xor(result, second, result).view(dtype)
+
+    return run
 
 
 def infer_fma(call: Inference) -> tree.StructInfo:
@@ -251,23 +293,27 @@ def infer_fma(call: Inference) -> tree.StructInfo:
     return call.like(most_known(tensors), None if None in dtypes else dtypes[0])
 
 
-@family.operator(
+@family.planned(
     "ewise_fma",
     "x1: tensor(number), x2: tensor(number), x3: tensor(number)",
     infer=infer_fma,
     tier=2,
     example="ewise_fma(const([1.0, 2.0]), const([3.0, 4.0]), const([5.0, 6.0]))",
 )
-def ewise_fma(x1: Any, x2: Any, x3: Any) -> Any:
+def ewise_fma(x1: Described, x2: Described, x3: Described) -> Run3:
     """Compute `x1 * x2 + x3` of three tensors of one shape and dtype, which are the result's; nothing is
     broadcast.
     """
     for name, other in (("x2", x2), ("x3", x3)):
         same_dtype(x1, other, ("x1", name))
         same_extents(x1.shape, other.shape, ("x1", name))
-    if is_half(x1.dtype):
-        return (widen(x1) * widen(x2) + widen(x3)).astype(x1.dtype)
-    return x1 * x2 + x3
+
+    def run(x1: Any, x2: Any, x3: Any) -> Any:
+        result = x1 * x2
+        result += x3
+        return result
+
+    return widened(x1.dtype, run)
 
 
 def infer_masked_fill(call: Inference) -> tree.StructInfo:
@@ -276,7 +322,7 @@ def infer_masked_fill(call: Inference) -> tree.StructInfo:
     return broadcast_info(call, x, call.tensor(1), x.dtype, 0, 1)
 
 
-@family.operator(
+@family.planned(
     "masked_fill",
     "x: tensor, mask: tensor(bool), value: tensor(0-d)",
     infer=infer_masked_fill,
@@ -284,10 +330,12 @@ def infer_masked_fill(call: Inference) -> tree.StructInfo:
     since="later",
     example="masked_fill(const([1.0, 2.0]), const([true, false]), 0.0)",
 )
-def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+def masked_fill(x: Described, mask: Described, value: Described) -> Run3:
     """Replace the elements of `x` where `mask` is true by `value`, converted to the dtype of `x`.
 
     The same as `where(mask, full_like(x, value), x)`: the shapes of `x` and `mask` are broadcast.
     """
     broadcast(x.shape, mask.shape, ("x", "mask"))
-    return np.where(mask, value.astype(x.dtype), x)
+    choose = _choosing(mask, x) if mask.shape == x.shape else np.where
+    dtype, same = x.dtype, value.dtype == x.dtype
+    return lambda x, mask, value: choose(mask, value if same else value.astype(dtype), x)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.refusal import bad_argument, bad_attribute
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import combine as rules
-from relax_lang.ops.shapes import one_axis, same_dtype, same_extents
+from relax_lang.ops.shapes import along, one_axis, same_dtype, same_extents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from relax_lang.ops.planning import Described, Run1
+
 family = Family("combine", "Joining and splitting")
 
 
-def _alike(tensors: tuple[Any, ...], skip: Sequence[int] = ()) -> None:
+def _alike(tensors: tuple[Described, ...], skip: Sequence[int] = ()) -> None:
     """Require at least one tensor, and of all of them one dtype and the same extents but for `skip`."""
     if not tensors:
         raise bad_argument("`tensors` is an empty tuple; at least one tensor is needed")
@@ -29,14 +33,14 @@ def _alike(tensors: tuple[Any, ...], skip: Sequence[int] = ()) -> None:
         same_extents(first.shape, other.shape, pair, skip)
 
 
-@family.operator(
+@family.planned(
     "concat",
     "tensors: tensors",
     "axis: int|none = 0",
     infer=rules.concat,
     example="concat((const([1, 2]), const([3])), axis=0)",
 )
-def concat(tensors: tuple[Any, ...], axis: int | None) -> Any:
+def concat(tensors: tuple[Described, ...], axis: int | None) -> Run1:
     """Join tensors end to end along an axis; all other extents, the ranks and the dtypes are the same.
 
     The extent of the axis is the sum of theirs. With `axis=null` all tensors must have rank 1.
@@ -47,10 +51,11 @@ def concat(tensors: tuple[Any, ...], axis: int | None) -> Any:
                 raise bad_argument(f"without an axis all tensors must have rank 1, not {tensor.ndim}")
     at = one_axis(axis or 0, tensors[0].ndim) if tensors else 0
     _alike(tensors, (at,))
-    return np.concatenate(tensors, axis=at)
+    concatenate = np.concatenate
+    return lambda tensors: concatenate(tensors, at)
 
 
-@family.operator(
+@family.planned(
     "stack",
     "tensors: tensors",
     "axis: int|none = 0",
@@ -58,16 +63,31 @@ def concat(tensors: tuple[Any, ...], axis: int | None) -> Any:
     infer=rules.stack,
     example="stack((const([1, 2]), const([3, 4])), axis=0)",
 )
-def stack(tensors: tuple[Any, ...], axis: int | None) -> Any:
+def stack(tensors: tuple[Described, ...], axis: int | None) -> Run1:
     """Join tensors of one shape and dtype along a new axis, whose extent is their number.
 
     `axis` counts in the result, whose rank is one more than theirs.
     """
     _alike(tensors)
-    return np.stack(tensors, axis=one_axis(axis or 0, tensors[0].ndim + 1))
+    first = tensors[0]
+    at = one_axis(axis or 0, first.ndim + 1)
+    shape = (*first.shape[:at], len(tensors), *first.shape[at:])
+    if at == 0 and first.ndim:
+        concatenate = np.concatenate
+        return lambda tensors: concatenate(tensors).reshape(shape)
+    places = [along(at, place) for place in range(len(tensors))]
+    empty, dtype = np.empty, first.dtype
+
+    def run(tensors: tuple[Any, ...]) -> Any:
+        result = empty(shape, dtype)
+        for place, tensor in zip(places, tensors, strict=True):
+            result[place] = tensor
+        return result
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "split",
     "x: tensor",
     "indices_or_sections: int>0|list[int], axis: int = 0",
@@ -75,7 +95,7 @@ def stack(tensors: tuple[Any, ...], axis: int | None) -> Any:
     infer=rules.split,
     example="split(const([1, 2, 3, 4, 5]), indices_or_sections=2)",
 )
-def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[Any, ...]:
+def split(x: Described, indices_or_sections: int | Sequence[int], axis: int) -> Run1:
     """Cut a tensor along an axis into a tuple of tensors.
 
     A number is the number of pieces: all have the extent ceil(L / n), only the last ones get what is left. A
@@ -91,15 +111,13 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[
         if list(indices_or_sections) != sorted(indices_or_sections):
             raise bad_attribute("indices_or_sections", "the indices must ascend")
         cuts = [min(extent, max(0, index)) for index in indices_or_sections]
-    before, start = (slice(None),) * at, 0
-    pieces: list[Any] = []
-    for stop in (*cuts, extent):
-        pieces.append(x[(*before, slice(start, stop))])
-        start = stop
-    return tuple(pieces)
+    places = [along(at, slice(start, stop)) for start, stop in zip((0, *cuts), (*cuts, extent), strict=True)]
+    if len(places) == 1:
+        return lambda x: (x[places[0]],)
+    return itemgetter(*places)
 
 
-@family.operator(
+@family.planned(
     "meshgrid",
     "tensors: tensors(1-d)",
     'indexing: "ij"|"xy"|none = "ij"',
@@ -108,7 +126,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int) -> tuple[
     infer=rules.meshgrid,
     example="meshgrid((const([1, 2]), const([3, 4, 5])))",
 )
-def meshgrid(tensors: tuple[Any, ...], indexing: str | None) -> tuple[Any, ...]:
+def meshgrid(tensors: tuple[Described, ...], indexing: str | None) -> Run1:
     """Repeat n tensors of rank 1 and one dtype over the grid they span: n tensors of rank n.
 
     Their shape is (L0, L1, …), the lengths in order; with `indexing="xy"` the first two are exchanged.
@@ -117,4 +135,18 @@ def meshgrid(tensors: tuple[Any, ...], indexing: str | None) -> tuple[Any, ...]:
         raise bad_argument("`tensors` is an empty tuple; at least one tensor is needed")
     for index, other in enumerate(tensors[1:], 1):
         same_dtype(tensors[0], other, ("tensors[0]", f"tensors[{index}]"))
-    return tuple([grid.copy() for grid in np.meshgrid(*tensors, indexing=indexing or "ij")])
+    order = list(range(len(tensors)))
+    if indexing == "xy":
+        order[:2] = reversed(order[:2])
+    shape = tuple([tensors[at].size for at in order])
+    # Each tensor as a column of its own axis, which NumPy repeats along all others while it copies.
+    columns = [(-1, *(1,) * (len(order) - 1 - order.index(at))) for at in range(len(tensors))]
+    empty, dtype = np.empty, tensors[0].dtype
+
+    def run(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+        grids = tuple([empty(shape, dtype) for _ in tensors])
+        for grid, tensor, column in zip(grids, tensors, columns, strict=True):
+            grid[...] = tensor.reshape(column)
+        return grids
+
+    return run

@@ -1,18 +1,85 @@
-"""An einsum of two operands as one product of matrices: which of their axes are batch, rows, terms and columns."""
+"""What sums products: in which arithmetic it is exact and reaches BLAS, and an einsum as one product of matrices.
+
+float16 and bfloat16 are multiplied and summed in float32. Integers are exact and wrap: they go through float32 or
+float64 where all sums are exact there, else through NumPy's own integer loops.
+"""
 
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
+from relax_lang.ops.dtypes import is_float, is_half
 from relax_lang.ops.shapes import elements
+from relax_lang.ops.wide import wide_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.ops.planning import Described, Run2
     from relax_lang.ops.subscripts import Subscripts
 
-    Multiply = Callable[[Any, Any, int], Any]
+    Shape = tuple[int, ...]
+
+
+def in_arithmetic(dtypes: Sequence[Any], dtype: Any, terms: int, make: Callable[[Any], Run2]) -> Run2:
+    """Plan a product of tensors of two dtypes, both converted to `dtype` first, whose sums have so many terms.
+
+    `make` returns a product of two arrays of one dtype, float32, float64 or an integer one, which keeps it.
+    """
+    if dtype.kind in "iu" and dtypes[0].kind in "iu" and dtypes[1].kind in "iu":
+        return _of_integers(dtypes, dtype, terms, make)
+    if is_half(dtype):
+        run = _through(wide_dtype(dtype), dtype, dtype, make)
+    else:
+        run = make(dtype) if is_float(dtype) else _of_integers((dtype, dtype), dtype, terms, make)
+    if dtypes[0] == dtype == dtypes[1]:
+        return run
+    return lambda x1, x2: run(x1.astype(dtype, copy=False), x2.astype(dtype, copy=False))
+
+
+def _of_integers(dtypes: Sequence[Any], dtype: Any, terms: int, make: Callable[[Any], Run2]) -> Run2:
+    """Plan a product of integers; what of it does not fit `dtype` is cut off, now or at the end."""
+    most = terms << sum([8 * each.itemsize - (each.kind == "i") for each in dtypes])
+    if most <= 1 << 24:
+        return _through(np.dtype(np.float32), np.dtype(np.int32), dtype, make)
+    exact = _through(np.dtype(np.float64), np.dtype(np.int64), dtype, make)
+    if most <= 1 << 53:
+        return exact
+    wrapping = make(dtype)
+
+    def run(x1: Any, x2: Any) -> Any:
+        if x1.size == 0 or x2.size == 0 or terms * _largest(x1) * _largest(x2) <= 1 << 53:
+            return exact(x1, x2)
+        return wrapping(x1.astype(dtype, copy=False), x2.astype(dtype, copy=False))
+
+    return run
+
+
+def _through(wide: Any, whole: Any, dtype: Any, make: Callable[[Any], Run2]) -> Run2:
+    """Plan a product in a wider float dtype, whose results go by way of `whole`, which holds all of them."""
+    run = make(wide)
+    if dtype == whole:
+        return lambda x1, x2: run(x1.astype(wide), x2.astype(wide)).astype(dtype)
+    return lambda x1, x2: run(x1.astype(wide), x2.astype(wide)).astype(whole).astype(dtype)
+
+
+def _largest(x: Any) -> int:
+    return max(abs(int(x.max())), abs(int(x.min())))
+
+
+def matrix_product(dtype: Any, left: Shape, right: Shape) -> Run2:
+    """Return NumPy's `matmul` for arrays of a dtype and of shapes that fit, or what begins sooner.
+
+    That is `dot` of two matrices; but of a single number it makes a multiplication for which 0 * inf is 0.
+    """
+    if dtype.kind == "f" and elements(left) > 1 and elements(right) > 1:
+        if max(len(left), len(right)) <= 2:
+            return np.ndarray.dot
+        if len(right) == 2:  # one matrix of all rows
+            rows, shape = (-1, left[-1]), (*left[:-1], right[-1])
+            return lambda x1, x2: x1.reshape(rows).dot(x2).reshape(shape)
+    return np.matmul
 
 
 class Product:
@@ -51,17 +118,26 @@ class Product:
         self.back = None if plain and sorted(back) == back else back
         self.terms = sizes[2]
 
-    def run(self, x1: Any, x2: Any, multiply: Multiply) -> Any:
-        """Return the product, its axes in the order asked for."""
-        if self.operands[0] is not None:
-            x1 = x1.transpose(self.operands[0]).reshape(self.left)
-        if self.operands[1] is not None:
-            x2 = x2.transpose(self.operands[1]).reshape(self.right)
-        result = multiply(x1, x2, self.terms)
-        return result if self.back is None else np.asarray(result).reshape(self.shape).transpose(self.back)
+    def planned(self, dtype: Any) -> Run2:
+        """Plan the product of arrays of a dtype, its axes in the order asked for."""
+        multiply = matrix_product(dtype, self.left, self.right)
+        (first, second), left, right = self.operands, self.left, self.right
+        shape, back, asarray = self.shape, self.back, np.asarray
+        if first is second is back is None:
+            return multiply
+
+        def run(x1: Any, x2: Any) -> Any:
+            if first is not None:
+                x1 = x1.transpose(first).reshape(left)
+            if second is not None:
+                x2 = x2.transpose(second).reshape(right)
+            result = multiply(x1, x2)
+            return result if back is None else asarray(result).reshape(shape).transpose(back)
+
+        return run
 
 
-def as_product(subscripts: Subscripts, operands: Sequence[Any]) -> Product | None:
+def as_product(subscripts: Subscripts, operands: Sequence[Described]) -> Product | None:
     """Return the plan; None if NumPy's own einsum has to do it: other numbers of operands, diagonals, `...`, letters
     that are summed in one operand alone, extents that are broadcast.
     """

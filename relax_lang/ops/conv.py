@@ -10,8 +10,8 @@ from itertools import product
 
 from relax_lang.base.wording import counted
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_float, is_half, numpy_dtype
-from relax_lang.ops.linear import exact_in_float64
+from relax_lang.ops.contraction import in_arithmetic, matrix_product
+from relax_lang.ops.dtypes import numpy_dtype
 from relax_lang.ops.refusal import bad_shape, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import windows as rules
@@ -19,19 +19,23 @@ from relax_lang.ops.shapes import elements, same_dtype
 from relax_lang.ops.windows import (
     SPATIAL,
     check_output_padding,
-    from_canonical,
+    in_layouts,
     offsets,
-    padded,
+    padding,
     paddings,
     per_axis,
+    shape_in,
     shifted,
-    to_layout,
     window_extent,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run2
+
+    Shape = tuple[int, ...]
 
 family = Family("conv", "Neural networks: convolution", since="later")
 
@@ -71,9 +75,10 @@ def _declare(n: int, transposed: bool) -> None:
             floor((i + padding - dilation · (k - 1) - 1) / stride) + 1. With groups, channels meet only
             within a group. {_SAME}"""
 
-    def kernel(data: Any, weight: Any, **options: Any) -> Any:
-        return (_conv_transpose if transposed else _conv)(data, weight, n, options)
+    def kernel(data: Described, weight: Described, **options: Any) -> Run2:
+        return _convolution(data, weight, canonical, options)
 
+    canonical = ("NC" + letters, ("IO" if transposed else "OI") + letters)
     brackets = "[" * (n + 2), "]" * (n + 2)
     data = f"const({brackets[0]}1.0, 2.0, 3.0{brackets[1]})"
     weight = f"const({brackets[0]}1.0, -1.0{brackets[1]})"
@@ -88,6 +93,7 @@ def _declare(n: int, transposed: bool) -> None:
         _attrs(n, transposed),
         infer=rules.conv_transpose(n) if transposed else rules.conv(n),
         kernel=kernel,
+        planned=True,
         doc=doc,
         example=example,
         tier=tier,
@@ -100,130 +106,146 @@ for _n in (1, 2, 3):
     _declare(_n, transposed=True)
 
 
-def _operands(data: Any, weight: Any, n: int, options: dict[str, Any], kernel: str) -> tuple[Any, Any, Any]:
-    """Return data and weight with channels first, in the dtype to compute in, and the result's dtype."""
-    data = to_layout(data, options["data_layout"], "NC" + SPATIAL[n], "data_layout", "data")
-    weight = to_layout(weight, options["kernel_layout"], kernel + SPATIAL[n], "kernel_layout", "weight")
+def _convolution(
+    data: Described, weight: Described, canonical: tuple[str, str], options: dict[str, Any]
+) -> Run2:
+    """Plan a convolution, or a transposed one, whose kernel has the layout "IO…"."""
+    layouts = (options["data_layout"], options["kernel_layout"])
+    x_shape = shape_in(data, layouts[0], canonical[0], "data_layout", "data")
+    w_shape = shape_in(weight, layouts[1], canonical[1], "kernel_layout", "weight")
     if options["out_dtype"] is None:
         same_dtype(data, weight, ("data", "weight"))
         dtype = data.dtype
     else:
         dtype = numpy_dtype(options["out_dtype"])
-        data, weight = data.astype(dtype, copy=False), weight.astype(dtype, copy=False)
-    if is_half(dtype):
-        wide = np.float32
-    elif is_float(dtype):
-        wide = dtype
-    else:
-        wide = np.float64 if exact_in_float64(data, weight, elements(weight.shape)) else dtype
-    return data.astype(wide, copy=False), weight.astype(wide, copy=False), dtype
+    plan = _conv if canonical[1].startswith("O") else _conv_transpose
+    run = in_arithmetic(
+        (data.dtype, weight.dtype),
+        dtype,
+        elements(w_shape),
+        lambda wide: plan(wide, x_shape, w_shape, options),
+    )
+    return in_layouts(run, canonical, layouts, options["out_layout"])
 
 
-def _narrow(result: Any, dtype: Any) -> Any:
-    """Return the result in its dtype; exact integers in float64 wrap as they would have from the start."""
-    if result.dtype == np.float64 and not is_float(dtype):
-        result = result.astype(np.int64)
-    return result.astype(dtype, copy=False)
+def _check_groups(data: Shape, weight: Shape, channels: int, groups: int) -> None:
+    if data[1] != channels:
+        reason = f"`data` has {data[1]} channels, `weight` takes {channels} in {counted(groups, 'group')}"
+        raise bad_shape(data, weight, reason)
+    if weight[0] % groups:
+        raise bad_value(f"axis 0 of `weight` is {weight[0]}, which {groups} groups do not divide", axis=0)
 
 
-def _check_groups(data: Any, weight: Any, channels: int, groups: int) -> None:
-    if data.shape[1] != channels:
-        reason = (
-            f"`data` has {data.shape[1]} channels, `weight` takes {channels} in {counted(groups, 'group')}"
-        )
-        raise bad_shape(data.shape, weight.shape, reason)
-    if weight.shape[0] % groups:
-        raise bad_value(
-            f"axis 0 of `weight` is {weight.shape[0]}, which {groups} groups do not divide", axis=0
-        )
-
-
-def _conv(data: Any, weight: Any, n: int, options: dict[str, Any]) -> Any:
-    x, w, dtype = _operands(data, weight, n, options, "OI")
-    groups = options["groups"]
-    _check_groups(x, w, w.shape[1] * groups, groups)
-    out, pads, windows = _geometry(x.shape[2:], w.shape[2:], options)
-    x = padded(x, pads, 0)
-    if w.shape[1] == 1 and groups > 1:
-        result = _depthwise(x, w, groups, out, windows)
-    else:
-        result = _gathered(x, w, groups, out, windows)
-    result = _narrow(result.reshape(x.shape[0], w.shape[0], *out), dtype)
-    return from_canonical(result, "NC" + SPATIAL[n], options["out_layout"], options["data_layout"])
-
-
-_geometries: dict[object, tuple[tuple[int, ...], list[tuple[int, int]], list[Any]]] = {}
-_MOST_GEOMETRIES = 256
-
-
-def _geometry(
-    spatial: tuple[int, ...], sizes: tuple[int, ...], options: dict[str, Any]
-) -> tuple[tuple[int, ...], list[tuple[int, int]], list[Any]]:
-    """Return the extents of the result, the padding, and per place of the kernel the elements that lie under it."""
-    given = [options[name] for name in ("strides", "dilation", "padding")]
-    key = (spatial, sizes, *[each if isinstance(each, int) else tuple(each) for each in given])
-    found = _geometries.get(key)
-    if found is None:
-        n = len(spatial)
-        strides = per_axis(options["strides"], n, "strides")
-        dilation = per_axis(options["dilation"], n, "dilation")
-        pads = paddings(options["padding"], n)
-        axes = zip(spatial, sizes, strides, pads, dilation, range(2, n + 2), strict=True)
-        out = tuple([window_extent(*axis) for axis in axes])
+def _conv(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Run2:
+    """Plan a convolution of two arrays of one dtype and of shapes with the channels first."""
+    n, groups, sizes = len(data) - 2, options["groups"], weight[2:]
+    _check_groups(data, weight, weight[1] * groups, groups)
+    strides = per_axis(options["strides"], n, "strides")
+    dilation = per_axis(options["dilation"], n, "dilation")
+    pads = paddings(options["padding"], n)
+    axes = zip(data[2:], sizes, strides, pads, dilation, range(2, n + 2), strict=True)
+    out = tuple([window_extent(*axis) for axis in axes])
+    pad = padding(data, pads, 0)
+    whole = [extent + before + after for extent, (before, after) in zip(data[2:], pads, strict=True)]
+    if weight[1] == 1 and groups > 1:
         windows = [(place, shifted(place, out, strides, dilation)) for place in offsets(sizes)]
-        if len(_geometries) == _MOST_GEOMETRIES:
-            _geometries.clear()
-        found = _geometries[key] = out, pads, windows
-    return found
+        convolved = _depthwise(weight, groups, out, windows)
+    else:
+        seen = _windows((*data[:2], *whole), sizes, out, (strides, dilation), dtype)
+        convolved = (_at_once if elements(seen[0]) <= _GATHERED else _in_parts)(dtype, weight, groups, seen)
+    shape, lay_out = (data[0], weight[0], *out), np.ascontiguousarray if pad is None else pad
+    return lambda x, w: convolved(lay_out(x), w).reshape(shape)
 
 
-def _depthwise(x: Any, w: Any, groups: int, out: tuple[int, ...], windows: list[Any]) -> Any:
+def _depthwise(weight: Shape, groups: int, out: Shape, windows: list[Any]) -> Run2:
     """One input channel per group: nothing to sum over channels, so multiply and add."""
-    result = np.zeros((x.shape[0], groups, w.shape[0] // groups, *out), x.dtype)
-    part = np.empty_like(result)
-    split = w.reshape(groups, w.shape[0] // groups, *w.shape[2:])
-    ones = (1,) * len(out)
-    for place, index in windows:
-        factor = split[(slice(None), slice(None), *place)].reshape(*split.shape[:2], *ones)
-        result += np.multiply(x[index][:, :, None], factor, out=part)
-    return result
+    each = weight[0] // groups
+    factors = (groups, each, len(windows), *(1,) * len(out))
+
+    def run(x: Any, w: Any) -> Any:
+        result = np.zeros((x.shape[0], groups, each, *out), x.dtype)
+        part, split = np.empty_like(result), w.reshape(factors)
+        for place, (_, index) in enumerate(windows):
+            result += np.multiply(x[index][:, :, None], split[:, :, place], out=part)
+        return result
+
+    return run
 
 
-def _gathered(x: Any, w: Any, groups: int, out: tuple[int, ...], windows: list[Any]) -> Any:
+def _windows(
+    data: Shape, sizes: Shape, out: Shape, steps: tuple[Shape, Shape], dtype: Any
+) -> tuple[Shape, Shape]:
+    """Return shape and strides of all windows of contiguous arrays: (N, C, kernel axes…, axes of the result…)."""
+    strides: list[int] = [dtype.itemsize]
+    for extent in reversed(data[1:]):
+        strides.insert(0, strides[0] * extent)
+    stride, dilation = steps
+    inside = [there * step for there, step in zip(strides[2:], dilation, strict=True)]
+    between = [there * step for there, step in zip(strides[2:], stride, strict=True)]
+    return (*data[:2], *sizes, *out), (*strides[:2], *inside, *between)
+
+
+def _at_once(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape]) -> Run2:
+    """Gather the windows of all images, which are few elements, and multiply."""
+    shape, strides = seen
+    n = len(weight) - 2
+    terms, images, places = elements(weight[1:]), shape[0], elements(shape[-n:])
+    ndarray, matmul = np.ndarray, np.matmul
+    if images == groups == 1:
+        multiply = matrix_product(dtype, (weight[0], terms), (terms, places))
+
+        def run(x: Any, w: Any) -> Any:
+            columns = ndarray(shape, dtype, x, 0, strides).reshape(terms, places)
+            return multiply(w.reshape(weight[0], terms), columns)
+
+        return run
+
+    def run_in_groups(x: Any, w: Any) -> Any:
+        columns = ndarray(shape, dtype, x, 0, strides).reshape(images, groups, terms, places)
+        return matmul(w.reshape(groups, weight[0] // groups, terms), columns)
+
+    return run_in_groups
+
+
+def _in_parts(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape]) -> Run2:
     """Gather the windows of some rows of an image into a matrix and multiply, so many rows that the matrix stays in
     the cache.
     """
-    channels, count = w.shape[1], len(windows)
-    kernel = w.reshape(groups, w.shape[0] // groups, channels * count)
-    result = np.empty((x.shape[0], groups, kernel.shape[1], elements(out)), x.dtype)
-    row = elements(out[1:])
-    tile = max(1, min(out[0], _GATHERED // max(1, x.shape[1] * count * row)))
-    columns = np.empty((x.shape[1], count, tile, *out[1:]), x.dtype)
-    for image, at in product(range(x.shape[0]), range(0, out[0], tile)):
-        rows = min(tile, out[0] - at)
-        part = columns if rows == tile else np.empty((x.shape[1], count, rows, *out[1:]), x.dtype)
-        for place, (_, index) in enumerate(windows):
-            first = index[2]
-            begin = first.start + at * first.step
-            part[:, place] = x[image, :, begin : begin + first.step * (rows - 1) + 1 : first.step, *index[3:]]
-        np.matmul(
-            kernel,
-            part.reshape(groups, channels * count, rows * row),
-            out=result[image, :, :, at * row : (at + rows) * row],
-        )
-    return result
+    shape, strides = seen
+    n = len(weight) - 2
+    out, terms = shape[-n:], elements(weight[1:])
+    row, window = elements(out[1:]), shape[1:-n]
+    most = max(1, min(out[0], _GATHERED // max(1, elements(window) * row)))
+    before = (slice(None),) * (n + 1)
+
+    def run(x: Any, w: Any) -> Any:
+        windows = np.ndarray(shape, dtype, x, 0, strides)
+        kernel = w.reshape(groups, weight[0] // groups, terms)
+        result = np.empty((shape[0], groups, kernel.shape[1], out[0] * row), x.dtype)
+        columns = np.empty((*window, most, *out[1:]), x.dtype)
+        for image, at in product(range(shape[0]), range(0, out[0], most)):
+            rows = min(most, out[0] - at)
+            part = columns if rows == most else np.empty((*window, rows, *out[1:]), x.dtype)
+            part[...] = windows[(image, *before, slice(at, at + rows))]
+            np.matmul(
+                kernel,
+                part.reshape(groups, terms, rows * row),
+                out=result[image, :, :, at * row : (at + rows) * row],
+            )
+        return result
+
+    return run
 
 
-def _conv_transpose(data: Any, weight: Any, n: int, options: dict[str, Any]) -> Any:
-    x, w, dtype = _operands(data, weight, n, options, "IO")
-    groups = options["groups"]
+def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Run2:
+    """Plan a transposed convolution of two arrays of one dtype and of shapes with the channels first."""
+    n, groups, sizes, spatial = len(data) - 2, options["groups"], weight[2:], data[2:]
     strides = per_axis(options["strides"], n, "strides")
     dilation = per_axis(options["dilation"], n, "dilation")
     pads = paddings(options["padding"], n)
     extra = per_axis(options["output_padding"], n, "output_padding", least=0)
     check_output_padding(extra, strides)
-    _check_groups(x, w, w.shape[0], groups)
-    sizes, spatial = w.shape[2:], x.shape[2:]
+    _check_groups(data, weight, weight[0], groups)
     axes = list(zip(spatial, sizes, strides, dilation, extra, strict=True))
     full = [max(0, (i - 1) * s + d * (k - 1) + 1 + e) for i, k, s, d, e in axes]
     out = [extent - before - after for extent, (before, after) in zip(full, pads, strict=True)]
@@ -232,15 +254,20 @@ def _conv_transpose(data: Any, weight: Any, n: int, options: dict[str, Any]) -> 
             raise bad_value(
                 f"axis {axis + 2} of the result has no extent: it would be {extent}", axis=axis + 2
             )
-    result = np.zeros((x.shape[0], groups * w.shape[1], *full), x.dtype)
-    flat = x.reshape(x.shape[0], groups, x.shape[1] // groups, elements(spatial))
-    split = w.reshape(groups, w.shape[0] // groups, w.shape[1], *sizes)
-    for place in offsets(sizes):
-        factor = split[(slice(None), slice(None), slice(None), *place)].transpose(0, 2, 1)
-        part = np.matmul(np.ascontiguousarray(factor), flat)
-        result[shifted(place, spatial, strides, dilation)] += part.reshape(
-            x.shape[0], result.shape[1], *spatial
-        )
-    spans = [slice(before, before + extent) for (before, _), extent in zip(pads, out, strict=True)]
-    cropped = np.ascontiguousarray(_narrow(result[(slice(None), slice(None), *spans)], dtype))
-    return from_canonical(cropped, "NC" + SPATIAL[n], options["out_layout"], options["data_layout"])
+    channels = groups * weight[1]
+    flat = (data[0], groups, data[1] // groups, elements(spatial))
+    # One matrix per place of the kernel: (places, groups, channels after, channels before).
+    factors = (groups, weight[0] // groups, weight[1], elements(sizes))
+    places = [shifted(place, spatial, strides, dilation) for place in offsets(sizes)]
+    spans = [slice(before, before + extent) for extent, (before, _) in zip(out, pads, strict=True)]
+    inside = (slice(None), slice(None), *spans)
+
+    def run(x: Any, w: Any) -> Any:
+        result = np.zeros((data[0], channels, *full), dtype)
+        columns = x.reshape(flat)
+        kernel = np.ascontiguousarray(w.reshape(factors).transpose(3, 0, 2, 1))
+        for factor, place in zip(kernel, places, strict=True):
+            result[place] += np.matmul(factor, columns).reshape(data[0], channels, *spatial)
+        return np.ascontiguousarray(result[inside])
+
+    return run

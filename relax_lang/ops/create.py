@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import cast, numpy_dtype, prim_dtype
+from relax_lang.ops.dtypes import numpy_dtype, prim_dtype
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import create as rules
 from relax_lang.ops.rules import unary
-from relax_lang.ops.shapes import at_least, sizes
+from relax_lang.ops.shapes import at_least, elements, sizes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.ops.planning import Described, Run, Run1, Run2
+
+    Shape = tuple[int, ...]
     Number = int | float | bool
 
 family = Family("create", "Creation and conversion")
@@ -24,92 +26,111 @@ family = Family("create", "Creation and conversion")
 _DTYPE = "dtype: dtype|none = none"
 
 
-@family.operator(
+@family.planned(
     "full",
     "shape: shape, fill_value: tensor(0-d)",
     _DTYPE,
     infer=rules.full,
     example="full(shape(2, 3), 1.5)",
 )
-def full(shape: tuple[int, ...], fill_value: Any, dtype: str | None) -> Any:
+def full(shape: Shape, fill_value: Described, dtype: str | None) -> Run1:
     """Make a tensor of the given shape whose elements all are `fill_value`.
 
     The dtype is that of `fill_value` unless `dtype` names another; the value is converted as `astype` does.
     """
-    wanted = fill_value.dtype if dtype is None else numpy_dtype(dtype)
-    return _filled(shape, fill_value, wanted)
+    return _filled(shape, fill_value, fill_value.dtype if dtype is None else numpy_dtype(dtype))
 
 
-@family.operator(
+@family.planned(
     "full_like",
     "x: tensor, fill_value: tensor(0-d)",
     _DTYPE,
     infer=unary.converted,
     example="full_like(const([1.0, 2.0]), 7)",
 )
-def full_like(x: Any, fill_value: Any, dtype: str | None) -> Any:
+def full_like(x: Described, fill_value: Described, dtype: str | None) -> Run2:
     """Make a tensor of the shape of `x` whose elements all are `fill_value`.
 
     The dtype is that of `x` unless `dtype` names another; the value is converted as `astype` does.
     """
-    wanted = x.dtype if dtype is None else numpy_dtype(dtype)
-    return _filled(x.shape, fill_value, wanted)
+    fill = _filled(x.shape, fill_value, x.dtype if dtype is None else numpy_dtype(dtype))
+    return lambda x, fill_value: fill(fill_value)
 
 
-def _filled(shape: tuple[int, ...], value: Any, dtype: Any) -> Any:
-    result = _new(np.empty, shape, dtype)
-    result[...] = value if value.dtype is dtype else cast(value, dtype)
-    return result
+def _filled(shape: Shape, value: Described, dtype: Any) -> Run1:
+    sizes(shape)
+    empty, same = np.empty, value.dtype == dtype
+
+    def run(value: Any) -> Any:
+        result = empty(shape, dtype)
+        result[...] = value if same else value.astype(dtype)
+        return result
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "ones", "shape: shape", "dtype: dtype", infer=rules.of_shape, example="ones(shape(2, 3), dtype=float32)"
 )
-def ones(shape: tuple[int, ...], dtype: str) -> Any:
+def ones(shape: Shape, dtype: str) -> Run:
     """Make a tensor of the given shape and dtype filled with ones."""
     return _ones(shape, numpy_dtype(dtype))
 
 
-@family.operator(
+@family.planned(
     "ones_like", "x: tensor", _DTYPE, infer=unary.converted, example="ones_like(const([1.5, 2.5]))"
 )
-def ones_like(x: Any, dtype: str | None) -> Any:
+def ones_like(x: Described, dtype: str | None) -> Run1:
     """Make a tensor of the shape of `x` filled with ones, of its dtype unless `dtype` names another."""
-    return _ones(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+    make = _ones(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+    return lambda x: make()
 
 
-def _ones(shape: tuple[int, ...], dtype: Any) -> Any:
-    result = _new(np.empty, shape, dtype)
-    result[...] = 1
-    return result
+def _ones(shape: Shape, dtype: Any) -> Run:
+    sizes(shape)
+    empty, one = np.empty, np.ones((), dtype)
+
+    def make() -> Any:
+        result = empty(shape, dtype)
+        result[...] = one
+        return result
+
+    return _made_again(make, elements(shape) * dtype.itemsize)
 
 
-def _new(make: Callable[[tuple[int, ...], Any], Any], shape: tuple[int, ...], dtype: Any) -> Any:
-    """Make an array; refuse negative extents, and more elements than there can be. [OP.9]"""
-    try:
-        return make(shape, dtype)
-    except ValueError:
-        sizes(shape)
-        raise
+def _zeros(shape: Shape, dtype: Any) -> Run:
+    sizes(shape)
+    zeros = np.zeros
+    return lambda: zeros(shape, dtype)
 
 
-@family.operator(
+_KEPT = 1 << 14
+"""So many bytes are copied sooner than made."""
+
+
+def _made_again(make: Run, nbytes: int) -> Run:
+    """Return what gives, at every call, a new array of the elements that `make` gives."""
+    return make().copy if nbytes <= _KEPT else make
+
+
+@family.planned(
     "zeros", "shape: shape", "dtype: dtype", infer=rules.of_shape, example="zeros(shape(2, 3), dtype=int64)"
 )
-def zeros(shape: tuple[int, ...], dtype: str) -> Any:
+def zeros(shape: Shape, dtype: str) -> Run:
     """Make a tensor of the given shape and dtype filled with zeros."""
-    return _new(np.zeros, shape, numpy_dtype(dtype))
+    return _zeros(shape, numpy_dtype(dtype))
 
 
-@family.operator(
+@family.planned(
     "zeros_like", "x: tensor", _DTYPE, infer=unary.converted, example="zeros_like(const([1.5, 2.5]))"
 )
-def zeros_like(x: Any, dtype: str | None) -> Any:
+def zeros_like(x: Described, dtype: str | None) -> Run1:
     """Make a tensor of the shape of `x` filled with zeros, of its dtype unless `dtype` names another."""
-    return np.zeros(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+    zeros, shape, wanted = np.zeros, x.shape, x.dtype if dtype is None else numpy_dtype(dtype)
+    return lambda x: zeros(shape, wanted)
 
 
-@family.operator(
+@family.planned(
     "arange",
     "start: prim, end: prim?, step: prim?",
     _DTYPE,
@@ -117,7 +138,7 @@ def zeros_like(x: Any, dtype: str | None) -> Any:
     since="later",
     example="arange(0, 10, 3)",
 )
-def arange(start: Number, end: Number | None, step: Number | None, dtype: str | None) -> Any:
+def arange(start: Number, end: Number | None, step: Number | None, dtype: str | None) -> Run:
     """Count from `start` up to, not including, `end` by `step`; with one argument, from 0 up to it.
 
     The result has rank 1 and the length max(0, ceil((end - start) / step)). Its dtype is int64 if all three
@@ -128,11 +149,6 @@ def arange(start: Number, end: Number | None, step: Number | None, dtype: str | 
     step = 1 if step is None else step
     if step == 0:
         raise bad_value("the step is 0")
-    if dtype is None and _small(start) and _small(end) and _small(step):
-        try:
-            return np.arange(start, end, step, np.int64)
-        except ValueError:  # too many; so says the longer way
-            pass
     whole = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
     wanted = numpy_dtype(dtype or ("int64" if whole else "float32"))
     if wanted.kind == "b":
@@ -144,18 +160,24 @@ def arange(start: Number, end: Number | None, step: Number | None, dtype: str | 
         for number in (start, end, step):
             int64(number)
     (count,) = sizes((max(0, math.ceil(length)),))
-    places = np.arange(count, dtype=np.int64 if whole else np.float64)
-    places *= step
-    places += start
-    return places.astype(wanted, copy=False)
+    exact = whole and max(abs(start), abs(end), abs(step)) < _EXACT
+
+    def make() -> Any:
+        if exact:
+            return np.arange(start, end, step, np.int64).astype(wanted, copy=False)
+        places = np.arange(count, dtype=np.int64 if whole else np.float64)
+        places *= step
+        places += start
+        return places.astype(wanted, copy=False)
+
+    return _made_again(make, count * wanted.itemsize)
 
 
-def _small(value: Number) -> bool:
-    """Tell whether a number is an integer that float64 holds: NumPy finds the length of `arange` in that."""
-    return type(value) is int and -(1 << 53) < value < 1 << 53
+_EXACT = 1 << 53
+"""NumPy finds the length of `arange` in float64, which holds smaller integers."""
 
 
-@family.operator(
+@family.planned(
     "eye",
     "n: prim(int), m: prim(int)?, k: prim(int)?",
     "dtype: dtype = float32",
@@ -164,16 +186,15 @@ def _small(value: Number) -> bool:
     since="later",
     example="eye(2, 3, 1)",
 )
-def eye(n: int, m: int | None, k: int | None, dtype: str) -> Any:
+def eye(n: int, m: int | None, k: int | None, dtype: str) -> Run:
     """Make an n × m matrix (n × n without `m`) with ones on a diagonal and zeros elsewhere.
 
     `k` is the diagonal, 0 the main one, positive above it, negative below.
     """
-    shape = sizes((n, n if m is None else m))
-    return np.eye(*shape, k=_diagonal(k, shape), dtype=numpy_dtype(dtype))
+    return _eye(sizes((n, n if m is None else m)), k, numpy_dtype(dtype))
 
 
-@family.operator(
+@family.planned(
     "eye_like",
     "x: tensor(2-d), k: prim(int)?",
     _DTYPE,
@@ -182,20 +203,25 @@ def eye(n: int, m: int | None, k: int | None, dtype: str) -> Any:
     since="later",
     example="eye_like(const([[5.0, 6.0], [7.0, 8.0]]))",
 )
-def eye_like(x: Any, k: int | None, dtype: str | None) -> Any:
+def eye_like(x: Described, k: int | None, dtype: str | None) -> Run1:
     """Make a matrix of the shape of `x` with ones on the diagonal `k`, of its dtype unless `dtype` names
     another.
     """
-    wanted = x.dtype if dtype is None else numpy_dtype(dtype)
-    return np.eye(*x.shape, k=_diagonal(k, x.shape), dtype=wanted)
+    make = _eye(x.shape, k, x.dtype if dtype is None else numpy_dtype(dtype))
+    return lambda x: make()
 
 
-def _diagonal(k: int | None, shape: tuple[int, ...]) -> int:
+def _eye(shape: Shape, k: int | None, dtype: Any) -> Run:
+    diagonal = _diagonal(k, shape)
+    return _made_again(lambda: np.eye(*shape, diagonal, dtype), elements(shape) * dtype.itemsize)
+
+
+def _diagonal(k: int | None, shape: Shape) -> int:
     """Return the diagonal, those far outside of the matrix brought near it: NumPy adds to it in 64 bits."""
     return max(-shape[-2] - 1, min(k or 0, shape[-1] + 1))
 
 
-@family.operator(
+@family.planned(
     "hamming_window",
     "window_size: prim(int), periodic: prim?, alpha: prim?, beta: prim?",
     "dtype: dtype(float)",
@@ -206,7 +232,7 @@ def _diagonal(k: int | None, shape: tuple[int, ...]) -> int:
 )
 def hamming_window(
     window_size: int, periodic: Number | None, alpha: Number | None, beta: Number | None, dtype: str
-) -> Any:
+) -> Run:
     """Make a Hamming window, `alpha - beta * cos(2π i / d)` for i from 0 to `window_size - 1`.
 
     d is the size if `periodic` (the default), else one less. `alpha` is 0.54 and `beta` 0.46 if left out. The
@@ -215,61 +241,94 @@ def hamming_window(
     if window_size < 1:
         raise bad_value(f"the window size is {window_size}; it must be at least 1")
     if window_size == 1:
-        return np.ones(1, numpy_dtype(dtype))
+        return _ones((1,), numpy_dtype(dtype))
     sizes((window_size,))
-    period = window_size - (periodic is not None and not periodic)
-    angles = 2 * math.pi / period * np.arange(window_size)
-    return ((0.54 if alpha is None else alpha) - (0.46 if beta is None else beta) * np.cos(angles)).astype(
-        numpy_dtype(dtype)
+    middle, swing, wanted = (
+        0.54 if alpha is None else alpha,
+        0.46 if beta is None else beta,
+        numpy_dtype(dtype),
     )
+    turn = 2 * math.pi / (window_size - (periodic is not None and not periodic))
+
+    def make() -> Any:
+        return (middle - swing * np.cos(turn * np.arange(window_size))).astype(wanted)
+
+    return _made_again(make, window_size * wanted.itemsize)
 
 
 _TRIANGLE = "x: tensor, k: prim(int)?"
 
 
-@family.operator("tril", _TRIANGLE, infer=rules.triangle, example="tril(const([[1, 2], [3, 4]]))")
-def tril(x: Any, k: int | None) -> Any:
+@family.planned("tril", _TRIANGLE, infer=rules.triangle, example="tril(const([[1, 2], [3, 4]]))")
+def tril(x: Described, k: int | None) -> Run1:
     """Keep the lower triangle of the last two axes and set the rest to 0.
 
     `k` is the last diagonal that is kept, 0 the main one. `x` must have rank 2 or more; the result has its
     shape.
     """
-    return _triangle("tril", x, k)
+    return _triangle(x, k, lower=True)
 
 
-@family.operator("triu", _TRIANGLE, infer=rules.triangle, example="triu(const([[1, 2], [3, 4]]), 1)")
-def triu(x: Any, k: int | None) -> Any:
+@family.planned("triu", _TRIANGLE, infer=rules.triangle, example="triu(const([[1, 2], [3, 4]]), 1)")
+def triu(x: Described, k: int | None) -> Run1:
     """Keep the upper triangle of the last two axes and set the rest to 0.
 
     `k` is the first diagonal that is kept, 0 the main one. `x` must have rank 2 or more; the result has its
     shape.
     """
-    return _triangle("triu", x, k)
+    return _triangle(x, k, lower=False)
 
 
-def _triangle(name: str, x: Any, k: int | None) -> Any:
+_BLOCK = 64
+
+
+def _triangle(x: Described, k: int | None, *, lower: bool) -> Run1:
+    """Plan to copy what is kept, some rows at a time: only the squares on the diagonal need a mask."""
     at_least(x, 2, "x")
-    return getattr(np, name)(x, _diagonal(k, x.shape))
+    (height, width), diagonal = x.shape[-2:], _diagonal(k, x.shape)
+    # Row r meets the diagonal in column r + diagonal; those above `first` and from `last` on do not meet it.
+    first, last = [min(max(0, row), height) for row in (-diagonal, width - diagonal)]
+    whole = [(slice(last, height) if lower else slice(0, first), slice(0, width))]
+    mask = np.tri(_BLOCK, dtype=bool) if lower else np.tri(_BLOCK, dtype=bool).T.copy()
+    squares: list[tuple[Any, Any]] = []
+    for top in range(first, last, _BLOCK):
+        bottom = min(top + _BLOCK, last)
+        rows, left, right = slice(top, bottom), top + diagonal, bottom + diagonal
+        whole.append((rows, slice(0, left) if lower else slice(right, width)))
+        squares.append(((..., rows, slice(left, right)), mask[: bottom - top, : bottom - top]))
+    kept = [(..., *place) for place in whole if all(part.start < part.stop for part in place)]
+    zeros, copyto, shape, dtype = np.zeros, np.copyto, x.shape, x.dtype
+
+    def run(x: Any) -> Any:
+        result = zeros(shape, dtype)
+        for place in kept:
+            result[place] = x[place]
+        for place, mask in squares:
+            copyto(result[place], x[place], "no", mask)
+        return result
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "astype",
     "x: tensor",
     "dtype: dtype",
     infer=unary.converted,
     example="astype(const([1.7, -1.7]), dtype=int32)",
 )
-def astype(x: Any, dtype: str) -> Any:
+def astype(x: Described, dtype: str) -> Run1:
     """Convert to another dtype; the shape stays.
 
     Floats are cut off toward zero when they become integers (what nan, infinities and numbers out of range
     become is not defined), integers wrap, bool is whether a number is not 0, too large floats become
     infinite.
     """
-    return cast(x, numpy_dtype(dtype))
+    wanted = numpy_dtype(dtype)
+    return lambda x: x.astype(wanted)
 
 
-@family.operator(
+@family.planned(
     "builtin.alloc_tensor",
     "shape: shape, runtime_device_index: prim(int)?",
     'dtype: dtype, storage_scope: str = "global"',
@@ -277,14 +336,12 @@ def astype(x: Any, dtype: str) -> Any:
     tier=2,
     example="builtin.alloc_tensor(shape(2, 3), dtype=float32)",
 )
-def alloc_tensor(
-    shape: tuple[int, ...], runtime_device_index: int | None, dtype: str, storage_scope: str
-) -> Any:
+def alloc_tensor(shape: Shape, runtime_device_index: int | None, dtype: str, storage_scope: str) -> Run:
     """Make a tensor of the given shape and dtype; nothing is said about its elements, which here are zeros.
 
     There is one device, so that `runtime_device_index` and `storage_scope` mean nothing.
     """
-    return _new(np.zeros, shape, numpy_dtype(dtype))
+    return _zeros(shape, numpy_dtype(dtype))
 
 
 def int64(value: Number) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_half, name_of, widen_bfloat16
+from relax_lang.ops.dtypes import is_half, name_of, widen, widen_bfloat16
+from relax_lang.ops.logistic import logistic
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import unary
+from relax_lang.ops.wide import computed_wide, constant, wide_dtype, widened
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INTEGERS
 
@@ -21,21 +23,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.ops.inference import Inference
+    from relax_lang.ops.planning import Described, Run1
 
     Unary = Callable[[Any], Any]
 
 family = Family("elementwise", "Functions of one tensor, element by element")
 
 _SHAPE = "The result has the shape and dtype of `x`."
-
-
-def _through_float32(compute: Unary) -> Unary:
-    def kernel(x: Any) -> Any:
-        if is_half(x.dtype):
-            return compute(x.astype(np.float32)).astype(x.dtype)
-        return compute(x)
-
-    return kernel
 
 
 def _ufunc(name: str) -> Unary:
@@ -54,39 +48,39 @@ def _keeps_integers(compute: Unary) -> Unary:
     return kernel
 
 
-def rsqrt(x: Any) -> Any:
-    """Return 1/sqrt(x) in the dtype of `x`."""
-    root = np.sqrt(x, out=np.empty_like(x))
-    return np.reciprocal(root, out=root)
+def rsqrt(x: Described) -> Run1:
+    """Plan 1/sqrt(x)."""
+    return computed_wide(x, _rsqrt)
 
 
-def sigmoid(x: Any) -> Any:
-    """Return 1/(1+exp(-x)), and exp(x) where exp(-x) would overflow."""
-    return logistic(x, 1)
+def _rsqrt(dtype: Any) -> Run1:
+    one, divide, sqrt = constant(1, dtype), np.divide, np.sqrt
+
+    def run(x: Any) -> Any:
+        root = sqrt(x)
+        return divide(one, root, root)
+
+    return run
 
 
-def logistic(x: Any, factor: Any) -> Any:
-    """Return factor/(1+exp(-x)), and factor*exp(x) where exp(-x) would overflow; a factor is `x`, or a number."""
-    result = np.negative(x, out=np.empty_like(x))
-    np.exp(result, out=result)
-    result += 1
-    np.divide(factor, result, out=result)
-    lowest = -80 if x.dtype == np.float32 else -700
-    if x.size and not np.minimum.reduce(x, None) >= lowest:  # so nan is looked at, too
-        small = x < lowest
-        result[small] = np.exp(x[small]) * (factor if factor is not x else x[small])
-    return result
+def sigmoid(x: Described) -> Run1:
+    """Plan 1/(1+exp(-x))."""
+    return logistic(x, times_x=False)
 
 
-def erf(x: Any) -> Any:
-    """Return the error function."""
+def erf(x: Described) -> Run1:
+    """Plan the error function."""
     from relax_lang.ops import errorfunction  # only programs that use it need its tables
 
-    return errorfunction.erf(x)
+    return computed_wide(x, lambda dtype: errorfunction.erf(dtype, x.size))
+
+
+_PLANNED = frozenset(("erf", "rsqrt", "sigmoid"))
 
 
 def _square(x: Any) -> Any:
-    return x * x
+    wide = widen(x)
+    return (wide * wide).astype(x.dtype, copy=False)
 
 
 _ANGLES = "`x` must be float; outside of the function's domain the result is nan."
@@ -107,7 +101,7 @@ _FUNCTIONS: tuple[tuple[str, Unary, str, int, str, str, str], ...] = (
      "The least whole number not below `x`. Integers and bool stay as they are."),
     ("cos", _ufunc("cos"), "float", 1, "spec", "[0.0, 1.0]", f"The cosine of an angle in radians. {_ANGLES}"),
     ("cosh", _ufunc("cosh"), "float", 2, "spec", "[0.0, 1.0]", f"The hyperbolic cosine. {_ANGLES}"),
-    ("erf", _through_float32(erf), "float", 1, "later", "[0.0, 1.0]",
+    ("erf", erf, "float", 1, "later", "[0.0, 1.0]",
      "The error function, to the accuracy of the dtype. `x` must be float."),
     ("exp", _ufunc("exp"), "float", 1, "spec", "[0.0, 1.0]",
      "e to the power of `x`, which must be float; too large results are inf."),
@@ -119,9 +113,9 @@ _FUNCTIONS: tuple[tuple[str, Unary, str, int, str, str, str], ...] = (
      "`0 - x`. Integers wrap, so unsigned ones turn into their complement to 2ⁿ."),
     ("round", _keeps_integers(_ufunc("rint")), "", 1, "spec", "[0.5, 1.5, -1.2]",
      "The nearest whole number, halves to the even one. Integers and bool stay as they are."),
-    ("rsqrt", _through_float32(rsqrt), "float", 1, "later", "[4.0, 0.25]",
+    ("rsqrt", rsqrt, "float", 1, "later", "[4.0, 0.25]",
      "One divided by the square root of `x`, which must be float: inf at 0, nan below."),
-    ("sigmoid", _through_float32(sigmoid), "float", 1, "spec", "[0.0, 2.0]",
+    ("sigmoid", sigmoid, "float", 1, "spec", "[0.0, 2.0]",
      "`1 / (1 + exp(-x))` of a float `x`, computed so that nothing overflows."),
     ("sign", _ufunc("sign"), "number", 1, "spec", "[3.0, 0.0, -2.0]",
      "-1, 0 or 1, as `x` is below, at or above 0; nan stays nan."),
@@ -129,7 +123,7 @@ _FUNCTIONS: tuple[tuple[str, Unary, str, int, str, str, str], ...] = (
     ("sinh", _ufunc("sinh"), "float", 2, "spec", "[0.0, 1.0]", f"The hyperbolic sine. {_ANGLES}"),
     ("sqrt", _ufunc("sqrt"), "float", 1, "spec", "[4.0, 2.0]",
      "The square root of `x`, which must be float; nan below 0."),
-    ("square", _through_float32(_square), "", 1, "spec", "[3.0, -2.0]", "`x` times itself. Integers wrap."),
+    ("square", _square, "", 1, "spec", "[3.0, -2.0]", "`x` times itself. Integers wrap."),
     ("tan", _ufunc("tan"), "float", 2, "spec", "[0.0, 1.0]",
      f"The tangent of an angle in radians. {_ANGLES}"),
     ("tanh", _ufunc("tanh"), "float", 1, "spec", "[0.0, 1.0]", f"The hyperbolic tangent. {_ANGLES}"),
@@ -169,6 +163,7 @@ def _declare() -> None:
             params,
             infer=unary.same,
             kernel=kernel,
+            planned=name in _PLANNED,
             doc=f"{what} {_SHAPE}",
             example=shown,
             tier=tier,
@@ -201,31 +196,29 @@ def infer_clip(call: Inference) -> tree.StructInfo:
     return call.like(x, x.dtype)
 
 
-@family.operator(
+@family.planned(
     "clip",
     "x: tensor(number), min: prim, max: prim",
     infer=infer_clip,
     example="clip(const([-1.0, 0.5, 2.0]), 0.0, 1.0)",
 )
-def clip(x: Any, least: Any, most: Any) -> Any:
+def clip(x: Described, least: Any, most: Any) -> Run1:
     """Limit every element: those below `min` become `min`, those above `max` become `max`, nan stays nan.
 
     The result has the shape and dtype of `x`. The bounds are converted to the dtype of `x` (for integers,
     fractions are cut off and bounds beyond the dtype's range do not limit). If `min` is above `max`, every
     element becomes `min`.
     """
+    wide = wide_dtype(x.dtype)
     if is_half(x.dtype):
-        least, most = [np.float32(x.dtype.type(float(bound))) for bound in (least, most)]
-        return _limit(x.astype(np.float32), least, most).astype(x.dtype)
-    return _limit(x, _bound(least, x.dtype), _bound(most, x.dtype))
+        least, most = [x.dtype.type(float(bound)) for bound in (least, most)]
+    low, high = [constant(_bound(bound, wide), wide) for bound in (least, most)]
+    in_order, maximum, minimum = bool(low <= high), np.maximum, np.minimum
 
+    def run(x: Any) -> Any:
+        return x.clip(low, high) if in_order else maximum(minimum(x, high), low)
 
-def _limit(x: Any, least: Any, most: Any) -> Any:
-    """Limit by two numbers of the dtype of `x`."""
-    if least <= most:
-        return x.clip(least, most)
-    result = np.minimum(x, most)
-    return np.maximum(result, least)
+    return widened(x.dtype, run)
 
 
 def _bound(value: Any, dtype: Any) -> Any:

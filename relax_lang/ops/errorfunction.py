@@ -8,11 +8,14 @@ are 5e-9 for float32, 1e-18 and 8e-18 for float64: rounding dominates, and float
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
+from relax_lang.ops.wide import constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
+
+    from relax_lang.ops.planning import Run1
 
 _BLOCK = 32768  # elements at a time, so that the intermediate arrays stay in the cache
 
@@ -79,41 +82,68 @@ _Q_LARGE = (
 )
 
 
-def erf(x: Any) -> Any:
-    """Return the error function of every element of a float32 or float64 array; nan stays nan."""
-    compute: Callable[[Any], Any] = _erf32 if x.dtype == np.float32 else _erf64
-    if x.size <= _BLOCK:
-        return compute(x)
-    flat = x.reshape(-1)
-    result = np.empty_like(flat)
-    for start in range(0, flat.size, _BLOCK):
-        result[start : start + _BLOCK] = compute(flat[start : start + _BLOCK])
-    return result.reshape(x.shape)
+def erf(dtype: Any, size: int) -> Run1:
+    """Plan the error function of every element of float32 or float64 arrays of so many elements and of rank 1 or more.
+
+    nan stays nan.
+    """
+    compute = _erf32() if dtype == np.float32 else _erf64()
+    if size <= _BLOCK:
+        return compute
+    empty = np.empty
+
+    def run(x: Any) -> Any:
+        flat, result = x.reshape(-1), empty(size, dtype)
+        for start in range(0, size, _BLOCK):
+            result[start : start + _BLOCK] = compute(flat[start : start + _BLOCK])
+        return result.reshape(x.shape)
+
+    return run
 
 
-def _erf32(x: Any) -> Any:
-    x = x.clip(-4, 4).astype(np.float64)
-    square = x * x
-    result = _polynomial(_P32, square)
-    result *= x
-    result /= _polynomial(_Q32, square)
-    return result.astype(np.float32)
+def _erf32() -> Run1:
+    narrow, wide, minimum, maximum = np.dtype(np.float32), np.dtype(np.float64), np.minimum, np.maximum
+    low, high = constant(-4, narrow), constant(4, narrow)
+    above, below = _polynomial(_P32), _polynomial(_Q32)
+
+    def run(x: Any) -> Any:
+        limited = minimum(x, high)
+        limited = maximum(limited, low, out=limited).astype(wide)
+        square = limited * limited
+        result = above(square)
+        result *= limited
+        result /= below(square)
+        return result.astype(narrow)
+
+    return run
 
 
-def _erf64(x: Any) -> Any:
-    size = np.minimum(np.abs(x), 6.0)
-    square = size * size
-    large = 1.0 - np.exp(-square) * (_polynomial(_P_LARGE, size) / _polynomial(_Q_LARGE, size))
-    inside = np.minimum(square, 1.0)
-    small = size + size * (_polynomial(_R_SMALL, inside) / _polynomial(_Q_SMALL, inside))
-    return np.copysign(np.where(size > 1.0, large, small), x)
+def _erf64() -> Run1:
+    one, limit = constant(1, np.float64), constant(6, np.float64)
+    large_above, large_below = _polynomial(_P_LARGE), _polynomial(_Q_LARGE)
+    small_above, small_below = _polynomial(_R_SMALL), _polynomial(_Q_SMALL)
+
+    def run(x: Any) -> Any:
+        size = np.minimum(np.abs(x), limit)
+        square = size * size
+        large = one - np.exp(-square) * (large_above(size) / large_below(size))
+        inside = np.minimum(square, one)
+        small = size + size * (small_above(inside) / small_below(inside))
+        return np.copysign(np.where(size > one, large, small), x)
+
+    return run
 
 
-def _polynomial(coefficients: Sequence[float], x: Any) -> Any:
-    """Evaluate a polynomial, highest power first."""
-    result = x * coefficients[0]
-    for coefficient in coefficients[1:-1]:
-        result += coefficient
-        result *= x
-    result += coefficients[-1]
-    return result
+def _polynomial(coefficients: Sequence[float]) -> Run1:
+    """Plan a polynomial with coefficients for the highest power first, on float64 arrays."""
+    first, *others, last = [constant(coefficient, np.float64) for coefficient in coefficients]
+    add, multiply = np.add, np.multiply
+
+    def run(x: Any) -> Any:
+        result = x * first
+        for other in others:
+            add(result, other, result)
+            multiply(result, x, result)
+        return add(result, last, result)
+
+    return run

@@ -1,154 +1,37 @@
-"""Running a kernel: the checks that the signature asks for, then the kernel, then its result as a value.
+"""Around a kernel: the checks that the signature asks for, its result as a value, what its exceptions mean.
 
-Whatever goes wrong comes out as a `RunFailure`, never as an exception of NumPy's.
+`ops.bound` puts them together. Whatever goes wrong comes out as a `RunFailure`, never as an exception of NumPy's.
 """
 
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.attributes import arity_problem
-from relax_lang.ops.dtypes import CLASSES, name_of, numpy_dtype
+from relax_lang.ops.dtypes import CLASSES, name_of
 from relax_lang.ops.refusal import Refusal, bad_argument, bad_dtype
 from relax_lang.ops.signature import WORDS
-from relax_lang.ops.ufuncs import BINARY, UNARY
 from relax_lang.values import RunFailure, ShapeValue, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.ops.signature import Param, Signature
-    from relax_lang.ops.ufuncs import Ufunc
-
-    Evaluate = Callable[[Sequence[Any], Mapping[str, Any]], object]
-    Take = Callable[[Any], Any]
 
 
-def evaluator(operator: Signature, kernel: Callable[..., Any]) -> Evaluate:
-    """Return the function that evaluates calls of an operator, made to the measure of its signature. [OP.9]
+def checked(operator: Signature, args: Sequence[Any]) -> list[Any]:
+    """Return the arguments of a call as a kernel gets them; None for each that is left out. [OP.2] [OP.3]
 
-    It makes every check, and remembers which dtypes passed. The caller has turned NumPy's warnings off.
+    Raises Refusal for what the signature does not allow.
     """
     params = operator.params
-    ufunc = (BINARY if len(params) == 2 else UNARY).get(operator.name)
-    if params and params[-1].variadic:
-        return _variadic(operator, kernel)
-    if len(params) == 1 and params[0].kind == "tensor" and params[0].ndim is None:
-        evaluate = _of_one_tensor(operator, kernel)
-    else:
-        evaluate = _of_any(operator, kernel)
-    if ufunc is None or ufunc.after:
-        return evaluate
-    return (_binary if len(params) == 2 else _unary)(evaluate, ufunc)
-
-
-def _of_any(operator: Signature, kernel: Callable[..., Any]) -> Evaluate:
-    """Evaluate an operator of a fixed number of parameters."""
-    takers = [_taker(operator, param, index) for index, param in enumerate(operator.params)]
-    count, ndarray = len(takers), np.ndarray
-    call = _caller(kernel, takers)
-
-    def evaluate(args: Sequence[object], options: Mapping[str, Any]) -> object:
-        try:
-            if len(args) != count:
-                args = _completed(operator, args, count)
-            result = call(args, options)
-        except Exception as error:
-            failure = as_failure(operator, error)
-            raise failure from failure.__cause__
-        return result if type(result) is ndarray else as_value(result)
-
-    return evaluate
-
-
-def _caller(kernel: Callable[..., Any], takers: Sequence[Take]) -> Evaluate:
-    """Return what calls a kernel with arguments that were checked; one or two are not worth a loop."""
-    if len(takers) == 1:
-        (take,) = takers
-        return lambda args, options: kernel(take(args[0]), **options)
-    if len(takers) == 2:
-        first, second = takers
-        return lambda args, options: kernel(first(args[0]), second(args[1]), **options)
-    return lambda args, options: kernel(*[take(x) for take, x in zip(takers, args, strict=True)], **options)
-
-
-def _of_one_tensor(operator: Signature, kernel: Callable[..., Any]) -> Evaluate:
-    """Evaluate an operator of one tensor as `_of_any` does, in fewer steps."""
-    general, ndarray = _of_any(operator, kernel), np.ndarray
-    right: set[Any] = set()
-
-    def evaluate(args: Sequence[Any], options: Mapping[str, Any]) -> object:
-        if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype not in right:
-            result = general(args, options)
-            right.add(args[0].dtype)
-            return result
-        try:
-            result = kernel(args[0], **options)
-        except Exception as error:
-            failure = as_failure(operator, error)
-            raise failure from failure.__cause__
-        return result if type(result) is ndarray else as_value(result)
-
-    return evaluate
-
-
-def _variadic(operator: Signature, kernel: Callable[..., Any]) -> Evaluate:
-    """Evaluate an operator whose last parameter stands for any number of arguments."""
-    params = operator.params
-
-    def evaluate(args: Sequence[object], options: Mapping[str, Any]) -> object:
-        try:
-            args = _completed(operator, args, len(params) - 1)
-            last = len(params) - 1
-            values = [_argument(operator, params[min(at, last)], at, arg) for at, arg in enumerate(args)]
-            return as_value(kernel(*values, **options))
-        except Exception as error:
-            failure = as_failure(operator, error)
-            raise failure from failure.__cause__
-
-    return evaluate
-
-
-def _unary(evaluate: Evaluate, ufunc: Ufunc) -> Evaluate:
-    """Call NumPy's own function on dtypes where it does all that the kernel does; else `evaluate`."""
-    ndarray, functions = np.ndarray, _functions(ufunc)
-
-    def evaluate_directly(args: Sequence[Any], options: Mapping[str, Any]) -> object:
-        try:
-            (x,) = args
-            if type(x) is ndarray:
-                result = functions[x.dtype](x)
-                return result if type(result) is ndarray else as_value(result)
-        except Exception:  # another dtype, or wrong arguments, of which `evaluate` says what is wrong
-            pass
-        return evaluate(args, options)
-
-    return evaluate_directly
-
-
-def _binary(evaluate: Evaluate, ufunc: Ufunc) -> Evaluate:
-    """Call NumPy's own function on two tensors of one dtype where it does all that the kernel does."""
-    ndarray, functions = np.ndarray, _functions(ufunc)
-
-    def evaluate_directly(args: Sequence[Any], options: Mapping[str, Any]) -> object:
-        try:
-            x1, x2 = args
-            dtype = x1.dtype
-            if dtype is x2.dtype and type(x1) is ndarray and type(x2) is ndarray:
-                result = functions[dtype](x1, x2)
-                return result if type(result) is ndarray else as_value(result)
-        except Exception:  # as above
-            pass
-        return evaluate(args, options)
-
-    return evaluate_directly
-
-
-def _functions(ufunc: Ufunc) -> dict[Any, Callable[..., Any]]:
-    """Return by dtype what to call."""
-    function = np.square if ufunc.twice else getattr(np, ufunc.function)
-    return {numpy_dtype(name): function for name in ufunc.dtypes}
+    variadic = bool(params) and params[-1].variadic
+    count = len(params) - variadic
+    if len(args) < count or (len(args) > count and not variadic):
+        args = _completed(operator, args, count)
+    last = len(params) - 1
+    return [_argument(operator, params[min(at, last)], at, arg) for at, arg in enumerate(args)]
 
 
 def as_failure(operator: Signature, error: Exception) -> RunFailure:
@@ -176,89 +59,12 @@ def _failure(operator: Signature, refusal: Refusal) -> RunFailure:
     return failure
 
 
-def _completed(operator: Signature, args: Sequence[object], count: int) -> Sequence[object]:
+def _completed(operator: Signature, args: Sequence[Any], count: int) -> Sequence[Any]:
     """Check the number of arguments; fill up those that are left out. [OP.2]"""
-    if len(args) > count or not operator.params[len(args)].optional:
-        problem = arity_problem(operator, len(args), ())
-        if problem is not None:
-            raise Refusal(problem.slug, problem.message)
+    problem = arity_problem(operator, len(args), ())
+    if problem is not None:
+        raise Refusal(problem.slug, problem.message)
     return [*args, *[None] * (count - len(args))]
-
-
-def _taker(operator: Signature, param: Param, index: int) -> Take:
-    """Return what checks one argument: briefly where it is as usual, else by the rules below. [OP.3]"""
-
-    def take(value: Any) -> Any:
-        return _argument(operator, param, index, value)
-
-    maker = _BRIEFLY.get(param.kind)
-    return take if maker is None else maker(take, param)
-
-
-def _brief_tensor(take: Take, param: Param) -> Take:
-    ndarray, ndim = np.ndarray, param.ndim
-    right: set[Any] = set()
-
-    def take_tensor(value: Any) -> Any:
-        if type(value) is ndarray and value.dtype in right and (ndim is None or value.ndim == ndim):
-            return value
-        taken = take(value)
-        if taken is not None:
-            right.add(taken.dtype)
-        return taken
-
-    return take_tensor
-
-
-def _brief_tensors(take: Take, param: Param) -> Take:
-    ndarray, ndim = np.ndarray, param.ndim
-    right: set[Any] = set()
-
-    def take_tensors(value: Any) -> Any:
-        if type(value) is tuple and value:
-            fields: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType]
-            for field in fields:
-                if type(field) is not ndarray or field.dtype not in right or ndim not in (None, field.ndim):
-                    break
-            else:
-                return fields
-        taken = take(value)
-        right.update([field.dtype for field in taken])
-        return taken
-
-    return take_tensors
-
-
-def _brief_shape(take: Take, _param: Param) -> Take:
-    return lambda value: value.values if type(value) is ShapeValue else take(value)
-
-
-def _brief_prim(take: Take, param: Param) -> Take:
-    usual = (int,) if param.dtypes else (int, float)
-    return lambda value: value if type(value) in usual else take(value)
-
-
-def _brief_prims(take: Take, _param: Param) -> Take:
-    def take_prims(value: Any) -> Any:
-        if type(value) is tuple and value:
-            fields: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType]
-            for field in fields:
-                if type(field) is not int:
-                    break
-            else:
-                return fields
-        return take(value)
-
-    return take_prims
-
-
-_BRIEFLY: dict[str, Callable[[Take, Param], Take]] = {
-    "tensor": _brief_tensor,
-    "tensors": _brief_tensors,
-    "shape": _brief_shape,
-    "prim": _brief_prim,
-    "prims": _brief_prims,
-}
 
 
 def _argument(operator: Signature, param: Param, index: int, value: Any) -> Any:
@@ -325,6 +131,8 @@ def _prims(param: Param, value: Any) -> Any:
         value = value.values
     if not isinstance(value, tuple):
         return _WRONG
+    if {*map(type, value)} <= {int}:  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return value  # pyright: ignore[reportUnknownVariableType]
     taken = [_prim(param, field) for field in value]  # pyright: ignore[reportUnknownVariableType]
     return _WRONG if _WRONG in taken else tuple(taken)
 

@@ -8,12 +8,15 @@ from relax_lang.ops.dtypes import numpy_dtype
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import image as rules
-from relax_lang.ops.windows import SPATIAL, to_layout
+from relax_lang.ops.shapes import along
+from relax_lang.ops.windows import SPATIAL, in_layouts, shape_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run1, Run2
 
 family = Family("image", "Images", tier=2, since="later")
 
@@ -52,12 +55,13 @@ _DOC = """Resize the spatial axes of an image to the extents of `size`, one axis
 
 
 def _declare(n: int) -> None:
-    def kernel(data: Any, size: tuple[int, ...], **options: Any) -> Any:
-        return _resize(data, size, n, options)
-
     layout = "NC" + SPATIAL[n]
-    data = f"const({'[' * (n + 2)}1.0, 3.0{']' * (n + 2)})"
-    example = f"image.resize{n}d({data}, shape({', '.join(['1'] * (n - 1) + ['4'])}))"
+
+    def kernel(data: Described, size: tuple[int, ...], **options: Any) -> Run1:
+        return _resize(data, size, layout, options)
+
+    shown = f"const({'[' * (n + 2)}1.0, 3.0{']' * (n + 2)})"
+    example = f"image.resize{n}d({shown}, shape({', '.join(['1'] * (n - 1) + ['4'])}))"
     attrs = _attrs(layout, "round" if n == 2 else "")
     tier, since = (1, "spec") if n == 2 else (2, "later")
     params = "data: tensor(number), size: shape"
@@ -67,6 +71,7 @@ def _declare(n: int) -> None:
         attrs,
         infer=rules.resize(layout),
         kernel=kernel,
+        planned=True,
         doc=_DOC,
         example=example,
         tier=tier,
@@ -78,29 +83,52 @@ _declare(2)
 _declare(3)
 
 
-def _resize(data: Any, size: tuple[int, ...], n: int, options: dict[str, Any]) -> Any:
-    canonical = "NC" + SPATIAL[n]
-    x = to_layout(data, options["layout"], canonical, "layout", "data")
+def _resize(data: Described, size: tuple[int, ...], canonical: str, options: dict[str, Any]) -> Run1:
+    layout, n = options["layout"], len(canonical) - 2
+    extents = shape_in(data, layout, canonical, "layout", "data")[2:]
     if len(size) != n:
         raise bad_argument(f"`size` must have {n} dimensions, not {len(size)}", argument="size")
-    for letter, source, target in zip(SPATIAL[n], x.shape[2:], size, strict=True):
+    for letter, source, target in zip(canonical[2:], extents, size, strict=True):
         if target < 0 or (target and not source):
-            axis = options["layout"].index(letter)
+            axis = layout.index(letter)
             raise bad_value(f"axis {axis} cannot be resized from {source} to {target}", axis=axis)
     roi = _region(options["roi"], n)
     dtype = data.dtype if options["out_dtype"] is None else numpy_dtype(options["out_dtype"])
     mode = options["coordinate_transformation_mode"]
-    where = [resize.coordinates(mode, x.shape[at + 2], size[at], (roi[at], roi[at + n])) for at in range(n)]
-    exact = options["method"] == "nearest_neighbor"  # only moves elements: no arithmetic, no rounding
-    result = x if exact else x.astype(np.float32)
-    for at in reversed(range(n)):
-        result = resize.resize_axis(result, at + 2, where[at], options)
+    where = [resize.coordinates(mode, extents[at], size[at], (roi[at], roi[at + n])) for at in range(n)]
+    is_nearest = options["method"] == "nearest_neighbor"  # only moves elements: no arithmetic, no rounding
+    steps = [
+        resize.nearest(at + 2, extents[at], where[at], options)
+        if is_nearest
+        else resize.mixed(at + 2, extents[at], where[at], options, n + 2)
+        for at in reversed(range(n))
+    ]
+    wide = data.dtype if is_nearest else np.dtype(np.float32)
     if mode == "tf_crop_and_resize":
-        result = np.ascontiguousarray(result)
-        for at in range(n):
-            beyond = resize.outside(where[at], x.shape[at + 2])
-            result[(slice(None),) * (at + 2) + (beyond,)] = options["extrapolation_value"]
-    return to_layout(result.astype(dtype, copy=False), canonical, options["layout"], "layout", "result")
+        steps.append(_extrapolating(extents, where, options["extrapolation_value"]))
+    if wide != data.dtype:
+        steps.insert(0, lambda x: x.astype(wide))
+    if wide != dtype:
+        steps.append(lambda x: x.astype(dtype))
+
+    def run(x: Any) -> Any:
+        for step in steps:
+            x = step(x)
+        return x
+
+    return in_layouts(run, (canonical,), (layout,), None)
+
+
+def _extrapolating(extents: tuple[int, ...], where: list[Any], value: float) -> Run1:
+    """Plan to write a value where the result lies outside of the image."""
+    places = [along(axis, resize.outside(at, extents[axis - 2])) for axis, at in enumerate(where, 2)]
+
+    def run(x: Any) -> Any:
+        for place in places:
+            x[place] = value
+        return x
+
+    return run
 
 
 def _region(roi: Any, n: int) -> list[float]:
@@ -112,14 +140,14 @@ def _region(roi: Any, n: int) -> list[float]:
     return numbers
 
 
-@family.operator(
+@family.planned(
     "image.affine_grid",
     "data: tensor(3-d float), size: shape",
     "align_corners: bool = true",
     infer=rules.affine_grid,
     example="image.affine_grid(const([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), shape(2, 2))",
 )
-def affine_grid(data: Any, size: tuple[int, ...], align_corners: bool) -> Any:
+def affine_grid(data: Described, size: tuple[int, ...], align_corners: bool) -> Run1:
     """Map the places of an image by an affine map each: a grid for `image.grid_sample`.
 
     `data` is (N, 2, 3) for a `size` of two extents and (N, 3, 4) for three; the result is (N, 2, H, W) or (N,
@@ -132,14 +160,17 @@ def affine_grid(data: Any, size: tuple[int, ...], align_corners: bool) -> Any:
     if min(size) < 1:
         raise bad_value(f"the size {size} has an extent below 1")
     lines = [_line(extent, align_corners) for extent in reversed(size)]
-    grids = np.meshgrid(*reversed(lines), indexing="ij")[::-1]
-    places = np.stack([*grids, np.ones(size)]).reshape(n + 1, -1).astype(np.float32)
-    wide = data.astype(np.float64) if data.dtype.itemsize == 8 else data.astype(np.float32)
-    return (
-        np.matmul(wide, places.astype(wide.dtype))
-        .reshape(data.shape[0], n, *size)
-        .astype(data.dtype, copy=False)
-    )
+    dtype = data.dtype
+    wide = np.dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+    shape = (data.shape[0], n, *size)
+
+    def run(data: Any) -> Any:
+        grids = np.meshgrid(*reversed(lines), indexing="ij")[::-1]
+        places = np.stack([*grids, np.ones(size)]).reshape(n + 1, -1).astype(wide, copy=False)
+        grid = np.matmul(data.astype(wide, copy=False), places)
+        return grid.reshape(shape).astype(dtype, copy=False)
+
+    return run
 
 
 def _line(extent: int, align_corners: bool) -> Any:
@@ -148,7 +179,7 @@ def _line(extent: int, align_corners: bool) -> Any:
     return (2 * np.arange(extent) + 1) / extent - 1
 
 
-@family.operator(
+@family.planned(
     "image.grid_sample",
     "data: tensor(float), grid: tensor(float)",
     'method: "bilinear"|"nearest"|"bicubic" = "bilinear", layout: "NCHW"|"NCDHW" = "NCHW", '
@@ -157,8 +188,8 @@ def _line(extent: int, align_corners: bool) -> Any:
     example="image.grid_sample(const([[[[1.0, 2.0], [3.0, 4.0]]]]), const([[[[0.0]], [[0.0]]]]))",
 )
 def grid_sample(
-    data: Any, grid: Any, method: str, layout: str, padding_mode: str, align_corners: bool
-) -> Any:
+    data: Described, grid: Described, method: str, layout: str, padding_mode: str, align_corners: bool
+) -> Run2:
     """Sample an image at the places of a grid.
 
     `data` is (N, C, H, W), `grid` (N, 2, Ho, Wo), the result (N, C, Ho, Wo); with the layout NCDHW there are
@@ -167,29 +198,34 @@ def grid_sample(
     without it their outer edges. Outside of the image there are zeros, the border, or the image mirrored.
     """
     n = len(layout) - 2
-    x = to_layout(data, layout, layout, "layout", "data")
+    x_shape = shape_in(data, layout, layout, "layout", "data")
     if grid.ndim != n + 2:
         raise bad_argument(
             f"`grid` must have rank {n + 2} for the layout {layout}, not {grid.ndim}", argument="grid"
         )
-    if grid.shape[1] != n or grid.shape[0] != x.shape[0]:
+    if grid.shape[1] != n or grid.shape[0] != x_shape[0]:
         raise bad_shape(
-            x.shape, grid.shape, f"`grid` must be ({x.shape[0]}, {n}, …), one extent per spatial axis"
+            x_shape, grid.shape, f"`grid` must be ({x_shape[0]}, {n}, …), one extent per spatial axis"
         )
     if method == "bicubic" and n == 3:
         raise bad_attribute("method", '"bicubic" needs the layout NCHW')
-    if 0 in x.shape[2:] and grid.size:
+    if 0 in x_shape[2:] and grid.size:
         raise bad_value("the image has an axis of extent 0")
-    wide = np.float64 if data.dtype.itemsize == 8 else np.float32
-    sampler = _Sampler(x.astype(wide, copy=False), padding_mode, align_corners)
-    where = [sampler.place(grid[:, n - 1 - at].astype(wide), x.shape[at + 2]) for at in range(n)]
-    if method == "nearest":
-        result = sampler.fetch([np.rint(sampler.inside(at, axis)) for axis, at in enumerate(where)])
-    elif method == "bilinear":
-        result = sampler.mix([sampler.inside(at, axis) for axis, at in enumerate(where)], _pair, 0)
-    else:
-        result = sampler.mix(where, lambda share: resize.cubic_weights(share, -0.75), -1)
-    return result.astype(data.dtype, copy=False)
+    dtype = data.dtype
+    wide = np.dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+
+    def run(data: Any, grid: Any) -> Any:
+        sampler = _Sampler(data.astype(wide, copy=False), padding_mode, align_corners)
+        where = [sampler.place(grid[:, n - 1 - at].astype(wide), x_shape[at + 2]) for at in range(n)]
+        if method == "nearest":
+            result = sampler.fetch([np.rint(sampler.inside(at, axis)) for axis, at in enumerate(where)])
+        elif method == "bilinear":
+            result = sampler.mix([sampler.inside(at, axis) for axis, at in enumerate(where)], _pair, 0)
+        else:
+            result = sampler.mix(where, lambda share: resize.cubic_weights(share, -0.75), -1)
+        return result.astype(dtype, copy=False)
+
+    return run
 
 
 def _pair(share: Any) -> list[Any]:

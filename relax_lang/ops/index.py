@@ -5,17 +5,26 @@
 
 from __future__ import annotations
 
+from operator import getitem, itemgetter
+
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.create import scalar_tensors_dtype
 from relax_lang.ops.dtypes import is_float, name_of
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import index as rules
-from relax_lang.ops.shapes import broadcast, many_axes, one_axis, same_extents
+from relax_lang.ops.shapes import along, broadcast, many_axes, one_axis, same_extents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run, Run1, Run2
+
+    Shape = tuple[int, ...]
+    Places = Callable[[Any, bool], tuple[Any, ...]]
+    """From tensors of indices to NumPy's index; the indices are looked at if asked."""
 
 family = Family("index", "Reading by index")
 
@@ -26,24 +35,25 @@ def in_range(indices: Any, extent: int, axis: int, name: str = "indices", negati
     """Return indices counted from the front; refuse those outside of the axis. [OP.9]"""
     if indices.size == 0:
         return indices.astype(np.int64)
-    low, high = int(indices.min()), int(indices.max())
+    # For few elements `argmin` is much faster than `min`.
+    low, high = indices.item(indices.argmin()), indices.item(indices.argmax())
     lowest = -extent if negative else 0
     if low < lowest or high >= extent:
         wrong = low if low < lowest else high
         reason = f"index {wrong} in `{name}` is outside of axis {axis}, whose extent is {extent}"
         raise bad_value(reason, index=wrong, axis=axis, extent=extent)
-    wide = indices.astype(np.int64)
+    wide = indices.astype(np.int64, copy=False)
     return np.where(wide < 0, wide + extent, wide) if low < 0 else wide
 
 
-@family.operator(
+@family.planned(
     "take",
     "x: tensor, indices: tensor(integer)",
     'axis: int|none = none, mode: "fast"|"wrap"|"clip"|"nan" = "fast"',
     infer=rules.take,
     example=f"take({_MATRIX}, const([2, 0]), axis=0)",
 )
-def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
+def take(x: Described, indices: Described, axis: int | None, mode: str) -> Run2:
     """Pick places along an axis: that axis is replaced by the shape of `indices`, so that one of rank 0
     drops it.
 
@@ -56,27 +66,41 @@ def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
     at = one_axis(axis or 0, x.ndim)
     extent = x.shape[at]
     if mode == "fast":
-        if indices.size and np.minimum.reduce(indices, None) >= 0:  # above, NumPy looks itself
-            try:
-                return x.take(indices, at)
-            except (IndexError, TypeError):  # too large, or uint64, which NumPy takes for no index
-                pass
-        return x.take(in_range(indices, extent, at, negative=False), at)
-    wide = indices.astype(np.int64)
+        return _take_inside(indices, extent, at)
     if extent == 0 and indices.size:
         raise bad_value(f"axis {at} has extent 0; there is nothing to take", axis=at, extent=0)
+    int64, nan = np.dtype(np.int64), mode == "nan"
     if mode == "wrap":
-        return np.take(x, wide % max(1, extent), axis=at)
-    result = np.take(x, np.clip(wide, 0, max(0, extent - 1)), axis=at)
-    if mode == "nan":
-        if not is_float(x.dtype):
-            raise bad_attribute("mode", f'"nan" needs a float `x`, not {name_of(x.dtype)}')
-        outside = (wide < 0) | (wide >= extent)
-        result[(slice(None),) * at + (outside,)] = np.nan
-    return result
+        return lambda x, indices: x.take(indices.astype(int64, copy=False) % max(1, extent), at)
+    if nan and not is_float(x.dtype):
+        raise bad_attribute("mode", f'"nan" needs a float `x`, not {name_of(x.dtype)}')
+
+    def run(x: Any, indices: Any) -> Any:
+        wide = indices.astype(int64, copy=False)
+        result = np.asarray(x.take(wide.clip(0, max(0, extent - 1)), at))
+        if nan:
+            result[along(at, (wide < 0) | (wide >= extent))] = np.nan
+        return result
+
+    return run
 
 
-@family.operator(
+def _take_inside(indices: Described, extent: int, axis: int) -> Run2:
+    """Plan to take places that are looked at before: below 0 by `argmin`, above by NumPy itself."""
+    directly = indices.size and indices.dtype != np.uint64  # which NumPy takes for no index
+
+    def run(x: Any, indices: Any) -> Any:
+        if directly and indices.item(indices.argmin()) >= 0:
+            try:
+                return x.take(indices, axis)
+            except IndexError:  # so there is one to refuse
+                pass
+        return x.take(in_range(indices, extent, axis, negative=False), axis)
+
+    return run
+
+
+@family.planned(
     "strided_slice",
     "x: tensor, axes: prims(int), begin: prims(int), end: prims(int), strides: prims(int)?",
     "assume_inbound: bool = false",
@@ -85,13 +109,13 @@ def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
     example=f"strided_slice({_MATRIX}, (0,), (0,), (3,), (2,))",
 )
 def strided_slice(
-    x: Any,
+    x: Described,
     axes: tuple[int, ...],
     begin: tuple[int, ...],
     end: tuple[int, ...],
     strides: tuple[int, ...] | None,
     assume_inbound: bool,
-) -> Any:
+) -> Run1:
     """Take a slice on some axes, as Python's `x[begin:end:stride]` does; strides are 1 if left out.
 
     Negative bounds count from the end, and bounds outside of the axis are brought to its ends, unless
@@ -102,8 +126,6 @@ def strided_slice(
     for name, given in (("begin", begin), ("end", end), ("strides", steps)):
         if len(given) != len(axes):
             raise bad_argument(f"`{name}` has {len(given)} fields, `axes` has {len(axes)}", argument=name)
-    if not assume_inbound and axes == tuple(range(len(axes))) and len(axes) <= x.ndim and 0 not in steps:
-        return x[tuple(map(slice, begin, end, steps))]
     index: list[Any] = [slice(None)] * x.ndim
     for at, low, high, step in zip(many_axes(axes, x.ndim), begin, end, steps, strict=True):
         extent = x.shape[at]
@@ -113,7 +135,9 @@ def strided_slice(
         if assume_inbound and high == -1:  # just below the first element, for a negative stride
             high = -extent - 1
         index[at] = _slice(low, high, step, at)
-    return x[tuple(index)]
+    while index and index[-1] == slice(None):
+        del index[-1]
+    return itemgetter(tuple(index) or ...)
 
 
 def _slice(low: int, high: int, step: int, axis: int) -> slice:
@@ -125,7 +149,7 @@ def _slice(low: int, high: int, step: int, axis: int) -> slice:
 _BOUNDS = "begin: tensor(1-d int), end: tensor(1-d int), strides: tensor(1-d int)"
 
 
-@family.operator(
+@family.planned(
     "dynamic_strided_slice",
     f"x: tensor, {_BOUNDS}",
     tier=2,
@@ -134,7 +158,7 @@ _BOUNDS = "begin: tensor(1-d int), end: tensor(1-d int), strides: tensor(1-d int
     infer=rules.dynamic_strided_slice,
     example="dynamic_strided_slice(const([1, 2]), const([0], int64), const([1], int64), const([1], int64))",
 )
-def dynamic_strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
+def dynamic_strided_slice(x: Described, begin: Described, end: Described, strides: Described) -> Run:
     """Take a slice on every axis, with bounds and strides that are tensors of rank 1, one element per axis.
 
     Bounds mean what they mean in `strided_slice`; the extents are known only when the program runs.
@@ -144,11 +168,16 @@ def dynamic_strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
             raise bad_argument(
                 f"`{name}` has {given.shape[0]} elements, `x` has rank {x.ndim}", argument=name
             )
-    bounds = zip(begin.tolist(), end.tolist(), strides.tolist(), range(x.ndim), strict=True)
-    return x[tuple([_slice(low, high, step, axis) for low, high, step, axis in bounds])]
+    axes = range(x.ndim)
+
+    def run(x: Any, begin: Any, end: Any, strides: Any) -> Any:
+        slices = map(_slice, begin.tolist(), end.tolist(), strides.tolist(), axes)
+        return x[(*slices, ...)]
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "gather_elements",
     "data: tensor, indices: tensor(integer)",
     "axis: int = 0",
@@ -157,19 +186,36 @@ def dynamic_strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
     infer=rules.gather_elements,
     example=f"gather_elements({_MATRIX}, const([[0, 2]]), axis=0)",
 )
-def gather_elements(data: Any, indices: Any, axis: int) -> Any:
+def gather_elements(data: Described, indices: Described, axis: int) -> Run2:
     """Pick elements one by one: at every place of `indices`, the element of `data` there, but for `axis`.
 
     On `axis` the index says which; it may be negative. Both have the same rank; the result has the shape of
     `indices`, whose other extents are at most those of `data`.
     """
-    at = one_axis(axis, data.ndim)
-    index = element_index(data.shape, indices, at)
-    return data[index]
+    places = element_places(data.shape, indices, one_axis(axis, data.ndim))
+    return at_places(data, [indices], places, getitem)
 
 
-def element_index(shape: tuple[int, ...], indices: Any, at: int) -> tuple[Any, ...]:
-    """Return the NumPy index of the elements that `indices` names along one axis."""
+def at_places(data: Described, indices: Sequence[Described], places: Places, work: Run) -> Run:
+    """Plan to work on `data` at places; NumPy itself finds indices that are outside, but for two cases.
+
+    Of tensors without elements it may look at none, and it takes uint64 for int64.
+    """
+    directly = data.size and not [each for each in indices if each.dtype == np.uint64]
+
+    def run(data: Any, indices: Any, *values: Any) -> Any:
+        if directly:
+            try:
+                return work(data, places(indices, False), *values)
+            except IndexError:  # so there is one to refuse
+                pass
+        return work(data, places(indices, True), *values)
+
+    return run
+
+
+def element_places(shape: Shape, indices: Described, at: int) -> Places:
+    """Plan the NumPy index of the elements that `indices` names along one axis."""
     if indices.ndim != len(shape):
         raise bad_shape(
             shape, indices.shape, f"`data` has rank {len(shape)}, `indices` has rank {indices.ndim}"
@@ -179,12 +225,28 @@ def element_index(shape: tuple[int, ...], indices: Any, at: int) -> tuple[Any, .
             raise bad_shape(
                 shape, indices.shape, f"axis {axis} is {most} in `data` and {extent} in `indices`"
             )
-    places: list[Any] = list(np.indices(indices.shape, sparse=True))
-    places[at] = in_range(indices, shape[at], at)
-    return tuple(places)
+    grid, extent = _grid(indices.shape), shape[at]
+
+    def places(indices: Any, checked: bool) -> tuple[Any, ...]:
+        whole = grid()
+        index = in_range(indices, extent, at) if checked else indices
+        return (*whole[:at], index, *whole[at + 1 :])
+
+    return places
 
 
-@family.operator(
+def _grid(shape: Shape) -> Callable[[], tuple[Any, ...]]:
+    """Return what gives the index of all elements of a shape, which is kept if it is small."""
+    if sum(shape) > _KEPT:
+        return lambda: np.indices(shape, sparse=True)
+    places = np.indices(shape, sparse=True)
+    return lambda: places
+
+
+_KEPT = 1 << 12
+
+
+@family.planned(
     "gather_nd",
     "data: tensor, indices: tensor(integer)",
     "batch_dims: int>=0 = 0",
@@ -193,7 +255,7 @@ def element_index(shape: tuple[int, ...], indices: Any, at: int) -> tuple[Any, .
     infer=rules.gather_nd,
     example=f"gather_nd({_MATRIX}, const([[0, 1], [2, 0]]))",
 )
-def gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
+def gather_nd(data: Described, indices: Described, batch_dims: int) -> Run2:
     """Pick slices by coordinates: the last axis of `indices` holds l of them, for the l axes after
     `batch_dims`.
 
@@ -207,23 +269,33 @@ def gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
     if depth > data.ndim - batch_dims:
         reason = f"the last axis of `indices` is {depth}, `data` has {data.ndim - batch_dims} axes to index"
         raise bad_shape(data.shape, indices.shape, reason)
-    batch = np.indices(indices.shape[:batch_dims], sparse=True) if batch_dims else ()
-    rest = indices.ndim - 1 - batch_dims
-    places = [place.reshape(place.shape + (1,) * rest) for place in batch]
-    places += coordinates(data.shape, indices, batch_dims)
+    outer = indices.shape[:-1]
     # Without any index there is nothing to pick by: every place of `indices` stands for all of `data`.
-    if not places:
-        return np.broadcast_to(data, indices.shape[:-1] + data.shape).copy()
-    places[0] = np.broadcast_to(places[0], indices.shape[:-1])
-    return data[tuple(places)]
+    if not batch_dims and not depth:
+        shape = outer + data.shape
+        return lambda data, indices: np.broadcast_to(data, shape).copy()
+    return at_places(data, [indices], coordinate_places(data.shape, indices, batch_dims), getitem)
 
 
-def coordinates(shape: tuple[int, ...], indices: Any, first: int = 0) -> list[Any]:
-    """Return the columns of the last axis of `indices`, each in range of its axis of `shape`."""
-    return [in_range(indices[..., i], shape[first + i], first + i) for i in range(indices.shape[-1])]
+def coordinate_places(shape: Shape, indices: Described, batch_dims: int = 0) -> Places:
+    """Plan the NumPy index of slices whose coordinates are the last axis of `indices`, after axes of their own."""
+    outer, axes = indices.shape[:-1], range(batch_dims, batch_dims + indices.shape[-1])
+    grid, rest = _grid(outer[:batch_dims]), (1,) * (len(outer) - batch_dims)
+    columns = [(..., axis - batch_dims) for axis in axes]
+
+    def places(indices: Any, checked: bool) -> tuple[Any, ...]:
+        index = [indices[column] for column in columns]
+        if checked:
+            index = [in_range(each, shape[axis], axis) for each, axis in zip(index, axes, strict=True)]
+        if not batch_dims:
+            return tuple(index)
+        batch = [np.broadcast_to(place.reshape(place.shape + rest), outer) for place in grid()]
+        return (*batch, *index)
+
+    return places
 
 
-@family.operator(
+@family.planned(
     "index_tensor",
     "data: tensor, indices: tensors(integer)",
     tier=2,
@@ -231,17 +303,18 @@ def coordinates(shape: tuple[int, ...], indices: Any, first: int = 0) -> list[An
     infer=rules.index_tensor,
     example=f"index_tensor({_MATRIX}, (const([0, 2]), const([1, 0])))",
 )
-def index_tensor(data: Any, indices: tuple[Any, ...]) -> Any:
+def index_tensor(data: Described, indices: tuple[Described, ...]) -> Run2:
     """Index the leading axes, one tensor of integers per axis, as NumPy's `data[i, j, …]` does.
 
     The shapes of the tensors are broadcast; the result has that shape, then the axes of `data` that remain.
     Indices may be negative.
     """
-    return data[leading_index(data.shape, indices)]
+    leading_shape(data.shape, indices)
+    return at_places(data, indices, leading_places(data.shape), getitem)
 
 
-def leading_index(shape: tuple[int, ...], indices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the NumPy index for the leading axes; the shapes of the indices must broadcast."""
+def leading_shape(shape: Shape, indices: tuple[Described, ...]) -> Shape:
+    """Return the shape that indices of the leading axes broadcast to."""
     if not indices or len(indices) > len(shape):
         raise bad_argument(
             f"`indices` has {len(indices)} fields, `data` has rank {len(shape)}", argument="indices"
@@ -249,10 +322,23 @@ def leading_index(shape: tuple[int, ...], indices: tuple[Any, ...]) -> tuple[Any
     together = indices[0].shape
     for index, other in enumerate(indices[1:], 1):
         together = broadcast(together, other.shape, ("indices[0]", f"indices[{index}]"))
-    return tuple([in_range(each, shape[axis], axis, f"indices[{axis}]") for axis, each in enumerate(indices)])
+    return together
 
 
-@family.operator(
+def leading_places(shape: Shape) -> Places:
+    """Plan the NumPy index for the leading axes."""
+
+    def places(indices: tuple[Any, ...], checked: bool) -> tuple[Any, ...]:
+        if not checked:
+            return indices
+        return tuple(
+            [in_range(each, shape[axis], axis, f"indices[{axis}]") for axis, each in enumerate(indices)]
+        )
+
+    return places
+
+
+@family.planned(
     "one_hot",
     "indices: tensor(integer), on_value: prim, off_value: prim",
     "depth: int>0, axis: int = -1",
@@ -260,7 +346,7 @@ def leading_index(shape: tuple[int, ...], indices: tuple[Any, ...]) -> tuple[Any
     infer=rules.one_hot,
     example="one_hot(const([2, 0]), 1.0, 0.0, depth=3)",
 )
-def one_hot(indices: Any, on_value: float, off_value: float, depth: int, axis: int) -> Any:
+def one_hot(indices: Described, on_value: float, off_value: float, depth: int, axis: int) -> Run1:
     """Insert an axis of extent `depth` that holds `on_value` at the place the index says and `off_value`
     elsewhere.
 
@@ -268,16 +354,42 @@ def one_hot(indices: Any, on_value: float, off_value: float, depth: int, axis: i
     that of both values: int64 for integers, float32 for fractions.
     """
     wanted = scalar_tensors_dtype(on_value, off_value, ("on_value", "off_value"))
-    at = one_axis(axis, indices.ndim + 1)
-    # Rows of the result, so that the place of every `on_value` is one number.
-    rows = np.zeros((indices.size, depth), wanted)
-    if off_value:
-        rows[...] = off_value
-    flat = indices.reshape(-1).astype(np.int64, copy=False).view(np.uint64)  # so that negative ones are large
-    starts = np.arange(0, rows.size, depth, np.uint64)
-    if indices.size and np.maximum.reduce(flat) >= depth:
-        inside = flat < depth
-        starts, flat = starts[inside], flat[inside]
-    rows.reshape(-1)[(starts + flat).view(np.int64)] = on_value
-    result = rows.reshape((*indices.shape, depth))
-    return result if at == indices.ndim else np.moveaxis(result, -1, at)
+    at, last = one_axis(axis, indices.ndim + 1), indices.ndim
+    rows = _rows_by_table if depth <= _TABLE else _rows_by_places
+    run = rows(indices, wanted, (on_value, off_value), depth)
+    return run if at == last else lambda indices: np.moveaxis(run(indices), last, at)
+
+
+_TABLE = 64
+"""Up to this depth the rows of `one_hot` are copied out of a table."""
+
+
+def _rows_by_table(_indices: Described, dtype: Any, values: tuple[float, float], depth: int) -> Run1:
+    """Take row index + 1 of the unit matrix between two rows that stand for all other indices."""
+    table = np.full((depth + 2, depth), values[1], dtype)
+    np.fill_diagonal(table[1:], values[0])
+    take, add, one, int64 = table.take, np.add, np.ones((), np.int64), np.dtype(np.int64)
+
+    def run(indices: Any) -> Any:
+        return take(add(indices.astype(int64, copy=False), one), 0, None, "clip")
+
+    return run
+
+
+def _rows_by_places(indices: Described, dtype: Any, values: tuple[float, float], depth: int) -> Run1:
+    """Write `on_value` at the places of the result, numbered from its first to its last element."""
+    count, shape = indices.size, (*indices.shape, depth)
+
+    def run(indices: Any) -> Any:
+        rows = np.full(count * depth, values[1], dtype) if values[1] else np.zeros(count * depth, dtype)
+        flat = (
+            indices.reshape(-1).astype(np.int64, copy=False).view(np.uint64)
+        )  # so that negative ones are large
+        starts = np.arange(0, count * depth, depth, np.uint64)
+        if count and np.maximum.reduce(flat) >= depth:
+            inside = flat < depth
+            starts, flat = starts[inside], flat[inside]
+        rows[(starts + flat).view(np.int64)] = values[0]
+        return rows.reshape(shape)
+
+    return run

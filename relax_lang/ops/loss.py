@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import widen
 from relax_lang.ops.refusal import bad_argument, bad_shape, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules.broadcast import clash_text, same_shape
 from relax_lang.ops.rules.broadcast import same_dtype as one_dtype
-from relax_lang.ops.shapes import same_dtype, same_extents
+from relax_lang.ops.shapes import elements, same_dtype, same_extents
+from relax_lang.ops.wide import constant, held, wide_dtype, widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.ops.inference import Inference, Known
+    from relax_lang.ops.planning import Described, Run2, Run3
     from relax_lang.syntax import tree
 
 family = Family("loss", "Neural networks: losses", tier=2, since="later")
@@ -27,13 +30,13 @@ def infer_cross_entropy(call: Inference) -> tree.StructInfo:
     return call.tensor_of((), one_dtype(call, predictions, labels, 0, 1))
 
 
-@family.operator(
+@family.planned(
     "nn.cross_entropy_with_logits",
     "predictions: tensor(float), labels: tensor(float)",
     infer=infer_cross_entropy,
     example="nn.cross_entropy_with_logits(const([[-0.5, -1.0]]), const([[1.0, 0.0]]))",
 )
-def cross_entropy_with_logits(predictions: Any, labels: Any) -> Any:
+def cross_entropy_with_logits(predictions: Described, labels: Described) -> Run2:
     """Sum `-predictions * labels` and divide by the extent of the first axis, if there are several axes.
 
     `predictions` are logarithms of probabilities; in spite of the name no softmax is taken. Both arguments
@@ -41,9 +44,33 @@ def cross_entropy_with_logits(predictions: Any, labels: Any) -> Any:
     """
     same_dtype(predictions, labels, ("predictions", "labels"))
     same_extents(predictions.shape, labels.shape, ("predictions", "labels"))
-    wide = widen(predictions)
-    count = predictions.shape[0] if predictions.ndim > 1 else 1
-    return (-np.sum(wide * widen(labels)) / wide.dtype.type(count)).astype(predictions.dtype)
+    wide = wide_dtype(predictions.dtype)
+    count = wide.type(predictions.shape[0] if predictions.ndim > 1 else 1)
+    summed = _sum_of_products(predictions.size)
+
+    def run(predictions: Any, labels: Any) -> Any:
+        return -summed(predictions, labels) / count
+
+    return widened(predictions.dtype, run)
+
+
+_BLOCK = 1 << 16
+"""Products that BLAS may sum one after the other; the sums of blocks are added so that rounding stays small."""
+
+
+def _sum_of_products(size: int) -> Run2:
+    """Plan the sum of the products of the elements of two float32 or float64 arrays of so many elements."""
+    if size <= _BLOCK:
+        return np.vdot
+    whole = size - size % _BLOCK
+    add, matmul = np.add.reduce, np.matmul
+
+    def run(x: Any, y: Any) -> Any:
+        x, y = x.reshape(-1), y.reshape(-1)
+        sums = matmul(x[:whole].reshape(-1, 1, _BLOCK), y[:whole].reshape(-1, _BLOCK, 1))
+        return add(sums, None) + x[whole:].dot(y[whole:])
+
+    return run
 
 
 def infer_nll_loss(call: Inference) -> tree.StructInfo:
@@ -88,14 +115,16 @@ def _check_targets(call: Inference, predictions: Known, wanted: tuple[tree.PrimE
                 return
 
 
-@family.operator(
+@family.planned(
     "nn.nll_loss",
     "predictions: tensor(float), targets: tensor(integer), weights: tensor(1-d float)?",
     'reduction: "mean"|"sum"|"none" = "mean", ignore_index: int = -100',
     infer=infer_nll_loss,
     example="nn.nll_loss(const([[-0.5, -1.0], [-2.0, -0.1]]), const([0, 1]))",
 )
-def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:
+def nll_loss(
+    predictions: Described, targets: Described, weights: Described | None, reduction: str, ignore_index: int
+) -> Run3:
     """Take minus the predicted log-probability of every target class, times the weight of that class.
 
     `predictions` is (N, C, d…) or (C,), `targets` (N, d…) or (), `weights` (C,) or left out for ones. Targets
@@ -113,24 +142,68 @@ def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignor
         if weights.shape[0] != classes:
             reason = f"axis {axis} of `predictions` is {classes}, `weights` has {weights.shape[0]} elements"
             raise bad_shape(predictions.shape, weights.shape, reason)
-    used = targets != ignore_index
-    chosen = np.where(used, targets, 0).astype(np.int64)
-    if used.any() and not 0 <= int(chosen[used].min()) <= int(chosen[used].max()) < classes:
+    pick = _picking(predictions, targets, axis)
+    dtype, wide, int64 = predictions.dtype, wide_dtype(predictions.dtype), np.dtype(np.int64)
+    zero, one = constant(0, wide), constant(1, wide)
+    add, count = np.add.reduce, wide.type(targets.size)
+
+    def run(predictions: Any, targets: Any, weights: Any) -> Any:
+        chosen, used = targets.astype(int64, copy=False), None
+        lowest, highest = _limits(targets)
+        if not 0 <= lowest <= highest < classes or lowest <= ignore_index <= highest:
+            used = targets != ignore_index
+            _check_classes(targets[used], classes, axis)
+            if not used.any():  # also where there is no class at all
+                return _nothing(targets.shape, dtype, reduction)
+            chosen = np.where(used, chosen, 0)
+        share = one if weights is None else weights.take(chosen).astype(wide, copy=False)
+        losses = -pick(predictions, chosen).astype(wide, copy=False)
+        if weights is not None:
+            losses = losses * share
+        if used is not None:
+            share, losses = np.where(used, share, zero), np.where(used, losses, zero)
+        if reduction == "mean":
+            total = add(share, None) if share.ndim or weights is not None else count
+            losses = add(losses, None) / total
+        elif reduction == "sum":
+            losses = add(losses, None)
+        return np.asarray(losses).astype(dtype, copy=False)  # an array always, as `_nothing` returns
+
+    return run
+
+
+def _picking(predictions: Described, targets: Described, axis: int) -> Run2:
+    """Plan to take the prediction of one class for each target, by its place among all predictions."""
+    classes, behind = predictions.shape[axis], elements(predictions.shape[axis + 1 :])
+    shape = targets.shape
+
+    def places() -> Any:
+        images = np.arange(0, predictions.size, max(1, classes * behind))
+        return (images[:, None] + np.arange(behind)).reshape(shape) if axis else np.zeros(shape, np.int64)
+
+    starts = held(places)
+    if behind == 1:
+        return lambda predictions, chosen: predictions.reshape(-1).take(starts() + chosen)
+    return lambda predictions, chosen: predictions.reshape(-1).take(starts() + chosen * behind)
+
+
+def _limits(targets: Any) -> tuple[int, int]:
+    """Return the least and the largest of the targets; of none, what no class is."""
+    if not targets.size:
+        return -1, -1
+    return targets.item(targets.argmin()), targets.item(targets.argmax())
+
+
+def _check_classes(targets: Any, classes: int, axis: int) -> None:
+    lowest, highest = _limits(targets)
+    if targets.size and not 0 <= lowest <= highest < classes:
         raise bad_value(
             f"a target class is outside of axis {axis} of `predictions`, whose extent is {classes}", axis=axis
         )
-    wide = widen(predictions)
-    if not used.any():  # also where there is no class at all
-        picked = np.zeros(targets.shape, wide.dtype)
-    else:
-        picked = np.take_along_axis(wide, np.expand_dims(chosen, axis), axis).reshape(targets.shape)
-    share = (
-        np.ones(targets.shape, wide.dtype) if weights is None or not used.any() else widen(weights)[chosen]
-    )
-    share = np.where(used, share, wide.dtype.type(0))
-    losses = np.where(used, -picked * share, wide.dtype.type(0))
-    if reduction == "mean":
-        losses = np.sum(losses) / np.sum(share)
-    elif reduction == "sum":
-        losses = np.sum(losses)
-    return losses.astype(predictions.dtype, copy=False)
+
+
+def _nothing(shape: tuple[int, ...], dtype: Any, reduction: str) -> Any:
+    """Return the loss where every target is ignored: the mean of nothing is nan."""
+    if reduction == "none":
+        return np.zeros(shape, dtype)
+    return np.array(math.nan if reduction == "mean" else 0, dtype)

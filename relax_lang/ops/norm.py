@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
+
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import widen
 from relax_lang.ops.reduce import average
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import norm as rules
-from relax_lang.ops.shapes import many_axes, one_axis, same_dtype
+from relax_lang.ops.shapes import elements, many_axes, one_axis, same_dtype
+from relax_lang.ops.wide import constant, wide_dtype, widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run, Run1, Run2, Run3
 
     Axes = int | Sequence[int]
 
@@ -23,15 +27,8 @@ _AFFINE = "gamma: tensor(1-d float), beta: tensor(1-d float)"
 _TAIL = "epsilon: float = 1e-05, center: bool = true, scale: bool = true"
 
 
-def _parameter(data: Any, parameter: Any, name: str, axes: Sequence[int]) -> Any:
-    """Return a parameter shaped to multiply `data`: its axis d lies along `axes[d]`."""
-    if (
-        len(axes) == 1
-        and parameter.dtype is data.dtype
-        and parameter.shape == data.shape[axes[0] : axes[0] + 1]
-    ):
-        after = data.ndim - axes[0] - 1
-        return widen(parameter).reshape((-1,) + (1,) * after) if after else widen(parameter)
+def _check(data: Described, parameter: Described, name: str, axes: Sequence[int]) -> None:
+    """Require a parameter with one axis for each of those, in their order and of their extents."""
     same_dtype(data, parameter, ("data", name))
     if parameter.ndim != len(axes):
         raise bad_argument(f"`{name}` must have rank {len(axes)}, not {parameter.ndim}", argument=name)
@@ -40,33 +37,40 @@ def _parameter(data: Any, parameter: Any, name: str, axes: Sequence[int]) -> Any
             there, given = data.shape[axis], parameter.shape[place]
             reason = f"axis {axis} of `data` is {there}, axis {place} of `{name}` is {given}"
             raise bad_shape(data.shape, parameter.shape, reason)
-    ordered = widen(parameter)
-    if len(axes) > 1:
-        ordered = ordered.transpose(sorted(range(len(axes)), key=axes.__getitem__))
-    if axes and axes[0] + len(axes) == data.ndim == axes[-1] + 1:  # broadcasting puts the last axes there
-        return ordered
-    return ordered.reshape([extent if axis in axes else 1 for axis, extent in enumerate(data.shape)])
 
 
-def _standardize(x: Any, axes: tuple[int, ...], epsilon: float) -> Any:
-    """Return x with mean 0 and variance 1 over the axes together."""
-    result = np.asarray(x - average(x, axes, keepdims=True))
-    variance = np.asarray(average(result * result, axes, keepdims=True))
-    variance += epsilon
-    result /= np.sqrt(variance, out=variance)
-    return result
+def _parameter(data: Described, parameter: Described, name: str, axes: Sequence[int]) -> Run1:
+    """Check a parameter, and return what shapes it to multiply `data`: its axis d lies along `axes[d]`."""
+    _check(data, parameter, name, axes)
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    # Broadcasting puts the last axes where they belong.
+    places = range(min(axes, default=data.ndim), data.ndim)
+    shape = tuple([data.shape[axis] if axis in axes else 1 for axis in places])
+    if order != sorted(order):
+        return lambda parameter: parameter.transpose(order).reshape(shape)
+    return _as_it_is if shape == parameter.shape else methodcaller("reshape", shape)
 
 
-def _affine(x: Any, gamma: Any, beta: Any, scale: bool, center: bool) -> Any:
-    """Apply gamma and beta to an array that is nobody else's."""
-    if scale:
-        x *= gamma
-    if center:
-        x += beta
+def _as_it_is(x: Any) -> Any:
     return x
 
 
-@family.operator(
+def _standardizing(shape: tuple[int, ...], axes: tuple[int, ...], epsilon: float, dtype: Any) -> Run1:
+    """Plan what gives arrays of a shape and dtype the mean 0 and the variance 1 over the axes together."""
+    mean_of, least = average(shape, axes, dtype, keepdims=True), constant(epsilon, dtype)
+    sqrt, asarray = np.sqrt, np.asarray
+
+    def run(x: Any) -> Any:
+        result = asarray(x - mean_of(x))
+        variance = asarray(mean_of(result * result))
+        variance += least
+        result /= sqrt(variance, variance)
+        return result
+
+    return run
+
+
+@family.planned(
     "nn.layer_norm",
     "data: tensor(float), gamma: tensor(float), beta: tensor(float)",
     f"axes: int|list[int], {_TAIL}",
@@ -74,8 +78,14 @@ def _affine(x: Any, gamma: Any, beta: Any, scale: bool, center: bool) -> Any:
     example="nn.layer_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), axes=-1)",
 )
 def layer_norm(
-    data: Any, gamma: Any, beta: Any, axes: Axes, epsilon: float, center: bool, scale: bool
-) -> Any:
+    data: Described,
+    gamma: Described,
+    beta: Described,
+    axes: Axes,
+    epsilon: float,
+    center: bool,
+    scale: bool,
+) -> Run3:
     """Normalize over some axes together: `(data - mean) / sqrt(variance + epsilon) * gamma + beta`.
 
     `gamma` and `beta` have one axis per entry of `axes`, in that order, and its extent. Without `scale` gamma
@@ -83,11 +93,20 @@ def layer_norm(
     """
     places = many_axes(axes, data.ndim)
     factor, shift = _parameter(data, gamma, "gamma", places), _parameter(data, beta, "beta", places)
-    result = _standardize(widen(data), places, epsilon)
-    return _affine(result, factor, shift, scale, center).astype(data.dtype, copy=False)
+    standardized = _standardizing(data.shape, places, epsilon, wide_dtype(data.dtype))
+
+    def run(data: Any, gamma: Any, beta: Any) -> Any:
+        result = standardized(data)
+        if scale:
+            result *= factor(gamma)
+        if center:
+            result += shift(beta)
+        return result
+
+    return widened(data.dtype, run)
 
 
-@family.operator(
+@family.planned(
     "nn.rms_norm",
     "data: tensor(float), weight: tensor(float)",
     "axes: int|list[int] = -1, epsilon: float = 1e-05",
@@ -95,24 +114,30 @@ def layer_norm(
     since="later",
     example="nn.rms_norm(const([[3.0, 4.0]]), const([1.0, 1.0]))",
 )
-def rms_norm(data: Any, weight: Any, axes: Axes, epsilon: float) -> Any:
+def rms_norm(data: Described, weight: Described, axes: Axes, epsilon: float) -> Run2:
     """Divide by the root of the mean square over some axes: `data / sqrt(mean(data²) + epsilon) * weight`.
 
     `weight` has one axis per entry of `axes`, in that order, and its extent. The result has the shape and
     dtype of `data`.
     """
     places = many_axes(axes, data.ndim)
-    wide = widen(data)
     factor = _parameter(data, weight, "weight", places)
-    result = np.multiply(wide, wide, out=np.empty_like(wide))
-    root = np.asarray(average(result, places, keepdims=True))
-    root += epsilon
-    np.divide(wide, np.sqrt(root, out=root), out=result)
-    result *= factor
-    return result.astype(data.dtype, copy=False)
+    wide = wide_dtype(data.dtype)
+    mean_of, least = average(data.shape, places, wide, keepdims=True), constant(epsilon, wide)
+    asarray, divide, sqrt = np.asarray, np.divide, np.sqrt
+
+    def run(data: Any, weight: Any) -> Any:
+        result = asarray(data * data)
+        root = asarray(mean_of(result))
+        root += least
+        divide(data, sqrt(root, root), result)
+        result *= factor(weight)
+        return result
+
+    return widened(data.dtype, run)
 
 
-@family.operator(
+@family.planned(
     "nn.batch_norm",
     f"data: tensor(float), {_AFFINE}, moving_mean: tensor(1-d float), moving_var: tensor(1-d float)",
     f"axis: int, {_TAIL}, momentum: float = 0.1, training: bool = false",
@@ -120,7 +145,14 @@ def rms_norm(data: Any, weight: Any, axes: Axes, epsilon: float) -> Any:
     example="nn.batch_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), const([0.0, 0.0]), "
     "const([1.0, 1.0]), axis=1)",
 )
-def batch_norm(data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: Any, **options: Any) -> Any:
+def batch_norm(
+    data: Described,
+    gamma: Described,
+    beta: Described,
+    moving_mean: Described,
+    moving_var: Described,
+    **options: Any,
+) -> Run:
     """Normalize every place of an axis by a mean and a variance of its own, then apply gamma and beta.
 
     The result is a triple of the normalized data, a mean and a variance. As is right for a network in use,
@@ -132,38 +164,74 @@ def batch_norm(data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: A
     """
     at = one_axis(options["axis"], data.ndim)
     given = (("gamma", gamma), ("beta", beta), ("moving_mean", moving_mean), ("moving_var", moving_var))
-    factor, shift, mean, variance = [_parameter(data, each, name, (at,)) for name, each in given]
-    wide = widen(data)
-    new_mean, new_var = moving_mean.copy(), moving_var.copy()
-    if options["training"]:
-        others = tuple([axis for axis in range(data.ndim) if axis != at])
-        batch_mean = average(wide, others, keepdims=True)
-        batch_var = average(np.square(wide - batch_mean), others, keepdims=True)
-        share = wide.dtype.type(options["momentum"])
-        new_mean = (mean * (1 - share) + batch_mean * share).reshape(-1).astype(data.dtype)
-        new_var = (variance * (1 - share) + batch_var * share).reshape(-1).astype(data.dtype)
-        mean, variance = batch_mean, batch_var
-    root = np.sqrt(variance + wide.dtype.type(options["epsilon"]))
-    scale = (factor if options["scale"] else 1) / root
-    result = _shifted(wide, mean, root, scale, shift if options["center"] else None)
-    return result.astype(data.dtype, copy=False), new_mean, new_var
+    for name, each in given:
+        _check(data, each, name, (at,))
+    wide = wide_dtype(data.dtype)
+    normalized = _normalizing(data.shape, at, wide, options)
+    measured = _measuring(data.shape, at, wide, options["momentum"]) if options["training"] else None
+
+    def run(data: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> tuple[Any, Any, Any]:
+        if measured is None:
+            return normalized(data, mean, variance, gamma, beta), mean.copy(), variance.copy()
+        own_mean, own_variance, mixed_mean, mixed_variance = measured(data, mean, variance)
+        return normalized(data, own_mean, own_variance, gamma, beta), mixed_mean, mixed_variance
+
+    return widened(data.dtype, run)
 
 
-def _shifted(x: Any, mean: Any, root: Any, scale: Any, shift: Any) -> Any:
-    """Return (x - mean) * scale + shift."""
-    if (np.abs(mean) < 4 * root).all():  # then multiplying first loses nothing, and saves a pass
-        offset = -mean * scale
-        result = np.multiply(x, scale, out=np.empty_like(x))
-        result += offset if shift is None else offset + shift
-        return result
-    result = np.subtract(x, mean, out=np.empty_like(x))
-    result *= scale
-    if shift is not None:
-        result += shift
-    return result
+def _measuring(shape: tuple[int, ...], at: int, dtype: Any, momentum: float) -> Run3:
+    """Plan the mean and variance of an array per place of an axis, and the moving ones mixed with them."""
+    others = tuple([axis for axis in range(len(shape)) if axis != at])
+    mean_of = average(shape, others, dtype, keepdims=True)
+    share, rest = constant(momentum, dtype), constant(1, dtype) - constant(momentum, dtype)
+
+    def run(x: Any, mean: Any, variance: Any) -> tuple[Any, Any, Any, Any]:
+        means = mean_of(x)
+        own_mean, own_variance = means.reshape(-1), mean_of(np.square(x - means)).reshape(-1)
+        return own_mean, own_variance, mean * rest + own_mean * share, variance * rest + own_variance * share
+
+    return run
 
 
-@family.operator(
+_SHORT, _FEW = 64, 1 << 14
+"""NumPy takes long to begin anew for so few elements after the axis; a few parameters are rather repeated for each."""
+_FAR = 4
+"""Means of so many standard deviations would cost accuracy if they were subtracted last."""
+
+
+def _normalizing(shape: tuple[int, ...], at: int, dtype: Any, options: dict[str, Any]) -> Run:
+    """Plan (x - mean) / sqrt(variance + epsilon) * gamma + beta with four parameters of rank 1 for an axis."""
+    behind = elements(shape[at + 1 :])
+    if 1 < behind < _SHORT and shape[at] * behind <= _FEW:
+        viewed, spread = (*shape[:at], shape[at] * behind), methodcaller("repeat", behind)
+    else:
+        viewed, spread = shape, methodcaller("reshape", (-1, *(1,) * (len(shape) - at - 1)))
+    one, least = constant(1, dtype), constant(options["epsilon"], dtype)
+    absolute, divide, multiply, sqrt = np.abs, np.divide, np.multiply, np.sqrt
+    with_gamma, with_beta = options["scale"], options["center"]
+
+    def run(x: Any, mean: Any, variance: Any, gamma: Any, beta: Any) -> Any:
+        root = variance + least
+        sqrt(root, root)
+        far = mean / root
+        absolute(far, far)
+        scale = divide(gamma if with_gamma else one, root, root)
+        if not far.size or far.item(far.argmax()) < _FAR:
+            # Then multiplying first loses nothing, and saves a pass.
+            offset = multiply(mean, scale, far)
+            result = x.reshape(viewed) * spread(scale)
+            result += spread(beta - offset if with_beta else -offset)
+        else:
+            result = x.reshape(viewed) - spread(mean)
+            result *= spread(scale)
+            if with_beta:
+                result += spread(beta)
+        return result.reshape(shape)
+
+    return run
+
+
+@family.planned(
     "nn.group_norm",
     f"data: tensor(float), {_AFFINE}",
     f"num_groups: int>0, channel_axis: int, axes: int|list[int], {_TAIL}",
@@ -172,7 +240,7 @@ def _shifted(x: Any, mean: Any, root: Any, scale: Any, shift: Any) -> Any:
     example="nn.group_norm(const([[[1.0, 3.0], [2.0, 6.0]]]), const([1.0, 1.0]), const([0.0, 0.0]), "
     "num_groups=1, channel_axis=1, axes=[2])",
 )
-def group_norm(data: Any, gamma: Any, beta: Any, **options: Any) -> Any:
+def group_norm(data: Described, gamma: Described, beta: Described, **options: Any) -> Run3:
     """Split the channels into groups and normalize each over its channels and `axes`, then apply gamma and
     beta.
 
@@ -187,14 +255,12 @@ def group_norm(data: Any, gamma: Any, beta: Any, **options: Any) -> Any:
         raise bad_value(
             f"{channels} channels (axis {channel}) cannot be divided into {groups} groups", axis=channel
         )
-    wide = widen(data)
-    split = wide.reshape(*data.shape[:channel], groups, channels // groups, *data.shape[channel + 1 :])
+    split = (*data.shape[:channel], groups, channels // groups, *data.shape[channel + 1 :])
     moved = (channel + 1, *[axis + (axis > channel) for axis in axes])
-    result = _standardize(split, moved, options["epsilon"]).reshape(data.shape)
-    return _per_channel(result, data, gamma, beta, channel, options)
+    return _per_channel(data, gamma, beta, channel, (split, moved), options)
 
 
-@family.operator(
+@family.planned(
     "nn.instance_norm",
     f"data: tensor(float), {_AFFINE}",
     f"channel_axis: int, axes: list[int], {_TAIL}",
@@ -203,7 +269,7 @@ def group_norm(data: Any, gamma: Any, beta: Any, **options: Any) -> Any:
     since="later",
     example="nn.instance_norm(const([[[1.0, 3.0]]]), const([1.0]), const([0.0]), channel_axis=1, axes=[2])",
 )
-def instance_norm(data: Any, gamma: Any, beta: Any, **options: Any) -> Any:
+def instance_norm(data: Described, gamma: Described, beta: Described, **options: Any) -> Run3:
     """Normalize every instance and channel by itself, over `axes`, then apply gamma and beta per channel.
 
     `gamma` and `beta` have one element per channel. Without `scale` gamma is left out, without `center` beta.
@@ -211,9 +277,7 @@ def instance_norm(data: Any, gamma: Any, beta: Any, **options: Any) -> Any:
     """
     channel = one_axis(options["channel_axis"], data.ndim)
     axes = _other_axes(options["axes"], data.ndim, channel)
-    return _per_channel(
-        _standardize(widen(data), axes, options["epsilon"]), data, gamma, beta, channel, options
-    )
+    return _per_channel(data, gamma, beta, channel, (data.shape, axes), options)
 
 
 def _other_axes(axes: Axes, ndim: int, channel: int) -> tuple[int, ...]:
@@ -223,6 +287,26 @@ def _other_axes(axes: Axes, ndim: int, channel: int) -> tuple[int, ...]:
     return places
 
 
-def _per_channel(x: Any, data: Any, gamma: Any, beta: Any, channel: int, options: dict[str, Any]) -> Any:
+def _per_channel(
+    data: Described,
+    gamma: Described,
+    beta: Described,
+    channel: int,
+    over: tuple[tuple[int, ...], tuple[int, ...]],
+    options: dict[str, Any],
+) -> Run3:
+    """Plan to normalize in some shape over axes of it, and to apply gamma and beta per channel."""
     factor, shift = _parameter(data, gamma, "gamma", (channel,)), _parameter(data, beta, "beta", (channel,))
-    return _affine(x, factor, shift, options["scale"], options["center"]).astype(data.dtype, copy=False)
+    shape, (split, axes) = data.shape, over
+    standardized = _standardizing(split, axes, options["epsilon"], wide_dtype(data.dtype))
+    scale, center = options["scale"], options["center"]
+
+    def run(data: Any, gamma: Any, beta: Any) -> Any:
+        result = standardized(data.reshape(split)).reshape(shape)
+        if scale:
+            result *= factor(gamma)
+        if center:
+            result += shift(beta)
+        return result
+
+    return widened(data.dtype, run)

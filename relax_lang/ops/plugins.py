@@ -22,6 +22,7 @@ import re
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.attributes import TYPE_WORDS, accepts
 from relax_lang.ops.dtypes import CLASSES, name_of
+from relax_lang.ops.planning import PLANNED_KINDS
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family, forget, lookup
 from relax_lang.ops.signature import parse_attrs, parse_params, split_top
@@ -82,13 +83,15 @@ def register_op(
     example: str = "",
     pure: bool = True,
     aliases: Sequence[str] = (),
+    planned: bool = False,
 ) -> Callable[[Kernel], Kernel]:
     """Declare an operator by its kernel, whose docstring is the documentation. [O.11]
 
     `params` and `attrs` are written as in `relax_lang.ops.signature`; `infer` is the struct info rule, see
     `relax_lang.ops.inference`; `example` is a call of the operator. `aliases` names the parameters whose memory the
-    result may share. Outside of the files that settings name, a declaration replaces an earlier one of the same
-    name, so that a cell of a notebook can be run again, and ValueError is raised if it is not complete.
+    result may share; a `planned` kernel returns what does the work, see `relax_lang.ops.planning`. Outside of the files
+    that settings name, a declaration replaces an earlier one of the same name, so that a cell of a notebook can be run
+    again, and ValueError is raised if it is not complete.
     """
 
     def declare(kernel: Kernel) -> Kernel:
@@ -97,7 +100,7 @@ def register_op(
             code = getattr(kernel, "__code__", None)
             loading.lines[str(name)] = 0 if code is None else code.co_firstlineno
         try:
-            wrong = _wrong(name, params, attrs, kernel, (infer, example, aliases))
+            wrong = _wrong(name, params, attrs, kernel, (infer, example, aliases, planned))
         except ValueError as error:
             wrong = f"its signature cannot be read: {error}"
         if not wrong and infer is not None:
@@ -109,7 +112,8 @@ def register_op(
                 name,
                 params,
                 attrs,
-                kernel=_guarded_kernel(kernel),
+                kernel=_guarded_plan(kernel) if planned else _guarded_kernel(kernel),
+                planned=planned,
                 infer=_guarded_rule(infer),
                 doc=kernel.__doc__ or "",
                 example=example,
@@ -127,9 +131,11 @@ def register_op(
     return declare
 
 
-def _wrong(name: str, params: str, attrs: str, kernel: Any, rest: tuple[Any, str, Sequence[str]]) -> str:
+def _wrong(
+    name: str, params: str, attrs: str, kernel: Any, rest: tuple[Any, str, Sequence[str], bool]
+) -> str:
     """Say what is wrong with a declaration; empty if nothing is."""
-    infer, example, aliases = rest
+    infer, example, aliases, planned = rest
     if not _NAME.match(name) or any(map(is_keyword, name.split("."))):
         return "this is no name for an operator; one such as `my.scale` is"
     taken = lookup(name)
@@ -146,6 +152,7 @@ def _wrong(name: str, params: str, attrs: str, kernel: Any, rest: tuple[Any, str
     return (
         _wrong_names(names, aliases)
         or _wrong_params(read)
+        or (_wrong_plan(read) if planned else "")
         or _wrong_attrs(specs)
         or _wrong_kernel(kernel, read, specs)
     )
@@ -177,6 +184,14 @@ def _wrong_params(params: Sequence[Param]) -> str:
             return f"`*{param.name}` is not its last parameter"
         if at and params[at - 1].optional and not (param.optional or param.variadic):
             return f"`{param.name}` cannot be left out, though the parameter before it can"
+    return ""
+
+
+def _wrong_plan(params: Sequence[Param]) -> str:
+    for param in params:
+        if param.variadic or param.kind not in PLANNED_KINDS:
+            shown = f"*{param.name}" if param.variadic else param.name
+            return f"a planned kernel cannot take `{shown}`: it takes a fixed number of tensors, shapes and scalars"
     return ""
 
 
@@ -233,6 +248,21 @@ def _guarded_kernel(kernel: Callable[..., Any]) -> Callable[..., Any]:
         if wrong:
             raise bad_value(f"its kernel returned {wrong}, which is no value of a program")
         return result
+
+    return guarded
+
+
+def _guarded_plan(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the planned kernel of a user, which gives a function with such results."""
+
+    def guarded(*args: Any, **options: Any) -> Any:
+        run = kernel(*args, **options)
+        if not callable(run):
+            found = f"a Python `{type(run).__name__}`"
+            raise bad_value(
+                f"its kernel returned {found}; a planned one returns the function that does the work"
+            )
+        return _guarded_kernel(run)
 
     return guarded
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_float, widen
+from relax_lang.ops.dtypes import is_float
 from relax_lang.ops.refusal import bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import windows as rules
-from relax_lang.ops.shapes import elements
-from relax_lang.ops.windows import SPATIAL, from_canonical, padded, paddings, per_axis, to_layout
+from relax_lang.ops.shapes import along, elements
+from relax_lang.ops.wide import held, wide_dtype, widened
+from relax_lang.ops.windows import SPATIAL, in_layouts, padding, paddings, per_axis, shape_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run1
 
 family = Family("pool", "Neural networks: pooling", since="later")
 
@@ -39,13 +42,13 @@ def _declare(n: int) -> None:
     data = f"const({'[' * (n + 2)}1.0, 4.0, 2.0, 3.0{']' * (n + 2)})"
     size = [1] * (n - 1) + [2]
 
-    def max_pool(data: Any, **options: Any) -> Any:
-        return _pool(data, n, options, average=False)
+    def max_pool(data: Described, **options: Any) -> Run1:
+        return _pool(data, n, options, _largest)
 
-    def avg_pool(data: Any, **options: Any) -> Any:
-        return _pool(data, n, options, average=True)
+    def avg_pool(data: Described, **options: Any) -> Run1:
+        return _pool(data, n, options, _average)
 
-    def adaptive(data: Any, **options: Any) -> Any:
+    def adaptive(data: Described, **options: Any) -> Run1:
         return _adaptive(data, n, options)
 
     largest = f"""The largest element of every window; nan if there is one. Cells outside of the input count
@@ -69,6 +72,7 @@ def _declare(n: int) -> None:
             attrs,
             infer=rules.pool(n),
             kernel=kernel,
+            planned=True,
             doc=doc,
             example=example,
             tier=tier,
@@ -85,6 +89,7 @@ def _declare(n: int) -> None:
         attrs,
         infer=rules.adaptive(n),
         kernel=adaptive,
+        planned=True,
         doc=cells,
         example=example,
         tier=tier,
@@ -96,36 +101,63 @@ for _n in (1, 2, 3):
     _declare(_n)
 
 
-class _Plan:
-    """Where the windows of a pooling lie, for inputs of some shape."""
+class _Places:
+    """Where the windows of a pooling lie in arrays of some shape with the channels first."""
 
-    __slots__ = ("along", "cells", "padding")
-
-    def __init__(self, spatial: tuple[int, ...], n: int, options: dict[str, Any], average: bool) -> None:
+    def __init__(self, shape: tuple[int, ...], options: dict[str, Any]) -> None:
+        self.spatial = spatial = shape[2:]
+        n = len(spatial)
         sizes = per_axis(options["pool_size"], n, "pool_size")
         strides = per_axis(options["strides"], n, "strides")
         dilation = per_axis(options["dilation"], n, "dilation")
-        pads = paddings(options["padding"], n)
-        axes = zip(spatial, sizes, strides, pads, dilation, range(2, n + 2), strict=True)
+        self.pads = paddings(options["padding"], n)
+        axes = zip(spatial, sizes, strides, self.pads, dilation, range(2, n + 2), strict=True)
         out = [_windows(*axis, ceil_mode=options["ceil_mode"]) for axis in axes]
         self.along: list[list[slice]] = []
         """Per spatial axis, where the elements lie that have the same place in their window."""
         self.padding: list[tuple[int, int]] = []
         for size, stride, d, o, (before, after), extent in zip(
-            sizes, strides, dilation, out, pads, spatial, strict=True
+            sizes, strides, dilation, out, self.pads, spatial, strict=True
         ):
             span = stride * (o - 1) + 1
             self.along.append([slice(at * d, at * d + span, stride) for at in range(size)])
             # What the last window needs beyond the padding, with ceil_mode.
             self.padding.append((before, max(after, span + d * (size - 1) - extent - before)))
-        self.cells = self._cells(spatial, pads, options["count_include_pad"]) if average else None
 
-    def _cells(self, spatial: tuple[int, ...], pads: Sequence[tuple[int, int]], include_pad: bool) -> Any:
+    def combining(self, ufunc: Any, shape: tuple[int, ...], outside: Any) -> Run1:
+        """Plan what a function of two makes of all elements of each window: along one axis after the other.
+
+        The first axes are done first, so that they leave less to those whose elements lie apart. Cells around the
+        array have the value `outside`.
+        """
+        steps: list[tuple[Any, Any, list[Any]]] = []
+        for axis, (spans, around) in enumerate(zip(self.along, self.padding, strict=True), 2):
+            if spans != [slice(0, shape[axis] + sum(around), 1)]:
+                first, *others = [along(axis, span) for span in spans]
+                steps.append((first, others[0] if others else None, others[1:]))
+        pad = padding(shape, self.padding, outside)
+
+        def run(x: Any) -> Any:
+            result = x if pad is None else pad(x)
+            for first, second, others in steps:
+                if second is None:
+                    result = result[first]
+                    continue
+                whole, result = result, ufunc(result[first], result[second])
+                for other in others:
+                    ufunc(result, whole[other], out=result)
+            return result
+
+        if pad is not None or any(second is not None for _, second, _ in steps):
+            return run
+        return lambda x: run(x).copy()  # else the result would be a view of the argument
+
+    def cells(self, include_pad: bool) -> Any:
         """Return the number of cells that count in every window: those inside, and those of the padding if asked
         for. One number is returned where all windows have as many.
         """
         count: Any = 1
-        for extent, pad, whole, spans in zip(spatial, pads, self.padding, self.along, strict=True):
+        for extent, pad, whole, spans in zip(self.spatial, self.pads, self.padding, self.along, strict=True):
             inside = np.zeros(extent + whole[0] + whole[1], np.int64)
             low, high = (0, extent + pad[0] + pad[1]) if include_pad else (pad[0], pad[0] + extent)
             inside[low:high] = 1
@@ -133,26 +165,6 @@ class _Plan:
         count = np.maximum(count, 1)
         first = count.reshape(-1)[:1]
         return first.reshape(()) if first.size and (count == first).all() else count
-
-
-_plans: dict[object, _Plan] = {}
-_MOST_PLANS = 256
-
-
-def _frozen(value: Any) -> object:
-    return tuple(value) if type(value) is list else value  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-
-
-def _pool(data: Any, n: int, options: dict[str, Any], average: bool) -> Any:
-    x = to_layout(data, options["layout"], "NC" + SPATIAL[n], "layout", "data")
-    key = (x.shape[2:], average, *map(_frozen, options.values()))
-    plan = _plans.get(key)
-    if plan is None:
-        if len(_plans) == _MOST_PLANS:
-            _plans.clear()
-        plan = _plans[key] = _Plan(x.shape[2:], n, options, average)
-    result = (_average if average else _largest)(x, plan)
-    return from_canonical(result, "NC" + SPATIAL[n], options["out_layout"], options["layout"])
 
 
 def _windows(
@@ -169,90 +181,115 @@ def _windows(
     return count - ((count - 1) * stride >= extent + pad[0])
 
 
-def _largest(x: Any, plan: _Plan) -> Any:
-    wide = widen(x)
-    if is_float(x.dtype):
+def _pool(
+    data: Described,
+    n: int,
+    options: dict[str, Any],
+    plan: Callable[[Any, tuple[int, ...], dict[str, Any]], Run1],
+) -> Run1:
+    canonical = "NC" + SPATIAL[n]
+    shape = shape_in(data, options["layout"], canonical, "layout", "data")
+    run = plan(data.dtype, shape, options)
+    return in_layouts(run, (canonical,), (options["layout"],), options["out_layout"])
+
+
+def _largest(dtype: Any, shape: tuple[int, ...], options: dict[str, Any]) -> Run1:
+    if is_float(dtype):
         least: Any = -np.inf
     else:
-        least = False if x.dtype.kind == "b" else np.iinfo(x.dtype).min
-    return _combined(np.maximum, padded(wide, plan.padding, least), plan, x).astype(x.dtype, copy=False)
+        least = False if dtype.kind == "b" else np.iinfo(dtype).min
+    return widened(dtype, _Places(shape, options).combining(np.maximum, shape, least))
 
 
-def _average(x: Any, plan: _Plan) -> Any:
-    sums = [_combined(np.add, padded(part, plan.padding, 0), plan, x) for part in _parts(x)]
-    return _divided(sums, plan.cells, x.dtype)
+def _average(dtype: Any, shape: tuple[int, ...], options: dict[str, Any]) -> Run1:
+    windows = _Places(shape, options)
+    summed = windows.combining(np.add, shape, 0)
+    return _averaging(dtype, summed, lambda: windows.cells(options["count_include_pad"]))
 
 
-def _parts(x: Any) -> list[Any]:
-    """Return what to sum: floats and small integers as such, wide ones as their upper and lower 32 bits, so that no
-    sum leaves 64 bits.
+def _averaging(dtype: Any, summed: Run1, count: Callable[[], Any]) -> Run1:
+    """Plan the average of groups of elements: `summed` makes their sums in new memory, `count` says how many they are.
+
+    Integers are rounded toward zero.
     """
-    if is_float(x.dtype):
-        return [widen(x)]
-    wide = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
-    return [wide] if x.dtype.itemsize < 8 else [wide >> 32, wide & 0xFFFFFFFF]
-
-
-def _combined(ufunc: Any, x: Any, plan: _Plan, data: Any) -> Any:
-    """Return what a function of two makes of all elements of each window: along one axis after the other."""
-    result = x
-    for axis, spans in reversed(list(enumerate(plan.along, 2))):
-        parts = [result[(slice(None),) * axis + (span,)] for span in spans]
-        result = parts[0]
-        if len(parts) > 1:
-            result = ufunc(parts[0], parts[1])
-        for part in parts[2:]:
-            ufunc(result, part, out=result)
-    return result.copy() if np.may_share_memory(result, data) else result
-
-
-def _divided(sums: list[Any], count: Any, dtype: Any) -> Any:
-    """Return the sums of `_parts`, which it may write over, divided by numbers of cells; integers are rounded toward
-    zero.
-    """
-    total = sums[0]
-    count = count.astype(total.dtype)
     if is_float(dtype):
-        total /= count
-        return total.astype(dtype, copy=False)
-    if len(sums) == 1:
-        quotient, rest = total // count, total % count
-    else:  # the remainder of the upper part is less than the number of cells
-        rest = ((total % count) << 32) + sums[1]
-        quotient, rest = ((total // count) << 32) + rest // count, rest % count
-    return (quotient + ((quotient < 0) & (rest != 0))).astype(dtype)
+        divisor = held(lambda: count().astype(wide_dtype(dtype)))
+
+        def run(x: Any) -> Any:
+            total = summed(x)
+            total /= divisor()
+            return total
+
+        return widened(dtype, run)
+    wide = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
+    cells = held(lambda: count().astype(wide))
+
+    def run_on_integers(x: Any) -> Any:
+        x, count = x.astype(wide), cells()
+        if dtype.itemsize < 8:
+            total = summed(x)
+            quotient, rest = total // count, total % count
+        else:  # the upper and the lower 32 bits on their own, so that no sum leaves 64 bits
+            upper, lower = summed(x >> 32), summed(x & 0xFFFFFFFF)
+            rest = ((upper % count) << 32) + lower  # the remainder of the upper part is less than the count
+            quotient, rest = ((upper // count) << 32) + rest // count, rest % count
+        return (quotient + ((quotient < 0) & (rest != 0))).astype(dtype)
+
+    return run_on_integers
 
 
-def _adaptive(data: Any, n: int, options: dict[str, Any]) -> Any:
-    x = to_layout(data, options["layout"], "NC" + SPATIAL[n], "layout", "data")
+def _adaptive(data: Described, n: int, options: dict[str, Any]) -> Run1:
+    canonical = "NC" + SPATIAL[n]
+    shape = shape_in(data, options["layout"], canonical, "layout", "data")
     wanted = options["output_size"]
-    sizes = x.shape[2:] if wanted is None else per_axis(wanted, n, "output_size")
-    sums = _parts(x)
-    if max(sizes, default=1) == 1 and min(x.shape[2:], default=1) > 0:
-        axes = tuple(range(2, x.ndim))
-        whole = [np.add.reduce(part, axes, None, None, True) for part in sums]
-        result = _divided(whole, np.asarray(elements(x.shape[2:])), x.dtype)
-        return from_canonical(result, "NC" + SPATIAL[n], options["out_layout"], options["layout"])
-    count = np.ones((), np.int64)
-    for at, size in enumerate(sizes):
-        axis, extent = at + 2, x.shape[at + 2]
+    sizes = shape[2:] if wanted is None else per_axis(wanted, n, "output_size")
+    if max(sizes) == 1 and min(shape[2:]) > 0:
+        axes, add = tuple(range(2, n + 2)), np.add.reduce
+        count = elements(shape[2:])
+        run = _averaging(data.dtype, lambda x: add(x, axes, None, None, True), lambda: np.array(count))
+    else:
+        summed, count = _spans(shape, sizes)
+        run = _averaging(data.dtype, summed, count)
+    return in_layouts(run, (canonical,), (options["layout"],), options["out_layout"])
+
+
+def _spans(shape: tuple[int, ...], sizes: Sequence[int]) -> tuple[Run1, Callable[[], Any]]:
+    """Plan the sums of so many windows per spatial axis; return also what tells the number of elements of each."""
+    lengths: list[Any] = []
+    steps: list[Run1] = []
+    for axis, size in enumerate(sizes, 2):
+        extent = shape[axis]
         if extent == 0 and size:
             raise bad_value(f"axis {axis} has extent 0; there is nothing to average", axis=axis, extent=0)
         bounds = [(j * extent // size, -(-(j + 1) * extent // size)) for j in range(size)]
-        sums = [_sum_spans(part, axis, bounds) for part in sums]
-        lengths = np.array([high - low for low, high in bounds], np.int64)
-        count = count[..., None] * lengths
-    result = _divided(sums, count, x.dtype)
-    return from_canonical(result, "NC" + SPATIAL[n], options["out_layout"], options["layout"])
+        steps.append(_sum_spans(axis, bounds))
+        lengths.append(np.array([high - low for low, high in bounds], np.int64))
+
+    def run(x: Any) -> Any:
+        for step in steps:
+            x = step(x)
+        return x
+
+    def count() -> Any:
+        result = np.ones((), np.int64)
+        for each in lengths:
+            result = result[..., None] * each
+        return result
+
+    return run, count
 
 
-def _sum_spans(x: Any, axis: int, bounds: list[tuple[int, int]]) -> Any:
+def _sum_spans(axis: int, bounds: list[tuple[int, int]]) -> Run1:
+    """Plan sums between bounds on an axis, in new memory."""
     if all(high - low == 1 for low, high in bounds):
-        return x[(slice(None),) * axis + ([low for low, _ in bounds],)]
-    if len(bounds) == 1:
-        return np.add.reduce(x, axis=axis, keepdims=True)
-    result = np.empty((*x.shape[:axis], len(bounds), *x.shape[axis + 1 :]), x.dtype)
+        places = along(axis, [low for low, _ in bounds])
+        return lambda x: x[places]
     before = (slice(None),) * axis
-    for place, (low, high) in enumerate(bounds):
-        np.add.reduce(x[(*before, slice(low, high))], axis=axis, out=result[(*before, place)])
-    return result
+
+    def run(x: Any) -> Any:
+        result = np.empty((*x.shape[:axis], len(bounds), *x.shape[axis + 1 :]), x.dtype)
+        for place, (low, high) in enumerate(bounds):
+            np.add.reduce(x[(*before, slice(low, high))], axis=axis, out=result[(*before, place)])
+        return result
+
+    return run

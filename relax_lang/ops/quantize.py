@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from operator import methodcaller
+
 from relax_lang.ops import _numpy as np
 from relax_lang.ops.dtypes import name_of, numpy_dtype
 from relax_lang.ops.refusal import bad_attribute, bad_dtype, bad_shape
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import axes as rule_axes
 from relax_lang.ops.rules.dims import number
-from relax_lang.ops.shapes import elements, one_axis
+from relax_lang.ops.shapes import one_axis
+from relax_lang.ops.wide import constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.ops.inference import Inference
+    from relax_lang.ops.planning import Described, Run1, Run3
     from relax_lang.syntax import tree
 
 family = Family("quantize", "Quantization", tier=2, since="later")
@@ -42,22 +47,24 @@ def _infer(call: Inference, taken: tuple[tuple[str, ...], ...], made: tuple[str,
             call.bad_dtype(index, f"one of {', '.join(dtypes)}")
     if call.attrs["out_dtype"] not in made:
         call.bad_attribute("out_dtype", f"{call.attrs['out_dtype']} is none of {', '.join(made)}")
-    for index in (1, 2):
-        _check_parameter(call, index)
-    return call.like(call.tensor(0), call.attrs["out_dtype"])
+    data = call.tensor(0)
+    at = None if data.rank is None else rule_axes.one_axis(call, call.attrs["axis"], data.rank or 1)
+    if data.rank is None or at is not None:
+        for index in (1, 2):
+            _check_parameter(call, at, index)
+    return call.like(data, call.attrs["out_dtype"])
 
 
-def _check_parameter(call: Inference, index: int) -> None:
-    """Note that a scale or zero point provably is neither one number nor one per place of the axis. [OP.5] [OP.6]"""
+def _check_parameter(call: Inference, at: int | None, index: int) -> None:
+    """Note that a scale or zero point provably is neither one number nor one per place of the axis. [OP.6]"""
     data, given = call.tensor(0), call.tensor(index)
     if given.dims is None or not any(call.different(dim, number(1)) for dim in given.dims):
         return
-    at = None if data.rank is None else rule_axes.one_axis(call, call.attrs["axis"], data.rank)
     if at is None:
-        if data.rank is None and len(given.dims) != 1:
+        if len(given.dims) != 1:
             call.bad_shape(f"{call.name(index)} must have one element or rank 1", index)
         return
-    extent = None if data.dims is None else data.dims[at]
+    extent = None if data.dims is None else (data.dims or (number(1),))[at]
     if len(given.dims) != 1 or (extent is not None and call.different(given.dims[0], extent)):
         shown = "unknown" if extent is None else call.text(extent)
         call.bad_shape(_unfit(at, shown, call.name(index)), 0, index)
@@ -67,14 +74,14 @@ def _unfit(axis: int, extent: object, name: str) -> str:
     return f"axis {axis} of `data` is {extent}, and {name} must have one element or as many"
 
 
-@family.operator(
+@family.planned(
     "quantize",
     "data: tensor(float), scale: tensor(float), zero_point: tensor(number)",
     "axis: int = -1, out_dtype: dtype(integer) = int8",
     infer=infer_quantize,
     example="quantize(const([0.0, 1.0, 100.0]), const(0.5, float32), const(3, int8))",
 )
-def quantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str) -> Any:
+def quantize(data: Described, scale: Described, zero_point: Described, axis: int, out_dtype: str) -> Run3:
     """Compute `round(data / scale) + zero_point`, halves to even, and limit it to the range of
     `out_dtype`.
 
@@ -87,25 +94,37 @@ def quantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str) 
     )
     if out_dtype not in _QUANTIZED:
         raise bad_attribute("out_dtype", f"{out_dtype} is none of {', '.join(_QUANTIZED)}")
-    wanted = numpy_dtype(out_dtype)
-    limits = np.iinfo(wanted)
-    wide = data.astype(np.float32) / _along_axis(data, scale, axis, "scale").astype(np.float32)
-    if data.dtype == np.float16:  # the quotient is data's, and rounds as such
-        wide = wide.astype(np.float16).astype(np.float32)
-    shifted = np.rint(wide).astype(np.float64) + _along_axis(data, zero_point, axis, "zero_point").astype(
-        np.float64
-    )
-    return np.nan_to_num(np.clip(shifted, limits.min, limits.max)).astype(wanted)
+    factor, offset = [
+        _along_axis(data, each, axis, name) for each, name in ((scale, "scale"), (zero_point, "zero_point"))
+    ]
+    wanted, is_half, narrow = numpy_dtype(out_dtype), data.dtype.itemsize == 2, np.dtype(np.float32)
+    wide = narrow if _is_small(zero_point) else np.dtype(np.float64)
+    least, most = [constant(limit, wide) for limit in (np.iinfo(wanted).min, np.iinfo(wanted).max)]
+    rint = np.rint
+    shape, given = data.shape or (1,), data.shape
+
+    def run(data: Any, scale: Any, zero_point: Any) -> Any:
+        result = data.reshape(shape).astype(narrow, copy=False) / factor(scale).astype(narrow, copy=False)
+        if is_half:  # the quotient is data's, and rounds as such
+            result = result.astype(np.float16).astype(narrow)
+        result = rint(result, result).astype(wide, copy=False)
+        result += offset(zero_point).astype(wide)
+        result.clip(least, most, result)
+        if result.size and math.isnan(result.item(result.argmin())):  # argmin finds nan before all numbers
+            result[result != result] = 0
+        return result.astype(wanted).reshape(given)
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "dequantize",
     "data: tensor(number), scale: tensor(float), zero_point: tensor(number)",
     "axis: int = -1, out_dtype: dtype(float) = float32",
     infer=infer_dequantize,
     example="dequantize(const([3, 5, 127], int8), const(0.5, float32), const(3, int8))",
 )
-def dequantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str) -> Any:
+def dequantize(data: Described, scale: Described, zero_point: Described, axis: int, out_dtype: str) -> Run3:
     """Compute `(data - zero_point) * scale`, the reverse of `quantize`.
 
     `data` has at most 32 bits. Scale and zero point are one number each, or one per place of `axis`. The
@@ -116,12 +135,38 @@ def dequantize(data: Any, scale: Any, zero_point: Any, axis: int, out_dtype: str
     )
     if out_dtype not in _FLOAT:
         raise bad_attribute("out_dtype", f"{out_dtype} is none of {', '.join(_FLOAT)}")
-    wide = np.float32 if data.dtype.kind == "f" or zero_point.dtype.kind == "f" else np.int64
-    offset = data.astype(wide) - _along_axis(data, zero_point, axis, "zero_point").astype(wide)
-    result = offset.astype(np.float32) * _along_axis(data, scale, axis, "scale").astype(np.float32)
-    if out_dtype == "float16":
-        result = np.clip(result, -65504, 65504)
-    return result.astype(numpy_dtype(out_dtype))
+    factor, offset = [
+        _along_axis(data, each, axis, name) for each, name in ((scale, "scale"), (zero_point, "zero_point"))
+    ]
+    wanted, narrow, is_half = numpy_dtype(out_dtype), np.dtype(np.float32), out_dtype == "float16"
+    is_exact = (_is_small(data) and _is_small(zero_point)) or "f" in (data.dtype.kind, zero_point.dtype.kind)
+    wide = narrow if is_exact else np.dtype(np.int64)
+    shape, given = data.shape or (1,), data.shape
+    if given and is_exact and wanted == narrow == scale.dtype:
+
+        def run_in_float32(data: Any, scale: Any, zero_point: Any) -> Any:
+            result = data.astype(narrow)
+            result -= offset(zero_point).astype(narrow)
+            result *= factor(scale)
+            return result
+
+        return run_in_float32
+
+    def run(data: Any, scale: Any, zero_point: Any) -> Any:
+        shifted = data.reshape(shape).astype(wide)
+        shifted -= offset(zero_point).astype(wide, copy=False)
+        result = shifted.astype(narrow, copy=False)
+        result *= factor(scale).astype(narrow, copy=False)
+        if is_half:
+            result = np.clip(result, -65504, 65504)
+        return result.astype(wanted, copy=False).reshape(given)
+
+    return run
+
+
+def _is_small(x: Described) -> bool:
+    """Tell whether differences of such integers, and sums that are limited to 16 bits, are exact in float32."""
+    return x.dtype.kind in "iu" and x.dtype.itemsize <= 2
 
 
 def _check_dtypes(tensors: tuple[tuple[str, Any, tuple[str, ...]], ...]) -> None:
@@ -131,11 +176,11 @@ def _check_dtypes(tensors: tuple[tuple[str, Any, tuple[str, ...]], ...]) -> None
             raise bad_dtype(dtype, f"one of {', '.join(taken)}", name)
 
 
-def _along_axis(data: Any, parameter: Any, axis: int, name: str) -> Any:
-    """Return a scale or zero point shaped to go with the data."""
-    if elements(parameter.shape) == 1:
-        return parameter.reshape(())
-    at = one_axis(axis, data.ndim)
-    if parameter.shape != (data.shape[at],):
-        raise bad_shape(data.shape, parameter.shape, _unfit(at, data.shape[at], f"`{name}`"))
-    return parameter.reshape([-1 if place == at else 1 for place in range(data.ndim)])
+def _along_axis(data: Described, parameter: Described, axis: int, name: str) -> Run1:
+    """Check a scale or zero point, and return what shapes it to go with the data; a number has an axis, too."""
+    at = one_axis(axis, data.ndim or 1)
+    extent = (data.shape or (1,))[at]
+    if parameter.size != 1 and parameter.shape != (extent,):
+        raise bad_shape(data.shape, parameter.shape, _unfit(at, extent, f"`{name}`"))
+    shape = () if parameter.size == 1 else (-1, *(1,) * (data.ndim - at - 1))
+    return methodcaller("reshape", shape)

@@ -6,14 +6,15 @@ Sums of float16 and bfloat16 are accumulated in float32. The result keeps the ar
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_float, is_half, name_of, numpy_dtype, widen
+from relax_lang.ops.dtypes import is_float, name_of, numpy_dtype, widen
 from relax_lang.ops.inference import Known
 from relax_lang.ops.refusal import bad_attribute, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import axes as rule_axes
 from relax_lang.ops.rules.dims import product
 from relax_lang.ops.rules.reduce import of_elements, of_integers, reduced, reduction, refuse_nothing
-from relax_lang.ops.shapes import elements, many_axes, one_axis
+from relax_lang.ops.shapes import along, elements, many_axes, one_axis
+from relax_lang.ops.wide import constant, wide_dtype, widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.ops.inference import Inference
+    from relax_lang.ops.planning import Described, Run1
     from relax_lang.syntax import tree
 
+    Shape = tuple[int, ...]
     Axes = int | Sequence[int] | None
 
 family = Family("reduce", "Reductions and running totals")
@@ -33,44 +36,37 @@ _EXAMPLE = "(const([[1.0, 2.0], [3.0, 5.0]]), axis=1)"
 _NO_VARIANCE = "the variance of no integer"
 
 
-@family.operator("sum", "x: tensor", _ATTRS, infer=reduction, example="sum" + _EXAMPLE)
-def sum_(x: Any, axis: Axes, keepdims: bool) -> Any:
+@family.planned("sum", "x: tensor", _ATTRS, infer=reduction, example="sum" + _EXAMPLE)
+def sum_(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Add the elements along the axes; over no element the sum is 0.
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
     an empty list none. Integers wrap; of bool it is the logical or.
     """
-    axes = many_axes(axis, x.ndim)
-    if x.dtype.kind == "b":
-        return np.any(x, axis=axes, keepdims=keepdims)
-    return _in_float32(np.add, x, axes, keepdims)
+    return _total("logical_or" if x.dtype.kind == "b" else "add", x, many_axes(axis, x.ndim), keepdims)
 
 
-@family.operator("prod", "x: tensor", _ATTRS, infer=reduction, example="prod" + _EXAMPLE)
-def prod(x: Any, axis: Axes, keepdims: bool) -> Any:
+@family.planned("prod", "x: tensor", _ATTRS, infer=reduction, example="prod" + _EXAMPLE)
+def prod(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Multiply the elements along the axes; over no element the product is 1.
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
     an empty list none. Integers wrap; of bool it is the logical and.
     """
-    axes = many_axes(axis, x.ndim)
-    if x.dtype.kind == "b":
-        return np.all(x, axis=axes, keepdims=keepdims)
-    return _in_float32(np.multiply, x, axes, keepdims)
+    return _total("logical_and" if x.dtype.kind == "b" else "multiply", x, many_axes(axis, x.ndim), keepdims)
 
 
-def _in_float32(ufunc: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    if x.dtype.char in "fd":
-        return ufunc.reduce(x, axes, None, None, keepdims)
-    wide = widen(x)
-    total = ufunc.reduce(wide, axes, wide.dtype, None, keepdims)
-    return total if wide is x else total.astype(x.dtype)
+def _total(ufunc: str, x: Described, axes: tuple[int, ...], keepdims: bool) -> Run1:
+    reduce, dtype, wide = getattr(np, ufunc).reduce, x.dtype, wide_dtype(x.dtype)
+    if wide is dtype:
+        return lambda x: reduce(x, axes, dtype, None, keepdims)
+    return lambda x: reduce(x, axes, wide, None, keepdims).astype(dtype)
 
 
-@family.operator(
+@family.planned(
     "max", "x: tensor", _ATTRS, infer=of_elements("the maximum of no element"), example="max" + _EXAMPLE
 )
-def max_(x: Any, axis: Axes, keepdims: bool) -> Any:
+def max_(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Take the largest element along the axes; nan if there is one. Over no element there is none: the
     program ends.
 
@@ -80,10 +76,10 @@ def max_(x: Any, axis: Axes, keepdims: bool) -> Any:
     return _extreme("maximum", x, many_axes(axis, x.ndim), keepdims)
 
 
-@family.operator(
+@family.planned(
     "min", "x: tensor", _ATTRS, infer=of_elements("the minimum of no element"), example="min" + _EXAMPLE
 )
-def min_(x: Any, axis: Axes, keepdims: bool) -> Any:
+def min_(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Take the smallest element along the axes; nan if there is one. Over no element there is none: the
     program ends.
 
@@ -93,32 +89,31 @@ def min_(x: Any, axis: Axes, keepdims: bool) -> Any:
     return _extreme("minimum", x, many_axes(axis, x.ndim), keepdims)
 
 
-def _extreme(ufunc: str, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    if x.size and not is_half(x.dtype):
-        return getattr(np, ufunc).reduce(x, axes, None, None, keepdims)
-    refuse_empty(x, axes, f"the {ufunc} of no element")
+def _extreme(ufunc: str, x: Described, axes: tuple[int, ...], keepdims: bool) -> Run1:
+    refuse_empty(x.shape, axes, f"the {ufunc} of no element")
     if x.size == 0:  # so is the result; NumPy refuses that if a reduced axis is empty as well
-        return np.add.reduce(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
-    return getattr(np, ufunc).reduce(x.astype(np.float32), axes, None, None, keepdims).astype(x.dtype)
+        return _total("add", x, axes, keepdims)
+    reduce, dtype, wide = getattr(np, ufunc).reduce, x.dtype, wide_dtype(x.dtype)
+    if wide is dtype:
+        return lambda x: reduce(x, axes, None, None, keepdims)
+    return lambda x: reduce(x.astype(wide), axes, None, None, keepdims).astype(dtype)
 
 
-def refuse_empty(x: Any, axes: Sequence[int], what: str) -> None:
+def refuse_empty(shape: Shape, axes: Sequence[int], what: str) -> None:
     """Refuse to reduce an axis of extent 0, unless the result is empty as well. [OP.9]"""
-    if x.size:
-        return
-    if elements(tuple([extent for axis, extent in enumerate(x.shape) if axis not in axes])):
-        empty = [axis for axis in axes if x.shape[axis] == 0]
+    empty = [axis for axis in axes if shape[axis] == 0]
+    if empty and elements(tuple([extent for axis, extent in enumerate(shape) if axis not in axes])):
         raise bad_value(f"{what} is undefined: axis {empty[0]} has extent 0", axis=empty[0])
 
 
-@family.operator(
+@family.planned(
     "mean",
     "x: tensor(number)",
     _ATTRS,
     infer=of_integers("the mean of no integer"),
     example="mean" + _EXAMPLE,
 )
-def mean(x: Any, axis: Axes, keepdims: bool) -> Any:
+def mean(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Take the average along the axes; that of no element is nan.
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
@@ -126,71 +121,79 @@ def mean(x: Any, axis: Axes, keepdims: bool) -> Any:
     """
     axes = many_axes(axis, x.ndim)
     if is_float(x.dtype):
-        return average(widen(x), axes, keepdims).astype(x.dtype, copy=False)
-    refuse_empty(x, axes, "the mean of no integer")
+        return widened(x.dtype, average(x.shape, axes, wide_dtype(x.dtype), keepdims))
+    refuse_empty(x.shape, axes, "the mean of no integer")
     return _integer_mean(x, axes, keepdims)
 
 
-def average(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    """Return the mean of a float32 or float64 array; that of no element is nan."""
-    total = np.add.reduce(x, axes, None, None, keepdims)
-    count = elements(tuple([x.shape[axis] for axis in axes]))
-    if not total.ndim:
-        return total / x.dtype.type(count)
-    total /= count
-    return total
+def average(shape: Shape, axes: tuple[int, ...], dtype: Any, keepdims: bool) -> Run1:
+    """Plan the mean of arrays of a shape, and of dtype float32 or float64; that of no element is nan."""
+    add, divide = np.add.reduce, np.divide
+    count = constant(elements(tuple([shape[axis] for axis in axes])), dtype)
+    if not shape or (
+        len(axes) == len(shape) and not keepdims
+    ):  # of rank 0 NumPy makes scalars, not to be written to
+        return lambda x: divide(add(x, axes, None, None, keepdims), count)
+
+    def run(x: Any) -> Any:
+        total = add(x, axes, None, None, keepdims)
+        return divide(total, count, total)
+
+    return run
 
 
-def _integer_mean(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    """Return the exact average rounded toward zero; the sum itself might not fit 64 bits."""
-    count = max(1, elements(tuple([x.shape[axis] for axis in axes])))
-    wide = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
-    divisor = wide.dtype.type(count)
-    whole = np.add.reduce(wide // divisor, axis=axes, keepdims=keepdims)
-    rest = np.add.reduce(wide % divisor, axis=axes, keepdims=keepdims)
-    whole = whole + rest // divisor
-    return (whole + ((whole < 0) & (rest % divisor != 0))).astype(x.dtype)
+def _integer_mean(x: Described, axes: tuple[int, ...], keepdims: bool) -> Run1:
+    """Plan the exact average rounded toward zero; the sum itself might not fit 64 bits."""
+    dtype, wide = x.dtype, np.dtype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    count = constant(max(1, elements(tuple([x.shape[axis] for axis in axes]))), wide)
+    divmod_, add = np.divmod, np.add.reduce
+
+    def run(x: Any) -> Any:
+        quotients, rests = divmod_(x.astype(wide, copy=False), count)
+        more, rest = divmod_(add(rests, axes, None, None, keepdims), count)
+        whole = add(quotients, axes, None, None, keepdims) + more
+        return (whole + ((whole < 0) & (rest != 0))).astype(dtype)
+
+    return run
 
 
-@family.operator(
+@family.planned(
     "variance", "x: tensor(number)", _ATTRS, infer=of_integers(_NO_VARIANCE), example="variance" + _EXAMPLE
 )
-def variance(x: Any, axis: Axes, keepdims: bool) -> Any:
+def variance(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Take the mean square distance from the mean along the axes (divided by n, not n - 1).
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
     an empty list none. Integers are computed in float64 and rounded toward zero.
     """
-    axes = many_axes(axis, x.ndim)
-    return _as_integers(x, axes, _variance(_wide(x), axes, keepdims))
+    return _spread(x, many_axes(axis, x.ndim), keepdims, root=False)
 
 
-@family.operator(
-    "std", "x: tensor(number)", _ATTRS, infer=of_integers(_NO_VARIANCE), example="std" + _EXAMPLE
-)
-def std(x: Any, axis: Axes, keepdims: bool) -> Any:
+@family.planned("std", "x: tensor(number)", _ATTRS, infer=of_integers(_NO_VARIANCE), example="std" + _EXAMPLE)
+def std(x: Described, axis: Axes, keepdims: bool) -> Run1:
     """Take the standard deviation along the axes, which is the square root of `variance`.
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
     an empty list none. Integers are computed in float64 and rounded toward zero.
     """
-    axes = many_axes(axis, x.ndim)
-    return _as_integers(x, axes, np.sqrt(_variance(_wide(x), axes, keepdims)))
+    return _spread(x, many_axes(axis, x.ndim), keepdims, root=True)
 
 
-def _wide(x: Any) -> Any:
-    return widen(x) if is_float(x.dtype) else x.astype(np.float64)
+def _spread(x: Described, axes: tuple[int, ...], keepdims: bool, *, root: bool) -> Run1:
+    """Plan the variance, or its square root."""
+    dtype, shape, whole = x.dtype, x.shape, not is_float(x.dtype)
+    if whole:
+        refuse_empty(shape, axes, _NO_VARIANCE)
+    wide = np.dtype(np.float64) if whole else wide_dtype(dtype)
+    center, average_of = average(shape, axes, wide, keepdims=True), average(shape, axes, wide, keepdims)
+    empty, subtract, multiply, sqrt = np.empty, np.subtract, np.multiply, np.sqrt
 
+    def run(x: Any) -> Any:
+        distance = subtract(x, center(x), empty(shape, wide))
+        found = average_of(multiply(distance, distance, distance))
+        return sqrt(found) if root else found
 
-def _as_integers(x: Any, axes: tuple[int, ...], result: Any) -> Any:
-    if not is_float(x.dtype):
-        refuse_empty(x, axes, _NO_VARIANCE)
-    return result.astype(x.dtype)
-
-
-def _variance(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    distance = np.asarray(x - average(x, axes, keepdims=True))
-    return average(np.multiply(distance, distance, out=distance), axes, keepdims)
+    return (lambda x: run(x.astype(wide)).astype(dtype)) if whole else widened(dtype, run)
 
 
 _ONE_MEDIAN = "the median is taken along one axis, or along all"
@@ -210,7 +213,7 @@ def infer_median(call: Inference) -> tree.StructInfo:
     return call.tuple_of((values, call.like(Known(values, call.context), "int64")))
 
 
-@family.operator(
+@family.planned(
     "median",
     "data: tensor(number)",
     _ATTRS,
@@ -219,7 +222,7 @@ def infer_median(call: Inference) -> tree.StructInfo:
     since="later",
     example="median" + _EXAMPLE,
 )
-def median(data: Any, axis: Axes, keepdims: bool) -> Any:
+def median(data: Described, axis: Axes, keepdims: bool) -> Run1:
     """Take the middle element along an axis, the lower one of two; nan counts as largest.
 
     With one axis the result is a pair: the values, and their int64 places on that axis (of equal elements the
@@ -230,18 +233,21 @@ def median(data: Any, axis: Axes, keepdims: bool) -> Any:
         if len(axis) != 1:
             raise bad_attribute("axis", _ONE_MEDIAN)
         axis = axis[0]
-    flat = data.reshape(-1) if axis is None else data
-    at = one_axis(0 if axis is None else axis, flat.ndim)
-    refuse_empty(flat, (at,), "the median of no element")
-    if flat.size == 0:
-        middle = np.zeros((*flat.shape[:at], 1, *flat.shape[at + 1 :]), np.int64)
-    else:
-        order = np.argsort(widen(flat), axis=at, kind="stable")
-        middle = np.take(order, [(flat.shape[at] - 1) // 2], axis=at)
-    values = np.take_along_axis(flat, middle, at)
-    if axis is None:
-        return values.reshape((1,) * data.ndim if keepdims else ())
-    return (values, middle) if keepdims else (np.squeeze(values, at), np.squeeze(middle, at))
+    shape = (data.size,) if axis is None else data.shape
+    at = one_axis(0 if axis is None else axis, len(shape))
+    refuse_empty(shape, (at,), "the median of no element")
+    kept = tuple([1 if each == at else extent for each, extent in enumerate(shape)])
+    left = kept if keepdims else (*shape[:at], *shape[at + 1 :])
+    middle = along(at, slice((shape[at] - 1) // 2, (shape[at] - 1) // 2 + 1))
+    whole = (1,) * data.ndim if keepdims else ()
+
+    def run(data: Any) -> Any:
+        flat = data.reshape(shape)
+        places = widen(flat).argsort(at, kind="stable")[middle].reshape(kept)
+        values = np.take_along_axis(flat, places, at)
+        return values.reshape(whole) if axis is None else (values.reshape(left), places.reshape(left))
+
+    return run
 
 
 _SCAN = "axis: int|none = none, dtype: dtype|none = none, exclusive: bool = false"
@@ -265,7 +271,7 @@ def infer_scan(call: Inference) -> tree.StructInfo:
 _NO_TOTALS = "{} holds no totals; name the dtype of the result"
 
 
-@family.operator(
+@family.planned(
     "cumsum",
     "data: tensor",
     _SCAN,
@@ -273,17 +279,17 @@ _NO_TOTALS = "{} holds no totals; name the dtype of the result"
     since="later",
     example="cumsum(const([[1, 2], [3, 4]]), axis=1)",
 )
-def cumsum(data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> Any:
+def cumsum(data: Described, axis: int | None, dtype: str | None, exclusive: bool) -> Run1:
     """Add up the elements along an axis, each with those before it; `exclusive` leaves the element itself
     out.
 
     The result has the shape of `data`; without `axis`, `data` is taken as one row of all its elements.
     `dtype` is that of the result and of the sums; bool needs one. Integers wrap.
     """
-    return _scan("add", data, axis, dtype, exclusive)
+    return _scan("add", data, axis, dtype, 0 if exclusive else None)
 
 
-@family.operator(
+@family.planned(
     "cumprod",
     "data: tensor",
     _SCAN,
@@ -292,25 +298,37 @@ def cumsum(data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> A
     since="later",
     example="cumprod(const([[1, 2], [3, 4]]), axis=1)",
 )
-def cumprod(data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> Any:
+def cumprod(data: Described, axis: int | None, dtype: str | None, exclusive: bool) -> Run1:
     """Multiply the elements along an axis, each with those before it; `exclusive` leaves the element
     itself out.
 
     The result has the shape of `data`; without `axis`, `data` is taken as one row of all its elements.
     `dtype` is that of the result and of the products; bool needs one. Integers wrap.
     """
-    return _scan("multiply", data, axis, dtype, exclusive)
+    return _scan("multiply", data, axis, dtype, 1 if exclusive else None)
 
 
-def _scan(ufunc: str, data: Any, axis: int | None, dtype: str | None, exclusive: bool) -> Any:
+def _scan(ufunc: str, data: Described, axis: int | None, dtype: str | None, first: int | None) -> Run1:
+    """Plan running totals, or with `first`, which begins each, those without the element itself."""
     wanted = data.dtype if dtype is None else numpy_dtype(dtype)
     if wanted.kind == "b":
         raise bad_attribute("dtype", _NO_TOTALS.format(name_of(wanted)))
-    x = data.reshape(-1) if axis is None else data
-    at = 0 if axis is None else one_axis(axis, data.ndim)
-    wide = widen(x.astype(wanted, copy=False))
-    total = getattr(np, ufunc).accumulate(wide, at, wide.dtype)
-    if exclusive and total.shape[at]:
-        total = np.roll(total, 1, axis=at)
-        total[(slice(None),) * at + (0,)] = 0 if ufunc == "add" else 1
-    return total.astype(wanted, copy=False)
+    at, wide = 0 if axis is None else one_axis(axis, data.ndim), wide_dtype(wanted)
+    shape = (data.size,) if axis is None else data.shape
+    accumulate, exactly = getattr(np, ufunc).accumulate, data.dtype == wanted == wide
+    if exactly and first is None:
+        return lambda data: (
+            accumulate(data.reshape(shape), at, wide) if axis is None else accumulate(data, at, wide)
+        )
+    before, behind, start = along(at, slice(0, -1)), along(at, slice(1, None)), along(at, slice(0, 1))
+
+    def run(data: Any) -> Any:
+        x = data.reshape(shape).astype(wanted, copy=False)
+        if first is None:
+            return accumulate(x, at, wide).astype(wanted, copy=False)
+        total = np.empty(shape, wide)
+        total[start] = first
+        accumulate(x[before], at, wide, total[behind])
+        return total.astype(wanted, copy=False)
+
+    return run

@@ -13,6 +13,7 @@ the kernel:
 
 A kernel gets its positional arguments as `ops.signature` describes them and the attributes by name, all of
 them, defaults filled in. It raises `ops.refusal.Refusal` or returns; NumPy's warnings are off while it runs.
+With `@family.planned(…)` in place of `@family.operator(…)` it is one in two steps; see `ops.planning`.
 
 Names, signatures and documentation are here without numpy; kernels import it when they first run.
 """
@@ -53,14 +54,15 @@ class Operator(Signature):
     """
 
     __slots__ = (
+        "_bind",
         "_doc",
         "aliases",
-        "apply",
         "evaluated",
         "example",
         "family",
         "infer",
         "kernel",
+        "planned",
         "pure",
         "since",
         "tier",
@@ -76,19 +78,12 @@ class Operator(Signature):
         self.aliases: tuple[str, ...] = ()
         self.evaluated = BY_KERNEL
         self.kernel: Callable[..., Any] | None = None
+        self.planned = False
+        """Whether the kernel makes a plan; see `ops.planning`."""
         self.infer: Callable[[Inference], StructInfo] | None = None
         """The struct info rule; see `ops.inference`."""
         self._doc = doc
-
-    apply: Callable[[Sequence[object], Mapping[str, Any]], object]
-    """Do as `run` does, with attributes that `options` returned, where NumPy's warnings are off already."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Make `apply` when it is first asked for: it needs numpy, and is made to the measure of the signature."""
-        if name != "apply":
-            raise AttributeError(name)
-        self.apply = made = self._evaluator()
-        return made
+        self._bind: Callable[..., Any] | None = None
 
     def __repr__(self) -> str:
         """Show the name; `docs.describe` shows everything."""
@@ -102,7 +97,7 @@ class Operator(Signature):
     def options(self, attrs: Mapping[str, object]) -> dict[str, Any]:
         """Check attributes and return all of them, defaults filled in. [OP.4]
 
-        A runtime that calls an operator many times does this once and then calls `apply`.
+        A runtime that calls an operator many times does this once and then uses `bound`.
         """
         from relax_lang.ops.attributes import attribute_problems  # not needed to look an operator up
 
@@ -128,18 +123,36 @@ class Operator(Signature):
         from relax_lang.ops.attributes import move_scalars
 
         args, attrs = move_scalars(self, args, attrs or {})
-        options = self.options(attrs)
+        call = self.bound(self.options(attrs))
+        self.check_arity(len(args))
         with np.errstate(all="ignore"):
-            return self.apply(args, options)
+            return call(*args)
 
-    def _evaluator(self) -> Callable[[Sequence[object], Mapping[str, Any]], object]:
+    def bound(
+        self, options: Mapping[str, Any], ask: Callable[[Sequence[Any]], object] | None = None
+    ) -> Callable[..., Any]:
+        """Return the function that runs one call with attributes that `options` returned; see `ops.bound`.
+
+        It takes positional arguments, of which `check_arity` allowed the number, checks them, and remembers what
+        was right.
+        """
         if self.kernel is None:
-            return lambda args, options: self._refuse_to_run()
-        from relax_lang.ops.evaluate import evaluator  # imports what only running needs
+            return self._refuse_to_run
+        if self._bind is None:
+            from relax_lang.ops.bound import Kernel  # imports what only running needs
 
-        return evaluator(self, self.kernel)
+            self._bind = Kernel(self, self.kernel, self.planned).bind
+        return self._bind(options, ask)
 
-    def _refuse_to_run(self) -> object:
+    def check_arity(self, count: int) -> None:
+        """Check the number of positional arguments. [OP.2]"""
+        from relax_lang.ops.attributes import arity_problem
+
+        problem = arity_problem(self, count, ())
+        if problem is not None and self.kernel is not None:
+            raise RunFailure(problem.slug, problem.message, operator=self.name)
+
+    def _refuse_to_run(self, *_args: object) -> object:
         if self.evaluated == BY_RUNTIME:
             raise RunFailure(
                 "operator-not-evaluated", f"{self.name}: only a running program can call functions"
@@ -197,6 +210,12 @@ class Family:
             return kernel
 
         return declare
+
+    def planned(
+        self, name: str, params: str, attrs: str = "", *, example: str, **more: Any
+    ) -> Callable[[Kernel], Kernel]:
+        """Declare an operator by a planned kernel, which returns what does the work; see `ops.planning`."""
+        return self.operator(name, params, attrs, example=example, planned=True, **more)
 
 
 def lookup(name: str) -> Operator | None:

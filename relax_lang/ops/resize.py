@@ -1,6 +1,4 @@
-"""Resizing one axis of an array at a time: where every place of the result lies in the source, and what is
-there.
-"""
+"""Plans for resizing one axis of an array: where every place of the result lies in the source, and what is there."""
 
 from __future__ import annotations
 
@@ -11,28 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-
-_known: dict[object, Any] = {}
-"""The coordinates, and the nearest places, of resizings that were asked for before; nobody writes into them."""
-
-_MOST_KNOWN = 256
-
-
-def _remembered(key: object, value: Any) -> Any:
-    if len(_known) == _MOST_KNOWN:
-        _known.clear()
-    _known[key] = value
-    return value
+    from relax_lang.ops.planning import Run1
 
 
 def coordinates(mode: str, source: int, target: int, roi: tuple[float, float]) -> Any:
     """Return the float32 coordinate in the source of every place of the result."""
-    key = (mode, source, target, roi)
-    found = _known.get(key)
-    return _remembered(key, _coordinates(mode, source, target, roi)) if found is None else found
-
-
-def _coordinates(mode: str, source: int, target: int, roi: tuple[float, float]) -> Any:
     places = np.arange(target, dtype=np.float32)
     scale = np.float32(source) / np.float32(target) if target else np.float32(1)
     half = np.float32(0.5)
@@ -64,42 +45,44 @@ _ROUND: dict[str, Callable[[Any], Any]] = {
 }
 
 
-_FEW = 1 << 10
+def nearest(axis: int, extent: int, where: Any, options: dict[str, Any]) -> Run1:
+    """Plan to take the elements next to the given coordinates along one axis."""
+    how = options["rounding_method"]
+    if not how:
+        how = "round" if options["coordinate_transformation_mode"] == "align_corners" else "floor"
+    index = _ROUND[how](where).clip(0, extent - 1).astype(np.intp)
+    return lambda x: x.take(index, axis)
 
 
-def resize_axis(x: Any, axis: int, where: Any, options: dict[str, Any]) -> Any:
-    """Return a float32 array resampled along one axis at the given coordinates."""
-    extent = x.shape[axis]
-    method = options["method"]
-    if method == "nearest_neighbor":
-        how = options["rounding_method"]
-        if not how:
-            how = "round" if options["coordinate_transformation_mode"] == "align_corners" else "floor"
-        key = (how, extent, where.tobytes()) if where.size <= _FEW else None
-        index = None if key is None else _known.get(key)
-        if index is None:
-            index = _ROUND[how](where).clip(0, extent - 1).astype(np.int64)
-            if key is not None:
-                _remembered(key, index)
-        return x.take(index, axis)
+def mixed(axis: int, extent: int, where: Any, options: dict[str, Any], rank: int) -> Run1:
+    """Plan to mix the elements around the given coordinates along one axis of float32 arrays of some rank."""
     first = np.floor(where)
     share = where - first
-    weights = _linear(share) if method == "linear" else cubic_weights(share, options["cubic_alpha"])
-    start = 0 if method == "linear" else -1
-    places = [first.astype(np.int64) + start + tap for tap in range(len(weights))]
-    if method == "cubic" and options["cubic_exclude"]:
+    is_linear = options["method"] == "linear"
+    weights = _linear(share) if is_linear else cubic_weights(share, options["cubic_alpha"])
+    places = [first.astype(np.intp) + (0 if is_linear else -1) + tap for tap in range(len(weights))]
+    if options["cubic_exclude"] and not is_linear:
         weights = [
             np.where((at >= 0) & (at < extent), weight, np.float32(0))
             for at, weight in zip(places, weights, strict=True)
         ]
         total = weights[0] + weights[1] + weights[2] + weights[3]
         weights = [weight / total for weight in weights]
-    shape = (-1,) + (1,) * (x.ndim - 1 - axis)
-    result: Any = None
-    for at, weight in zip(places, weights, strict=True):
-        part = np.take(x, np.clip(at, 0, extent - 1), axis=axis) * weight.reshape(shape)
-        result = part if result is None else result + part
-    return result
+    shape = (-1,) + (1,) * (rank - 1 - axis)
+    taps = [(at.clip(0, extent - 1), each.reshape(shape)) for at, each in zip(places, weights, strict=True)]
+
+    def run(x: Any) -> Any:
+        result: Any = None
+        for at, weight in taps:
+            part = x.take(at, axis)
+            part *= weight
+            if result is None:
+                result = part
+            else:
+                result += part
+        return result
+
+    return run
 
 
 def _linear(share: Any) -> list[Any]:

@@ -7,16 +7,18 @@ Negative indices count from the end.
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_half
-from relax_lang.ops.index import coordinates, element_index, leading_index
+from relax_lang.ops.index import at_places, coordinate_places, element_places, leading_places, leading_shape
 from relax_lang.ops.refusal import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import scatter as rules
 from relax_lang.ops.shapes import along, broadcast, one_axis, same_dtype, same_extents
+from relax_lang.ops.wide import wide_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from relax_lang.ops.planning import Described, Run2, Run3
 
 family = Family("scatter", "Writing by index", tier=2, since="later")
 
@@ -24,26 +26,38 @@ _REDUCTION = 'reduction: "update"|"add"|"mul"|"min"|"max" = "update"'
 _UFUNCS = {"add": "add", "mul": "multiply", "min": "minimum", "max": "maximum"}
 
 
-def _write(data: Any, index: tuple[Any, ...], values: Any, reduction: str) -> Any:
+def _writing(dtype: Any, reduction: str) -> Run3:
+    """Plan to write values at an index into a copy of a tensor."""
     if reduction == "update":
-        result = data.copy()
-        result[index] = values
-        return result
-    if data.dtype.kind == "b":
+
+        def write(data: Any, index: Any, values: Any) -> Any:
+            result = data.copy()
+            result[index] = values
+            return result
+
+        return write
+    if dtype.kind == "b":
         raise bad_attribute("reduction", f'"{reduction}" of bool')
-    wide = data.astype(np.float32) if is_half(data.dtype) else data.copy()
-    getattr(np, _UFUNCS[reduction]).at(wide, index, values.astype(wide.dtype))
-    return wide.astype(data.dtype, copy=False)
+    combine_at, wide = getattr(np, _UFUNCS[reduction]).at, wide_dtype(dtype)
+
+    def combine(data: Any, index: Any, values: Any) -> Any:
+        result = data.astype(wide)
+        combine_at(result, index, values.astype(wide, copy=False))
+        return result.astype(dtype, copy=False)
+
+    return combine
 
 
-@family.operator(
+@family.planned(
     "scatter_elements",
     "data: tensor, indices: tensor(integer), updates: tensor",
     f"axis: int = 0, {_REDUCTION}",
     infer=rules.scatter_elements,
     example="scatter_elements(const([[1, 2], [3, 4]]), const([[1, 0]]), const([[7, 8]]), axis=0)",
 )
-def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
+def scatter_elements(
+    data: Described, indices: Described, updates: Described, axis: int, reduction: str
+) -> Run3:
     """Write every element of `updates` at its own place in a copy of `data`, but for `axis`, where the
     index says.
 
@@ -53,18 +67,18 @@ def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction
     """
     same_dtype(data, updates, ("data", "updates"))
     same_extents(indices.shape, updates.shape, ("indices", "updates"))
-    at = one_axis(axis, data.ndim)
-    return _write(data, element_index(data.shape, indices, at), updates, reduction)
+    places = element_places(data.shape, indices, one_axis(axis, data.ndim))
+    return at_places(data, [indices], places, _writing(data.dtype, reduction))
 
 
-@family.operator(
+@family.planned(
     "scatter_nd",
     "data: tensor, indices: tensor(integer), updates: tensor",
     _REDUCTION,
     infer=rules.scatter_nd,
     example="scatter_nd(const([1, 2, 3]), const([[2], [0]]), const([7, 8]))",
 )
-def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
+def scatter_nd(data: Described, indices: Described, updates: Described, reduction: str) -> Run3:
     """Write slices into a copy of `data` at coordinates, which are the last axis of `indices`.
 
     `updates` has the shape of `indices` without its last axis, then the axes of `data` that remain, and the
@@ -79,17 +93,17 @@ def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
         raise bad_shape(data.shape, indices.shape, reason)
     wanted = indices.shape[:-1] + data.shape[depth:]
     same_extents(wanted, updates.shape, ("indices and data", "updates"))
-    return _write(data, tuple(coordinates(data.shape, indices)), updates, reduction)
+    return at_places(data, [indices], coordinate_places(data.shape, indices), _writing(data.dtype, reduction))
 
 
-@family.operator(
+@family.planned(
     "index_put",
     "data: tensor, indices: tensors(integer), values: tensor",
     "accumulate: bool = false",
     infer=rules.index_put,
     example="index_put(const([1, 2, 3]), (const([2, 0]),), const([7, 8]))",
 )
-def index_put(data: Any, indices: tuple[Any, ...], values: Any, accumulate: bool) -> Any:
+def index_put(data: Described, indices: tuple[Described, ...], values: Described, accumulate: bool) -> Run3:
     """Write elements into a copy of `data`, one tensor of indices per axis, as NumPy's `data[i, j, …] =
     values` does.
 
@@ -103,21 +117,21 @@ def index_put(data: Any, indices: tuple[Any, ...], values: Any, accumulate: bool
         raise bad_argument(
             f"`indices` has {len(indices)} fields, `data` has rank {data.ndim}", argument="indices"
         )
-    index = leading_index(data.shape, indices)
-    places = np.broadcast_shapes(*[each.shape for each in index])
+    places = leading_shape(data.shape, indices)
     if broadcast(places, values.shape, ("indices", "values")) != places:
         raise bad_shape(places, values.shape, "`values` is larger than `indices`")
-    return _write(data, index, values, "add" if accumulate else "update")
+    write = _writing(data.dtype, "add" if accumulate else "update")
+    return at_places(data, indices, leading_places(data.shape), write)
 
 
-@family.operator(
+@family.planned(
     "slice_scatter",
     "input: tensor, src: tensor, start: prim(int), end: prim(int), step: prim(int)",
     "axis: int = 0",
     infer=rules.slice_scatter,
     example="slice_scatter(const([1, 2, 3, 4]), const([7, 8]), 0, 4, 2)",
 )
-def slice_scatter(target: Any, src: Any, start: int, end: int, step: int, axis: int) -> Any:
+def slice_scatter(target: Described, src: Described, start: int, end: int, step: int, axis: int) -> Run2:
     """Write `src` into a copy of `input` at the indices from `start` to `end` by `step` of one axis.
 
     The extent of `src` on that axis is ceil((end - start) / step), the others and the dtype are those of
@@ -129,8 +143,7 @@ def slice_scatter(target: Any, src: Any, start: int, end: int, step: int, axis: 
     if step < 1 or not 0 <= start <= end <= extent:
         reason = f"from {start} to {end} by {step} is no range within axis {at}, whose extent is {extent}"
         raise bad_value(reason, axis=at, extent=extent)
-    result = target.copy()
-    place = along(at, slice(start, end, step))
-    same_extents(result[place].shape, src.shape, ("the slice", "src"))
-    result[place] = src
-    return result
+    extents = (*target.shape[:at], len(range(start, end, step)), *target.shape[at + 1 :])
+    same_extents(extents, src.shape, ("the slice", "src"))
+    write, place = _writing(target.dtype, "update"), along(at, slice(start, end, step))
+    return lambda target, src: write(target, place, src)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
-from relax_lang.ops.dtypes import is_float, numpy_dtype, widen
+from relax_lang.ops.dtypes import is_float, is_half, numpy_dtype, widen
 from relax_lang.ops.registry import Family
 from relax_lang.ops.rules import axes as rule_axes
 from relax_lang.ops.rules import unary
 from relax_lang.ops.rules.dims import number, smallest
-from relax_lang.ops.shapes import along, one_axis
+from relax_lang.ops.shapes import along, elements, one_axis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.ops.inference import Inference
+    from relax_lang.ops.planning import Described, Run1, Run2
     from relax_lang.syntax import tree
 
 family = Family("sort", "Sorting", since="later")
@@ -27,25 +28,32 @@ def _turned(x: Any) -> Any:
     return np.negative(x) if is_float(x.dtype) else np.invert(x)
 
 
-def _order(data: Any, axis: int, descending: bool) -> Any:
-    keys = widen(data)
-    return np.argsort(_turned(keys) if descending else keys, axis=axis, kind="stable")
+def _ordering(data: Described, axis: int, descending: bool) -> Run1:
+    """Plan the places that the elements of a sorted axis come from."""
+    if descending:
+        return lambda data: _turned(widen(data)).argsort(axis, "stable")
+    if is_half(data.dtype):
+        return lambda data: widen(data).argsort(axis, "stable")
+    return lambda data: data.argsort(axis, "stable")
 
 
-@family.operator(
+@family.planned(
     "sort",
     "data: tensor",
     "axis: int = -1, descending: bool = false",
     infer=unary.along_axis,
     example="sort" + _EXAMPLE,
 )
-def sort(data: Any, axis: int, descending: bool) -> Any:
+def sort(data: Described, axis: int, descending: bool) -> Run1:
     """Sort the elements along an axis, ascending or `descending`; nan comes last. The shape stays."""
-    at = one_axis(axis, data.ndim)
-    keys = widen(data)
-    keys = _turned(keys) if descending else data.copy() if keys is data else keys
-    keys.sort(at, kind=None if _alike_if_equal(keys) else "stable")
-    return (_turned(keys) if descending else keys).astype(data.dtype, copy=False)
+    at, dtype, same = one_axis(axis, data.ndim), data.dtype, not descending and not is_half(data.dtype)
+
+    def run(data: Any) -> Any:
+        keys = data.copy() if same else _turned(widen(data)) if descending else widen(data)
+        keys.sort(at, None if _alike_if_equal(keys) else "stable")
+        return keys if same else (_turned(keys) if descending else keys).astype(dtype, copy=False)
+
+    return run
 
 
 def _alike_if_equal(keys: Any) -> bool:
@@ -60,20 +68,21 @@ def _alike_if_equal(keys: Any) -> bool:
 _MANY = 1 << 12
 
 
-@family.operator(
+@family.planned(
     "argsort",
     "data: tensor",
     "axis: int = -1, descending: bool = false, dtype: dtype(integer) = int32",
     infer=unary.along_axis,
     example="argsort" + _EXAMPLE,
 )
-def argsort(data: Any, axis: int, descending: bool, dtype: str) -> Any:
+def argsort(data: Described, axis: int, descending: bool, dtype: str) -> Run1:
     """Find the places that the elements of a sorted axis come from; equal elements keep their order, nan
     comes last.
 
     The result has the shape of `data` and the dtype `dtype`.
     """
-    return _order(data, one_axis(axis, data.ndim), descending).astype(numpy_dtype(dtype), copy=False)
+    order, wanted = _ordering(data, one_axis(axis, data.ndim), descending), numpy_dtype(dtype)
+    return lambda data: order(data).astype(wanted, copy=False)
 
 
 def infer_topk(call: Inference) -> tree.StructInfo:
@@ -95,7 +104,7 @@ def infer_topk(call: Inference) -> tree.StructInfo:
     return values if asked == "values" else places
 
 
-@family.operator(
+@family.planned(
     "topk",
     "data: tensor",
     'k: int = 1, axis: int = -1, ret_type: "both"|"values"|"indices" = "both", largest: bool = true, '
@@ -103,24 +112,38 @@ def infer_topk(call: Inference) -> tree.StructInfo:
     infer=infer_topk,
     example="topk(const([3.0, 1.0, 2.0]), k=2)",
 )
-def topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: str) -> Any:
+def topk(data: Described, k: int, axis: int, ret_type: str, largest: bool, dtype: str) -> Run1:
     """Take the k largest (or smallest) elements along an axis, sorted, and their places; nan comes last.
 
     The extent of the axis becomes k, or stays if it is smaller or k is below 1. The result is a pair of the
     values and the places, of dtype `dtype`, or one of them, as `ret_type` says. Of equal elements the first
     is taken.
     """
-    at = one_axis(axis, data.ndim)
-    order = _first(data, at, largest, k) if 1 <= k * _FEW <= data.shape[at] else None
-    if order is None:
-        order = _order(data, at, largest)
-        if k >= 1:
-            order = order[along(at, slice(0, k))]
-    places = order.astype(numpy_dtype(dtype))
-    if ret_type == "indices":
-        return places
-    values = np.take_along_axis(data, order, at)
-    return values if ret_type == "values" else (values, places)
+    at, wanted = one_axis(axis, data.ndim), numpy_dtype(dtype)
+    all_places, pick = _ordering(data, at, largest), _picking(data, at)
+    kept = along(at, slice(0, k if k >= 1 else None))
+    few = 1 <= k * _FEW <= data.shape[at]
+
+    def run(data: Any) -> Any:
+        order = _first(data, at, largest, k) if few else None
+        if order is None:
+            order = all_places(data)[kept]
+        if ret_type == "values":
+            return pick(data, order)
+        places = order.astype(wanted)
+        return places if ret_type == "indices" else (pick(data, order), places)
+
+    return run
+
+
+def _picking(data: Described, axis: int) -> Run2:
+    """Plan to take the elements at places along an axis: those of the last one by their numbers among all."""
+    rows, extent = elements(data.shape[:axis]), data.shape[axis]
+    if axis < data.ndim - 1 or rows > _MANY:
+        return lambda data, places: np.take_along_axis(data, places, axis)
+    starts = (np.arange(rows) * extent).reshape(*data.shape[:axis], 1)
+    add = np.add
+    return lambda data, places: data.reshape(-1).take(add(places, starts))
 
 
 _FEW = 8

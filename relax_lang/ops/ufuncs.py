@@ -21,19 +21,16 @@ _ALL = _NUMBERS | _BOOL
 class Ufunc:
     """`function` is NumPy's name, `dtypes` those it stands for, `result` the dtype if that is another one.
 
-    `after` are further arguments, as `maximum(x, 0)` is relu; with `twice` the one argument is given twice.
+    `after` are further arguments, as `maximum(x, 0)` is relu.
     """
 
-    __slots__ = ("after", "dtypes", "function", "result", "twice")
+    __slots__ = ("after", "dtypes", "function", "result")
 
-    def __init__(
-        self, function: str, dtypes: frozenset[str], result: str = "", after: str = "", twice: bool = False
-    ) -> None:
+    def __init__(self, function: str, dtypes: frozenset[str], result: str = "", after: str = "") -> None:
         self.function = function
         self.dtypes = dtypes
         self.result = result
         self.after = after
-        self.twice = twice
 
 
 BINARY: dict[str, Ufunc] = {
@@ -66,7 +63,7 @@ UNARY: dict[str, Ufunc] = {
     "abs": Ufunc("abs", _NUMBERS),
     "negative": Ufunc("negative", _NUMBERS),
     "sign": Ufunc("sign", _NUMBERS),
-    "square": Ufunc("multiply", _WIDE | frozenset(INTEGERS), twice=True),
+    "square": Ufunc("square", _WIDE | frozenset(INTEGERS)),
     "round": Ufunc("rint", FLOATS),
     "logical_not": Ufunc("logical_not", _BOOL),
     "bitwise_not": Ufunc("invert", _BOOL | frozenset(INTEGERS)),

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from relax_lang.ops.planning import Described, Run, Run1
+
     Ints = int | Sequence[int]
     Pads = list[tuple[int, int]]
 
@@ -29,21 +31,34 @@ def order_of_axes(layout: str, wanted: str, attribute: str) -> list[int]:
     return [layout.index(letter) for letter in wanted]
 
 
-def to_layout(x: Any, layout: str, wanted: str, attribute: str, name: str) -> Any:
-    """Return a view of `x` whose axes are reordered from one layout to another."""
+def shape_in(x: Described, layout: str, wanted: str, attribute: str, name: str) -> tuple[int, ...]:
+    """Return the shape of a tensor that has one layout with its axes in the order of another. [OP.4]"""
     order = order_of_axes(layout, wanted, attribute)
     if x.ndim != len(layout):
         raise bad_argument(
             f"`{name}` must have rank {len(layout)} for the layout {layout}, not {x.ndim}", argument=name
         )
-    return x if layout == wanted else x.transpose(order)
+    return tuple([x.shape[axis] for axis in order])
 
 
-def from_canonical(x: Any, canonical: str, layout: str | None, default: str) -> Any:
-    """Return the result in the layout asked for, which is the data's unless another is named."""
-    wanted = default if layout is None else layout
-    order_of_axes(wanted, canonical, "out_layout")
-    return x if wanted == canonical else x.transpose([canonical.index(letter) for letter in wanted])
+def in_layouts(run: Run, canonical: Sequence[str], layouts: Sequence[str], out_layout: str | None) -> Run:
+    """Return `run`, which takes tensors in the canonical layouts and gives one in the first of them, for other layouts.
+
+    The result has the layout of the first tensor unless `out_layout` names another.
+    """
+    wanted = layouts[0] if out_layout is None else out_layout
+    order_of_axes(wanted, canonical[0], "out_layout")
+    if (*layouts, wanted) == (*canonical, canonical[0]):
+        return run
+    orders = [
+        [layout.index(letter) for letter in own] for own, layout in zip(canonical, layouts, strict=True)
+    ]
+    order = [canonical[0].index(letter) for letter in wanted]
+
+    def turned(*tensors: Any) -> Any:
+        return run(*[x.transpose(axes) for x, axes in zip(tensors, orders, strict=True)]).transpose(order)
+
+    return turned
 
 
 def per_axis(value: Ints, n: int, attribute: str, least: int = 1) -> tuple[int, ...]:
@@ -90,19 +105,27 @@ def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dil
     return (there - needed) // stride + 1
 
 
-def padded(x: Any, pads: Sequence[tuple[int, int]], value: Any) -> Any:
-    """Return an array whose spatial axes are surrounded by cells of a value; itself if there are none."""
+def padding(shape: Sequence[int], pads: Sequence[tuple[int, int]], value: Any) -> Run1 | None:
+    """Plan to surround the spatial axes of an array by cells of a value; None if there are none."""
     if not any(before or after for before, after in pads):
-        return x
-    extents = [before + extent + after for extent, (before, after) in zip(x.shape[2:], pads, strict=True)]
-    result = (
-        np.full((*x.shape[:2], *extents), value, x.dtype)
-        if value
-        else np.zeros((*x.shape[:2], *extents), x.dtype)
-    )
-    inner = [slice(before, before + extent) for extent, (before, _) in zip(x.shape[2:], pads, strict=True)]
-    result[(slice(None), slice(None), *inner)] = x
-    return result
+        return None
+    whole = [
+        *shape[:2],
+        *[before + extent + after for extent, (before, after) in zip(shape[2:], pads, strict=True)],
+    ]
+    spans = [slice(before, before + extent) for extent, (before, _) in zip(shape[2:], pads, strict=True)]
+    inner, empty, zeros = (slice(None), slice(None), *spans), np.empty, np.zeros
+
+    def run(x: Any) -> Any:
+        if value:
+            result = empty(whole, x.dtype)
+            result.fill(value)
+        else:
+            result = zeros(whole, x.dtype)
+        result[inner] = x
+        return result
+
+    return run
 
 
 def offsets(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -1,30 +1,39 @@
 """How many bytes operators ask for, where small arguments may ask for much. [X.O5]
 
 Only operators whose result can be far larger than their arguments are listed. An estimate costs next to
-nothing and never says too much: it is compared with the limit before the kernel allocates. What does not
-fit together counts as nothing here; the kernel says so.
+nothing and never says too much: it is compared with the limit before the kernel allocates. It depends on dtypes and
+shapes alone, so that a planned kernel's needs one question. What does not fit together counts as nothing here; the
+kernel says so.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from relax_lang.ops.dtypes import named_dtype
 from relax_lang.ops.families import FAMILIES
-from relax_lang.runtime.tensors import is_tensor, is_tuple
+from relax_lang.ops.planning import Described
+from relax_lang.runtime.tensors import is_tuple
 from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeGuard
 
-    from relax_lang.runtime.tensors import Tensor
+    from relax_lang.runtime.tensors import Tensor as Array
 
+    Tensor = Array | Described
     Estimate = Callable[[Sequence[Any], Mapping[str, Any]], int]
 
 _SMALL = 1 << 16
 _WIDEST = 8
+
+
+def _is_tensor(value: object) -> TypeGuard[Tensor]:
+    return isinstance(value, np.ndarray | Described)
 
 
 def _of_shape(args: Sequence[Any], options: Mapping[str, Any]) -> int:
@@ -39,18 +48,18 @@ def _itemsize(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     dtype = options.get("dtype")
     if isinstance(dtype, str):
         return named_dtype(dtype).itemsize
-    return max([value.itemsize for value in args if is_tensor(value)], default=_WIDEST)
+    return max([value.itemsize for value in args if _is_tensor(value)], default=_WIDEST)
 
 
 def _broadcast(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
     """Tensors stretched to each other."""
     product = 1
     for value in args:
-        if is_tensor(value):
+        if _is_tensor(value):
             product *= value.size
     if product <= _SMALL:  # as good as always: nothing more to work out
         return 0
-    tensors = [value for value in args if is_tensor(value)]
+    tensors = [value for value in args if _is_tensor(value)]
     return math.prod(_broadcast_shape([value.shape for value in tensors])) * tensors[0].itemsize
 
 
@@ -65,7 +74,7 @@ def _broadcast_shape(shapes: Sequence[tuple[int, ...]]) -> list[int]:
 
 def _matmul(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
     """Broadcast the batch dimensions, then the rows of the one by the columns of the other."""
-    tensors = [value for value in args if is_tensor(value)]
+    tensors = [value for value in args if _is_tensor(value)]
     if len(tensors) != 2 or tensors[0].ndim < 2 or tensors[1].ndim < 2:
         return 0
     left, right = tensors
@@ -74,7 +83,7 @@ def _matmul(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
 
 
 def _outer(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
-    tensors = [value for value in args if is_tensor(value)]
+    tensors = [value for value in args if _is_tensor(value)]
     return math.prod([value.size for value in tensors]) * max(
         [value.itemsize for value in tensors], default=0
     )
@@ -129,14 +138,14 @@ def _times(name: str) -> Estimate:
 
 
 def _bytes(args: Sequence[Any]) -> int:
-    found: list[Tensor] = [value for value in args[:1] if is_tensor(value)]
+    found: list[Tensor] = [value for value in args[:1] if _is_tensor(value)]
     return found[0].nbytes if found else 0
 
 
 def _pad(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     """`nn.pad(x, pad_width=[before, after, …])`."""
     widths: list[int] = options.get("pad_width") or []
-    padded = [value for value in args[:1] if is_tensor(value)]
+    padded = [value for value in args[:1] if _is_tensor(value)]
     if not padded or len(widths) != 2 * padded[0].ndim:
         return 0
     sizes = [size + widths[2 * axis] + widths[2 * axis + 1] for axis, size in enumerate(padded[0].shape)]
@@ -163,14 +172,14 @@ def _with_extents(tensor: Tensor, axes: Sequence[int], extents: Sequence[int]) -
 
 def _resized(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     """`image.resize2d(data, shape(h, w))`."""
-    if len(args) != 2 or not is_tensor(args[0]) or not isinstance(args[1], ShapeValue):
+    if len(args) != 2 or not _is_tensor(args[0]) or not isinstance(args[1], ShapeValue):
         return 0
     return _with_extents(args[0], _spatial_axes(args[0], options), args[1].values)
 
 
 def _adapted(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     """`nn.adaptive_avg_pool2d(data, output_size=[h, w])`."""
-    if not args or not is_tensor(args[0]):
+    if not args or not _is_tensor(args[0]):
         return 0
     axes = _spatial_axes(args[0], options)
     return _with_extents(args[0], axes, _repeated(options.get("output_size"), len(axes)))
@@ -184,7 +193,7 @@ def _repeated(numbers: object, count: int) -> list[int]:
 
 def _padded(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     """Windows move over a tensor with zeros around it: `nn.conv2d(x, w, padding=[before…, after…])`."""
-    if not args or not is_tensor(args[0]):
+    if not args or not _is_tensor(args[0]):
         return 0
     axes = _spatial_axes(args[0], options)
     around = _repeated(options.get("padding"), len(axes))
@@ -198,7 +207,7 @@ def _padded(args: Sequence[Any], options: Mapping[str, Any]) -> int:
 
 def _grid(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
     """`image.affine_grid(data, shape(h, w))`: two coordinates for each point of each image."""
-    if len(args) != 2 or not is_tensor(args[0]) or not isinstance(args[1], ShapeValue) or not args[0].ndim:
+    if len(args) != 2 or not _is_tensor(args[0]) or not isinstance(args[1], ShapeValue) or not args[0].ndim:
         return 0
     return args[0].shape[0] * 2 * math.prod(args[1].values) * args[0].itemsize
 

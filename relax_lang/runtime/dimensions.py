@@ -37,14 +37,15 @@ def sizes(
     found: list[int] = []
     for index, dim in enumerate(dims):
         value = dimension(dim, shape_vars)
-        if value < 0 and not (inferred and _is_minus_one(dim)):
+        if value < 0 and not (inferred and is_minus_one(dim)):
             message = f"dimension {index} (`{shown(dim)}`) is {value}"
             raise RunFailure("negative-dimension", message, dim, value=value)
         found.append(value)
     return tuple(found)
 
 
-def _is_minus_one(dim: tree.PrimExpr) -> bool:
+def is_minus_one(dim: tree.PrimExpr) -> bool:
+    """Tell whether a dimension is written `-1`."""
     if isinstance(dim, tree.Neg):
         return isinstance(dim.a, tree.IntImm) and dim.a.value == 1
     return isinstance(dim, tree.IntImm) and dim.value == -1

@@ -126,6 +126,7 @@ class Machine:
         "operators",
         "packed",
         "prim_funcs",
+        "shared_operators",
         "strict_effects",
         "watch",
         "write",
@@ -149,7 +150,8 @@ class Machine:
         # What was worked out once for a node of the program and holds for every evaluation of it.
         self.constants: dict[tree.Constant, Tensor] = {}
         self.captures: dict[tree.Function, tuple[set[str], set[str]]] = {}
-        self.operators: dict[tree.Call, Prepared] = {}
+        self.operators: dict[tree.Call, Prepared | Callable[..., object]] = {}
+        self.shared_operators: dict[object, Callable[..., object]] = {}
 
     def run(self, entry: Activation) -> object:
         """Evaluate an activation and all it calls; raises RunFailure with the chain of calls. [RUN.5]"""

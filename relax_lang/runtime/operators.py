@@ -6,21 +6,19 @@ destination-passing calls are in `destination`, calls of closures in `interprete
 
 from __future__ import annotations
 
-from relax_lang.ops.attributes import move_scalars
 from relax_lang.runtime import destination
 from relax_lang.runtime.dimensions import sizes
 from relax_lang.runtime.leaves import leaf
-from relax_lang.runtime.prepared import prepare
+from relax_lang.runtime.prepared import Prepared, prepare
 from relax_lang.runtime.printing import printed
 from relax_lang.syntax import tree
 from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from relax_lang.runtime.machine import Scope
-    from relax_lang.runtime.prepared import Prepared
 
     Special = Callable[[tree.Call, Scope], object]
 
@@ -30,21 +28,28 @@ def call_operator(call: tree.Call, name: str, scope: Scope) -> object:
     special = _SPECIAL.get(name)
     if special is not None:
         return special(call, scope)
-    prepared = _prepared(call, name, scope)
-    args: Sequence[object] = [leaf(argument, scope) for argument in call.args]
-    if prepared.named:
-        args, _ = move_scalars(prepared.operator, args, prepared.named)
-    if prepared.estimate is not None:
-        scope.machine.memory.check(prepared.estimate(args, prepared.options))
-    return prepared.operator.apply(args, prepared.options)
+    run = _bound(call, name, scope)
+    return run(*[leaf(argument, scope) for argument in call.args])
 
 
-def _prepared(call: tree.Call, name: str, scope: Scope) -> Prepared:
-    known = scope.machine.operators
-    found = known.get(call)
-    if found is None:
-        found = known[call] = prepare(call, name)
-    return found
+def _bound(call: tree.Call, name: str, scope: Scope) -> Callable[..., object]:
+    """Return what runs a call. Each has its own, which knows the arguments it had before.
+
+    Many are evaluated only once. So the first time they share one for each operator and its attributes: what others
+    had is likely to be had again.
+    """
+    machine = scope.machine
+    known = machine.operators.get(call)
+    if known is None:
+        prepared = machine.operators[call] = prepare(call, name)
+        key = prepared.key()
+        shared = machine.shared_operators.get(key)
+        if shared is None:
+            shared = machine.shared_operators[key] = prepared.bound(machine.memory)
+        return shared
+    if isinstance(known, Prepared):
+        known = machine.operators[call] = known.bound(machine.memory)
+    return known
 
 
 def _reshape(call: tree.Call, scope: Scope) -> object:
@@ -55,15 +60,15 @@ def _reshape(call: tree.Call, scope: Scope) -> object:
             return ShapeValue(sizes(expr.values, scope.shape_vars, inferred=True))
         return leaf(expr, scope)
 
-    prepared = _prepared(call, "reshape", scope)
-    return prepared.operator.apply([target(argument, scope) for argument in call.args], prepared.options)
+    run = _bound(call, "reshape", scope)
+    return run(*[target(argument, scope) for argument in call.args])
 
 
 def _print(call: tree.Call, scope: Scope) -> tuple[()]:
     """`print(x, y, format="{} and {}")` writes a line and returns the unit. [O.10] [V.4]"""
-    prepared = _prepared(call, "print", scope)
+    pattern = prepare(call, "print").options["format"]
     values = [leaf(argument, scope) for argument in call.args]
-    scope.machine.write(printed(values, prepared.options["format"]))
+    scope.machine.write(printed(values, pattern))
     return ()
 
 

@@ -9,10 +9,11 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from relax_lang.ops.registry import Operator
+    from relax_lang.runtime.tensors import Memory
     from relax_lang.syntax import tree
 
 
@@ -27,14 +28,31 @@ class Prepared:
         self.options = options
         self.estimate = ESTIMATES.get(operator.name)
 
+    def key(self) -> tuple[str, str, str]:
+        """Return what calls have in common that differ in nothing but their arguments."""
+        return self.operator.name, repr(sorted(self.named.items())), repr(sorted(self.options.items()))
+
+    def bound(self, memory: Memory) -> Callable[..., Any]:
+        """Return the function that runs the call with all checks, from the positional arguments as written."""
+        operator, options, named, estimate = self.operator, self.options, self.named, self.estimate
+        if estimate is None:
+            call = operator.bound(options)
+        else:
+            call = operator.bound(options, lambda args: memory.check(estimate(args, options)))
+        if not named:
+            return call
+        return lambda *args: call(*move_scalars(operator, args, named)[0])
+
 
 def prepare(call: tree.Call, name: str) -> Prepared:
-    """Look an operator up and check its attributes. [OP.1] [OP.4]"""
+    """Look an operator up and check its attributes, and the number of arguments. [OP.1] [OP.2] [OP.4]"""
     operator = lookup(name)
     if operator is None:
         raise RunFailure("unknown-operator", f"there is no operator `{name}`", call.op)
     attrs: Mapping[str, object] = attribute_values(call.attrs)
     given: list[object] = [None] * len(call.args)
-    _, others = move_scalars(operator, given, attrs)
+    moved, others = move_scalars(operator, given, attrs)
     named = {key: value for key, value in attrs.items() if key not in others}
-    return Prepared(operator, named, operator.options(others))
+    prepared = Prepared(operator, named, operator.options(others))
+    operator.check_arity(len(moved))
+    return prepared

@@ -26,6 +26,7 @@ from relax_lang.tir.vectorize.choices import Choice, choices_of
 from relax_lang.tir.vectorize.distribute import Distribution, InitMeets
 from relax_lang.tir.vectorize.generate import generate
 from relax_lang.tir.vectorize.lower import Lowering, Requests
+from relax_lang.tir.vectorize.module import module_text
 from relax_lang.tir.vectorize.values import SplitLoop
 from relax_lang.tir.vectorize.vector import Refused
 from relax_lang.tir.vectorize.writer import comment
@@ -33,13 +34,14 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node
     from relax_lang.tir.check import Analysis
     from relax_lang.tir.scalar.memory import Allocate
     from relax_lang.tir.scalar.statements import Packed
+    from relax_lang.tir.vectorize.module import Generated
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -53,18 +55,20 @@ class Compiled:
     def __init__(
         self,
         func: tree.PrimFunc,
-        source: str,
         choices: list[Choice],
-        allocates: bool = False,
-        externs: Sequence[Node] = (),
+        code: Generated | None = None,
     ) -> None:
         self.func = func
-        self.vectorized = plan.INTERPRETER not in [choice.strategy for choice in choices]
-        self.source = source
+        self.vectorized = code is not None
+        self.code = code
+        self.source = code.text() if code is not None else _explanation(func, choices)
         self.choices = choices
-        self._namespace = _load(func, source) if self.vectorized else {}
-        self._allocates = allocates
-        self._externs = externs
+        self._takes_array = [isinstance(param, tree.Buffer) for param in signature.params(func)]
+        namespace = _load(func, self.source) if self.vectorized else {}
+        self._function: Callable[..., None] = namespace.get("function", _no_code)
+        self._handed_over: type[Exception] = namespace.get("NotVectorized", Exception)
+        self._allocates = code is not None and code.allocates
+        self._externs = code.externs if code is not None else []
         self._variants: dict[Merged, Compiled] = {}
 
     def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
@@ -76,38 +80,36 @@ class Compiled:
         self, args: tuple[object, ...], allocate: Allocate | None = None, packed: Packed | None = None
     ) -> bool:
         """Run the NumPy code; tell whether the arguments were such that it could."""
-        params = signature.params(self.func)
-        if not self.vectorized or len(args) != len(params):
+        if not self.vectorized or len(args) != len(self._takes_array):
             return False
-        values: list[object] = []
-        for param, value in zip(params, args, strict=True):
-            if isinstance(param, tree.Buffer):
-                if not interpreter.is_array(value):
+        values: Sequence[object] = args
+        for at, (takes_array, value) in enumerate(zip(self._takes_array, args, strict=True)):
+            if takes_array:
+                if not isinstance(value, np.ndarray):
                     return False
-                values.append(value)
-            else:
-                plain = interpreter.plain(value)
-                if not isinstance(plain, int | float):
-                    return False
-                values.append(plain)
+                continue
+            plain = interpreter.plain(value)
+            if not isinstance(plain, int | float):
+                return False
+            values = [*values[:at], plain, *values[at + 1 :]]
         if self._call(values, allocate, packed):
             return True
-        merged = _merged(params, values)
+        merged = _merged(signature.params(self.func), values)
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
-    def call_merged(self, values: list[object], allocate: Allocate | None, packed: Packed | None) -> bool:
+    def call_merged(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
         """Run code that knows that some parameters are one array; tell whether it could."""
         return self.vectorized and self._call(values, allocate, packed)
 
-    def _call(self, values: list[object], allocate: Allocate | None, packed: Packed | None) -> bool:
+    def _call(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
         options: dict[str, object] = {}
         if allocate is not None and self._allocates:
             options["empty"] = _empty(allocate)
         if self._externs:
             options["call_extern"] = self._extern_calls(packed or {})
         try:
-            self._namespace["function"](*values, **options)
-        except self._namespace["NotVectorized"]:
+            self._function(*values, **options)
+        except self._handed_over:
             return False
         except MemoryError:
             name = self.func.name.name_hint
@@ -130,6 +132,10 @@ class Compiled:
         if found is None:
             found = self._variants[merged] = _compile(analyse(self.func), dict(merged))
         return found
+
+
+def _no_code(*_: object) -> None:
+    raise AssertionError("what is not vectorized has no code")
 
 
 def compile_prim_func(func: tree.PrimFunc) -> Compiled:
@@ -166,14 +172,12 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
             except InitMeets as request:
                 requests.guarded.add(lowering.blocks[request.node])
             else:
-                source, externs = generate(lowering, nodes, merged)
-                allocates = "empty=np.empty" in source
-                return Compiled(func, source, choices_of(nodes), allocates, externs)
+                code = generate(lowering, nodes, merged)
+                return Compiled(func, choices_of(nodes), code)
             requests.may_split = len(requests.splits) < _MOST_SPLITS
     except Refused as refusal:
         refused = [Choice(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
-        all_choices = _with_others(func, refused)
-        return Compiled(func, _explanation(func, all_choices), all_choices)
+        return Compiled(func, _with_others(func, refused))
     raise AssertionError("every attempt splits a loop or keeps an `init` in its place")
 
 
@@ -195,9 +199,20 @@ def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
 
 def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
     """Return why there is no NumPy code, as a comment."""
-    lines = [f"prim_func {global_name(func.name.name_hint)} runs in the scalar interpreter"]
-    lines += [f"{choice.name}: {choice.reason}" for choice in choices]
+    lines = [
+        f"prim_func {global_name(func.name.name_hint)} runs in the scalar interpreter",
+        *_reasons(choices),
+    ]
     return "".join([f"# {comment(line)}\n" for line in lines])
+
+
+def _reasons(choices: list[Choice]) -> list[str]:
+    return [f"{choice.name}: {choice.reason}" for choice in choices]
+
+
+def module_of(functions: Iterable[Compiled]) -> str:
+    """Return one module that stands alone with the NumPy code of some PrimFuncs, to be read and imported."""
+    return module_text([(one.func, one.code, _reasons(one.choices)) for one in functions])
 
 
 def _with_others(func: tree.PrimFunc, refused: list[Choice]) -> list[Choice]:
@@ -221,7 +236,7 @@ def _name_of(statement: tree.Stmt) -> str:
     return "statement"
 
 
-def _merged(params: list[Any], values: list[object]) -> Merged:
+def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:
     """Return the buffer parameters that are the very array of an earlier one, with that one."""
     seen: dict[object, str] = {}
     merged: list[tuple[str, str]] = []

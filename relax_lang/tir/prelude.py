@@ -48,37 +48,45 @@ def horner(x: Any, *coefficients: float) -> Any:
     return result
 
 
-def erf(x: Any) -> Any:
-    """Return the error function: of float32 to about 4e-7, of float64 to the last bit or two."""
+def erf(x: Any, out: Any = None) -> Any:
+    """Return the error function: of float32 to about 4e-7, of float64 to the last bit or two. `out` may be x."""
     if x.dtype == np.float64:
-        return exact_erf(x)
+        result = exact_erf(x)
+        if out is None:
+            return result
+        out[...] = result
+        return out
     if not x.ndim:
-        return short_erf(np.asarray(x).reshape(1))[0]
-    if x.size <= 1 << 17:
-        return short_erf(x)
-    result = np.empty(x.shape, x.dtype)
+        return erf(np.asarray(x).reshape(1))[0]
+    result = np.empty(x.shape, x.dtype) if out is None or not out.flags.c_contiguous else out
     source, flat = np.ascontiguousarray(x).reshape(-1), result.reshape(-1)
-    for start in range(0, flat.size, 65536):
-        flat[start : start + 65536] = short_erf(source[start : start + 65536])
-    return result
+    parts = np.empty((3, min(flat.size, 131072)), x.dtype)
+    for start in range(0, flat.size, 131072):
+        part = flat[start : start + 131072]
+        short_erf(source[start : start + 131072], part, *parts[:, : part.size])
+    if out is not None and result is not out:
+        out[...] = result
+    return result if out is None else out
 
 
-def short_erf(x: Any) -> Any:
-    """Return the error function of float32 as an odd rational function of x between -4 and 4."""
-    x = np.clip(x, np.float32(-4), np.float32(4))
-    z = x * x
-    over = np.full_like(z, -2.72614225801306e-10)
+def short_erf(x: Any, out: Any, z: Any, over: Any, under: Any) -> None:
+    """Store the error function of float32: an odd rational function of x between -4 and 4; the rest is scratch."""
+    np.clip(x, np.float32(-4), np.float32(4), out=out)
+    np.multiply(out, out, out=z)
+    np.multiply(z, np.float32(-2.72614225801306e-10), out=over)
     for value in (2.77068142495902e-08, -2.10102402082508e-06, -5.69250639462346e-05, -7.34990630326855e-04,
-                  -2.95459980854025e-03, -1.60960333262415e-02):  # fmt: skip
-        np.multiply(over, z, out=over)
+                  -2.95459980854025e-03):  # fmt: skip
         np.add(over, np.float32(value), out=over)
-    under = np.full_like(z, -1.45660718464996e-05)
-    for value in (-2.13374055278905e-04, -1.68282697438203e-03, -7.37332916720468e-03, -1.42647390514189e-02):
-        np.multiply(under, z, out=under)
+        np.multiply(over, z, out=over)
+    np.add(over, np.float32(-1.60960333262415e-02), out=over)
+    np.multiply(z, np.float32(-1.45660718464996e-05), out=under)
+    for value in (-2.13374055278905e-04, -1.68282697438203e-03, -7.37332916720468e-03):
         np.add(under, np.float32(value), out=under)
-    np.multiply(over, x, out=over)
+        np.multiply(under, z, out=under)
+    np.add(under, np.float32(-1.42647390514189e-02), out=under)
+    np.multiply(over, out, out=over)
     np.divide(over, under, out=over)
-    return np.clip(over, np.float32(-1), np.float32(1), out=over)
+    np.clip(over, np.float32(-1), np.float32(1), out=out)
 
 
 def exact_erf(x: Any) -> Any:
@@ -183,21 +191,29 @@ def integer_quotient(a: int, b: int) -> int:
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def overlapping(written: Any, *others: Any) -> bool:
-    """Tell whether an array that is written may share memory with another one."""
-    return any(np.may_share_memory(written, other) for other in others)
-
-
 def affine_view(array: Any, starts: Any, extents: Any, steps: Any) -> Any:
     """Return a view: along dimension l, index d of the array goes from starts[d] by steps[l][d].
 
-    The caller has made sure that no element of it lies outside.
+    The caller has made sure that no element of it lies outside, or looks at none.
     """
     if 0 in extents:
         return np.empty(extents, array.dtype)
+    strides = [sum(map(int.__mul__, row, array.strides)) for row in steps]
+    if array.flags.c_contiguous and array.dtype.kind != "V":  # ten times as fast as what follows
+        try:
+            return np.ndarray(
+                extents, array.dtype, array, sum(map(int.__mul__, starts, array.strides)), strides
+            )
+        except ValueError:
+            pass  # it lies outside
     first = array[tuple([slice(start, start + 1) for start in starts])]
-    strides = [sum([step * stride for step, stride in zip(row, array.strides, strict=True)]) for row in steps]
     return np.lib.stride_tricks.as_strided(first, extents, strides)
+
+
+def from_run(run: Any, extents: Any, steps: Any) -> Any:
+    """Return the view of a flat array whose dimensions go by so many elements."""
+    strides = [step * run.itemsize for step in steps]
+    return np.ndarray(extents, run.dtype, run, 0, strides)
 
 
 def inside(index: Any, size: int) -> Any:
@@ -228,24 +244,45 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
         target[lists] = values
 
 
+def best_of(values: Any, greatest: bool, last: bool) -> tuple[Any, Any]:
+    """Return where along the last axis the greatest (or least) value is, the first one or the last, and the value. A
+    nan is none; where there is nothing else, any place may be returned.
+    """
+    place = place_of_best(values, greatest, last)
+    best = at_last_axis(values, place)
+    if values.dtype.kind == "f" and np.isnan(best).any():  # NumPy finds a nan first
+        without = np.where(np.isnan(values), -np.inf if greatest else np.inf, values)
+        place = place_of_best(without, greatest, last)
+        best = at_last_axis(values, place)
+    return place, best
+
+
 def place_of_best(values: Any, greatest: bool, last: bool) -> Any:
-    """Return where along the last axis the greatest (or least) value is: the first one, or the last. A nan is none."""
+    """Return where along the last axis the greatest (or least) value is: the first one, or the last."""
+    if values.ndim > 1 and abs(values.strides[-1]) > abs(values.strides[-2]):
+        rows = np.moveaxis(values, -1, 0)
+        best = rows.max(axis=0) if greatest else rows.min(axis=0)
+        equal = rows == best
+        if np.count_nonzero(equal) <= 4 * best.size + 64:
+            place = np.full(best.size, -1)
+            found = np.flatnonzero(equal) if last else np.flatnonzero(equal)[::-1]
+            place[found % best.size] = found // best.size
+            if place.min() >= 0:  # where there is a nan no place was found
+                return place.reshape(best.shape)
     if last:
         values = values[..., ::-1]
-    far = values.ndim > 1 and abs(values.strides[-1]) > abs(values.strides[-2])
-    for _ in range(2):
-        if far:  # where elements lie far apart in memory, bools are looked through faster
-            best = values.max(axis=-1) if greatest else values.min(axis=-1)
-            place = (values == best[..., None]).argmax(axis=-1)
-        else:
-            place = values.argmax(axis=-1) if greatest else values.argmin(axis=-1)
-            best = np.take_along_axis(values, np.asarray(place)[..., None], axis=-1)
-        if values.dtype.kind != "f" or not np.isnan(best).any():
-            break
-        values = np.where(
-            np.isnan(values), -np.inf if greatest else np.inf, values
-        )  # NumPy finds a nan first
+    place = values.argmax(axis=-1) if greatest else values.argmin(axis=-1)
     return values.shape[-1] - 1 - place if last else place
+
+
+def at_last_axis(values: Any, place: Any) -> Any:
+    """Return the elements at one place each along the last axis."""
+    if values.flags.c_contiguous:
+        starts = np.arange(0, values.size, values.shape[-1]).reshape(values.shape[:-1])
+        return values.reshape(-1)[starts + place]
+    if values.ndim == 2:
+        return values[np.arange(len(values)), place]
+    return np.take_along_axis(values, np.asarray(place)[..., None], axis=-1)[..., 0]
 
 
 def product_into(a: Any, b: Any, out: Any) -> None:
@@ -257,28 +294,237 @@ def product_into(a: Any, b: Any, out: Any) -> None:
         out[...] = np.matmul(a, b).reshape(out.shape)
 
 
-def magnitude(x: Any) -> int:
-    """Return a bound of the absolute values of integers: of their type if that is small, else of all of them."""
+def magnitude(x: Any, zero: Any = None) -> int:
+    """Return a bound of the absolute values of integers, less others: at least 1. Of small types the limits are taken,
+    else the least and the greatest number.
+    """
+    bits = 8 * x.itemsize
     if x.dtype == np.bool_ or not x.size:
-        return 1
-    if x.itemsize <= 2:
-        limits = np.iinfo(x.dtype)
-        return max(-int(limits.min), int(limits.max))
-    return max(-int(x.min()), int(x.max()))
+        low, high = 0, 1
+    elif bits > 16:
+        low, high = int(x.min()), int(x.max())
+    elif x.dtype.kind == "u":
+        low, high = 0, (1 << bits) - 1
+    else:
+        low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+    if zero is not None and zero.size:
+        low, high = low - int(zero.max()), high - int(zero.min())
+    return max(1, -low, high)
 
 
-def integer_matmul(a: Any, b: Any, dtype: Any) -> Any:
-    """Return a @ b in an integer type: as floats where every sum is exact in them, which is much faster."""
-    greatest = a.shape[-1] * magnitude(a) * magnitude(b)
-    if greatest >= 1 << 53:
-        return np.matmul(a.astype(dtype), b.astype(dtype))
-    wide = np.float32 if greatest <= 1 << 24 else np.float64
-    product = np.matmul(a.astype(wide), b.astype(wide))
-    return (
-        product.astype(dtype)
-        if greatest < 1 << 31 and np.dtype(dtype) == np.int32
-        else to_integer(product, dtype)
-    )
+def even_step(total: int, most: int) -> int:
+    """Return the step that goes through a number in as few parts as steps of `most` do, all about equal."""
+    parts = max(1, -(-total // max(1, most)))
+    return max(1, min(most, -(-total // (16 * parts)) * 16))
+
+
+def product_steps(shape: Any, deepest: int, room: int, costs: Any) -> tuple[int, int, int, int]:
+    """Return how much of some products to compute at a time, so that temporary arrays have about `room` elements: how
+    many products, rows, columns, and how deep. `costs` say what needs such an array: the factors, the result.
+    """
+    count, rows, columns, depth = shape
+    first, second, result = costs
+    deepest = min(deepest, max(256, room >> 8)) if first or second else deepest
+    deep = even_step(depth, deepest)
+    size = first * rows * deep + second * deep * columns + result * rows * columns
+    if size <= room:
+        return max(1, min(count, room // max(1, size))), rows, columns, deep
+    if min(rows, columns) < 32:
+        room = min(room, 1 << 18)  # little is done with each element: better while it is in the cache
+    across = even_step(columns, max(64, 2 * room // (3 * deep))) if second else columns
+    left = max(0, room - second * deep * across)
+    down = even_step(rows, max(32, left // max(1, first * deep + result * across)))
+    if down == rows and second:
+        left = max(0, room - first * rows * deep)
+        across = even_step(columns, max(64, left // (deep + result * rows)))
+    return 1, down, across, deep
+
+
+class Factor:
+    """A stack of matrices that is multiplied as another type, less others (`zero`): a part at a time, for which one
+    array is used again and again.
+    """
+
+    def __init__(self, matrices: Any, zero: Any, wide: Any) -> None:
+        self.matrices = matrices
+        self.zero = zero
+        self.wide = wide
+        self.is_copied = matrices.dtype != wide or zero is not None
+        self.room: Any = None
+
+    def part(self, *box: slice) -> Any:
+        """Return some of the matrices; one for all stands for each of them."""
+        part = self.matrices[self.places(self.matrices, box)]
+        if not self.is_copied:
+            return part
+        if self.room is None:
+            self.room = np.empty_like(part, self.wide)
+        copy = self.room[tuple([slice(size) for size in part.shape])]
+        copy[...] = part
+        if self.zero is not None:
+            np.subtract(copy, self.zero[self.places(self.zero, box)].astype(self.wide), out=copy)
+        return copy
+
+    def part_of_zero(self, axis: int, some: slice) -> Any:
+        """Return what of `zero` belongs to some along an axis."""
+        if self.zero is None or self.zero.shape[axis] == 1:
+            return self.zero
+        return self.zero[(slice(None),) * axis + (some,)]
+
+    def places(self, array: Any, box: Any) -> Any:
+        """Return what belongs to a part in an array that may have but one element along a dimension."""
+        return tuple([some if size > 1 else slice(None) for size, some in zip(array.shape, box, strict=True)])
+
+
+def add_product(out: Any, product: Any, sign: int, fits: bool) -> None:
+    """Store a product (sign 0), add it to what is there, or subtract it. Floats may be integers that fit the type."""
+    if product.dtype.kind == "f" and out.dtype.kind in "iu":
+        if not fits:
+            product = to_integer(product, out.dtype)
+        elif sign:
+            product = product.astype(out.dtype)
+    if not sign:
+        out[...] = product
+    elif product.dtype != out.dtype:  # halves: rounded once
+        out[...] = out.astype(product.dtype) + sign * product
+    else:
+        (np.add if sign > 0 else np.subtract)(out, product, out=out)
+
+
+def blocked_product(out: Any, first: Factor, second: Factor, sign: int, deepest: int, fits: bool) -> None:
+    """Combine stacks of matrices with the products of others: some rows and columns at a time, so that copies need
+    half of the memory of the arrays at most, and no sum of floats has more than `deepest` terms.
+    """
+    a, b, wide = first.matrices, second.matrices, first.wide
+    shape = *out.shape, a.shape[-1]
+    depth = shape[-1]
+    if not depth and not sign:
+        out.fill(0)
+    inside = not sign and depth <= deepest and out.itemsize == wide.itemsize and out.flags.c_contiguous
+    room = max(1 << 18, min(1 << 24, (a.nbytes + b.nbytes + out.nbytes) // 2)) // wide.itemsize
+    steps = product_steps(shape, deepest, room, (first.is_copied, second.is_copied, not inside))
+    inside = inside and steps[3] >= depth
+    floats = out.view(wide) if inside else out
+    cuts = [
+        [slice(at, at + step) for at in range(0, size, step)] for size, step in zip(shape, steps, strict=True)
+    ]
+    for deep in cuts[3]:
+        for some in cuts[0]:
+            for across in cuts[2]:
+                right = second.part(some, deep, across)
+                for down in cuts[1]:
+                    left = first.part(some, down, deep)
+                    if inside:
+                        np.matmul(left, right, out=floats[some, down, across])
+                    else:
+                        add_product(out[some, down, across], np.matmul(left, right), sign, fits)
+        sign = sign or 1
+    if inside and out.dtype != wide:
+        add_product(out.reshape(-1), floats.reshape(-1), 0, fits)
+
+
+def stack(x: Any) -> Any:
+    """Return a matrix, or a stack of them, with three dimensions."""
+    return x.reshape((1,) * (3 - x.ndim) + x.shape)
+
+
+def stacked_product(
+    out: Any, a: Any, b: Any, sign: int, wide: Any, deepest: int, fits: bool, zeros: Any
+) -> None:
+    """Combine an array with a @ b, whose last two dimensions may each stand for several of it."""
+    if a.size + b.size + out.size < 1 << 15 and a.shape[-1] <= deepest:
+        a, b = [
+            x.astype(wide, copy=False) if zero is None else x.astype(wide) - zero.astype(wide)
+            for x, zero in zip((a, b), zeros, strict=True)
+        ]
+        add_product(out, np.matmul(a, b).reshape(out.shape), sign, fits)
+        return
+    first, second = Factor(stack(a), zeros[0], wide), Factor(stack(b), zeros[1], wide)
+    counts = len(first.matrices), len(second.matrices)
+    shape = min(counts) and max(counts), first.matrices.shape[1], second.matrices.shape[2]
+    if not out.size:
+        return
+    if lies_as(out, shape):
+        blocked_product(out.reshape(shape), first, second, sign, deepest, fits)
+    else:
+        cut_product(out, shape, (first, second), sign, deepest, fits)
+
+
+def lies_as(array: Any, shape: Any) -> bool:
+    """Tell whether an array can have another shape, of fewer dimensions, without a copy; it is not empty."""
+    dims = [(size, stride) for size, stride in zip(array.shape, array.strides, strict=True) if size != 1]
+    for wanted in reversed(shape):
+        found, inner = 1, 0
+        while found < wanted:
+            if not dims:
+                return False
+            size, stride = dims.pop()
+            if found == 1:
+                inner = stride
+            elif stride != inner * found:
+                return False
+            found *= size
+        if found != wanted:
+            return False
+    return True
+
+
+def cut_product(out: Any, shape: Any, factors: Any, sign: int, deepest: int, fits: bool) -> None:
+    """Combine an array that is no stack of matrices in memory with products: some along its first dimension at a time,
+    if that is the stack, or the rows of a single matrix.
+    """
+    first, second = factors
+    count, rows, columns = shape
+    kind = out.dtype if out.dtype.kind in "iu" else first.wide
+    step, at = len(out), 0 if count > 1 else 1
+    if len(out) == (count, rows)[at]:
+        step = max(1, min(len(out), (1 << 18) * len(out) // out.size))
+    for start in range(0, len(out), step):
+        some = slice(start, start + step)
+        parts = [
+            Factor(x.matrices[(slice(None),) * at + (some,)], x.part_of_zero(at, some), x.wide)
+            if step < len(out) and (x is first or not at) and x.matrices.shape[at] > 1
+            else x
+            for x in (first, second)
+        ]
+        part = out[some]
+        product = np.empty(
+            (count if at else len(part), len(part) if at and step < len(out) else rows, columns), kind
+        )
+        blocked_product(product, parts[0], parts[1], 0, deepest, fits)
+        add_product(part, product.reshape(part.shape), sign, True)
+
+
+def float_product(
+    out: Any, a: Any, b: Any, sign: int, wide: Any, a_zero: Any = None, b_zero: Any = None
+) -> None:
+    """Store (a - a_zero) @ (b - b_zero) as floats (sign 0), or add it to what is there (1), or subtract it (-1)."""
+    zeros = [None if zero is None else stack(np.asarray(zero)) for zero in (a_zero, b_zero)]
+    stacked_product(out, a, b, sign, np.dtype(wide), 1 << 62, True, zeros)
+
+
+def integer_product(out: Any, a: Any, b: Any, sign: int = 0, a_zero: Any = None, b_zero: Any = None) -> None:
+    """Store (a - a_zero) @ (b - b_zero) as integers that wrap around (sign 0), or add it (1), or subtract it (-1).
+
+    Floats multiply matrices much faster, so the type is one in which sums of so many terms are exact.
+    """
+    zeros = [None if zero is None else stack(np.asarray(zero)) for zero in (a_zero, b_zero)]
+    greatest = magnitude(a, zeros[0]) * magnitude(b, zeros[1])
+    depth = a.shape[-1]
+    wide, deepest = np.dtype(np.float32), (1 << 24) // greatest
+    if deepest < min(depth, 64):
+        wide, deepest = np.dtype(np.float64), (1 << 53) // greatest
+    if deepest < min(depth, 64):
+        wide, deepest = out.dtype, max(1, depth)
+    fits = out.dtype.kind == "i" and min(depth, deepest) * greatest < 1 << (8 * out.itemsize - 1)
+    stacked_product(out, a, b, sign, wide, deepest, fits, zeros)
+
+
+def integer_matmul(a: Any, b: Any, dtype: Any, a_zero: Any = None, b_zero: Any = None) -> Any:
+    """Return (a - a_zero) @ (b - b_zero) in an integer type."""
+    out = np.empty((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), dtype)
+    integer_product(out, a, b, 0, a_zero, b_zero)
+    return out
 
 
 def copy_turned(target: Any, source: Any) -> None:
@@ -288,27 +534,84 @@ def copy_turned(target: Any, source: Any) -> None:
     if near == axis or source.size < 1 << 14:
         target[...] = source
         return
+    strip = 8 if source.strides[axis] % 1024 == 0 else 64  # such lines share few places of the cache
     part = [slice(None)] * source.ndim
-    for left in range(0, source.shape[near], 512):
-        part[near] = slice(left, left + 512)
-        for start in range(0, source.shape[axis], 8):
-            part[axis] = slice(start, start + 8)
+    for left in range(0, source.shape[near], 1024):
+        part[near] = slice(left, left + 1024)
+        for start in range(0, source.shape[axis], strip):
+            part[axis] = slice(start, start + strip)
             target[tuple(part)] = source[tuple(part)]
 
 
-def blend(condition: Any, yes: Any, no: Any, shape: Any) -> Any:
-    """Return yes where a condition holds, else no: of large arrays bit by bit, which needs no branches."""
-    dtype = np.result_type(yes, no)
-    condition = np.broadcast_to(condition, shape)
-    if condition.size < 1 << 14 or dtype.itemsize not in (4, 8) or dtype.kind not in "iuf":
-        return np.where(condition, yes, no)
-    bits = np.dtype(f"i{dtype.itemsize}")
-    mask = np.negative(condition.astype(bits))
-    a, b = np.asarray(yes, dtype).view(bits), np.asarray(no, dtype).view(bits)
+def rows_at_once(rows: int, width: int, length: int, copies: int) -> int:
+    """Return how many rows are turned at once, for scans along them: steps should be long, and copies small.
+
+    A row has `width` runs of `length` elements; of these there are so many copies.
+    """
+    wanted = max(1024, (1 << 20) // max(1, length)) // copies
+    blocks = (rows * width + wanted // 2) // wanted
+    return max(1, -(-rows // max(1, blocks)))
+
+
+def running(combine: Any, values: Any, out: Any, first: Any) -> None:
+    """Store the running results of an operation along the last axis, in order; `first` is what it starts from.
+
+    Each result waits for the one before. Where that takes time and there are many rows, one step is taken for all
+    of them, on a copy of some columns with the last axis first.
+    """
+    length = out.shape[-1]
+    rows = out.size // max(1, length)
+    slow = out.dtype.kind == "f" or combine in (np.maximum, np.minimum)
+    if rows < 512 or not slow:
+        combine.accumulate(values, axis=-1, dtype=out.dtype, out=out)
+        if combine is np.add and out.dtype.kind == "f" and not np.all(values[..., :1]):
+            np.add(out, 0, out=out)  # what starts from 0 does not become -0
+        return
+    step = rows_at_once(len(out), rows // len(out), length, 1)
+    columns = max(64, (1 << 19) // (step * rows // len(out)))
+    scratch = np.empty((columns + 1, step + 16, *out.shape[1:-1]), out.dtype)
+    for start in range(0, len(out), step):
+        part = slice(start, min(start + step, len(out)))
+        scratch[0] = first
+        for left in range(0, length, columns):
+            some = (part, ..., slice(left, left + columns))
+            turned = scratch[: min(columns, length - left) + 1, : part.stop - start]
+            copy_turned(turned[1:], np.moveaxis(values[some], -1, 0))
+            before = turned[0]
+            for now in turned[1:]:
+                combine(before, now, out=now)
+                before = now
+            copy_turned(out[some], np.moveaxis(turned[1:], 0, -1))
+            turned[0] = before
+
+
+def blend(condition: Any, yes: Any, no: Any, shape: Any, out: Any = None) -> Any:
+    """Return yes where a condition holds, else no: of large arrays bit by bit, which needs no branches. `out` may be
+    one of the two.
+    """
+    out = np.empty(shape, np.result_type(yes, no)) if out is None else out
+    if out.size < 1 << 14 or out.dtype.kind not in "biuf":
+        out[...] = np.where(condition, yes, no)
+        return out
+    if out is no:
+        condition, yes, no = ~condition, no, yes
+    bits = np.dtype(f"i{out.dtype.itemsize}")
+    a, b, into = np.asarray(yes, out.dtype).view(bits), np.asarray(no, out.dtype).view(bits), out.view(bits)
     if not b.ndim and b == 0:
-        return np.bitwise_and(mask, a, out=mask).view(dtype)
-    np.bitwise_and(mask, a ^ b, out=mask)
-    return np.bitwise_xor(mask, b, out=mask).view(dtype)
+        np.multiply(a, condition, out=into)
+        return out
+    np.bitwise_xor(a, b, out=into)
+    np.multiply(into, condition, out=into)
+    np.bitwise_xor(into, b, out=into)
+    return out
+
+
+def store_where(target: Any, values: Any, condition: Any) -> None:
+    """Store values where a condition holds; they are not elements of the target."""
+    if target.size < 1 << 14:
+        np.copyto(target, values, where=condition, casting="unsafe")
+    else:
+        blend(condition, values, target, target.shape, out=target)
 
 
 class restored:  # noqa: N801 - used like a function, in `with restored(Y):`

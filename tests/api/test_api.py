@@ -25,6 +25,7 @@ PUBLIC = (
     "normalize",
     "graph",
     "compile",
+    "numpy_module",
     "compile_functions",
     "run",
     "start",
@@ -36,6 +37,7 @@ BETWEEN = (
     "check_sound",
     "constant_files",
     "function_code",
+    "numpy_code",
     "prim_func_code",
     "run_session",
     "start_checked",
@@ -84,7 +86,9 @@ def test_errors_name_the_file() -> None:
     assert caught.value.source.path == "m.rlx"
 
 
-@pytest.mark.parametrize("name", ["format_text", "normalize", "compile", "compile_functions", "run"])
+@pytest.mark.parametrize(
+    "name", ["format_text", "normalize", "compile", "numpy_module", "compile_functions", "run"]
+)
 def test_syntax_errors_raise(name: str) -> None:
     with pytest.raises(api.RelaxError, match="syntax"):
         getattr(api, name)("def @f( {")

@@ -87,11 +87,15 @@ def test_compile_prints_python(relax: Relax) -> None:
 
 
 def test_compile_prints_functions_and_prim_funcs(relax: Relax) -> None:
-    status, out, err = relax("compile", "-", stdin=GOOD + KERNEL)
-    assert (status, err) == (0, "")
-    names = [node.name for node in ast.parse(out).body if isinstance(node, ast.FunctionDef)]
-    assert names[0] == "main"
-    assert any("copy" in name for name in names)
+    def functions(*options: str) -> list[str]:
+        status, out, err = relax("compile", "-", *options, stdin=GOOD + KERNEL)
+        assert (status, err) == (0, "")
+        compile(out, "out.py", "exec")
+        return [node.name for node in ast.parse(out).body if isinstance(node, ast.FunctionDef)]
+
+    assert functions("--emit", "functions") == ["main"]
+    assert functions("--emit", "numpy")[-1] == "copy"
+    assert functions() == [*functions("--emit", "numpy"), "main"]
 
 
 def test_compile_without_anything(relax: Relax) -> None:

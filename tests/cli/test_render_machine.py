@@ -181,7 +181,7 @@ def test_github_paths_are_those_of_the_repository(monkeypatch: pytest.MonkeyPatc
 
 
 JUNIT = """<?xml version="1.0" encoding="utf-8"?>
-<testsuites name="relax check" tests="5" failures="2" errors="0">
+<testsuites name="relax" tests="5" failures="2" errors="0">
 <testsuite name="dir/a b.rlx" tests="3" failures="1" errors="0">
 <testcase name="RLX0201 undefined-variable at 1:14" classname="dir/a b.rlx" file="dir/a b.rlx" line="1">\
 <failure type="error" message="`y` is not defined">\

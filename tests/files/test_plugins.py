@@ -76,6 +76,13 @@ def test_O_11_an_operator_of_a_plugin_is_one_like_any_other(tmp_path: Path) -> N
 # how it is declared (after the name), what is said about it
 INCOMPLETE = [
     (
+        '"x: tensor, *more: tensor", planned=True, infer=like, example="my.op(1)"',
+        (
+            "bad-operator: operator `my.op`: a planned kernel cannot take `*more`: it takes a fixed number of tensors, "
+            "shapes and scalars"
+        ),
+    ),
+    (
         '"x: tensor", example="my.op(1)"',
         "bad-operator: operator `my.op`: it has no struct info rule (`infer=`)",
     ),
@@ -207,6 +214,42 @@ def test_OP_9_kernels_that_do_not_work(tmp_path: Path, body: str, why: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (
+            "return x.size",
+            "its kernel returned a Python `int`; a planned one returns the function that does the work",
+        ),
+        ("return lambda x: [1]", "its kernel returned a Python `list`, which is no value of a program"),
+        ("return x[0]", "TypeError: 'Described' object is not subscriptable"),
+        ("return lambda: x", "TypeError: "),
+    ],
+)
+def test_OP_9_planned_kernels_that_do_not_work(tmp_path: Path, body: str, why: str) -> None:
+    declared = '@register_op("my.op", "x: tensor", planned=True, infer=like, example="my.op(1)")'
+    [message] = found(project(tmp_path, f'{HEAD}{declared}\ndef op(x):\n    "It."\n    {body}\n'))
+    assert message.startswith(f"bad-example: operator `my.op`: its example fails: my.op: {why}")
+
+
+def test_O_11_a_planned_kernel_is_called_again_with_what_it_gave(tmp_path: Path) -> None:
+    text = (
+        f"{HEAD}plans = []\n"
+        '@register_op("my.op", "x: tensor", "by: int = 2", planned=True, infer=like, example="my.op(1)")\n'
+        'def op(x, by):\n    "It."\n    plans.append(x.shape)\n    assert len(plans) < 3\n    return lambda x: by * x\n'
+    )
+    assert found(project(tmp_path, text)) == []
+    operator = registry.lookup("my.op")
+    assert operator is not None
+    assert operator.planned
+    call = operator.bound(operator.options({"by": 3}))
+    assert [call(np.full((1,), value))[0] for value in (1, 2, 3)] == [
+        3,
+        6,
+        9,
+    ]  # the example made one plan, this another
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "it declares no operator with `register_op`"),
@@ -319,8 +362,8 @@ def test_commands_say_what_is_wrong_with_plugins(
 def test_the_page(tmp_path: Path) -> None:
     page = (ROOT / "docs/plugins.md").read_text(encoding="utf-8")
     [settings] = re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S)
-    [scale, rule] = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
-    text = f"{scale}\nimport numpy as np\n\n{rule}\n"
+    [scale, rule, crop] = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    text = f"{scale}\nimport numpy as np\n\n{rule}\n{crop}\n"
     text += (
         '@register_op("my.distances", "a: tensor(2-d float), b: tensor(2-d float)", infer=infer_distances,\n'
     )
@@ -330,10 +373,14 @@ def test_the_page(tmp_path: Path) -> None:
     )
     assert found(project(tmp_path, text, settings)) == []
     assert api.run("def @main() { my.scale(const([1.0]), by=3.0) }") == 3.0
+    cropped = api.run(
+        "def @main(x: Tensor[(n, m), int32]) { my.crop(x) }", np.arange(20, dtype=np.int32).reshape(4, 5)
+    )
+    np.testing.assert_array_equal(cropped, [[6, 7, 8], [11, 12, 13]])
     [shown] = re.findall(r"^error\[.*", page, re.M)
     wrong = text.replace("x * x.dtype.type(by)", "x.astype('float64')")
     (tmp_path / "again").mkdir()
-    for name in ("my.scale", "my.distances"):
+    for name in ("my.scale", "my.distances", "my.crop"):
         operator = registry.lookup(name)
         assert operator is not None
         registry.forget(operator)

@@ -165,6 +165,9 @@ def test_affine_grid(corners: bool) -> None:
     result = run("image.affine_grid", cube, shape(2, 3, 4), align_corners=corners)
     z, y, x = (1.0, 0.0, -1.0) if corners else (0.5, 0.0, -0.75)
     np.testing.assert_allclose(result[0, :, 1, 1, 0], cube[0] @ [x, y, z, 1], rtol=1e-5, atol=1e-6)
+    wide = run("image.affine_grid", theta.astype(np.float64), shape(3, 7), align_corners=corners)
+    x = 1 - (2 / 6 if corners else 3 / 7)
+    np.testing.assert_allclose(wide[0, :, 1, 5], theta[0].astype(np.float64) @ [x, 0, 1], rtol=1e-14)
     fails("op-runtime-shape", "image.affine_grid", theta, shape(2, 2, 2))
     fails("op-runtime-value", "image.affine_grid", theta, shape(0, 2))
 
@@ -287,3 +290,5 @@ def test_quantize_refuses() -> None:
     fails("op-dtype-mismatch", "dequantize", np.array([1]), one, zero)
     fails("op-attribute", "dequantize", i32(1), one, zero, out_dtype="float64")
     fails("op-axis", "quantize", x, f32(1, 2), zero, axis=1)
+    fails("op-axis", "quantize", x, one, zero, axis=1)
+    fails("op-axis", "dequantize", i32(1), one, zero, axis=-2)

@@ -101,6 +101,11 @@ REJECTED = [
         ["op-axis: dequantize: axis 2 is outside [-2, 1]"],
     ),
     (
+        "x: Tensor[(n, 3), float32], s: Tensor[(), float32], z: Tensor[(), int8]",
+        "quantize(x, s, z, axis=-3)",
+        ["op-axis: quantize: axis -3 is outside [-2, 1]"],
+    ),
+    (
         "x: Tensor[(n, 3, h, w), float32]",
         "image.resize2d(x, shape(4))",
         [("op-argument: argument 2 of image.resize2d must be a shape of 2 dimensions, not `Shape[(4,)]`")],

@@ -234,6 +234,16 @@ def test_pooling_against_loops(n: int, data: st.DataObject) -> None:
     check(run(f"nn.avg_pool{n}d", x.astype(np.int32), **options), whole)
 
 
+@pytest.mark.parametrize("padding", [[0, 1], [1, 0], [1, 1], [0, 2]])
+@pytest.mark.parametrize("ceil_mode", [False, True])
+def test_pooling_of_single_elements_with_padding(padding: list[int], ceil_mode: bool) -> None:
+    x = random(1, 2, 4, dtype="float64")
+    options: dict[str, Any] = {"pool_size": [1], "strides": [1], "dilation": [1], "padding": padding}
+    options.update(ceil_mode=ceil_mode, count_include_pad=True)
+    check(run("nn.max_pool1d", x, **options), slow_pool(x, False, options).astype(np.float64))
+    check(run("nn.avg_pool1d", x, **options), slow_pool(x, True, options).astype(np.float64))
+
+
 def test_pooling_in_three_dimensions() -> None:
     x = random(1, 2, 4, 3, 5)
     base = {"strides": [2, 1, 2], "dilation": 1, "padding": [1, 0, 0, 0, 1, 1], "pool_size": [2, 2, 3]}

@@ -16,6 +16,7 @@ from tests.tir.cases import Case, compare
 from tests.tir.whole_corpus import ALL, CASES, FUNCS, compiled
 
 MATRIX = {"n": 301, "m": 1003, "k": 77}
+TALL = {"n": 2101, "m": 67, "b": 3}
 VECTOR = {"n": 300_007}
 BOX = {"n": 131, "m": 203, "k": 67, "b": 5}
 IMAGE = {"b": 2, "c": 19, "o": 17, "h": 41, "w": 53}
@@ -34,7 +35,7 @@ GROUPS = [
     ),
     (
         MATRIX,
-        "rms_norm_half l2_normalize min_max_scale cumsum_rows cumsum_columns cumsum_backwards cummax smoothing",
+        "rms_norm_half l2_normalize min_max_scale cumsum_columns",
     ),
     (
         MATRIX,
@@ -44,6 +45,11 @@ GROUPS = [
         MATRIX,
         "unpack_int4 pack_int4 one_hot fake_quantize byte_sum parity_bits swiglu nested_blocks scatter_elements",
     ),
+    (
+        TALL,
+        "cumsum_rows cumsum_backwards cumsum_accumulator cumsum_batched cumprod cummax smoothing affine_scan",
+    ),
+    (TALL, "decay_batched fibonacci_rows two_filters filter_in_place running_mean least_of_the_rest"),
     (MATRIX, "gelu_half half_sum laplace histogram"),
     (
         VECTOR,

@@ -1,35 +1,22 @@
-"""Calls as Python statements: functions, operators, destination passing. [X.9] [O.*]
-
-What is known of the arguments decides how short the way is: NumPy's own function, the kernel without the checks of
-the signature, the operator with all of them, or the interpreter.
-"""
+"""Calls as Python statements: functions, destination passing; `operator_calls` has those of operators. [X.9] [O.*]"""
 
 from __future__ import annotations
 
-from relax_lang.ops.dtypes import CLASSES
-from relax_lang.ops.registry import BY_KERNEL, lookup
 from relax_lang.runtime.engine import sites
 from relax_lang.runtime.engine.declared import result_of
-from relax_lang.runtime.engine.facts import dtype_of, sizes_of
-from relax_lang.runtime.engine.graph import INVOKING, OVERWRITING, PACKED_CALLS, is_ours
-from relax_lang.runtime.engine.keeping import TIR_CALLS, closed_prim_func, only_looks, param_at, prim_func_of
+from relax_lang.runtime.engine.graph import INVOKING, OVERWRITING, PACKED_CALLS
+from relax_lang.runtime.engine.keeping import TIR_CALLS, closed_prim_func, prim_func_of
 from relax_lang.runtime.engine.leaves import dims_site, leaf, operand, plain_sizes
-from relax_lang.runtime.engine.numpy_calls import write_numpy_call
-from relax_lang.runtime.mismatch import shown
-from relax_lang.runtime.prepared import prepare
+from relax_lang.runtime.engine.operator_calls import left_out, write_operator_call
 from relax_lang.syntax import tree
-from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.registry import Operator
-    from relax_lang.ops.signature import Param
     from relax_lang.runtime.engine.function_writer import FunctionWriter
-    from relax_lang.runtime.prepared import Prepared
 
-_BY_INTERPRETER = ("print", "reshape", "make_closure", *OVERWRITING, *PACKED_CALLS)
+_BY_INTERPRETER = ("print", "make_closure", *OVERWRITING, *PACKED_CALLS)
 """Operators that `runtime.operators` and the interpreter evaluate in a way of their own."""
 
 
@@ -45,7 +32,7 @@ def write_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
     elif op.op_name in (*_BY_INTERPRETER, *INVOKING):
         _by_interpreter(writer, call, target)
     else:
-        _operator_call(writer, call, op.op_name, target)
+        write_operator_call(writer, call, op.op_name, target)
 
 
 # Functions.
@@ -119,115 +106,7 @@ def _by_interpreter(writer: FunctionWriter, call: tree.Call, target: str) -> Non
         return
     if name in (*PACKED_CALLS, *OVERWRITING):
         writer.facts.forget()
-    operator = lookup(name)
     writer.assign(target, text)
-    if operator is not None and name == "reshape":
-        writer.learn(writer.facts.of_call(operator, call))
-
-
-# Operators.
-
-
-def _operator_call(writer: FunctionWriter, call: tree.Call, name: str, target: str) -> None:
-    """X.9.1: the arguments from the left, then the operator."""
-    operator = lookup(name)
-    try:
-        prepared = prepare(call, name)
-    except RunFailure:  # the program says so when it gets there
-        writer.assign(target, writer.interpreted(call))
-        return
-    assert operator is not None
-    if operator.kernel is None:
-        writer.assign(target, writer.interpreted(call))
-        return
-    if not write_numpy_call(writer, call, prepared, target):
-        _checked_call(writer, call, prepared, target)
-
-
-def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, target: str) -> None:
-    operator, module = prepared.operator, writer.module
-    ours = is_ours(operator)
-    info = writer.facts.of_call(operator, call) if ours else None
-    direct = _kernel_arguments(writer, call, prepared) if ours else None
-    what = ", ".join([operator.name, *[f"{attr.key}={shown(attr.value)[:60]}" for attr in call.attrs]])
-    key = (operator.name, repr(sorted(prepared.named.items())), repr(sorted(prepared.options.items())))
-    if direct is not None:
-        site = module.site(operator.name, sites.kernel(prepared), ("kernel", *key), f"the kernel of {what}")
-        text = f"{site}({', '.join(direct)})"
-    else:
-        texts = [_argument(writer, operator, at, arg) for at, arg in enumerate(call.args)]
-        site = module.site(operator.name, sites.operator(prepared), ("operator", *key), what)
-        text = f"{site}({', '.join(texts)})"
-    if not ours:
-        writer.facts.forget()
-    writer.assign(target, text, writer.place(operator=operator))
-    is_new = not operator.aliases and operator.evaluated == BY_KERNEL
-    writer.learn(info, fresh=is_new and isinstance(info, tree.TensorStructInfo))
-
-
-def _argument(writer: FunctionWriter, operator: Operator, at: int, arg: tree.Expr) -> str:
-    """Return an argument; the memory of what the operator only looks at does not get another owner."""
-    return operand(writer, arg) if only_looks(operator, at) else leaf(writer, arg)
-
-
-def _kernel_arguments(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> list[str] | None:
-    """Return what the kernel itself is called with; None unless all arguments are certain to be right. [OP.3]"""
-    operator = prepared.operator
-    if prepared.named or not _all_fit(writer, call, prepared):
-        return None
-    texts: list[str] = []
-    for at, arg in enumerate(call.args):
-        param = param_at(operator, at)
-        if param is not None and param.kind == "shape":
-            assert isinstance(arg, tree.ShapeExpr)
-            texts.append(plain_sizes(writer, arg) or f"{dims_site(writer, arg, 'shape')}.values")
-        elif _left_out(arg):
-            texts.append("None")
-        else:
-            texts.append(_argument(writer, operator, at, arg))
-    return texts + ["None"] * (len(operator.params) - len(texts))
-
-
-def _left_out(arg: tree.Expr) -> bool:
-    return isinstance(arg, tree.Tuple) and not arg.fields
-
-
-def _all_fit(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> bool:
-    params, estimated = prepared.operator.params, prepared.estimate is not None
-    if len(call.args) > len(params) or (params and params[-1].variadic):
-        return False
-    if [param for param in params[len(call.args) :] if not param.optional]:
-        return False
-    for param, arg in zip(params, call.args, strict=False):
-        if param.optional and _left_out(arg):
-            continue
-        if not _fits(writer, param, arg, estimated):
-            return False
-    return True
-
-
-def _fits(writer: FunctionWriter, param: Param, arg: tree.Expr, estimated: bool) -> bool:
-    """Tell whether an argument is certain to be right; what estimates the memory wants shapes as values."""
-    info = writer.facts.of(arg)
-    if param.kind == "tensor":
-        return _is_tensor(info, param)
-    if param.kind == "tensors":
-        return isinstance(info, tree.TupleStructInfo) and not [
-            field for field in info.fields if not _is_tensor(field, param)
-        ]
-    if param.kind == "shape":
-        return isinstance(arg, tree.ShapeExpr) and not estimated
-    return param.kind == "prim" and isinstance(arg, tree.PrimValue) and not param.dtypes
-
-
-def _is_tensor(info: tree.StructInfo, param: Param) -> bool:
-    if not isinstance(info, tree.TensorStructInfo):
-        return False
-    if param.ndim is not None:
-        sizes = sizes_of(info)
-        if sizes is None or len(sizes) != param.ndim:
-            return False
-    return not param.dtypes or dtype_of(info) in CLASSES[param.dtypes][0]
 
 
 # Destination passing.
@@ -271,7 +150,7 @@ def _result_shapes(writer: FunctionWriter, call: tree.Call) -> list[str] | None:
 
 def _numbers(writer: FunctionWriter, call: tree.Call) -> str | None:
     """Return the values of the scalar parameters as a Python tuple. [O.4]"""
-    if len(call.args) < 3 or _left_out(call.args[2]):
+    if len(call.args) < 3 or left_out(call.args[2]):
         return "()"
     shape = call.args[2]
     if len(call.args) > 3 or not isinstance(shape, tree.ShapeExpr):

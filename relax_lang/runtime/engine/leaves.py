@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from relax_lang.arith.evaluate import names_in
+from relax_lang.runtime.dimensions import is_minus_one
 from relax_lang.runtime.engine import sites
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.tensors import constant_tensor
@@ -104,12 +105,17 @@ def _shape(writer: FunctionWriter, expr: tree.ShapeExpr, _depth: int) -> str:
     return f"ShapeValue({sizes})" if sizes is not None else dims_site(writer, expr, "shape")
 
 
-def plain_sizes(writer: FunctionWriter, expr: tree.ShapeExpr) -> str | None:
-    """Return dimensions as a Python tuple, if they are numbers and names, which cannot fail. [X.5]"""
+def plain_sizes(writer: FunctionWriter, expr: tree.ShapeExpr, inferred: bool = False) -> str | None:
+    """Return dimensions as a Python tuple, if they are numbers and names, which cannot fail. [X.5]
+
+    With `inferred`, for the target of a `reshape`, a literal `-1` is one of the numbers.
+    """
     texts: list[str] = []
     for dim in expr.values:
         if isinstance(dim, tree.IntImm) and dim.value >= 0:
             texts.append(str(dim.value))
+        elif inferred and is_minus_one(dim):
+            texts.append("-1")
         elif isinstance(dim, tree.PrimVar):
             texts.append(writer.dim(dim.name))
         else:

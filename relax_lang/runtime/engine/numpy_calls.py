@@ -44,8 +44,6 @@ def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared
     if len(call.args) == 2 and prepared.estimate is not None:
         _ask_for_memory(writer, call, prepared)
     texts = [operand(writer, arg) for arg in call.args]
-    if ufunc.twice:
-        texts *= 2
     if ufunc.after:
         texts.append(ufunc.after)
     text = f"np.{ufunc.function}({', '.join(texts)})"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from relax_lang.ops.attributes import move_scalars
 from relax_lang.ops.evaluate import as_value
 from relax_lang.runtime import interpreter
 from relax_lang.runtime.destination import check_arguments, result_infos, returned
@@ -120,39 +119,24 @@ def applied(call: tree.Call) -> Site:
 
 def operator(prepared: Prepared) -> Site:
     """Call an operator with all its checks. [X.9.1]"""
-    named, options, estimate = prepared.named, prepared.options, prepared.estimate
-    run = prepared.operator.apply
+    return lambda machine: prepared.bound(machine.memory)
+
+
+def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: bool) -> Site:
+    """Call what a planned kernel gave for arguments of which all is known but the elements. [X.9.1]
+
+    With `converted` NumPy may give a number for a tensor of rank 0.
+    """
+    estimate = prepared.estimate
+    wanted = 0 if estimate is None else estimate(known, prepared.options)
+
+    def convert(*tensors: Any) -> object:
+        return as_value(run(*tensors))
 
     def link(machine: Machine) -> Function:
-        check = machine.memory.check
-
-        def call(*given: object) -> object:
-            args: Sequence[object] = given
-            if named:
-                args, _ = move_scalars(prepared.operator, args, named)
-            if estimate is not None:
-                check(estimate(args, options))
-            return run(args, options)
-
-        return call
-
-    return link
-
-
-def kernel(prepared: Prepared) -> Site:
-    """Call the kernel of an operator whose arguments are known to be of the right kinds. [X.9.1]"""
-    options, estimate, run = prepared.options, prepared.estimate, prepared.operator.kernel
-    assert run is not None
-
-    def link(machine: Machine) -> Function:
-        check = machine.memory.check
-
-        def call(*args: Any) -> object:
-            if estimate is not None:
-                check(estimate(args, options))
-            return as_value(run(*args, **options))
-
-        return call
+        if wanted > machine.memory.max_bytes:
+            return lambda *_tensors: machine.memory.check(wanted)
+        return convert if converted else run
 
     return link
 

@@ -65,6 +65,10 @@ class ModuleWriter:
         if place is not None:
             self.places[len(self.lines)] = place
 
+    def known(self, key: Hashable) -> str | None:
+        """Return the Python name of the site with this key, if there is one."""
+        return self._by_key.get(key)
+
     def site(self, wanted: str, site: Site, key: Hashable = None, remark: str = "") -> str:
         """Return the Python name of a site; those with the same key are one."""
         if key is not None and key in self._by_key:

@@ -67,21 +67,47 @@ def _recognized(space: Space, run: list[Stage], others: Sequence[Statement]) -> 
         if guards:
             if len(guards) > 1:
                 return None
-            conditions.append(guards[0])
+            condition = _positive(guards[0])
         else:
-            if not isinstance(value, Apply) or value.op != "select":
-                return None
-            condition, new, old = value.args
-            if not isinstance(old, Load) or not same_access(old, stage.target, stage.index):
-                return None
-            conditions.append(condition)
-            value = new
+            condition, value = _choice(stage, value)
+        if condition is None:
+            return None
+        conditions.append(condition)
         updates.append(Update(stage.target, stage.index, value))
     if len(updates) < 1 or len({condition.key for condition in conditions}) != 1:
         return None
     if _uses(space, others, set(temporary)):
         return None
     return _judged(space, run, updates, conditions[0])
+
+
+def _choice(stage: Stage, value: Vector) -> tuple[Vector | None, Vector]:
+    """Return the condition under which a store changes the state, if it is a choice, and what it stores then."""
+    if not isinstance(value, Apply) or value.op != "select":
+        return None, value
+    condition, yes, no = value.args
+    if isinstance(no, Load) and same_access(no, stage.target, stage.index):
+        return _positive(condition), yes
+    if isinstance(yes, Load) and same_access(yes, stage.target, stage.index):
+        return _positive(Apply("!", (condition,), condition.dtype)), no
+    return None, value
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _positive(condition: Vector) -> Vector | None:
+    """Return a condition without `!`; None where it has no such form. With a nan, `!(a <= b)` is not `a > b`."""
+    holds = True
+    while isinstance(condition, Apply) and condition.op == "!":
+        condition, holds = condition.args[0], not holds
+    if holds:
+        return condition
+    if not isinstance(condition, Apply) or condition.op not in _OPPOSITE:
+        return None
+    if not dtypes.is_integer(condition.args[0].dtype):
+        return None
+    return Apply(_OPPOSITE[condition.op], condition.args, condition.dtype)
 
 
 def _inlined(vector: Vector, temporary: dict[Storage, Vector]) -> Vector:

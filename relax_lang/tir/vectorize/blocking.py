@@ -22,6 +22,7 @@ from relax_lang.tir.vectorize.plan import (
     Turned,
     While,
 )
+from relax_lang.tir.vectorize.sharing import Sharing
 from relax_lang.tir.vectorize.vector import Apply, Loop, Stage, loads, parts_of
 
 TYPE_CHECKING = False
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
     from relax_lang.tir.vectorize.plan import Node
     from relax_lang.tir.vectorize.vector import Load, Space, Storage, Vector
 
-BLOCK = 1 << 17
+BLOCK = 1 << 18
 """How many elements of the widest kernel a block has: measured to be best where an array of it is a part of L2."""
 
 
 class Blocking:
     """Makes blocks of the kernels of one PrimFunc."""
 
-    def __init__(self, space: Space, entry: Entry, allocated: Sequence[Storage]) -> None:
+    def __init__(self, space: Space, entry: Entry, allocated: list[Storage]) -> None:
         self._space = space
         self._entry = entry
         self._allocated = allocated
@@ -111,14 +112,15 @@ class Blocking:
         n_passes = sum([self._n_passes(kernel) for kernel, _ in group])
         if widest is None or n_passes < 3 or (extent.value is not None and extent.value <= 1):
             return [self._windowed(kernel) for kernel, _ in group]
-        return [self._block(group, widest, BLOCK)]
+        least = _LEAST_ROWS if any(_is_product_of_rows(kernel, row) for kernel, row in group) else 1
+        return [self._block(group, widest, BLOCK, least)]
 
     def _windowed(self, kernel: Kernel) -> Node:
         """Return a contraction of windows as a block: laid out as a matrix, windows take many times their array."""
         if kernel.strategy != CONTRACTION or kernel.lanes or kernel.stage.guards or kernel.folded:
             return kernel
         for factor in kernel.factors:
-            if not any(self._is_window(load) for load in loads(factor)):
+            if not any(self._is_window(load) or self._is_gathered(load) for load in loads(factor)):
                 continue
             shared = kernel.factors[0].dims & kernel.factors[1].dims
             rows = [loop for loop in kernel.kept if loop.name in factor.dims]
@@ -130,21 +132,26 @@ class Blocking:
             widest = Polynomial.constant(1)
             for extent in others:
                 widest = widest * extent
-            return self._block([(kernel, chosen[0])], widest, 2 * BLOCK)
+            return self._block([(kernel, chosen[0])], widest, BLOCK)
         return kernel
 
     def _is_window(self, load: Load) -> bool:
         """Tell whether a load names elements several times: two loops add up in one index."""
         return any(len(self._space.dims(part)) > 1 for part in load.index)
 
-    def _block(self, group: list[tuple[Kernel, Loop]], widest: Polynomial, length: int) -> Block:
-        """Return a group as a block of rows that have so many elements together."""
+    def _is_gathered(self, load: Load) -> bool:
+        """Tell whether data choose what a load names."""
+        return any(self._space.atoms_in(part) for part in load.index)
+
+    def _block(
+        self, group: list[tuple[Kernel, Loop]], widest: Polynomial, length: int, least: int = 1
+    ) -> Block:
+        """Return a group as a block of rows that have so many elements together; it has a least number of rows."""
         extent = group[0][1].extent
-        number = (
-            f"min({extent}, {length} // max(1, {widest}))"
-            if widest.value != 1
-            else f"min({extent}, {length})"
-        )
+        number = f"{length} // max(1, {widest})" if widest.value != 1 else f"{length}"
+        if least > 1:
+            number = f"max({least}, {number})"
+        number = f"min({extent}, {number})"
         step = self._entry.define(f"max(1, {number})", "step", nonnegative=True)
         start = Loop(self._entry.fresh("start"), extent, group[0][1].node)
         self._space.loops[start.name] = start
@@ -155,12 +162,13 @@ class Blocking:
             sizes = storage.sizes
             storage.shape, storage.outer = (*sizes[:at], step, *sizes[at + 1 :]), ()
         body = [self._part(kernel, row, start, size, local) for kernel, row in group]
+        body = Sharing(self._space, self._entry, size, step, self._allocated).run(body)
         requires = [value for kernel, _ in group for value in kernel.requires]
         return Block(start, size, step, body, requires)
 
     def _n_passes(self, kernel: Kernel) -> int:
         """Return how often a kernel goes over memory that a block of rows would keep in the cache."""
-        if kernel.folded or len(kernel.stage.loops) < 2:
+        if kernel.folded:
             return 0
         if kernel.strategy == CONTRACTION:
             return 0
@@ -172,7 +180,7 @@ class Blocking:
         widest: Polynomial | None = None
         most = -1
         for kernel, row in group:
-            others = [loop for loop in (*kernel.kept, *kernel.reduced) if loop is not row]
+            others = [loop for loop in self._spread(kernel) if loop is not row]
             if kernel.folded or len(others) <= most:
                 continue
             most, widest = len(others), Polynomial.constant(1)
@@ -181,6 +189,18 @@ class Blocking:
                     return None
                 widest = widest * loop.extent
         return widest
+
+    def _spread(self, kernel: Kernel) -> list[Loop]:
+        """Return the loops of the largest array of a kernel: a matrix product needs none over all of its loops, but
+        windows are laid out.
+        """
+        loops = [*kernel.kept, *kernel.reduced]
+        if kernel.strategy != CONTRACTION:
+            return loops
+        for factor in kernel.factors:
+            if any(self._is_window(load) for load in loads(factor)):
+                return [loop for loop in loops if loop.name in factor.dims]
+        return kernel.kept
 
     def _local(self, group: list[tuple[Kernel, Loop]]) -> dict[Storage, int]:
         """Return the arrays that only this group uses, each row in its own block, with the dimension of the rows."""
@@ -245,6 +265,17 @@ class Blocking:
 
 def _is_row(part: Polynomial, loop: Loop) -> bool:
     return part == Polynomial.name(loop.name)
+
+
+_LEAST_ROWS = 128
+"""Matrices of fewer rows are multiplied slower: BLAS arranges the other matrix anew for each."""
+
+
+def _is_product_of_rows(kernel: Kernel, row: Loop) -> bool:
+    """Tell whether blocks of rows make a matrix product several, with one matrix for all."""
+    if kernel.strategy != CONTRACTION:
+        return False
+    return len([factor for factor in kernel.factors if row.name in factor.dims]) == 1
 
 
 def _n_steps(value: Vector, full: frozenset[str]) -> int:

@@ -48,6 +48,9 @@ def choices_of(nodes: Sequence[plan.Node], *, inside: bool = False) -> list[Choi
                 Choice(repeat.label, repeat.node, plan.LOOP, "how often `while` repeats depends on data")
             )
             found += choices_of(node.body, inside=True)
+        elif isinstance(node, plan.Together):
+            reason = "all iterations at once, step by step, as long as they repeat"
+            found.append(Choice(node.statement.label, node.statement.node, plan.LANES, reason))
         elif isinstance(node, plan.ArgKernel):
             found.append(Choice(node.statement.label, node.statement.node, plan.ARG_REDUCTION))
         elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):

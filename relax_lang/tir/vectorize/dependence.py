@@ -90,7 +90,18 @@ def _of_repeat(space: Space, repeat: Repeat, found: list[Access]) -> None:
     _add_loads(space, (repeat.condition,), inner)
     for statement in repeat.body:
         inner += accesses(space, statement)
-    found += [Access(access.storage, None, access.is_store) for access in inner]
+    around = {loop.name for loop in repeat.loops}
+    for access in inner:
+        index = access.index
+        if index is not None and any(_is_open(space, part, around) for part in index):
+            index = None
+        found.append(Access(access.storage, index, access.is_store))
+
+
+def _is_open(space: Space, part: Polynomial, around: set[str]) -> bool:
+    """Tell whether the range of an index may change between the steps of a `while` inside of some loops."""
+    names = part.names() & space.loops.keys() - around
+    return any(space.varies(space.loops[name].extent) for name in names)
 
 
 def _of_arg_reduction(space: Space, reduction: ArgReduction, found: list[Access]) -> None:
@@ -124,9 +135,12 @@ _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] 
 class Dependences:
     """The tests, on the loops and sizes of one PrimFunc. `fixed` loops have one value on both sides."""
 
-    def __init__(self, space: Space, is_size: Callable[[str], bool]) -> None:
+    def __init__(
+        self, space: Space, is_size: Callable[[str], bool], facts: Sequence[Polynomial] = ()
+    ) -> None:
         self.space = space
         self._is_size = is_size
+        self._facts = facts
         self.fixed: frozenset[str] = frozenset()
 
     def relate(self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]]) -> Relation:
@@ -153,6 +167,26 @@ class Dependences:
             if distance:
                 return
         relation.equal = True
+
+    def meets_later(
+        self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]], loop: Loop
+    ) -> bool:
+        """Tell whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
+        common = [other for other in a.loops if other in b.loops and other.name not in self.fixed]
+        for first, second in pairs:
+            if first.storage is not second.storage or not (first.is_store or second.is_store):
+                continue
+            distances: Distances | None = {}
+            if first.index is not None and second.index is not None:
+                distances = self.meeting(first.index, second.index, common)
+            if distances is None:
+                continue
+            distance = distances.get(loop.name)
+            if (distance or 0) > 0 or (
+                distance is None and self._may_meet(first, second, [loop], 0, before=False)
+            ):
+                return True
+        return False
 
     def meeting(self, first: Indices, second: Indices, common: list[Loop]) -> Distances | None:
         """Return what is known about iterations x of `first` and y of `second` that touch the same element.
@@ -212,7 +246,7 @@ class Dependences:
             }
             moved = self._renamed(late, {**renames, loop.name: later})
             upper = self._upper(early, late, shared, loop, set(renames))
-            if upper is not None and Ranges(upper, self._is_size).differ(moved - early):
+            if upper is not None and Ranges(upper, self._is_size, self._facts).differ(moved - early):
                 return False
         return True
 
@@ -270,7 +304,7 @@ class Dependences:
         upper = {loop.name: loop.extent - 1 for loop in loops}
         if any(extent.names() & self.space.loops.keys() - self.fixed for extent in upper.values()):
             return False
-        ranges = Ranges(upper, self._is_size)
+        ranges = Ranges(upper, self._is_size, self._facts)
         place = next((item for item in remaining if item[0].value in (1, -1)), None)
         if place is None:
             return False

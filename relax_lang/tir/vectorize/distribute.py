@@ -8,10 +8,14 @@ statements: reductions, scans, scatters) or a sequential loop around the distrib
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from relax_lang.tir.vectorize.arg_reductions import check, grouped
+from relax_lang.tir.vectorize.counters import with_counts
 from relax_lang.tir.vectorize.dependence import Dependences, accesses
-from relax_lang.tir.vectorize.plan import ArgKernel, Sequential, Single, While
+from relax_lang.tir.vectorize.plan import ArgKernel, Sequential, Single, While, statements_in
 from relax_lang.tir.vectorize.recognize import Recognizer
+from relax_lang.tir.vectorize.together import together
 from relax_lang.tir.vectorize.vector import ArgReduction, Extern, New, Refused, Repeat, Stage
 
 TYPE_CHECKING = False
@@ -39,8 +43,9 @@ class Distribution:
     """The distribution of the statements of one PrimFunc."""
 
     def __init__(self, lowering: Lowering) -> None:
+        self._lowering = lowering
         self._space = lowering.space
-        self._dependences = Dependences(lowering.space, lowering.entry.is_size)
+        self._dependences = Dependences(lowering.space, lowering.entry.is_size, lowering.entry.facts)
         self._recognizer = Recognizer(lowering, self._dependences)
         self._accesses: dict[Statement, list[Access]] = {}
         self._groups = True
@@ -57,7 +62,7 @@ class Distribution:
                 loop for pair, loops in carried.items() if component.issuperset(pair) for loop in loops
             }
             for node in self._component(members, fixed, through):
-                _append(nodes, node)
+                self._append(nodes, node, fixed)
         return nodes
 
     def _graph(
@@ -127,6 +132,9 @@ class Distribution:
                 for member in members
                 for one in (member.members if isinstance(member, ArgReduction) else [member])
             ]
+            counted = self._counted(members, fixed)
+            if counted:
+                return counted
             names = " and ".join(sorted({f"`{member.label}`" for member in members}))
             reason = f"{names} depend on each other's earlier iterations"
         common = [loop for loop in free if all(loop in member.loops for member in members)]
@@ -135,6 +143,8 @@ class Distribution:
                 raise Refused(reason, members[0].node)
             raise AssertionError("a statement without free loops is one kernel")
         for member in members:
+            if isinstance(member, Repeat):
+                through |= self._carried_by(member, fixed)
             through |= self._recognizer.carrying(member, fixed)
         loop = self._sequential(common, through)
         return [Sequential(loop, self.plan(members, fixed | {loop.name}), reason)]
@@ -159,6 +169,8 @@ class Distribution:
                 return self._ungrouped(statement, fixed)
             loops = [loop for loop in free if loop.name not in kept]
             return [ArgKernel(statement, [loop for loop in free if loop.name in kept], loops)]
+        if isinstance(statement, Repeat) and free:
+            return [self._together(statement, fixed, free)]
         if isinstance(statement, Repeat | Extern | New):
             if free:
                 raise Refused(_OPAQUE[type(statement)], statement.node)
@@ -167,6 +179,35 @@ class Distribution:
             return [Single(statement)]
         self._recognizer.check_domain(statement, fixed)
         return [Single(statement)]
+
+    def _counted(self, members: list[Statement], fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for a circle that a count makes, with its values taken beforehand; none if it stays one."""
+        found = with_counts(self._lowering, members, fixed)
+        if found is None:
+            return []
+        statements, loops = found
+        lines = list(self._lowering.entry.lines)
+        nodes: list[Node] = []
+        with suppress(Refused):
+            nodes = self.plan(statements, fixed)
+        self._dependences.fixed = fixed
+        if nodes and not any(isinstance(node, Sequential) and node.loop in loops for node in nodes):
+            return nodes
+        self._lowering.entry.lines[:] = lines
+        return []
+
+    def _together(self, repeat: Repeat, fixed: frozenset[str], free: list[Loop]) -> Node:
+        """Return the plan for a `while` in iterations that have nothing to do with each other; raises `Refused`."""
+        self._recognizer.check_domain(repeat, fixed)
+        if self._carried_by(repeat, fixed):
+            raise Refused(_OPAQUE[Repeat], repeat.node)
+        return together(self._space, self._recognizer, repeat, free, len(repeat.loops))
+
+    def _carried_by(self, repeat: Repeat, fixed: frozenset[str]) -> set[str]:
+        """Return the loops through which iterations with a `while` depend on each other."""
+        self._dependences.fixed = fixed
+        relation = self._relation(repeat, repeat)
+        return relation.before | relation.after
 
     def _ungrouped(self, statement: ArgReduction, fixed: frozenset[str]) -> list[Node]:
         """Return the plan for the members of what is no argument reduction after all."""
@@ -181,22 +222,31 @@ class Distribution:
         self._recognizer.conditional = before
         return nodes
 
+    def _append(self, nodes: list[Node], node: Node, fixed: frozenset[str]) -> None:
+        """Add a node; two runs of one sequential loop, one after the other, are one if nothing changes places."""
+        last = nodes[-1] if nodes else None
+        if isinstance(node, Sequential) and isinstance(last, Sequential) and node.loop is last.loop:
+            self._dependences.fixed = fixed
+            pairs = [(a, b) for a in statements_in(last.body) for b in statements_in(node.body)]
+            if not any(self._changes_places(a, b, node.loop) for a, b in pairs):
+                for inner in node.body:
+                    self._append(last.body, inner, fixed | {node.loop.name})
+                return
+        nodes.append(node)
+
+    def _changes_places(self, a: Statement, b: Statement, loop: Loop) -> bool:
+        """Tell whether a later step of one statement has to do with an earlier step of one that came after it."""
+        if isinstance(a, Extern) or isinstance(b, Extern):
+            return True
+        pairs = [(one, other) for one in self._accesses_of(a) for other in self._accesses_of(b)]
+        return self._dependences.meets_later(a, b, pairs, loop)
+
 
 _OPAQUE = {
     Repeat: "how often `while` repeats depends on data",
     Extern: "call_extern may read and write anything",
     New: "the size of this buffer changes with a loop",
 }
-
-
-def _append(nodes: list[Node], node: Node) -> None:
-    """Add a node; two runs of one sequential loop, one after the other, are one."""
-    last = nodes[-1] if nodes else None
-    if isinstance(node, Sequential) and isinstance(last, Sequential) and node.loop is last.loop:
-        for inner in node.body:
-            _append(last.body, inner)
-        return
-    nodes.append(node)
 
 
 def _components(edges: Edges) -> list[set[int]]:

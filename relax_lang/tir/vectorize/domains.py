@@ -136,12 +136,14 @@ class Domains:
         """Return a stage whose loops run over the box that its conditions leave; other conditions stay."""
         bounds: dict[str, tuple[list[Polynomial], list[Polynomial]]] = {}
         kept: list[Vector] = []
+        facts: list[Polynomial] = []
         for guard in [part for whole in stage.guards for part in conjuncts(whole)]:
             bound = self._bound(guard, free) if isinstance(guard, Apply) and guard.op in _ORDER else None
             if bound is None or not isinstance(guard, Apply) or guard.op == "!=":
                 kept.append(guard)
                 continue
             loop, factor, rest = bound
+            facts += self._regions.known([guard])
             lows, highs = bounds.setdefault(loop.name, ([], []))
             low, high = self._limits(guard.op, factor, rest)
             lows += low
@@ -157,7 +159,11 @@ class Domains:
             made, start = self._shorter(loop, *bounds[loop.name])
             loops.append(made)
             values[loop.name] = start + Polynomial.name(made.name)
-        return stage.over(self._space, tuple(loops), values, kept)
+            before = Polynomial.name(loop.name)
+            facts += [before, loop.extent - 1 - before]
+        result = stage.over(self._space, tuple(loops), values, kept)
+        result.facts += tuple([self._space.substituted(fact, values) for fact in facts])
+        return result
 
     def _limits(self, op: str, factor: int, rest: Polynomial) -> tuple[list[Polynomial], list[Polynomial]]:
         """Return least values and least values beyond, of v where `factor * v + rest op 0`."""
@@ -186,7 +192,7 @@ class Domains:
         if not vector.dims:
             text = self._entry.scalar_text(vector)
             if text is not None:
-                return self._entry.define(text, "size")
+                return self._entry.define_size(vector, text)
         return self._space.atom(vector, self._entry.fresh("at"))
 
     def _shorter(

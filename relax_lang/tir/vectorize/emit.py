@@ -10,11 +10,17 @@ from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.arrays import Arrays, assignable
 from relax_lang.tir.vectorize.domains import conjuncts
 from relax_lang.tir.vectorize.emit_arg_reductions import arg_reduction
+from relax_lang.tir.vectorize.emit_contractions import product
 from relax_lang.tir.vectorize.emit_reductions import reduction
+from relax_lang.tir.vectorize.emit_steps import sequential
+from relax_lang.tir.vectorize.emit_turned import turned
+from relax_lang.tir.vectorize.flat_runs import FlatRuns
 from relax_lang.tir.vectorize.lanes import in_lanes
 from relax_lang.tir.vectorize.regions import Regions
 from relax_lang.tir.vectorize.scans import scan
 from relax_lang.tir.vectorize.scatter import scatter
+from relax_lang.tir.vectorize.scratch import Scratch
+from relax_lang.tir.vectorize.together import stored_in, write_together
 from relax_lang.tir.vectorize.values import may_divide_by_zero
 from relax_lang.tir.vectorize.vector import (
     Apply,
@@ -25,7 +31,9 @@ from relax_lang.tir.vectorize.vector import (
     New,
     Storage,
     all_loads,
+    loads,
     parts_of,
+    same_access,
 )
 from relax_lang.tir.vectorize.views import align, is_view, view
 from relax_lang.tir.vectorize.windows import window
@@ -57,23 +65,12 @@ def emit(writer: Writer, nodes: Sequence[Node]) -> None:
 
 
 def _sequential(writer: Writer, node: Sequential) -> None:
-    writer.line(f"# {node.loop.name} one after the other: {comment(node.reason)}")
     _note_effects(writer, node.body)
-    with writer.indented(f"for {node.loop.name} in range({writer.extent(node.loop)}):", node.loop):
-        emit(writer, node.body)
+    sequential(writer, node, emit)
 
 
-def _turned(writer: Writer, turned: Turned) -> None:
-    for storage, copy, _, is_read in turned.copies:
-        shape = tuple_text([writer.number(size) for size in copy.sizes])
-        writer.line(f"{copy.name} = empty({shape}, {writer.dtype(copy.dtype)})")
-        if is_read:
-            writer.line(f"{writer.helper('copy_turned')}({copy.name}, np.moveaxis({storage.name}, -1, 0))")
-    emit(writer, turned.body)
-    for storage, copy, stored, _ in turned.copies:
-        if stored:
-            writer.line(f"{writer.helper('copy_turned')}({storage.name}, np.moveaxis({copy.name}, 0, -1))")
-            writer.stores_to(storage)
+def _turned(writer: Writer, node: Turned) -> None:
+    turned(writer, node, emit)
 
 
 def _block(writer: Writer, block: Block) -> None:
@@ -84,13 +81,19 @@ def _block(writer: Writer, block: Block) -> None:
     for kernel in block.body:
         writer.stores_to(kernel.stage.target)
     extent = writer.extent(block.start)
+    before, scratch = len(writer.lines), Scratch(block.size, block.step)
+    outer, writer.scratch = writer.scratch, scratch
     with writer.indented(f"for {block.start.name} in range(0, {extent}, {block.step}):", block.start):
         writer.line(f"{block.size} = min({block.step}, {extent} - {block.start.name})")
         emit(writer, block.body)
+    writer.lines[before:before] = [f"{'    ' * writer.depth}{line}" for line in scratch.lines]
+    writer.scratch = outer
 
 
 def _while(writer: Writer, node: While) -> None:
     repeat = node.repeat
+    if _never_runs(writer, repeat):
+        return
     _note_effects(writer, node.body)
     writer.line(f"# {comment(repeat.label)}: while")
     depth, facts = writer.depth, writer.facts
@@ -115,15 +118,20 @@ def _note_effects(writer: Writer, nodes: Sequence[Node]) -> None:
                 writer.stores_to(update.storage)
         elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
             writer.has_called = True
+        elif isinstance(node, plan.Together):
+            for target in stored_in(node):
+                writer.stores_to(target)
         elif isinstance(node, plan.Sequential | plan.While):
             _note_effects(writer, node.body)
 
 
 def _kernel(writer: Writer, kernel: Kernel) -> None:
-    if kernel.folded:
-        return
     stage = kernel.stage
+    if kernel.folded or _never_runs(writer, stage):
+        return
     writer.forget()
+    if writer.scratch is not None:
+        writer.scratch.release()
     start, depth, facts = len(writer.lines), writer.depth, writer.facts
     writer.line(f"# {comment(stage.label)}: {_what(kernel)}")
     free = [loop for loop in stage.loops if loop.name not in writer.fixed]
@@ -132,6 +140,7 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     masks = _conditions(writer, stage, free)
     writer.require(kernel.requires)
     writer.covered |= kernel.covered
+    writer.unconditional = not (kernel.nonempty or stage.guards or kernel.requires)
     before = len(writer.lines)
     if kernel.lanes:
         in_lanes(writer, kernel, masks)
@@ -157,7 +166,8 @@ def _arg_kernel(writer: Writer, kernel: ArgKernel) -> None:
 
 
 def _nonempty(writer: Writer, free: Sequence[Loop]) -> None:
-    conditions = [f"{writer.extent(loop)} > 0" for loop in free if loop.extent.value is None]
+    uncertain = [loop for loop in free if loop.extent.value is None and str(loop.extent) not in writer.known]
+    conditions = list(dict.fromkeys([f"{writer.extent(loop)} > 0" for loop in uncertain]))
     if conditions:
         writer.line(f"if {' and '.join(conditions)}:")
         writer.depth += 1
@@ -180,11 +190,20 @@ def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> l
     for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
         if guard.dims & names:
             varying.append(guard)
-        else:
+            continue
+        if not writer.decided(guard):
             writer.line(f"if {_test(writer, guard)}:")
             writer.depth += 1
-            writer.facts = [*writer.facts, *Regions(writer.space, writer.entry).known([guard])]
+        writer.facts = [*writer.facts, *Regions(writer.space, writer.entry).known([guard])]
     return varying
+
+
+def _never_runs(writer: Writer, statement: Statement) -> bool:
+    """Tell whether a condition is known to fail, before any that may have to be looked at."""
+    for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
+        if writer.decided(guard) is not True:
+            return writer.decided(guard) is False
+    return False
 
 
 def _test(writer: Writer, condition: Vector) -> str:
@@ -211,7 +230,16 @@ def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         arrays = Arrays(writer, order)
         text = arrays.text(value)
         mask = " & ".join([writer.named(Arrays(writer, order).text(guard)) for guard in masks])
-        writer.line(f'np.copyto({target}, {text}, where={mask}, casting="unsafe")')
+        if isinstance(value, Load) and value.storage is stage.target:
+            writer.line(f'np.copyto({target}, {text}, where={mask}, casting="unsafe")')
+        else:
+            writer.line(f"{writer.helper('store_where')}({target}, {text}, {mask})")
+        return
+    short = _short_loop(writer, kernel, order)
+    if short is not None:
+        with writer.indented(f"for {short.name} in range({short.extent}):", short):
+            kept = [loop for loop in kernel.kept if loop is not short]
+            _elementwise(writer, plan.Kernel(stage, kernel.strategy, value, kept, []), [])
         return
     if isinstance(value, Load) and len(order) > 1 and value.dtype == dtype and is_view(writer, value.index):
         source, axes = view(writer, value.storage, value.index, order)
@@ -219,16 +247,60 @@ def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
             writer.cover(value, order)
             writer.line(f"{writer.helper('copy_turned')}({target}, {align(source, axes, order)})")
             return
+    runs = FlatRuns(writer, order, stage.target)
+    parts = runs.parts(value)
+    if parts:
+        if not kernel.nonempty:
+            _nonempty(writer, kernel.kept)
+        value = runs.computed(value, parts)
     read = {load.storage for load in all_loads(writer.space, value)}
-    apart = stage.target not in read or _reads_elsewhere(writer, stage, value)
+    own = _own_load(writer, stage, value)
+    apart = stage.target not in read or own is not None or _reads_elsewhere(writer, stage, value)
     spare = apart and bool(order) and not _looks_at_data(writer, value)
     if order and not target.isidentifier() and _n_steps(value) > 1:
         target = writer.name(target, stage.target.name.lower())
-    usable = "" if dtype in dtypes.HALVES or not order else target
+    separate = not order or dtype in dtypes.HALVES or _is_better_apart(writer, stage, value, order)
+    usable = "" if separate else target
+    if dtype in dtypes.HALVES and isinstance(value, Apply) and value.op == "cast" and value.dtype == dtype:
+        value = value.args[0]  # storing rounds
     if not usable:
         writer.line(f"{assignable(target) if order else target} = {Arrays(writer, order).text(value)}")
         return
-    Arrays(writer, order, usable, dtype, spare=spare).into_target(value)
+    Arrays(writer, order, usable, dtype, spare=spare, own=own if spare else None).into_target(value)
+
+
+def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | None:
+    """Return the innermost loop if it is better run step by step: it has few iterations, and elements that do not
+    vary over it would be read again in each. NumPy goes over the innermost dimension in one piece, for which it needs
+    to be long.
+    """
+    loop = writer.space.loops[order[-1]] if len(order) > 1 else None
+    if loop is None or not 1 < (loop.extent.value or 0) <= _SHORT:
+        return None
+    read = all_loads(writer.space, kernel.operand)
+    if kernel.stage.target in {load.storage for load in read} or _looks_at_data(writer, kernel.operand):
+        return None  # what one step stores may be read by another one, or may have to be put back
+    return loop if any(load.dims - writer.fixed and loop.name not in load.dims for load in read) else None
+
+
+_SHORT = 8
+
+
+def _is_better_apart(writer: Writer, stage: Stage, value: Vector, order: list[str]) -> bool:
+    """Tell whether a value is computed faster in an array of its own, because elements of the target lie apart."""
+    step = stage.index[-1].coefficient(order[-1])
+    if step is not None and step.value == 1:
+        return False
+    divides = any(isinstance(part, Apply) and part.op in ("/", "//", "%") for part in parts_of(value))
+    return _n_steps(value) > 1 or (divides and dtypes.is_integer(value.dtype))
+
+
+def _own_load(writer: Writer, stage: Stage, value: Vector) -> Load | None:
+    """Return the load of the very elements that are stored, if a value reads nothing else of its target."""
+    found = [load for load in loads(value) if load.storage is stage.target]
+    every = [load for load in all_loads(writer.space, value) if load.storage is stage.target]
+    same = all(same_access(load, stage.target, stage.index) for load in found)
+    return found[0] if found and same and len(found) == len(every) else None
 
 
 def _reads_elsewhere(writer: Writer, stage: Stage, value: Vector) -> bool:
@@ -259,6 +331,8 @@ def _n_steps(value: Vector) -> int:
 
 def _single(writer: Writer, node: Single) -> None:
     statement = node.statement
+    if _never_runs(writer, statement):
+        return
     depth, facts = writer.depth, writer.facts
     writer.forget()
     free = [loop for loop in statement.loops if loop.name not in writer.fixed]
@@ -327,7 +401,7 @@ _STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {
     plan.ELEMENTWISE: _elementwise,
     plan.SCATTER: scatter,
     plan.REDUCTION: reduction,
-    plan.CONTRACTION: reduction,
+    plan.CONTRACTION: product,
     plan.WINDOW: window,
     plan.SCAN: scan,
 }
@@ -343,6 +417,7 @@ _EMIT: dict[type[Node], Callable[[Writer, Any], None]] = {
     plan.Single: _single,
     plan.Sequential: _sequential,
     plan.While: _while,
+    plan.Together: write_together,
     plan.Block: _block,
     plan.Turned: _turned,
     plan.ArgKernel: _arg_kernel,

@@ -1,20 +1,21 @@
-"""Reductions and contractions as NumPy: one call over all iterations, combined with what the target holds."""
+"""Reductions as NumPy: one call over all iterations, combined with what the target holds."""
 
 from __future__ import annotations
 
 import string
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.arrays import Arrays, assignable
 from relax_lang.tir.vectorize.plan import COMBINES, identity
-from relax_lang.tir.vectorize.vector import Apply, Const, Load, Vector, loads
-from relax_lang.tir.vectorize.views import align, is_view, view
+from relax_lang.tir.vectorize.scaled_sums import scale_of_terms
+from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, Vector, loads
+from relax_lang.tir.vectorize.views import view
 from relax_lang.tir.vectorize.writer import dtype_text, typed_literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.vectorize.plan import Kernel
+    from relax_lang.tir.vectorize.scaled_sums import Scale
     from relax_lang.tir.vectorize.vector import Loop
     from relax_lang.tir.vectorize.writer import Writer
 
@@ -38,7 +39,7 @@ def _outer_loops(writer: Writer, kernel: Kernel) -> list[Loop]:
     computing it for one iteration at a time keeps the temporary arrays small.
     """
     operand = kernel.operand
-    if kernel.strategy == plan.CONTRACTION or not kernel.kept:
+    if not kernel.kept:
         return []
     widest = max([len(load.dims - writer.fixed) for load in loads(operand)], default=0)
     missing = len(operand.dims - writer.fixed) - widest
@@ -48,8 +49,12 @@ def _outer_loops(writer: Writer, kernel: Kernel) -> list[Loop]:
 def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     stage = kernel.stage
     target, kept = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-    if kernel.strategy == plan.CONTRACTION:
-        text, call = _contraction(writer, kernel, kept)
+    scale = None if masks else scale_of_terms(writer, kernel)
+    if scale is not None and kernel.starts_from_identity and kept:
+        _sum_of_scaled(writer, kernel, kept, scale, target)
+        return
+    if scale is not None:
+        text = call = _sum_of_scaled(writer, kernel, kept, scale, "")
     else:
         text, call = "", _reduced(writer, kernel, kept, masks)
     dtype = stage.target.dtype
@@ -82,8 +87,8 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
         and not masks
         and kernel.operand.dims - writer.fixed == frozenset(order)
     ):
-        return _float_sum(writer, kernel, kept, order)
-    text = Arrays(writer, order).text(kernel.operand)
+        return _float_sum(writer, kernel, kernel.operand, kept, order)
+    text = Arrays(writer, order).text(_counted(kernel))
     start = typed_literal(Const(identity(kernel.combine, dtype), dtype))
     dims = kernel.operand.dims - writer.fixed
     if masks:
@@ -104,10 +109,54 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
     return f"{COMBINES[kernel.combine]}.reduce({text}, axis={axis}{extra})"
 
 
-def _float_sum(writer: Writer, kernel: Kernel, kept: list[str], order: list[str]) -> str:
+def _counted(kernel: Kernel) -> Vector:
+    """Return what a reduction combines; where it counts with a sum of ones and zeros, the condition instead."""
+    operand = kernel.operand
+    if kernel.combine != "+" or not dtypes.is_integer(operand.dtype) or not isinstance(operand, Apply):
+        return operand
+    if operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL:
+        return operand.args[0]
+    if operand.op == "select" and [_whole(arg) for arg in operand.args[1:]] == [1, 0]:
+        return operand.args[0]
+    return operand
+
+
+def _whole(vector: Vector) -> float | None:
+    """Return the number that a vector is, if it is one."""
+    if isinstance(vector, Index):
+        return vector.polynomial.value
+    return vector.value if isinstance(vector, Const) else None
+
+
+def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale, out: str) -> str:
+    """Write a sum whose terms have a factor in common: that of the terms without it, times the factor. Where this is
+    not finite, terms may have been too large without their factor, and the sum is taken as the program says.
+    """
+    order = [*kept, *[loop.name for loop in kernel.reduced]]
+    factor = writer.named(Arrays(writer, kept).text(scale.factor))
+    total = _float_sum(writer, kernel, scale.term, kept, order)
+    result = out
+    if out:
+        writer.line(f"{total[:-1]}, out={out})")
+        writer.line(f"{_FUNCTION[scale.op]}({out}, {factor}, out={out})")
+    else:
+        result = writer.name(total, "total")
+        writer.line(f"{result} = {result} {scale.op} {factor}")
+    shared, scratch = dict(writer.shared), writer.scratch
+    writer.scratch = None  # no array is worth its while for what hardly ever runs
+    with writer.indented(f"if not np.isfinite({result}).all():"):
+        again = _float_sum(writer, kernel, kernel.operand, kept, order)
+        writer.line(f"{again[:-1]}, out={out})" if out else f"{result} = {again}")
+    writer.shared, writer.scratch = shared, scratch
+    return result
+
+
+_FUNCTION = {"*": "np.multiply", "/": "np.divide"}
+
+
+def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str], order: list[str]) -> str:
     """Return the text of a sum of floats: einsum adds much faster than `add.reduce`, and multiplies as it adds."""
     letters = string.ascii_lowercase[: len(order)]
-    operand = kernel.operand
     if isinstance(operand, Apply) and operand.op == "*":
         factors = operand.args
         if (
@@ -123,90 +172,3 @@ def _float_sum(writer: Writer, kernel: Kernel, kept: list[str], order: list[str]
         axes = ", ".join([str(len(kept) + at) for at in range(len(kernel.reduced))])
         return f"np.add.reduce({text}, axis=({axes},))"  # over rows, which NumPy adds to each other
     return f'np.einsum("{letters}->{letters[: len(kept)]}", {text})'
-
-
-def _contraction(writer: Writer, kernel: Kernel, kept: list[str]) -> tuple[str, str]:
-    """Return the text of a sum of products of two factors: one matrix product, batched where both vary.
-
-    The loops fall into four groups: those of both factors that are kept (batch) or reduced (depth), and those of
-    one factor only (rows and columns). The factor with the innermost kept loop gives the columns; its loops outside
-    of the rows are a batch that the other factor is the same for. The first text is empty where the call, the
-    second, has the dimensions of the target and can write to it.
-    """
-    reduced = [loop.name for loop in kernel.reduced]
-    left, right = [_narrow(factor) for factor in kernel.factors]
-    if kept and kept[-1] in left.dims and kept[-1] not in right.dims:
-        left, right = right, left
-    both = left.dims & right.dims
-    batch = [name for name in kept if name in both]
-    depth = [name for name in reduced if name in both]
-    rows = [name for name in kept if name in left.dims and name not in both]
-    columns = [name for name in kept if name in right.dims and name not in both]
-    spread: list[str] = []
-    if not batch and rows:
-        spread = [name for name in columns if kept.index(name) < kept.index(rows[-1])]
-        columns = [name for name in columns if name not in spread]
-    dtype = kernel.stage.target.dtype
-    a = _operand(writer, left, reduced, (batch, rows, depth), dtype)
-    b = _operand(writer, right, reduced, (batch or spread, depth, columns), dtype)
-    axes = [*batch, *spread, *rows, *columns]
-    if dtypes.is_integer(dtype):
-        call = f"{writer.helper('integer_matmul')}({a}, {b}, {dtype_text(dtype)})"
-    else:
-        call = f"np.matmul({a}, {b})"
-    text = call
-    if len(rows) != 1 or len(columns) != 1 or len(batch or spread) > 1:
-        shape = ", ".join([writer.extent(writer.space.loops[name]) for name in axes])
-        into = axes == kept and not dtypes.is_integer(dtype) and kernel.starts_from_identity
-        if into and axes and dtype not in dtypes.HALVES:
-            return "", f"{writer.helper('product_into')}({a}, {b})"
-        text = f"{writer.named(call)}.reshape({shape})" if axes else f"{call}[0, 0]"
-    text = align(text, axes, kept)
-    return ("" if text == call and axes == kept and call.startswith("np.") else text), call
-
-
-def _narrow(factor: Vector) -> Vector:
-    """Return what an integer factor is widened from, if that has the same values: products are taken of that."""
-    while isinstance(factor, Apply) and factor.op == "cast" and dtypes.is_integer(factor.dtype):
-        source = factor.args[0]
-        if not dtypes.is_integer(source.dtype):
-            break
-        (least, greatest), wide = dtypes.INT_RANGES[source.dtype], dtypes.INT_RANGES[factor.dtype]
-        if least < wide[0] or greatest > wide[1]:
-            break
-        factor = source
-    return factor
-
-
-def _operand(
-    writer: Writer, factor: Vector, reduced: list[str], groups: tuple[list[str], ...], dtype: str
-) -> str:
-    """Return a factor as a stack of matrices: one dimension for each group, none for an empty batch."""
-    wanted = [name for group in groups for name in group]
-    alone = [name for name in reduced if name in factor.dims and name not in wanted]
-    order = [*wanted, *alone]
-    if isinstance(factor, Load) and factor.dtype not in dtypes.HALVES and is_view(writer, factor.index):
-        text, axes = view(writer, factor.storage, factor.index, order)
-        text = align(text, axes, order)
-    else:
-        text = Arrays(writer, order).text(factor)
-    if alone:
-        axes_text = ", ".join([str(len(wanted) + at) for at in range(len(alone))])
-        extra = f", dtype={dtype_text(dtype)}" if dtypes.is_integer(dtype) else ""
-        text = f"np.add.reduce({writer.named(text)}, axis=({axes_text},){extra})"
-    text = writer.named(text)
-    batch, first, second = groups
-    if len(batch) <= 1 and len(first) == 1 and len(second) == 1:
-        return text
-    shape = [_product(writer, group) for group in ((batch, first, second) if batch else (first, second))]
-    return f"{text}.reshape({', '.join(shape)})"
-
-
-def _product(writer: Writer, group: list[str]) -> str:
-    product = "1"
-    for name in group:
-        size = writer.space.loops[name].extent
-        number = writer.number(size)
-        text = f"({number})" if len(size.terms) > 1 and len(group) > 1 else number
-        product = text if product == "1" else f"{product} * {text}"
-    return product

@@ -19,6 +19,8 @@ from relax_lang.tir.vectorize.vector import Apply, Const, Index, Size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relax_lang.tir.check import Analysis
     from relax_lang.tir.symbols import Symbol
     from relax_lang.tir.vectorize.vector import Vector
@@ -26,12 +28,20 @@ if TYPE_CHECKING:
 HELPERS = (
     "empty",
     "function",
+    "Any",
     "call_extern",
     "ml_dtypes",
     *[name for name in vars(prelude) if not name.startswith("__")],
 )
-_RESERVED = (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS)
+RESERVED = (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS)
+"""Names that mean something in generated code already."""
 _OUTSIDE = re.compile(r"[^0-9A-Za-z_]")
+
+
+def safe_name(wanted: str) -> str:
+    """Return a Python name like a name of the program; it may be one that means something."""
+    safe = _OUTSIDE.sub("_", wanted).lstrip("_")[:40]
+    return safe if safe and not safe[0].isdigit() else f"v{safe}"
 
 
 class Entry:
@@ -39,20 +49,22 @@ class Entry:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
-        self.names = FreshNames(_RESERVED)
+        self.names = FreshNames(RESERVED)
         self.lines: list[tuple[str, str]] = []
         """("define", "size = n // 2") and ("require", "n > 0")."""
         self.helpers: set[str] = set()
         """The functions of the prelude that these lines call."""
+        self.extents: dict[str, Polynomial] = {}
+        """What the names stand for that are `max(0, extent)`."""
         self._identifiers: dict[Symbol, str] = {}
         self._defined: dict[str, str] = {}
         self._nonnegative: set[str] = set()
-        self._facts: list[Polynomial] = []
+        self.facts: list[Polynomial] = []
+        """Sizes, and what follows from how they are computed: none of these is negative."""
 
     def fresh(self, wanted: str) -> str:
         """Return a new identifier like a name of the program, whatever characters that has."""
-        safe = _OUTSIDE.sub("_", wanted).lstrip("_")[:40]
-        return self.names.fresh(safe if safe and not safe[0].isdigit() else f"v{safe}")
+        return self.names.fresh(safe_name(wanted))
 
     def identifier(self, symbol: Symbol) -> str:
         """Return the identifier of a symbol."""
@@ -73,6 +85,22 @@ class Entry:
             self._nonnegative.add(name)
         return Polynomial.name(name)
 
+    def define_size(self, vector: Vector, text: str) -> Polynomial:
+        """Return a name for an int64 expression that reads no array, and note what follows from how it is made."""
+        result = self.define(text, "size")
+        if isinstance(vector, Apply) and all(isinstance(arg, Index) for arg in vector.args):
+            args = [arg.polynomial for arg in vector.args if isinstance(arg, Index)]
+            least = [self.is_nonnegative(arg) for arg in args]
+            if (vector.op == "//" and all(least) and args[1].value) or (vector.op == "min" and all(least)):
+                self.note_size(result)
+            if vector.op == "max" and any(least):
+                self.note_size(result)
+            facts_of = _FACTS.get(vector.op)
+            for fact in facts_of(result, args[0], args[1]) if facts_of is not None else ():
+                if fact not in self.facts:
+                    self.note_fact(fact)
+        return result
+
     def require(self, condition: str) -> None:
         """Hand calls that do not meet a condition over to the interpreter."""
         if ("require", condition) not in self.lines:
@@ -81,18 +109,20 @@ class Entry:
     def is_nonnegative(self, value: Polynomial) -> bool:
         """Tell whether a size is provably at least 0."""
         known = self._nonnegative.__contains__
-        return value.is_nonnegative(known) or any(
-            (value - fact).is_nonnegative(known) for fact in self._facts
-        )
+        return value.is_nonnegative(known) or any((value - fact).is_nonnegative(known) for fact in self.facts)
 
     def note_fact(self, value: Polynomial) -> None:
         """Note that a polynomial is a dimension of an array: it is not negative where the function runs."""
         if not value.is_nonnegative(self._nonnegative.__contains__):
-            self._facts.append(value)
+            self.facts.append(value)
 
     def is_size(self, name: str) -> bool:
         """Tell whether a name is a size, which is at least 0."""
         return name in self._nonnegative
+
+    def is_known(self, name: str) -> bool:
+        """Tell whether a name has its value before any array is touched."""
+        return name in self._identifiers.values() or name in self._defined.values()
 
     def note_size(self, value: Polynomial) -> None:
         """Note that a name cannot be negative."""
@@ -128,6 +158,30 @@ class Entry:
                 self.helpers.add("integer_quotient")
         return _SCALAR[vector.op].format(*args)
 
+
+def _of_quotient(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    """Return what is at least 0 where the result is `a // b`, for a number b."""
+    return [a - result * b, result * b + (b - 1) - a] if (b.value or 0) > 0 else []
+
+
+def _of_rest(result: Polynomial, _: Polynomial, b: Polynomial) -> list[Polynomial]:
+    return [result, b - 1 - result] if (b.value or 0) > 0 else []
+
+
+def _of_least(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    return [a - result, b - result]
+
+
+def _of_greatest(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    return [result - a, result - b]
+
+
+_FACTS: dict[str, Callable[[Polynomial, Polynomial, Polynomial], list[Polynomial]]] = {
+    "//": _of_quotient,
+    "%": _of_rest,
+    "min": _of_least,
+    "max": _of_greatest,
+}
 
 LARGE = 1 << 31
 

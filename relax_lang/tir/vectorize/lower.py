@@ -27,6 +27,7 @@ from relax_lang.tir.vectorize.vector import (
     Stage,
     Storage,
     Vector,
+    all_loads,
 )
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     Variable = tuple[tree.For, int]  # one variable of a `for` statement
 
 
-class Place:
+class Position:
     """Where a statement stands: its loops from the outermost inward, the conditions on it, its label.
 
     `repeats` counts the loops outside of the innermost `while`.
@@ -58,9 +59,9 @@ class Place:
         self.label = label
         self.repeats = repeats
 
-    def guarded(self, *guards: Vector) -> Place:
+    def guarded(self, *guards: Vector) -> Position:
         """Return the same place under more conditions."""
-        return Place(self.loops, (*self.guards, *guards), self.label, self.repeats)
+        return Position(self.loops, (*self.guards, *guards), self.label, self.repeats)
 
 
 class Requests:
@@ -116,9 +117,9 @@ class Lowering:
 
     def body(self) -> None:
         """Lower the body; raises `Refused`."""
-        self._lower(self.analysis.func.body, Place())
+        self._lower(self.analysis.func.body, Position())
 
-    def _lower(self, statements: Iterable[tree.Stmt], place: Place) -> None:
+    def _lower(self, statements: Iterable[tree.Stmt], place: Position) -> None:
         for statement in statements:
             _LOWER[type(statement)](self, statement, place)
 
@@ -135,13 +136,15 @@ class Lowering:
 
     def _reads(self, value: Vector, written: set[Symbol]) -> bool:
         storages = {self.storages[symbol] for symbol in written if symbol in self.storages}
-        return any(load.storage in storages for load in vector.all_loads(self.space, value))
+        return any(load.storage in storages for load in all_loads(self.space, value))
 
-    def _kept(self, value: Vector, place: Place, written: set[Symbol], name: str, node: tree.Stmt) -> Vector:
+    def _kept(
+        self, value: Vector, place: Position, written: set[Symbol], name: str, node: tree.Stmt
+    ) -> Vector:
         """Return a value that is evaluated once, before code that may change what it reads."""
         return self._stored(value, place, name, node) if self._reads(value, written) else value
 
-    def _stored(self, value: Vector, place: Place, name: str, node: tree.Stmt) -> Vector:
+    def _stored(self, value: Vector, place: Position, name: str, node: tree.Stmt) -> Vector:
         """Store a value in a buffer of its own, with a copy for each iteration."""
         # What is computed in float32 stays so in a `let`; only stores and casts round to a half.
         outer = self._with_copies(place)
@@ -153,19 +156,19 @@ class Lowering:
         self.statements.append(stage)
         return vector.Load(storage, index, frozenset([loop.name for loop in outer]), node)
 
-    def _with_copies(self, place: Place) -> tuple[Loop, ...]:
+    def _with_copies(self, place: Position) -> tuple[Loop, ...]:
         """Return the loops whose iterations can have a copy each of a buffer: those that run equally often each
         time. The other ones share it, and run one after the other for that.
         """
         return tuple([loop for loop in place.loops if not self.space.varies(loop.extent)])
 
-    def lower_for(self, loop: tree.For, place: Place) -> None:
+    def lower_for(self, loop: tree.For, place: Position) -> None:
         """Lower a `for`: each variable is a loop from 0; the order and kind of the loops do not matter yet."""
         loops = list(place.loops)
         written = self._stored_in(loop.body)
         label = place.label or f"loop over {', '.join([var.name for var in loop.loop_vars])}"
         for position, (var, bounds) in enumerate(zip(loop.loop_vars, loop.ranges, strict=True)):
-            here = Place(tuple(loops), place.guards, label, place.repeats)
+            here = Position(tuple(loops), place.guards, label, place.repeats)
             start, stop = [
                 self.values.as_polynomial(
                     self._kept(self.values.vector(bound), here, written, var.name, loop)
@@ -179,7 +182,7 @@ class Lowering:
             if len(made) == 2:
                 value = value + Polynomial.name(made[0].name) * made[1].extent
             self.values.define(self.analysis.symbols[var], self.values.index(value))
-        self._lower(loop.body, Place(tuple(loops), place.guards, label, place.repeats))
+        self._lower(loop.body, Position(tuple(loops), place.guards, label, place.repeats))
 
     def _made_loops(self, loop: tree.For, position: int, extent: Polynomial) -> tuple[Loop, ...]:
         var = loop.loop_vars[position]
@@ -209,32 +212,35 @@ class Lowering:
         if extent.value is not None:
             return Polynomial.constant(0)
         if not self.space.varies(extent):
-            return self.entry.define(f"max(0, {extent})", f"{name}_extent", nonnegative=True)
+            found = self.entry.define(f"max(0, {extent})", f"{name}_extent", nonnegative=True)
+            self.entry.extents[str(found)] = extent
+            return found
         least = self.values.index(Polynomial.constant(0))
         return self.space.atom(
             Apply("max", (least, self.values.index(extent)), dtypes.INT64), self.entry.fresh("size")
         )
 
-    def lower_block(self, block: tree.Block, place: Place) -> None:
+    def lower_block(self, block: tree.Block, place: Position) -> None:
         """Lower a block: bind its axes, add `where` to the conditions, put `init` where it belongs. [TIR.10]"""
         written = self._stored_in((*(block.init or ()), *block.body))
         for axis in block.axes:
             value = self._kept(self.values.vector(axis.value), place, written, axis.var.name, block)
             self.values.define(self.analysis.symbols[axis.var], value)
-        inner = Place(place.loops, place.guards, block.name, place.repeats)
+        inner = Position(place.loops, place.guards, block.name, place.repeats)
+        where = None
         if block.predicate is not None:
-            inner = inner.guarded(
-                self._kept(self.values.vector(block.predicate), inner, written, "where", block)
-            )
+            where = self._kept(self.values.vector(block.predicate), inner, written, "where", block)
         if block.init is not None:
-            self._lower_init(block, inner)
-        self._lower(block.body, inner)
+            self._lower_init(block, inner, where)
+        self._lower(block.body, inner if where is None else inner.guarded(where))
 
-    def _lower_init(self, block: tree.Block, place: Place) -> None:
+    def _lower_init(self, block: tree.Block, place: Position, where: Vector | None) -> None:
+        """Lower the `init` of a block that stands at a place, under its `where`."""
         init = block.init or ()
         reduction = self._reductions.get(block)
+        here = place if where is None else place.guarded(where)
         if reduction is None:
-            self._lower(init, place)
+            self._lower(init, here)
             return
         first = len(self.statements)
         inside = [loop for key in reduction.loops for loop in self._loops[key]]
@@ -244,20 +250,71 @@ class Lowering:
             raise Refused("a `while` stands between the loops of this reduction", block)
         self._check_instances(block, inside, reducing)
         if block in self.requests.guarded:
-            self._lower(init, place.guarded(self._at_first(reducing, reduction, block)))
+            self._lower(init, here.guarded(self._at_first(reducing, reduction, block)))
             return
-        if not reduction.perfect:
+        kept = tuple([loop for loop in place.loops if loop not in reducing])
+        outside = Position(kept, place.guards, block.name, place.repeats)
+        if where is not None and where.dims & {loop.name for loop in reducing}:
+            outside = self._where_any(block, reduction, place, reducing, outside, where)
+            first = len(self.statements)
+        elif not reduction.perfect:
             for loop in reducing:
                 if self.space.varies(loop.extent):
-                    self._lower(init, place.guarded(self._at_first(reducing, reduction, block)))
+                    self._lower(init, here.guarded(self._at_first(reducing, reduction, block)))
                     return
-                self.entry.require(f"{loop.extent} > 0")
-        kept = tuple([loop for loop in place.loops if loop not in reducing])
-        self._lower(init, Place(kept, place.guards, block.name, place.repeats))
+                self._require_steps(loop)
+        if where is not None and not where.dims & {loop.name for loop in reducing}:
+            outside = outside.guarded(where)
+        self._lower(init, outside)
         for statement in self.statements[first:]:
             statement.reducing = reducing
             self.blocks[statement.node] = block
             self._check_free(statement, reducing)
+
+    def _require_steps(self, loop: Loop) -> None:
+        """Hand calls in which a loop is empty over to the interpreter."""
+        if (loop.extent.value or 0) <= 0:
+            self.entry.require(f"{loop.extent} > 0")
+
+    def _where_any(
+        self,
+        block: tree.Block,
+        reduction: Reduction,
+        place: Position,
+        reducing: Sequence[Loop],
+        outside: Position,
+        where: Vector,
+    ) -> Position:
+        """Return where `init` stands if `where` depends on reduce axes: it runs if a step does. [TIR.10]
+
+        That is known if the first step does; else whether there is one is found out before.
+        """
+        outermost, _ = reduction.loops[0]
+        if self._reads(where, self._stored_in((outermost,))):
+            raise Refused("`where` depends on a reduce axis, and on what the reduction stores", block)
+        if any(self.space.dims(loop.extent) & {other.name for other in reducing} for loop in reducing):
+            raise Refused(
+                "`where` depends on a reduce axis, and the bounds of the loops on each other", block
+            )
+        zero = Polynomial.constant(0)
+        at_first = self.space.replaced(where, {loop.name: zero for loop in reducing})
+        text = self.entry.scalar_text(at_first) if not all_loads(self.space, at_first) else None
+        if text is not None and not at_first.dims and not _is_false(at_first):
+            for loop in reducing:
+                self._require_steps(loop)
+            self.entry.require(text)
+            return outside
+        first = len(self.statements)
+        false: Vector = vector.Const(False, dtypes.BOOL)
+        found = self._stored(false, outside, "some", block)
+        assert isinstance(found, vector.Load)
+        value = Apply("||", (found, where), dtypes.BOOL)
+        stage = Stage(place.loops, found.storage, found.index, "=", value, place.guards, block.name, block)
+        self.statements.append(stage)
+        self.blocks[block] = block
+        for statement in self.statements[first:]:
+            statement.reducing = tuple(reducing)
+        return outside.guarded(found)
 
     def _at_first(self, reducing: Sequence[Loop], reduction: Reduction, block: tree.Block) -> Vector:
         """Return the condition that this is the first step of a reduction."""
@@ -274,7 +331,7 @@ class Lowering:
             if reduction.perfect:
                 if self.space.varies(loop.extent):
                     raise Refused("the reduction may be empty", block)
-                self.entry.require(f"{loop.extent} > 0")
+                self._require_steps(loop)
         return condition
 
     def _check_free(self, statement: Statement, reducing: Sequence[Loop]) -> None:
@@ -321,7 +378,7 @@ class Lowering:
             rest.remove(least)  # the inner part: the factor of the outer one is its extent
         return set(names) if len(rest) <= 1 else set()
 
-    def lower_allocate(self, statement: tree.Allocate, place: Place) -> None:
+    def lower_allocate(self, statement: tree.Allocate, place: Position) -> None:
         """Lower an `alloc`: a new array per iteration of the loops around it. [TIR.18]"""
         dtype = statement.buffer.dtype.name
         check_available(dtype, statement)
@@ -339,11 +396,11 @@ class Lowering:
                     self.entry.require(f"{size} >= 0")
         self.storages[symbol] = storage
 
-    def lower_let(self, statement: tree.LetStmt, place: Place) -> None:
+    def lower_let(self, statement: tree.LetStmt, place: Position) -> None:
         """Lower a `let`: its value takes its place, or is kept in a buffer if it may change. [TIR.16]"""
         symbol = self.analysis.symbols[statement.var]
         value = self.values.vector(statement.value)
-        loads = vector.all_loads(self.space, value)
+        loads = all_loads(self.space, value)
         if loads and (self._reads(value, self._written) or any(self._is_gather(load) for load in loads)):
             value = self._stored(value, place, symbol.name, statement)
         elif is_risky(self.space, value):
@@ -355,7 +412,7 @@ class Lowering:
     def _is_gather(self, load: vector.Load) -> bool:
         return any(self.space.atoms_in(index) for index in load.index)
 
-    def lower_store(self, statement: tree.BufferStore, place: Place) -> None:
+    def lower_store(self, statement: tree.BufferStore, place: Position) -> None:
         """Lower a store to a stage. [TIR.15]"""
         storage = self.storages[self.analysis.symbols[statement.buffer]]
         index = self.values.access(storage, statement.indices)
@@ -364,10 +421,10 @@ class Lowering:
         stage = Stage(place.loops, storage, index, statement.op, value, place.guards, label, statement)
         self.statements.append(stage)
 
-    def _label(self, place: Place) -> str:
+    def _label(self, place: Position) -> str:
         return place.label or "statement"
 
-    def lower_if(self, statement: tree.IfThenElse, place: Place) -> None:
+    def lower_if(self, statement: tree.IfThenElse, place: Position) -> None:
         """Lower an `if`: its branches under its condition and under the opposite."""
         written = self._stored_in((*statement.then_case, *statement.else_case))
         condition = self._kept(
@@ -376,23 +433,23 @@ class Lowering:
         self._lower(statement.then_case, place.guarded(condition))
         self._lower(statement.else_case, place.guarded(Apply("!", (condition,), dtypes.BOOL)))
 
-    def lower_assert(self, statement: tree.AssertStmt, place: Place) -> None:
+    def lower_assert(self, statement: tree.AssertStmt, place: Position) -> None:
         """Lower an assertion: if it fails, the interpreter runs and says so. [TIR.17]"""
         condition = self.values.vector(statement.condition)
         label = self._label(place)
         self.statements.append(Check(place.loops, condition, (), place.guards, label, statement))
 
-    def lower_while(self, statement: tree.While, place: Place) -> None:
+    def lower_while(self, statement: tree.While, place: Position) -> None:
         """Lower a `while`: what it repeats is a list of statements of its own."""
         outside, self.statements = self.statements, []
         label = place.label or "while"
-        inner = Place(place.loops, (), place.label, len(place.loops))
+        inner = Position(place.loops, (), place.label, len(place.loops))
         condition = self.values.vector(statement.condition)
         self._lower(statement.body, inner)
         body, self.statements = self.statements, outside
         self.statements.append(Repeat(place.loops, condition, body, place.guards, label, statement))
 
-    def lower_extern(self, statement: tree.CallExtern, place: Place) -> None:
+    def lower_extern(self, statement: tree.CallExtern, place: Position) -> None:
         """Lower a call of a packed function. [TIR.19]"""
         args: list[Vector | Storage] = []
         for argument in statement.args:
@@ -405,7 +462,27 @@ class Lowering:
         )
 
 
-_LOWER: dict[type[tree.Stmt], Callable[[Lowering, Any, Place], None]] = {
+def _is_false(condition: Vector) -> bool:
+    """Tell whether a comparison of numbers does not hold."""
+    if not isinstance(condition, Apply) or condition.op not in _NUMBERS_COMPARED:
+        return False
+    a, b = condition.args
+    if not isinstance(a, vector.Index) or not isinstance(b, vector.Index):
+        return False
+    difference = (a.polynomial - b.polynomial).value
+    return difference is not None and not _NUMBERS_COMPARED[condition.op](difference)
+
+
+_NUMBERS_COMPARED: dict[str, Callable[[int], bool]] = {
+    "<": lambda difference: difference < 0,
+    "<=": lambda difference: difference <= 0,
+    ">": lambda difference: difference > 0,
+    ">=": lambda difference: difference >= 0,
+    "==": lambda difference: difference == 0,
+    "!=": lambda difference: difference != 0,
+}
+
+_LOWER: dict[type[tree.Stmt], Callable[[Lowering, Any, Position], None]] = {
     tree.For: Lowering.lower_for,
     tree.Block: Lowering.lower_block,
     tree.Allocate: Lowering.lower_allocate,

@@ -6,9 +6,12 @@ from relax_lang.syntax import dtypes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.vectorize.vector import (
         ArgReduction,
+        Check,
         Const,
         Indices,
         Loop,
@@ -29,6 +32,7 @@ SCATTER = "scatter"
 ARG_REDUCTION = "argument reduction"
 SCALAR = "scalar"
 LOOP = "loop"
+LANES = "lanes"
 CALL = "call"
 INTERPRETER = "interpreter"
 
@@ -114,14 +118,20 @@ class Kernel(Node):
 
 
 class ArgKernel(Node):
-    """An argument reduction over `kept` and `reduced` loops."""
+    """An argument reduction over `kept` and `reduced` loops.
 
-    __slots__ = ("kept", "reduced", "statement")
+    `initial` are the constants that parts of the state are known to hold everywhere before; those in `unused` nobody
+    reads after that.
+    """
+
+    __slots__ = ("initial", "kept", "reduced", "statement", "unused")
 
     def __init__(self, statement: ArgReduction, kept: list[Loop], reduced: list[Loop]) -> None:
         self.statement = statement
         self.kept = kept
         self.reduced = reduced
+        self.initial: dict[Storage, Const] = {}
+        self.unused: set[Storage] = set()
 
 
 class Single(Node):
@@ -154,6 +164,18 @@ class While(Node):
         self.body = body
 
 
+class Together(Single):
+    """A `while` in all iterations of some loops at once; its body is what a step does, in order."""
+
+    __slots__ = ("body", "loops")
+    statement: Repeat
+
+    def __init__(self, repeat: Repeat, loops: list[Loop], body: list[Stage | Check | Together]) -> None:
+        super().__init__(repeat)
+        self.loops = loops
+        self.body = body
+
+
 class Block(Node):
     """Kernels that run on `size` rows at a time, from `start` on: at most `step`, and fewer at the end."""
 
@@ -169,13 +191,59 @@ class Block(Node):
         self.requires = requires
 
 
-class Turned(Node):
-    """A scan on copies of arrays with their last dimension first: (array, copy, whether it is stored to, and whether
-    it is read).
+class TurnedCopy:
+    """A copy of an array, or of some rows of it, with the last dimension first; kernels see it as `storage`.
+
+    `source` is the array whose columns `reads` (from, to) are copied first, `target` the one whose columns `before`
+    are copied first, and `stores` copied back; each may be None. `rows` is the dimension of both that the rows are
+    along, with the index of the first row.
     """
 
-    __slots__ = ("body", "copies")
+    __slots__ = ("before", "reads", "rows", "source", "storage", "stores", "target")
 
-    def __init__(self, copies: list[tuple[Storage, Storage, bool, bool]], body: Sequential) -> None:
+    def __init__(self, storage: Storage, rows: tuple[int, Polynomial] | None) -> None:
+        self.storage = storage
+        self.rows = rows
+        self.source: Storage | None = None
+        self.target: Storage | None = None
+        self.reads: tuple[Polynomial, Polynomial] | None = None
+        self.before: tuple[Polynomial, Polynomial] | None = None
+        self.stores: tuple[Polynomial, Polynomial] | None = None
+
+
+class Turned(Node):
+    """A scan on turned copies; of `size` rows at a time, from `start` on, if that is a loop."""
+
+    __slots__ = ("body", "copies", "size", "start")
+
+    def __init__(self, copies: list[TurnedCopy], body: Sequential) -> None:
         self.copies = copies
         self.body = [body]
+        self.start: Loop | None = None
+        self.size: Polynomial | None = None
+
+    @property
+    def storages(self) -> list[Storage]:
+        """The arrays that are copied, or copied to."""
+        found = [storage for copy in self.copies for storage in (copy.source, copy.target)]
+        return [storage for storage in found if storage is not None]
+
+    @property
+    def stored(self) -> list[Storage]:
+        """The arrays that are copied to."""
+        return [copy.target for copy in self.copies if copy.target is not None]
+
+
+def statements_in(nodes: Sequence[Node]) -> list[Statement]:
+    """Return all statements in a plan."""
+    found: list[Statement] = []
+    for node in nodes:
+        if isinstance(node, Kernel):
+            found.append(node.stage)
+        elif isinstance(node, ArgKernel | Single):
+            found.append(node.statement)
+        elif isinstance(node, While):
+            found.append(node.repeat)
+        elif isinstance(node, Sequential | Block | Turned):
+            found += statements_in(node.body)
+    return found

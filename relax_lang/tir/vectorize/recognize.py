@@ -6,19 +6,24 @@ the other ones a statement must combine what it stores (a reduction), or store i
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.contractions import contraction
 from relax_lang.tir.vectorize.dependence import Access, self_reads
 from relax_lang.tir.vectorize.domains import Domains, conjuncts, replaced
+from relax_lang.tir.vectorize.fused_loops import fused
 from relax_lang.tir.vectorize.regions import Regions
 from relax_lang.tir.vectorize.scans import running
+from relax_lang.tir.vectorize.short_loops import chosen
 from relax_lang.tir.vectorize.vector import (
     Apply,
     Const,
     Index,
     Load,
+    Loop,
     Refused,
     Stage,
     Vector,
@@ -30,10 +35,12 @@ from relax_lang.tir.vectorize.windows import is_small, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from relax_lang.tir.vectorize.dependence import Dependences
     from relax_lang.tir.vectorize.lower import Lowering
     from relax_lang.tir.vectorize.plan import Node
-    from relax_lang.tir.vectorize.vector import Indices, Loop, Statement, Storage
+    from relax_lang.tir.vectorize.vector import Indices, Statement, Storage
 
 
 class Recognizer:
@@ -90,6 +97,13 @@ class Recognizer:
         told = self._dependences.recovered(stage.index, free)
         kept = [loop for loop in free if loop.name in told]
         reduced = [loop for loop in free if loop.name not in told]
+        if self._may_reorder(stage, reduced):
+            simpler = fused(self._space, self._entry, stage, free)
+            if simpler is not stage:
+                return self.stage(simpler, fixed)
+            stepped = self._stepped(stage, free, kept, fixed)
+            if stepped:
+                return stepped
         if not reduced:
             return self._elementwise(stage, kept, fixed)
         indexed = set[str]().union(*[self._space.dims(part) for part in stage.index])
@@ -97,6 +111,35 @@ class Recognizer:
         if plain and self._is_affine(stage, fixed) and self._combination(stage) is not None:
             return self._reduction(stage, kept, reduced, fixed)
         return self._scatter(stage, free, fixed)
+
+    def _may_reorder(self, stage: Stage, reduced: list[Loop]) -> bool:
+        """Tell whether the iterations of a store are independent, or combine what they store."""
+        if self_reads(self._space, stage):
+            return False
+        combined = self._combination(stage) if reduced else None
+        if not reduced or combined is None or stage.target.dtype in dtypes.HALVES:
+            return not reduced
+        return all(load.storage is not stage.target for load in all_loads(self._space, combined[2]))
+
+    def _stepped(self, stage: Stage, free: list[Loop], kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for a store with some short loops as Python loops, if that makes it simpler."""
+        conditions = [choice.args[0] for choice in self._unsafe_choices(stage)]
+        told = [loop.name for loop in kept]
+        is_safe = not stage.guards or self._regions.is_safe(stage.value, stage.loops, stage.facts)
+        loops = chosen(self._space, stage, free, told, conditions, is_safe=is_safe)
+        if not loops:
+            return []
+        steps = {loop.name: Loop(self._entry.fresh(loop.name), loop.extent, loop.node) for loop in loops}
+        self._space.loops.update({loop.name: loop for loop in steps.values()})
+        values = {name: Polynomial.name(loop.name) for name, loop in steps.items()}
+        inner = stage.over(self._space, tuple([steps.get(loop.name, loop) for loop in stage.loops]), values)
+        nodes: list[Node] = []
+        with suppress(Refused):
+            nodes = self.stage(inner, fixed.union([loop.name for loop in steps.values()]))
+        self._dependences.fixed = fixed
+        for loop in reversed(steps.values()) if nodes else ():
+            nodes = [plan.Sequential(loop, nodes, _SHORT if loop.extent.value else _SUMMED)]
+        return nodes
 
     def _is_affine(self, stage: Stage, fixed: frozenset[str]) -> bool:
         """Tell whether the target of a store is a view."""
@@ -119,14 +162,19 @@ class Recognizer:
             pinned = self._pinned(stage, kept, fixed)
             if pinned:
                 return pinned
-        pieces = [stage] if reads else self._domains.pieces(stage, kept)
+        boxes = [stage] if reads else self._domains.pieces(stage, kept)
+        pieces = [safe for box in boxes for safe in self.plain_pieces(box)]
+        if len(pieces) > 1 and relation.after:  # one would store what another one reads as it was before
+            raise Refused(f"an iteration reads what a later one stores in `{stage.target.name}`", stage.node)
         return [
-            self._piece(safe, fixed)
+            self._piece(piece, fixed)
             for piece in pieces
-            for plain in self._with_plain_guards(piece)
-            for safe in self._lifted(plain)
-            if all(loop.extent.value != 0 for loop in safe.loops)
+            if all(loop.extent.value != 0 for loop in piece.loops)
         ]
+
+    def plain_pieces(self, stage: Stage) -> list[Stage]:
+        """Return a store as several under conditions, so that nothing is evaluated but where it is needed."""
+        return [safe for plain in self._with_plain_guards(stage) for safe in self._lifted(plain)]
 
     def _with_plain_guards(self, stage: Stage) -> list[Stage]:
         """Return a store as several, where a part of a condition can only be evaluated if another part asks for it."""
@@ -231,6 +279,9 @@ class Recognizer:
 
     def _unsafe_choice(self, stage: Stage) -> Apply | None:
         """Return a lazy choice in a value, one side of which may fail where the other one is meant."""
+        return next(iter(self._unsafe_choices(stage)), None)
+
+    def _unsafe_choices(self, stage: Stage) -> Iterator[Apply]:
         pending = [stage.value]
         while pending:
             part = pending.pop()
@@ -238,10 +289,9 @@ class Recognizer:
                 continue
             if part.op in ("if_then_else", "&&", "||"):
                 lazy = part.args[1:]
-                if not all(self._regions.is_safe(arg, stage.loops) for arg in lazy):
-                    return as_choice(part)
+                if not all(self._regions.is_safe(arg, stage.loops, stage.facts) for arg in lazy):
+                    yield as_choice(part)
             pending.extend(part.args)
-        return None
 
     def _piece(self, stage: Stage, fixed: frozenset[str]) -> Node:
         """Return the kernel for a store over a box."""
@@ -262,9 +312,16 @@ class Recognizer:
         """See to it that no access of a kernel leaves its array: proved, or to be checked."""
         stage = kernel.stage
         names = {loop.name for loop in free}
-        kernel.gathers = any(self._space.atoms_in(part) for load in self._used(stage) for part in load.index)
+        indices = [part for load in self._used(stage) for part in load.index]
+        kernel.gathers = any(
+            atom.vector.dims & names or all_loads(self._space, atom.vector)
+            for part in indices
+            for atom in self._space.atoms_in(part)
+        )
         masked = any(guard.dims & names for guard in stage.guards)
-        safe = [self._regions.is_safe(part, stage.loops) for part in (*stage.guards, kernel.operand)]
+        safe = [
+            self._regions.is_safe(part, stage.loops, stage.facts) for part in (*stage.guards, kernel.operand)
+        ]
         if masked and not all(safe):
             kernel.lanes = True
         if masked and (
@@ -277,7 +334,7 @@ class Recognizer:
         self._require(kernel, free)
 
     def _is_inside(self, storage: Storage, index: Indices, stage: Stage) -> bool:
-        return self._regions.is_inside(storage, index, stage.loops)
+        return self._regions.is_inside(storage, index, stage.loops, stage.facts)
 
     def _require(self, kernel: plan.Kernel, free: list[Loop]) -> None:
         """Require all accesses of a kernel to be inside: at entry if nothing but sizes matters, else on the spot."""
@@ -285,9 +342,9 @@ class Recognizer:
         touched = [(stage.target, stage.index), *[(load.storage, load.index) for load in self._used(stage)]]
         facts = self._regions.known([part for guard in stage.guards for part in conjuncts(guard)])
         for storage, index in touched:
-            if not self._regions.is_inside(storage, index, stage.loops, may_be_empty=True):
+            if not self._regions.is_inside(storage, index, stage.loops, stage.facts, may_be_empty=True):
                 kernel.nonempty = True
-            wanted = self._regions.conditions(storage, index, free, stage.loops)
+            wanted = self._regions.conditions(storage, index, free, stage.loops, stage.facts)
             wanted = [value for value in wanted if not self._regions.follows(value, facts, stage.loops)]
             if wanted and not stage.guards and not self.conditional:
                 wanted = self._at_entry(stage, storage, index, wanted)
@@ -324,7 +381,7 @@ class Recognizer:
             raise Refused(f"every step rounds to {stage.target.dtype}", stage.node)
         for part in (operand, *stage.guards):
             for load in all_loads(self._space, part):
-                if load.storage is stage.target:
+                if load.storage is stage.target and not self._is_elsewhere(load, stage, fixed):
                     raise Refused(f"a step reads other elements of `{stage.target.name}`", stage.node)
         free = [loop for loop in stage.loops if loop in kept or loop in reduced]
         pieces = [stage.with_value(operand)]
@@ -339,6 +396,13 @@ class Recognizer:
             remaining = [now for now, before in pairs if before in kept]
             nodes += self._reduced_piece(box, remaining, (combine, negated), fixed)
         return nodes
+
+    def _is_elsewhere(self, load: Load, stage: Stage, fixed: frozenset[str]) -> bool:
+        """Tell whether no element that is read is one that is stored: they differ in a dimension that is fixed."""
+        for read, stored in zip(load.index, stage.index, strict=True):
+            if (read - stored).value and self._space.dims(read) <= fixed and not self._space.atoms_in(read):
+                return True
+        return False
 
     def _reduced_piece(
         self, stage: Stage, kept: list[Loop], combination: tuple[str, bool], fixed: frozenset[str]
@@ -400,6 +464,8 @@ class Recognizer:
 
 
 _MOST_LIFTED = 8
+_SHORT = "it is short, and within a step indices are slices"
+_SUMMED = "within a step, a condition is a bound of another loop"
 
 
 def as_choice(vector: Apply) -> Apply:

@@ -32,36 +32,63 @@ class Regions:
         self._entry = entry
 
     def is_inside(
-        self, storage: Storage, index: Indices, loops: Sequence[Loop], *, may_be_empty: bool = False
+        self,
+        storage: Storage,
+        index: Indices,
+        loops: Sequence[Loop],
+        facts: Sequence[Polynomial] = (),
+        *,
+        may_be_empty: bool = False,
     ) -> bool:
-        """Tell whether an access is provably inside for all iterations of some loops."""
+        """Tell whether an access is provably inside for all iterations of some loops, in which `facts` are not
+        negative.
+        """
         ranges = self._ranges(loops, may_be_empty=may_be_empty)
         for part, size in zip(index, storage.sizes, strict=True):
-            if part.names() & self._space.atoms.keys():
-                return False
-            if not ranges.is_nonnegative(part) or not ranges.is_nonnegative(size - 1 - part):
-                return False
+            plain = part.names() & self._space.atoms.keys() <= ranges.upper.keys()
+            known = facts
+            if may_be_empty:  # a fact is none where a loop in it is empty, unless this dimension is then, too
+                known = [fact for fact in facts if self._space.dims(fact) <= self._space.dims(part)]
+            for value in (part, size - 1 - part):
+                if not (plain and ranges.is_nonnegative(value)) and not _follows(ranges, value, known):
+                    return False
         return True
 
     def _ranges(self, loops: Iterable[Loop], *, may_be_empty: bool = False) -> Ranges:
-        upper = {loop.name: loop.extent - 1 for loop in loops}
+        upper = {**self._rests(), **{loop.name: loop.extent - 1 for loop in loops}}
         return Ranges(upper, self._entry.is_size, may_be_empty=may_be_empty)
 
-    def is_safe(self, vector: Vector, loops: Sequence[Loop]) -> bool:
+    def _rests(self) -> dict[str, Polynomial]:
+        """Return the atoms that are rests of a division by a number, with the greatest rest."""
+        found: dict[str, Polynomial] = {}
+        for name, atom in self._space.atoms.items():
+            divisor = (
+                atom.vector.args[1] if isinstance(atom.vector, Apply) and atom.vector.op == "%" else None
+            )
+            if isinstance(divisor, Index) and (divisor.polynomial.value or 0) > 0:
+                found[name] = divisor.polynomial - 1
+        return found
+
+    def is_safe(self, vector: Vector, loops: Sequence[Loop], facts: Sequence[Polynomial] = ()) -> bool:
         """Tell whether evaluating an expression cannot fail for any iteration of some loops."""
         for part in parts_of(vector):
             if may_divide_by_zero(part):
                 return False
-            if isinstance(part, Load) and not self.is_inside(part.storage, part.index, loops):
+            if isinstance(part, Load) and not self.is_inside(part.storage, part.index, loops, facts):
                 return False
             if isinstance(part, Index):
                 atoms = self._space.atoms_in(part.polynomial)
-                if not all(self.is_safe(atom.vector, loops) for atom in atoms):
+                if not all(self.is_safe(atom.vector, loops, facts) for atom in atoms):
                     return False
         return True
 
     def conditions(
-        self, storage: Storage, index: Indices, loops: Sequence[Loop], around: Sequence[Loop]
+        self,
+        storage: Storage,
+        index: Indices,
+        loops: Sequence[Loop],
+        around: Sequence[Loop],
+        facts: Sequence[Polynomial] = (),
     ) -> list[Polynomial]:
         """Return what must not be negative for an access to be inside for all iterations of `loops`, where none is
         empty, as far as that is not proved for all loops around it. Parts with atoms that vary are left to the
@@ -74,9 +101,9 @@ class Regions:
             atoms = self._space.atoms_in(part)
             if any(atom.vector.dims & varying for atom in atoms) or (atoms and not part.names() & varying):
                 continue
-            if not ranges.is_nonnegative(part):
+            if not ranges.is_nonnegative(part) and not _follows(ranges, part, facts):
                 found.append(self._least(part, loops, storage))
-            if not ranges.is_nonnegative(size - 1 - part):
+            if not ranges.is_nonnegative(size - 1 - part) and not _follows(ranges, size - 1 - part, facts):
                 found.append(size - 1 + self._least(-part, loops, storage))
         return found
 
@@ -93,8 +120,7 @@ class Regions:
 
     def follows(self, value: Polynomial, facts: Sequence[Polynomial], around: Sequence[Loop]) -> bool:
         """Tell whether a value is not negative because one of some others is not."""
-        ranges = self._ranges(around)
-        return any(ranges.is_nonnegative(value - fact) for fact in facts)
+        return _follows(self._ranges(around), value, facts)
 
     def _least(self, part: Polynomial, loops: Sequence[Loop], storage: Storage) -> Polynomial:
         """Return the least value of an index over a domain that is not empty."""
@@ -115,3 +141,7 @@ class Regions:
                 )
                 raise Refused(reason, loop.node)
         return part
+
+
+def _follows(ranges: Ranges, value: Polynomial, facts: Sequence[Polynomial]) -> bool:
+    return any(ranges.is_nonnegative(value - fact) for fact in facts)

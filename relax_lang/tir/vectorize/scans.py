@@ -1,7 +1,8 @@
 """Running sums, products and extremes: each element combines the one before it with a new value.
 
-NumPy's `accumulate` does that one step after the other, in the order of the program, so floats come out the same.
-It is used along the last dimension of the target; along others a loop over whole rows is faster.
+They are taken one after the other, in the order of the program, so floats come out the same: by NumPy's `accumulate`,
+or step by step for many rows at once. That is along the last dimension of the target; along others a loop over whole
+rows is faster.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from relax_lang.tir.vectorize.arrays import Arrays
 from relax_lang.tir.vectorize.plan import COMBINES, identity
 from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, all_loads
 from relax_lang.tir.vectorize.views import view
-from relax_lang.tir.vectorize.writer import dtype_text
+from relax_lang.tir.vectorize.writer import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ def _is_before(vector: Vector, stage: Stage, last: Loop, op: str) -> bool:
         return False
     if isinstance(first, Index):
         return first.polynomial.value == identity(op, stage.target.dtype)
-    return isinstance(first, Const) and first.value == identity(op, stage.target.dtype)
+    if not isinstance(first, Const) or repr(first.value) == "-0.0":  # 0 is what a sum starts from
+        return False
+    return first.value == identity(op, stage.target.dtype)
 
 
 def _is_positive(condition: Apply, loop: Loop) -> bool:
@@ -78,5 +81,5 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     if kernel.operand.dims - writer.fixed != frozenset(order):
         shape = ", ".join([writer.extent(writer.space.loops[name]) for name in order])
         text = f"np.broadcast_to({text}, ({shape},))"
-    dtype = f", dtype={dtype_text(stage.target.dtype)}" if dtypes.is_integer(stage.target.dtype) else ""
-    writer.line(f"{COMBINES[kernel.combine]}.accumulate({text}, axis={len(order) - 1}{dtype}, out={target})")
+    first = literal(Const(identity(kernel.combine, stage.target.dtype), stage.target.dtype))
+    writer.line(f"{writer.helper('running')}({COMBINES[kernel.combine]}, {text}, {target}, {first})")

@@ -66,7 +66,7 @@ class Values:
     def __init__(self, entry: Entry, storages: dict[Symbol, Storage], may_split: bool) -> None:
         self.entry = entry
         self.storages = storages
-        self.space = Space()
+        self.space = Space(entry.fresh)
         self.may_split = may_split
         self.splittable: set[str] = set()
         """The loops that have not been split yet."""
@@ -100,7 +100,7 @@ class Values:
         if not vector.dims and not all_loads(self.space, vector):
             text = self.entry.scalar_text(vector)
             if text is not None:
-                return self.entry.define(text, "size")
+                return self.entry.define_size(vector, text)
         return self.space.atom(vector, self.entry.fresh("at"))
 
     def ranges(self, *polynomials: Polynomial) -> Ranges:
@@ -184,7 +184,7 @@ class Values:
         if dtype == dtypes.INT64 and not vector.dims and not all_loads(self.space, vector):
             text = self.entry.scalar_text(vector)
             if text is not None:
-                return self.index(self.entry.define(text, "size"))
+                return self.index(self.entry.define_size(vector, text))
         return vector
 
     def _divided(self, op: str, a: Polynomial, b: Polynomial) -> Polynomial | None:
@@ -200,7 +200,10 @@ class Values:
             return rest if op == "%" else quotient
         if self.may_split:
             self._ask_to_split(rest, b)
-        return None
+        if number is None or not quotient.terms or op == "/":
+            return None
+        part = self.as_polynomial(self.apply(op, (self.index(rest), self.index(b)), dtypes.INT64))
+        return part if op == "%" else quotient + part
 
     def _ask_to_split(self, rest: Polynomial, divisor: Polynomial) -> None:
         """Ask for a loop of a whole number of parts to be split, if its variable is what is divided."""

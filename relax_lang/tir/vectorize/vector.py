@@ -201,9 +201,11 @@ class Atom:
 class Space:
     """The loops and atoms that names in polynomials stand for; all other names are sizes."""
 
-    __slots__ = ("atoms", "loops")
+    __slots__ = ("_fresh", "atoms", "loops")
 
-    def __init__(self) -> None:
+    def __init__(self, fresh: Callable[[str], str]) -> None:
+        self._fresh = fresh
+        """What gives out names that mean nothing else in the generated code."""
         self.loops: dict[str, Loop] = {}
         self.atoms: dict[str, Atom] = {}
 
@@ -245,9 +247,7 @@ class Space:
         for atom in self.atoms.values():
             if atom.vector.key == vector.key:
                 return Polynomial.name(atom.name)
-        name, number = wanted, 1
-        while name in self.atoms or name in self.loops:
-            name, number = f"{wanted}_{number}", number + 1
+        name = self._fresh(wanted) if wanted in self.atoms or wanted in self.loops else wanted
         self.atoms[name] = Atom(name, vector)
         return Polynomial.name(name)
 
@@ -326,7 +326,7 @@ class Statement:
 class Stage(Statement):
     """One store, or with `+=`, `-=`, `*=` an update."""
 
-    __slots__ = ("index", "op", "target", "value")
+    __slots__ = ("facts", "index", "op", "target", "value")
 
     def __init__(
         self,
@@ -344,6 +344,8 @@ class Stage(Statement):
         self.index = index
         self.op = op
         self.value = value
+        self.facts: tuple[Polynomial, ...] = ()
+        """What is not negative in any iteration, because the loops were made shorter for it."""
 
     def over(
         self,
@@ -355,14 +357,20 @@ class Stage(Statement):
         """Return the same store over other loops, by which the old variables are expressed."""
         index = tuple([space.substituted(part, values) for part in self.index])
         kept = self.guards if guards is None else guards
-        return Stage(
+        result = Stage(
             loops, self.target, index, self.op, space.replaced(self.value, values),
             tuple([space.replaced(guard, values) for guard in kept]), self.label, self.node,
         )  # fmt: skip
+        result.facts = tuple([space.substituted(fact, values) for fact in self.facts])
+        return result
 
     def with_value(self, value: Vector) -> Stage:
         """Return the same store of another value."""
-        return Stage(self.loops, self.target, self.index, self.op, value, self.guards, self.label, self.node)
+        result = Stage(
+            self.loops, self.target, self.index, self.op, value, self.guards, self.label, self.node
+        )
+        result.facts = self.facts
+        return result
 
 
 class Check(Statement):

@@ -60,13 +60,32 @@ def view(writer: Writer, storage: Storage, index: Indices, order: Sequence[str])
         flips.append("::-1" if step < 0 else ":")
         full = full and whole
     text = storage.name
+    row = writer.rows.get((id(storage), index[0])) if index and not parts[0][0] else None
+    if row is not None:
+        text, slices = row, slices[1:]
+        full = all(part == ":" for part in slices)
     if not full or not slices:
         while len(slices) > 1 and slices[-1] == ":":
             slices.pop()
-        text += f"[{', '.join(slices) or '()'}]"
+        text += f"[{', '.join(slices) or '()'}]" if slices or row is None else ""
     if "::-1" in flips:
         text += f"[{', '.join(flips)}]"
+    if row is None and along and text != storage.name:
+        text = _before_loop(writer, storage, text, parts)
     return text, along
+
+
+def _before_loop(writer: Writer, storage: Storage, text: str, parts: list[Part]) -> str:
+    """Return the text of a view; before a loop of steps in which it is always the same it gets a name."""
+    if writer.steps is None:
+        return text
+    numbers: list[Polynomial] = []
+    for (names, factors, start), size in zip(parts, storage.sizes, strict=True):
+        numbers += [start, *factors, *[writer.space.loops[name].extent for name in names]]
+        inside = writer.entry.is_nonnegative(start) and writer.entry.is_nonnegative(size - 1 - start)
+        if not names and not inside:
+            return text
+    return writer.steps.view(writer, storage, text, numbers)
 
 
 def _checked(writer: Writer, position: Polynomial, size: Polynomial) -> Polynomial:
@@ -128,10 +147,8 @@ def _strided(
         row = [dict(zip(names, factors, strict=True)).get(name) for names, factors, _ in parts]
         steps.append(tuple_text([writer.number(factor) if factor is not None else "0" for factor in row]))
     helper = writer.helper("affine_view")
-    return (
-        f"{helper}({storage.name}, {tuple_text(starts)}, {tuple_text(extents)}, {tuple_text(steps)})",
-        along,
-    )
+    text = f"{helper}({storage.name}, {tuple_text(starts)}, {tuple_text(extents)}, {tuple_text(steps)})"
+    return _before_loop(writer, storage, text, parts), along
 
 
 def gather(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[str, list[str]]:

@@ -145,6 +145,7 @@ def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
             writer.line(f"{target}[...] = {text}")
             continue
         writer.line(f"{combine}({texts.pop()}, {text}, out={target})")
+        writer.stores_to(stage.target)  # before what the next step checks
         texts.append(target)
 
 

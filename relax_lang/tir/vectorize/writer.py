@@ -25,6 +25,38 @@ LONG = 72
 """A longer expression is broken up by naming its parts."""
 
 
+class Temporaries:
+    """Arrays made before a loop, for what its lines compute on the way."""
+
+    def release(self) -> None:
+        """Note that nothing that was computed on the way is needed any more."""
+        raise NotImplementedError
+
+    def take(self, writer: Writer, loops: Sequence[Loop], dtype: str) -> str | None:
+        """Return the text of an array over some loops whose contents nobody needs; None where there is none."""
+        raise NotImplementedError
+
+
+class BeforeSteps(Temporaries):
+    """What is computed before a loop whose steps run one after the other, since it is the same in all of them."""
+
+    def number(self, writer: Writer, text: str) -> str:
+        """Return the name of a number, made before the outermost loop."""
+        raise NotImplementedError
+
+    def view(self, writer: Writer, storage: Storage, text: str, parts: Sequence[Polynomial]) -> str:
+        """Return the name of a view, made before the loop if it is the same in all steps."""
+        raise NotImplementedError
+
+    def is_same(self, writer: Writer, vector: Vector, order: Sequence[str]) -> bool:
+        """Tell whether an expression on arrays has the same value in all steps, and cannot fail before them."""
+        raise NotImplementedError
+
+    def computed(self, writer: Writer, key: object, text_of: Callable[[], str], *, sure: bool = False) -> str:
+        """Return the name of an array that is computed before the loop; `sure` if that can never fail."""
+        raise NotImplementedError
+
+
 class Writer:
     """Collects the lines of a generated function."""
 
@@ -54,6 +86,18 @@ class Writer:
         """What is not negative where the current line stands."""
         self.shared: dict[object, str] = {}
         """Arrays of indices of the current kernel, by what they are."""
+        self.scratch: Temporaries | None = None
+        """The temporary arrays of the block around the current line."""
+        self.steps: BeforeSteps | None = None
+        """What is computed before the loop around the current line whose steps run one after the other."""
+        self.rows: dict[tuple[int, Polynomial], str] = {}
+        """The rows of arrays that have a name in the current step: array and first index."""
+        self.bounds: dict[str, tuple[int, int | None]] = {}
+        """The least and the greatest value, if known, of loop variables that are numbers here."""
+        self.known: set[str] = set()
+        """Names of numbers, more than 0, that loops around the current line define."""
+        self.unconditional = False
+        """Whether the current kernel runs in any case, with all of its accesses inside."""
         self._bound: dict[str, str] = {}
 
     def line(self, text: str) -> None:
@@ -100,6 +144,7 @@ class Writer:
         self._bound = {}
         self.covered = set()
         self.shared = {}
+        self.unconditional = False
 
     def named(self, text: str, wanted: str = "t") -> str:
         """Give a long expression a name of its own."""
@@ -110,6 +155,14 @@ class Writer:
         name = self.fresh(wanted)
         self.line(f"{name} = {text}")
         return name
+
+    def temporary(self, order: Sequence[str], dtype: str) -> str | None:
+        """Return the name of an array over some loops for what is computed on the way, if there is one here."""
+        if self.scratch is None:
+            return None
+        loops = [self.space.loops[name] for name in order]
+        text = self.scratch.take(self, loops, dtype)
+        return text if text is None or text.isidentifier() else self.name(text)
 
     def is_fixed(self, polynomial: Polynomial) -> bool:
         """Tell whether a polynomial is a number where the next line stands."""
@@ -139,9 +192,39 @@ class Writer:
 
     def require(self, wanted: Sequence[Polynomial]) -> None:
         """Write a check that some numbers are not negative."""
+        wanted = [value for value in wanted if self.least(value) < 0]
         if wanted:
             conditions = [f"{self.number(value)} >= 0" for value in wanted]
             self.line(f"{self.check('require')}({' and '.join(conditions)})")
+
+    def least(self, polynomial: Polynomial) -> float:
+        """Return the least value of a polynomial in variables whose bounds are known; else minus infinity."""
+        least: float = polynomial.without(polynomial.names()).value or 0
+        for name in polynomial.names():
+            factor = polynomial.coefficient(name)
+            if factor is None or not factor.value or name not in self.bounds:
+                return float("-inf")
+            low, high = self.bounds[name]
+            if factor.value < 0 and high is None:
+                return float("-inf")
+            least += factor.value * (low if factor.value > 0 else (high or 0))
+        return least
+
+    def decided(self, condition: Vector) -> bool | None:
+        """Tell whether a condition holds, if the bounds of loop variables say so."""
+        if not isinstance(condition, Apply):
+            return None
+        if condition.op == "!":
+            inner = self.decided(condition.args[0])
+            return None if inner is None else not inner
+        if condition.op not in _DECIDED:
+            return None
+        a, b = condition.args
+        if not isinstance(a, Index) or not isinstance(b, Index):
+            return None
+        difference = a.polynomial - b.polynomial
+        least, greatest = self.least(difference), -self.least(-difference)
+        return _DECIDED[condition.op](least, greatest)
 
     def _plain(self, vector: Vector) -> str:
         """Return the text of an integer; without NumPy if it reads no array."""
@@ -172,6 +255,21 @@ class Writer:
         """Return a dtype as Python text."""
         self.needs(dtype)
         return dtype_text(dtype)
+
+
+def _is(holds: bool, fails: bool) -> bool | None:
+    return True if holds else (False if fails else None)
+
+
+_DECIDED: dict[str, Callable[[float, float], bool | None]] = {
+    ">": lambda least, greatest: _is(least > 0, greatest <= 0),
+    ">=": lambda least, greatest: _is(least >= 0, greatest < 0),
+    "<": lambda least, greatest: _is(greatest < 0, least >= 0),
+    "<=": lambda least, greatest: _is(greatest <= 0, least > 0),
+    "==": lambda least, greatest: _is(least == greatest == 0, least > 0 or greatest < 0),
+    "!=": lambda least, greatest: _is(least > 0 or greatest < 0, least == greatest == 0),
+}
+"""The comparisons of a difference with 0, by its least and its greatest value."""
 
 
 def dtype_text(dtype: str) -> str:

@@ -74,6 +74,24 @@ def full(x, w):
     return y
 
 
+def heat(x, y):
+    if min(x.shape) > 2:
+        y[1:-1, 1:-1] = 0.5 * x[1:-1, 1:-1] + 0.125 * (
+            x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
+        )
+    return y
+
+
+def heat3d(x, w):
+    corners = x[:, :-2, :-2] + x[:, :-2, 2:] + x[:, 2:, :-2] + x[:, 2:, 2:]
+    return w * np.maximum(corners - 4 * x[:, 1:-1, 1:-1], np.float32(-1))
+
+
+def edges(x):
+    a, b = x[1, :-1, :-1] - x[0, 1:, 1:], x[1, 1:, :-1] - x[0, :-1, 1:]
+    return np.where(np.abs(a) > np.abs(b), a, b)
+
+
 def laplace(x):
     return windows(x, 3, 3)[..., [0, 1, 1, 1, 2], [1, 0, 1, 2, 1]] @ np.array([1.0, 1, -4, 1, 1])
 
@@ -130,4 +148,7 @@ CASES = {
     "laplace": Case(laplace, at(n=(4, 1, 7, 3), m=(6, 1, 2, 3))),
     "dilation_morphology": Case(lambda x: windows(pad(x, (1, 1), (1, 1)), 3, 3).max((-1, -2))),
     "correlation": Case(correlation, USUAL, ulps=16),
+    "heat": Case(heat, at(n=(5, 1, 3, 2, 0), m=(6, 3, 3, 9, 4)), in_place=True),
+    "heat3d": Case(heat3d, at(k=(3, 1, 2, 0), n=(4, 1, 7, 3), m=(6, 1, 2, 3))),
+    "edges": Case(edges, at(n=(4, 1, 7, 3), m=(6, 1, 2, 3))),
 }

@@ -47,6 +47,12 @@ def min_max(x):
     return (x - low) / (high - low + np.float32(0.5))
 
 
+def log_probabilities(x):
+    e = np.exp(wide(x) * 0.5)
+    total = e.sum(1)
+    return total, np.log(e / total[:, None]) - x
+
+
 CASES = {
     "batch_norm": Case(batch_norm, inputs={"V": uniform(0.1, 2)}, ulps=16),
     "batch_norm_training": Case(training, SOME, outputs=3, ulps=32),
@@ -74,4 +80,7 @@ CASES = {
     ),
     "standardize_columns": Case(lambda x: normalized(x, 0, 1e-2), SOME, ulps=64),
     "min_max_scale": Case(min_max, SOME),
+    "layer_norm_in_place": Case(lambda x: normalized(x, 1, 1e-3), SOME, in_place=True, ulps=128),
+    "log_probabilities": Case(log_probabilities, outputs=2, ulps=32),
+    "scaled_means": Case(lambda x: (1 + x.sum(1) / 3, x.sum(0) * 0.25), outputs=2, ulps=32),
 }

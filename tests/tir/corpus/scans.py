@@ -126,6 +126,27 @@ def run_lengths(x):
     return np.concatenate(runs) if runs else np.zeros(0)
 
 
+def affine(a, x):
+    states = folded(lambda y, ax: ax[0] * y + ax[1], np.zeros(len(x)), zip(a.T, x.T, strict=True))[1:]
+    return np.reshape(states, x.T.shape).T
+
+
+def decayed(x, d):
+    states = folded(lambda y, column: d * y + column, np.zeros(x.shape[:2]), np.moveaxis(x, 2, 0))[1:]
+    return np.moveaxis(np.reshape(states, (x.shape[2], *x.shape[:2])), 0, 2)
+
+
+def fibonacci(x):
+    start = np.zeros(len(x), np.int64), np.ones(len(x), np.int64)
+    states = folded(lambda pair, factor: (pair[1], pair[1] + factor * pair[0]), start, x.T)
+    return np.stack([*[first for first, _ in states], states[-1][1]], 1)
+
+
+def two_filters(x):
+    y = signal.lfilter([1], [1, -0.5], x) if x.size else x
+    return y, signal.lfilter([1], [1, 0.25], y) if x.size else x
+
+
 CASES = {
     "cumsum_rows": Case(lambda x: x.cumsum(1), ulps=16),
     "cumsum_columns": Case(lambda x: x.cumsum(0)),
@@ -161,4 +182,19 @@ CASES = {
     "random_numbers": Case(random_numbers, scalars=(12345,), in_place=True),
     "delta_encode": Case(lambda x: np.diff(x, prepend=0)),
     "run_lengths": Case(run_lengths, inputs={"X": between(0, 1)}),
+    "cumsum_batched": Case(lambda x: x.cumsum(2), ulps=16),
+    "affine_scan": Case(affine, ulps=32),
+    "decay_batched": Case(decayed, inputs={"D": uniform(0.1, 0.9)}, ulps=32),
+    "fibonacci_rows": Case(fibonacci, inputs={"X": between(0, 1)}),
+    "two_filters": Case(two_filters, outputs=2, ulps=32),
+    "filter_in_place": Case(
+        lambda y, a: signal.lfilter([1], [1, -a], y) if y.size else y, scalars=(0.7,), in_place=True, ulps=32
+    ),
+    "running_mean": Case(lambda x: x.cumsum(1) / np.arange(1, x.shape[1] + 1), ulps=16),
+    "least_of_the_rest": Case(
+        lambda x: np.minimum.accumulate(
+            np.pad(x, ((0, 0), (0, 1)), constant_values=np.inf)[:, :0:-1], axis=1
+        )[:, ::-1],
+        ulps=0,
+    ),
 }

@@ -1,0 +1,57 @@
+"""Plans of what is computed in float32 or float64, whatever float dtype the tensors have."""
+
+from __future__ import annotations
+
+from relax_lang.ops import _numpy as np
+from relax_lang.ops.dtypes import is_half
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.ops.planning import Described, Run, Run1
+
+
+def wide_dtype(dtype: Any) -> Any:
+    """Return the dtype to compute in: float32 for float16 and bfloat16, others stay."""
+    return np.dtype(np.float32) if is_half(dtype) else dtype
+
+
+def constant(value: float, dtype: Any) -> Any:
+    """Return a number that a plan keeps: NumPy is faster with arrays of rank 0 than with scalars."""
+    return np.array(value, dtype)
+
+
+_HELD = 1 << 16
+"""Bytes of an array that a plan may hold."""
+
+
+def held(make: Callable[[], Any]) -> Callable[[], Any]:
+    """Return what gives the array that `make` makes: always the same one, unless it is too large for a plan to hold."""
+    array = make()
+    return (lambda: array) if array.nbytes <= _HELD else make
+
+
+def widened(dtype: Any, run: Run) -> Run:
+    """Return `run`, which computes in float32 or float64, for tensors of a dtype: halves are converted, and back."""
+    if not is_half(dtype):
+        return run
+    float32 = np.dtype(np.float32)
+
+    def narrowed(result: Any) -> Any:
+        return tuple(map(narrowed, result)) if isinstance(result, tuple) else result.astype(dtype)  # pyright: ignore[reportUnknownArgumentType]
+
+    def convert(*tensors: Any) -> Any:
+        return narrowed(run(*[None if each is None else each.astype(float32) for each in tensors]))
+
+    return convert
+
+
+def computed_wide(x: Described, make: Callable[[Any], Run1]) -> Run1:
+    """Return the function of `x` that `make` returns for a dtype to compute in, and for tensors of rank 1 and more.
+
+    Of rank 0 NumPy makes scalars, into which nothing can be written.
+    """
+    run = widened(x.dtype, make(wide_dtype(x.dtype)))
+    return run if x.ndim else lambda x: run(x.reshape(1)).reshape(())
