@@ -20,16 +20,16 @@ from relax_lang.ops.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir import interpreter, signature
 from relax_lang.tir.check import analyse
+from relax_lang.tir.emit.generate import generate
+from relax_lang.tir.emit.module import module_text
+from relax_lang.tir.emit.writer import comment
 from relax_lang.tir.scalar.statements import call_packed
 from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.choices import Choice, choices_of
 from relax_lang.tir.vectorize.distribute import Distribution, InitMeets
-from relax_lang.tir.vectorize.generate import generate
 from relax_lang.tir.vectorize.lower import Lowering, Requests
-from relax_lang.tir.vectorize.module import module_text
 from relax_lang.tir.vectorize.values import SplitLoop
 from relax_lang.tir.vectorize.vector import Refused
-from relax_lang.tir.vectorize.writer import comment
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.tir.check import Analysis
+    from relax_lang.tir.emit.module import Generated
     from relax_lang.tir.scalar.memory import Allocate
     from relax_lang.tir.scalar.statements import Packed
-    from relax_lang.tir.vectorize.module import Generated
 
     Merged = tuple[tuple[str, str], ...]
 

@@ -16,7 +16,7 @@ import pytest
 from relax_lang import api
 from relax_lang.tir import interpreter, prelude
 from relax_lang.tir.compile import compile_prim_func, module_of
-from relax_lang.tir.vectorize.tidy import tidied
+from relax_lang.tir.emit.tidy import tidied
 from tests.tir.cases import arguments, compare
 from tests.tir.support import assert_close, prim_funcs
 from tests.tir.whole_corpus import CASES, CLASSES, FUNCS, compiled

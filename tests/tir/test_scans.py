@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from relax_lang.tir.compile import compile_prim_func
-from relax_lang.tir.vectorize import module
+from relax_lang.tir.emit import module
 from tests.tir.random_scans import Scan
 from tests.tir.support import assert_same_outcome, checked, interpret, prim_func
 

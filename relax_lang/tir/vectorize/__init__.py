@@ -1,4 +1,4 @@
-"""PrimFunc to NumPy, in the order of the road: lower, dependence, distribute, recognize, plan, emit, generate.
+"""PrimFunc to a plan of NumPy operations: lower, dependence, distribute, recognize, plan; `tir.emit` writes the plan.
 
 `relax_lang.tir.compile` is the way in.
 """

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import Arrays
-from relax_lang.tir.vectorize.plan import COMBINES, identity
+from relax_lang.tir.vectorize.plan import identity
 from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, all_loads
-from relax_lang.tir.vectorize.views import view
-from relax_lang.tir.vectorize.writer import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.vectorize.plan import Kernel
     from relax_lang.tir.vectorize.vector import Loop, Space, Stage, Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 _OPERATIONS = ("+", "*", "min", "max")
 
@@ -70,16 +65,3 @@ def _is_positive(condition: Apply, loop: Loop) -> bool:
     name = Polynomial.name(loop.name)
     positive = ((">", name), (">=", name - 1), ("<", -name), ("<=", -name + 1))
     return any(condition.op == op and difference == wanted for op, wanted in positive)
-
-
-def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
-    """Write a running operation along the last dimension."""
-    assert not masks, "a running operation has no conditions"
-    stage = kernel.stage
-    target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-    text = writer.named(Arrays(writer, order).text(kernel.operand))
-    if kernel.operand.dims - writer.fixed != frozenset(order):
-        shape = ", ".join([writer.extent(writer.space.loops[name]) for name in order])
-        text = f"np.broadcast_to({text}, ({shape},))"
-    first = literal(Const(identity(kernel.combine, stage.target.dtype), stage.target.dtype))
-    writer.line(f"{writer.helper('running')}({COMBINES[kernel.combine]}, {text}, {target}, {first})")

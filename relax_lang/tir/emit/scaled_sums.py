@@ -16,8 +16,8 @@ from relax_lang.tir.vectorize.vector import Apply, Const, Index, Vector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Kernel
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 class Scale:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import string
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import Arrays, assignable
+from relax_lang.tir.emit.arrays import Arrays, assignable
+from relax_lang.tir.emit.scaled_sums import scale_of_terms
+from relax_lang.tir.emit.views import view
+from relax_lang.tir.emit.writer import dtype_text, typed_literal
 from relax_lang.tir.vectorize.plan import COMBINES, identity
-from relax_lang.tir.vectorize.scaled_sums import scale_of_terms
 from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, Vector, loads
-from relax_lang.tir.vectorize.views import view
-from relax_lang.tir.vectorize.writer import dtype_text, typed_literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.emit.scaled_sums import Scale
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Kernel
-    from relax_lang.tir.vectorize.scaled_sums import Scale
     from relax_lang.tir.vectorize.vector import Loop
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 def reduction(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:

@@ -9,9 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Node, Turned, TurnedCopy
     from relax_lang.tir.vectorize.vector import Storage
-    from relax_lang.tir.vectorize.writer import Writer
 
     Columns = tuple[Polynomial, Polynomial]
     Emit = Callable[[Writer, Sequence[Node]], None]

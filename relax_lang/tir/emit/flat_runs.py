@@ -16,7 +16,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import Arrays
+from relax_lang.tir.emit.arrays import Arrays
 from relax_lang.tir.vectorize.values import may_divide_by_zero
 from relax_lang.tir.vectorize.vector import Apply, Const, Load, Loop, Named, Size, parts_of
 
@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.vector import Indices, Storage, Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 _WIDEST_BORDER = 16
 """How many elements of a row a run may pass over for nothing."""

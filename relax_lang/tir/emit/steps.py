@@ -10,20 +10,20 @@ import re
 from contextlib import contextmanager
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.emit.scratch import Scratch
+from relax_lang.tir.emit.writer import BeforeSteps
 from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.dependence import accesses
-from relax_lang.tir.vectorize.scratch import Scratch
 from relax_lang.tir.vectorize.values import may_divide_by_zero
 from relax_lang.tir.vectorize.vector import Apply, Extern, Index, Load, Named, New, all_loads
-from relax_lang.tir.vectorize.writer import BeforeSteps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Node, Sequential
     from relax_lang.tir.vectorize.vector import Loop, Storage, Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 _FUNCTION = re.compile(
     r"\bnp\.(add|subtract|multiply|divide|maximum|minimum|negative|tanh|exp|matmul)\b(?=\()"

@@ -9,11 +9,12 @@ from __future__ import annotations
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import signature
-from relax_lang.tir.vectorize.arrays import text_of
+from relax_lang.tir.emit.arrays import text_of
+from relax_lang.tir.emit.initial import fold_initial_values, used_storages
+from relax_lang.tir.emit.kernels import emit
+from relax_lang.tir.emit.module import Generated
+from relax_lang.tir.emit.writer import Writer, dtype_text
 from relax_lang.tir.vectorize.blocking import Blocking
-from relax_lang.tir.vectorize.emit import emit
-from relax_lang.tir.vectorize.initial import fold_initial_values, used_storages
-from relax_lang.tir.vectorize.module import Generated
 from relax_lang.tir.vectorize.plan import (
     ArgKernel,
     Block,
@@ -27,7 +28,6 @@ from relax_lang.tir.vectorize.plan import (
 from relax_lang.tir.vectorize.together import stored_in
 from relax_lang.tir.vectorize.turning import Turning
 from relax_lang.tir.vectorize.vector import Extern, Refused, Storage
-from relax_lang.tir.vectorize.writer import Writer, dtype_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import re
 
+from relax_lang.tir.emit.steps import Steps
+from relax_lang.tir.emit.writer import comment
 from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.dependence import accesses
 from relax_lang.tir.vectorize.domains import conjuncts
-from relax_lang.tir.vectorize.steps import Steps
 from relax_lang.tir.vectorize.vector import Apply, Index, New
-from relax_lang.tir.vectorize.writer import comment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Node, Sequential
     from relax_lang.tir.vectorize.vector import Loop, Storage, Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
     Emit = Callable[[Writer, Sequence[Node]], None]
 

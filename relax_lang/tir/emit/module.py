@@ -16,9 +16,9 @@ from relax_lang.fmt.names import global_name
 from relax_lang.fmt.printer import show
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import prelude, signature
+from relax_lang.tir.emit.tidy import tidied
+from relax_lang.tir.emit.writer import comment
 from relax_lang.tir.vectorize.entry import RESERVED, safe_name
-from relax_lang.tir.vectorize.tidy import tidied
-from relax_lang.tir.vectorize.writer import comment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

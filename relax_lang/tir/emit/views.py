@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.vector import Indices, Storage
-    from relax_lang.tir.vectorize.writer import Writer
 
     Part = tuple[list[str], list[Polynomial], Polynomial]  # loop variables, their factors, the rest
 

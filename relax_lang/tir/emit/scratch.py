@@ -7,16 +7,16 @@ operation on it. Kernels run one after the other, so each may use the arrays of 
 from __future__ import annotations
 
 from relax_lang.base.wording import tuple_text
+from relax_lang.tir.emit.writer import Temporaries
 from relax_lang.tir.vectorize.vector import replace_name
-from relax_lang.tir.vectorize.writer import Temporaries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.vector import Loop
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 class Scratch(Temporaries):

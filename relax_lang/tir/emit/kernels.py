@@ -6,21 +6,25 @@ import json
 
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
+from relax_lang.tir.emit.arg_reductions import arg_reduction
+from relax_lang.tir.emit.arrays import Arrays, assignable
+from relax_lang.tir.emit.contractions import product
+from relax_lang.tir.emit.flat_runs import FlatRuns
+from relax_lang.tir.emit.lanes import in_lanes
+from relax_lang.tir.emit.loops import sequential
+from relax_lang.tir.emit.reductions import reduction
+from relax_lang.tir.emit.scans import scan
+from relax_lang.tir.emit.scatter import scatter
+from relax_lang.tir.emit.scratch import Scratch
+from relax_lang.tir.emit.together import write_together
+from relax_lang.tir.emit.turned import turned
+from relax_lang.tir.emit.views import align, is_view, view
+from relax_lang.tir.emit.windows import window
+from relax_lang.tir.emit.writer import comment
 from relax_lang.tir.vectorize import plan
-from relax_lang.tir.vectorize.arrays import Arrays, assignable
 from relax_lang.tir.vectorize.domains import conjuncts
-from relax_lang.tir.vectorize.emit_arg_reductions import arg_reduction
-from relax_lang.tir.vectorize.emit_contractions import product
-from relax_lang.tir.vectorize.emit_reductions import reduction
-from relax_lang.tir.vectorize.emit_steps import sequential
-from relax_lang.tir.vectorize.emit_turned import turned
-from relax_lang.tir.vectorize.flat_runs import FlatRuns
-from relax_lang.tir.vectorize.lanes import in_lanes
 from relax_lang.tir.vectorize.regions import Regions
-from relax_lang.tir.vectorize.scans import scan
-from relax_lang.tir.vectorize.scatter import scatter
-from relax_lang.tir.vectorize.scratch import Scratch
-from relax_lang.tir.vectorize.together import stored_in, write_together
+from relax_lang.tir.vectorize.together import stored_in
 from relax_lang.tir.vectorize.values import may_divide_by_zero
 from relax_lang.tir.vectorize.vector import (
     Apply,
@@ -35,15 +39,13 @@ from relax_lang.tir.vectorize.vector import (
     parts_of,
     same_access,
 )
-from relax_lang.tir.vectorize.views import align, is_view, view
-from relax_lang.tir.vectorize.windows import window
-from relax_lang.tir.vectorize.writer import comment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import (
         ArgKernel,
         Block,
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
         While,
     )
     from relax_lang.tir.vectorize.vector import Loop, Stage, Statement, Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 def emit(writer: Writer, nodes: Sequence[Node]) -> None:

@@ -10,19 +10,19 @@ from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
 from relax_lang.tir import intrinsics
-from relax_lang.tir.vectorize.clips import clip_of, is_within_int32
+from relax_lang.tir.emit.clips import clip_of, is_within_int32
+from relax_lang.tir.emit.views import align, gather, index_text, is_view, view
+from relax_lang.tir.emit.writer import dtype_text, literal, typed_literal
 from relax_lang.tir.vectorize.plan import COMBINES
 from relax_lang.tir.vectorize.values import may_divide_by_zero
 from relax_lang.tir.vectorize.vector import Apply, Const, Index, Load, Named, Size, parts_of
-from relax_lang.tir.vectorize.views import align, gather, index_text, is_view, view
-from relax_lang.tir.vectorize.writer import dtype_text, literal, typed_literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.emit.writer import BeforeSteps, Writer
     from relax_lang.tir.vectorize.vector import Vector
-    from relax_lang.tir.vectorize.writer import BeforeSteps, Writer
 
 INFIX = {
     "+": "+", "-": "-", "*": "*", "==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=",

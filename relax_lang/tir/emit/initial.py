@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_lang.syntax import dtypes
+from relax_lang.tir.emit.views import is_view, view
 from relax_lang.tir.vectorize.dependence import accesses
 from relax_lang.tir.vectorize.plan import (
     ELEMENTWISE,
@@ -19,15 +20,14 @@ from relax_lang.tir.vectorize.plan import (
     While,
 )
 from relax_lang.tir.vectorize.vector import Const, all_loads
-from relax_lang.tir.vectorize.views import is_view, view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Node
     from relax_lang.tir.vectorize.vector import Indices, Space, Storage
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 def fold_initial_values(writer: Writer, nodes: list[Node], uses: Counter[Storage] | None = None) -> None:

@@ -6,16 +6,16 @@ Factors keep the small type that they are stored in: the product takes them as f
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import Arrays, assignable
+from relax_lang.tir.emit.arrays import Arrays, assignable
+from relax_lang.tir.emit.views import align, is_view, view
+from relax_lang.tir.emit.writer import dtype_text, typed_literal
 from relax_lang.tir.vectorize.contractions import Factor, taken
 from relax_lang.tir.vectorize.vector import Load, Vector
-from relax_lang.tir.vectorize.views import align, is_view, view
-from relax_lang.tir.vectorize.writer import dtype_text, typed_literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Kernel
-    from relax_lang.tir.vectorize.writer import Writer
 
     Groups = tuple[list[str], ...]
 

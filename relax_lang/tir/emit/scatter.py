@@ -7,17 +7,17 @@ sums of floats come out as the loops would have them.
 from __future__ import annotations
 
 from relax_lang.base.wording import tuple_text
+from relax_lang.tir.emit.arrays import Arrays
+from relax_lang.tir.emit.views import checked_index
 from relax_lang.tir.vectorize import plan
-from relax_lang.tir.vectorize.arrays import Arrays
-from relax_lang.tir.vectorize.views import checked_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Kernel
     from relax_lang.tir.vectorize.vector import Indices, Loop, Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 def scatter(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:

@@ -10,18 +10,18 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import Arrays
+from relax_lang.tir.emit.arrays import Arrays
+from relax_lang.tir.emit.scatter import store
 from relax_lang.tir.vectorize.regions import Regions
-from relax_lang.tir.vectorize.scatter import store
 from relax_lang.tir.vectorize.vector import Atom, Load, Loop, Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import Kernel
     from relax_lang.tir.vectorize.vector import Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 def in_lanes(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
-from relax_lang.tir.vectorize.arrays import Arrays
+from relax_lang.tir.emit.arrays import Arrays
+from relax_lang.tir.emit.views import view
 from relax_lang.tir.vectorize.domains import replaced
 from relax_lang.tir.vectorize.ranges import Ranges
 from relax_lang.tir.vectorize.vector import Apply, Atom, Const, Index, Load, Named, same_access
-from relax_lang.tir.vectorize.views import view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.emit.writer import Writer
     from relax_lang.tir.vectorize.plan import ArgKernel
     from relax_lang.tir.vectorize.vector import Vector
-    from relax_lang.tir.vectorize.writer import Writer
 
 
 def arg_reduction(writer: Writer, kernel: ArgKernel) -> None:
