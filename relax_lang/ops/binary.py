@@ -272,13 +272,12 @@ def _chosen_elements(condition: Any, x1: Any, x2: Any) -> Any:
 
 def _chosen_bits(dtype: Any) -> Run3:
     """Plan (x1 ^ x2) * condition ^ x2, so that no element has to be guessed."""
-    bits, boolean = np.dtype(f"i{dtype.itemsize}"), np.dtype(np.int8)
-    xor, multiply = np.bitwise_xor, np.multiply
+    bits, xor, multiply = np.dtype(f"i{dtype.itemsize}"), np.bitwise_xor, np.multiply
 
     def run(condition: Any, x1: Any, x2: Any) -> Any:
         second = x2.view(bits)
         result = xor(x1.view(bits), second)
-        multiply(result, condition.view(boolean), result)
+        multiply(result, condition, result)  # NumPy makes 1 of whatever byte a true element is
         return xor(result, second, result).view(dtype)
 
     return run

@@ -217,7 +217,7 @@ _KINDS: dict[str, tuple[str, str, str]] = {
     ),
     "prims": (
         "s#",
-        "(v# is s# or type(v#) is tuple and v# == s# and {*map(type, v#)} <= integers)",
+        "(v# is s# or type(v#) is tuple and v# == s# and {*map(type, v# + s#)} <= integers)",
         "type(v#) is tuple and v# and {*map(type, v#)} <= integers",
     ),
 }
@@ -350,8 +350,8 @@ def _binary(call: Call, function: Call, dtypes: set[Any]) -> Call:
     dtype: Any = None
 
     def call_directly(x1: Any, x2: Any) -> Any:
-        nonlocal dtype
-        if type(x1) is ndarray and type(x2) is ndarray and x1.dtype is dtype and x2.dtype is dtype:
+        nonlocal dtype  # which another thread may change: it is read once
+        if type(x1) is ndarray and type(x2) is ndarray and x1.dtype is dtype is x2.dtype:
             try:
                 result = function(x1, x2)
                 return result if type(result) is ndarray else as_value(result)

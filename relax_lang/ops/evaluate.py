@@ -176,3 +176,21 @@ def as_value(result: Any) -> Any:
     if isinstance(result, tuple):
         return tuple([as_value(field) for field in result])  # pyright: ignore[reportUnknownVariableType]
     return result
+
+
+def plain_value(result: Any) -> Any:
+    """Return what a function of the user returned as a value: arrays in it are plain ones."""
+    if isinstance(result, tuple):
+        return tuple([plain_value(field) for field in result])  # pyright: ignore[reportUnknownVariableType]
+    result = as_value(result)
+    return plain_array(result) if isinstance(result, np.ndarray) else result
+
+
+def plain_array(array: Any) -> Any:
+    """Return an array that kernels may take at its word.
+
+    Subclasses of arrays (`numpy.matrix`, memory maps) are the plain arrays they hold, in the same memory; only
+    elements in the byte order of another machine are copied.
+    """
+    plain = array if type(array) is np.ndarray else array.view(np.ndarray)
+    return plain if plain.dtype.isnative else plain.astype(plain.dtype.newbyteorder("="))

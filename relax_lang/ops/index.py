@@ -199,9 +199,9 @@ def gather_elements(data: Described, indices: Described, axis: int) -> Run2:
 def at_places(data: Described, indices: Sequence[Described], places: Places, work: Run) -> Run:
     """Plan to work on `data` at places; NumPy itself finds indices that are outside, but for two cases.
 
-    Of tensors without elements it may look at none, and it takes uint64 for int64.
+    Where there are no elements it may look at none, and it takes uint64 for int64.
     """
-    directly = data.size and not [each for each in indices if each.dtype == np.uint64]
+    directly = data.size and not [each for each in indices if not each.size or each.dtype == np.uint64]
 
     def run(data: Any, indices: Any, *values: Any) -> Any:
         if directly:

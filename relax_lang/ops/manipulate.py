@@ -404,8 +404,10 @@ def view(x: Described, shape: Shape | None, relative_byte_offset: int | None, dt
         return lambda x: x.view(wanted)
     if offset % wanted.itemsize:
         return lambda x: np.frombuffer(x.tobytes()[offset : offset + needed], wanted).reshape(extents).copy()
-    octets = np.dtype(np.uint8)
-    return lambda x: x.reshape(-1).view(octets)[offset : offset + needed].view(wanted).reshape(extents)
+    octets, contiguous = np.dtype(np.uint8), np.ascontiguousarray
+    return lambda x: (
+        contiguous(x).reshape(-1).view(octets)[offset : offset + needed].view(wanted).reshape(extents)
+    )
 
 
 @family.planned(

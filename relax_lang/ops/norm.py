@@ -77,26 +77,33 @@ def _standardizing(shape: tuple[int, ...], axes: tuple[int, ...], epsilon: float
     infer=rules.over_axes,
     example="nn.layer_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), axes=-1)",
 )
-def layer_norm(
-    data: Described,
-    gamma: Described,
-    beta: Described,
-    axes: Axes,
-    epsilon: float,
-    center: bool,
-    scale: bool,
-) -> Run3:
+def layer_norm(data: Described, gamma: Described, beta: Described, **options: Any) -> Run3:
     """Normalize over some axes together: `(data - mean) / sqrt(variance + epsilon) * gamma + beta`.
 
     `gamma` and `beta` have one axis per entry of `axes`, in that order, and its extent. Without `scale` gamma
     is left out, without `center` beta. The result has the shape and dtype of `data`.
     """
-    places = many_axes(axes, data.ndim)
-    factor, shift = _parameter(data, gamma, "gamma", places), _parameter(data, beta, "beta", places)
-    standardized = _standardizing(data.shape, places, epsilon, wide_dtype(data.dtype))
+    axes = many_axes(options["axes"], data.ndim)
+    return _normalized(data, (gamma, beta), axes, (data.shape, axes), options)
+
+
+def _normalized(
+    data: Described,
+    parameters: tuple[Described, Described],
+    axes: tuple[int, ...],
+    over: tuple[tuple[int, ...], tuple[int, ...]],
+    options: dict[str, Any],
+) -> Run3:
+    """Plan to normalize in some shape over axes of it, then to apply gamma and beta along `axes` of `data`."""
+    factor, shift = [
+        _parameter(data, each, name, axes) for each, name in zip(parameters, ("gamma", "beta"), strict=True)
+    ]
+    shape, (split, moved) = data.shape, over
+    standardized = _standardizing(split, moved, options["epsilon"], wide_dtype(data.dtype))
+    scale, center = options["scale"], options["center"]
 
     def run(data: Any, gamma: Any, beta: Any) -> Any:
-        result = standardized(data)
+        result = standardized(data) if split == shape else standardized(data.reshape(split)).reshape(shape)
         if scale:
             result *= factor(gamma)
         if center:
@@ -257,7 +264,7 @@ def group_norm(data: Described, gamma: Described, beta: Described, **options: An
         )
     split = (*data.shape[:channel], groups, channels // groups, *data.shape[channel + 1 :])
     moved = (channel + 1, *[axis + (axis > channel) for axis in axes])
-    return _per_channel(data, gamma, beta, channel, (split, moved), options)
+    return _normalized(data, (gamma, beta), (channel,), (split, moved), options)
 
 
 @family.planned(
@@ -277,7 +284,7 @@ def instance_norm(data: Described, gamma: Described, beta: Described, **options:
     """
     channel = one_axis(options["channel_axis"], data.ndim)
     axes = _other_axes(options["axes"], data.ndim, channel)
-    return _per_channel(data, gamma, beta, channel, (data.shape, axes), options)
+    return _normalized(data, (gamma, beta), (channel,), (data.shape, axes), options)
 
 
 def _other_axes(axes: Axes, ndim: int, channel: int) -> tuple[int, ...]:
@@ -285,28 +292,3 @@ def _other_axes(axes: Axes, ndim: int, channel: int) -> tuple[int, ...]:
     if channel in places:
         raise bad_attribute("axes", f"axis {channel} is the channel axis")
     return places
-
-
-def _per_channel(
-    data: Described,
-    gamma: Described,
-    beta: Described,
-    channel: int,
-    over: tuple[tuple[int, ...], tuple[int, ...]],
-    options: dict[str, Any],
-) -> Run3:
-    """Plan to normalize in some shape over axes of it, and to apply gamma and beta per channel."""
-    factor, shift = _parameter(data, gamma, "gamma", (channel,)), _parameter(data, beta, "beta", (channel,))
-    shape, (split, axes) = data.shape, over
-    standardized = _standardizing(split, axes, options["epsilon"], wide_dtype(data.dtype))
-    scale, center = options["scale"], options["center"]
-
-    def run(data: Any, gamma: Any, beta: Any) -> Any:
-        result = standardized(data.reshape(split)).reshape(shape)
-        if scale:
-            result *= factor(gamma)
-        if center:
-            result += shift(beta)
-        return result
-
-    return widened(data.dtype, run)

@@ -243,11 +243,13 @@ def _guarded_kernel(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel of a user, whose result is a value of the language or refused."""
 
     def guarded(*args: Any, **options: Any) -> Any:
+        from relax_lang.ops.evaluate import plain_value  # not for those who only read declarations
+
         result = kernel(*args, **options)
         wrong = _no_value(result)
         if wrong:
             raise bad_value(f"its kernel returned {wrong}, which is no value of a program")
-        return result
+        return plain_value(result)
 
     return guarded
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.ops import _numpy as np
+from relax_lang.ops.wide import held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +51,31 @@ def nearest(axis: int, extent: int, where: Any, options: dict[str, Any]) -> Run1
     how = options["rounding_method"]
     if not how:
         how = "round" if options["coordinate_transformation_mode"] == "align_corners" else "floor"
-    index = _ROUND[how](where).clip(0, extent - 1).astype(np.intp)
-    return lambda x: x.take(index, axis)
+    index = held(lambda: _ROUND[how](where).clip(0, extent - 1).astype(np.intp))
+    return lambda x: x.take(index(), axis)
 
 
 def mixed(axis: int, extent: int, where: Any, options: dict[str, Any], rank: int) -> Run1:
     """Plan to mix the elements around the given coordinates along one axis of float32 arrays of some rank."""
+    shape = (where.size,) + (1,) * (rank - 1 - axis)
+    taps = held(lambda: [(at, weight.reshape(shape)) for at, weight in _taps(extent, where, options)])
+
+    def run(x: Any) -> Any:
+        result: Any = None
+        for at, weight in taps():
+            part = x.take(at, axis)
+            part *= weight
+            if result is None:
+                result = part
+            else:
+                result += part
+        return result
+
+    return run
+
+
+def _taps(extent: int, where: Any, options: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """Return the places and the weights of what is mixed, a pair for every neighbour."""
     first = np.floor(where)
     share = where - first
     is_linear = options["method"] == "linear"
@@ -68,21 +88,7 @@ def mixed(axis: int, extent: int, where: Any, options: dict[str, Any], rank: int
         ]
         total = weights[0] + weights[1] + weights[2] + weights[3]
         weights = [weight / total for weight in weights]
-    shape = (-1,) + (1,) * (rank - 1 - axis)
-    taps = [(at.clip(0, extent - 1), each.reshape(shape)) for at, each in zip(places, weights, strict=True)]
-
-    def run(x: Any) -> Any:
-        result: Any = None
-        for at, weight in taps:
-            part = x.take(at, axis)
-            part *= weight
-            if result is None:
-                result = part
-            else:
-                result += part
-        return result
-
-    return run
+    return [(at.clip(0, extent - 1), weight) for at, weight in zip(places, weights, strict=True)]
 
 
 def _linear(share: Any) -> list[Any]:

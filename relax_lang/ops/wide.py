@@ -24,13 +24,19 @@ def constant(value: float, dtype: Any) -> Any:
 
 
 _HELD = 1 << 16
-"""Bytes of an array that a plan may hold."""
+"""Bytes of arrays that a plan may hold."""
 
 
 def held(make: Callable[[], Any]) -> Callable[[], Any]:
-    """Return what gives the array that `make` makes: always the same one, unless it is too large for a plan to hold."""
-    array = make()
-    return (lambda: array) if array.nbytes <= _HELD else make
+    """Return what gives what `make` makes, an array or several: always the same one, unless it is too large for
+    a plan to hold.
+    """
+    made = make()
+    return (lambda: made) if _bytes(made) <= _HELD else make
+
+
+def _bytes(made: Any) -> int:
+    return sum(map(_bytes, made)) if isinstance(made, list | tuple) else made.nbytes  # pyright: ignore[reportUnknownArgumentType]
 
 
 def widened(dtype: Any, run: Run) -> Run:

@@ -19,6 +19,7 @@ import numpy as np
 
 from relax_lang.base.names import nearest
 from relax_lang.base.recursion import host_recursion
+from relax_lang.ops.evaluate import plain_array
 from relax_lang.runtime import builtins
 from relax_lang.runtime.mismatch import shown
 from relax_lang.runtime.tensors import is_tensor, is_tuple
@@ -155,17 +156,15 @@ def invoke(packed: PackedFunc, arguments: Iterable[object], call: tree.Call) -> 
 def as_value(result: object) -> object:
     """Turn what Python returned into a value: `None` is `()`, numpy's scalars have rank 0. [V.4] [V.14]
 
-    Subclasses of arrays (`numpy.matrix`, memory maps) are the plain arrays they hold, in the same memory;
-    only elements in the byte order of another machine are copied. Everything else is passed on as it is; a
-    tuple is only rebuilt if something in it changes. [V.11]
+    Arrays become plain ones. Everything else is passed on as it is; a tuple is only rebuilt if something in it
+    changes. [V.11]
     """
     if result is None:
         return ()
     if isinstance(result, np.generic):
         return np.asarray(result)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if is_tensor(result):
-        plain = result if type(result) is np.ndarray else result.view(np.ndarray)
-        return plain if plain.dtype.isnative else plain.astype(plain.dtype.newbyteorder("="))
+        return plain_array(result)
     if is_tuple(result):
         fields = tuple([as_value(field) for field in result])
         changed = [new for new, old in zip(fields, result, strict=True) if new is not old]

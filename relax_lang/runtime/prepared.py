@@ -9,7 +9,7 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from relax_lang.ops.registry import Operator
@@ -31,6 +31,10 @@ class Prepared:
     def key(self) -> tuple[str, str, str]:
         """Return what calls have in common that differ in nothing but their arguments."""
         return self.operator.name, repr(sorted(self.named.items())), repr(sorted(self.options.items()))
+
+    def wanted(self, args: Sequence[Any]) -> int:
+        """Return the bytes that a call asks for, tensors may be described only; 0 if it cannot ask for much. [X.O5]"""
+        return 0 if self.estimate is None else self.estimate(args, self.options)
 
     def bound(self, memory: Memory) -> Callable[..., Any]:
         """Return the function that runs the call with all checks, from the positional arguments as written."""

@@ -23,6 +23,7 @@ from relax_lang.tir.check import analyse
 from relax_lang.tir.emit.generate import generate
 from relax_lang.tir.emit.module import module_text
 from relax_lang.tir.emit.writer import comment
+from relax_lang.tir.scalar.memory import new_array
 from relax_lang.tir.scalar.statements import call_packed
 from relax_lang.tir.vectorize import plan
 from relax_lang.tir.vectorize.choices import Choice, choices_of
@@ -103,8 +104,8 @@ class Compiled:
 
     def _call(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
         options: dict[str, object] = {}
-        if allocate is not None and self._allocates:
-            options["empty"] = _empty(allocate)
+        if self._allocates:
+            options["empty"] = _empty(allocate or new_array)
         if self._externs:
             options["call_extern"] = self._extern_calls(packed or {})
         try:

@@ -332,7 +332,7 @@ def product_steps(shape: Any, deepest: int, room: int, costs: Any) -> tuple[int,
     if min(rows, columns) < 32:
         room = min(room, 1 << 18)  # little is done with each element: better while it is in the cache
     across = even_step(columns, max(64, 2 * room // (3 * deep))) if second else columns
-    left = max(0, room - second * deep * across)
+    left = max(0, room - 1024 - second * deep * across)  # the arrays are not all that needs memory
     down = even_step(rows, max(32, left // max(1, first * deep + result * across)))
     if down == rows and second:
         left = max(0, room - first * rows * deep)

@@ -49,7 +49,7 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
     if dtype is None or dtype == dtypes.INT64:
         return
     if dtypes.is_integer(dtype):
-        message = f"int64 and {dtype}; write `cast(…, int64)`"
+        message = f"{what} is an int64, this is {dtype}; write `cast(…, int64)`"
         ctx.report(problems.dtype_mismatch(expr, message, expr, dtypes.INT64))
     else:
         ctx.report(problems.index_not_integer(expr, dtype, what))

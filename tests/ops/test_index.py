@@ -138,6 +138,9 @@ def test_index_tensor() -> None:
     fails("op-argument", "index_tensor", X, ())
     fails("op-argument", "index_tensor", X, (i, i, i, i))
     fails("op-runtime-shape", "index_tensor", X, (i32(0, 1), i32(0, 1, 2)))
+    none = np.zeros(0, np.int32)
+    check(run("index_tensor", X, (none, i32(1))), np.zeros((0, *X.shape[2:]), X.dtype))
+    fails("op-runtime-value", "index_tensor", X, (none, i32(4)))  # also where it picks nothing
     found = fails("op-runtime-value", "index_tensor", X, (i32(0), i32(4)))
     assert "`indices[1]` is outside of axis 1" in found.message
 
@@ -229,6 +232,7 @@ def test_index_put() -> None:
     expected[0, 1], expected[0, 3], expected[2, 1], expected[2, 3] = 10, 20, 30, 40
     check(run("index_put", data, (i, j), values), expected)
     check(run("index_put", f32(1, 2), (i32(0, 0, 1),), f32(1), accumulate=True), f32(3, 3))
+    fails("op-runtime-value", "index_put", data, (np.zeros(0, np.int32), i32(9)), np.zeros(0, data.dtype))
     check(run("index_put", f32(1, 2), (i32(0, 0),), f32(5, 7)), f32(7, 2))
     fails("op-argument", "index_put", data, (i,), values)
     fails("op-runtime-shape", "index_put", data, (i, j), i32(1, 2, 3))

@@ -178,6 +178,16 @@ def test_memory_view() -> None:
     assert found.message == "memory.view: the view needs 8 bytes, there are 4 after the offset"
 
 
+@pytest.mark.parametrize("step", [2, -1, -3])
+def test_memory_view_of_elements_that_lie_apart(step: int) -> None:
+    for x in (np.arange(12, dtype=np.float32)[::step], np.arange(24, dtype=np.uint8)[::step][:8]):
+        octets = x.copy().view(np.uint8)
+        check(run("memory.view", x, shape(octets.size), dtype="uint8"), octets)
+        check(run("memory.view", x, shape(1), 4, dtype="int32"), octets[4:8].view(np.int32))
+    repeated = np.broadcast_to(np.float32(1.0), (3,))
+    check(run("memory.view", repeated, shape(12), dtype="uint8"), repeated.copy().view(np.uint8))
+
+
 PADS = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 

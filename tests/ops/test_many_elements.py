@@ -38,6 +38,8 @@ def test_where(dtype: str) -> None:
     np.testing.assert_array_equal(bits(run("where", condition, x1, x2)), bits(np.where(condition, x1, x2)))
     turned = run("where", condition.T, x1.T, x2[::-1])
     np.testing.assert_array_equal(bits(turned), bits(np.where(condition.T, x1.T, x2[::-1])))
+    odd = (condition * np.uint8(2)).view(bool)  # `memory.view` makes such: whatever is not 0 is true
+    np.testing.assert_array_equal(bits(run("where", odd, x1, x2)), bits(np.where(condition, x1, x2)))
 
 
 @pytest.mark.parametrize("with_nan", [False, True])

@@ -15,6 +15,7 @@ import pytest
 from relax_lang.ops.bound import plan
 from relax_lang.ops.evaluate import checked
 from relax_lang.ops.planning import PLANNED_KINDS, Described
+from relax_lang.ops.plugins import register_op
 from relax_lang.ops.registry import OPERATORS, Family, Operator, lookup
 from relax_lang.values import RunFailure, ShapeValue
 from tests.ops.drawing import Draw, spoil
@@ -237,6 +238,13 @@ def test_tuples_of_numbers_are_looked_at_one_by_one(declare: Any) -> None:
         call((True, 2))
 
 
+def test_tuples_of_numbers_of_other_types_are_other_plans(declare: Any) -> None:
+    call = declare("k: prims", lambda: np.zeros(1)).bound({})
+    for numbers in ((1.0, 2), (1, 2), (True, 2), (1, 2), (1.0, 2)):
+        call(numbers)
+    assert [repr(given) for (given,) in declare.made] == ["(1.0, 2)", "(1, 2)", "(True, 2)"]
+
+
 def test_what_is_left_out_is_none(declare: Any) -> None:
     call = declare(
         "x: tensor, y: tensor?, s: shape?, k: prim?", lambda x, y: (x if y is None else y).copy()
@@ -265,6 +273,34 @@ def test_numpy_scalars_become_tensors(declare: Any) -> None:
         total, (first, copy) = call(f32(1.0, 2.0))
         assert all(type(each) is np.ndarray for each in (total, first, copy))
         assert (total.shape, first.dtype) == ((), np.float32)
+
+
+@pytest.mark.usefixtures("declare")
+def test_arrays_of_users_become_plain_ones() -> None:
+    odd, subclass = np.arange(2, dtype=">i8"), np.ma.masked_array([1.0, 2.0])
+    given: list[Any] = [np.arange(3, dtype=">f4"), subclass, (np.float32(1.5), odd, subclass)]
+
+    @register_op(
+        "user.any", "k: prim(int)", planned=True, infer=lambda call: call.of_rank(None, None), example="-"
+    )
+    def user_any(k: int) -> Any:
+        """Return what is no plain array."""
+        return lambda: given[k]
+
+    assert user_any(0)() is given[0]
+    operator = lookup("user.any")
+    assert operator is not None
+    call = operator.bound({})
+    for k, expected in enumerate(given):
+        for _ in range(2):
+            for found, wanted in zip(_fields(call(k)), _fields(expected), strict=True):
+                assert type(found) is np.ndarray
+                assert found.dtype.isnative
+                np.testing.assert_array_equal(found, np.asarray(wanted))
+
+
+def _fields(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 def test_failures_of_plans_and_of_what_they_give(declare: Any) -> None:

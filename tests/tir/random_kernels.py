@@ -62,7 +62,8 @@ class Kernel:
         row = self.pick("I[i]", "I[i]", "I[i] + 1", "n - 1 - I[i]", "i // 2", "(i * 3) % n")
         store = f"Y[{row}, {self.pick('j', 'j', '0', 'm - 1 - j')}] {self.op()} {self.value()};"
         if self.chance(0.3):
-            store = f"if {self.pick('Q[i, j] > 0', 'i < k', 'j != 1')} {{ {store} }}"
+            first = self.pick("Z[0] > X[i, j]", "V[n - 1] < Z[j]")  # which need not be there
+            store = f"if {self.pick('Q[i, j] > 0', 'i < k', 'j != 1', first)} {{ {store} }}"
         return f"for {self.pick('i, j in grid(n, m)', 'j, i in grid(m, n)')} {{ {store} }}"
 
     def divided(self) -> str:

@@ -234,3 +234,21 @@ def test_TIR_21_choices_on_large_arrays(dtype: str, store: str) -> None:
     assert result._run_vectorized((c, r, a, b, got))
     bits = np.dtype(f"u{kind.itemsize}")
     np.testing.assert_array_equal(got.view(bits), np.ascontiguousarray(expected).view(bits))
+
+
+def test_an_array_that_a_while_looks_at_is_not_one_of_a_block() -> None:
+    """What a block computes for some rows at a time is all there where the condition of a `while` reads it."""
+    func = prim_func(
+        "prim_func @f(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], V: Buffer[(n,), int64]) {"
+        " alloc T: Buffer[(n, m), float32]; alloc C: Buffer[(), int64]; C[()] = 0;"
+        " for i, j in grid(n, m) { T[i, j] = X[i, j] * 2.0 + 1.0; }"
+        " for i, j in grid(n, m) { Y[i, j] = T[i, j] * T[i, j] + exp(T[i, j]); }"
+        " while C[()] < 3 && T[0, C[()]] > 0.0 { V[0] += 1; C[()] += 1; } }"
+    )
+    compiled = compile_prim_func(func)
+    assert "some rows at a time" in compiled.source
+    x = np.zeros((8, 1 << 16), np.float32)
+    x[4:] = -1
+    count = np.zeros(8, np.int64)
+    assert compiled._run_vectorized((x, np.zeros_like(x), count))
+    assert count[0] == 3

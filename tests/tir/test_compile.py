@@ -312,6 +312,16 @@ def test_missing_memory_is_a_failure() -> None:
         assert caught.value.slug == "out-of-memory"
 
 
+@pytest.mark.parametrize("k", [-1, 1 << 31, (1 << 31) - 1, 1 << 62])
+def test_TIR_21_sizes_that_no_array_has_are_the_same_failure(k: int) -> None:
+    func = checked(
+        "prim_func @f(Y: Buffer[(n,), int64], k: int64) "
+        "{ alloc T: Buffer[(k, k), int64]; T[0, 0] = 1; Y[0] = T[0, 0]; }"
+    )
+    assert compile_prim_func(func).vectorized
+    assert_same_outcome(func, [np.zeros(2, np.int64), k])
+
+
 def test_no_warnings_from_arithmetic() -> None:
     params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
     text = f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = log(X[i]) / 0.0; }} }}"

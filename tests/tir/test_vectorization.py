@@ -75,6 +75,14 @@ A, Y, V, P = (
         # Empty boxes beside others that are not.
         "for i, j in grid(n, n) { if j > n { V[i] = A[j - n - 1, 0]; } }",
         "for i in 0..n { V[i] = A[n - 1, i] + A[0, n - 1]; }",
+        # The conditions of a `while` read what was stored before it, too.
+        """alloc C: Buffer[(), int64]; C[()] = 0; for i in 0..n { V[i] = 0; }
+        while C[()] < 3 && V[0] < 1 { C[()] += 1; P[0] += 1; } for i, j in grid(n, n) { V[i] += A[i, j]; }""",
+        """alloc C: Buffer[(), int64]; C[()] = 0; for i in 0..n { V[i] = 0; }
+        if V[0] < 1 { while C[()] < 3 { C[()] += 1; P[0] += 1; } } for i, j in grid(n, n) { V[i] += A[i, j]; }""",
+        # What only a condition reads is not there, either, where there is no iteration.
+        "for i, j in grid(n, n) { if V[0] > A[i, j] { Y[i, j] = 1; } }",
+        "for i, j in grid(n, n) { if A[n - 1, 0] > A[i, j] { V[i] = max(V[i], A[i, j]); } }",
         # Conditions one after the other: each makes the list of iterations shorter.
         "for i, j in grid(n, n) { if V[i] > 0 { if A[V[i] - 1, j] > 0 { Y[V[i] - 1, j] = A[i, V[i] - 1]; } } }",
         # A window of one step, then one of several.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import span_of
 from relax_lang.check import problems_mismatch
 from relax_lang.check.infer import words
 from relax_lang.check.infer.report import CAST
 from relax_lang.ops import problems, problems_plugins
+from relax_lang.ops.registry import lookup
 from relax_lang.scope.places import name_span
 from relax_lang.struct_info.shown import shown
 from relax_lang.syntax import tree
@@ -40,6 +42,8 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         if finding.slug == "op-dtype-mismatch":
             _offer_literal(call, infos, made)
         place = None if finding.argument is None else _argument(call, finding.argument)
+        if finding.slug == "op-argument" and isinstance(place, tree.Tuple):
+            _offer_shape(state, call, place, made)
         if place is not None and finding.slug in _ABOUT_ALL:
             info = _info(infos, finding.argument)  # type: ignore[arg-type]
             made.label(place, "this argument" if info is None else f"this is `{shown(info)}`")
@@ -93,6 +97,24 @@ def _offer_literal(call: tree.Call, infos: Sequence[Info | None], found: Diagnos
                 text = f"{number}.0" if others[0] == "float32" else f"const({number}, {others[0]})"
                 found.help = ""
                 found.replace(arg, text, f"write `{text}`")
+
+
+def _offer_shape(state: State, call: tree.Call, given: tree.Tuple, found: Diagnostic) -> None:
+    """Offer to write a tuple of numbers as a shape, where one is needed: `shape(2, 3)` for `(2, 3)`. [OP.3]"""
+    assert isinstance(call.op, tree.Op)
+    operator = lookup(call.op.op_name)
+    assert operator is not None, "its rule was asked"
+    wanted = dict(zip(call.args, operator.params, strict=False)).get(given)
+    numbers = [
+        field
+        for field in given.fields
+        if isinstance(field, tree.Constant) and isinstance(field.data, tree.IntLit)
+    ]
+    in_brackets = state.module.text[given.pos : given.pos + 1] == "("
+    if wanted is None or wanted.kind != "shape" or len(numbers) < len(given.fields) or not in_brackets:
+        return
+    text = ", ".join([state.module.text[slice(*span_of(field))] for field in given.fields])
+    found.replace(given, f"shape({text})", f"write `shape({text})`")
 
 
 def _place(call: tree.Call, finding: Finding) -> Node:

@@ -28,7 +28,7 @@ from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from relax_lang.ops.planning import Run
@@ -120,7 +120,7 @@ def _planned_call(
     key = ("plan", *prepared.key(), repr(known))
     name = writer.module.known(key)
     if name is None:
-        run = _planned(operator, known, prepared.options)
+        run = _planned(prepared, known)
         if run is None:
             return None
         what = f"{_shown(operator, call)} of {', '.join([_brief(value) for value in known])}"
@@ -134,13 +134,20 @@ def _planned_call(
     return f"{name}({', '.join(texts)})"
 
 
-def _planned(operator: Operator, known: Sequence[Any], options: Mapping[str, Any]) -> Run | None:
-    """Make the plan; None if it is refused."""
-    assert operator.kernel is not None
+_MOST_BYTES = 1 << 24
+"""Larger results are planned when they are needed: a plan may have a number for each of their rows."""
+
+
+def _planned(prepared: Prepared, known: Sequence[Any]) -> Run | None:
+    """Make the plan; None if it is refused, or better left to the call."""
+    kernel = prepared.operator.kernel
+    assert kernel is not None
     given = [value.values if isinstance(value, ShapeValue) else value for value in known]
     try:
+        if prepared.wanted(known) > _MOST_BYTES:
+            return None
         with np.errstate(all="ignore"):
-            return plan(operator.kernel, given, options)
+            return plan(kernel, given, prepared.options)
     except Exception:  # whatever it is, the program says so when it gets there
         return None
 
@@ -176,8 +183,8 @@ def _known_arguments(writer: FunctionWriter, call: tree.Call, prepared: Prepared
 
 def _known(writer: FunctionWriter, kind: str, param: Param, arg: Any) -> Any:
     """Return one argument as a plan is told of it (a shape as a value), or None."""
-    if isinstance(arg, int | float):
-        return arg  # a scalar that was given by its name
+    if isinstance(arg, int | float):  # a scalar that was given by its name
+        return _fitting(param, arg)
     if kind in ("tensor", "tensors"):
         return _described(writer.facts.of(arg), param, kind)
     if names_in(arg):
@@ -196,7 +203,10 @@ def _known(writer: FunctionWriter, kind: str, param: Param, arg: Any) -> Any:
 
 
 def _number(param: Param, arg: tree.Expr) -> Any:
-    value = prim_value(arg.value, {}) if isinstance(arg, tree.PrimValue) else None
+    return _fitting(param, prim_value(arg.value, {})) if isinstance(arg, tree.PrimValue) else None
+
+
+def _fitting(param: Param, value: Any) -> Any:
     return None if param.dtypes == "int" and type(value) is not int else value
 
 

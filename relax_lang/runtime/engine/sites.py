@@ -127,8 +127,7 @@ def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: 
 
     With `converted` NumPy may give a number for a tensor of rank 0.
     """
-    estimate = prepared.estimate
-    wanted = 0 if estimate is None else estimate(known, prepared.options)
+    wanted = prepared.wanted(known)
 
     def convert(*tensors: Any) -> object:
         return as_value(run(*tensors))

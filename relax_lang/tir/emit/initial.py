@@ -19,7 +19,7 @@ from relax_lang.tir.vectorize.plan import (
     Turned,
     While,
 )
-from relax_lang.tir.vectorize.vector import Const, all_loads
+from relax_lang.tir.vectorize.vector import Const
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def _touched(space: Space, node: Node) -> set[Storage]:
         return {*node.storages, *_touched(space, node.body[0])}
     assert isinstance(node, Sequential | While | Block)
     found: set[Storage] = set()
+    if isinstance(node, While):  # its conditions read arrays, too
+        found |= {access.storage for access in accesses(space, node.repeat)}
     for inner in node.body:
         found |= _touched(space, inner)
     return found
@@ -92,8 +94,6 @@ def used_storages(space: Space, nodes: Sequence[Node]) -> set[Storage]:
             for storage in _touched(space, node)
             if not isinstance(node, ArgKernel) or not (storage.is_temporary or storage in node.unused)
         }
-        if isinstance(node, While):
-            found |= {load.storage for load in all_loads(space, node.repeat.condition)}
     return found
 
 
@@ -135,5 +135,5 @@ def _uses(space: Space, nodes: Sequence[Node]) -> Counter[Storage]:
         else:
             found.update(_touched(space, node))
         if isinstance(node, While):
-            found.update([load.storage for load in all_loads(space, node.repeat.condition)])
+            found.update({access.storage for access in accesses(space, node.repeat)})
     return found

@@ -36,14 +36,15 @@ def _around(writer: Writer, kernel: Kernel, masks: list[Vector], outer: list[Loo
 
 def _outer_loops(writer: Writer, kernel: Kernel) -> list[Loop]:
     """Return the loops that stay Python loops: where the operand is as large as no array that it is made from,
-    computing it for one iteration at a time keeps the temporary arrays small.
+    computing it for one iteration at a time keeps the temporary arrays small. One of several always stays an array.
     """
     operand = kernel.operand
     if not kernel.kept:
         return []
     widest = max([len(load.dims - writer.fixed) for load in loads(operand)], default=0)
     missing = len(operand.dims - writer.fixed) - widest
-    return [loop for loop in kernel.kept if loop.name in operand.dims][: max(0, missing)]
+    outer = [loop for loop in kernel.kept if loop.name in operand.dims]
+    return outer[: max(0, min(missing, max(1, len(outer) - 1)))]
 
 
 def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:

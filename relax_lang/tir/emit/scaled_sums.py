@@ -1,11 +1,11 @@
 """Sums whose terms have a number in common: `sum(x / m)` as `sum(x) / m`, which saves an operation on every term.
 
-This is part of what may be done to sums of floats: the result differs from that of the program by no more than
-taking the terms in another order may make it differ. With n terms t = x / m and the rounding unit u, the program's
-sum is within n * u * sum(|t|) of the exact one, and so is this one: n - 1 roundings of the sum and one of the
-division, while the program rounds every term. What must not happen is that a sum gets too large where that of the
-program does not; so only factors of at most 1 count (for others, products may be infinite that cancel here), and a
-result that is not finite is thrown away and computed as the program says.
+This is part of what may be done to sums of floats. With n terms t = x / m, p multiplications and divisions in a term,
+and the rounding unit u, the program's sum is within about (n + p) * u * sum(|t|) of the exact one, and so is this one:
+it rounds the terms one time less, and the sum one time more; docs/language.md (chapter 17) states the bound for both.
+What must not happen is that a sum gets too large where that of the program does not; so only factors of at most 1 count
+(for others, products may be infinite that cancel here), and a result that is not finite is thrown away and computed as
+the program says.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.vectorize.dependence import Access
     from relax_lang.tir.vectorize.entry import Entry
     from relax_lang.tir.vectorize.plan import Node
-    from relax_lang.tir.vectorize.vector import Load, Space, Storage, Vector
+    from relax_lang.tir.vectorize.vector import Load, Space, Statement, Storage, Vector
 
 BLOCK = 1 << 18
 """How many elements of the widest kernel a block has: measured to be best where an array of it is a part of L2."""
@@ -46,16 +46,23 @@ class Blocking:
         self._entry = entry
         self._allocated = allocated
         self._users: dict[Storage, int] = {}
+        self._known: dict[Statement, list[Access]] = {}
 
     def run(self, nodes: list[Node]) -> list[Node]:
         """Return a plan with blocks."""
-        for kernel in _all_kernels(nodes):
-            for storage in {access.storage for access in self._accesses(kernel)}:
+        for node in _all_users(nodes):
+            for storage in {access.storage for access in self._accesses(node)}:
                 self._users[storage] = self._users.get(storage, 0) + 1
         return self._blocked(nodes)
 
-    def _accesses(self, kernel: Kernel | Single | ArgKernel) -> list[Access]:
-        return accesses(self._space, kernel.stage if isinstance(kernel, Kernel) else kernel.statement)
+    def _accesses(self, node: Kernel | Single | ArgKernel | While) -> list[Access]:
+        if isinstance(node, While):
+            return accesses(self._space, node.repeat)
+        statement = node.stage if isinstance(node, Kernel) else node.statement
+        found = self._known.get(statement)
+        if found is None:
+            found = self._known[statement] = accesses(self._space, statement)
+        return found
 
     def _blocked(self, nodes: list[Node]) -> list[Node]:
         result: list[Node] = []
@@ -283,11 +290,12 @@ def _n_steps(value: Vector, full: frozenset[str]) -> int:
     return len([part for part in parts_of(value) if isinstance(part, Apply) and part.dims == full])
 
 
-def _all_kernels(nodes: Sequence[Node]) -> list[Kernel | Single | ArgKernel]:
-    found: list[Kernel | Single | ArgKernel] = []
+def _all_users(nodes: Sequence[Node]) -> list[Kernel | Single | ArgKernel | While]:
+    """Return all parts of a plan that touch arrays: a `while`, for its conditions, and what is in it."""
+    found: list[Kernel | Single | ArgKernel | While] = []
     for node in nodes:
-        if isinstance(node, Kernel | Single | ArgKernel):
+        if isinstance(node, Kernel | Single | ArgKernel | While):
             found.append(node)
-        elif isinstance(node, Sequential | While | Turned):
-            found += _all_kernels(node.body)
+        if isinstance(node, Sequential | While | Turned):
+            found += _all_users(node.body)
     return found

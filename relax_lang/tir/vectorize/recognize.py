@@ -350,6 +350,10 @@ class Recognizer:
                 wanted = self._at_entry(stage, storage, index, wanted)
             kernel.requires += [value for value in wanted if value not in kernel.requires]
             kernel.covered.add((id(storage), index))
+        # Conditions are evaluated in every iteration, but what they read need not be there if there is none.
+        for load in [load for guard in stage.guards for load in all_loads(self._space, guard)]:
+            if not self._regions.is_inside(load.storage, load.index, stage.loops, may_be_empty=True):
+                kernel.nonempty = True
 
     def _at_entry(
         self, stage: Stage, storage: Storage, index: Indices, wanted: list[Polynomial]

@@ -87,14 +87,16 @@ class Sharing:
         self._allocated = allocated
         self._outlines: dict[int, int] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
+        self._gathering: dict[int, bool] = {}
 
     def run(self, body: list[Kernel]) -> list[Kernel]:
         """Return kernels that compute what they have in common once."""
-        while True:
+        while len(body) > 1:
             found = self._shared(body)
             if found is None:
-                return body
+                break
             body = found
+        return body
 
     def _shared(self, body: list[Kernel]) -> list[Kernel] | None:
         """Return kernels that share one value more, the largest there is; None if they have nothing in common."""
@@ -129,11 +131,19 @@ class Sharing:
             return []
         full = frozenset([loop.name for loop in (*kernel.kept, *kernel.reduced)])
         found = [part for part in parts_of(kernel.operand) if isinstance(part, Apply) and part.dims >= full]
-        return [
-            part
-            for part in found
-            if not any(self._space.atoms_in(i) for load in all_loads(self._space, part) for i in load.index)
-        ]
+        return [part for part in found if not self._gathers(part)]
+
+    def _gathers(self, vector: Vector) -> bool:
+        """Tell whether an expression loads from places that are no polynomials of the loops."""
+        found = self._gathering.get(vector.key)
+        if found is None:
+            if isinstance(vector, Apply):
+                found = True in [self._gathers(arg) for arg in vector.args]
+            else:
+                loads = all_loads(self._space, vector)
+                found = any(self._space.atoms_in(part) for load in loads for part in load.index)
+            self._gathering[vector.key] = found
+        return found
 
     def _users(self, body: list[Kernel], parts: list[list[Vector]], first: int, part: Vector) -> list[User]:
         """Return the kernels that need a value, the first of them first, as long as it stays the same."""

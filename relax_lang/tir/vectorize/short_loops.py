@@ -63,10 +63,10 @@ class ShortLoops:
                 if len(names) > 1:
                     if self._reads(part.args) or len(names) != 2 or len(names & set(reduced)) != 1:
                         return set()
-                    if any(self._length(name) <= 4 * _LONGEST for name in names):
+                    if all(self._length(name) <= 4 * _LONGEST for name in names):
                         return set()
                     wanted |= names & set(reduced)
-        return wanted if len(wanted) == 1 else set()
+        return wanted
 
     def of_index(self, told: Collection[str]) -> set[str]:
         """Return the short loops that keep the index of the target from telling the other loops in it apart."""
@@ -134,7 +134,7 @@ def chosen(
     steps = 1
     for loop in loops:
         steps *= loop.extent.value or 0
-    return loops if 1 <= steps <= _MOST_STEPS else []
+    return loops if 1 <= steps <= _MOST_STEPS or (steps and not is_safe) else []
 
 
 def _tells(part: Polynomial, name: str) -> bool:

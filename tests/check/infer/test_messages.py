@@ -164,10 +164,12 @@ def test_Z_3_the_cast_that_is_offered_makes_the_program_right(body: str) -> None
             "let y: Tensor[(m, 3), float32] = match_cast(s, Tensor[(m, 3), float32]); y",
         ),
         ("x + 1", "x + 1.0"),
+        ("reshape(x, (3, 2))", "reshape(x, shape(3, 2))"),
+        ("zeros((4,), dtype=float32)", "zeros(shape(4), dtype=float32)"),
         ("1 * astype(x, dtype=int64)", "const(1, int64) * astype(x, dtype=int64)"),
     ],
 )
-def test_fixes_of_casts_and_literals(before: str, after: str) -> None:
+def test_fixes_of_casts_literals_and_shapes(before: str, after: str) -> None:
     from relax_lang import api
 
     text = api.fix_text(program(before), unsafe=True).text

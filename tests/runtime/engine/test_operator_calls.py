@@ -5,6 +5,7 @@ names for all extents, where they are made at the first call. [X.9.1] [OP.9]
 from __future__ import annotations
 
 import re
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,34 @@ def test_X_O5_the_limit_holds_for_plans(size: str) -> None:
     assert failures[0].message == failures[1].message
     assert failures[0].node is not None
     assert run_text(text, x, max_bytes=limit * 2).shape == (400_000,)
+
+
+@pytest.mark.parametrize("call", ["tril(x, k=true)", "eye(3, k=true)", "eye(3, 3, true)", "triu(x, k=1.5)"])
+def test_OP_3_a_number_of_another_kind_is_refused(call: str) -> None:
+    x = np.zeros((4, 6), np.float32)
+    failures = [failure_of(STATIC.format(call), x, engine=engine) for engine in ("compiled", "interpreter")]
+    assert [failure.slug for failure in failures] == ["op-argument"] * 2
+    assert failures[0].message == failures[1].message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "image.resize2d(x, shape(1000000000, 1))",
+        "nn.adaptive_avg_pool2d(x, output_size=[1000000000, 1])",
+        "nn.pad(x, pad_width=[0, 0, 0, 0, 0, 1000000000, 0, 0])",
+    ],
+)
+def test_X_O5_nothing_large_is_made_before_it_is_needed(call: str) -> None:
+    text = f"def @main(x: Tensor[(1, 1, 1, 1), float32], p: Tensor[(), bool]) {{ if p {{ {call} }} else {{ x }} }}"
+    x = np.zeros((1, 1, 1, 1), np.float32)
+    tracemalloc.start()
+    try:
+        assert run_text(text, x, np.array(False)).shape == x.shape
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()
+    assert failure_of(text, x, np.array(True), max_bytes=1 << 20).slug == "out-of-memory"
 
 
 def test_a_plan_that_is_refused_ends_the_program_when_it_gets_there() -> None:
