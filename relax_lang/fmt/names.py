@@ -14,8 +14,6 @@ NAME = re.compile(r"[^\W\d]\w*")
 DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _INTEGER = re.compile(r"-?\d(?:_?\d)*")
 _FRACTION = re.compile(r"-?(?:inf|nan|\d(?:_?\d)*(?:\.\d(?:_?\d)*(?:[eE][+-]?\d+)?|[eE][+-]?\d+))")
-_UNSAFE = re.compile(r"[^ -~¡-퟿]")
-"""What may need an escape in a string; `escape` looks closer."""
 SPLIT_CHARACTER = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 """Two halves of one character side by side: their escapes would be read as the whole one."""
 MOST_DIGITS = 4000
@@ -50,7 +48,8 @@ def attribute_key(name: str) -> str:
 
 def string(value: str) -> str:
     """Write a string with the escapes of JSON; what can be printed stays as it is. [Y.4]"""
-    if '"' in value or "\\" in value or _UNSAFE.search(value):
+    plain = value.isascii() and value.isprintable() and '"' not in value and "\\" not in value
+    if not plain:  # `escape` looks closer
         value = escape(value, '"')
     return f'"{value}"'
 
