@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 
 from relax_lang import api
 from relax_lang.base.output import put
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def explain(path: str, stdin_name: str, options: Shown) -> int:
-    """Print a row for every loop and statement, then a hint with its place for every one that is not vectorized."""
+    """Print a row for every loop and statement, with how many parts it was cut into, then a hint with its place for every one that is not vectorized."""
     source = load(path, stdin_name, options)
     if source is None:
         return USAGE
@@ -39,9 +40,11 @@ def explain(path: str, stdin_name: str, options: Shown) -> int:
 
 
 def _rows(name: str, compiled: Compiled, source: SourceFile) -> str:
-    rows = [f"{global_name(name)}\n"]
+    rows: list[str] = []
     for choice in compiled.choices:
         line, _ = source.position(choice.node.pos)
         reason = f" ({choice.reason})" if choice.reason else ""
-        rows.append(f"  line {line}: {choice.name}: {choice.strategy}{reason}\n")
-    return "".join(rows)
+        rows.append(f"line {line}: {choice.name}: {choice.strategy}{reason}")
+    merged = [(row, len(list(parts))) for row, parts in groupby(rows)]
+    shown = [f"  {row}{f', in {count} parts' if count > 1 else ''}\n" for row, count in merged]
+    return "".join([f"{global_name(name)}\n", *shown])

@@ -165,6 +165,10 @@ class TirBuilder(PrimBuilder):
     def call_extern(self, pos: int, end: int, name: str, args: list[Given]) -> tree.Stmt:
         """`call_extern("name", A, n);` [TIR.19]"""
         place = (pos, self.name_end(pos, name))
+        if name == "where":
+            found = problems.syntax(place, "the condition of a block stands before its body")
+            self.report(found.helped("write `block name (…) where c { … }`"))
+            return tree.CallExtern(name, (), pos, end)
         if name != "call_extern":
             found = problems.syntax(place, 'a call is no statement here, except `call_extern("name", …);`')
             self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))

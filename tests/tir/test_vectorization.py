@@ -133,6 +133,18 @@ def test_relax_compile_explains(tmp_path, capsys: pytest.CaptureFixture[str]) ->
     assert captured.err.count("hint[RLX0740 tir-not-vectorized]") == 1
 
 
+def test_explanations_count_the_parts_of_a_domain(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    from relax_lang import _main
+
+    path = tmp_path / "a.rlx"
+    path.write_text(
+        "prim_func @pad(X: Buffer[(n,), float32], Y: Buffer[(n + 2,), float32]) {\n"
+        "  for i in 0..n + 2 { Y[i] = if_then_else(i >= 1 && i < n + 1, X[i - 1], 0.0); }\n}\n"
+    )
+    assert _main.main(["compile", str(path), "--explain-vectorization"]) == 0
+    assert capsys.readouterr().out == "@pad\n  line 2: loop over i: elementwise, in 3 parts\n"
+
+
 @pytest.mark.parametrize("op", ["<", "<=", ">", ">="])
 @pytest.mark.parametrize("loops", ["i, j in grid(n, m)", "j, i in grid(m, n)"])
 @pytest.mark.parametrize("x", ["X[i, j]", "X[j, i]"])
