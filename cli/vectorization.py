@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def explain(path: str, stdin_name: str, options: Shown) -> int:
-    """Print a row for every loop and statement, with how many parts it was cut into, then a hint with its place for every one that is not vectorized."""
+    """Print a row for every loop and statement, then a hint with its place for every one that is not vectorized."""
     source = load(path, stdin_name, options)
     if source is None:
         return USAGE
@@ -40,6 +40,7 @@ def explain(path: str, stdin_name: str, options: Shown) -> int:
 
 
 def _rows(name: str, compiled: Compiled, source: SourceFile) -> str:
+    """Return the rows of one PrimFunc; the parts that a domain was cut into and that run alike are one."""
     rows: list[str] = []
     for choice in compiled.choices:
         line, _ = source.position(choice.node.pos)
