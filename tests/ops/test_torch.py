@@ -1,7 +1,7 @@
 """Kernels against torch, where that is installed: the same random calls as against the second formulations. [OP.9]
 
 Each form gets the arguments and all attributes of a call, and returns what torch makes of them in float64; it raises
-`NotInTorchError` where torch has no such attribute, or means something else by it.
+`NotComparableError` where torch has no such attribute, or means something else by it.
 """
 
 from __future__ import annotations
@@ -14,25 +14,12 @@ import numpy as np
 import pytest
 
 from relax_lang.ops.dtypes import is_float
-from relax_lang.ops.registry import lookup
-from relax_lang.values import RunFailure
+from tests.ops.peers import SPATIAL, compared, require
 from tests.ops.second.linear import paddings, per_axis
-from tests.ops.test_second import close, completed, drawn, outcome
+from tests.ops.test_second import close
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
-
-SEEDS = 40
-SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
-
-
-class NotInTorchError(Exception):
-    """Torch cannot be asked about this call."""
-
-
-def require(condition: bool) -> None:
-    if not condition:
-        raise NotInTorchError
 
 
 def wide(x: Any) -> Any:
@@ -278,22 +265,8 @@ def agree(found: Any, expected: Any, name: str, told: object) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_OP_9_kernel_and_torch_agree(name: str) -> None:
-    operator = lookup(name)
-    assert operator is not None
-    compared = 0
-    for seed in range(SEEDS):
-        _, (args, attrs) = drawn(operator, seed)
-        found = outcome(operator, args, attrs)
-        results = found if isinstance(found, tuple) else (found,)
-        if isinstance(found, RunFailure) or not all(fits(x, name) for x in (*args, *results)):
-            continue
-        try:
-            expected = FORMS[name](*completed(operator, args), **operator.options(attrs))
-        except NotInTorchError:
-            continue
-        compared += 1
-        agree(found, expected, name, (seed, args, attrs))
-    assert compared, "some drawn calls should be comparable"
+    for found, expected, told in compared(name, FORMS[name], lambda x: fits(x, name)):
+        agree(found, expected, name, told)
 
 
 def fits(x: Any, name: str) -> bool:
