@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from relax_lang.api import check
-from relax_lang.fmt.printer import format_parsed
+from relax_lang.format.printer import format_parsed
 from relax_lang.normalize.normalize import normalize
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse

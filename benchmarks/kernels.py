@@ -31,11 +31,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import by_hand, peers
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.base.node import walk
-from relax_lang.ops.dtypes import named_dtype
+from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
-from relax_lang.tir import interpreter, signature
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.ir import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

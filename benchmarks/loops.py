@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.syntax import tree
-from relax_lang.tir.check import analyse
+from relax_lang.tir.check.driver import analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.operator_cases import b, f, i, p
-from relax_lang.ops.signature import DTypeName
+from relax_lang.ops.core.signature import DTypeName
 from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from relax_lang.ops.signature import DTypeName
+from relax_lang.ops.core.signature import DTypeName
 from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False

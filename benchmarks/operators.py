@@ -30,8 +30,8 @@ from benchmarks.more_operator_cases import MORE
 from benchmarks.operator_cases import LARGE, ROWS, SMALL, VIEWS, WITHOUT, code, repeated
 from benchmarks.peers import imported
 from relax_lang import api
-from relax_lang.ops.registry import BY_KERNEL, all_operators, lookup
-from relax_lang.ops.signature import show_value
+from relax_lang.ops.core.registry import BY_KERNEL, all_operators, lookup
+from relax_lang.ops.core.signature import show_value
 from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False

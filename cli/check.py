@@ -6,9 +6,9 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
-from relax_lang.check.select import Selection
-from relax_lang.files.configs import Configs
-from relax_lang.files.text import STDIN, discover, read
+from relax_lang.check.selection import Selection
+from relax_lang.files.programs import STDIN, discover, read
+from relax_lang.files.settings_search import Configs
 
 from .findings import check_source
 from .options import OUTPUT_FORMATS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.config import Config
+    from relax_lang.files.settings_data import Config
 
     from .options import CheckOptions
 
@@ -45,8 +45,8 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
     """Check files and folders one time, and show what was found where that was asked for."""
     if not options.output_file:
         return _check_to(sys.stdout, paths, options)
-    from relax_lang.files.problems import cannot_write
-    from relax_lang.files.text import reason
+    from relax_lang.files.diagnostics import cannot_write
+    from relax_lang.files.programs import reason
 
     try:
         file = open(options.output_file, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
@@ -178,37 +178,37 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
     words = [*options.select, *options.extend_select, *options.ignore]
     if is_known and not (options.watch or options.statistics or options.diff or words):
         return []
-    from relax_lang.check import problems
+    from relax_lang.check.diagnostics import toolchain as diag
 
     refused: list[Diagnostic] = []
     if not is_known:
-        refused.append(problems.unknown_output_format(output_format, OUTPUT_FORMATS))
+        refused.append(diag.unknown_output_format(output_format, OUTPUT_FORMATS))
     if options.statistics and output_format not in COUNTED:
-        refused.append(problems.usage(f"`--statistics` has no form `{output_format}`, only text"))
+        refused.append(diag.usage(f"`--statistics` has no form `{output_format}`, only text"))
     if options.diff and (options.output_format not in ("", "text") or options.statistics):
-        refused.append(problems.usage("`--diff` shows a diff and nothing else, whatever the output format"))
+        refused.append(diag.usage("`--diff` shows a diff and nothing else, whatever the output format"))
     if options.watch:
         refused += _cannot_watch(paths)
     return refused + _unknown_codes(words)
 
 
 def _cannot_watch(paths: Sequence[str]) -> list[Diagnostic]:
-    from relax_lang.check import problems
+    from relax_lang.check.diagnostics import toolchain as diag
 
     if STDIN in paths:
-        return [problems.usage("`--watch` cannot watch standard input", "name files or folders")]
+        return [diag.usage("`--watch` cannot watch standard input", "name files or folders")]
     from importlib.util import find_spec
 
     if find_spec("watchfiles") is None:
-        return [problems.missing_package("relax check --watch", "watchfiles", "watch")]
+        return [diag.missing_package("relax check --watch", "watchfiles", "watch")]
     return []
 
 
 def _unknown_codes(words: list[str]) -> list[Diagnostic]:
     if not words:
         return []
-    from relax_lang.check.problems import unknown_code
-    from relax_lang.check.select import known_words, unknown
+    from relax_lang.check.diagnostics.toolchain import unknown_code
+    from relax_lang.check.selection import known_words, unknown
 
     return [unknown_code(word, known_words()) for word in unknown(codes(words))]
 

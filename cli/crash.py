@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def found_bug(error: BaseException, *, verbose: bool) -> Diagnostic:
     """Return RLX9901 for an exception; print its traceback to standard error if that is wanted."""
-    from relax_lang.check.problems import internal_error
+    from relax_lang.check.diagnostics.toolchain import internal_error
 
     if verbose:
         import traceback
@@ -32,8 +32,8 @@ def report(error: BaseException, *, verbose: bool) -> None:
 
 def report_lost_output(error: OSError) -> None:
     """Tell that the standard output cannot be written, because the disk is full for one."""
-    from relax_lang.files.problems import cannot_write
-    from relax_lang.files.text import reason
+    from relax_lang.files.diagnostics import cannot_write
+    from relax_lang.files.programs import reason
 
     from .options import Shown
     from .show import complain

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.check.select import Selection
+    from relax_lang.check.selection import Selection
 
     from .options import CheckOptions
 

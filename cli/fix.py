@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.source import SourceFile
-from relax_lang.files.text import STDIN, write
+from relax_lang.files.programs import STDIN, write
 
 from .findings import check_source
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.check.select import Selection
+    from relax_lang.check.selection import Selection
 
     from .options import CheckOptions
 

@@ -6,9 +6,9 @@ import sys
 
 from relax_lang.base.output import put
 from relax_lang.base.wording import counted
-from relax_lang.files.config import LINE_LENGTHS
-from relax_lang.files.configs import Configs
-from relax_lang.files.text import STDIN, discover, read, write
+from relax_lang.files.programs import STDIN, discover, read, write
+from relax_lang.files.settings_data import LINE_LENGTHS
+from relax_lang.files.settings_search import Configs
 
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
 from .show import complain
@@ -81,7 +81,7 @@ def _line_length(options: FmtOptions) -> int | None:
 
 
 def _refuse(options: FmtOptions) -> int:
-    from relax_lang.check.problems import usage
+    from relax_lang.check.diagnostics.toolchain import usage
 
     limits = f"{LINE_LENGTHS[0]} to {LINE_LENGTHS[-1]}"
     complain([usage(f"`--line-length` takes a number from {limits}, not `{options.line_length}`")], options)

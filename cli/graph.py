@@ -7,7 +7,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.base.output import put
-from relax_lang.check import problems
+from relax_lang.check.diagnostics import toolchain as diag
 
 from .options import Shown
 from .programs import load
@@ -41,7 +41,7 @@ def graph(path: str, options: GraphOptions) -> int:
     if options.output and not form:
         known = ", ".join(FORMATS)
         return _refuse(
-            problems.usage(f"`--output` takes a file that ends in {known}, not `{options.output}`"), options
+            diag.usage(f"`--output` takes a file that ends in {known}, not `{options.output}`"), options
         )
     source = load(path, options.stdin_filename, options)
     if source is None:
@@ -55,7 +55,7 @@ def graph(path: str, options: GraphOptions) -> int:
         complain(error.diagnostics, options, source)
         return PROBLEMS
     except ValueError as error:
-        return _refuse(problems.usage(f"cannot read `{options.profile}` as a profile: {error}"), options)
+        return _refuse(diag.usage(f"cannot read `{options.profile}` as a profile: {error}"), options)
     text = _text(drawn, form or "svg", shares)
     if options.open and not options.output:
         options.output = _temporary(path)
@@ -98,7 +98,7 @@ def _shares(drawn: Graph, path: str) -> dict[str, float]:
             key = str(event["args"]["binding"])
             times[key] = times.get(key, 0.0) + float(event["dur"])
     except OSError as error:
-        from relax_lang.files.text import reason
+        from relax_lang.files.programs import reason
 
         raise ValueError(reason(error)) from error
     except (KeyError, TypeError, RecursionError) as error:
@@ -114,7 +114,7 @@ def _temporary(path: str) -> str:
 
 
 def _write(text: str, options: GraphOptions) -> int:
-    from relax_lang.files.text import write
+    from relax_lang.files.programs import write
 
     problem = write(options.output, text, create=True)
     if problem is not None:

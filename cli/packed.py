@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
-from relax_lang.check.problems import packed_file_failed
-from relax_lang.files.plugins_off import plugins_are_off
+from relax_lang.check.diagnostics.toolchain import packed_file_failed
+from relax_lang.files.plugin_policy import plugins_are_off
 from relax_lang.values import words_of
 
 from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.diagnostic import Place
+    from relax_lang.base.diagnostic import Location
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.config import Config
+    from relax_lang.files.settings_data import Config
 
     from .options import Shown
 
@@ -42,7 +42,7 @@ def run_files_of(config: Config, options: Shown) -> bool:
     return fine
 
 
-def _run(path: str, shown: str, place: Place | None, source: SourceFile | None, options: Shown) -> bool:
+def _run(path: str, shown: str, place: Location | None, source: SourceFile | None, options: Shown) -> bool:
     import runpy
 
     # As when Python runs a script: what lies beside it can be imported.

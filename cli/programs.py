@@ -7,7 +7,7 @@ import sys
 from relax_lang import api
 from relax_lang.base.node import Node
 from relax_lang.base.output import put
-from relax_lang.files.text import read
+from relax_lang.files.programs import read
 
 from .plugins import load_plugins
 from .render.report import CLEAN, PROBLEMS, USAGE

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.output import put
-from relax_lang.check import problems
+from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.check.explain import all_rules, find_rule, markdown_of, summary_of
-from relax_lang.check.select import GROUPS, known_words, means
+from relax_lang.check.selection import GROUPS, known_words, means
 
 from .plugins import load_plugins
 from .render.report import CLEAN, USAGE
@@ -25,7 +25,7 @@ def not_supported_yet(what: str, instead: str = "") -> int:
     """Say that a command does not exist yet."""
     from .options import Shown
 
-    complain([problems.not_supported_yet(what, instead)], Shown({}))
+    complain([diag.not_supported_yet(what, instead)], Shown({}))
     return USAGE
 
 
@@ -36,13 +36,11 @@ def explain(word: str | None, options: Shown, *, every: bool, as_markdown: bool)
         _print(_markdown(meant) if as_markdown else _list_of_rules(meant))
         return CLEAN
     if word is None:
-        complain(
-            [problems.usage("say which diagnostic to explain", "`relax explain --all` lists them")], options
-        )
+        complain([diag.usage("say which diagnostic to explain", "`relax explain --all` lists them")], options)
         return USAGE
     rule = find_rule(word)
     if rule is None:
-        complain([problems.unknown_code(word, known_words())], options)
+        complain([diag.unknown_code(word, known_words())], options)
         return USAGE
     _show_markdown(markdown_of(rule), options, as_markdown=as_markdown)
     return CLEAN
@@ -58,10 +56,10 @@ def _list_of_rules(rules: list[Rule]) -> str:
 
 def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
     """List the operators family by family, or describe one. [O.11]"""
-    from relax_lang.ops import docs, registry
+    from relax_lang.ops.core import documentation, registry
 
     if as_markdown and name is None:  # the page of the operators of the language
-        _print(docs.markdown())
+        _print(documentation.markdown())
         return CLEAN
     if load_plugins("-", "", options) is None:
         return USAGE
@@ -72,12 +70,12 @@ def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
     if operator is None:
         complain([_unknown_operator(name)], options)
         return USAGE
-    _print(docs.describe(operator))
+    _print(documentation.describe(operator))
     return CLEAN
 
 
 def _list_of_operators(options: Shown) -> str:
-    from relax_lang.ops.registry import all_operators
+    from relax_lang.ops.core.registry import all_operators
 
     style = style_for(sys.stdout, color=options.color)
     rows: list[str] = []
@@ -92,10 +90,10 @@ def _list_of_operators(options: Shown) -> str:
 
 def _unknown_operator(name: str) -> Diagnostic:
     from relax_lang.base.names import nearest
-    from relax_lang.ops import registry
+    from relax_lang.ops.core import registry
 
     like = nearest(name, registry.names())
-    return problems.usage(f"there is no operator `{name}`", f"did you mean `{like}`?" if like else "")
+    return diag.usage(f"there is no operator `{name}`", f"did you mean `{like}`?" if like else "")
 
 
 def _print(text: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from relax_lang import api
-from relax_lang.check import problems
-from relax_lang.files.text import read
-from relax_lang.runtime.problems_observe import interrupted
+from relax_lang.check.diagnostics import toolchain as diag
+from relax_lang.files.programs import read
+from relax_lang.runtime.diagnostics.instrument import interrupted
 from relax_lang.values import RunFailure
 
 from .packed import print_traceback, run_files, run_files_of
@@ -19,7 +19,7 @@ from .show import complain
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.config import Config
+    from relax_lang.files.settings_data import Config
     from relax_lang.runtime.session import Session
 
     from .run_observers import Watchers
@@ -76,9 +76,9 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
 def _check_options(path: str, options: RunOptions) -> None:
     """Find mistakes in options before any work is done."""
     if options.out and not options.out.endswith((".npy", ".npz")):
-        raise Refused(problems.usage(f"`--out` takes a file that ends in .npy or .npz, not `{options.out}`"))
+        raise Refused(diag.usage(f"`--out` takes a file that ends in .npy or .npz, not `{options.out}`"))
     if options.tolerance is not None and not 0 <= options.tolerance < float("inf"):
-        raise Refused(problems.usage(f"`--tolerance` takes a number from 0 on, not `{options.tolerance}`"))
+        raise Refused(diag.usage(f"`--tolerance` takes a number from 0 on, not `{options.tolerance}`"))
     options.npz = _archive_on_stdin(path, options)
     _bytes(options)
     dimensions(options)
@@ -91,10 +91,10 @@ def _archive_on_stdin(path: str, options: RunOptions) -> str:
     given = options.npz
     if len(words) < len(options.args):
         if given:
-            raise Refused(problems.usage("`-` and `--npz` both give an archive of arguments"))
+            raise Refused(diag.usage("`-` and `--npz` both give an archive of arguments"))
         options.args, given = words, "-"
     if given == "-" and path == "-":
-        raise Refused(problems.usage("standard input cannot be both the program and its arguments"))
+        raise Refused(diag.usage("standard input cannot be both the program and its arguments"))
     return given
 
 
@@ -111,14 +111,14 @@ def _bytes(options: RunOptions) -> int | None:
         size = -1.0
     if not 0 < size < 1 << 62:
         raise Refused(
-            problems.usage(f"`--max-memory` takes a size such as 4GiB or 500MB, not `{options.max_memory}`")
+            diag.usage(f"`--max-memory` takes a size such as 4GiB or 500MB, not `{options.max_memory}`")
         )
     return int(size)
 
 
 def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) -> int:
-    from relax_lang.runtime.arguments import ArgumentsRefused
-    from relax_lang.runtime.machine import Interrupted
+    from relax_lang.runtime.calling.arguments import ArgumentsRefused
+    from relax_lang.runtime.interpreter.machine import Interrupted
 
     from .run_observers import Watchers
 

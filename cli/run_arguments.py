@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from relax_lang.check import problems
+from relax_lang.check.diagnostics import toolchain as diag
 
 from .run_options import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.files.arrays import Array
-    from relax_lang.runtime.arguments import Given
+    from relax_lang.runtime.calling.arguments import Given
 
     from .run_options import RunOptions
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def given_arguments(options: RunOptions) -> Given:
     """Collect what was given on the command line; reads the files. Raises ArgumentsRefused. [RUN.2]"""
     from relax_lang.files import arrays
-    from relax_lang.runtime.arguments import ArgumentsRefused, Given, parse_argument, unreadable
+    from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given, parse_argument, unreadable
     from relax_lang.values import RunFailure
 
     failures: list[RunFailure] = []
@@ -59,7 +59,7 @@ def _archive(path: str) -> dict[str, Array]:
 def _load(word: str) -> object:
     """Load an argument from `x.npy`, an archive that holds one array, or `x.npz:name`, `x.safetensors:name`."""
     from relax_lang.files import arrays
-    from relax_lang.runtime.arguments import unreadable
+    from relax_lang.runtime.calling.arguments import unreadable
 
     path, key = word, None
     if (".npz:" in word or ".safetensors:" in word) and not os.path.exists(word):
@@ -76,12 +76,10 @@ def named_words(options: RunOptions) -> dict[str, str]:
     for word in options.arg:
         name, equals, value = word.partition("=")
         if not (name and equals and value):
-            raise Refused(
-                problems.usage(f"`--arg` takes a name and a value, such as `x=x.npy`, not `{word}`")
-            )
+            raise Refused(diag.usage(f"`--arg` takes a name and a value, such as `x=x.npy`, not `{word}`"))
         name = name.replace(" ", "")
         if name in named:
-            raise Refused(problems.usage(f"`--arg` gives `{name}` twice"))
+            raise Refused(diag.usage(f"`--arg` gives `{name}` twice"))
         named[name] = value
     return named
 
@@ -92,11 +90,11 @@ def dimensions(options: RunOptions) -> dict[str, int]:
     for word in options.dim:
         name, _, size = word.partition("=")
         if not (name and size.isascii() and size.isdigit()):
-            raise Refused(problems.usage(f"`--dim` takes a name and a size, such as `n=4`, not `{word}`"))
+            raise Refused(diag.usage(f"`--dim` takes a name and a size, such as `n=4`, not `{word}`"))
         if len(size) > 19 or int(size) >= 1 << 63:
-            raise Refused(problems.usage(f"`--dim` takes sizes that fit int64, not `{word}`"))
+            raise Refused(diag.usage(f"`--dim` takes sizes that fit int64, not `{word}`"))
         name = name.strip()
         if name in dims:
-            raise Refused(problems.usage(f"`--dim` gives `{name}` twice"))
+            raise Refused(diag.usage(f"`--dim` gives `{name}` twice"))
         dims[name] = int(size)
     return dims

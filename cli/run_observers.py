@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from relax_lang.base.output import put
 from relax_lang.base.wording import counted
-from relax_lang.check import problems
+from relax_lang.check.diagnostics import toolchain as diag
 
 from .run_options import Refused
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from relax_lang.base.source import SourceFile
     from relax_lang.files.arrays import Array
-    from relax_lang.runtime.observe.observer import Observer, Watch
-    from relax_lang.runtime.observe.profile import Profile
-    from relax_lang.runtime.observe.recording import Compare
+    from relax_lang.runtime.instrument.observer import Instrumentation, Observer
+    from relax_lang.runtime.instrument.profile import Profile
+    from relax_lang.runtime.instrument.recording import Compare
 
     from .run_options import RunOptions
 
@@ -36,37 +36,37 @@ class Watchers:
         self._profile: Profile | None = None
         self._compare: Compare | None = None
         self._saved = 0
-        self.watch: Watch | None = None
+        self.watch: Instrumentation | None = None
         observers = self._observers(source)
         if observers:
-            from relax_lang.runtime.observe.observer import Watch
+            from relax_lang.runtime.instrument.observer import Instrumentation
 
-            self.watch = Watch(observers)
+            self.watch = Instrumentation(observers)
 
     def _observers(self, source: SourceFile) -> list[Observer]:
         """Make the observers, in the order in which they are told: those that may end the program come last."""
         options = self._options
         found: list[Observer] = []
         if options.trace:
-            from relax_lang.runtime.observe.trace import Trace
+            from relax_lang.runtime.instrument.trace import Trace
 
             found.append(Trace(source, _to_stderr))
         if options.profile or options.profile_out:
-            from relax_lang.runtime.observe.profile import Profile
+            from relax_lang.runtime.instrument.profile import Profile
 
             self._profile = Profile(source, keep_events=bool(options.profile_out))
             found.append(self._profile)
         if options.save_all:
-            from relax_lang.runtime.observe.recording import SaveAll
+            from relax_lang.runtime.instrument.recording import SaveAll
 
             _make_folder(options.save_all)
             found.append(SaveAll(self._save))
         if options.nan:
-            from relax_lang.runtime.observe.finite import Finite
+            from relax_lang.runtime.instrument.nan_check import Finite
 
             found.append(Finite())
         if options.compare:
-            from relax_lang.runtime.observe.recording import Compare
+            from relax_lang.runtime.instrument.recording import Compare
 
             self._compare = Compare(_recorded(options.compare), options.tolerance)
             found.append(self._compare)
@@ -97,7 +97,7 @@ class Watchers:
         if self._compare is None:
             return
         if not self._compare.compared:
-            raise Refused(problems.usage(f"no binding of this run is recorded in {self._options.compare}"))
+            raise Refused(diag.usage(f"no binding of this run is recorded in {self._options.compare}"))
         if not self._options.quiet:
             _to_stderr(f"compared {counted(self._compare.compared, 'array')}, none differs\n")
 
@@ -129,7 +129,7 @@ class _Folder(Mapping[str, "Array"]):
 
     def __getitem__(self, key: str) -> Array:
         from relax_lang.files import arrays
-        from relax_lang.runtime.arguments import unreadable
+        from relax_lang.runtime.calling.arguments import unreadable
 
         name = self._known.get(key) or self._known[file_name(key)]
         path = os.path.join(self._path, name)
@@ -148,7 +148,7 @@ class _Folder(Mapping[str, "Array"]):
 def _recorded(path: str) -> Mapping[str, Array]:
     """Load what `--save-all` wrote into a folder, or an archive of arrays."""
     from relax_lang.files import arrays
-    from relax_lang.runtime.arguments import unreadable
+    from relax_lang.runtime.calling.arguments import unreadable
 
     try:
         return _Folder(path) if os.path.isdir(path) else arrays.load_archive(path)
@@ -166,7 +166,7 @@ def _make_folder(path: str) -> None:
 def _write_json(path: str, content: object) -> None:
     import json
 
-    from relax_lang.files.text import write
+    from relax_lang.files.programs import write
 
     problem = write(path, json.dumps(content) + "\n", create=True)
     if problem is not None:
@@ -174,8 +174,8 @@ def _write_json(path: str, content: object) -> None:
 
 
 def _cannot_write(path: str, error: OSError) -> Refused:
-    from relax_lang.files import problems as files
-    from relax_lang.files.text import reason
+    from relax_lang.files import diagnostics as files
+    from relax_lang.files.programs import reason
 
     return Refused(files.cannot_write(path, reason(error)))
 

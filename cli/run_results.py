@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def show_result(result: object, options: RunOptions) -> int:
     """Store the result if `--out` asks for it, and show it; return the exit status."""
-    from relax_lang.runtime.show import show_value
+    from relax_lang.runtime.values.display import show_value
 
     from .render.style import style_for
 
@@ -39,8 +39,8 @@ def show_result(result: object, options: RunOptions) -> int:
 def _store(result: object, path: str) -> None:
     """Write a tensor to `.npy`, or the tensors of a tuple, in order, as out0, out1, … to `.npz`. [RUN.4]"""
     from relax_lang.files import arrays
-    from relax_lang.files import problems as files
-    from relax_lang.files.text import reason
+    from relax_lang.files import diagnostics as files
+    from relax_lang.files.programs import reason
 
     tensors = _tensors(result)
     if not tensors:
@@ -95,8 +95,8 @@ class _Text:
 def _plain(value: object) -> object:
     import numpy as np
 
-    from relax_lang.runtime.show import show_brief
-    from relax_lang.runtime.tensors import is_of_language
+    from relax_lang.runtime.values.display import show_brief
+    from relax_lang.runtime.values.tensors import is_of_language
     from relax_lang.values import ShapeValue
 
     if isinstance(value, ShapeValue):
@@ -123,7 +123,7 @@ def _tensors(result: object) -> list[Array]:
     """Return the tensors of a result, those of nested tuples in order; a shape counts as its int64 sizes."""
     import numpy as np
 
-    from relax_lang.runtime.tensors import is_of_language
+    from relax_lang.runtime.values.tensors import is_of_language
     from relax_lang.values import ShapeValue
 
     found: list[Array] = []

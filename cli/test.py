@@ -6,8 +6,8 @@ import sys
 
 from relax_lang.base.output import put
 from relax_lang.base.source import SourceFile
-from relax_lang.files.configs import Configs
-from relax_lang.files.text import discover, read
+from relax_lang.files.programs import discover, read
+from relax_lang.files.settings_search import Configs
 
 from .options import Shown
 from .packed import run_files_of
@@ -80,7 +80,7 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
 def _test_file(source: SourceFile, options: TestOptions, outcome: Outcome) -> None:
     texts = [source.text]
     if options.split:
-        from relax_lang.check.expectations import split_modules
+        from relax_lang.check.expectations.findings import split_modules
 
         texts = split_modules(source.text)
     for text in texts:

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from relax_lang import api
 from relax_lang.base.output import put
-from relax_lang.fmt.names import global_name
-from relax_lang.tir.vectorize.choices import hints
+from relax_lang.format.lexemes import global_name
+from relax_lang.tir.schedule.remarks import hints
 
 from .programs import load
 from .render.report import CLEAN, PROBLEMS, USAGE

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from relax_lang.api import RelaxError
     from relax_lang.loaded import load, loads
-    from relax_lang.ops.plugins import register_op
-    from relax_lang.runtime.packed import register_packed_func
+    from relax_lang.ops.core.plugins import register_op
+    from relax_lang.runtime.calling.packed import register_packed_func
     from relax_lang.values import ShapeValue
 
 __all__ = ["RelaxError", "ShapeValue", "__version__", "load", "loads", "register_op", "register_packed_func"]
@@ -31,8 +31,8 @@ _ELSEWHERE = {
     "ShapeValue": "relax_lang.values",
     "load": "relax_lang.loaded",
     "loads": "relax_lang.loaded",
-    "register_op": "relax_lang.ops.plugins",
-    "register_packed_func": "relax_lang.runtime.packed",
+    "register_op": "relax_lang.ops.core.plugins",
+    "register_packed_func": "relax_lang.runtime.calling.packed",
 }
 
 

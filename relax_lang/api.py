@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.check.fix import FixResult
-    from relax_lang.check.program import Checked
+    from relax_lang.check.driver import Checked
+    from relax_lang.check.fixes import FixResult
     from relax_lang.files.arrays import Array, Header
     from relax_lang.files.constants import ConstantFiles
     from relax_lang.graph.model import Graph
-    from relax_lang.runtime.machine import Watch
+    from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import FileLit, IRModule
@@ -79,9 +79,9 @@ def read(path: str) -> SourceFile:
       ...
     relax_lang.api.RelaxError: none.rlx: error[RLX0001 file-not-found] there is no file `none.rlx`
     """
-    from relax_lang.files import text
+    from relax_lang.files import programs
 
-    source, problem = text.read(path)
+    source, problem = programs.read(path)
     if problem is not None:
         raise RelaxError(source, [problem])
     return source
@@ -109,7 +109,7 @@ def check(program: Program, *, lints: Sequence[str] = ()) -> Checked:
     >>> [one.slug for one in check("def @main() { let y = x; z }").diagnostics]
     ['undefined-variable', 'undefined-variable']
     """
-    from relax_lang.check.program import check_source
+    from relax_lang.check.driver import check_source
 
     source = _source(program)
     with deep_recursion():
@@ -134,8 +134,8 @@ def fix_text(
     >>> [one.slug for one in result.fixed], result.left
     (['syntax'], [])
     """
-    from relax_lang.check.fix import fix_text as fix
-    from relax_lang.check.program import check_source
+    from relax_lang.check.driver import check_source
+    from relax_lang.check.fixes import fix_text as fix
 
     source = _source(program)
 
@@ -158,7 +158,7 @@ def format_text(program: Program, line_length: int | None = None) -> str:
     }
     """
     from relax_lang.base.diagnostic import has_errors
-    from relax_lang.fmt import safe
+    from relax_lang.format import safe
 
     source = _source(program)
     with deep_recursion():
@@ -176,8 +176,8 @@ def print_tree(node: IRModule) -> str:
       1
     }
     """
-    from relax_lang.fmt.printer import Unprintable
-    from relax_lang.fmt.printer import print_tree as print_node
+    from relax_lang.format.printer import Unprintable
+    from relax_lang.format.printer import print_tree as print_node
 
     try:
         with deep_recursion():
@@ -296,7 +296,7 @@ def compile_functions(program: Program) -> str:
 
 def function_code(checked: Checked) -> str:
     """Do as `compile_functions`, for a program that `check` found to be without errors."""
-    from relax_lang.runtime.engine.program import compile_module
+    from relax_lang.runtime.compiler.program import compile_module
 
     with deep_recursion():
         return compile_module(checked.normal, checked.source.text, checked.inferred.proved).text
@@ -336,7 +336,7 @@ def run_session(
     session: Session, entry: str, arguments: Sequence[object], named: Mapping[str, object] | None = None
 ) -> object:
     """Run a function of a program that was started, with arguments as `run` takes them. Raises RelaxError."""
-    from relax_lang.runtime.arguments import ArgumentsRefused, Given
+    from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
     from relax_lang.values import RunFailure
 
     try:
@@ -356,14 +356,14 @@ def start(
     engine: str = "compiled",
     write: Callable[[str], object] | None = None,
     max_bytes: int | None = None,
-    watch: Watch | None = None,
+    watch: Instrumentation | None = None,
     strict_effects: bool = False,
 ) -> Session:
     """Make a program ready to be run any number of times. [RUN.3]
 
     `packed` and `engine` are those of `run`; `write` gets what the program prints, standard output if it is
     not given. `max_bytes` bounds what is allocated in one piece. `watch` is told of every binding, see
-    `relax_lang.runtime.observe`. With `strict_effects` packed functions are held to what their calls promise. Raises
+    `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what their calls promise. Raises
     RelaxError if the program has errors, ValueError for an engine that does
     not exist. The session's `call` takes values as they are, one for each parameter, and raises
     `relax_lang.values.RunFailure`, which `diagnose` turns into a diagnostic.
@@ -381,12 +381,12 @@ def start_checked(
     engine: str = "compiled",
     write: Callable[[str], object] | None = None,
     max_bytes: int | None = None,
-    watch: Watch | None = None,
+    watch: Instrumentation | None = None,
     strict_effects: bool = False,
 ) -> Session:
     """Do as `start`, for a program that `check` found to be without errors."""
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
-    from relax_lang.runtime.tensors import DEFAULT_MAX_BYTES
+    from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
     with deep_recursion():
         return Session(
@@ -411,7 +411,7 @@ def test(program: Program) -> list[Diagnostic]:
     >>> [one.slug for one in test("def @f() { y }")]
     ['unexpected-finding']
     """
-    from relax_lang.runtime.testing import differences
+    from relax_lang.runtime.expectation_tests import differences
 
     checked = check(program, lints=["lints"])
     return differences(checked, lambda write: start_checked(checked, write=write))

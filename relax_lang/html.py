@@ -22,8 +22,8 @@ _EDGE = 4
 
 def result_html(value: object) -> str:
     """Return a value of a program: tensors of rank 1 and 2 as tables, fields of tuples below each other."""
-    from relax_lang.runtime.show import show_value, tensor_type
-    from relax_lang.runtime.tensors import is_of_language, is_tuple
+    from relax_lang.runtime.values.display import show_value, tensor_type
+    from relax_lang.runtime.values.tensors import is_of_language, is_tuple
 
     if is_tuple(value) and value:
         items = "".join([f"<li>{_field_html(field)}</li>" for field in value])
@@ -35,7 +35,7 @@ def result_html(value: object) -> str:
 
 def _field_html(value: object) -> str:
     """Return a field of a tuple; tuples in it as text, which knows how deep to go."""
-    from relax_lang.runtime.show import show_value
+    from relax_lang.runtime.values.display import show_value
 
     if isinstance(value, tuple):
         return f"<pre>{escape(chr(10).join(show_value(value)))}</pre>"  # pyright: ignore[reportUnknownArgumentType]

@@ -17,7 +17,7 @@ from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 
 from relax_lang.api import RelaxError
-from relax_lang.files.text import SUFFIX
+from relax_lang.files.programs import SUFFIX
 from relax_lang.loaded import Function, Module, load
 
 TYPE_CHECKING = False

@@ -122,7 +122,7 @@ class Function:
     @property
     def signature(self) -> str:
         """The head of the function as it is written: `def @main(x: Tensor[(n,), float32]) -> Tensor`."""
-        from relax_lang.fmt.printer import show
+        from relax_lang.format.printer import show
 
         for item in self.module.tree.items:
             if isinstance(item, FunctionTree) and item.name is not None and item.name.name_hint == self.name:

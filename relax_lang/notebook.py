@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from relax_lang.check.program import Checked
+    from relax_lang.check.driver import Checked
 
 
 class Result:
@@ -22,7 +22,7 @@ class Result:
         self.value = value
 
     def __repr__(self) -> str:
-        from relax_lang.runtime.show import show_value
+        from relax_lang.runtime.values.display import show_value
 
         return "\n".join(show_value(self.value))
 
@@ -38,7 +38,7 @@ def show(value: object) -> Result:
 def load_ipython_extension(shell: Any) -> None:
     """Let a notebook show tensors, shapes and tuples of them, and the diagnostics of errors. IPython calls this."""
     from relax_lang.api import RelaxError
-    from relax_lang.check.program import Checked
+    from relax_lang.check.driver import Checked
     from relax_lang.values import ShapeValue
 
     formatter = shell.display_formatter.formatters["text/html"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.inequalities import is_nonnegative, is_positive, least
-from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.terms import (
+from relax_lang.arith.atoms import (
     ALWAYS,
     AND,
     FALSE,
@@ -20,13 +18,15 @@ from relax_lang.arith.terms import (
     opens_negative,
     total,
 )
+from relax_lang.arith.inequalities import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.arith.known import Known
-    from relax_lang.arith.terms import Condition
+    from relax_lang.arith.atoms import Condition
+    from relax_lang.arith.bounds import Known
 
 
 def nonnegative(value: Polynomial, known: Known) -> Condition:

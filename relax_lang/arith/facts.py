@@ -6,17 +6,17 @@ gives new ones. By default every name is a size, at least 0.
 
 from __future__ import annotations
 
-from relax_lang.arith.known import Known
+from relax_lang.arith.bounds import Known
 from relax_lang.syntax import tree
 
-# What understands conditions is imported where something is learned: programs without facts never load it.
+# What understands conditions is imported where something is assume: programs without facts never load it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Literal
 
-    from relax_lang.arith.terms import Condition
+    from relax_lang.arith.atoms import Condition
 
     Answer = Literal["equal", "different", "unknown"]
 
@@ -38,7 +38,7 @@ class Facts:
     def with_(self, condition: tree.PrimExpr, truth: bool = True) -> Facts:
         """Return these facts and that a condition is true, or false. What cannot be understood adds nothing. [D.13]"""
         from relax_lang.arith.conditions import negated
-        from relax_lang.arith.normal import condition_of
+        from relax_lang.arith.normal_form import condition_of
 
         told = condition if truth else tree.Not(condition, condition.pos, condition.end)
 
@@ -51,7 +51,7 @@ class Facts:
     def with_equal(self, a: tree.PrimExpr, b: tree.PrimExpr) -> Facts:
         """Return these facts and that two dimensions are equal. [D.13]"""
         from relax_lang.arith.conditions import zero
-        from relax_lang.arith.normal import polynomial_of
+        from relax_lang.arith.normal_form import polynomial_of
 
         return self._with(
             tree.EQ(a, b, a.pos, a.end),
@@ -65,7 +65,7 @@ class Facts:
             if type(dim) in (tree.PrimVar, tree.IntImm) and facts.known.signed == frozenset():
                 continue
             from relax_lang.arith.conditions import nonnegative
-            from relax_lang.arith.normal import polynomial_of
+            from relax_lang.arith.normal_form import polynomial_of
 
             told = tree.GE(dim, tree.IntImm(0), dim.pos, dim.end)
             facts = facts._with(told, lambda known, dim=dim: nonnegative(polynomial_of(dim, known), known))
@@ -77,20 +77,20 @@ class Facts:
         return self.known.impossible
 
     def _with(self, told: tree.PrimExpr, fact: Callable[[Known], Condition]) -> Facts:
+        from relax_lang.arith.assumptions import assume
+        from relax_lang.arith.atoms import TooComplexError
         from relax_lang.arith.evaluate import DimensionError
-        from relax_lang.arith.learn import learned
-        from relax_lang.arith.normal import condition_of
+        from relax_lang.arith.normal_form import condition_of
         from relax_lang.arith.substitute import free_variables
-        from relax_lang.arith.terms import TooComplexError
 
         try:
-            known = learned(self.known, fact(self.known))
+            known = assume(self.known, fact(self.known))
             if known.equal != self.known.equal:
                 # A replacement may say more about what was told of the same names before.
                 names = set(free_variables(told))
                 for earlier in self.conditions:
                     if not names.isdisjoint(free_variables(earlier)):
-                        known = learned(known, condition_of(earlier, known))
+                        known = assume(known, condition_of(earlier, known))
         except DimensionError:
             return self
         except TooComplexError:

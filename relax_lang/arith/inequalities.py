@@ -11,26 +11,26 @@ from __future__ import annotations
 
 from math import gcd
 
-from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.terms import (
+from relax_lang.arith.atoms import (
     FLOOR,
     MAX,
     MIN,
     NAME,
     SELECT,
-    Term,
+    Atom,
     content,
     divided,
     is_plain,
     term,
     total,
 )
+from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from relax_lang.arith.known import Interval, Known
+    from relax_lang.arith.bounds import Interval, Known
     from relax_lang.arith.polynomial import Monomial
 
 _DEPTH = 6
@@ -184,7 +184,7 @@ def _own_limits(atom: str, known: Known) -> Iterator[Polynomial]:
 
 def definition(atom: str, known: Known) -> Iterator[Polynomial]:
     """Yield what holds of a term because of what it is, as polynomials that are at least 0."""
-    if not isinstance(atom, Term):
+    if not isinstance(atom, Atom):
         return
     alone = Polynomial.name(atom)
     if atom.kind == FLOOR:
@@ -260,7 +260,7 @@ def of_atom(atom: str, known: Known) -> Interval:
     """Return the limits of a name or a term."""
     found = known.intervals.get(atom)
     if found is None:
-        if not isinstance(atom, Term) or atom.kind == NAME:
+        if not isinstance(atom, Atom) or atom.kind == NAME:
             found = (None, None) if known.signed is None or atom in known.signed else (0, None)
         else:
             found = _of_term(atom, known)
@@ -279,7 +279,7 @@ def _both(a: Interval, b: Interval) -> Interval:
     return low, high
 
 
-def _of_term(atom: Term, known: Known) -> Interval:
+def _of_term(atom: Atom, known: Known) -> Interval:
     parts = [interval(part, known) for part in atom.parts]
     lows = [low for low, _ in parts if low is not None]
     highs = [high for _, high in parts if high is not None]

@@ -45,17 +45,17 @@ def compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Answ
 
 
 def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
-    from relax_lang.arith import cases
+    from relax_lang.arith import case_split
+    from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
-    from relax_lang.arith.normal import polynomial_of
-    from relax_lang.arith.terms import TooComplexError
+    from relax_lang.arith.normal_form import polynomial_of
 
     known = facts.known
     try:
         difference = polynomial_of(a, known) - polynomial_of(b, known)
         if not difference.terms:
             return EQUAL
-        answer = None if known.impossible else cases.is_zero(difference, known)
+        answer = None if known.impossible else case_split.is_zero(difference, known)
     except TooComplexError:
         return EQUAL if same(a, b) else UNKNOWN
     except DimensionError:
@@ -65,25 +65,25 @@ def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
 
 def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
     """Tell whether a condition is always true, always false, or None if neither is known. [D.13 G.6]"""
-    from relax_lang.arith import cases
+    from relax_lang.arith import case_split
+    from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
-    from relax_lang.arith.normal import condition_of
-    from relax_lang.arith.terms import TooComplexError
+    from relax_lang.arith.normal_form import condition_of
 
     known = facts.known
     try:
         normal = condition_of(condition, known)
-        return None if known.impossible else cases.decided(normal, known)
+        return None if known.impossible else case_split.decided(normal, known)
     except (TooComplexError, DimensionError):
         return None
 
 
 def bounds(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tuple[int | None, int | None]:
     """Return numbers that a dimension is never below and never above; None where there is none known. [D.13]"""
+    from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
     from relax_lang.arith.inequalities import least
-    from relax_lang.arith.normal import polynomial_of
-    from relax_lang.arith.terms import TooComplexError
+    from relax_lang.arith.normal_form import polynomial_of
 
     known = facts.known
     try:

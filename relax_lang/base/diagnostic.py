@@ -35,7 +35,7 @@ if TYPE_CHECKING:
             """The offset behind its last character."""
             ...
 
-    Place = HasSpan | Span
+    Location = HasSpan | Span
 
 ERROR = "error"
 WARNING = "warning"
@@ -95,7 +95,7 @@ class Rule:
         self.cites = cites
         self.explanation = explanation
 
-    def at(self, place: Place | None, message: str, label: str = "") -> Diagnostic:
+    def at(self, place: Location | None, message: str, label: str = "") -> Diagnostic:
         """Make a diagnostic whose primary span is `place` (None: no place, as for command line arguments)."""
         pos, end = span_of(place) if place is not None else (-1, -1)
         return Diagnostic(self, pos, end, message, label)
@@ -105,7 +105,7 @@ RULES: dict[str, Rule] = {}
 """Every registered rule by slug, in the order of registration."""
 
 
-def span_of(place: Place) -> Span:
+def span_of(place: Location) -> Span:
     """Return the span of a node, a label, or a pair of offsets."""
     return place if isinstance(place, tuple) else (place.pos, place.end)
 
@@ -153,7 +153,7 @@ class Diagnostic:
         """`use-before-bind`."""
         return self.rule.slug
 
-    def label(self, place: Place, message: str) -> Diagnostic:
+    def label(self, place: Location, message: str) -> Diagnostic:
         """Point at a second place."""
         self.labels.append(Label(*span_of(place), message))
         return self
@@ -174,7 +174,7 @@ class Diagnostic:
         self.help = self.help or title
         return self
 
-    def replace(self, place: Place, text: str, title: str, applicability: str = UNSAFE) -> Diagnostic:
+    def replace(self, place: Location, text: str, title: str, applicability: str = UNSAFE) -> Diagnostic:
         """Offer to replace one place by another text."""
         pos, end = span_of(place)
         return self.fix(title, Edit(pos, end, text), applicability=applicability)

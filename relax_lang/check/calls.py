@@ -5,8 +5,8 @@ What the arguments are is not looked at.
 
 from __future__ import annotations
 
-from relax_lang.ops.calls import diagnose_call
-from relax_lang.ops.registry import BY_KERNEL, lookup
+from relax_lang.ops.core.call_diagnostics import diagnose_call
+from relax_lang.ops.core.registry import BY_KERNEL, lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.check.results import Reports
+    from relax_lang.check.prim_func_results import Reports
 
 # Nothing below these is a call of an operator.
-_LEAVES = frozenset(
+_ATOMS = frozenset(
     (tree.Var, tree.DataflowVar, tree.GlobalVar, tree.Constant, tree.ShapeExpr, tree.Op, tree.Attr)
 )
 
@@ -38,7 +38,9 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item], reports: Reports
             if type(node.op) is tree.Op:
                 found += _check_call(node, node.op.op_name, right)
                 if node.op.op_name in ("call_tir", "call_tir_with_grad"):
-                    from relax_lang.check.results import check_prim_call  # only for programs with PrimFuncs
+                    from relax_lang.check.prim_func_results import (
+                        check_prim_call,  # only for programs with PrimFuncs
+                    )
 
                     found += check_prim_call(node, functions, reports)
             else:
@@ -50,8 +52,8 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item], reports: Reports
         for name in node.CHILDREN:
             child: Any = getattr(node, name)
             if type(child) is tuple:
-                stack += [one for one in child if type(one) not in _LEAVES]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            elif child is not None and type(child) not in _LEAVES:
+                stack += [one for one in child if type(one) not in _ATOMS]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            elif child is not None and type(child) not in _ATOMS:
                 stack.append(child)
     return found
 
@@ -82,6 +84,6 @@ def _check_result(
         callee, why = call.op, "follows from its arguments"
     else:
         return []
-    from relax_lang.check.problems_calls import type_args_ignored  # only needed for the warning
+    from relax_lang.check.diagnostics.calls import type_args_ignored  # only needed for the warning
 
     return [type_args_ignored(result, callee, why)]

@@ -9,8 +9,8 @@ it cannot, such a call is taken to be pure.
 from __future__ import annotations
 
 from relax_lang.base.node import children
-from relax_lang.fmt.names import global_name, local_name
-from relax_lang.ops.registry import lookup
+from relax_lang.format.lexemes import global_name, local_name
+from relax_lang.ops.core.registry import lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # Nothing below these is a call.
-_LEAVES = frozenset(
+_ATOMS = frozenset(
     (
         *(tree.Var, tree.DataflowVar, tree.GlobalVar, tree.Constant, tree.ShapeExpr, tree.Op, tree.Attr),
         *(tree.TensorStructInfo, tree.ShapeStructInfo, tree.TupleStructInfo, tree.ObjectStructInfo),
@@ -147,7 +147,7 @@ class Effects:
                 assert isinstance(node, tree.VarBinding)
                 self.values[node.var] = node.value
             in_dataflow = in_dataflow or kind is tree.DataflowBlock
-            below = [child for child in children(node) if type(child) not in _LEAVES]
+            below = [child for child in children(node) if type(child) not in _ATOMS]
             stack += [(child, owner, in_dataflow) for child in reversed(below)]
 
     def classify(self, function: _Function, call: tree.Call) -> None:
@@ -228,22 +228,20 @@ class Effects:
         """Return what is wrong in one function."""
         if function.why is None and function.node.purity != "impure":
             return []
-        from relax_lang.check import problems_purity as problems  # only where something is impure
+        from relax_lang.check.diagnostics import purity as diag  # only where something is impure
 
         found: list[Diagnostic] = []
         for call in function.in_dataflow:
             if call in self.impure:
                 called = self.called.get(call)
                 reason = called.why if called is not None else None
-                found.append(
-                    problems.impure_in_dataflow(call, self.impure[call], reason, call in self.packed)
-                )
+                found.append(diag.impure_in_dataflow(call, self.impure[call], reason, call in self.packed))
         node, why = function.node, function.why
         if node.purity == "pure" and why is not None:
             shown = "the function" if node.name is None else global_name(node.name.name_hint)
-            found.append(problems.impure_body(why, shown, self.impure[why], self.claim(node, "pure")))
+            found.append(diag.impure_body(why, shown, self.impure[why], self.claim(node, "pure")))
         if node.purity == "impure" and why is None and not function.open:
-            found.append(problems.impure_not_needed(self.claim(node, "impure")))
+            found.append(diag.impure_not_needed(self.claim(node, "impure")))
         return found
 
     def claim(self, node: tree.Function, word: str) -> tuple[int, int]:

@@ -7,7 +7,7 @@ of them is called from a dataflow block of another.
 from __future__ import annotations
 
 from relax_lang.base.node import children, walk
-from relax_lang.fmt.names import global_name, local_name
+from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -96,23 +96,23 @@ def _in_circle(
     assert function.name is not None
     found: list[Diagnostic] = []
     if function.ret_struct_info is None:
-        from relax_lang.check import problems_calls as problems  # here and below: only needed for an error
+        from relax_lang.check.diagnostics import calls as diag  # here and below: only needed for an error
 
         way = _way(function, function, circle, graph)
         name = function.name
-        found.append(problems.recursive_fn_needs_return_annotation(name, _shown(function), way))
+        found.append(diag.recursive_fn_needs_return_annotation(name, _shown(function), way))
     inside = [
         (use, called) for use, called, block in resolved.references[function] if block and called in circle
     ]
     if inside:
-        from relax_lang.check import problems_calls as problems
+        from relax_lang.check.diagnostics import calls as diag
 
         calls = _calls_in_dataflow(function)
         for use, called in inside:
             if use in calls:
                 rest = _shown(function) if called is function else _way(called, function, circle, graph)
                 way = f"{_shown(function)} → {rest}"
-                found.append(problems.recursion_in_dataflow(calls[use], way))
+                found.append(diag.recursion_in_dataflow(calls[use], way))
     return found
 
 
@@ -169,8 +169,8 @@ def _local_functions(resolved: Resolved) -> list[Diagnostic]:
                 and not function.ret_struct_info
                 and not var.struct_info_annotation
             ):
-                from relax_lang.check import problems_calls as problems
+                from relax_lang.check.diagnostics import calls as diag
 
                 shown = local_name(var.name_hint)
-                found.append(problems.recursive_fn_needs_return_annotation(var, shown, f"{shown} → {shown}"))
+                found.append(diag.recursive_fn_needs_return_annotation(var, shown, f"{shown} → {shown}"))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from relax_lang.files.text import reason
+from relax_lang.files.programs import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from relax_lang.files import arrays, problems
-from relax_lang.files.text import reason
+from relax_lang.files import arrays
+from relax_lang.files import diagnostics as diag
+from relax_lang.files.programs import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,11 +77,11 @@ def problem(literal: FileLit, error: Exception) -> Diagnostic:
     """Return the diagnostic for an error that `header` or `load` raised."""
     written = literal.path
     if isinstance(error, OutsideError):
-        return problems.constant_file_outside(literal, written)
+        return diag.constant_file_outside(literal, written)
     if isinstance(error, arrays.NoSuchArrayError):
-        return problems.constant_key_missing(literal, written, error.key, error.keys)
+        return diag.constant_key_missing(literal, written, error.key, error.keys)
     if isinstance(error, FileNotFoundError):
-        return problems.constant_file_missing(literal, written)
+        return diag.constant_file_missing(literal, written)
     if isinstance(error, OSError):
-        return problems.constant_file_invalid(literal, written, reason(error))
-    return problems.constant_file_invalid(literal, written, str(error))
+        return diag.constant_file_invalid(literal, written, reason(error))
+    return diag.constant_file_invalid(literal, written, str(error))

@@ -13,10 +13,10 @@ from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.node import walk
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
-from relax_lang.check.program import check_source
-from relax_lang.files import problems_plugins as problems
-from relax_lang.files.plugins_off import plugins_are_off
-from relax_lang.ops.plugins import Loading
+from relax_lang.check.driver import check_source
+from relax_lang.files import diagnostics_plugins as diag
+from relax_lang.files.plugin_policy import plugins_are_off
+from relax_lang.ops.core.plugins import Loading
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, words_of
 
@@ -24,12 +24,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.base.diagnostic import Diagnostic, Place
-    from relax_lang.check.program import Checked
-    from relax_lang.files.config import Config
-    from relax_lang.ops.registry import Operator
+    from relax_lang.base.diagnostic import Diagnostic, Location
+    from relax_lang.check.driver import Checked
+    from relax_lang.files.settings_data import Config
+    from relax_lang.ops.core.registry import Operator
 
-    Report = Callable[[Place], Diagnostic]
+    Report = Callable[[Location], Diagnostic]
 
 _loaded: dict[str, list[Report]] = {}
 
@@ -69,17 +69,15 @@ def _load(path: str, name: str) -> list[Report]:
 
 
 def _failed(name: str, why: str) -> Report:
-    return lambda place: problems.plugin_failed(place, name, why)
+    return lambda place: diag.plugin_failed(place, name, why)
 
 
 def _wrong(operator: str, why: str, name: str, line: int) -> Report:
-    return lambda place: problems.bad_operator(place, operator, why).note(
-        f"declared in `{name}`, line {line}"
-    )
+    return lambda place: diag.bad_operator(place, operator, why).note(f"declared in `{name}`, line {line}")
 
 
 def _no_example(operator: str, why: str, name: str, line: int) -> Report:
-    return lambda place: problems.bad_example(place, operator, why).note(f"declared in `{name}`, line {line}")
+    return lambda place: diag.bad_example(place, operator, why).note(f"declared in `{name}`, line {line}")
 
 
 def _run_file(path: str) -> None:
@@ -115,10 +113,10 @@ def _try_example(operator: Operator) -> str:
 
 def _compare_run(checked: Checked, info: tree.StructInfo) -> str:
     """Run an example; say what is wrong with its result, or nothing."""
-    from relax_lang.fmt.printer import show
-    from relax_lang.runtime.match_cast import compare  # these import NumPy
-    from relax_lang.runtime.mismatch import Environment
+    from relax_lang.format.printer import show
     from relax_lang.runtime.session import Session
+    from relax_lang.runtime.values.match_cast import compare  # these import NumPy
+    from relax_lang.runtime.values.mismatch import Environment
 
     try:
         session = Session(checked.normal, checked.source, write=lambda _: None)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.node import walk
-from relax_lang.fmt.names import global_name
-from relax_lang.fmt.printer import show
+from relax_lang.format.lexemes import global_name
+from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

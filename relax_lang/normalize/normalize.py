@@ -1,6 +1,6 @@
 """The normal form of a module: order-preserving A-normal form, no nested blocks, no sugar. [N.0-N.17]
 
-Right-hand sides have only leaves below them; what had no name gets one, in the order of evaluation: from the
+Right-hand sides have only atoms below them; what had no name gets one, in the order of evaluation: from the
 left, callee before operands, operands before the call. Blocks are merged, names are unique in their
 function. Nodes that are normal already are taken over as they are; new ones have the span of what they stand
 for. No types are known here, and the tree that comes in stays as it is.
@@ -8,13 +8,13 @@ for. No types are known here, and the tree that comes in stays as it is.
 
 from __future__ import annotations
 
-from relax_lang.base.collecting import no_collection
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.normalize.blocks import Blocks
-from relax_lang.normalize.names import Names
 from relax_lang.normalize.rename import rename
-from relax_lang.scope.places import bare_dims
+from relax_lang.normalize.unique_names import Names
+from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.syntax.signs import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,23 +73,23 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
 
 
 def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
-    # The body of a function or a branch: a SeqExpr with blocks of its own and a leaf as its value. [N.5 N.9]
+    # The body of a function or a branch: a SeqExpr with blocks of its own and a atom as its value. [N.5 N.9]
     outer, outer_dataflow = ctx.out, ctx.dataflow
     ctx.out, ctx.dataflow = Blocks(), False
-    value = _leaf(ctx, body)
+    value = _atom(ctx, body)
     blocks = ctx.out.close()
     ctx.out, ctx.dataflow = outer, outer_dataflow
     return tree.SeqExpr(blocks, value, body.pos, body.end)
 
 
-def _leaf(ctx: _Normalizer, node: Node) -> Any:
-    """Return a leaf with the value of an expression; bind what is none. [N.2 N.9 N.10]"""
+def _atom(ctx: _Normalizer, node: Node) -> Any:
+    """Return a atom with the value of an expression; bind what is none. [N.2 N.9 N.10]"""
     kind = type(node)
-    simple = _LEAVES.get(kind)
+    simple = _ATOMS.get(kind)
     if simple is not None:
         return simple(ctx, node)
     value = _RIGHT_HAND_SIDES[kind](ctx, node)
-    if type(value) in _LEAVES:
+    if type(value) in _ATOMS:
         return value
     return _bind(ctx, value)
 
@@ -97,7 +97,7 @@ def _leaf(ctx: _Normalizer, node: Node) -> Any:
 def _right_hand_side(ctx: _Normalizer, node: Node) -> Any:
     """Return an expression as it may stand on the right of a binding. [N.1 N.15]"""
     kind = type(node)
-    return (_LEAVES.get(kind) or _RIGHT_HAND_SIDES[kind])(ctx, node)
+    return (_ATOMS.get(kind) or _RIGHT_HAND_SIDES[kind])(ctx, node)
 
 
 def _bind(ctx: _Normalizer, value: tree.Expr) -> tree.Var:
@@ -172,7 +172,7 @@ def _call(ctx: _Normalizer, node: tree.Call) -> tree.Expr:
     # Callee, then operands from the left; `cast(x) -> S` becomes a match_cast of its own. [N.10 N.13 B.23]
     op = node.op
     if type(op) is not tree.Op:
-        op = _leaf(ctx, op)
+        op = _atom(ctx, op)
     elif _is_older_cast(node):
         assert node.struct_info is not None
         return _cast_inside(ctx, node, node.struct_info)
@@ -202,20 +202,20 @@ def _operands(ctx: _Normalizer, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr,
     changed = False
     for arg in args:
         scalar = scalars.get(arg) if scalars else None
-        leaf = _leaf(ctx, arg) if scalar is None else rename(ctx.names, scalar)
-        changed = changed or leaf is not arg
-        new.append(leaf)
+        atom = _atom(ctx, arg) if scalar is None else rename(ctx.names, scalar)
+        changed = changed or atom is not arg
+        new.append(atom)
     return tuple(new) if changed else args
 
 
 def _tuple(ctx: _Normalizer, node: tree.Tuple) -> tree.Tuple:
-    # A tuple is a leaf once its fields are. [N.3]
+    # A tuple is a atom once its fields are. [N.3]
     fields = _operands(ctx, node.fields)
     return node if fields is node.fields else tree.Tuple(fields, node.pos, node.end)
 
 
 def _tuple_get_item(ctx: _Normalizer, node: tree.TupleGetItem) -> tree.TupleGetItem:
-    value = _leaf(ctx, node.tuple_value)
+    value = _atom(ctx, node.tuple_value)
     if value is node.tuple_value:
         return node
     return tree.TupleGetItem(value, node.index, node.pos, node.end)
@@ -228,10 +228,10 @@ def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
     while type(innermost) is tree.BinaryOp:
         chain.append(innermost)
         innermost = innermost.lhs
-    left = _leaf(ctx, innermost)
+    left = _atom(ctx, innermost)
     while True:
         link = chain.pop()
-        args = (left, _leaf(ctx, link.rhs))
+        args = (left, _atom(ctx, link.rhs))
         op = tree.Op(INFIX_SUGAR[link.op], link.pos, link.end)
         call = tree.Call(op, args, (), None, link.pos, link.end)
         if not chain:
@@ -241,12 +241,12 @@ def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
 
 def _prefix(ctx: _Normalizer, node: tree.UnaryOp) -> tree.Call:
     op = tree.Op(PREFIX_SUGAR[node.op], node.pos, node.end)
-    return tree.Call(op, (_leaf(ctx, node.operand),), (), None, node.pos, node.end)
+    return tree.Call(op, (_atom(ctx, node.operand),), (), None, node.pos, node.end)
 
 
 def _if(ctx: _Normalizer, node: tree.If) -> tree.If:
-    # An `if` stays whole: its condition is a leaf, its branches are scopes. [N.5 N.15]
-    cond = _leaf(ctx, node.cond)
+    # An `if` stays whole: its condition is a atom, its branches are scopes. [N.5 N.15]
+    cond = _atom(ctx, node.cond)
     true_branch = _scope(ctx, node.true_branch)
     return tree.If(cond, true_branch, _scope(ctx, node.false_branch), node.pos, node.end)
 
@@ -311,7 +311,7 @@ def _with_dims(ctx: _Normalizer, node: Any) -> Any:
     return rename(ctx.names, node)
 
 
-_LEAVES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
+_ATOMS: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
     tree.Var: _variable,
     tree.DataflowVar: _use_of_binder,
     tree.GlobalVar: _as_it_is,
@@ -322,7 +322,7 @@ _LEAVES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
     tree.PrimValue: _with_dims,
     tree.Tuple: _tuple,
 }
-"""Leaf classes to what makes such a leaf normal. [N.2 ERR.61]"""
+"""Leaf classes to what makes such a atom normal. [N.2 ERR.61]"""
 
 _RIGHT_HAND_SIDES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
     tree.Call: _call,

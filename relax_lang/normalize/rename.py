@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.normalize.names import Names
+    from relax_lang.normalize.unique_names import Names
 
 
 def rename(names: Names, node: Any) -> Any:

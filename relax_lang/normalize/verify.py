@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import in_order
 from relax_lang.base.node import children
-from relax_lang.scope import problems_verify as problems
+from relax_lang.scope.diagnostics import trees as diag
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
 
-LEAVES = (
+ATOMS = (
     tree.Var,
     tree.GlobalVar,
     tree.Constant,
@@ -40,7 +40,7 @@ class _Verifier:
         self.names: dict[str, Node] = {}
 
     def report(self, node: Node, why: str) -> None:
-        self.found.append(problems.not_normal(node, why))
+        self.found.append(diag.not_normal(node, why))
 
     def define(self, var: tree.Binder | None) -> None:
         """Every local name is given once. [N.14]"""
@@ -66,15 +66,15 @@ def verify_normal_form(module: tree.IRModule) -> list[Diagnostic]:
     return in_order(ctx.found)
 
 
-def _leaf(ctx: _Verifier, node: Node, what: str) -> None:
-    # A leaf, and within a tuple only leaves. [N.2 N.3]
+def _atom(ctx: _Verifier, node: Node, what: str) -> None:
+    # A atom, and within a tuple only atoms. [N.2 N.3]
     todo = [node]
     while todo:
         part = todo.pop()
         if type(part) is tree.Tuple:
             todo.extend(part.fields)
-        elif type(part) not in LEAVES:
-            ctx.report(part, f"{what} is not a leaf")
+        elif type(part) not in ATOMS:
+            ctx.report(part, f"{what} is not a atom")
 
 
 def _function(ctx: _Verifier, node: tree.Function) -> None:
@@ -84,7 +84,7 @@ def _function(ctx: _Verifier, node: tree.Function) -> None:
 
 
 def _if(ctx: _Verifier, node: tree.If) -> None:
-    _leaf(ctx, node.cond, "the condition")
+    _atom(ctx, node.cond, "the condition")
     _is_scope(ctx, node.true_branch, "a branch")
     _is_scope(ctx, node.false_branch, "a branch")
 
@@ -95,7 +95,7 @@ def _is_scope(ctx: _Verifier, body: tree.Expr, what: str) -> None:
 
 
 def _seq_expr(ctx: _Verifier, node: tree.SeqExpr) -> None:
-    """Blocks alternate and are not empty; the result is a leaf. [N.6 N.7 N.8 N.9]"""
+    """Blocks alternate and are not empty; the result is a atom. [N.6 N.7 N.8 N.9]"""
     previous: type[Node] | None = None
     for block in node.blocks:
         assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
@@ -104,11 +104,11 @@ def _seq_expr(ctx: _Verifier, node: tree.SeqExpr) -> None:
         if type(block) is previous:
             ctx.report(block, "the block belongs to the one before it")
         previous = type(block)
-    _leaf(ctx, node.body, "the result")
+    _atom(ctx, node.body, "the result")
 
 
 def _dataflow_block(ctx: _Verifier, block: tree.DataflowBlock) -> None:
-    # A Var leaves the block, a DataflowVar does not. [N.14 G.24]
+    # A Var atoms the block, a DataflowVar does not. [N.14 G.24]
     outputs = {output.name_hint for output in block.outputs}
     for binding in block.bindings:
         assert isinstance(binding, tree.VarBinding | tree.MatchCast)
@@ -132,25 +132,25 @@ def _binding(ctx: _Verifier, binding: tree.VarBinding | tree.MatchCast) -> None:
 
 
 def _right_hand_side(ctx: _Verifier, value: tree.Expr) -> None:
-    # A leaf, or something with only leaves below; `if` and functions stay whole. [N.1 N.4 N.15]
+    # A atom, or something with only atoms below; `if` and functions stay whole. [N.1 N.4 N.15]
     kind = type(value)
     if kind in (tree.Call, tree.If, tree.Function, tree.TupleGetItem):
         return  # their parts are checked when they are reached
-    _leaf(ctx, value, "the value")
+    _atom(ctx, value, "the value")
 
 
 def _call(ctx: _Verifier, call: tree.Call) -> None:
-    """Callee and operands are leaves. [N.10]"""
+    """Callee and operands are atoms. [N.10]"""
     if type(call.op) is not tree.Op:
-        _leaf(ctx, call.op, "the callee")
+        _atom(ctx, call.op, "the callee")
     elif call.op.op_name == "cast" and call.struct_info is not None:
         ctx.report(call, "`cast` is written as a match_cast")
     for arg in call.args:
-        _leaf(ctx, arg, "an argument")
+        _atom(ctx, arg, "an argument")
 
 
 def _tuple_get_item(ctx: _Verifier, node: tree.TupleGetItem) -> None:
-    _leaf(ctx, node.tuple_value, "the tuple")
+    _atom(ctx, node.tuple_value, "the tuple")
 
 
 def _sugar(ctx: _Verifier, node: tree.BinaryOp | tree.UnaryOp) -> None:

@@ -6,8 +6,8 @@ from itertools import groupby, pairwise
 
 from relax_lang.base.diagnostic import RULES
 from relax_lang.check.explain import all_rules
-from relax_lang.fmt.names import local_name
-from relax_lang.runtime import problems
+from relax_lang.format.lexemes import local_name
+from relax_lang.runtime.diagnostics import failures as diag
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
 
@@ -48,7 +48,7 @@ def to_diagnostic(failure: RunFailure, source: SourceFile | None = None) -> Diag
 
 def _report(failure: RunFailure) -> Diagnostic:
     """Make the diagnostic itself; operators and PrimFuncs fail with slugs of their own packages."""
-    report = problems.REPORTS.get(failure.slug)
+    report = diag.REPORTS.get(failure.slug)
     if report is not None:
         return report(failure)
     if failure.slug not in RULES:

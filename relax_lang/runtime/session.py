@@ -12,15 +12,15 @@ import json
 
 from relax_lang.base.names import nearest
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.fmt.names import global_name
-from relax_lang.runtime.arguments import Given, bind_arguments
+from relax_lang.format.lexemes import global_name
+from relax_lang.runtime.calling.arguments import Given, bind_arguments
+from relax_lang.runtime.calling.packed import PackedFuncs
+from relax_lang.runtime.calling.prim_funcs import COMPILED, ENGINES, PrimFuncs
+from relax_lang.runtime.calling.print_output import to_stdout
 from relax_lang.runtime.failures import to_diagnostic
-from relax_lang.runtime.interpreter import activate
-from relax_lang.runtime.machine import DEFAULT_MAX_CALLS, Links, Machine
-from relax_lang.runtime.packed import PackedFuncs
-from relax_lang.runtime.prim_funcs import COMPILED, ENGINES, PrimFuncs
-from relax_lang.runtime.printing import to_stdout
-from relax_lang.runtime.tensors import DEFAULT_MAX_BYTES, Memory
+from relax_lang.runtime.interpreter.interpreter import activate
+from relax_lang.runtime.interpreter.machine import DEFAULT_MAX_CALLS, Links, Machine
+from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES, Memory
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, PackedFunc, RunFailure
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.runtime.machine import Watch
-    from relax_lang.runtime.tensors import LoadConstant, Tensor
+    from relax_lang.runtime.interpreter.machine import Instrumentation
+    from relax_lang.runtime.values.tensors import LoadConstant, Tensor
 
 SMALLEST_LIMIT = 1 << 16
 """Under a lower limit of memory, even what compiled code makes without asking may be too much."""
@@ -62,7 +62,7 @@ class Session:
         engine: str = COMPILED,
         max_bytes: int = DEFAULT_MAX_BYTES,
         max_calls: int = DEFAULT_MAX_CALLS,
-        watch: Watch | None = None,
+        watch: Instrumentation | None = None,
         proved: Collection[tree.Node] = frozenset(),
         strict_effects: bool = False,
     ) -> None:
@@ -75,7 +75,7 @@ class Session:
         # Those who watch see every binding, and small limits every allocation: only the interpreter shows them.
         watched = watch is not None or strict_effects
         if engine == COMPILED and not watched and max_bytes >= SMALLEST_LIMIT:
-            from relax_lang.runtime.engine.program import compile_module  # only for those who want it
+            from relax_lang.runtime.compiler.program import compile_module  # only for those who want it
 
             program = compile_module(module, source.text if source is not None else None, proved)
         self._module = module if program is None else program.module
@@ -166,7 +166,7 @@ def _no_files(path: str, key: str | None) -> Tensor:
 
 
 def _unquoted(name: str) -> str:
-    """Return the name that `"fused.add 1"` is in quotes, as programs write it; any other as it is. [Y.11]"""
+    """Return the name that `"coalesced.add 1"` is in quotes, as programs write it; any other as it is. [Y.11]"""
     if len(name) > 1 and name[0] == name[-1] == '"':
         try:
             return str(json.loads(name))

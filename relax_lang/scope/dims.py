@@ -30,10 +30,10 @@ def resolve_dims(ctx: Context, values: tuple[tree.PrimExpr, ...], *, inferred: b
             continue
         size = resolve_integer(ctx, value)
         if size is not None and size < 0 and not (inferred and size == -1):
-            from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+            from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
             message = f"a dimension is never negative, this one is {size}"
-            ctx.resolved.diagnostics.append(problems.negative_dimension(value, message, f"this is {size}"))
+            ctx.resolved.diagnostics.append(diag.negative_dimension(value, message, f"this is {size}"))
 
 
 def resolve_integer(ctx: Context, value: Node) -> int | None:
@@ -41,13 +41,13 @@ def resolve_integer(ctx: Context, value: Node) -> int | None:
     walker = _INTEGERS.get(type(value))
     if walker is not None:
         return walker(ctx, value)
-    from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+    from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
     if type(value) in CONDITIONS:
-        ctx.resolved.diagnostics.append(problems.dim_not_integer(value, _CONDITION_NAMES[type(value)]))
+        ctx.resolved.diagnostics.append(diag.dim_not_integer(value, _CONDITION_NAMES[type(value)]))
         resolve_condition(ctx, value)
     elif type(value) is tree.FloatImm:
-        ctx.resolved.diagnostics.append(problems.dim_not_integer(value, "a fraction"))
+        ctx.resolved.diagnostics.append(diag.dim_not_integer(value, "a fraction"))
     else:
         _foreign(ctx, value)
     return None
@@ -60,9 +60,9 @@ def resolve_condition(ctx: Context, value: Node) -> None:
         walker(ctx, value)
         return
     if type(value) in _INTEGERS or type(value) is tree.FloatImm:
-        from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+        from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
-        ctx.resolved.diagnostics.append(problems.dim_condition_not_boolean(value))
+        ctx.resolved.diagnostics.append(diag.dim_condition_not_boolean(value))
         if type(value) is not tree.FloatImm:
             resolve_integer(ctx, value)
     else:
@@ -72,9 +72,9 @@ def resolve_condition(ctx: Context, value: Node) -> None:
 def resolve_name(ctx: Context, value: tree.PrimVar) -> None:
     """Resolve a name in a dimension; `_` is reserved there. [S.15 B.31]"""
     if value.name == "_":
-        from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+        from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
-        ctx.resolved.diagnostics.append(problems.wildcard_dimension(value))
+        ctx.resolved.diagnostics.append(diag.wildcard_dimension(value))
     else:
         use_shape_variable(ctx, value)
 
@@ -86,9 +86,9 @@ def _literal(ctx: Context, value: tree.IntImm) -> int | None:
 def _in_range(ctx: Context, place: Node, number: int) -> int | None:
     if INT64_MIN <= number <= INT64_MAX:
         return number
-    from relax_lang.syntax import problems  # not needed for a clean program
+    from relax_lang.syntax import diagnostics as diag  # not needed for a clean program
 
-    ctx.resolved.diagnostics.append(problems.literal_does_not_fit(place, str(number), "int64"))
+    ctx.resolved.diagnostics.append(diag.literal_does_not_fit(place, str(number), "int64"))
     return None
 
 
@@ -114,9 +114,9 @@ def _dividing(fold: Callable[[int, int], int]) -> Walker:
         a = resolve_integer(ctx, value.a)
         b = resolve_integer(ctx, value.b)
         if b == 0:
-            from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+            from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
-            ctx.resolved.diagnostics.append(problems.dim_division_by_zero(value, value.b))
+            ctx.resolved.diagnostics.append(diag.dim_division_by_zero(value, value.b))
             return None
         return None if a is None or b is None else fold(a, b)
 
@@ -156,9 +156,9 @@ def _truth(ctx: Context, value: Node) -> None:
 
 def _foreign(ctx: Context, value: Node) -> None:
     # What PrimFuncs know and dimensions do not: calls of other functions, bits, casts, elements.
-    from relax_lang.scope import explain_calls  # only needed when there is something to report
+    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
-    explain_calls.not_a_dimension(ctx, value)
+    unresolved_calls.not_a_dimension(ctx, value)
 
 
 _INTEGERS: dict[type[Node], Walker] = {

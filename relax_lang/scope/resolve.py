@@ -6,15 +6,15 @@ changes nothing: what it learns is in the tables of `Resolved`.
 
 from __future__ import annotations
 
-from relax_lang.base.collecting import no_collection
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.scope import well_formed
 from relax_lang.scope.context import Context, Frame, Resolved
 from relax_lang.scope.dims import resolve_dims
-from relax_lang.scope.infos import bind_info, bind_signature, resolve_info
-from relax_lang.scope.scalars import resolve_scalar
+from relax_lang.scope.scalar_operands import resolve_scalar
+from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
 from relax_lang.scope.uses import bind_variable, use_global, use_operator, use_variable
 from relax_lang.syntax import tree
-from relax_lang.syntax.signs import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,9 +260,9 @@ def _shape_expr(ctx: Context, node: tree.ShapeExpr) -> None:
 
 def _op_as_value(ctx: Context, node: tree.Op) -> None:
     # An operator is only called. [W.8]
-    from relax_lang.scope import explain_calls  # only needed when there is something to report
+    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
-    explain_calls.operator_as_value(ctx, node)
+    unresolved_calls.operator_as_value(ctx, node)
 
 
 def _binder_as_value(ctx: Context, node: tree.DataflowVar) -> None:
@@ -279,13 +279,13 @@ def _constant(ctx: Context, node: tree.Constant) -> None:
     # A bare integer is int32, but in a scalar operand, which is no business of this walk, int64. [G.22]
     data = node.data
     if node.dtype is None and type(data) is tree.IntLit and not INT32_MIN <= data.value <= INT32_MAX:
-        from relax_lang.syntax import problems  # not needed for a clean program
+        from relax_lang.syntax import diagnostics as diag  # not needed for a clean program
 
-        found = problems.literal_does_not_fit(node, data.text or str(data.value), "int32")
+        found = diag.literal_does_not_fit(node, data.text or str(data.value), "int32")
         ctx.resolved.diagnostics.append(found)
 
 
-def _leaf(ctx: Context, node: tree.Expr) -> None:
+def _atom(ctx: Context, node: tree.Expr) -> None:
     """Do nothing: an extern function mentions no name."""
 
 
@@ -299,7 +299,7 @@ _EXPRESSIONS: dict[type[Node], Callable[[Context, Any], object]] = {
     tree.SeqExpr: _seq_expr,
     tree.Function: _function,
     tree.If: _if,
-    tree.ExternFunc: _leaf,
+    tree.ExternFunc: _atom,
     tree.ShapeExpr: _shape_expr,
     tree.TupleGetItem: _tuple_get_item,
     tree.Op: _op_as_value,

@@ -5,8 +5,8 @@ The quick road: one look-up. Where there is nothing to find, `explain` works out
 
 from __future__ import annotations
 
-from relax_lang.ops import registry
-from relax_lang.scope.places import name_span
+from relax_lang.ops.core import registry
+from relax_lang.scope.spans import name_span
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -26,9 +26,9 @@ def bind_variable(ctx: Context, binder: tree.Binder, block: tree.DataflowBlock |
             _both_namespaces(ctx, name, binder, ctx.shape_names[name])
     older = ctx.variables.get(name)
     if older is not None:
-        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+        from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
-        ctx.resolved.diagnostics.append(problems.shadowing(name, name_span(binder), name_span(older[0])))
+        ctx.resolved.diagnostics.append(diag.shadowing(name, name_span(binder), name_span(older[0])))
     ctx.set_variable(name, (binder, ctx.depth, block))
 
 
@@ -36,9 +36,9 @@ def use_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
     """Find what a variable means. [S.3 S.5 S.6 S.7 S.18 S.20 W.2.a W.3]"""
     entry = ctx.variables.get(use.name_hint)
     if entry is None:
-        from relax_lang.scope import explain  # only needed when there is something to report
+        from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-        explain.missing_variable(ctx, use)
+        unresolved_names.missing_variable(ctx, use)
         return
     ctx.resolved.bindings[use] = entry[0]
     if entry[1] != ctx.depth:
@@ -52,9 +52,9 @@ def _capture(
     binder, depth, block = entry
     if block is not None:
         if ctx.first_report("captured", use.name_hint):
-            from relax_lang.scope import explain  # only needed when there is something to report
+            from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-            explain.captured_dataflow_variable(ctx, use, binder, block)
+            unresolved_names.captured_dataflow_variable(ctx, use, binder, block)
         return
     for function in ctx.functions[depth:]:
         ctx.resolved.captures.setdefault(function, {}).setdefault(binder, use)
@@ -75,9 +75,9 @@ def use_shape_variable(ctx: Context, use: tree.PrimVar) -> None:
     """Find what a shape variable means. [S.14 S.15 S.16 W.5 W.13.b W.14]"""
     entry = ctx.shapes.get(use.name)
     if entry is None:
-        from relax_lang.scope import explain  # only needed when there is something to report
+        from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-        explain.missing_shape_variable(ctx, use)
+        unresolved_names.missing_shape_variable(ctx, use)
         return
     binder = entry[0]
     ctx.resolved.shape_bindings[use] = binder
@@ -90,9 +90,9 @@ def _bound_further_right(ctx: Context, use: tree.PrimVar, binder: tree.PrimVar) 
         assert ctx.pending is not None
         ctx.pending.discard(binder)
     elif ctx.first_report("later dimension", use.name):
-        from relax_lang.scope import problems_dims as problems  # not needed for a clean program
+        from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
-        ctx.resolved.diagnostics.append(problems.dim_used_before_bound(use, binder))
+        ctx.resolved.diagnostics.append(diag.dim_used_before_bound(use, binder))
 
 
 def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
@@ -100,9 +100,9 @@ def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
     item = ctx.resolved.globals.get(use.name_hint)
     if item is None:
         if ctx.first_report("global", use.name_hint):
-            from relax_lang.scope import explain_calls  # only needed when there is something to report
+            from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
-            explain_calls.missing_global(ctx, use)
+            unresolved_calls.missing_global(ctx, use)
         return None
     ctx.references.append((use, item, ctx.dataflow))
     return item
@@ -115,9 +115,9 @@ def use_operator(ctx: Context, use: tree.Op) -> tuple[bool, ...] | None:
         operator = registry.lookup(name)
         if operator is None:
             if ctx.first_report("operator", name):
-                from relax_lang.scope import explain  # only needed when there is something to report
+                from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-                explain.missing_operator(ctx, use)
+                unresolved_names.missing_operator(ctx, use)
             return None
         _SCALAR_OPERANDS[name] = _scalar_operands(operator)
     ctx.operators.add(name)
@@ -135,9 +135,9 @@ def _scalar_operands(operator: registry.Operator) -> tuple[bool, ...] | None:
 
 def _both_namespaces(ctx: Context, name: str, variable: tree.Binder, shape_variable: tree.PrimVar) -> None:
     # One name for a variable and for a shape variable; told at the one that comes second. [S.19]
-    from relax_lang.scope import problems_names as problems  # not needed for a clean program
+    from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
     first, second = name_span(variable), (shape_variable.pos, shape_variable.end)
     if second < first:
         first, second = second, first
-    ctx.resolved.diagnostics.append(problems.name_in_both_namespaces(name, first, second))
+    ctx.resolved.diagnostics.append(diag.name_in_both_namespaces(name, first, second))

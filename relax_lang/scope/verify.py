@@ -9,10 +9,10 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import in_order
 from relax_lang.base.names import nearest
 from relax_lang.base.node import children
-from relax_lang.scope import problems_verify as problems
+from relax_lang.scope.diagnostics import trees as diag
 from relax_lang.syntax import tree
+from relax_lang.syntax.diagnostics import unknown_dtype
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.problems import unknown_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,10 +64,10 @@ def _binding(ctx: _Verifier, binding: tree.VarBinding | tree.MatchCast, in_dataf
         return
     first = ctx.bound.get(var) or ctx.params.get(var)
     if first is not None:
-        ctx.found.append(problems.bound_twice(var.name_hint, binding, first))
+        ctx.found.append(diag.bound_twice(var.name_hint, binding, first))
     ctx.bound[var] = binding
     if type(var) is tree.DataflowVar and not in_dataflow:
-        ctx.found.append(problems.dataflow_var_outside(var.name_hint, binding))
+        ctx.found.append(diag.dataflow_var_outside(var.name_hint, binding))
 
 
 def _function(ctx: _Verifier, function: tree.Function, in_dataflow: bool) -> None:
@@ -75,32 +75,32 @@ def _function(ctx: _Verifier, function: tree.Function, in_dataflow: bool) -> Non
     for param in function.params:
         first = ctx.params.get(param) or ctx.bound.get(param)
         if first is not None:
-            ctx.found.append(problems.param_shared(param.name_hint, function, first))
+            ctx.found.append(diag.param_shared(param.name_hint, function, first))
         ctx.params[param] = function
         if type(param) is not tree.Var:
-            ctx.found.append(problems.dataflow_var_outside(param.name_hint, function))
+            ctx.found.append(diag.dataflow_var_outside(param.name_hint, function))
 
 
 def _tensor(ctx: _Verifier, info: tree.TensorStructInfo, in_dataflow: bool) -> None:
     # The rank agrees with the dimensions. [W.9 W.13.c]
     if info.ndim is not None and type(info.shape) is tree.ShapeExpr and len(info.shape.values) != info.ndim:
-        ctx.found.append(problems.ndim_mismatch(info, info.ndim, len(info.shape.values)))
+        ctx.found.append(diag.ndim_mismatch(info, info.ndim, len(info.shape.values)))
 
 
 def _shape(ctx: _Verifier, info: tree.ShapeStructInfo, in_dataflow: bool) -> None:
     # The rank agrees with the values. [W.14]
     if info.ndim is not None and info.values is not None and len(info.values) != info.ndim:
-        ctx.found.append(problems.ndim_mismatch(info, info.ndim, len(info.values)))
+        ctx.found.append(diag.ndim_mismatch(info, info.ndim, len(info.values)))
 
 
 def _function_info(ctx: _Verifier, info: tree.FuncStructInfo, in_dataflow: bool) -> None:
     """Parameters with a result, or a derive function. [W.15]"""
     if info.params is not None and info.derive_func is not None:
-        ctx.found.append(problems.fn_info_shape(info, "both are given"))
+        ctx.found.append(diag.fn_info_shape(info, "both are given"))
     elif info.params is None and info.derive_func is None:
-        ctx.found.append(problems.fn_info_shape(info, "neither is given"))
+        ctx.found.append(diag.fn_info_shape(info, "neither is given"))
     elif (info.params is None) != (info.ret is None):
-        ctx.found.append(problems.fn_info_shape(info, "parameters and a result belong together"))
+        ctx.found.append(diag.fn_info_shape(info, "parameters and a result belong together"))
 
 
 def _dtype(ctx: _Verifier, dtype: tree.DType, in_dataflow: bool) -> None:

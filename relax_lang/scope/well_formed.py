@@ -6,7 +6,7 @@ when there is one to make, so that a clean program does not pay for them.
 
 from __future__ import annotations
 
-from relax_lang.scope.places import keyword_span, name_span
+from relax_lang.scope.spans import keyword_span, name_span
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -32,9 +32,9 @@ def check_module(module: tree.IRModule, resolved: Resolved) -> None:
             if attr.key == "global_symbol":
                 _check_global_symbol(item, attr, resolved)
     if not public:
-        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+        from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
-        resolved.diagnostics.append(problems.no_entry_point(_name_of(module.items[0])))
+        resolved.diagnostics.append(diag.no_entry_point(_name_of(module.items[0])))
 
 
 def _collect(
@@ -45,10 +45,10 @@ def _collect(
 ) -> None:
     first = by_name.setdefault(name.name_hint, item)
     if first is not item:
-        from relax_lang.fmt.names import global_name
-        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+        from relax_lang.format.lexemes import global_name
+        from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
-        found = problems.duplicate_global(global_name(name.name_hint), name, _name_of(first))
+        found = diag.duplicate_global(global_name(name.name_hint), name, _name_of(first))
         resolved.diagnostics.append(found)
 
 
@@ -64,11 +64,11 @@ def _check_global_symbol(item: tree.Function | tree.PrimFunc, attr: tree.Attr, r
         return
     name = item.name.name_hint
     if item.private or value.value != name:
-        from relax_lang.fmt.names import global_name, string
-        from relax_lang.scope import problems_names as problems  # not needed for a clean program
+        from relax_lang.format.lexemes import global_name, string
+        from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
         place = attr if item.private else value
-        found = problems.global_symbol_mismatch(
+        found = diag.global_symbol_mismatch(
             place, value.value, global_name(name), string(name), private=item.private
         )
         resolved.diagnostics.append(found)
@@ -86,10 +86,10 @@ def check_parameters(ctx: Context, function: tree.Function) -> tuple[tree.Var, .
             continue
         earlier = first.setdefault(name, param)
         if earlier is not param:
-            from relax_lang.scope import problems_names as problems  # not needed for a clean program
+            from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
             ctx.resolved.diagnostics.append(
-                problems.duplicate_parameter(name, name_span(param), name_span(earlier))
+                diag.duplicate_parameter(name, name_span(param), name_span(earlier))
             )
     return tuple(first.values())
 
@@ -112,34 +112,34 @@ def check_outputs(ctx: Context, block: tree.DataflowBlock) -> list[tuple[tree.Va
         if binder is not None:
             leaving.append((output, binder))
         if binder is None or earlier is not output:
-            from relax_lang.scope import explain  # only needed when there is something to report
+            from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-            explain.bad_output(ctx, block, output, earlier, last)
+            unresolved_names.bad_output(ctx, block, output, earlier, last)
     return leaving
 
 
 def ordinary_block_in_dataflow(ctx: Context, block: tree.BindingBlock) -> None:
     """Report a `bindings { }` block inside a dataflow block. [N.12]"""
-    from relax_lang.scope import problems_blocks as problems  # not needed for a clean program
+    from relax_lang.scope.diagnostics import blocks as diag  # not needed for a clean program
 
     assert ctx.dataflow is not None
     place = (block.pos, min(block.end, block.pos + len("bindings")))
-    ctx.resolved.diagnostics.append(problems.bindings_in_dataflow(place, keyword_span(ctx.dataflow)))
+    ctx.resolved.diagnostics.append(diag.bindings_in_dataflow(place, keyword_span(ctx.dataflow)))
 
 
 def if_in_dataflow(ctx: Context, node: tree.If, block: tree.DataflowBlock) -> None:
     """Report an `if` in a dataflow block. [W.6.3 N.15]"""
-    from relax_lang.scope import problems_blocks as problems  # not needed for a clean program
+    from relax_lang.scope.diagnostics import blocks as diag  # not needed for a clean program
 
     place = (node.pos, min(node.end, node.pos + len("if")))
-    ctx.resolved.diagnostics.append(problems.if_in_dataflow(place, keyword_span(block)))
+    ctx.resolved.diagnostics.append(diag.if_in_dataflow(place, keyword_span(block)))
 
 
 def call_of_prim_func(ctx: Context, call: tree.Call, callee: tree.GlobalVar, item: tree.PrimFunc) -> None:
     """Report a prim_func that is called directly. [V.12 ERR.46]"""
-    from relax_lang.scope import explain_calls  # only needed when there is something to report
+    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
-    explain_calls.direct_call_of_prim_func(ctx, call, callee, item)
+    unresolved_calls.direct_call_of_prim_func(ctx, call, callee, item)
 
 
 def check_call_tir(ctx: Context, call: tree.Call) -> None:
@@ -152,15 +152,15 @@ def check_call_tir(ctx: Context, call: tree.Call) -> None:
         return  # right, or an undefined global, which has been told
     if type(callee) is tree.Var and callee not in ctx.resolved.bindings:
         return  # an undefined variable, which has been told
-    from relax_lang.scope import explain_calls  # only needed when there is something to report
+    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
-    explain_calls.not_a_prim_func(ctx, callee, item)
+    unresolved_calls.not_a_prim_func(ctx, callee, item)
 
 
 def check_older_cast(ctx: Context, call: tree.Call) -> None:
     """`cast(x) -> S` takes one value. [B.23]"""
     if len(call.args) != 1 or call.attrs:
-        from relax_lang.ops import problems  # not needed for a clean program
+        from relax_lang.ops.core import diagnostics as diag  # not needed for a clean program
 
-        found = problems.arity(call, f"cast takes 1 argument and no attributes, {len(call.args)} are given")
+        found = diag.arity(call, f"cast takes 1 argument and no attributes, {len(call.args)} are given")
         ctx.resolved.diagnostics.append(found.helped("write `match_cast(x, S)` as a statement of its own"))

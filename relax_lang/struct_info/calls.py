@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from relax_lang.struct_info.erasing import erase_to_well_defined
-from relax_lang.struct_info.mapping import bind_signature
-from relax_lang.struct_info.relate import check_arguments
+from relax_lang.struct_info.compatibility import check_arguments
+from relax_lang.struct_info.scope_erasure import erase_to_well_defined
+from relax_lang.struct_info.substitution import bind_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

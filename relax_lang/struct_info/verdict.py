@@ -67,10 +67,10 @@ class Reason:
         path = (part, *self.path)
         return Reason(self.what, self.expected, self.found, self.index, path, self.reversed, self.facts)
 
-    def turned(self) -> Reason:
+    def flipped(self) -> Reason:
         """Return the reason for a parameter, which was compared the other way round. [T.S8]"""
-        turned = not self.reversed
-        return Reason(self.what, self.found, self.expected, self.index, self.path, turned, self.facts)
+        flipped = not self.reversed
+        return Reason(self.what, self.found, self.expected, self.index, self.path, flipped, self.facts)
 
     @property
     def subject(self) -> str:
@@ -95,7 +95,9 @@ class Reason:
         if self.facts is None or not isinstance(self.expected, tree.PrimExpr):
             return None
         assert isinstance(self.found, tree.PrimExpr)
-        from relax_lang.arith.examples import counterexample  # only needed when there is something to report
+        from relax_lang.arith.counter_models import (
+            counterexample,  # only needed when there is something to report
+        )
 
         return counterexample(self.found, self.expected, self.facts)
 
@@ -129,9 +131,9 @@ class Verdict:
         """Return the verdict with the reason as seen from outside."""
         return self if self.reason is None else Verdict(self.answer, self.reason.within(part))
 
-    def turned(self) -> Verdict:
+    def flipped(self) -> Verdict:
         """Return the verdict with the reason for a parameter."""
-        return self if self.reason is None else Verdict(self.answer, self.reason.turned())
+        return self if self.reason is None else Verdict(self.answer, self.reason.flipped())
 
     def __repr__(self) -> str:
         return f"Verdict({self.answer})" if self.reason is None else f"Verdict({self.answer}: {self.reason})"
@@ -179,7 +181,7 @@ def _text(what: str, fact: Fact) -> str:
         return str(fact)
     if what == KIND:
         return kind_text(fact)
-    from relax_lang.fmt.printer import show  # only needed when there is something to report
+    from relax_lang.format.printer import show  # only needed when there is something to report
 
     if isinstance(fact, tree.ShapeExpr):  # as it stands in an annotation
         return tuple_text([show(dim) for dim in fact.values])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from relax_lang.syntax import lalr
-from relax_lang.syntax.run import Comment
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.driver import Comment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.syntax.run import Parsed
+    from relax_lang.syntax.driver import Parsed
 
 COMMENT = -2  # the kind of the group in the tokens' expression
 
@@ -18,6 +18,6 @@ def all_comments(parsed: Parsed) -> list[Comment]:
         return parsed.comments
     return [
         Comment(match.start(group), match.end(), match[group].rstrip())
-        for match in lalr.TOKEN.finditer(parsed.text)
-        if lalr.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
+        for match in lalr_table.TOKEN.finditer(parsed.text)
+        if lalr_table.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
     ]

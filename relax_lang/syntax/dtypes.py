@@ -1,4 +1,4 @@
-"""The dtypes as facts: kind, width, limits. What NumPy calls them is in `relax_lang.ops.dtypes`.
+"""The dtypes as facts: kind, width, limits. What NumPy calls them is in `relax_lang.ops.core.dtypes`.
 
 Never imports numpy.
 """

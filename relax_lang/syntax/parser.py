@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from relax_lang.base.collecting import no_collection
-from relax_lang.syntax.run import Comment, Parsed, Run
+from relax_lang.base.gc_pause import no_collection
+from relax_lang.syntax.driver import Comment, Parsed, Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.syntax.run import Recovery
+    from relax_lang.syntax.driver import Recovery
 
 __all__ = ["Comment", "Parsed", "parse"]
 
 
 def _recovery() -> Recovery:
-    from relax_lang.syntax import recover  # only loaded when there is an error
+    from relax_lang.syntax.recovery import recover  # only loaded when there is an error
 
     return recover
 

@@ -14,23 +14,24 @@ import linecache
 import numpy as np
 
 from relax_lang.base.node import walk
-from relax_lang.fmt.names import global_name
-from relax_lang.fmt.printer import Unprintable, print_tree
-from relax_lang.ops.dtypes import named_dtype
+from relax_lang.format.lexemes import global_name
+from relax_lang.format.printer import Unprintable, print_tree
+from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.tir import interpreter, signature
-from relax_lang.tir.check import analyse
-from relax_lang.tir.emit.generate import generate
-from relax_lang.tir.emit.module import module_text
-from relax_lang.tir.emit.writer import comment
-from relax_lang.tir.scalar.memory import new_array
-from relax_lang.tir.scalar.statements import call_packed
-from relax_lang.tir.vectorize import plan
-from relax_lang.tir.vectorize.choices import Choice, choices_of
-from relax_lang.tir.vectorize.distribute import Distribution, InitMeets
-from relax_lang.tir.vectorize.lower import Lowering, Requests
-from relax_lang.tir.vectorize.values import SplitLoop
-from relax_lang.tir.vectorize.vector import Refused
+from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.check.driver import analyse
+from relax_lang.tir.codegen.function import generate
+from relax_lang.tir.codegen.module import module_text
+from relax_lang.tir.codegen.writer import comment
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.interp.memory import new_array
+from relax_lang.tir.interp.statements import call_packed
+from relax_lang.tir.ir import signature
+from relax_lang.tir.lower.lower import Lowering, Requests
+from relax_lang.tir.lower.values import SplitLoop
+from relax_lang.tir.schedule import plan
+from relax_lang.tir.schedule.distribute import Distribution, InitMeets
+from relax_lang.tir.schedule.remarks import Remark, remarks_of
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.tir.check import Analysis
-    from relax_lang.tir.emit.module import Generated
-    from relax_lang.tir.scalar.memory import Allocate
-    from relax_lang.tir.scalar.statements import Packed
+    from relax_lang.tir.check.driver import Analysis
+    from relax_lang.tir.codegen.module import Generated
+    from relax_lang.tir.interp.memory import Allocate
+    from relax_lang.tir.interp.statements import Packed
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -56,7 +57,7 @@ class Compiled:
     def __init__(
         self,
         func: tree.PrimFunc,
-        choices: list[Choice],
+        choices: list[Remark],
         code: Generated | None = None,
     ) -> None:
         self.func = func
@@ -174,10 +175,10 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
                 requests.guarded.add(lowering.blocks[request.node])
             else:
                 code = generate(lowering, nodes, merged)
-                return Compiled(func, choices_of(nodes), code)
+                return Compiled(func, remarks_of(nodes), code)
             requests.may_split = len(requests.splits) < _MOST_SPLITS
-    except Refused as refusal:
-        refused = [Choice(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
+    except NotVectorizable as refusal:
+        refused = [Remark(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
         return Compiled(func, _with_others(func, refused))
     raise AssertionError("every attempt splits a loop or keeps an `init` in its place")
 
@@ -198,7 +199,7 @@ def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
     return lambda shape, dtype: allocate(shape, named_dtype(np.dtype(dtype).name))
 
 
-def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
+def _explanation(func: tree.PrimFunc, choices: list[Remark]) -> str:
     """Return why there is no NumPy code, as a comment."""
     lines = [
         f"prim_func {global_name(func.name.name_hint)} runs in the scalar interpreter",
@@ -207,7 +208,7 @@ def _explanation(func: tree.PrimFunc, choices: list[Choice]) -> str:
     return "".join([f"# {comment(line)}\n" for line in lines])
 
 
-def _reasons(choices: list[Choice]) -> list[str]:
+def _reasons(choices: list[Remark]) -> list[str]:
     return [f"{choice.name}: {choice.reason}" for choice in choices]
 
 
@@ -216,13 +217,13 @@ def module_of(functions: Iterable[Compiled]) -> str:
     return module_text([(one.func, one.code, _reasons(one.choices)) for one in functions])
 
 
-def _with_others(func: tree.PrimFunc, refused: list[Choice]) -> list[Choice]:
+def _with_others(func: tree.PrimFunc, refused: list[Remark]) -> list[Remark]:
     """Return a choice for every loop and block of the body: most fall back only because another one does."""
     why = f"`{refused[0].name}` is not vectorized"
     nodes = {choice.node for choice in refused}
     rest = [statement for statement in func.body if isinstance(statement, tree.For | tree.Block)]
     others = [statement for statement in rest if nodes.isdisjoint(walk(statement))]
-    return refused + [Choice(_name_of(statement), statement, plan.INTERPRETER, why) for statement in others]
+    return refused + [Remark(_name_of(statement), statement, plan.INTERPRETER, why) for statement in others]
 
 
 def _name_of(statement: tree.Stmt) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang import register_op
-from relax_lang.ops.inference import Inference
-from relax_lang.ops.refusal import bad_shape
-from relax_lang.ops.rules.broadcast import same_dtype
-from relax_lang.ops.rules.unary import same
+from relax_lang.ops.core.errors import bad_shape
+from relax_lang.ops.shape_rules.shared.broadcast import same_dtype
+from relax_lang.ops.shape_rules.shared.call_info import Inference
+from relax_lang.ops.shape_rules.shared.unary import same
 from relax_lang.syntax.tree import StructInfo
 
 

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
+from relax_lang.arith.counter_models import agreement, counterexample
 from relax_lang.arith.evaluate import evaluate
-from relax_lang.arith.examples import agreement, counterexample
 from relax_lang.arith.facts import NO_FACTS, Facts
+from relax_lang.arith.printing import simplified
 from relax_lang.arith.prover import DIFFERENT, EQUAL, UNKNOWN, bounds, compare, prove
-from relax_lang.arith.readable import simplified
 from relax_lang.base.node import same
-from relax_lang.fmt.printer import show
+from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from tests.arith.support import INTEGERS, SIZES, Expressions, Values, value
 

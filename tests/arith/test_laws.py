@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relax_lang.arith.facts import NO_FACTS
-from relax_lang.arith.normal import polynomial_of
+from relax_lang.arith.normal_form import polynomial_of
 from relax_lang.arith.prover import DIFFERENT, EQUAL, UNKNOWN, compare, prove
 from relax_lang.syntax import tree
 from tests.arith.support import Expressions

@@ -8,7 +8,7 @@ import pytest
 
 from relax_lang.arith.substitute import free_variables, substitute
 from relax_lang.base.node import same
-from relax_lang.fmt.printer import show
+from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from tests.arith.support import NAMES, SIZES, Expressions, condition, dim, value
 

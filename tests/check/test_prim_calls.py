@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang.base.source import SourceFile
-from relax_lang.check.program import check_source
+from relax_lang.check.driver import check_source
 
 F32 = "Buffer[(2,), float32]"
 

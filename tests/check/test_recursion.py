@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from relax_lang.base.source import SourceFile
-from relax_lang.check.program import check_source
+from relax_lang.check.driver import check_source
 from relax_lang.check.recursion import circles
 from relax_lang.syntax import tree
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from relax_lang.files import text
+from relax_lang.files import programs
 from tests.cli.harness import BAD, BROKEN, GOOD, Relax
 
 
@@ -230,7 +230,7 @@ def test_a_file_of_50_megabytes_is_refused_quickly(relax: Relax, tmp_path: Path)
     assert time.perf_counter() - begin < 5
     assert status == 2
     assert "`huge.rlx` is larger than 32 MiB" in out
-    assert text.MAX_BYTES == 32 << 20
+    assert programs.MAX_BYTES == 32 << 20
 
 
 @pytest.mark.parametrize("name", ["", "only comments", "garbage"])

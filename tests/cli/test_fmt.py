@@ -132,7 +132,7 @@ def test_a_failing_write(relax: Relax, files: Path, monkeypatch: pytest.MonkeyPa
 def test_an_unstable_result_is_never_written(
     relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from relax_lang.fmt import safe
+    from relax_lang.format import safe
 
     monkeypatch.setattr(safe, "format_parsed", lambda parsed, width: "def @other() {\n  1\n}\n")
     status, _, err = relax("fmt", "ugly.rlx")

@@ -221,7 +221,7 @@ FORBIDDEN = {
 }  # fmt: skip
 
 
-CHECKING = ("scope", "check", "files", "ops", "values", "arith", "fmt", "normalize", "struct_info")
+CHECKING = ("scope", "check", "files", "ops", "values", "arith", "format", "normalize", "struct_info")
 
 
 @pytest.mark.parametrize(
@@ -229,8 +229,8 @@ CHECKING = ("scope", "check", "files", "ops", "values", "arith", "fmt", "normali
     [
         ("check good.rlx", CHECKING),
         ("check prim.rlx", (*CHECKING, "tir")),
-        ("fmt --check good.rlx", ("files", "fmt")),
-        ("fmt ugly.rlx", ("files", "fmt")),
+        ("fmt --check good.rlx", ("files", "format")),
+        ("fmt ugly.rlx", ("files", "format")),
     ],
 )
 def test_a_clean_run_imports_little(files: Path, line: str, packages: tuple[str, ...]) -> None:

@@ -11,9 +11,9 @@ import pytest
 from relax_lang import _main
 from relax_lang.base.diagnostic import OFF
 from relax_lang.base.source import SourceFile
-from relax_lang.check.program import check_source
+from relax_lang.check.driver import check_source
 from relax_lang.files.constants import ConstantFiles
-from relax_lang.fmt.printer import format_parsed
+from relax_lang.format.printer import format_parsed
 from relax_lang.syntax.parser import parse
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -13,9 +13,9 @@ import pytest
 
 from relax_lang import api, register_op
 from relax_lang.files import plugins
-from relax_lang.files.config import Config
-from relax_lang.files.configs import Configs
-from relax_lang.ops import registry
+from relax_lang.files.settings_data import Config
+from relax_lang.files.settings_search import Configs
+from relax_lang.ops.core import registry
 from tests.docs.tools import ROOT, relax, transcripts
 
 HEAD = """from relax_lang import register_op
@@ -221,7 +221,7 @@ def test_OP_9_kernels_that_do_not_work(tmp_path: Path, body: str, why: str) -> N
             "its kernel returned a Python `int`; a planned one returns the function that does the work",
         ),
         ("return lambda x: [1]", "its kernel returned a Python `list`, which is no value of a program"),
-        ("return x[0]", "TypeError: 'Described' object is not subscriptable"),
+        ("return x[0]", "TypeError: 'TensorSpec' object is not subscriptable"),
         ("return lambda: x", "TypeError: "),
     ],
 )

@@ -19,8 +19,8 @@ from relax_lang.graph.mermaid import mermaid
 from relax_lang.graph.model import Graph, heat
 from relax_lang.graph.svg import FOLDED_FROM, KINDS, svg
 from relax_lang.graph.svg_script import STYLE
-from relax_lang.runtime.observe.observer import Watch
-from relax_lang.runtime.observe.profile import Profile
+from relax_lang.runtime.instrument.observer import Instrumentation
+from relax_lang.runtime.instrument.profile import Profile
 
 TEXT = """prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
   for i in 0..n {
@@ -96,7 +96,7 @@ def test_heat_reaches_local_functions_and_quoted_names():
         "  f(`a#1`)\n}\n"
     )
     profile = Profile(SourceFile(text), keep_events=True)
-    session = api.start(text, watch=Watch([profile]))
+    session = api.start(text, watch=Instrumentation([profile]))
     session.call("main", [np.array(3, np.int32)])
     session.call("main", [np.array(3, np.int32)])
     times = {event["args"]["binding"]: 1.0 for event in profile.events}

@@ -8,7 +8,7 @@ import pytest
 
 from relax_lang.base.diagnostic import ERROR, Diagnostic
 from relax_lang.base.node import difference, walk
-from relax_lang.fmt.printer import print_tree
+from relax_lang.format.printer import print_tree
 from relax_lang.normalize.normalize import normalize
 from relax_lang.normalize.verify import verify_normal_form
 from relax_lang.scope.context import Resolved

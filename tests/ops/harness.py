@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang.ops.attributes import attribute_values
-from relax_lang.ops.dtypes import numpy_dtype
-from relax_lang.ops.registry import lookup
-from relax_lang.ops.signature import DTypeName
+from relax_lang.ops.core.attributes import attribute_values
+from relax_lang.ops.core.dtypes import numpy_dtype
+from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.core.signature import DTypeName
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure, ShapeValue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.base.source import SourceFile
-from relax_lang.check.program import Checked, check_source
-from relax_lang.fmt.printer import show
+from relax_lang.check.driver import Checked, check_source
+from relax_lang.format.printer import show
 
 
 def _checked(params: str, call: str) -> tuple[Checked, SourceFile]:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 from relax_lang.base.node import same, walk
-from relax_lang.struct_info.binders import alpha_equal, rename_binders
+from relax_lang.struct_info.bound_variables import alpha_equal, rename_binders
 from relax_lang.struct_info.calls import apply
+from relax_lang.struct_info.compatibility import check_compatibility, is_equivalent, is_more_specific
 from relax_lang.struct_info.context import Context
-from relax_lang.struct_info.erasing import erase_to_well_defined
-from relax_lang.struct_info.relate import check_compatibility, is_equivalent, is_more_specific
+from relax_lang.struct_info.join import join, meet
+from relax_lang.struct_info.scope_erasure import erase_to_well_defined
 from relax_lang.struct_info.types import erase, glb, is_subtype, lub
-from relax_lang.struct_info.unify import meet, unify
 from relax_lang.struct_info.verdict import COMPATIBLE, INCOMPATIBLE
 from relax_lang.syntax import tree
-from tests.struct_info.universe import free_names, info, infos, polymorphic, scope, shown, types, world
+from tests.struct_info.sample_space import free_names, info, infos, polymorphic, scope, shown, types, world
 
 Info = tree.StructInfo
 WORLD = world()
@@ -87,7 +87,7 @@ def test_U_1_U_7_types_are_ordered_as_infos_are() -> None:
     for one, other in product(types(), repeat=2):
         answer = check_compatibility(one, other).answer
         assert answer == (COMPATIBLE if is_subtype(one, other) else INCOMPATIBLE), (shown(one), shown(other))
-        joined = unify(one, other)
+        joined = join(one, other)
         assert is_subtype(joined, lub(one, other)), (shown(one), shown(other))
         assert is_subtype(lub(one, other), joined), (shown(one), shown(other))
         both, bound = meet(one, other), glb(one, other)
@@ -128,7 +128,7 @@ def test_C_0_U_3_compatible_infos_have_compatible_types() -> None:
 def test_U_15_the_join_is_the_least_upper_bound() -> None:
     up, _ = table(infos(), lambda one, other: is_more_specific(one, other, WORLD))
     for (i, one), (j, other) in product(enumerate(infos()), repeat=2):
-        bound = unify(one, other, WORLD)
+        bound = join(one, other, WORLD)
         assert is_more_specific(one, bound, WORLD), (shown(one), shown(other), shown(bound))
         assert is_more_specific(other, bound, WORLD), (shown(one), shown(other), shown(bound))
         for k in members(up[i] & up[j]):
@@ -150,25 +150,25 @@ def test_U_15_the_meet_is_the_greatest_lower_bound() -> None:
 
 def test_U_15_the_join_is_commutative_and_idempotent() -> None:
     for one, other in [*product(infos(), repeat=2), *product(polymorphic(), repeat=2)]:
-        assert is_equivalent(unify(one, other, WORLD), unify(other, one, WORLD), WORLD), (
+        assert is_equivalent(join(one, other, WORLD), join(other, one, WORLD), WORLD), (
             shown(one),
             shown(other),
         )
-        assert unify(one, one, WORLD) is one
+        assert join(one, one, WORLD) is one
 
 
 def test_U_15_the_join_is_associative() -> None:
     some = infos()[::5]
     assert len(some) > 30
     for one, two, three in product(some, repeat=3):
-        left = unify(unify(one, two, WORLD), three, WORLD)
-        right = unify(one, unify(two, three, WORLD), WORLD)
+        left = join(join(one, two, WORLD), three, WORLD)
+        right = join(one, join(two, three, WORLD), WORLD)
         assert is_equivalent(left, right, WORLD), (shown(one), shown(two), shown(three))
 
 
 def test_U_14_the_join_of_functions_with_binders_is_an_upper_bound() -> None:
     for one, other in product(polymorphic(), repeat=2):
-        bound = unify(one, other, WORLD)
+        bound = join(one, other, WORLD)
         assert is_more_specific(one, bound, WORLD), (shown(one), shown(other), shown(bound))
         assert is_more_specific(other, bound, WORLD), (shown(one), shown(other), shown(bound))
         if is_more_specific(one, other, WORLD):
@@ -189,9 +189,9 @@ def test_S_16_E_14_names_of_binders_do_not_matter() -> None:
         answer = check_compatibility(one, other, WORLD).answer
         assert check_compatibility(one, renamed, WORLD).answer == answer, (shown(one), shown(other))
         assert check_compatibility(one_renamed, renamed, WORLD).answer == answer, (shown(one), shown(other))
-        joined = unify(one, other, WORLD)
-        assert is_equivalent(unify(one_renamed, renamed, WORLD), joined, WORLD), (shown(one), shown(other))
-        assert is_equivalent(unify(one, renamed, WORLD), joined, WORLD), (shown(one), shown(other))
+        joined = join(one, other, WORLD)
+        assert is_equivalent(join(one_renamed, renamed, WORLD), joined, WORLD), (shown(one), shown(other))
+        assert is_equivalent(join(one, renamed, WORLD), joined, WORLD), (shown(one), shown(other))
     for one, renamed in zip(polymorphic(), other_names, strict=True):
         assert alpha_equal(one, renamed, WORLD.shape_vars), shown(one)
         assert alpha_equal(one, one, WORLD.shape_vars)
@@ -249,7 +249,7 @@ def test_U_15_functions_with_binders_need_not_have_a_least_join() -> None:
         info("fn(T[(b,)]) -> T[(2,)]"),
         info("fn(T[(2,)]) -> T[(2,)]"),
     )
-    first = unify(one, two)
+    first = join(one, two)
     assert shown(first) == "fn(Tensor[(a,), float32]) -> Tensor[ndim=1, float32]"
     for bound in (first, three):
         assert is_more_specific(one, bound)

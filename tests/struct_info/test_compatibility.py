@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.context import REJECTED, Context
-from relax_lang.struct_info.relate import check_compatibility
 from relax_lang.struct_info.types import erase, is_subtype
 from relax_lang.struct_info.verdict import COMPATIBLE, INCOMPATIBLE, POSSIBLY, Reason, Verdict
 from relax_lang.syntax import tree
-from tests.struct_info.universe import info, scope, shape
+from tests.struct_info.sample_space import info, scope, shape
 
 YES, MAYBE, NO = COMPATIBLE, POSSIBLY, INCOMPATIBLE
 NM = scope("n", "m")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from relax_lang.fmt.printer import show
-from relax_lang.struct_info.binders import (
+from relax_lang.format.printer import show
+from relax_lang.struct_info.bound_variables import (
     alpha_equal,
     bare_names,
     binders_of,
@@ -13,14 +13,14 @@ from relax_lang.struct_info.binders import (
     substitute,
 )
 from relax_lang.struct_info.calls import apply
+from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.context import Context
-from relax_lang.struct_info.erasing import erase_to_well_defined
-from relax_lang.struct_info.mapping import get_shape_var_mapping
-from relax_lang.struct_info.relate import check_compatibility
+from relax_lang.struct_info.scope_erasure import erase_to_well_defined
+from relax_lang.struct_info.substitution import get_shape_var_mapping
 from relax_lang.struct_info.verdict import COMPATIBLE, INCOMPATIBLE, POSSIBLY
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
-from tests.struct_info.universe import free_names, info, scope, shape, shown
+from tests.struct_info.sample_space import free_names, info, scope, shape, shown
 
 
 def function(text: str) -> tree.FuncStructInfo:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from relax_lang.struct_info.casts import needs_match_cast
-from relax_lang.struct_info.relate import check_compatibility
+from relax_lang.struct_info.compatibility import check_compatibility
+from relax_lang.struct_info.match_casts import needs_match_cast
 from relax_lang.struct_info.types import PACKED, erase, glb, is_subtype, lub
 from relax_lang.struct_info.verdict import COMPATIBLE, INCOMPATIBLE
-from tests.struct_info.universe import info, scope, shown, world
+from tests.struct_info.sample_space import info, scope, shown, world
 
 F2 = "Tensor[ndim=2, float32]"
 

@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 
 from relax_lang.base.diagnostic import RULES
-from relax_lang.syntax import problems
+from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax.parser import parse
 from tests.explanations import programs
 
@@ -58,7 +58,7 @@ def test_Y_7_fixes_apply(case: str) -> None:
 
 
 # Each diagnostic of the parser is a function named like its slug.
-PARSER_SLUGS = [slug for slug in RULES if hasattr(problems, slug.replace("-", "_"))]
+PARSER_SLUGS = [slug for slug in RULES if hasattr(diag, slug.replace("-", "_"))]
 
 
 @pytest.mark.parametrize("slug", [slug for slug in PARSER_SLUGS if programs(RULES[slug], "wrong")])

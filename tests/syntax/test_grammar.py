@@ -61,7 +61,7 @@ def test_the_driver_accepts_what_lark_accepts(lark: Lark) -> None:
 
 def test_every_production_has_a_callback() -> None:
     from relax_lang.syntax import table
-    from relax_lang.syntax.build import Builder
+    from relax_lang.syntax.builders.items import Builder
 
     builder = Builder("")
     assert [name for name in table.RULE_ACTION if not callable(getattr(builder, name, None))] == []

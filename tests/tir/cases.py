@@ -10,8 +10,8 @@ import numpy as np
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.base.node import Node
 from relax_lang.syntax import tree
-from relax_lang.tir import signature
-from relax_lang.tir.check import analyse
+from relax_lang.tir.check.driver import analyse
+from relax_lang.tir.ir import signature
 from tests.tir.support import assert_close, copied
 
 Sizes = dict[str, int]

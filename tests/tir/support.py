@@ -6,9 +6,9 @@ import numpy as np
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
-from relax_lang.tir import interpreter
-from relax_lang.tir.check import check_prim_func
+from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
 
 

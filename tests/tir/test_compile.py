@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from relax_lang.syntax import tree
-from relax_lang.tir import interpreter
 from relax_lang.tir.compile import Compiled, compile_prim_func
+from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
 from tests.tir.random_kernels import Kernel
 from tests.tir.random_nests import Nest
@@ -348,7 +348,7 @@ def test_TIR_21_many_random_nests() -> None:
 
 
 def _compare_random(nest: Nest | Kernel | Scan) -> None:
-    from relax_lang.tir.check import check_prim_func
+    from relax_lang.tir.check.driver import check_prim_func
 
     func = prim_func(nest.text)
     mistakes = {found.slug for found in check_prim_func(func) if found.severity == "error"}
@@ -360,7 +360,7 @@ def _compare_random(nest: Nest | Kernel | Scan) -> None:
 
 def test_random_nests_are_worth_running() -> None:
     """Enough of them run as NumPy, enough of them fail, enough of them are refused."""
-    from relax_lang.tir.check import check_prim_func
+    from relax_lang.tir.check.driver import check_prim_func
 
     ran, failed, total = 0, 0, 0
     for seed in range(150):

@@ -15,9 +15,10 @@ import pytest
 
 from relax_lang.base.node import same
 from relax_lang.syntax import tree
-from relax_lang.tir import interpreter, signature
-from relax_lang.tir.check import check_prim_func
+from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import Compiled
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.ir import signature
 from tests.tir.cases import USUAL, arguments, compare
 from tests.tir.support import assert_same_outcome, copied
 from tests.tir.whole_corpus import ALL, CASES, CLASSES, FUNCS, IDS, compiled, fixed

@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks import by_hand
 from benchmarks.kernels import Kernel, agrees, prim_funcs
-from relax_lang.tir import interpreter
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
 from tests.tir.cases import Case, compare
 from tests.tir.whole_corpus import ALL, CASES, FUNCS, compiled
 

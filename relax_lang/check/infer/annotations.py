@@ -46,7 +46,7 @@ def _holds_shape(state: State, variable: tree.Var) -> bool:
     if type(info) is tree.ShapeStructInfo:
         return True
     if info is not REJECTED:
-        from relax_lang.check.infer import report_kinds  # only where something is wrong
+        from relax_lang.check.infer.messages import kinds as kind_messages  # only where something is wrong
 
-        report_kinds.no_shape(state, variable, info)
+        kind_messages.no_shape(state, variable, info)
     return False

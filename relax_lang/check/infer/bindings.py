@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
-from relax_lang.check.infer.facts import assume, learn_equal, learn_sizes
+from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import derive_literal
-from relax_lang.check.infer.state import CLAIMED, SURE
-from relax_lang.check.infer.table import derive
-from relax_lang.struct_info.binders import bare_names, substitute
-from relax_lang.struct_info.casts import match_cast_refused
+from relax_lang.check.infer.refinements import assume, assume_equal, assume_sizes
+from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.struct_info.bound_variables import bare_names, substitute
+from relax_lang.struct_info.compatibility import check_arguments, check_compatibility
 from relax_lang.struct_info.context import REJECTED, Context
-from relax_lang.struct_info.erasing import erase_to_well_defined
-from relax_lang.struct_info.mapping import Signature, get_shape_var_mapping
-from relax_lang.struct_info.relate import check_arguments, check_compatibility
+from relax_lang.struct_info.match_casts import match_cast_refused
+from relax_lang.struct_info.scope_erasure import erase_to_well_defined
+from relax_lang.struct_info.substitution import Signature, get_shape_var_mapping
 from relax_lang.struct_info.verdict import COMPATIBLE, POSSIBLY
 from relax_lang.syntax import tree
 
@@ -36,7 +36,7 @@ def derive_body(state: State, body: tree.Expr) -> Info:
                 _var_binding(state, binding)
             else:
                 _match_cast(state, binding)
-    state.doubt = SURE
+    state.trust = PROVEN
     return derive(state, body.body)
 
 
@@ -55,26 +55,28 @@ def _var_binding(state: State, binding: tree.VarBinding) -> None:
     annotation = var.struct_info_annotation
     if annotation is not None:
         annotation = checked_annotation(state, annotation)
-    state.doubt = SURE
+    state.trust = PROVEN
     if type(value) is tree.Function:
         info = derive_literal(state, value, var, annotation)
     else:
         info = derive(state, value)
         _remember(state, var, value, info, annotated=annotation is not None)
     if annotation is None:
-        state.bind(var, info, state.doubt)
+        state.bind(var, info, state.trust)
         return
     verdict = check_compatibility(info, annotation, state.context)
     if verdict.answer == COMPATIBLE:
         if state.is_sure and var.struct_info_annotation is not None:
             state.module.inferred.proved.add(var.struct_info_annotation)
     else:
-        from relax_lang.check.infer import report  # here and below: only where something does not fit
+        from relax_lang.check.infer.messages import (
+            values as value_messages,  # here and below: only where something does not fit
+        )
 
-        report.annotation(state, var, (value, info, annotation), verdict)
-        if verdict.answer == POSSIBLY and state.doubt != CLAIMED:
-            learn_equal(state, annotation, info, state.doubt)
-    learn_sizes(state, annotation)
+        value_messages.annotation(state, var, (value, info, annotation), verdict)
+        if verdict.answer == POSSIBLY and state.trust != ASSUMED:
+            assume_equal(state, annotation, info, state.trust)
+    assume_sizes(state, annotation)
     state.bind(var, annotation)
 
 
@@ -94,15 +96,15 @@ def _remember(state: State, var: tree.Binder, value: tree.Expr, info: Info, *, a
 
 def _match_cast(state: State, binding: tree.MatchCast) -> None:
     """Derive the value, name its dimensions, and say what the variable is from here on. [D.8.3] [B.1-B.4]"""
-    state.doubt = SURE
+    state.trust = PROVEN
     found = derive(state, binding.value)
     target = _target(state, binding, found)
-    doubt, state.doubt = state.doubt, SURE
+    trust, state.trust = state.trust, PROVEN
     if target is REJECTED:
         state.bind_shapes([binding.struct_info])
         checked = REJECTED
     else:
-        checked = _cast(state, binding, (found, target), doubt=doubt)
+        checked = _cast(state, binding, (found, target), trust=trust)
     var = binding.var
     if var is None:
         return
@@ -113,9 +115,9 @@ def _match_cast(state: State, binding: tree.MatchCast) -> None:
     annotation = checked_annotation(state, written)
     verdict = check_compatibility(checked, annotation, state.context)
     if annotation is not REJECTED and checked is not REJECTED:
-        from relax_lang.check.infer import report_casts
+        from relax_lang.check.infer.messages import match_casts as match_cast_messages
 
-        report_casts.annotated(state, binding, (checked, annotation), verdict)
+        match_cast_messages.annotated(state, binding, (checked, annotation), verdict)
     state.bind(var, annotation)
 
 
@@ -132,33 +134,33 @@ def _target(state: State, binding: tree.MatchCast, found: Info) -> Info:
     if type(found) is tree.ShapeStructInfo:
         return tree.ShapeStructInfo(info.values, None, info.pos, info.end)
     if found is not REJECTED:
-        from relax_lang.check.infer import report_casts
+        from relax_lang.check.infer.messages import match_casts as match_cast_messages
 
-        report_casts.no_shape(state, binding.value, found)
+        match_cast_messages.no_shape(state, binding.value, found)
     return REJECTED
 
 
-def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, doubt: int) -> Info:
+def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, trust: int) -> Info:
     """Judge a match_cast, and learn what holds behind it. [D.8.3.2] [D.8.3.3] [D.8.3.5]"""
     found, target = pair
     refused = match_cast_refused(found, target, state.context)
     verdict, new = _verdict(state, found, target)
     state.bind_shapes([target])
     if refused is not None:
-        from relax_lang.check.infer import report_casts
+        from relax_lang.check.infer.messages import match_casts as match_cast_messages
 
-        report_casts.never(state, binding, pair, refused)
+        match_cast_messages.never(state, binding, pair, refused)
         return target
-    if verdict.answer == COMPATIBLE and doubt != CLAIMED and found is not REJECTED:
-        if doubt == SURE and not state.guesses:
+    if verdict.answer == COMPATIBLE and trust != ASSUMED and found is not REJECTED:
+        if trust == PROVEN and not state.guesses:
             state.module.inferred.proved.add(binding)
         if not new:
-            from relax_lang.check.infer import report_casts
+            from relax_lang.check.infer.messages import match_casts as match_cast_messages
 
-            report_casts.redundant(state, binding, target)
-    if doubt != CLAIMED:
-        learn_equal(state, target, found, doubt)
-    learn_sizes(state, target)
+            match_cast_messages.redundant(state, binding, target)
+    if trust != ASSUMED:
+        assume_equal(state, target, found, trust)
+    assume_sizes(state, target)
     return target
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
-from relax_lang.check.infer.special import SPECIAL
-from relax_lang.check.infer.state import CLAIMED, SURE
-from relax_lang.check.infer.table import derive
-from relax_lang.ops.infer import infer_call
-from relax_lang.ops.registry import lookup
-from relax_lang.struct_info.bounded import bounded
+from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.special_calls import SPECIAL
+from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.struct_info.verdict import INCOMPATIBLE, YES
+from relax_lang.struct_info.widening import bounded
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -52,14 +52,18 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Info:
         return REJECTED
     info, findings = infer_call(operator, call, infos, state.context)
     if findings:
-        from relax_lang.check.infer import report_operators  # only where something is wrong
+        from relax_lang.check.infer.messages import (
+            operators as operator_messages,  # only where something is wrong
+        )
 
-        report_operators.findings(state, call, infos, findings)
+        operator_messages.findings(state, call, infos, findings)
         return REJECTED  # [Z.5]
     if operator.infer is None and info is not REJECTED:
-        from relax_lang.check import problems_casts  # only for such an operator [ERR.44]
+        from relax_lang.check.diagnostics import (
+            match_casts as casts_diag,  # only for such an operator [ERR.44]
+        )
 
-        state.module.report(problems_casts.op_without_inference(call, operator.name))
+        state.module.report(casts_diag.op_without_inference(call, operator.name))
     return info
 
 
@@ -74,13 +78,15 @@ def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Info:
     name = callee.name_hint if isinstance(callee, tree.Var) else ""
     literal = state.literals.get(name)
     info = derive(state, callee) if literal is None else state.infos.get(name, REJECTED)
-    state.doubt = SURE
+    state.trust = PROVEN
     infos = [derive(state, arg) for arg in call.args]
     if type(info) is not tree.FuncStructInfo:
         if info is not REJECTED:
-            from relax_lang.check.infer import report_calls  # only where something is wrong
+            from relax_lang.check.infer.messages import (
+                calls as call_messages,  # only where something is wrong
+            )
 
-            report_calls.not_a_function(state, call, info, infos)
+            call_messages.not_a_function(state, call, info, infos)
         return REJECTED
     if info.params is None:
         return _packed_call(state, call, info)
@@ -93,7 +99,7 @@ def _packed_call(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> 
     """The derive function answers; nothing checks what it says. [T.K7.2] [D.11.2.2] [D.14] [E.3] [E.4] [ERR.13]"""
     if type(call.op) is not tree.ExternFunc:
         state.module.callees.append(((call.pos, call.end), False, True))
-    state.doubt = CLAIMED
+    state.trust = ASSUMED
     state.left_to_others()
     info = state.context.derive(callee, call)
     return checked_annotation(state, info) if info is call.struct_info else info
@@ -110,27 +116,29 @@ def _function_call(
     if type(callee) is not tree.FuncStructInfo or callee.params is None:
         return REJECTED
     if len(infos) != len(callee.params):
-        from relax_lang.check.infer import report_calls  # here and below: only where something is wrong
+        from relax_lang.check.infer.messages import (
+            calls as call_messages,  # here and below: only where something is wrong
+        )
 
-        report_calls.arity(state, call, len(callee.params), signature)
+        call_messages.arity(state, call, len(callee.params), signature)
         return REJECTED
     applied = apply(callee, infos, state.context)
     rejected, proved = False, signature is not None and signature.complete and state.is_sure
     for index, verdict in enumerate(applied.verdicts):
         if verdict is YES:
             continue
-        from relax_lang.check.infer import report_calls
+        from relax_lang.check.infer.messages import calls as call_messages
 
         proved = False
         rejected = verdict.answer == INCOMPATIBLE or rejected
-        report_calls.argument(state, call, index, (infos[index], applied.params[index]), verdict, signature)
+        call_messages.argument(state, call, index, (infos[index], applied.params[index]), verdict, signature)
     if rejected:
         return REJECTED
     if proved:
         state.module.inferred.proved.add(call)
     if signature is not None:
         (state.module.sure if proved else state.module.doubted).add(signature.node)
-    state.doubt = CLAIMED if signature is None else signature.doubt
+    state.trust = ASSUMED if signature is None else signature.trust
     if signature is None or signature.hosts:
         state.left_to_others()
     return state.enter(applied.result)

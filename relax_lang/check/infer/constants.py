@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.check.infer.state import CLAIMED
+from relax_lang.check.infer.state import ASSUMED
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
@@ -19,7 +19,7 @@ def derive_constant(state: State, constant: tree.Constant) -> tree.StructInfo:
     if type(data) is tree.FileLit:
         header = module.headers.get(data)
         if header is None:
-            state.doubt = CLAIMED  # nothing is proved by what fits everywhere
+            state.trust = ASSUMED  # nothing is proved by what fits everywhere
             return REJECTED
     else:
         header = constant_dtype(constant), constant_shape(constant)

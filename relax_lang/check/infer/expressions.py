@@ -5,13 +5,13 @@ from __future__ import annotations
 from relax_lang.check.infer.bindings import derive_body, derive_branch
 from relax_lang.check.infer.calls import derive_call
 from relax_lang.check.infer.constants import derive_constant
+from relax_lang.check.infer.dispatch import EXPRESSIONS, derive
 from relax_lang.check.infer.functions import derive_unnamed, value_of_global
-from relax_lang.check.infer.state import SURE
-from relax_lang.check.infer.table import EXPRESSIONS, derive
-from relax_lang.struct_info.casts import needs_match_cast
+from relax_lang.check.infer.state import PROVEN
 from relax_lang.struct_info.context import REJECTED
+from relax_lang.struct_info.join import join
+from relax_lang.struct_info.match_casts import needs_match_cast
 from relax_lang.struct_info.types import PACKED
-from relax_lang.struct_info.unify import unify
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ SCALAR_BOOL = tree.TensorStructInfo(tree.ShapeExpr(()), tree.DType("bool"), None
 def _variable(state: State, node: tree.Var) -> Info:
     # Γ(v), Δ(v); what has no definition here was reported. [T.K2] [D.2]
     name = node.name_hint
-    state.doubt = max(state.doubt, state.doubt_about(name))
+    state.trust = max(state.trust, state.trust_in(name))
     if name in state.literals:
         state.module.doubted.add(state.literals[name].node)
     return state.infos.get(name, REJECTED)
@@ -69,9 +69,11 @@ def _tuple_get_item(state: State, node: tree.TupleGetItem) -> Info:
     if type(info) is tree.TupleStructInfo and node.index < len(info.fields):
         return info.fields[node.index]
     if info is not REJECTED:
-        from relax_lang.check.infer import report_kinds  # here and below: only where something is wrong
+        from relax_lang.check.infer.messages import (
+            kinds as kind_messages,  # here and below: only where something is wrong
+        )
 
-        report_kinds.bad_index(state, node, info)
+        kind_messages.bad_index(state, node, info)
     return REJECTED
 
 
@@ -79,17 +81,17 @@ def _if(state: State, node: tree.If) -> Info:
     # The condition is a scalar bool; the join of the branches, each as the outside sees it. [T.K8] [D.6] [ERR.41]
     info = derive(state, node.cond)
     if not _is_scalar_bool(state, info) and info is not REJECTED:
-        from relax_lang.check.infer import report_kinds
+        from relax_lang.check.infer.messages import kinds as kind_messages
 
-        report_kinds.bad_condition(
+        kind_messages.bad_condition(
             state, node.cond, info, SCALAR_BOOL, needs_match_cast(info, SCALAR_BOOL, state.context)
         )
-    state.doubt = SURE
+    state.trust = PROVEN
     one = derive_branch(state, node, truth=True)
-    doubt, state.doubt = state.doubt, SURE
+    trust, state.trust = state.trust, PROVEN
     other = derive_branch(state, node, truth=False)
-    state.doubt = max(doubt, state.doubt)
-    return unify(one, other, state.context)
+    state.trust = max(trust, state.trust)
+    return join(one, other, state.context)
 
 
 def _is_scalar_bool(state: State, info: Info) -> bool:

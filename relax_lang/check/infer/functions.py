@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
-from relax_lang.check.infer.facts import learn_sizes
-from relax_lang.check.infer.state import SURE, Signature, State
-from relax_lang.check.infer.table import derive
-from relax_lang.struct_info.binders import bare_names, binders_of, substitute_all
+from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.refinements import assume_sizes
+from relax_lang.check.infer.state import PROVEN, Signature, State
+from relax_lang.struct_info.bound_variables import bare_names, binders_of, substitute_all
+from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.context import REJECTED, result_of
-from relax_lang.struct_info.erasing import erase_to_well_defined
-from relax_lang.struct_info.relate import check_compatibility
+from relax_lang.struct_info.scope_erasure import erase_to_well_defined
 from relax_lang.struct_info.verdict import COMPATIBLE
 from relax_lang.syntax import tree
 
@@ -65,7 +65,7 @@ def derive_literal(state: State, function: tree.Function, var: tree.Binder, anno
     state.literals.pop(name, None)
     if name != "_" and annotation is None:
         state.literals[name] = signature
-    state.doubt = SURE
+    state.trust = PROVEN
     return signature.info
 
 
@@ -102,15 +102,15 @@ def _derive(
         annotation = checked_annotation(state, annotation)
     epoch = state.epoch
     info = derive(state, function.body)
-    doubt = state.doubt
+    trust = state.trust
     if annotation is not None:
         _check_result(state, function, info, annotation)
-        doubt = SURE
+        trust = PROVEN
     ret = info if annotation is None else annotation
     if annotation is None and state.module.is_recursive(function):
         ret = REJECTED  # it needs an annotation, which was reported [W.7]
     signature = _signature(state, function, (params, ret), marks)
-    signature.doubt = doubt
+    signature.trust = trust
     signature.hosts = state.epoch != epoch
     return signature
 
@@ -122,9 +122,9 @@ def _check_result(state: State, function: tree.Function, info: Info, annotation:
         if state.is_sure and function.ret_struct_info is not None:
             state.module.inferred.proved.add(function.ret_struct_info)
         return
-    from relax_lang.check.infer import report  # only where something does not fit
+    from relax_lang.check.infer.messages import values as value_messages  # only where something does not fit
 
-    report.result(state, function, (info, annotation), verdict)
+    value_messages.result(state, function, (info, annotation), verdict)
 
 
 def _parameters(state: State, function: tree.Function) -> list[Info]:
@@ -138,7 +138,7 @@ def _parameters(state: State, function: tree.Function) -> list[Info]:
         checked = REJECTED if info is None else checked_annotation(state, info)
         if checked is not info:
             state.bind(param, checked)
-        learn_sizes(state, checked)
+        assume_sizes(state, checked)
         infos.append(checked)
     return infos
 

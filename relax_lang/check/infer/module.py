@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from relax_lang.base.collecting import no_collection
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.infer import expressions
-from relax_lang.check.infer.errors import Errors
 from relax_lang.check.infer.functions import declare, derive_item
 from relax_lang.check.infer.inferred import Inferred
+from relax_lang.check.infer.rejected import Errors
 from relax_lang.check.infer.state import ModuleState
 from relax_lang.normalize.normalize import normalize
 from relax_lang.syntax import tree

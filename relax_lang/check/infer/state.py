@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
-from relax_lang.struct_info.binders import bare_names, names_in, rename_binders
+from relax_lang.struct_info.bound_variables import bare_names, names_in, rename_binders
 from relax_lang.struct_info.context import NO_FACTS, REJECTED, Context
 from relax_lang.syntax import tree
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from relax_lang.arith.facts import Facts
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
-    from relax_lang.check.infer.errors import Errors
     from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.places import Index
+    from relax_lang.check.infer.messages.source_index import Index
+    from relax_lang.check.infer.rejected import Errors
     from relax_lang.check.purity import Effects
 
     Info = tree.StructInfo
@@ -30,28 +30,28 @@ if TYPE_CHECKING:
     Headers = Mapping[tree.FileLit, Header]
 
 
-SURE: int = 0
+PROVEN: int = 0
 """The value is what its info says."""
-STALE: int = 1
+INVALIDATED: int = 1
 """It was so before code of the host ran, which can give an array another shape in place."""
-CLAIMED: int = 2
+ASSUMED: int = 2
 """A packed function is said to return it. [ERR.13]"""
 
 
 class Signature:
     """What callers know of a function: its info, and how far that can be relied on.
 
-    `complete`: the parameters say all that is checked when it is called. `doubt`: that of the result. `hosts`: whether
+    `complete`: the parameters say all that is checked when it is called. `trust`: that of the result. `hosts`: whether
     it may run code of the host. `node` is the function itself.
     """
 
-    __slots__ = ("complete", "doubt", "hosts", "info", "names", "node")
+    __slots__ = ("complete", "hosts", "info", "names", "node", "trust")
 
     def __init__(self, info: Info, node: tree.Function, complete: bool = True) -> None:
         self.info = info
         self.node = node
         self.complete = complete
-        self.doubt = SURE
+        self.trust = PROVEN
         self.hosts = True
         self.names: set[str] | None = None
         """Shape variables in it."""
@@ -146,7 +146,7 @@ class State:
     """The top-level function in work.
 
     `context` is what infos are read against; its tables are those of this object and change with the scopes.
-    `doubt` says how far the info of the expression just derived can be relied on: SURE, STALE or CLAIMED.
+    `trust` says how far the info of the expression just derived can be relied on: PROVEN, INVALIDATED or ASSUMED.
     """
 
     __slots__ = (
@@ -155,9 +155,9 @@ class State:
         "_names",
         "_shape_trail",
         "_trail",
+        "assume",
         "binders",
         "context",
-        "doubt",
         "doubts",
         "epoch",
         "epochs",
@@ -165,10 +165,10 @@ class State:
         "guesses",
         "infos",
         "known",
-        "learned",
         "literals",
         "module",
         "shape_vars",
+        "trust",
         "values",
     )
 
@@ -188,14 +188,14 @@ class State:
         """Variables that are bound to a function literal."""
         self.doubts: dict[str, int] = {}
         """Variables whose info cannot be relied on, and why."""
-        self.doubt = SURE
+        self.trust = PROVEN
         self.guesses = False
-        """Whether facts were learned of a value that is STALE: nothing is proved from there on."""
+        """Whether facts were assume of a value that is INVALIDATED: nothing is proved from there on."""
         self.epoch = 0
         """How often code of the host may have run so far: it can give an array another shape in place."""
         self.epochs: dict[str, int] = {}
         """The epoch in which each variable got its value."""
-        self.learned = 0
+        self.assume = 0
         self._trail: list[str] = []
         self._shape_trail: list[str] = []
         self._names: set[str] | None = None
@@ -236,7 +236,7 @@ class State:
         if facts is not self.context.facts:
             self.context = Context(self.shape_vars, self.infos, self.known, facts)
 
-    def bind(self, var: tree.Binder, info: Info, doubt: int = SURE) -> None:
+    def bind(self, var: tree.Binder, info: Info, trust: int = PROVEN) -> None:
         """Make a variable known. [D.8.2.4] [S.21]"""
         self.module.inferred.infos[var] = info
         name = var.name_hint
@@ -247,17 +247,17 @@ class State:
         self.infos[name] = info
         self.binders[name] = var
         self.epochs[name] = self.epoch
-        if doubt:
-            self.doubts[name] = doubt
+        if trust:
+            self.doubts[name] = trust
 
-    def doubt_about(self, name: str) -> int:
+    def trust_in(self, name: str) -> int:
         """Tell how far the info of a variable can be relied on by now. [D.14]"""
-        return self.doubts.get(name) or (STALE if self.epochs.get(name, 0) < self.epoch else SURE)
+        return self.doubts.get(name) or (INVALIDATED if self.epochs.get(name, 0) < self.epoch else PROVEN)
 
     @property
     def is_sure(self) -> bool:
         """Whether what was just derived proves anything about a run. [D.14]"""
-        return self.doubt == SURE and not self.guesses
+        return self.trust == PROVEN and not self.guesses
 
     def left_to_others(self) -> None:
         """Note that code runs from here that may be the host's."""

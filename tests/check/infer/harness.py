@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from relax_lang import api
 from relax_lang.base.diagnostic import OFF, Diagnostic
-from relax_lang.check.program import Checked
-from relax_lang.fmt.printer import show
+from relax_lang.check.driver import Checked
+from relax_lang.format.printer import show
 
 PARAMS = (
     "x: Tensor[(2, 3), float32], y4: Tensor[(2, 4), float32], s: Tensor[(n, 3), float32], u: Tensor, "

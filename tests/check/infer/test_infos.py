@@ -340,7 +340,7 @@ def test_D_14_claims_prove_nothing() -> None:
 
 
 def test_D_12_6_P_5_the_signatures_of_functions() -> None:
-    from relax_lang.fmt.printer import show
+    from relax_lang.format.printer import show
 
     text = "def @f(a: Tensor[(n,), int8]) { @h(a) }\ndef @h(a: Object) { print(a); a }\ndef @g(a: Shape) -> Shape { a }"
     functions = check(text).inferred.functions
@@ -352,7 +352,7 @@ def test_D_12_6_P_5_the_signatures_of_functions() -> None:
 
 
 def test_infos_for_editors() -> None:
-    from relax_lang.fmt.printer import show
+    from relax_lang.format.printer import show
 
     text = "def @f(a: Tensor[(n,), int8]) { let y = (add(a, a), shape(n)); y[0] }"
     inferred = check(text).inferred

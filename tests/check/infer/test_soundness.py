@@ -7,12 +7,12 @@ import pytest
 from relax_lang import api
 from relax_lang.base.node import same
 from relax_lang.base.source import SourceFile
-from relax_lang.check.program import Checked
+from relax_lang.check.driver import Checked
 from relax_lang.normalize.normalize import normalize
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.check.infer.harness import program
-from tests.runtime.engine.random_programs import Host, Program
+from tests.runtime.compiler.random_programs import Host, Program
 
 NEVER = {
     "not-callable",

@@ -1,0 +1,143 @@
+"""Proofs by cases: where a minimum, a choice, a `/` or an alternative among the facts stands in the way."""
+
+from __future__ import annotations
+
+from relax_lang.arith import conditions
+from relax_lang.arith.assumptions import assume
+from relax_lang.arith.atoms import (
+    ALWAYS,
+    AND,
+    FALSE,
+    FLOOR,
+    MIN,
+    NAME,
+    NEVER,
+    OR,
+    SELECT,
+    TRUE,
+    TRUNCATE,
+    Atom,
+    atoms_below,
+    names_in_condition,
+)
+from relax_lang.arith.conditions import joined, negated, nonnegative
+from relax_lang.arith.normal_form import rebuilt, rebuilt_condition
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.arith.atoms import Condition
+    from relax_lang.arith.bounds import Known
+    from relax_lang.arith.polynomial import Polynomial
+
+_MOST_CASES = 24
+_MOST_AT_ONCE = 4
+
+
+def is_zero(value: Polynomial, known: Known) -> bool | None:
+    """Tell whether a polynomial is 0 for all values that the facts allow, for none, or neither is known. [D.13]"""
+    return _Proof().is_zero(value, known)
+
+
+def decided(item: Condition, known: Known) -> bool | None:
+    """Tell whether a condition is true for all values that the facts allow, for none, or neither is known. [D.13]"""
+    return _Proof().decided(item, known)
+
+
+class _Proof:
+    """One proof: the number of cases that it may still look at."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = _MOST_CASES
+
+    def is_zero(self, value: Polynomial, known: Known) -> bool | None:
+        answer = conditions.is_zero(value, known)
+        if answer is not None:
+            return answer
+        return self._in_all_cases(value.names(), known, lambda case: self.is_zero(rebuilt(value, case), case))
+
+    def decided(self, item: Condition, known: Known) -> bool | None:
+        if item.kind in (TRUE, FALSE):
+            return item.kind == TRUE
+        if item.parts:
+            return self._decided_parts(item, known)
+        now = conditions.redecided(item, known)
+        if now in (ALWAYS, NEVER):
+            return now == ALWAYS
+        return self._in_all_cases(
+            item.value.names(), known, lambda case: self.decided(rebuilt_condition(item, case), case)
+        )
+
+    def _decided_parts(self, item: Condition, known: Known) -> bool | None:
+        """Decide parts one after the other; the next one only matters if those before did not settle the matter."""
+        settles = item.kind == OR
+        undecided = False
+        for part in item.parts:
+            answer = self.decided(rebuilt_condition(part, known), known)
+            if answer is settles:
+                return settles
+            if answer is None:
+                undecided = True
+                known = assume(known, negated(part, known) if settles else part)
+                if known.impossible:
+                    return settles
+        return None if undecided else not settles
+
+    def _in_all_cases(
+        self, atoms: set[str], known: Known, decide: Callable[[Known], bool | None]
+    ) -> bool | None:
+        """Return the answer that is the same in all cases, at least one of which always holds."""
+        cases = _cases(atoms, known)
+        self.left -= len(cases)
+        if not cases or self.left < 0:
+            return None
+        answers: set[bool] = set()
+        for case in cases:
+            if case.impossible:
+                continue
+            answer = decide(case)
+            if answer is None:
+                return None
+            answers.add(answer)
+        return answers.pop() if len(answers) == 1 else None
+
+
+def _cases(atoms: set[str], known: Known) -> list[Known]:
+    """Return facts of which at least one set holds for all values that the given facts allow; none if unhelpful."""
+    inside = set(atoms_below(atoms))
+    terms = [atom for atom in inside if isinstance(atom, Atom) and atom.kind not in (FLOOR, NAME)]
+    if terms:
+        # An inner term first: what it is may settle an outer one.
+        found = _alternatives(min(terms, key=lambda atom: (len(atom), atom)), known)
+        return [assume(known, each) for each in found]
+    for clause in known.clauses:
+        if not inside.isdisjoint(names_in_condition(clause)):
+            without = known.with_clauses(tuple([other for other in known.clauses if other is not clause]))
+            return [assume(without, part) for part in clause.parts]
+    return []
+
+
+def _alternatives(item: Atom, known: Known) -> list[Condition]:
+    """Return conditions of which one holds at least, and under each of which a term is something simpler."""
+    if item.condition is not None:
+        assert item.kind == SELECT
+        chosen_by = rebuilt_condition(item.condition, known)
+        return [chosen_by, negated(chosen_by, known)]
+    if len(item.parts) > _MOST_AT_ONCE:
+        return []
+    parts = [rebuilt(part, known) for part in item.parts]
+    if item.kind == TRUNCATE:
+        dividend, divisor = parts
+        return [
+            joined(AND, (nonnegative(a, known), nonnegative(b, known)), known)
+            for a in (dividend, -dividend)
+            for b in (divisor, -divisor)
+        ]
+    found: list[Condition] = []
+    for part in parts:
+        ahead = [other - part if item.kind == MIN else part - other for other in parts if other is not part]
+        found.append(joined(AND, [nonnegative(other, known) for other in ahead], known))
+    return found

@@ -1,0 +1,131 @@
+"""Diagnostics about match_casts, and about what nothing is known of: RLX0314 to RLX0316, RLX0445, RLX0446."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, HINT, WARNING, rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic, Location, Rule
+
+
+@rule("RLX0314", "match-cast-annotated", WARNING, "T.K10.6 D.8.3.4 ERR.36")
+def match_cast_annotated(rule: Rule, annotation: Location, checked: str) -> Diagnostic:
+    """A variable that is bound by a `match_cast` has an annotation that says less.
+
+    The variable has what the annotation says, so that what the `match_cast` checked is forgotten at once.
+
+    ```relax wrong
+    def @main(u: Tensor) -> Tensor {
+      let y: Tensor = match_cast(u, Tensor[(2, 3), float32]);
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(u: Tensor) -> Tensor {
+      let y = match_cast(u, Tensor[(2, 3), float32]);
+      y
+    }
+    ```
+    """
+    found = rule.at(annotation, "the annotation forgets what the match_cast checked")
+    return found.note(f"without it the variable is `{checked}`")
+
+
+@rule("RLX0315", "match-shape-kind", ERROR, "B.4")
+def match_shape_kind(rule: Rule, value: Location, found: str) -> Diagnostic:
+    """`match_shape` is used on something that has no shape.
+
+    The older `match_shape(e, (n, m))` takes the dimensions of a tensor or of a shape. Which of them a value is has to
+    be known; `match_cast` says it.
+
+    ```relax wrong
+    def @main(o: Object) -> Object {
+      let y = match_shape(o, (n, m));
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(o: Object) -> Object {
+      let y = match_cast(o, Tensor[(n, m), float32]);
+      y
+    }
+    ```
+    """
+    message = f"match_shape needs a tensor or a shape, not `{found}`"
+    return rule.at(value, message, f"this is `{found}`").helped(
+        "write `match_cast(e, S)`, which says what the value is"
+    )
+
+
+@rule("RLX0445", "match-cast-never", ERROR, "D.8.3.3 T.K10.5 V.2 B.3 ERR.35")
+def match_cast_never(
+    rule: Rule, target: Location, found: str, expected: str, reason: str, value: Location
+) -> Diagnostic:
+    """A `match_cast` that no value passes.
+
+    It checks what a value is, and names dimensions; it never converts. What is known of the value rules the target
+    out, so the program would end here each time.
+
+    ```relax wrong
+    def @main(x: Tensor[(2, 3), float32]) -> Tensor {
+      let y = match_cast(x, Tensor[(2, 4), float32]);
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[ndim=2, float32]) -> Tensor {
+      let y = match_cast(x, Tensor[(2, 4), float32]);
+      y
+    }
+    ```
+    """
+    message = f"no `{found}` can be a `{expected}`: {reason}"
+    return rule.at(target, message, "never true").label(value, f"this is `{found}`")
+
+
+@rule("RLX0446", "match-cast-redundant", HINT, "D.8.3.3 D.14")
+def match_cast_redundant(rule: Rule, target: Location, expected: str) -> Diagnostic:
+    """A `match_cast` that every value passes, and that binds no dimension.
+
+    What it checks is known already.
+
+    ```relax wrong
+    def @main(x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
+      let y = match_cast(x, Tensor[(2, 3), float32]);
+      add(y, y)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
+      let y = x;
+      add(y, y)
+    }
+    ```
+    """
+    return rule.at(target, f"the value always is a `{expected}`", "checks nothing new")
+
+
+@rule("RLX0316", "op-without-inference", HINT, "D.11.1 ERR.44")
+def op_without_inference(rule: Rule, call: Location, operator: str) -> Diagnostic:
+    """An operator is called of whose result nothing is known beforehand.
+
+    The result is an `Object` until a `match_cast` says what it is.
+
+    ```relax wrong
+    def @main(boxes: Tensor[(1, 8, 5), float32], n: Tensor[(1,), int32], i: Tensor[(1, 8), int32]) -> Object {
+      vision.non_max_suppression(boxes, n, i)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(2, 3), float32]) -> Object {
+      sum(x)
+    }
+    ```
+    """
+    return rule.at(call, f"nothing is known about the result of {operator}")

@@ -1,0 +1,187 @@
+"""Diagnostics of values that do not fit where they stand: RLX0310 to RLX0313, RLX0444, RLX0447.
+
+The place gives the slug, the reason gives the message. [Z.2-Z.4]
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, WARNING, rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic, Location, Rule
+
+
+@rule(
+    "RLX0310", "annotation-mismatch", ERROR, "Z.2 C.2 C.3 C.4 C.5 C.6 D.8.2.3 D.3 D.5 T.K10.2 T.K10.6 ERR.33"
+)
+def annotation_mismatch(
+    rule: Rule, value: Location, name: str, expected: str, found: str, reason: str
+) -> Diagnostic:
+    """The value of a variable is not what its annotation says.
+
+    An annotation may forget something about the value (`Tensor[ndim=2]` for a tensor of known shape), never say
+    something that is not so. No conversion happens: to get another shape or dtype, call the operator that makes it.
+
+    ```relax wrong
+    def @main(x: Tensor[(2, 3), float32]) -> Tensor[ndim=2, float32] {
+      let y: Tensor[(2, 4), float32] = add(x, x);
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(2, 3), float32]) -> Tensor[ndim=2, float32] {
+      let y: Tensor[(2, 3), float32] = add(x, x);
+      y
+    }
+    ```
+    """
+    message = f"`{name}` is annotated `{expected}` but its value is `{found}`: {reason}"
+    return rule.at(value, message, f"this is `{found}`")
+
+
+@rule(
+    "RLX0311",
+    "argument-mismatch",
+    ERROR,
+    "Z.2 C.2 C.3 C.4 C.5 C.6 D.11.2.5 T.S6 T.S7 T.S8 T.S9 T.S10 T.C3 P.10",
+)
+def argument_mismatch(rule: Rule, argument: Location, message: str, found: str) -> Diagnostic:
+    """An argument is not what the parameter of the function asks for.
+
+    Dimensions of the parameters are bound by the arguments, from the left: a name stands for one number in the whole
+    signature.
+
+    ```relax wrong
+    def @scale(a: Tensor[(n,), float32], b: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
+      multiply(a, b)
+    }
+
+    def @main(x: Tensor[(3,), float32], y: Tensor[(4,), float32]) -> Tensor[(3,), float32] {
+      @scale(x, y)
+    }
+    ```
+
+    ```relax right
+    def @scale(a: Tensor[(n,), float32], b: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
+      multiply(a, b)
+    }
+
+    def @main(x: Tensor[(3,), float32], y: Tensor[(3,), float32]) -> Tensor[(3,), float32] {
+      @scale(x, y)
+    }
+    ```
+    """
+    return rule.at(argument, message, f"this is `{found}`")
+
+
+@rule("RLX0312", "return-mismatch", ERROR, "Z.2 C.2 C.3 C.4 C.5 C.6 D.12.5 T.K11.4")
+def return_mismatch(
+    rule: Rule, result: Location, function: str, found: str, expected: str, reason: str
+) -> Diagnostic:
+    """A function returns something else than it declares.
+
+    The annotation behind `->` says what callers may rely on. It may say less than is known of the body, and nothing
+    that contradicts it.
+
+    ```relax wrong
+    def @main(x: Tensor[(n, 3), float32]) -> Tensor[(n, 4), float32] {
+      nn.relu(x)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(n, 3), float32]) -> Tensor[(n, 3), float32] {
+      nn.relu(x)
+    }
+    ```
+    """
+    message = f"{function} returns `{found}` but declares `{expected}`: {reason}"
+    return rule.at(result, message, f"this is `{found}`")
+
+
+@rule("RLX0313", "needs-match-cast", ERROR, "Z.3 T.C2 T.K7.2 T.K8 T.K9 T.K11.4 T.K12 OP.3 O.6 ERR.47")
+def needs_match_cast(rule: Rule, value: Location, found: str, expected: str) -> Diagnostic:
+    """A value may be what is asked for, but too little is known of it.
+
+    Nothing is taken on trust: where a rank, a dtype or a kind is asked for that is not known, a `match_cast` says what
+    the value has to be, and checks it when the program runs. It can also give names to dimensions.
+
+    ```relax wrong
+    def @twice(a: Tensor[ndim=2, float32]) -> Tensor[ndim=2, float32] {
+      add(a, a)
+    }
+
+    def @main(u: Tensor) -> Tensor[ndim=2, float32] {
+      @twice(u)
+    }
+    ```
+
+    ```relax right
+    def @twice(a: Tensor[ndim=2, float32]) -> Tensor[ndim=2, float32] {
+      add(a, a)
+    }
+
+    def @main(u: Tensor) -> Tensor[ndim=2, float32] {
+      let x = match_cast(u, Tensor[ndim=2, float32]);
+      @twice(x)
+    }
+    ```
+    """
+    message = f"`{found}` is not known to be `{expected}`; check it with match_cast"
+    return rule.at(value, message, f"only known to be `{found}`")
+
+
+@rule("RLX0444", "possibly-incompatible", WARNING, "Z.4 C.4.5 C.5.4 C.5.5 C.5.6 C.6.2 D.13 ERR.26")
+def possibly_incompatible(rule: Rule, value: Location, found: str, expected: str) -> Diagnostic:
+    """It can neither be proved nor ruled out that a value fits where it stands.
+
+    The program runs, and the value is checked then. To say that this is what is meant, write a `match_cast`; to have
+    it proved, use the same names for dimensions that are equal.
+
+    ```relax wrong
+    def @pair(a: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
+      add(a, a)
+    }
+
+    def @main(x: Tensor[(n, m), float32]) -> Tensor[(2, 3), float32] {
+      @pair(x)
+    }
+    ```
+
+    ```relax right
+    def @pair(a: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
+      add(a, a)
+    }
+
+    def @main(x: Tensor[(n, m), float32]) -> Tensor[(2, 3), float32] {
+      let y = match_cast(x, Tensor[(2, 3), float32]);
+      @pair(y)
+    }
+    ```
+    """
+    message = f"cannot prove that `{found}` is `{expected}`; it is checked when run"
+    return rule.at(value, message, f"this is `{found}`")
+
+
+@rule("RLX0447", "op-shape-mismatch", ERROR, "OP.6 T.K7.1")
+def op_shape_mismatch(rule: Rule, place: Location | None, message: str) -> Diagnostic:
+    """Shapes that an operator is given do not go together, whatever the values of their names.
+
+    Dimensions are compared by what they are for all values of the shape variables. What is left open is checked when
+    the program runs.
+
+    ```relax wrong
+    def @main(x: Tensor[(n, 784), float32], w: Tensor[(768, 128), float32]) {
+      matmul(x, w)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(n, 784), float32], w: Tensor[(784, 128), float32]) {
+      matmul(x, w)
+    }
+    ```
+    """
+    return rule.at(place, message)

@@ -1,0 +1,102 @@
+"""Diagnostics about effects: RLX0546 to RLX0548."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, HINT, Edit, rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic, Location, Rule
+    from relax_lang.syntax import tree
+
+
+@rule("RLX0546", "impure-in-dataflow", ERROR, "P.4 P.8 W.6.4 N.12 T.K10.1")
+def impure_in_dataflow(
+    rule: Rule, call: tree.Call, callee: str, reason: Location | None, takes_pure: bool
+) -> Diagnostic:
+    """A dataflow block makes a call that may have effects.
+
+    A dataflow block is a graph of pure operations, which compilers reorder and leave out as they like. Packed
+    functions may do anything, so their calls are impure unless `pure=true` says otherwise; a function is impure
+    if it makes an impure call and is not `force_pure`.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      dataflow {
+        let y = extern "my.f"(x) -> Tensor;
+        output y;
+      }
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      dataflow {
+        let y = extern "my.f"(x, pure=true) -> Tensor;
+        output y;
+      }
+      y
+    }
+    ```
+    """
+    found = rule.at(call, f"the call of {callee} may have effects; a dataflow block must be pure")
+    if reason is not None:
+        found.label(reason, "this is why")
+    if not takes_pure:
+        return found.helped("make the call outside the block")
+    last = [*call.args, *call.attrs]
+    denied = [attr.value for attr in call.attrs if attr.key == "pure"]
+    if denied:
+        found.replace(denied[0], "true", "say that it has none with `pure=true`")
+    elif last:  # `f()` has no place to put it without looking at the text
+        found.fix("say that it has none with `pure=true`", Edit(last[-1].end, last[-1].end, ", pure=true"))
+    return found.helped("say that it has none with `pure=true`, or make the call outside the block")
+
+
+@rule("RLX0547", "impure-body", ERROR, "P.6 T.K11.2")
+def impure_body(rule: Rule, call: tree.Call, function: str, callee: str, claim: Location) -> Diagnostic:
+    """A function is declared `pure` and makes a call that may have effects.
+
+    Without a modifier a function is as pure as its body. `force_pure` says that the effects cannot be seen from
+    outside.
+
+    ```relax wrong
+    pure def @main(x: Tensor) -> Tensor {
+      print(x);
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      print(x);
+      x
+    }
+    ```
+    """
+    found = rule.at(call, f"{function} is declared pure but calls the impure {callee}")
+    return found.label(claim, "declared here").helped(
+        "remove `pure`, or write `force_pure` if nobody can tell"
+    )
+
+
+@rule("RLX0548", "impure-not-needed", HINT, "T.K11.2")
+def impure_not_needed(rule: Rule, claim: Location) -> Diagnostic:
+    """A function is declared `impure`, and nothing in its body has effects.
+
+    It counts as impure all the same, so that no dataflow block can call it.
+
+    ```relax wrong
+    impure def @main(x: Tensor) -> Tensor {
+      add(x, x)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      add(x, x)
+    }
+    ```
+    """
+    return rule.at(claim, "the body is pure").helped("leave `impure` out")

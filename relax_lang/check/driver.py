@@ -1,0 +1,245 @@
+"""One program through all phases: parse, scope, PrimFuncs, operator calls, constants in files.
+
+A phase sees everything but what an earlier one already reported: one mistake gives one diagnostic. [Z.5]
+Nothing here reads files; what is known of constants in files comes from the caller.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from relax_lang.base.diagnostic import ERROR, Diagnostic, has_errors, in_order
+from relax_lang.base.node import walk
+from relax_lang.check.infer.module import Program, infer
+from relax_lang.scope.resolve import resolve
+from relax_lang.syntax.parser import parse
+from relax_lang.syntax.tree import FileLit, IRModule, PrimFunc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Protocol
+
+    from relax_lang.base.source import SourceFile
+    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.prim_func_results import Reports
+    from relax_lang.check.purity import Effects
+    from relax_lang.scope.resolve import Resolved
+    from relax_lang.syntax.parser import Parsed
+    from relax_lang.syntax.tree import Item
+
+    class Header(Protocol):
+        """What is known of an array in a file."""
+
+        dtype: str
+        shape: tuple[int, ...]
+
+    CheckConstant = Callable[[FileLit], Diagnostic | Header | None]
+    Headers = dict[FileLit, tuple[str, tuple[int, ...]]]
+
+
+class Checked:
+    """What checking found out about one program. The tree is as written; `normal` is its normal form."""
+
+    __slots__ = ("diagnostics", "ignored", "inferred", "parsed", "resolved", "source")
+
+    def __init__(
+        self,
+        source: SourceFile,
+        parsed: Parsed,
+        resolved: Resolved,
+        inferred: Inferred,
+        diagnostics: list[Diagnostic],
+        ignored: list[Diagnostic],
+    ) -> None:
+        self.source = source
+        self.parsed = parsed
+        self.resolved = resolved
+        self.inferred = inferred
+        """What is known of every value, and which run-time checks are needless."""
+        self.diagnostics = diagnostics
+        """Everything found, in the order of the text, nothing twice."""
+        self.ignored = ignored
+        """What comments of the program silence; it is wrong all the same."""
+
+    @property
+    def tree(self) -> IRModule:
+        """The module as written."""
+        return self.parsed.tree
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the program must not be run. [RUN.3]"""
+        return has_errors(self.diagnostics) or has_errors(self.ignored)
+
+    @property
+    def normal(self) -> IRModule:
+        """The module in normal form; only of programs without errors. [N.0]"""
+        if self.has_errors:
+            raise ValueError("a program with errors has no normal form")
+        return self.inferred.normal
+
+
+def check_source(
+    source: SourceFile, check_constant: CheckConstant | None = None, lints: Sequence[str] = ()
+) -> Checked:
+    """Check one program; `check_constant` tells what is wrong with a `file(…)` literal, or what is known of its array.
+
+    `lints` are words (see `select`) for rules that are off and to be looked for all the same.
+
+    Raises nothing on account of the text. Deep programs need a raised recursion limit, see `relax_lang.api`.
+    """
+    parsed = parse(source.text)
+    found = list(parsed.diagnostics)
+    broken = _Broken(parsed)
+    resolved = resolve(parsed.tree)
+    # Whatever the parser marked is said already, though the scopes may find fault with the same text.
+    marked = {(one.pos, one.end) for one in parsed.diagnostics if one.severity == ERROR}
+    found += [
+        one for one in resolved.diagnostics if not broken.explains(one) and (one.pos, one.end) not in marked
+    ]
+    errors = _places_of_errors(found)
+    readable = [
+        item
+        for item in parsed.tree.items
+        if not broken.holds(item) and not (_is_prim_func(item) and _any_within(errors, item))
+    ]
+    reports: Reports = {}
+    for item in sorted(
+        readable, key=_is_prim_func
+    ):  # calls tell more about the results of a PrimFunc than it does
+        found += _check_item(item, resolved, reports)
+    if resolved.recursive or any(resolved.references.values()):
+        from relax_lang.check.recursion import check_recursion  # only where functions mention functions
+
+        found += [one for one in check_recursion(resolved) if not broken.explains(one)]
+    headers: Headers = {}
+    if check_constant is not None and "file" in source.text:
+        found += _check_constants(parsed.tree, check_constant, headers)
+    inferred = _infer(source.text, readable, parsed.tree, resolved, found, headers)
+    found += inferred.diagnostics
+    found += _lint(source.text, parsed, resolved, found, lints)
+    found = _without_repeats(found)
+    if "relax:" not in source.text:
+        return Checked(source, parsed, resolved, inferred, found, [])
+    from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
+
+    stay, ignored = apply_ignores(source, parsed, found)
+    return Checked(source, parsed, resolved, inferred, in_order(stay), ignored)
+
+
+class _Broken:
+    """The parts of a text that could not be read, and so say nothing about the rest."""
+
+    __slots__ = ("_ends", "_lost", "_starts", "_text")
+
+    def __init__(self, parsed: Parsed) -> None:
+        # Most syntax errors leave a whole tree behind (a missing `;` is put in); only gaps have consequences.
+        places = sorted([pos for pos, _ in parsed.broken])
+        spans = [(item.pos, item.end) for item in parsed.tree.items if _any_within(places, item)]
+        self._text = bool(places)
+        self._lost = parsed.lost_globals
+        self._starts = [pos for pos, _ in spans]
+        self._ends = [end for _, end in spans]
+
+    def holds(self, item: Item) -> bool:
+        """Tell whether an item could not be read wholly."""
+        return item.pos in self._starts
+
+    def explains(self, later: Diagnostic) -> bool:
+        """Tell whether a finding of a later phase is only a consequence of the syntax errors."""
+        if later.slug == "no-entry-point" and self._text:
+            return True
+        if later.slug == "undefined-global" and later.data.get("name") in self._lost:
+            return True
+        before = bisect_right(self._starts, later.pos)
+        return before > 0 and later.pos <= self._ends[before - 1]
+
+
+def _places_of_errors(found: Iterable[Diagnostic]) -> list[int]:
+    return sorted([one.pos for one in found if one.severity == ERROR])
+
+
+def _any_within(places: list[int], item: Item) -> bool:
+    following = bisect_left(places, item.pos)
+    return following < len(places) and places[following] <= item.end
+
+
+def _is_prim_func(item: Item) -> bool:
+    return isinstance(item, PrimFunc)
+
+
+def _check_item(item: Item, resolved: Resolved, reports: Reports) -> list[Diagnostic]:
+    # Each is imported for programs that need it: most have no PrimFuncs, or nothing else.
+    if isinstance(item, PrimFunc):
+        from relax_lang.check.prim_func_results import check_prim_func
+
+        return check_prim_func(item, reports)
+    from relax_lang.check.calls import check_calls
+
+    return check_calls(item, resolved.globals, reports)
+
+
+def _lint(
+    text: str, parsed: Parsed, resolved: Resolved, found: list[Diagnostic], words: Sequence[str]
+) -> list[Diagnostic]:
+    """Return what lints find. Errors have hidden uses of names, so that lints would be wrong beside them."""
+    errors = _places_of_errors(found)
+    hints: list[Diagnostic] = []
+    if "private" in text and not errors:
+        from relax_lang.check.lints.items import unreached  # only where something may be unreached
+
+        hints = unreached(parsed.tree, resolved, text)
+    if (
+        words or "relax:" in text
+    ):  # a comment may silence a lint, and is of use even if nothing asks for that lint
+        from relax_lang.check.lints.run import ALL, lint  # only for those who ask
+
+        whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
+        hints += lint(parsed.tree, whole, resolved, text, ALL if "relax:" in text else words)
+    return hints
+
+
+def _infer(
+    text: str,
+    items: list[Item],
+    module: IRModule,
+    resolved: Resolved,
+    found: list[Diagnostic],
+    headers: Headers,
+) -> Inferred:
+    """Infer what could be read; add what is wrong about effects, which the types help to tell."""
+    made: list[Effects] = []
+
+    def effects() -> Effects:
+        if not made:
+            from relax_lang.check.purity import effects_of  # only where it matters
+
+            made.append(effects_of(items, resolved, text))
+        return made[0]
+
+    if len(items) != len(module.items):
+        module = IRModule(module.attrs, tuple(items), module.pos, module.end)
+    inferred = infer(Program(module, resolved, text, found, headers, effects))
+    if "dataflow" in text or "pure" in text:  # otherwise nothing says where effects may not be
+        effects().settle(inferred.callees)
+        inferred.diagnostics += effects().diagnostics()
+    return inferred
+
+
+def _check_constants(module: IRModule, check_constant: CheckConstant, headers: Headers) -> list[Diagnostic]:
+    """Return what is wrong with constants in files; note dtype and shape of the others. [CF.1]"""
+    found: list[Diagnostic] = []
+    for node in walk(module):
+        if isinstance(node, FileLit):
+            known = check_constant(node)
+            if isinstance(known, Diagnostic):
+                found.append(known)
+            elif known is not None:
+                headers[node] = known.dtype, known.shape
+    return found
+
+
+def _without_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    unique = {(one.code, one.pos, one.end, one.message): one for one in diagnostics}
+    return in_order(unique.values())

@@ -1,0 +1,1 @@
+"""Expectations in comments, for `relax test`."""

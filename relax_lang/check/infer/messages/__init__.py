@@ -1,0 +1,1 @@
+"""Messages of inference, loaded only when there is something to report."""

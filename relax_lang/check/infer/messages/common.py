@@ -1,0 +1,210 @@
+"""What messages about infos have in common: the author's names, reasons, casts to insert. Loaded for messages only."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import UNSAFE, Edit
+from relax_lang.check.infer.messages.source_index import WORD, Index
+from relax_lang.format.lexemes import global_name, local_name
+from relax_lang.format.printer import show
+from relax_lang.scope.spans import name_span
+from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
+from relax_lang.struct_info.printing import MOST_PARTS, size_of
+from relax_lang.struct_info.verdict import DIMENSION
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.check.infer.state import Signature, State
+    from relax_lang.struct_info.verdict import Reason
+
+    Info = tree.StructInfo
+
+
+def index_of(state: State) -> Index:
+    """Return where things stand in the text: looked up once, at the first message."""
+    module = state.module
+    if module.index is None:
+        module.index = Index(module.text, module.written)
+    return module.index
+
+
+def tell(state: State, found: Diagnostic) -> None:
+    """Report a diagnostic, under the names that the author gave."""
+    names = index_of(state).author_names(state.function)
+    if names:
+        texts = [
+            found.message,
+            found.primary,
+            found.help,
+            *found.notes,
+            *[one.message for one in found.labels],
+        ]
+        used = {word for text in texts for word in WORD.findall(text)}
+        # Two variables that the author called alike are told apart by their names in normal form.
+        _rename(found, {name: own for name, own in names.items() if own not in used}, names)
+    state.module.report(found)
+
+
+def renamed(text: str, names: dict[str, str]) -> str:
+    """Return a text with names in the place of others."""
+    return WORD.sub(lambda match: names.get(match[0], match[0]), text) if names else text
+
+
+def _rename(found: Diagnostic, shown_names: dict[str, str], names: dict[str, str]) -> None:
+    def author(text: str) -> str:
+        return renamed(text, shown_names)
+
+    found.message, found.primary, found.help = (
+        author(found.message),
+        author(found.primary),
+        author(found.help),
+    )
+    found.notes = [author(note) for note in found.notes]
+    for label in found.labels:
+        label.message = author(label.message)
+    for fix in found.fixes:
+        fix.edits = tuple([Edit(edit.pos, edit.end, renamed(edit.text, names)) for edit in fix.edits])
+
+
+def callee_names(state: State, declared: Info, applied: Info) -> dict[str, str]:
+    """Return the dimensions of a parameter that no argument binds, each with the name that the signature gives it."""
+    own, there = written_dims(declared) or (), written_dims(applied) or ()
+    return {
+        new.name: old.name
+        for old, new in zip(own, there, strict=False)
+        if isinstance(old, tree.PrimVar)
+        and isinstance(new, tree.PrimVar)
+        and new.name not in state.shape_vars
+    }
+
+
+def function_text(signature: Signature | None, call: tree.Call) -> str:
+    """Return how a message calls what is called."""
+    if isinstance(call.op, tree.GlobalVar):
+        return global_name(call.op.name_hint)
+    if signature is not None and signature.node.name is not None:
+        return global_name(signature.node.name.name_hint)
+    return f"`{local_name(call.op.name_hint)}`" if isinstance(call.op, tree.Var) else "the function"
+
+
+def label_definition(state: State, found: Diagnostic, value: Node) -> None:
+    """Point at the definition of a variable that does not fit, if its annotation stands there."""
+    binder = state.binders.get(value.name_hint) if isinstance(value, tree.Var) else None
+    if binder is not None and binder.struct_info_annotation is not None:
+        name = local_name(state.module.text[slice(*name_span(binder))])
+        found.label(binder.struct_info_annotation, f"`{name}` is declared here")
+
+
+def explain(found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> None:
+    """Add why an answer is open: the pair of dimensions, and values for which they differ. [Z.4]
+
+    `names` are those that the author gave to dimensions of what is expected.
+    """
+    if reason is None:
+        return
+    found.note(renamed(str(reason), names))
+    example = renamed(reason.example_text, names)
+    if example:
+        found.note(f"fails for {example}")
+    found.data["counterexample"] = reason.example or {}
+
+
+def explain_direction(found: Diagnostic, reason: Reason | None) -> None:
+    """Say why a parameter is compared the other way round. [T.S8]"""
+    if reason is not None and reason.reversed and reason.path:
+        found.note(f"{reason.path[-1]} is too narrow: a function must take everything that it may be given")
+
+
+def label_dimensions(state: State, found: Diagnostic, reason: Reason | None) -> None:
+    """Point at where the names in two dimensions that do not go together are bound."""
+    if reason is None or reason.what != DIMENSION:
+        return
+    dims = [dim for dim in (reason.expected, reason.found) if isinstance(dim, tree.PrimExpr)]
+    for name in sorted(names_in(dims)):
+        binder = index_of(state).binder_of(state.function, name) if name in state.shape_vars else None
+        if binder is not None and not [one for one in found.labels if one.pos <= binder.pos < one.end]:
+            found.label(binder, f"`{name}` is bound here")
+
+
+# Infos and casts to write.
+
+
+def offer_info(
+    found: Diagnostic, place: Node, info: Info, names: AbstractSet[str], title: str = "write what it is"
+) -> None:
+    """Offer to write what is known in the place of an annotation, if all names in it are to be had there."""
+    if size_of(info) <= _MOST_WRITTEN and place.pos >= 0 and names_in([info]) <= names and _is_plain(info):
+        text = show(info)
+        found.replace(place, text, f"{title}: `{text}`")
+
+
+_MOST_WRITTEN = 20
+
+
+def _is_plain(info: Info) -> bool:
+    """Tell whether an info mentions no Relax variables, which may not be in scope or mean another."""
+    if isinstance(info, tree.TupleStructInfo):
+        for field in info.fields:
+            if not _is_plain(field):
+                return False
+    return not (isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.Var))
+
+
+def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
+    """Offer to bind the value with a `match_cast` above the statement, and to use that. [Z.3]"""
+    target = _castable(state, expected)
+    if target is None or value.pos < 0:
+        return
+    anchor = index_of(state).statement_start(value)
+    if anchor is None:
+        return
+    text = state.module.text
+    written = text[value.pos : value.end]
+    name = _fresh_name(index_of(state).words, written)
+    line_start = text.rfind("\n", 0, anchor) + 1
+    before = text[line_start:anchor]
+    gap = f"\n{before}" if not before.strip() else " "
+    statement = f"let {name} = match_cast({written}, {show(target)});{gap}"
+    if anchor == value.pos:  # one edit: two at the same place would be in no order
+        found.fix(title, Edit(value.pos, value.end, statement + name), applicability=UNSAFE)
+    else:
+        edits = Edit(anchor, anchor, statement), Edit(value.pos, value.end, name)
+        found.fix(title, *edits, applicability=UNSAFE)
+
+
+def offer_cast_of_binding(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
+    """Offer to check the whole value of a `let` with a `match_cast`."""
+    target = _castable(state, expected)
+    if target is None or value.pos < 0:
+        return
+    written = state.module.text[value.pos : value.end]
+    found.fix(
+        title, Edit(value.pos, value.end, f"match_cast({written}, {show(target)})"), applicability=UNSAFE
+    )
+
+
+def _castable(state: State, info: Info) -> Info | None:
+    """Return an info that a match_cast can name here; None if it has dimensions that nothing binds, or no end."""
+    if size_of(info) > MOST_PARTS:
+        return None
+    new = [name for name in bare_names([info]) if name not in state.shape_vars]
+    if not names_in([info]) <= state.shape_vars.union(new):
+        return None
+    words = index_of(state).words_of(state.function)
+    shorter = {name: tree.PrimVar(name.rstrip("0123456789").rstrip("_")) for name in new}
+    return substitute(
+        info, {name: own for name, own in shorter.items() if own.name not in words}, frozenset()
+    )
+
+
+def _fresh_name(words: set[str], written: str) -> str:
+    base = written if written.isidentifier() else "checked"
+    number, name = 1, f"{base}_1" if base == written else base
+    while name in words:
+        number += 1
+        name = f"{base}_{number}"
+    return name

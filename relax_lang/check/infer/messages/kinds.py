@@ -1,0 +1,72 @@
+"""Messages about values of a wrong kind: conditions, tuples that are indexed, variables that stand for shapes."""
+
+from __future__ import annotations
+
+from relax_lang.base.wording import counted
+from relax_lang.check.diagnostics import kinds as diag
+from relax_lang.check.diagnostics import mismatch as mismatch_diag
+from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages.values import CAST
+from relax_lang.format.lexemes import local_name
+from relax_lang.struct_info.printing import shown
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.source import Span
+    from relax_lang.check.infer.state import State
+
+    Info = tree.StructInfo
+
+
+MANY_FIELDS = 10
+"""A tuple with more fields is not written out in a message; the index may be any number."""
+
+
+def bad_condition(state: State, condition: tree.Expr, info: Info, expected: Info, castable: bool) -> None:
+    """Report a condition that is no scalar bool, or not known to be one. [T.K8] [ERR.41]"""
+    if castable:
+        made = mismatch_diag.needs_match_cast(condition, shown(info), shown(expected))
+        common.offer_cast(state, made, condition, expected, CAST)
+    else:
+        made = diag.condition_not_bool(condition, f"the condition must be a scalar bool, not `{shown(info)}`")
+    common.label_definition(state, made, condition)
+    common.tell(state, made)
+
+
+def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
+    """Report what is indexed and is no tuple, or has no such field. [T.K9] [D.9]"""
+    if isinstance(info, tree.TupleStructInfo):
+        fields = counted(len(info.fields), "field")
+        made = diag.tuple_index(_index_span(state, node), f"index {node.index}, but the tuple has {fields}")
+        made.label(node.tuple_value, f"this is `{shown(info)}`")
+    elif isinstance(info, tree.ObjectStructInfo) and node.index >= MANY_FIELDS:
+        made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), "(Object, …)")
+    elif isinstance(info, tree.ObjectStructInfo):
+        fields = tuple([tree.ObjectStructInfo() for _ in range(node.index + 1)])
+        expected = tree.TupleStructInfo(fields)
+        made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), shown(expected))
+        common.offer_cast(state, made, node.tuple_value, expected, CAST)
+    else:
+        made = diag.not_a_tuple(node.tuple_value, f"only tuples are indexed; this is `{shown(info)}`")
+        if isinstance(info, tree.TensorStructInfo):
+            made.helped("elements of a tensor are taken with `take` or `strided_slice`")
+    common.label_definition(state, made, node.tuple_value)
+    common.tell(state, made)
+
+
+def _index_span(state: State, node: tree.TupleGetItem) -> Span:
+    start = state.module.text.rfind("[", node.pos, node.end) + 1
+    inside = state.module.text[start : node.end - 1]
+    pos = start + len(inside) - len(inside.lstrip())
+    return pos, pos + len(inside.strip())
+
+
+def no_shape(state: State, variable: tree.Var, info: Info) -> None:
+    """Report a variable that stands for a shape and holds none. [W.13.d]"""
+    name = local_name(variable.name_hint)
+    made = diag.shape_var_not_a_shape(variable, f"`{name}` is `{shown(info)}`, not a shape")
+    if isinstance(info, tree.TensorStructInfo):
+        made.helped(f"its shape is `shape_of({name})`; dimensions are written `Tensor[(…)]`")
+    common.label_definition(state, made, variable)
+    common.tell(state, made)

@@ -1,0 +1,72 @@
+"""Messages about match_casts. [D.8.3] [T.K10.5] [T.K10.6] [B.4]"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import UNSAFE, Edit
+from relax_lang.check.diagnostics import match_casts as diag
+from relax_lang.check.diagnostics import mismatch as mismatch_diag
+from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages.values import uncertain
+from relax_lang.format.lexemes import local_name
+from relax_lang.scope.spans import name_span
+from relax_lang.struct_info.compatibility import is_equivalent
+from relax_lang.struct_info.printing import shown
+from relax_lang.struct_info.verdict import COMPATIBLE
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.check.infer.state import State
+    from relax_lang.struct_info.verdict import Reason, Verdict
+
+    Info = tree.StructInfo
+
+
+def no_shape(state: State, value: tree.Expr, info: Info) -> None:
+    """Report a `match_shape` of something that has no shape. [B.4]"""
+    common.tell(state, diag.match_shape_kind(value, shown(info)))
+
+
+def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason: Reason) -> None:
+    """Report a match_cast that no value passes. [D.8.3.3] [ERR.35]"""
+    found, target = pair
+    made = diag.match_cast_never(binding.struct_info, shown(found), shown(target), str(reason), binding.value)
+    common.label_definition(state, made, binding.value)
+    common.tell(state, made)
+
+
+def redundant(state: State, binding: tree.MatchCast, target: Info) -> None:
+    """Report a match_cast that every value passes. [D.8.3.3]"""
+    made = diag.match_cast_redundant(binding.struct_info, shown(target))
+    value, text = binding.value, state.module.text
+    start = text.rfind("match_", binding.pos, binding.struct_info.pos)
+    if binding.var is not None and binding.var.name_hint != "_" and 0 <= start < value.pos:
+        end = text.find(")", binding.struct_info.end) + 1
+        made.fix("leave it out", Edit(start, end, text[value.pos : value.end]), applicability=UNSAFE)
+    common.tell(state, made)
+
+
+def annotated(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], verdict: Verdict) -> None:
+    """Report an annotation beside a match_cast: what it does not accept [ERR.36], or what it forgets. [T.K10.6]"""
+    checked, expected = pair
+    var = binding.var
+    assert var is not None
+    assert var.struct_info_annotation is not None
+    if verdict.answer == COMPATIBLE:
+        if not is_equivalent(checked, expected, state.context):
+            made = diag.match_cast_annotated(var.struct_info_annotation, shown(checked))
+            made.fix(
+                "remove the annotation",
+                Edit(name_span(var)[1], var.struct_info_annotation.end, ""),
+                applicability=UNSAFE,
+            )
+            common.tell(state, made)
+        return
+    made = uncertain(state, binding.struct_info, pair, verdict)
+    if made is None:
+        name = local_name(state.module.text[slice(*name_span(var))])
+        made = mismatch_diag.annotation_mismatch(
+            binding.struct_info, name, shown(expected), shown(checked), str(verdict.reason)
+        )
+    made.label(var.struct_info_annotation, f"expects `{shown(expected)}`")
+    common.tell(state, made)

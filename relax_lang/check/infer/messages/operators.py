@@ -1,0 +1,162 @@
+"""Messages about operator calls: what their rules find, at its place. [OP.3-OP.8]"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import span_of
+from relax_lang.check.diagnostics import mismatch as mismatch_diag
+from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages.values import CAST
+from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core import diagnostics_plugins as plugins_diag
+from relax_lang.ops.core.registry import lookup
+from relax_lang.scope.spans import name_span
+from relax_lang.struct_info.printing import shown
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic, Location
+    from relax_lang.base.node import Node
+    from relax_lang.check.infer.state import State
+    from relax_lang.ops.shape_rules.shared.call_info import Finding, Where
+
+    Info = tree.StructInfo
+
+
+def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[Finding]) -> None:
+    """Report what a rule found, each thing at its argument or attribute, else at the call."""
+    for finding in found:
+        if _follows(finding, found):
+            continue
+        made = _made(state, call, infos, finding)
+        made.primary = finding.message.partition(" do not fit: ")[2] or made.primary
+        for where, message in finding.labels:
+            place = _argument(call, where)
+            if place is not None:
+                _label(state, made, place, message)
+        if finding.note:
+            made.note(finding.note)
+        if finding.help:
+            made.helped(finding.help)
+        if finding.slug == "op-dtype-mismatch":
+            _offer_literal(call, infos, made)
+        place = None if finding.argument is None else _argument(call, finding.argument)
+        if finding.slug == "op-argument" and isinstance(place, tree.Tuple):
+            _offer_shape(state, call, place, made)
+        if place is not None and finding.slug in _ABOUT_ALL:
+            info = _info(infos, finding.argument)  # type: ignore[arg-type]
+            made.label(place, "this argument" if info is None else f"this is `{shown(info)}`")
+        if place is not None:
+            common.label_definition(state, made, place)
+        common.tell(state, made)
+
+
+def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
+    """Tell whether a finding is about dtypes that go together, one of which is refused by itself. [Z.5]"""
+    if finding.slug != "op-dtype-mismatch" or finding.argument is not None:
+        return False
+    refused = {other.argument for other in found if other.slug == finding.slug}
+    return not refused.isdisjoint([where for where, _ in finding.labels])
+
+
+def _label(state: State, found: Diagnostic, place: Node, info: str) -> None:
+    """Say what an argument is: where it is defined, or where it stands."""
+    binder = state.binders.get(place.name_hint) if isinstance(place, tree.Var) else None
+    if binder is None or binder.pos == place.pos:
+        found.label(place, info)
+        return
+    span = name_span(binder)
+    found.label(span, f"`{state.module.text[slice(*span)]}` is `{info}`")
+
+
+def _made(state: State, call: tree.Call, infos: Sequence[Info | None], finding: Finding) -> Diagnostic:
+    place = _place(call, finding)
+    if finding.slug != "needs-match-cast":
+        return _MAKE[finding.slug](place, finding.message)
+    info = None if finding.argument is None else _info(infos, finding.argument)
+    expected = finding.expected
+    wanted = "a tuple" if expected is None else shown(expected)
+    made = mismatch_diag.needs_match_cast(place, "Object" if info is None else shown(info), wanted)
+    made.message = finding.message
+    if expected is not None and finding.argument is not None:
+        value = _argument(call, finding.argument)
+        if value is not None:
+            common.offer_cast(state, made, value, expected, CAST)
+    return made
+
+
+def _offer_literal(call: tree.Call, infos: Sequence[Info | None], found: Diagnostic) -> None:
+    """Offer to write a bare number in the dtype of the other argument: `1.0`, `const(1, int64)`. [OP.7]"""
+    dtypes = [info.dtype.name for info in infos if isinstance(info, tree.TensorStructInfo) and info.dtype]
+    for arg in call.args:
+        if isinstance(arg, tree.Constant) and arg.dtype is None and isinstance(arg.data, tree.IntLit):
+            others = [dtype for dtype in dtypes if dtype != "int32"]
+            if len(others) == 1:
+                number = str(arg.data.value)
+                text = f"{number}.0" if others[0] == "float32" else f"const({number}, {others[0]})"
+                found.help = ""
+                found.replace(arg, text, f"write `{text}`")
+
+
+def _offer_shape(state: State, call: tree.Call, given: tree.Tuple, found: Diagnostic) -> None:
+    """Offer to write a tuple of numbers as a shape, where one is needed: `shape(2, 3)` for `(2, 3)`. [OP.3]"""
+    assert isinstance(call.op, tree.Op)
+    operator = lookup(call.op.op_name)
+    assert operator is not None, "its rule was asked"
+    wanted = dict(zip(call.args, operator.params, strict=False)).get(given)
+    numbers = [
+        field
+        for field in given.fields
+        if isinstance(field, tree.Constant) and isinstance(field.data, tree.IntLit)
+    ]
+    in_brackets = state.module.text[given.pos : given.pos + 1] == "("
+    if wanted is None or wanted.kind != "shape" or len(numbers) < len(given.fields) or not in_brackets:
+        return
+    text = ", ".join([state.module.text[slice(*span_of(field))] for field in given.fields])
+    found.replace(given, f"shape({text})", f"write `shape({text})`")
+
+
+def _place(call: tree.Call, finding: Finding) -> Node:
+    """Return what a finding is about, as far as it stands in the text. [Z.6]"""
+    if finding.slug in _ABOUT_ALL:
+        return call
+    if finding.attribute is not None:
+        for attr in call.attrs:
+            if attr.key == finding.attribute:
+                return attr
+    place = None if finding.argument is None else _argument(call, finding.argument)
+    return call if place is None else place
+
+
+def _argument(call: tree.Call, where: Where) -> Node | None:
+    """Return an argument, or a field of one that is written out; a tuple from elsewhere stands for its fields."""
+    index = where if isinstance(where, int) else where[0]
+    if index >= len(call.args):
+        return None
+    arg = call.args[index]
+    if not isinstance(where, int) and isinstance(arg, tree.Tuple) and where[1] < len(arg.fields):
+        return arg.fields[where[1]]
+    return arg
+
+
+def _info(infos: Sequence[Info | None], where: Where) -> Info | None:
+    index = where if isinstance(where, int) else where[0]
+    info = infos[index] if index < len(infos) else None
+    if isinstance(where, int) or not isinstance(info, tree.TupleStructInfo):
+        return info
+    return info.fields[where[1]]
+
+
+_ABOUT_ALL = frozenset(("op-dtype-mismatch", "op-shape-mismatch"))
+"""What is about the arguments of a call together, even where it is one of them that does not fit."""
+
+_MAKE: dict[str, Callable[[Location, str], Diagnostic]] = {
+    "op-argument": diag.op_argument,
+    "op-attribute": diag.op_attribute,
+    "op-axis": diag.op_axis,
+    "op-dtype-mismatch": diag.op_dtype_mismatch,
+    "rule-failed": plugins_diag.rule_failed,
+    "op-shape-mismatch": mismatch_diag.op_shape_mismatch,
+}

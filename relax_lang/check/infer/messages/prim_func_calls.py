@@ -1,0 +1,126 @@
+"""Messages about calls of PrimFuncs: what is passed against the buffers. [O.2] [O.3] [O.6]"""
+
+from __future__ import annotations
+
+from relax_lang.base.wording import counted, tuple_text
+from relax_lang.check.diagnostics import kinds as diag
+from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
+from relax_lang.format.lexemes import global_name, local_name
+from relax_lang.format.printer import show
+from relax_lang.ops.core import diagnostics as op_problems
+from relax_lang.struct_info.printing import shown
+from relax_lang.struct_info.verdict import POSSIBLY
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+    from relax_lang.check.infer.state import State
+    from relax_lang.struct_info.verdict import Verdict
+
+    Info = tree.StructInfo
+    Pair = tuple[Info, Info]
+
+
+def incomplete(state: State, call: tree.Call) -> None:
+    """Report a result that does not say what to allocate. [O.2]"""
+    message = "the result needs dimensions and a dtype: write `-> Tensor[(…), dtype]`"
+    made = diag.call_tir_output_incomplete(call, message)
+    if call.struct_info is not None:
+        made.label(call.struct_info, f"`{shown(call.struct_info)}` does not say them")
+    common.tell(state, made)
+
+
+def buffer_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tuple[int, int, int]) -> None:
+    """Report that there are more or fewer arguments and results than buffers. [O.3]"""
+    buffers, arguments, results = counts
+    name = global_name(func.name.name_hint)
+    message = f"{name} has {counted(buffers, 'buffer')}, the call gives {arguments + results}"
+    made = diag.call_tir_arguments(call, message).label(func.name, "defined here")
+    made.note(
+        f"{counted(arguments, 'argument')} and {counted(results, 'result')}; a buffer is meant for each"
+    )
+    common.tell(state, made)
+
+
+def scalar_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tuple[int, int]) -> None:
+    """Report that there are more or fewer scalars than scalar parameters. [O.4]"""
+    takes, given = counts
+    name = global_name(func.name.name_hint)
+    place = call.args[2] if len(call.args) > 2 else call
+    message = f"{name} has {counted(takes, 'scalar parameter')}, the call gives {given}"
+    made = diag.call_tir_arguments(place, message).label(func.name, "defined here")
+    if takes and not given:
+        made.helped("pass them as a shape behind the arguments: `call_tir(@f, (…), shape(…))`")
+    common.tell(state, made)
+
+
+def argument(
+    state: State,
+    place: tuple[Node, int],
+    func: tree.PrimFunc,
+    buffer: tree.Buffer,
+    pair: Pair,
+    verdict: Verdict,
+) -> None:
+    """Report an argument that does not fit its buffer. [O.6]"""
+    node, index = place
+    found, expected = pair
+    verdict = decisive(state, pair, verdict)
+    made = uncertain(state, node, pair, verdict)
+    if made is None:
+        text = shown(found)
+        message = f"argument {index + 1} is `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
+        made = diag.call_tir_arguments(node, message)
+    else:
+        common.offer_cast(state, made, node, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
+    made.label(buffer, f"buffer `{local_name(buffer.name)}`")
+    common.label_definition(state, made, node)
+    common.label_dimensions(state, made, verdict.reason)
+    common.tell(state, made)
+
+
+def result(
+    state: State,
+    declared: Info,
+    func: tree.PrimFunc,
+    buffer: tree.Buffer,
+    expected: Info,
+    verdict: Verdict,
+) -> None:
+    """Report a declared result that does not fit its buffer. [O.6]"""
+    made = uncertain(state, declared, (declared, expected), verdict) if verdict.answer == POSSIBLY else None
+    if made is None:
+        text = shown(declared)
+        message = f"result is declared `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
+        made = diag.call_tir_output_mismatch(declared, message)
+        common.offer_info(made, declared, expected, state.shape_vars, "write what the buffer is")
+    common.tell(state, made.label(buffer, f"buffer `{local_name(buffer.name)}`"))
+
+
+def _buffer_of(func: tree.PrimFunc, buffer: tree.Buffer) -> str:
+    shape = tuple_text([show(dim) for dim in buffer.shape])
+    name = global_name(func.name.name_hint)
+    return f"`{local_name(buffer.name)}` of {name} is `Buffer[{shape}, {buffer.dtype.name}]`"
+
+
+def bad_inplace_indices(state: State, call: tree.Call, results: int) -> None:
+    """Report an `inplace_indices` that does not name the arguments that results take over."""
+    place = next((attr for attr in call.attrs if attr.key == "inplace_indices"), call)
+    message = (
+        f"bad attribute `inplace_indices`: it needs one index for each of {counted(results, 'result')}, "
+        "-1 or that of a tensor argument, none twice"
+    )
+    common.tell(state, op_problems.op_attribute(place, message))
+
+
+def inplace_result(state: State, place: Node, pair: Pair, verdict: Verdict) -> None:
+    """Report an argument that is no place for the declared result. [O.6]"""
+    found, declared = pair
+    made = uncertain(state, place, pair, verdict)
+    if made is None:
+        text = shown(found)
+        message = f"result is declared `{shown(declared)}` but takes over `{text}`: {verdict.reason}"
+        made = diag.call_tir_output_mismatch(declared, message).label(place, "the argument it takes over")
+    common.tell(state, made)

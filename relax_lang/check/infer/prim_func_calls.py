@@ -1,0 +1,276 @@
+"""Calls that get the tensors to write to: results as declared, arguments against buffers. [O.1-O.8]
+
+A PrimFunc is read as a function type whose parameters are its buffers: the same procedure binds its dimensions, by the
+arguments first, then by the declared results.
+"""
+
+from __future__ import annotations
+
+from relax_lang.check.infer.annotations import checked_annotation
+from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.struct_info.bound_variables import fresh_copies, rename_binders, substitute_all
+from relax_lang.struct_info.calls import apply
+from relax_lang.struct_info.compatibility import check_compatibility
+from relax_lang.struct_info.context import REJECTED
+from relax_lang.struct_info.types import PACKED
+from relax_lang.struct_info.verdict import COMPATIBLE, YES
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.check.infer.state import State
+    from relax_lang.ops.core.registry import Operator
+
+    Info = tree.StructInfo
+    Results = list[tree.TensorStructInfo]
+
+
+class Passed:
+    """What a call passes: infos of arguments, where they stand, the declared results, the scalars."""
+
+    __slots__ = ("infos", "places", "results", "scalars")
+
+    def __init__(
+        self, infos: list[Info], places: list[tree.Expr], results: Results, scalars: Scalars | None
+    ) -> None:
+        self.infos = infos
+        self.places = places
+        self.results = results
+        self.scalars = scalars
+
+
+class Scalars:
+    """The shape that is passed for scalar parameters: how many they are, and their values, if known."""
+
+    __slots__ = ("count", "values")
+
+    def __init__(self, count: int | None, values: tuple[tree.PrimExpr, ...] | None) -> None:
+        self.count = count
+        self.values = values
+
+
+def call_tir(state: State, call: tree.Call, operator: Operator) -> Info:
+    """`call_tir(@f, (args…), shape(k)?) -> S`: the new tensors that are declared. [O.1-O.7]"""
+    passed = _passed(state, call, operator)
+    if passed is None:
+        return _declared(state, call)
+    func = _prim_func(state, call)
+    if func is not None:
+        _check_buffers(state, call, func, passed)
+    return _declared(state, call)
+
+
+def call_tir_inplace(state: State, call: tree.Call, operator: Operator) -> Info:
+    """`call_tir_inplace(@f, (args…), inplace_indices=[0, -1]) -> S`: results may be arguments that are written."""
+    passed = _passed(state, call, operator)
+    if passed is None:
+        return _declared(state, call)
+    indices = _inplace_indices(call)
+    if len(indices) != len(passed.results) or not _are_places(indices, passed.infos):
+        from relax_lang.check.infer.messages import (
+            prim_func_calls as prim_func_call_messages,  # here and below: only where something is wrong
+        )
+
+        prim_func_call_messages.bad_inplace_indices(state, call, len(passed.results))
+        return _declared(state, call)
+    trust = state.trust  # a result may be an argument
+    for index, result in zip(indices, passed.results, strict=True):
+        if index >= 0:
+            verdict = check_compatibility(passed.infos[index], result, state.context)
+            if verdict.answer != COMPATIBLE:
+                from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+                trust = ASSUMED
+                prim_func_call_messages.inplace_result(
+                    state, passed.places[index], (passed.infos[index], result), verdict
+                )
+    passed.results = [one for one, index in zip(passed.results, indices, strict=True) if index < 0]
+    func = _prim_func(state, call)
+    if func is not None:
+        _check_buffers(state, call, func, passed)
+    state.trust = trust
+    _note_host(state, call)
+    return call.struct_info or REJECTED
+
+
+def call_dps_packed(state: State, call: tree.Call, operator: Operator) -> Info:
+    """`call_dps_packed(extern "f", (args…)) -> S`: a packed function writes the declared results. [O.8]"""
+    callee = derive(state, call.args[0])
+    _passed(state, call, operator)
+    if callee is not REJECTED and not (type(callee) is tree.FuncStructInfo and callee.params is None):
+        from relax_lang.check.infer.messages import calls as call_messages
+
+        call_messages.operand(state, (call.args[0], 0, callee), PACKED, "a packed function", operator.name)
+    return _declared(state, call)
+
+
+def _declared(state: State, call: tree.Call) -> Info:
+    """Return the info of the results, which are made as they are declared. [O.7]"""
+    state.trust = PROVEN
+    _note_host(state, call)
+    info = call.struct_info
+    if info is None or state.module.errors.within(info):
+        return REJECTED
+    if type(info) is tree.TensorStructInfo:
+        return info if _is_complete(info) else REJECTED
+    if type(info) is tree.TupleStructInfo and not [one for one in info.fields if not _is_complete(one)]:
+        return info
+    return REJECTED
+
+
+def _note_host(state: State, call: tree.Call) -> None:
+    """A packed function runs code of the host; a PrimFunc does if any of them does. [TIR.19]"""
+    if "call_extern" in state.module.text or not isinstance(call.args[0], tree.GlobalVar):
+        state.left_to_others()
+
+
+def _is_complete(info: Info) -> bool:
+    return isinstance(info, tree.TensorStructInfo) and info.shape is not None and info.dtype is not None
+
+
+def _passed(state: State, call: tree.Call, operator: Operator) -> Passed | None:
+    """Return what a call passes; None if something of it is wrong. [O.2] [X15.7]"""
+    places: list[tree.Expr] = []
+    infos: list[Info] = []
+    arguments = call.args[1] if len(call.args) > 1 else None
+    if isinstance(arguments, tree.Tuple):
+        places += arguments.fields
+        infos += [derive(state, place) for place in places]
+    elif arguments is not None:
+        info = derive(state, arguments)
+        if info is not REJECTED:
+            from relax_lang.check.infer.messages import calls as call_messages
+
+            call_messages.operand(state, (arguments, 1, info), None, "a tuple, written out", operator.name)
+    scalars = _scalars(state, call, operator)
+    results = _results(state, call)
+    if results is None or scalars is None or not isinstance(arguments, tree.Tuple):
+        return None
+    return Passed(infos, places, results, scalars)
+
+
+def _results(state: State, call: tree.Call) -> Results | None:
+    """Return the declared results: tensors with dimensions and a dtype. [O.2]"""
+    info = call.struct_info
+    if info is not None and checked_annotation(state, info) is REJECTED:
+        return None
+    fields = info.fields if isinstance(info, tree.TupleStructInfo) else (info,)
+    results: Results = []
+    for field in fields:
+        if not isinstance(field, tree.TensorStructInfo) or not _is_complete(field):
+            from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+            prim_func_call_messages.incomplete(state, call)
+            return None
+        results.append(field)
+    return results
+
+
+def _scalars(state: State, call: tree.Call, operator: Operator) -> Scalars | None:
+    """Return the scalars: the shape that may follow the arguments. [O.4]"""
+    if len(call.args) < 3 or (isinstance(call.args[2], tree.Tuple) and not call.args[2].fields):
+        return Scalars(0, ())
+    info = derive(state, call.args[2])
+    if isinstance(info, tree.ShapeStructInfo):
+        values = state.context.shape_of(info)
+        return Scalars(state.context.rank_of(info), values if isinstance(values, tuple) else None)
+    if info is not REJECTED:
+        from relax_lang.check.infer.messages import calls as call_messages
+
+        expected = tree.ShapeStructInfo(None, None)
+        call_messages.operand(state, (call.args[2], 2, info), expected, "a shape", operator.name)
+    return None
+
+
+def _prim_func(state: State, call: tree.Call) -> tree.PrimFunc | None:
+    """Return the PrimFunc that is called, unless something about it was reported. [O.1]"""
+    callee = call.args[0]
+    item = state.module.items.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
+    if isinstance(item, tree.PrimFunc) and not state.module.errors.within(item):
+        return item
+    return None
+
+
+def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: Passed) -> None:
+    """Hold arguments and results against the buffers. [O.3] [O.6]"""
+    buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
+    names = [param.name for param in func.params if isinstance(param, tree.ScalarParam)]
+    scalars = passed.scalars
+    if len(buffers) != len(passed.infos) + len(passed.results):
+        from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+        prim_func_call_messages.buffer_count(
+            state, call, func, (len(buffers), len(passed.infos), len(passed.results))
+        )
+        return
+    if scalars is None or (scalars.count is not None and scalars.count != len(names)):
+        from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+        prim_func_call_messages.scalar_count(
+            state, call, func, (len(names), 0 if scalars is None else scalars.count or 0)
+        )
+        return
+    values = scalars.values
+    info = _as_function(state, buffers, names, values)
+    applied = apply(info, [*passed.infos, *passed.results], state.context)
+    proved = state.is_sure and (not names or values is not None)
+    for index, verdict in enumerate(applied.verdicts):
+        if verdict is not YES:
+            from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+            proved = False
+            param = applied.params[index]
+            if index < len(passed.infos):
+                place = passed.places[index]
+                pair = passed.infos[index], param
+                prim_func_call_messages.argument(state, (place, index), func, buffers[index], pair, verdict)
+            else:
+                result = passed.results[index - len(passed.infos)]
+                prim_func_call_messages.result(state, result, func, buffers[index], param, verdict)
+    if proved:
+        state.module.inferred.proved.add(call)
+
+
+def _as_function(
+    state: State,
+    buffers: list[tree.Buffer],
+    names: list[str],
+    values: tuple[tree.PrimExpr, ...] | None,
+) -> tree.FuncStructInfo:
+    """Return the function type whose parameters are the buffers, for the scalars of a call. [TIR.1]"""
+    infos: list[Info] = []
+    for buffer in buffers:
+        shape = tree.ShapeExpr(buffer.shape, buffer.pos, buffer.end)
+        infos.append(tree.TensorStructInfo(shape, buffer.dtype, None, buffer.pos, buffer.end))
+    info: Info = tree.FuncStructInfo(tuple(infos), tree.ObjectStructInfo(), None, True)
+    info = rename_binders(info, frozenset(names), state.all_names)
+    assert isinstance(info, tree.FuncStructInfo)
+    assert info.params is not None
+    if not names:
+        return info
+    given = fresh_copies(names, state.all_names) if values is None else dict(zip(names, values, strict=True))
+    params = substitute_all(info.params, given, frozenset(names))
+    return tree.FuncStructInfo(params, info.ret, None, True)
+
+
+def _inplace_indices(call: tree.Call) -> list[int]:
+    for attr in call.attrs:
+        if attr.key == "inplace_indices":
+            items = attr.value.items if isinstance(attr.value, tree.ListLit) else (attr.value,)
+            return [item.value for item in items if isinstance(item, tree.IntLit)]
+    return []
+
+
+def _are_places(indices: list[int], infos: list[Info]) -> bool:
+    """Tell whether each index is -1 or that of a tensor argument, none twice."""
+    used = [index for index in indices if index >= 0]
+    if min(indices, default=-1) < -1 or len(set(used)) != len(used):
+        return False
+    for index in used:
+        if index >= len(infos):
+            return False
+        info = infos[index]
+        if info is not REJECTED and not isinstance(info, tree.TensorStructInfo | tree.ObjectStructInfo):
+            return False
+    return True

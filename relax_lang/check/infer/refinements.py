@@ -1,0 +1,93 @@
+"""Facts about dimensions: what checks and conditions leave behind for the prover. [D.13] [V.9]"""
+
+from __future__ import annotations
+
+from relax_lang.arith.prover import EQUAL
+from relax_lang.check.infer.state import PROVEN
+from relax_lang.struct_info.bound_variables import written_dims
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.check.infer.state import State
+
+    Info = tree.StructInfo
+
+_MOST = 500
+"""So many facts are kept in one function: each new one is held against all others."""
+
+
+def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> None:
+    """Learn that two infos are of one value: dimensions in the same place are equal. [D.8.3.2]"""
+    pairs: list[tuple[tree.PrimExpr, tree.PrimExpr]] = []
+    _pair(state, left, right, pairs)
+    for one, other in pairs:
+        if state.assume < _MOST and state.context.relation(one, other) != EQUAL:
+            state.assume += 1
+            state.guesses = state.guesses or trust != PROVEN
+            state.set_facts(state.context.facts.with_equal(one, other))
+
+
+def assume_sizes(state: State, info: Info) -> None:
+    """Learn that there is a value of this info: its dimensions are sizes. [V.9]"""
+    if isinstance(info, tree.TupleStructInfo):
+        for field in info.fields:
+            assume_sizes(state, field)
+        return
+    for dim in written_dims(info) or ():
+        if type(dim) not in _SIZES and state.assume < _MOST:
+            state.assume += 1
+            state.set_facts(state.context.facts.with_sizes((dim,)))
+
+
+_SIZES = frozenset((tree.PrimVar, tree.IntImm))
+"""Of these it is known anyway."""
+
+
+def _pair(state: State, left: Info, right: Info, into: list[tuple[tree.PrimExpr, tree.PrimExpr]]) -> None:
+    """Collect the dimensions in the same place of two infos; the left one stands in the text, so it is a tree."""
+    if isinstance(left, tree.TupleStructInfo):
+        if isinstance(right, tree.TupleStructInfo):
+            for one, other in zip(left.fields, right.fields, strict=False):
+                _pair(state, one, other, into)
+        return
+    if not isinstance(left, tree.TensorStructInfo | tree.ShapeStructInfo) or type(left) is not type(right):
+        return
+    assert isinstance(right, tree.TensorStructInfo | tree.ShapeStructInfo)
+    own, there = state.context.shape_of(left), state.context.shape_of(right)
+    if isinstance(own, tuple) and isinstance(there, tuple) and len(own) == len(there):
+        into += zip(own, there, strict=True)
+
+
+def assume(state: State, condition: tree.Expr, *, truth: bool) -> None:
+    """Learn what a condition says about dimensions: `shape_equals`, and what connects such. [D.13]"""
+    call = state.values.get(condition.name_hint) if isinstance(condition, tree.Var) else None
+    if not isinstance(call, tree.Call) or not isinstance(call.op, tree.Op):
+        return
+    name, args = call.op.op_name, call.args
+    if name == "logical_not" and len(args) == 1:
+        assume(state, args[0], truth=not truth)
+    elif len(args) != 2:
+        return
+    elif name == ("logical_and" if truth else "logical_or"):
+        assume(state, args[0], truth=truth)
+        assume(state, args[1], truth=truth)
+    elif name == "shape_equals" and not state.doubts:
+        _assume_shapes(state, args, truth=truth)
+
+
+def _assume_shapes(state: State, shapes: tuple[tree.Expr, ...], *, truth: bool) -> None:
+    one, other = [_dims(state, shape) for shape in shapes]
+    if one is None or other is None or len(one) != len(other):
+        return
+    if truth:
+        assume_equal(state, tree.ShapeStructInfo(one, None), tree.ShapeStructInfo(other, None))
+    elif len(one) == 1:
+        state.set_facts(state.context.facts.with_(tree.EQ(one[0], other[0]), truth=False))
+
+
+def _dims(state: State, shape: tree.Expr) -> tuple[tree.PrimExpr, ...] | None:
+    if isinstance(shape, tree.ShapeExpr):
+        return shape.values
+    info = state.infos.get(shape.name_hint) if isinstance(shape, tree.Var) else None
+    return info.values if isinstance(info, tree.ShapeStructInfo) else None

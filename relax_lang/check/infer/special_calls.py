@@ -1,0 +1,143 @@
+"""Operators that call functions: what they call gives the result, and what they are given. [O.1-O.8] [P.3]
+
+`call_tir` and its like are in `tir_calls`.
+"""
+
+from __future__ import annotations
+
+from relax_lang.check.infer.annotations import checked_annotation
+from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.prim_func_calls import call_dps_packed, call_tir, call_tir_inplace
+from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.struct_info.calls import apply
+from relax_lang.struct_info.context import REJECTED
+from relax_lang.struct_info.types import PACKED
+from relax_lang.struct_info.verdict import INCOMPATIBLE, YES
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.check.infer.state import State
+    from relax_lang.ops.core.registry import Operator
+
+    Info = tree.StructInfo
+
+
+def _call_packed(state: State, call: tree.Call, operator: Operator) -> Info:
+    """`call_pure_packed(extern "f", args…) -> S`: a call of a packed function, promised to be pure."""
+    callee = derive(state, call.args[0])
+    for arg in call.args[1:]:
+        derive(state, arg)
+    if type(callee) is tree.FuncStructInfo and callee.params is None:
+        return _claimed(state, call)
+    _refuse(state, (call, 0, callee), PACKED, "a packed function", operator)
+    return REJECTED
+
+
+def _invoke_closure(state: State, call: tree.Call, operator: Operator) -> Info:
+    """`invoke_closure(c, (args…)) -> S`: what `make_closure` made is an object; a function may be called so too."""
+    callee = derive(state, call.args[0])
+    given = _fields(state, call, 1, operator)
+    if callee is REJECTED or given is None:
+        return REJECTED
+    if type(callee) is tree.FuncStructInfo and callee.params is not None and len(given) == len(callee.params):
+        applied = _apply(state, call, callee, given)
+        if applied is None or call.struct_info is None:
+            state.trust = ASSUMED
+            state.left_to_others()
+            return REJECTED if applied is None else state.enter(applied)
+    elif type(callee) not in (tree.FuncStructInfo, tree.ObjectStructInfo):
+        _refuse(state, (call, 0, callee), _CLOSURE, "a closure", operator)
+        return REJECTED
+    elif type(callee) is tree.FuncStructInfo and callee.params is not None:
+        from relax_lang.check.infer.messages import (
+            calls as call_messages,  # here and below: only where something is wrong
+        )
+
+        call_messages.arity(state, call, len(callee.params), None)
+        return REJECTED
+    return _claimed(state, call)
+
+
+def _make_closure(state: State, call: tree.Call, operator: Operator) -> Info:
+    """`make_closure(f, (args…))`: a function with its first arguments given, as an object."""
+    callee = derive(state, call.args[0])
+    given = _fields(state, call, 1, operator)
+    state.trust = PROVEN
+    if type(callee) is not tree.FuncStructInfo or callee.params is None:
+        _refuse(state, (call, 0, callee), _CLOSURE, "a function", operator)
+        return REJECTED
+    if given is None:
+        return REJECTED
+    if len(given) > len(callee.params):
+        from relax_lang.check.infer.messages import calls as call_messages
+
+        call_messages.arity(state, call, len(callee.params), None, given=len(given))
+        return REJECTED
+    leading = tree.FuncStructInfo(callee.params[: len(given)], callee.ret, None, callee.pure)
+    _apply(state, call, leading, given)
+    return tree.ObjectStructInfo(call.pos, call.end)
+
+
+def _apply(state: State, call: tree.Call, callee: tree.FuncStructInfo, given: list[Info]) -> Info | None:
+    """Hold the fields of the tuple of arguments against parameters; return the result, None if one is refused."""
+    applied = apply(callee, given, state.context)
+    tuple_ = call.args[1]
+    rejected = False
+    for index, verdict in enumerate(applied.verdicts):
+        if verdict is not YES:
+            from relax_lang.check.infer.messages import calls as call_messages
+
+            place = tuple_.fields[index] if isinstance(tuple_, tree.Tuple) else tuple_
+            pair = given[index], applied.params[index]
+            call_messages.argument(state, call, index, pair, verdict, None, place=place)
+            rejected = rejected or verdict.answer == INCOMPATIBLE
+    return None if rejected else applied.result
+
+
+def _fields(state: State, call: tree.Call, index: int, operator: Operator) -> list[Info] | None:
+    """Return the infos in the tuple of arguments. [X15.7]"""
+    info = derive(state, call.args[index])
+    if isinstance(info, tree.TupleStructInfo):
+        return list(info.fields)
+    _refuse(state, (call, index, info), None, "a tuple", operator)
+    return None
+
+
+def _claimed(state: State, call: tree.Call) -> Info:
+    state.trust = ASSUMED
+    state.left_to_others()
+    info = call.struct_info
+    return tree.ObjectStructInfo(call.pos, call.end) if info is None else checked_annotation(state, info)
+
+
+def _refuse(
+    state: State,
+    found: tuple[tree.Call, int, Info],
+    expected: Info | None,
+    kind: str,
+    operator: Operator,
+) -> None:
+    call, index, info = found
+    if info is not REJECTED:
+        from relax_lang.check.infer.messages import calls as call_messages
+
+        call_messages.operand(state, (call.args[index], index, info), expected, kind, operator.name)
+
+
+_CLOSURE = tree.FuncStructInfo((), tree.ObjectStructInfo(), None, False)
+
+SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Info]] = {
+    "call_tir": call_tir,
+    "call_tir_with_grad": call_tir,
+    "call_tir_inplace": call_tir_inplace,
+    "call_dps_packed": call_dps_packed,
+    "call_pure_packed": _call_packed,
+    "call_inplace_packed": _call_packed,
+    "make_closure": _make_closure,
+    "invoke_closure": _invoke_closure,
+    "invoke_pure_closure": _invoke_closure,
+}
+"""Operators that are evaluated by the runtime."""

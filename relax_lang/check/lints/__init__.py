@@ -1,0 +1,1 @@
+"""Lints: programs that are correct and could be tidier."""

@@ -1,0 +1,96 @@
+"""What `call_tir` asks of its PrimFunc: inputs are left alone, results are written, all of them. [O.2] [O.5] [TIR.20]
+
+Results of `call_tir` are new tensors without contents. Each mistake is in the PrimFunc, so it is told once,
+whatever the number of calls. Only for programs that call PrimFuncs.
+"""
+
+from __future__ import annotations
+
+from relax_lang.format.lexemes import global_name
+from relax_lang.syntax import tree
+from relax_lang.tir.check.driver import Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relax_lang.base.diagnostic import Diagnostic
+
+    Reports = dict[tree.PrimFunc, Report]
+
+
+def check_prim_call(
+    call: tree.Call, functions: Mapping[str, tree.Item], reports: Reports
+) -> list[Diagnostic]:
+    """Return what a `call_tir` and its PrimFunc have against each other. [O.2] [O.5] [TIR.20]"""
+    if len(call.args) < 2 or call.struct_info is None:
+        return []
+    callee, given = call.args[0], call.args[1]
+    if not isinstance(callee, tree.GlobalVar) or not isinstance(given, tree.Tuple):
+        return []
+    func = functions.get(callee.name_hint)
+    if not isinstance(func, tree.PrimFunc):
+        return []
+    buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
+    results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1
+    if len(buffers) != len(given.fields) + results:
+        return []  # which buffers are inputs is not clear; the count is reported elsewhere
+    report = report_on(func, reports)
+    inputs, outputs = buffers[: len(given.fields)], buffers[len(given.fields) :]
+    found = _written_inputs(call, callee, inputs, report)
+    for buffer in outputs:
+        if buffer.name not in report.told:
+            found += _result(callee, buffer, report)
+    return found
+
+
+def check_prim_func(func: tree.PrimFunc, reports: Reports) -> list[Diagnostic]:
+    """Return what is told of a PrimFunc, after its calls were looked at: what they said is not said again. [Z.5]"""
+    report = report_on(func, reports)
+    return [one for one in report.diagnostics if one.data.get("buffer") not in report.told]
+
+
+def report_on(func: tree.PrimFunc, reports: Reports) -> Report:
+    """Return what is known of a PrimFunc; it is looked at once."""
+    report = reports.get(func)
+    if report is None:
+        report = reports[func] = Report(func)
+    return report
+
+
+def _written_inputs(
+    call: tree.Call, callee: tree.GlobalVar, inputs: list[tree.Buffer], report: Report
+) -> list[Diagnostic]:
+    stores = report.stores
+    written = [buffer.name for buffer in inputs if buffer.name in stores]
+    if not written:
+        return []
+    from relax_lang.check.diagnostics.calls import primfunc_writes_input  # only needed for the error
+
+    return [primfunc_writes_input(call, callee, stores[name]) for name in written]
+
+
+def _result(callee: tree.GlobalVar, buffer: tree.Buffer, report: Report) -> list[Diagnostic]:
+    """Check one result: written at all, not read before, and wholly written as far as can be told."""
+    found: Diagnostic | None = None
+    if report.unwritten(buffer):
+        from relax_lang.tir.diagnostics.warnings import output_not_written
+
+        found = output_not_written(callee, global_name(callee.name_hint), buffer.name, buffer)
+    elif (access := report.read_first(buffer)) is not None:
+        from relax_lang.tir.diagnostics.warnings import uninitialized_read
+
+        if any(one.slug == "tir-reduce-without-init" and one.pos == access.pos for one in report.diagnostics):
+            return []  # said already, where the block is
+        why = "a result: its contents are undefined at first"
+        found = uninitialized_read(access, buffer.name, buffer, why, callee)
+    elif (element := report.unwritten_element(buffer)) is not None:
+        from relax_lang.tir.diagnostics.warnings import output_partly_written
+
+        store = report.stores[buffer.name]
+        function = global_name(callee.name_hint)
+        found = output_partly_written(callee, function, element, buffer, store)
+    if found is None:
+        return []
+    report.told.add(buffer.name)
+    return [found]

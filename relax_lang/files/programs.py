@@ -1,0 +1,208 @@
+"""Programs: reading them whatever they hold, finding them in folders, writing them so that none is lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+
+from relax_lang.base.source import SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from relax_lang.base.diagnostic import Diagnostic
+
+    IsExcluded = Callable[[str, bool], bool]
+    """Tells whether a path, and that of a folder or not, is left out."""
+
+MAX_BYTES = 32 * 1024 * 1024
+STDIN = "-"
+SUFFIX = ".rlx"
+IGNORE_FILE = ".relaxignore"
+"""Names what the commands leave out when they are given its folder or one above it."""
+
+# The rules are imported where something is wrong: a clean run does without them.
+
+
+def read(path: str, stdin_name: str = "") -> tuple[SourceFile, Diagnostic | None]:
+    """Return the text of a file (`-`: of standard input) and what is wrong with it, if anything is.
+
+    The text is there even then, as far as it could be read, for the diagnostic to point into.
+    """
+    shown = (stdin_name or "<stdin>") if path == STDIN else path
+    try:
+        data = _read_bytes(path)
+    except OSError as error:
+        return SourceFile("", shown), _unreadable(shown, error)
+    except ValueError:  # no file has a name with a NUL
+        return SourceFile("", shown), _unreadable(shown, FileNotFoundError())
+    if len(data) > MAX_BYTES:
+        from relax_lang.files import diagnostics as diag
+
+        return SourceFile("", shown), diag.file_too_large(shown, MAX_BYTES)
+    return _decode(data, shown)
+
+
+def _read_bytes(path: str) -> bytes:
+    # One byte more than allowed tells a file that is too large, and a device never ends.
+    if path == STDIN:
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it is where the stream is closed
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with open(path, "rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def _decode(data: bytes, shown: str) -> tuple[SourceFile, Diagnostic | None]:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        from relax_lang.files import diagnostics as diag
+
+        before = data[: error.start].decode("utf-8")
+        place = len(before), len(before) + 1
+        # One line of what follows is enough to recognize the place by.
+        rest = data[error.start : error.start + 80].decode("utf-8", "replace").partition("\n")[0]
+        return SourceFile(before + rest, shown), diag.not_utf8(place, data[error.start], error.start)
+    nul = text.find("\0")
+    if nul >= 0:
+        from relax_lang.files import diagnostics as diag
+
+        return SourceFile(text, shown), diag.nul_in_text((nul, nul + 1))
+    return SourceFile(text, shown), None
+
+
+def _unreadable(shown: str, error: OSError) -> Diagnostic:
+    from relax_lang.files import diagnostics as diag
+
+    if isinstance(error, FileNotFoundError):
+        return diag.file_not_found(shown)
+    return diag.unreadable_file(shown, reason(error))
+
+
+def reason(error: OSError) -> str:
+    """Return the operating system's words for an error, in lower case as messages are."""
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]
+
+
+def discover(
+    paths: Iterable[str], is_excluded: IsExcluded | None = None
+) -> tuple[list[str], list[tuple[str, Diagnostic]]]:
+    """Replace every folder by the programs below it, sorted; return files and (path, problem) pairs.
+
+    Folders whose name starts with a dot and links to folders are not entered, nor are those that
+    `is_excluded` tells to leave out. No file comes twice.
+    """
+    files: list[str] = []
+    problems: list[tuple[str, Diagnostic]] = []
+    for path in paths:
+        if path != STDIN and os.path.isdir(path):
+            found = _programs_below(path, problems, is_excluded)
+            if not found:
+                from relax_lang.files.diagnostics import no_programs
+
+                problems.append((path, no_programs(path)))
+            files += found
+        else:
+            files.append(path)
+    return list(dict.fromkeys(files)), problems
+
+
+def _programs_below(
+    folder: str, problems: list[tuple[str, Diagnostic]], is_excluded: IsExcluded | None
+) -> list[str]:
+    files: list[str] = []
+    folders = [folder]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            problems.append((folder, _unreadable(folder, error)))
+            continue
+        if any(entry.name == IGNORE_FILE for entry in found):
+            found = _not_ignored(folder, found)
+        programs = [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
+        inner = [
+            entry.path
+            for entry in found
+            if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+        ]
+        if is_excluded is not None:
+            programs = [path for path in programs if not is_excluded(path, False)]
+            inner = [path for path in inner if not is_excluded(path, True)]
+        files += programs
+        folders += inner
+    files.sort()
+    return [os.path.normpath(path) for path in files]
+
+
+def _not_ignored(folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
+    """Leave out what the folder's ignore file names: one pattern a line, `name/` for folders only, `#` comments.
+
+    What is named on the command line itself is never ignored.
+    """
+    from fnmatch import fnmatchcase  # only where there is such a file
+
+    with open(os.path.join(folder, IGNORE_FILE), encoding="utf-8", errors="replace") as file:
+        lines = [line.strip() for line in file]
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    kept: list[os.DirEntry[str]] = []
+    for entry in entries:
+        name = entry.name + "/" if entry.is_dir() else entry.name
+        if not any(fnmatchcase(name, pattern) or fnmatchcase(entry.name, pattern) for pattern in patterns):
+            kept.append(entry)
+    return kept
+
+
+def write(path: str, text: str, *, create: bool = False) -> Diagnostic | None:
+    """Replace the contents of a file in one step, keeping its mode; a link stays, its target is replaced.
+
+    Whatever goes wrong, the file holds either the old text or the new one. With `create` it need not be there.
+    """
+    try:
+        _replace(os.path.realpath(path), text.encode("utf-8"), create)
+    except OSError as error:
+        from relax_lang.files import diagnostics as diag
+
+        return diag.cannot_write(path, reason(error))
+    return None
+
+
+def _replace(target: str, data: bytes, create: bool) -> None:
+    before = None if create and not os.path.exists(target) else os.stat(target)
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(13, "the file is read-only")
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if before is None:
+            mask = os.umask(0)  # it can only be read by setting it
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+        else:
+            os.chmod(temporary, stat.S_IMODE(before.st_mode))
+            _keep_owner(temporary, before)
+        os.replace(temporary, target)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def _keep_owner(path: str, before: os.stat_result) -> None:
+    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.chown(path, before.st_uid, before.st_gid)
+        except PermissionError:
+            return  # only the superuser gives files away; the writer owns the new one

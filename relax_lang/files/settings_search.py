@@ -1,0 +1,87 @@
+"""Finds the settings that hold for a program: those in its folder, or in the nearest one above it.
+
+That costs two looks at the file system for every folder on the way up, once a folder. The TOML reader and the
+checks of what it found (`settings`) are only loaded where there is such a file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from relax_lang.files.programs import STDIN
+from relax_lang.files.settings_data import Config
+
+NAMES = ("relax.toml", "pyproject.toml")
+"""The first of them that has settings counts."""
+
+
+class Configs:
+    """Finds the settings for programs; every folder is looked at once.
+
+    `plugins` says whether the plugins that they name are loaded: for everything that checks or runs programs.
+    """
+
+    __slots__ = ("_known", "_plugins", "found")
+
+    def __init__(self, *, plugins: bool = False) -> None:
+        self._plugins = plugins
+        self._known: dict[str, Config] = {}
+        self.found: list[Config] = []
+        """The settings that were read, in the order in which they were needed."""
+
+    def of(self, path: str, stdin_name: str = "") -> Config:
+        """Return the settings that hold for a program (`-`: standard input, under the name it is shown)."""
+        path = stdin_name if path == STDIN else path
+        return self.at(os.path.dirname(os.path.abspath(path)) if path else os.getcwd())
+
+    def at(self, folder: str) -> Config:
+        """Return the settings that hold in a folder, which is given as an absolute path."""
+        passed: list[str] = []
+        found = self._known.get(folder)
+        while found is None:
+            passed.append(folder)
+            found = self._read_in(folder)
+            above = os.path.dirname(folder)
+            if found is None and above == folder:
+                found = Config()
+            folder = above
+            found = found or self._known.get(folder)
+        for one in passed:
+            self._known[one] = found
+        return found
+
+    def excludes(self, path: str, is_folder: bool) -> bool:
+        """Tell whether the settings leave out a file or folder that was found in a folder."""
+        path = os.path.abspath(path)
+        return self.at(os.path.dirname(path)).excludes(path, is_folder)
+
+    def _read_in(self, folder: str) -> Config | None:
+        for name in NAMES:
+            path = os.path.join(folder, name)
+            if not os.access(path, os.F_OK) or not os.path.isfile(path):
+                continue
+            if name == "pyproject.toml" and not _may_have_settings(path):
+                continue
+            from relax_lang.files.settings_reader import read_config
+
+            config = read_config(path)
+            if config is not None:
+                self.found.append(config)
+                if config.plugins and self._plugins:
+                    from relax_lang.files.plugins import load_plugins
+
+                    load_plugins(config)
+                return config
+        return None
+
+
+def _may_have_settings(path: str) -> bool:
+    """Tell whether a pyproject.toml can have a table `tool.relax`: most have none, and reading TOML is slow."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
+        return True  # which is reported when it is read
+    for blank in (b" ", b"\t", b'"', b"'"):
+        text = text.replace(blank, b"")
+    return b"tool.relax" in text or b"[tool]" in text or b"tool={" in text

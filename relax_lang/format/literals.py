@@ -1,0 +1,123 @@
+"""Literals: constants, attribute values, dtypes, and `key=value`."""
+
+from __future__ import annotations
+
+from relax_lang.base.doc import LINE, SOFTLINE, concat, group, if_break, nest
+from relax_lang.format import lexemes
+from relax_lang.format.context import prints
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.source import Span
+    from relax_lang.format.context import Layout, Printer
+
+NUMBERS = (tree.IntLit, tree.FloatLit, tree.BoolLit)
+
+
+@prints(tree.IntLit)
+def _int(_: Printer, node: tree.IntLit) -> Layout:
+    return lexemes.integer(node.value, node.text)
+
+
+@prints(tree.FloatLit)
+def _float(_: Printer, node: tree.FloatLit) -> Layout:
+    return lexemes.fraction(node.value, node.text)
+
+
+@prints(tree.BoolLit)
+def _bool(_: Printer, node: tree.BoolLit) -> Layout:
+    return "true" if node.value else "false"
+
+
+@prints(tree.StrLit)
+def _string(_: Printer, node: tree.StrLit) -> Layout:
+    return lexemes.string(node.value)
+
+
+@prints(tree.NullLit)
+def _null(_: Printer, node: tree.NullLit) -> Layout:
+    return "null"
+
+
+@prints(tree.DType)
+def _dtype(_: Printer, node: tree.DType) -> Layout:
+    return node.name
+
+
+@prints(tree.FileLit)
+def _file(_: Printer, node: tree.FileLit) -> Layout:
+    key = "" if node.key is None else f", {lexemes.string(node.key)}"
+    return f"file({lexemes.string(node.path)}{key})"
+
+
+@prints(tree.ListLit)
+def _list(printer: Printer, node: tree.ListLit) -> Layout:
+    """`[1, 2, 3]`. Numbers fill the lines; other items stand one a line when they do not fit on one."""
+    if len(node.items) > 1 and printer.comments.following >= node.end:
+        for item in node.items:
+            if not isinstance(item, NUMBERS):
+                break
+        else:
+            return _filled(printer, node.items)
+    return printer.sequence("[", node.items, (node.pos, node.end))
+
+
+def _filled(printer: Printer, items: Sequence[tree.Literal]) -> Layout:
+    parts: list[Layout] = [SOFTLINE]
+    last = len(items) - 1
+    for i, item in enumerate(items):
+        text = printer.show(item)
+        if i < last:
+            text = concat([text, ","])
+        parts.append(group(concat([LINE, text])) if i else text)
+    return group(concat(["[", nest(concat([*parts, if_break(",")])), SOFTLINE, "]"]))
+
+
+@prints(tree.Constant)
+def _constant(printer: Printer, node: tree.Constant) -> Layout:
+    """`1.5`, `const([[1, 2]], int64)`. [G.22]"""
+    if node.dtype is None and _is_bare(printer, node):
+        return printer.show(node.data)
+    parts: list[Layout] = ["const(", printer.show(node.data)]
+    if node.dtype is not None:
+        parts += [", ", node.dtype.name]
+    return concat([*parts, ")"])
+
+
+def _is_bare(printer: Printer, node: tree.Constant) -> bool:
+    """Tell whether a constant without dtype is written as a plain literal; the author's choice is kept."""
+    if printer.text.startswith("const", node.pos) and node.pos >= 0:
+        return False
+    data = node.data
+    if isinstance(data, tree.IntLit):
+        return data.value >= 0
+    if isinstance(data, tree.FloatLit):
+        if data.value - data.value != 0:  # inf or nan: only where the author wrote it so
+            return printer.text != "" and data.value != float("-inf")
+        return not lexemes.fraction(data.value).startswith("-")
+    return isinstance(data, tree.BoolLit)
+
+
+@prints(tree.Attr)
+def _attr(printer: Printer, node: tree.Attr) -> Layout:
+    """`axis=-1`, as in a call; `pure=true` though `pure` is a keyword. [G.35] [P.4]"""
+    key = node.key if node.key == "pure" else lexemes.local_name(node.key)
+    return concat([key, "=", printer.show(node.value)])
+
+
+def attr_of_item(printer: Printer, node: tree.Attr) -> Layout:
+    """Print `Codegen: "dnnl"`, as in `attrs { }`. [G.35]"""
+    return concat([lexemes.attribute_key(node.key), ": ", printer.show(node.value)])
+
+
+def attributes(printer: Printer, attrs: Sequence[tree.Attr], within: Span) -> Layout:
+    """Print `attrs { key: value }` with a blank before, or nothing if there are none. [G.35]
+
+    What stands before them on their line is broken first.
+    """
+    if not attrs:
+        return ""
+    return concat([" ", group(printer.sequence("attrs {", attrs, within, attr_of_item), tight=True)])

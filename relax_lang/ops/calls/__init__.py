@@ -1,0 +1,1 @@
+"""Calls of operators: evaluation, specialization by dtypes and shapes, and the cache of a call site."""

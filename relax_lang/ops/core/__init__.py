@@ -1,0 +1,1 @@
+"""The operator model: signatures, attributes, dtypes, the registry, errors, plugins."""

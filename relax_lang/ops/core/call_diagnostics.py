@@ -1,0 +1,21 @@
+"""What is wrong with a call of an operator, as diagnostics: the number of arguments, and the attributes."""
+
+from __future__ import annotations
+
+from relax_lang.ops.core.attributes import attribute_values, check_call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.ops.core.signature import Signature
+    from relax_lang.syntax import tree
+
+
+def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
+    """Return what `check_call` finds in a call, at its place in the text. [OP.2] [OP.4]"""
+    found = check_call(operator, len(call.args), attribute_values(call.attrs))
+    if not found:
+        return []
+    from relax_lang.ops.core import diagnostics as diag  # only where there is something to report
+
+    return [diag.of_call(problem, call, operator.signature) for problem in found]

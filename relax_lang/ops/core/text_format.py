@@ -1,0 +1,95 @@
+"""What `print` and `assert_op` write: values as text, and formats filled with them. [O.10]
+
+A format is filled with texts, never with objects: `{}`, `{1}` and `{:>8}` work, `{0.attribute}` and
+`{0[key]}` do not, so that a format cannot look into the host. Widths are bounded, so that it cannot fill
+the memory either.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+
+from relax_lang.ops.core.errors import bad_value
+from relax_lang.values import ShapeValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+_WIDEST = 10_000
+_NUMBERS = re.compile(r"\d+")
+
+
+def written(values: Sequence[object], pattern: str, between: str = " ") -> str:
+    """Return what values are written as: by a format, or if it is empty one after the other. Raises OpError."""
+    return filled(pattern, values) if pattern else between.join([render(value) for value in values])
+
+
+def filled(pattern: str, values: Sequence[object]) -> str:
+    """Return a format with its placeholders replaced by values. Raises OpError if they do not go together."""
+    texts = [render(value) for value in values]
+    try:
+        return _Texts().vformat(pattern, texts, {})
+    except (IndexError, KeyError, ValueError) as error:
+        raise bad_value(f"the format does not go with {len(texts)} value(s): {error}") from None
+
+
+def render(value: object) -> str:
+    """Show a value as `print` does: tensors as NumPy does, tuples and shapes in parentheses.
+
+    Iterative: a tuple may be nested as deep as a program can recurse.
+    """
+    parts: list[str] = []
+    stack: list[object] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, _Written):
+            parts.append(item.text)
+        elif isinstance(item, ShapeValue | tuple):
+            fields: list[object] = [_Written(")")]
+            for field in reversed(tuple(item)):  # pyright: ignore[reportUnknownArgumentType]
+                fields += [field, _Written(", ")]
+            fields[-1] = _Written("(") if len(fields) > 1 else _Written("()")
+            stack += fields
+        else:
+            parts.append(_plain(item))
+    return "".join(parts)
+
+
+class _Written:
+    """A piece of the text that stands already."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    try:
+        return str(value)
+    except Exception:  # an object of the host, whose code this runs
+        return f"<{type(value).__name__}>"
+
+
+class _Texts(string.Formatter):
+    """Python's format language, for texts only."""
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Refuse attributes and keys."""
+        if "." in field_name or "[" in field_name:
+            raise ValueError(f"`{{{field_name}}}` is no placeholder; write `{{}}` or `{{0}}`")
+        return super().get_field(field_name, args, kwargs)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Refuse widths that no line has."""
+        for width in _NUMBERS.findall(format_spec):
+            if len(width) > 6 or int(width) > _WIDEST:
+                raise ValueError(f"a width is at most {_WIDEST}")
+        return super().format_field(value, format_spec)

@@ -1,0 +1,47 @@
+"""The struct info of a call of an operator: arguments against the signature, then its rule. [D.11.1]"""
+
+from __future__ import annotations
+
+from relax_lang.ops.core.argument_kinds import check_kinds
+from relax_lang.ops.shape_rules.shared.call_info import Inference
+from relax_lang.struct_info.context import REJECTED
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.shape_rules.shared.call_info import Finding
+    from relax_lang.struct_info.context import Context
+
+
+def infer_call(
+    operator: Operator, call: tree.Call, infos: Sequence[tree.StructInfo | None], context: Context
+) -> tuple[tree.StructInfo, list[Finding]]:
+    """Return what a call of an operator gives, and what is wrong with its arguments. [D.11.1] [OP.3-OP.8]
+
+    Number of arguments and attributes were found right before [OP.2] [OP.4]; `infos` has one entry per argument,
+    None for scalars. The result is `REJECTED` where an error leaves nothing certain, or an argument was rejected.
+    """
+    if REJECTED in infos:  # by identity: nodes have no other equality
+        return REJECTED, []
+    site = Inference(operator, call, infos, context)
+    if not check_kinds(site):
+        return REJECTED, site.findings
+    rule = operator.infer
+    if rule is None:
+        return tree.ObjectStructInfo(call.pos, call.end), []
+    result = rule(site)
+    if site.findings and not _certain(result):
+        return REJECTED, site.findings
+    return result, site.findings
+
+
+def _certain(info: tree.StructInfo) -> bool:
+    """Tell whether an info leaves nothing open: what an error took away must not look like ignorance. [Z.5]"""
+    if isinstance(info, tree.TupleStructInfo):  # rules make no deep ones
+        return all(_certain(field) for field in info.fields)
+    if isinstance(info, tree.ShapeStructInfo):
+        return info.values is not None
+    return isinstance(info, tree.TensorStructInfo) and info.shape is not None and info.dtype is not None

@@ -1,0 +1,1 @@
+"""What crosses the border of a program: arguments, packed functions, PrimFuncs as they are called."""

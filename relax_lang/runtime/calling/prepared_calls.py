@@ -1,0 +1,62 @@
+"""What is the same in every evaluation of one operator call, worked out when it is first evaluated."""
+
+from __future__ import annotations
+
+from relax_lang.ops.core.attributes import attribute_values, move_scalars
+from relax_lang.ops.core.registry import lookup
+from relax_lang.runtime.values.allocation import ESTIMATES
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from relax_lang.ops.core.registry import Operator
+    from relax_lang.runtime.values.tensors import Memory
+    from relax_lang.syntax import tree
+
+
+class Prepared:
+    """The operator, its attributes with defaults filled in, the scalar operands that were given by name."""
+
+    __slots__ = ("estimate", "named", "operator", "options")
+
+    def __init__(self, operator: Operator, named: Mapping[str, object], options: Mapping[str, Any]) -> None:
+        self.operator = operator
+        self.named = named
+        self.options = options
+        self.estimate = ESTIMATES.get(operator.name)
+
+    def key(self) -> tuple[str, str, str]:
+        """Return what calls have in common that differ in nothing but their arguments."""
+        return self.operator.name, repr(sorted(self.named.items())), repr(sorted(self.options.items()))
+
+    def wanted(self, args: Sequence[Any]) -> int:
+        """Return the bytes that a call asks for, tensors may be spec only; 0 if it cannot ask for much. [X.O5]"""
+        return 0 if self.estimate is None else self.estimate(args, self.options)
+
+    def bound(self, memory: Memory) -> Callable[..., Any]:
+        """Return the function that runs the call with all checks, from the positional arguments as written."""
+        operator, options, named, estimate = self.operator, self.options, self.named, self.estimate
+        if estimate is None:
+            call = operator.bound(options)
+        else:
+            call = operator.bound(options, lambda args: memory.check(estimate(args, options)))
+        if not named:
+            return call
+        return lambda *args: call(*move_scalars(operator, args, named)[0])
+
+
+def prepare(call: tree.Call, name: str) -> Prepared:
+    """Look an operator up and check its attributes, and the number of arguments. [OP.1] [OP.2] [OP.4]"""
+    operator = lookup(name)
+    if operator is None:
+        raise RunFailure("unknown-operator", f"there is no operator `{name}`", call.op)
+    attrs: Mapping[str, object] = attribute_values(call.attrs)
+    given: list[object] = [None] * len(call.args)
+    moved, others = move_scalars(operator, given, attrs)
+    named = {key: value for key, value in attrs.items() if key not in others}
+    prepared = Prepared(operator, named, operator.options(others))
+    operator.check_arity(len(moved))
+    return prepared

@@ -1,0 +1,125 @@
+"""PrimFuncs as the runtime calls them: in parameter order, by the engine that was chosen. [O.4] [TIR.21]"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.wording import tuple_text
+from relax_lang.format.lexemes import global_name
+from relax_lang.runtime.values.display import show_brief
+from relax_lang.runtime.values.mismatch import shown
+from relax_lang.runtime.values.tensors import is_tensor
+from relax_lang.syntax import tree
+from relax_lang.tir.ir.signature import Mismatch, in_parameter_order, params
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from relax_lang.runtime.calling.packed import PackedFuncs
+    from relax_lang.runtime.values.tensors import Memory
+    from relax_lang.tir.compile import Compiled
+
+COMPILED = "compiled"
+INTERPRETER = "interpreter"
+ENGINES = (COMPILED, INTERPRETER)
+"""What `--engine` takes."""
+
+
+class PrimFuncs:
+    """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once.
+
+    `compiled` are those that other runs of the same program have compiled already.
+    """
+
+    __slots__ = ("_compiled", "_externs", "_memory", "engine")
+
+    def __init__(
+        self,
+        packed: PackedFuncs,
+        memory: Memory,
+        engine: str = COMPILED,
+        compiled: dict[tree.PrimFunc, Compiled] | None = None,
+    ) -> None:
+        self._externs = packed.registered()
+        self._memory = memory
+        self.engine = engine
+        self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
+
+    def run(self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int] = ()) -> None:
+        """Run on buffers and scalars that fit; writes into the arrays. Raises RunFailure. [O.4]"""
+        self._run(func, in_parameter_order(func, arrays, numbers))
+
+    def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> None:
+        if self.engine == INTERPRETER:
+            from relax_lang.tir.interp import (
+                interpreter,  # only for programs that call PrimFuncs, as all below
+            )
+
+            interpreter.run(func, arguments, self._externs, self._memory.new_array)
+            return
+        compiled = self._compiled.get(func)
+        if compiled is None:
+            from relax_lang.tir.compile import compile_prim_func
+
+            compiled = self._compiled[func] = compile_prim_func(func)
+        # What it cannot vectorize, it hands to the interpreter itself.
+        compiled.run(*arguments, packed=self._externs, allocate=self._memory.new_array)
+
+    def as_packed(self, func: tree.PrimFunc) -> Callable[..., object]:
+        """Return a PrimFunc as `extern "its_name"` calls it: all parameters in order. [X.8]"""
+
+        def call(*arguments: object) -> None:
+            with deep_recursion():
+                values = _checked(func, arguments)
+                self._run(func, values)
+
+        return call
+
+
+def _checked(func: tree.PrimFunc, arguments: Sequence[object]) -> list[object]:
+    """Return the arguments of a call by name as the engines take them. Raises RunFailure at the call. [Z.7]"""
+    from relax_lang.tir.interp import interpreter
+
+    values: list[object] = []
+    for param, value in zip_longest(params(func), arguments):
+        values.append(_plain(param, value))
+        if isinstance(param, tree.ScalarParam) and not isinstance(values[-1], (bool, int, float)):
+            if len(values) > len(arguments):
+                continue  # there are too few, which is reported
+            wanted = f"expected a number of type {param.dtype.name}, found {show_brief(value)}"
+            raise _refused(func, param, wanted)
+    values = values[: len(arguments)]
+    try:
+        interpreter.bind_arguments(func, values)
+    except RunFailure as failure:
+        failure.node = None
+        mismatch = failure.facts.pop("mismatch", None)
+        if isinstance(mismatch, Mismatch) and mismatch.param is not None:
+            raise _refused(func, mismatch.param, str(mismatch)) from None
+        raise
+    return values
+
+
+def _refused(func: tree.PrimFunc, param: tree.Buffer | tree.ScalarParam, why: str) -> RunFailure:
+    name = global_name(func.name.name_hint)
+    message = f"parameter `{param.name}` of {name} does not match `{_type_of(param)}`: {why}"
+    return RunFailure("argument-check-failed", message, parameter=param)
+
+
+def _type_of(param: tree.Buffer | tree.ScalarParam) -> str:
+    return buffer_type(param) if isinstance(param, tree.Buffer) else param.dtype.name
+
+
+def _plain(param: tree.PrimParam | None, value: object) -> object:
+    """Return the number in a scalar tensor where a scalar is wanted: a program has no other way to pass one."""
+    if isinstance(param, tree.ScalarParam) and is_tensor(value) and value.ndim == 0:
+        return value.item()
+    return value
+
+
+def buffer_type(buffer: tree.Buffer) -> str:
+    """Return the type of a buffer as it is written: `Buffer[(n, m), float32]`."""
+    return f"Buffer[{tuple_text([shown(dim) for dim in buffer.shape])}, {buffer.dtype.name}]"

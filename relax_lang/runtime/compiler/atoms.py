@@ -1,0 +1,160 @@
+"""Leaves of the normal form as Python expressions. [N.2] [X.1-X.5]"""
+
+from __future__ import annotations
+
+import math
+
+from relax_lang.arith.evaluate import names_in
+from relax_lang.runtime.compiler import call_stubs
+from relax_lang.runtime.values.dimensions import is_minus_one
+from relax_lang.runtime.values.mismatch import shown
+from relax_lang.runtime.values.tensors import constant_tensor
+from relax_lang.syntax import tree
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.runtime.compiler.function_writer import FunctionWriter
+    from relax_lang.runtime.values.tensors import Tensor
+
+_DEEPEST_TUPLE = 30
+"""Python reads no more than two hundred nested parentheses."""
+MOST_SHARED_BYTES = 1 << 12
+"""Constants up to this size are made before anything runs."""
+
+
+def atom(writer: FunctionWriter, expr: tree.Expr, depth: int = 0) -> str:
+    """Return a atom as a Python expression; whoever gets its value may keep it."""
+    if depth > _DEEPEST_TUPLE:
+        return writer.interpreted(expr)
+    write = _ATOMS.get(type(expr))
+    return writer.interpreted(expr) if write is None else write(writer, expr, depth)
+
+
+def operand(writer: FunctionWriter, expr: tree.Expr) -> str:
+    """Return a atom that is only looked at: nobody changes it or keeps it."""
+    if isinstance(expr, tree.Constant):
+        return shared_constant(writer, expr)
+    if isinstance(expr, tree.Var):
+        return writer.variable(expr.name_hint)
+    return atom(writer, expr)
+
+
+def shared_constant(writer: FunctionWriter, expr: tree.Constant) -> str:
+    """Return an expression for the array of a constant, which must not be changed or kept."""
+    array = _small_array(expr)
+    if array is not None:
+        return _known_array(writer, array)
+    return f"{writer.module.stub('constant', call_stubs.shared_constant(expr), None, _source(expr))}()"
+
+
+def _known_array(writer: FunctionWriter, array: Tensor) -> str:
+    key = ("constant", array.dtype.name, array.shape, array.tobytes())
+    remark = (
+        f"{array.tolist()} of {array.dtype.name}" if array.ndim == 0 else f"a constant of {array.dtype.name}"
+    )
+    return writer.module.stub("constant", call_stubs.known(array), key, remark)
+
+
+def _source(expr: tree.Constant) -> str:
+    return f"{shown(expr)[:60]}" if isinstance(expr.data, tree.FileLit) else "a constant"
+
+
+def _small_array(expr: tree.Constant) -> Tensor | None:
+    if isinstance(expr.data, tree.FileLit):
+        return None
+    try:
+        array = constant_tensor(expr, _no_files)
+    except RunFailure:  # the program says so when it gets there
+        return None
+    return array if array.nbytes <= MOST_SHARED_BYTES else None
+
+
+def _no_files(path: str, key: str | None) -> Tensor:
+    raise AssertionError(f"not a literal: {path} {key}")
+
+
+def _constant(writer: FunctionWriter, expr: tree.Constant, _depth: int) -> str:
+    """X.1: a new tensor at each evaluation."""
+    array = _small_array(expr)
+    if array is not None:
+        return f"{_known_array(writer, array)}.copy()"
+    return f"{writer.module.stub('constant', call_stubs.atom_of(expr, ()), None, _source(expr))}()"
+
+
+def _variable(writer: FunctionWriter, expr: tree.Var, _depth: int) -> str:
+    writer.facts.escapes(expr.name_hint)
+    return writer.variable(expr.name_hint)
+
+
+def _global(writer: FunctionWriter, expr: tree.GlobalVar, _depth: int) -> str:
+    name = expr.name_hint
+    return writer.module.stub(f"at_{name}", call_stubs.global_value(name), ("global", name))
+
+
+def _tuple(writer: FunctionWriter, expr: tree.Tuple, depth: int) -> str:
+    fields = [atom(writer, field, depth + 1) for field in expr.fields]
+    return f"({fields[0]},)" if len(fields) == 1 else f"({', '.join(fields)})"
+
+
+def _shape(writer: FunctionWriter, expr: tree.ShapeExpr, _depth: int) -> str:
+    sizes = plain_sizes(writer, expr)
+    return f"ShapeValue({sizes})" if sizes is not None else dims_stub(writer, expr, "shape")
+
+
+def plain_sizes(writer: FunctionWriter, expr: tree.ShapeExpr, inferred: bool = False) -> str | None:
+    """Return dimensions as a Python tuple, if they are numbers and names, which cannot fail. [X.5]
+
+    With `inferred`, for the target of a `reshape`, a literal `-1` is one of the numbers.
+    """
+    texts: list[str] = []
+    for dim in expr.values:
+        if isinstance(dim, tree.IntImm) and dim.value >= 0:
+            texts.append(str(dim.value))
+        elif inferred and is_minus_one(dim):
+            texts.append("-1")
+        elif isinstance(dim, tree.PrimVar):
+            texts.append(writer.dim(dim.name))
+        else:
+            return None
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def dims_stub(writer: FunctionWriter, expr: tree.Expr, wanted: str) -> str:
+    """Return the call of a stub that evaluates a atom over shape variables."""
+    names = tuple(dict.fromkeys([use.name for use in names_in(expr)]))
+    stub = writer.module.stub(wanted, call_stubs.atom_of(expr, names))
+    return f"{stub}({', '.join([writer.dim(name) for name in names])})"
+
+
+def _extern(writer: FunctionWriter, expr: tree.ExternFunc, _depth: int) -> str:
+    """X.8: looked up when it is evaluated."""
+    return f"{writer.module.stub('extern', call_stubs.atom_of(expr, ()), None, expr.global_symbol)}()"
+
+
+def _scalar(writer: FunctionWriter, expr: tree.PrimValue, _depth: int) -> str:
+    value = expr.value
+    sign = ""
+    if isinstance(value, tree.Neg) and isinstance(value.a, tree.FloatImm | tree.IntImm):
+        sign, value = "-", value.a
+    if isinstance(value, tree.FloatImm) and math.isfinite(value.value):
+        return f"{sign}{value.value!r}"
+    if isinstance(value, tree.IntImm) and abs(value.value) < 1 << 62:
+        return f"{sign}{value.value}"
+    if isinstance(value, tree.PrimVar):
+        return writer.dim(value.name)
+    return dims_stub(writer, expr, "number")
+
+
+_ATOMS: dict[type[tree.Node], Callable[[FunctionWriter, Any, int], str]] = {
+    tree.Constant: _constant,
+    tree.Var: _variable,
+    tree.GlobalVar: _global,
+    tree.Tuple: _tuple,
+    tree.ShapeExpr: _shape,
+    tree.ExternFunc: _extern,
+    tree.PrimValue: _scalar,
+}

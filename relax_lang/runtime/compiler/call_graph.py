@@ -1,0 +1,204 @@
+"""Who calls whom, as far as names tell; what follows for how a function is compiled. [X.11] [X.O2]
+
+A function is *plain* if all Relax functions it can call are known and plain, none of them itself: it becomes a
+Python function that is called directly, and how deep its calls go is known. All others are *stepping*: they
+become generators that hand their calls to the machine, whose stack has no limit but its own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from relax_lang.base.node import walk
+from relax_lang.ops.core.families import FAMILIES
+from relax_lang.ops.core.registry import lookup
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from relax_lang.ops.core.registry import Operator
+
+    Callee = tree.Function | tree.ExternFunc
+
+DEEPEST = 100
+"""Plain functions call each other no deeper, far from any limit of Python's."""
+_DEEPEST_BRANCHES = 60
+"""Python reads no more than a hundred levels of indentation."""
+
+INVOKING = ("invoke_closure", "invoke_pure_closure")
+PACKED_CALLS = ("call_pure_packed", "call_inplace_packed")
+OVERWRITING = ("call_tir_inplace", "call_inplace_packed", "call_dps_packed")
+"""Operators that may write into their arguments."""
+
+
+class Plan:
+    """How one function is compiled.
+
+    `bound_to` is the variable that a function literal is bound to, "" for none; `top` is the function of the
+    module that it stands in. `inside` is how many calls can be open inside of it, if it is plain. A `quiet`
+    function has no effect but its result. What is not `compiled` is left to the interpreter.
+    """
+
+    __slots__ = ("bound_to", "calls", "compiled", "function", "inside", "quiet", "stepping", "top")
+
+    def __init__(self, function: tree.Function, top: tree.Function, bound_to: str) -> None:
+        self.function = function
+        self.top = top
+        self.bound_to = bound_to
+        self.calls: list[tree.Function] = []
+        self.inside = 0
+        self.stepping = False
+        self.quiet = True
+        self.compiled = True
+
+
+class Graph:
+    """The functions of a module, and what each call calls."""
+
+    __slots__ = ("_globals", "callees", "plans", "prim_funcs")
+
+    def __init__(self, module: tree.IRModule) -> None:
+        self.plans: dict[tree.Function, Plan] = {}
+        self.callees: dict[tree.Call, Callee] = {}
+        """Calls of functions and packed functions that are known, with as many arguments as they take."""
+        self.prim_funcs: dict[str, tree.PrimFunc] = {}
+        self._globals: dict[str, tree.Function] = {}
+        functions: list[tree.Function] = []
+        for item in module.items:
+            if isinstance(item, tree.PrimFunc):
+                self.prim_funcs[item.name.name_hint] = item
+            elif isinstance(item, tree.Function) and item.name is not None:
+                self._globals[item.name.name_hint] = item
+                functions.append(item)
+        for function in functions:
+            self._add(function, function, "", {})
+        self._settle()
+
+    # Collecting calls.
+
+    def _add(
+        self, function: tree.Function, top: tree.Function, bound_to: str, known: dict[str, Callee]
+    ) -> None:
+        plan = self.plans[function] = Plan(function, top, bound_to)
+        assert isinstance(function.body, tree.SeqExpr)
+        self._sequence(function.body, plan, known, 0)
+
+    def _sequence(self, seq: tree.SeqExpr, plan: Plan, known: dict[str, Callee], level: int) -> None:
+        if level > _DEEPEST_BRANCHES:
+            plan.compiled = False
+        for binding in bindings_of(seq):
+            value = binding.value
+            name = binding.var.name_hint if binding.var is not None else "_"
+            if isinstance(value, tree.Function):
+                if name != "_":
+                    known[name] = value
+                self._add(value, plan.top, "" if name == "_" else name, known)
+            elif isinstance(value, tree.If):
+                for branch in (value.true_branch, value.false_branch):
+                    assert isinstance(branch, tree.SeqExpr)
+                    self._sequence(branch, plan, known, level + 1)
+            elif isinstance(value, tree.Call):
+                self._call(value, plan, known)
+            else:
+                meant = self._meant(value, known)
+                if meant is not None and name != "_":
+                    known[name] = meant
+
+    def _meant(self, expr: tree.Expr, known: dict[str, Callee]) -> Callee | None:
+        if isinstance(expr, tree.Var):
+            return known.get(expr.name_hint)
+        if isinstance(expr, tree.GlobalVar):
+            return self._globals.get(expr.name_hint)
+        return expr if isinstance(expr, tree.ExternFunc) else None
+
+    def _call(self, call: tree.Call, plan: Plan, known: dict[str, Callee]) -> None:
+        if isinstance(call.op, tree.Op):
+            self._operator(call, call.op.op_name, plan, known)
+        else:
+            self._note(call, self._meant(call.op, known), len(call.args), plan)
+
+    def _operator(self, call: tree.Call, name: str, plan: Plan, known: dict[str, Callee]) -> None:
+        if name in INVOKING:
+            passed = call.args[1] if len(call.args) == 2 else None
+            count = len(passed.fields) if isinstance(passed, tree.Tuple) else -1
+            self._note(call, self._meant(call.args[0], known), count, plan)
+        elif name in PACKED_CALLS:
+            self._note(call, self._meant(call.args[0], known) if call.args else None, -1, plan)
+        elif not is_quiet(call, self.prim_funcs):
+            plan.quiet = False
+
+    def _note(self, call: tree.Call, callee: Callee | None, count: int, plan: Plan) -> None:
+        if isinstance(callee, tree.Function) and len(callee.params) == count:
+            self.callees[call] = callee
+            plan.calls.append(callee)
+            return
+        plan.quiet = False
+        if isinstance(callee, tree.ExternFunc):
+            self.callees[call] = callee
+        else:
+            plan.stepping = True
+
+    # What follows.
+
+    def _settle(self) -> None:
+        """Find the plain functions, from those that call nothing upwards; what is left over is recursive."""
+        open_calls = {function: len(plan.calls) for function, plan in self.plans.items()}
+        callers: dict[tree.Function, list[Plan]] = {}
+        for plan in self.plans.values():
+            for callee in plan.calls:
+                callers.setdefault(callee, []).append(plan)
+        ready = deque([plan for plan in self.plans.values() if not plan.calls])
+        settled: set[tree.Function] = set()
+        while ready:
+            plan = ready.popleft()
+            settled.add(plan.function)
+            self._judge(plan)
+            for caller in callers.get(plan.function, ()):
+                open_calls[caller.function] -= 1
+                if not open_calls[caller.function]:
+                    ready.append(caller)
+        for plan in self.plans.values():
+            if plan.function not in settled:
+                plan.stepping, plan.quiet = True, False
+
+    def _judge(self, plan: Plan) -> None:
+        called = [self.plans[callee] for callee in plan.calls]
+        plan.inside = 1 + max([one.inside for one in called], default=-1)
+        plan.quiet = plan.quiet and not [one for one in called if not one.quiet]
+        if plan.inside > DEEPEST or [one for one in called if one.stepping or not one.compiled]:
+            plan.stepping = True
+
+
+def bindings_of(seq: tree.SeqExpr) -> Iterator[tree.VarBinding | tree.MatchCast]:
+    """Yield the bindings of all blocks in order."""
+    for block in seq.blocks:
+        assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
+        for binding in block.bindings:
+            assert isinstance(binding, tree.VarBinding | tree.MatchCast)
+            yield binding
+
+
+def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
+    """Tell whether a call of an operator, closures aside, has no effect but its result. [P.3]"""
+    assert isinstance(call.op, tree.Op)
+    name = call.op.op_name
+    operator = lookup(name)
+    if operator is None or not operator.pure or name in OVERWRITING or not is_ours(operator):
+        return False
+    if not name.startswith("call_tir"):
+        return True
+    callee = call.args[0] if call.args else None
+    func = prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
+    return func is not None and not calls_out(func)
+
+
+def is_ours(operator: Operator) -> bool:
+    """Tell whether what an operator declares can be relied on; kernels that users declare are code of the host."""
+    return operator.family.name in FAMILIES
+
+
+def calls_out(func: tree.PrimFunc) -> bool:
+    """Tell whether a PrimFunc calls functions of the host. [TIR.19]"""
+    return any(isinstance(node, tree.CallExtern) for node in walk(func))

@@ -1,0 +1,86 @@
+"""Which variables something may keep or change: all others are only looked at. [X.1] [X.O4]
+
+A constant is new memory at each evaluation because somebody could change it. Where its variable is only looked at,
+nobody can tell, and large weights are not copied.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.ops.core.registry import lookup
+from relax_lang.runtime.compiler.call_graph import bindings_of, calls_out, is_ours
+from relax_lang.runtime.compiler.liveness import names_in
+from relax_lang.syntax import tree
+from relax_lang.tir.ir.signature import buffers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.signature import Param
+
+    PrimFuncs = dict[str, tree.PrimFunc]
+
+TIR_CALLS = ("call_tir", "call_tir_with_grad")
+
+
+def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs) -> set[str]:
+    """Return the variables that more than a look is taken at, in a body and its branches."""
+    kept = names_in(seq.body)
+    for binding in bindings_of(seq):
+        value = binding.value
+        if isinstance(value, tree.If):
+            for branch in (value.true_branch, value.false_branch):
+                assert isinstance(branch, tree.SeqExpr)
+                kept |= kept_names(branch, prim_funcs)
+        elif isinstance(value, tree.Call):
+            kept |= _kept_by(value, prim_funcs)
+        else:
+            kept |= names_in(value)
+    return kept
+
+
+def _kept_by(call: tree.Call, prim_funcs: PrimFuncs) -> set[str]:
+    if not isinstance(call.op, tree.Op):
+        return names_in(call)
+    name = call.op.op_name
+    if name in TIR_CALLS:
+        return set() if closed_prim_func(call, prim_funcs) is not None else names_in(call)
+    operator = lookup(name)
+    if operator is None or operator.kernel is None:
+        return names_in(call)
+    kept: set[str] = set()
+    for at, arg in enumerate(call.args):
+        if not only_looks(operator, at):
+            kept |= names_in(arg)
+    return kept
+
+
+def only_looks(operator: Operator, at: int) -> bool:
+    """Tell whether an operator neither keeps nor changes an argument, nor gives its memory to the result."""
+    param = param_at(operator, at)
+    if param is None or not is_ours(operator):
+        return False
+    return param.kind == "tensor" and param.name not in operator.aliases
+
+
+def param_at(operator: Operator, at: int) -> Param | None:
+    """Return the parameter that an argument is for."""
+    params = operator.params
+    return params[min(at, len(params) - 1)] if params else None
+
+
+def prim_func_of(call: tree.Call, prim_funcs: PrimFuncs) -> tree.PrimFunc | None:
+    """Return the PrimFunc that a `call_tir` calls. [O.1]"""
+    callee = call.args[0] if call.args else None
+    return prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
+
+
+def closed_prim_func(call: tree.Call, prim_funcs: PrimFuncs) -> tree.PrimFunc | None:
+    """Return the PrimFunc of a `call_tir` if its arguments are written out, and it only reads them. [O.5]"""
+    func = prim_func_of(call, prim_funcs)
+    passed = call.args[1] if len(call.args) > 1 else None
+    if func is None or calls_out(func) or not isinstance(passed, tree.Tuple):
+        return None
+    inputs = {buffer.name for buffer in buffers(func)[: len(passed.fields)]}
+    written = {node.buffer.name for node in walk(func) if isinstance(node, tree.BufferStore)}
+    return None if inputs & written else func

@@ -1,0 +1,141 @@
+"""The function in work: what is in scope where the next line is written, and what is certain of it."""
+
+from __future__ import annotations
+
+from relax_lang.runtime.compiler import call_stubs
+from relax_lang.runtime.compiler.escape import kept_names
+from relax_lang.runtime.compiler.liveness import Liveness, names_in
+from relax_lang.runtime.compiler.refinements import Refinements
+from relax_lang.runtime.compiler.source_map import Location
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from relax_lang.base.node import Node
+    from relax_lang.ops.core.registry import Operator
+    from relax_lang.runtime.compiler.call_graph import Plan
+    from relax_lang.runtime.compiler.writer import ModuleWriter
+
+    Names = tuple[str, ...]
+
+
+class FunctionWriter:
+    """Writes the lines of one function; `functions` says which.
+
+    `scope` are the variables in scope, `dims` the shape variables in the order in which they were bound, `binding`
+    what is being written, `level` the depth of indentation. `yields` tells whether a call was written that the
+    machine has to make.
+    """
+
+    __slots__ = (
+        "_dim_names",
+        "_held",
+        "_kept",
+        "_variable_names",
+        "binding",
+        "dims",
+        "facts",
+        "level",
+        "liveness",
+        "module",
+        "plan",
+        "scope",
+        "yields",
+    )
+
+    def __init__(self, module: ModuleWriter, plan: Plan, captured: Names, dims: Names) -> None:
+        self.module = module
+        self.plan = plan
+        self.liveness = Liveness(plan, module.graph)
+        self.facts = Refinements(module.opaque)
+        self.scope: set[str] = set(captured)
+        self.dims = dims
+        self.binding: Node = plan.function
+        self.level = 1
+        self.yields = False
+        self._variable_names = module.names.variables(plan.top)
+        self._dim_names = module.names.dims(plan.top)
+        assert isinstance(plan.function.body, tree.SeqExpr)
+        self._kept = kept_names(plan.function.body, module.graph.prim_funcs)
+        self._held: tuple[Names, tuple[tuple[str, str], ...]] = ((), ())
+
+    # Names.
+
+    def variable(self, name: str) -> str:
+        """Return the Python name of a variable."""
+        return self._variable_names[name]
+
+    def dim(self, name: str) -> str:
+        """Return the Python name of a shape variable."""
+        return self._dim_names[name]
+
+    def given(self, others: Iterable[str] = ()) -> list[str]:
+        """Return what every check is given: the shape variables in scope, then variables that infos mention."""
+        return [
+            *[self._dim_names[name] for name in self.dims],
+            *[self._variable_names[name] for name in others],
+        ]
+
+    def others(self, infos: Sequence[tree.StructInfo | None], known: Iterable[str] = ()) -> Names:
+        """Return the variables in scope that infos mention: `Tensor[s]`."""
+        found: set[str] = set()
+        for info in infos:
+            if info is not None:
+                found |= names_in(info)
+        return tuple(sorted((found & self.scope).difference(known)))
+
+    def last_uses(self) -> set[str]:
+        """Return the variables that the binding in work is the last to need."""
+        assert isinstance(self.binding, tree.VarBinding | tree.MatchCast)
+        return self.liveness.last_uses[self.binding] & self.scope
+
+    def only_looked_at(self) -> bool:
+        """Tell whether nobody keeps or changes the value of the binding in work."""
+        assert isinstance(self.binding, tree.VarBinding | tree.MatchCast)
+        var = self.binding.var
+        return var is not None and var.name_hint not in self._kept
+
+    # Lines.
+
+    def line(self, text: str, place: Location | None = None) -> None:
+        """Write a line at the present depth."""
+        self.module.line(self.level, text, place)
+
+    def place(
+        self, node: Node | None = None, operator: Operator | None = None, call: tree.Call | None = None
+    ) -> Location:
+        """Return what a line of the binding in work stands for."""
+        if self._held[0] is not self.dims:
+            self._held = self.dims, tuple([(name, self._dim_names[name]) for name in self.dims])
+        return Location(self.binding, self._held[1], node, operator, call)
+
+    def assign(self, target: str, text: str, place: Location | None = None) -> None:
+        """Write a binding, or only its value where nobody needs the variable."""
+        self.line(f"{target} = {text}" if target else text, place or self.place())
+
+    def interpreted(self, expr: tree.Expr) -> str:
+        """Return the call of a stub that lets the interpreter evaluate an expression."""
+        names = tuple(sorted(names_in(expr) & self.scope))
+        for name in names:
+            self.facts.escapes(name)
+        stub = self.module.stub("interpret", call_stubs.interpreted(expr, names, self.dims))
+        texts = [*[self._variable_names[name] for name in names], *self.given()]
+        return f"{stub}({', '.join(texts)})"
+
+    def end(self, names: Iterable[str]) -> None:
+        """Let go of variables that nobody needs any more."""
+        found = sorted([self._variable_names[name] for name in names if name in self.scope])
+        if found:
+            self.line(f"del {', '.join(found)}")
+        self.scope.difference_update(names)
+
+    def learn(self, info: tree.StructInfo | None, fresh: bool = False) -> None:
+        """The value of the binding in work is certain to be so; `fresh`: it is new memory."""
+        assert isinstance(self.binding, tree.VarBinding | tree.MatchCast)
+        var = self.binding.var
+        if var is not None and var.name_hint != "_":
+            self.facts.learn(var.name_hint, info)
+            if fresh:
+                self.facts.fresh.add(var.name_hint)

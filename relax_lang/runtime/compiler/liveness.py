@@ -1,0 +1,118 @@
+"""When values die, and which bindings nobody needs. [X.O2] [X.O4]
+
+One pass over a function from its end to its start: a variable is live where something later mentions it. In a
+dataflow block a binding whose variable is not live is dropped, if evaluating it has no effect.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.runtime.compiler.call_graph import INVOKING, PACKED_CALLS, is_quiet
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+    from relax_lang.runtime.compiler.call_graph import Graph, Plan
+
+    Binding = tree.VarBinding | tree.MatchCast
+
+_SIMPLE = (
+    tree.Constant, tree.Var, tree.GlobalVar, tree.Tuple, tree.ShapeExpr, tree.PrimValue, tree.ExternFunc,
+    tree.TupleGetItem, tree.Function,
+)  # fmt: skip
+
+
+class Liveness:
+    """What is known of the bindings of one function.
+
+    `last_uses` are the variables that a binding is the last to need, or that one branch does not need but the other
+    does; `ends` are those that only the value of a branch needs. `unneeded` are the bindings whose variable nobody
+    reads, `dead` those that are dropped altogether.
+    """
+
+    __slots__ = ("_graph", "dead", "ends", "last_uses", "unneeded")
+
+    def __init__(self, plan: Plan, graph: Graph) -> None:
+        self._graph = graph
+        self.dead: set[Binding] = set()
+        self.unneeded: set[Binding] = set()
+        self.last_uses: dict[Binding | tree.SeqExpr, set[str]] = {}
+        self.ends: dict[tree.SeqExpr, set[str]] = {}
+        function = plan.function
+        live = names_in(function.ret_struct_info) if function.ret_struct_info is not None else set[str]()
+        assert isinstance(function.body, tree.SeqExpr)
+        self._sequence(function.body, live)
+
+    def _sequence(self, seq: tree.SeqExpr, live: set[str]) -> None:
+        """Turn what is live after a sequence into what is live before it."""
+        value = names_in(seq.body)
+        self.ends[seq] = value - live
+        live |= value
+        for block in reversed(seq.blocks):
+            assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
+            pure = isinstance(block, tree.DataflowBlock)
+            for binding in reversed(block.bindings):
+                assert isinstance(binding, tree.VarBinding | tree.MatchCast)
+                if pure and isinstance(binding, tree.VarBinding) and self._is_dead(binding, live):
+                    self.dead.add(binding)
+                else:
+                    self._binding(binding, live)
+
+    def _binding(self, binding: Binding, live: set[str]) -> None:
+        var, value = binding.var, binding.value
+        if var is not None:
+            if var.name_hint not in live:
+                self.unneeded.add(binding)
+            live.discard(var.name_hint)
+        checked: set[str] = set()
+        if isinstance(binding, tree.MatchCast):
+            checked |= names_in(binding.struct_info)
+        if var is not None and var.struct_info_annotation is not None:
+            checked |= names_in(var.struct_info_annotation)
+        if isinstance(value, tree.If):
+            self.last_uses[binding] = checked - live
+            live |= checked
+            live |= self._branches(value, live)
+        else:
+            used = checked | names_in(value)
+            if var is not None:
+                used.discard(var.name_hint)  # a function that calls itself
+            self.last_uses[binding] = used - live
+            live |= used
+
+    def _branches(self, value: tree.If, live: set[str]) -> set[str]:
+        """Go through both branches; return what is live before them."""
+        before: dict[tree.SeqExpr, set[str]] = {}
+        for branch in (value.true_branch, value.false_branch):
+            assert isinstance(branch, tree.SeqExpr)
+            before[branch] = set(live)
+            self._sequence(branch, before[branch])
+        used = names_in(value.cond).union(*before.values())
+        for branch, needed in before.items():
+            self.last_uses[branch] = used - needed
+        return used
+
+    def _is_dead(self, binding: tree.VarBinding, live: set[str]) -> bool:
+        var = binding.var
+        if var.struct_info_annotation is not None or var.name_hint in live:
+            return False
+        return isinstance(binding.value, _SIMPLE) or self._is_silent_call(binding.value)
+
+    def _is_silent_call(self, value: tree.Expr) -> bool:
+        """Tell whether an expression is a call without effects; what packed functions claim is not relied on."""
+        if not isinstance(value, tree.Call):
+            return False
+        callee = self._graph.callees.get(value)
+        if isinstance(callee, tree.Function):
+            return self._graph.plans[callee].quiet
+        if isinstance(value.op, tree.Op):
+            name = value.op.op_name
+            if name not in (*INVOKING, *PACKED_CALLS):
+                return is_quiet(value, self._graph.prim_funcs)
+        return False
+
+
+def names_in(node: Node) -> set[str]:
+    """Return the variables that an expression or a struct info mentions."""
+    return {each.name_hint for each in walk(node) if isinstance(each, tree.Var)}

@@ -1,0 +1,141 @@
+"""Calls of operators that NumPy computes with one function of its own, and where their results go. [X.O4]
+
+Nothing is checked when they run: that dtypes and shapes go together is certain. A result of many elements is
+written over an operand that nobody else can see and nobody needs any more; for small ones, new memory is faster.
+"""
+
+from __future__ import annotations
+
+import math
+
+from relax_lang.ops.core.dtypes import named_dtype
+from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
+from relax_lang.runtime.compiler import call_stubs
+from relax_lang.runtime.compiler.atoms import operand
+from relax_lang.runtime.compiler.refinements import broadcast, dims_of, dtype_of, sizes_of
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.ops.numpy_kernels.ufuncs import Ufunc
+    from relax_lang.runtime.calling.prepared_calls import Prepared
+    from relax_lang.runtime.compiler.function_writer import FunctionWriter
+    from relax_lang.runtime.compiler.refinements import Sizes
+
+LARGE = 1 << 16
+"""From so many bytes on memory is used again."""
+_SMALL_PRODUCT = 1 << 16
+"""Operands with so few elements, multiplied, are never refused for their memory: see `runtime.allocation`."""
+
+
+def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, target: str) -> bool:
+    """Write a call as NumPy's own; tell whether that was possible."""
+    name = prepared.operator.name
+    if call.attrs or not all(isinstance(arg, tree.Var | tree.Constant) for arg in call.args):
+        return False
+    ufunc = (BINARY if len(call.args) == 2 else UNARY).get(name)
+    if ufunc is None or len(call.args) != len(prepared.operator.params):
+        return False
+    result = _result(writer, call.args, ufunc)
+    if result is None:
+        return False
+    if len(call.args) == 2 and prepared.estimate is not None:
+        _ask_for_memory(writer, call, prepared)
+    texts = [operand(writer, arg) for arg in call.args]
+    if ufunc.after:
+        texts.append(ufunc.after)
+    text = f"np.{ufunc.function}({', '.join(texts)})"
+    if not sizes_of(result):
+        text = f"np.asarray({text})"  # NumPy gives numbers there, not arrays
+    over = _overwritten(writer, call.args, result)
+    if over is not None:
+        place, condition = over
+        reusing = f"np.{ufunc.function}({', '.join(texts)}, out={place})"
+        text = f"{reusing} if {condition} else {text}" if condition else reusing
+    writer.assign(target, text, writer.place(operator=prepared.operator))
+    writer.learn(result, fresh=True)
+    return True
+
+
+def _result(writer: FunctionWriter, args: Sequence[tree.Expr], ufunc: Ufunc) -> tree.TensorStructInfo | None:
+    """Return the info of the result, if dtypes and shapes are known and go together."""
+    infos = [writer.facts.of(arg) for arg in args]
+    dtypes = {dtype_of(info) for info in infos}
+    dtype = dtypes.pop()
+    if dtypes or dtype not in ufunc.dtypes:
+        return None
+    sizes = [sizes_of(info) for info in infos]
+    first = sizes[0]
+    if first is None:
+        return None
+    dims = dims_of(infos[0])
+    if len(sizes) == 2:
+        second = sizes[1]
+        chosen = None if second is None else broadcast(first, second)
+        if chosen is None:
+            return None
+        dims = [dims_of(infos[side])[at] for side, at in chosen]
+    return tree.TensorStructInfo(tree.ShapeExpr(tuple(dims)), tree.DType(ufunc.result or dtype), None)
+
+
+def _ask_for_memory(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> None:
+    """Write the question for memory, once for operands of the same shapes. [X.O5]"""
+    shapes = [sizes_of(writer.facts.of(arg)) for arg in call.args]
+    sizes = [size for shape in shapes for size in shape or ()]
+    numbers = [size for size in sizes if isinstance(size, int)]
+    if len(numbers) == len(sizes) and math.prod(numbers) <= _SMALL_PRODUCT:
+        return
+    key = ("memory", tuple(shapes), dtype_of(writer.facts.of(call.args[0])))
+    if key in writer.facts.held:
+        return
+    writer.facts.held[key] = ""
+    texts = ", ".join([operand(writer, arg) for arg in call.args])
+    stub = writer.module.stub("ask_for_memory", call_stubs.estimate(prepared), "memory")
+    writer.line(f"{stub}({texts})", writer.place())
+
+
+def _overwritten(
+    writer: FunctionWriter, args: Sequence[tree.Expr], result: tree.TensorStructInfo
+) -> tuple[str, str] | None:
+    """Return the operand that takes the result, and the condition under which that is worth it."""
+    sizes, dtype = sizes_of(result), dtype_of(result)
+    assert sizes is not None
+    assert dtype is not None
+    last_uses = writer.last_uses()
+    for arg in args:
+        if (
+            not isinstance(arg, tree.Var)
+            or arg.name_hint not in last_uses
+            or arg.name_hint not in writer.facts.fresh
+        ):
+            continue
+        info = writer.facts.of(arg)
+        if dtype_of(info) == dtype and sizes_of(info) == sizes:
+            condition = _is_large(writer, result, sizes, LARGE // named_dtype(dtype).itemsize)
+            return None if condition is None else (writer.variable(arg.name_hint), condition)
+    return None
+
+
+def _is_large(
+    writer: FunctionWriter, result: tree.TensorStructInfo, sizes: Sizes, elements: int
+) -> str | None:
+    """Return a condition that holds for tensors of that many elements; empty if it always does, None if never."""
+    key = ("large", sizes, elements)
+    held = writer.facts.held.get(key)
+    if held is not None:
+        return held
+    numbers = math.prod([size for size in sizes if isinstance(size, int)])
+    names = [dim.name for dim in dims_of(result) if isinstance(dim, tree.PrimVar)]
+    if len(names) + len([size for size in sizes if isinstance(size, int)]) < len(sizes):
+        return None  # composite dimensions
+    if not names:
+        return "" if numbers >= elements else None
+    if [name for name in names if name not in writer.dims]:
+        return None  # only the rank is known
+    held = writer.module.names.fresh("large")
+    factors = [*[writer.dim(name) for name in names], *([str(numbers)] if numbers != 1 else [])]
+    writer.line(f"{held} = {' * '.join(factors)} >= {elements}")
+    writer.facts.held[key] = held
+    return held

@@ -1,0 +1,177 @@
+"""Modules in normal form as Python: compiled once per content, linked to a machine per session. [X.O1]
+
+`compile_module(normal_form, source_text)` gives a `Program`: `text` is what `relax compile` shows, and after
+`link(machine)` the machine calls compiled functions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import weakref
+from collections import OrderedDict
+
+from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.node import same, walk
+from relax_lang.ops.core.registry import revision
+from relax_lang.runtime.compiler.call_graph import Graph
+from relax_lang.runtime.compiler.call_stubs import LIBRARY
+from relax_lang.runtime.compiler.functions import shown_name, write_function
+from relax_lang.runtime.compiler.source_map import SourceMap
+from relax_lang.runtime.compiler.writer import ModuleWriter
+from relax_lang.runtime.interpreter import interpreter
+from relax_lang.runtime.interpreter.machine import Activation
+from relax_lang.syntax import tree
+from relax_lang.values import Closure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from types import CodeType
+    from typing import Any
+
+    from relax_lang.runtime.compiler.call_graph import Plan
+    from relax_lang.runtime.compiler.call_stubs import Site
+    from relax_lang.runtime.interpreter.machine import InvariantMotion, Machine
+    from relax_lang.tir.compile import Compiled
+
+_NUMBERS = itertools.count(1)
+_KEPT = 32
+"""So many programs are found again; then the oldest goes."""
+_CACHE: OrderedDict[tuple[str, int], Program] = OrderedDict()
+
+
+class Program:
+    """A compiled module: `text` is its Python source, `module` the normal form whose nodes it speaks of."""
+
+    __slots__ = (
+        "__weakref__",
+        "_code",
+        "_functions",
+        "_plans",
+        "_sites",
+        "module",
+        "places",
+        "prim_funcs",
+        "text",
+    )
+
+    def __init__(self, module: tree.IRModule, writer: ModuleWriter) -> None:
+        self.module = module
+        self.prim_funcs: dict[tree.PrimFunc, Compiled] = {}
+        """The PrimFuncs that some session has compiled."""
+        head = ["# Functions of a Relax program, as they run", *writer.remarks]
+        self.text = "\n".join([*head, *writer.lines, ""])
+        self._functions = writer.functions
+        self._plans = writer.graph.plans
+        self._sites: Mapping[str, Site] = writer.stubs
+        file = f"<relax functions {next(_NUMBERS)}>"
+        names = {held: shown_name(self._plans[function]) for function, held in writer.functions.items()}
+        lines = {number + len(head): place for number, place in writer.places.items()}
+        self.places = SourceMap(file, lines, names)
+        self._code: CodeType = compile(self.text, file, "exec", dont_inherit=True)
+        # Tracebacks and debuggers can show its lines as long as there is such a program.
+        linecache.cache[file] = (len(self.text), None, self.text.splitlines(keepends=True), file)
+        weakref.finalize(self, linecache.cache.pop, file, None)
+
+    def link(self, machine: Machine) -> None:
+        """Make a machine call these functions."""
+        namespace: dict[str, Any] = {"__name__": "relax_functions", **LIBRARY}
+        for name, stub in self._sites.items():
+            namespace[name] = stub(machine)
+        exec(self._code, namespace)
+        functions = {function: namespace[name] for function, name in self._functions.items()}
+        machine.activate = _Activate(functions, self._plans)
+        machine.explain = self.places.explain
+
+
+class _Activate:
+    """Begins calls of closures: of compiled functions, or by the interpreter. [X.9.2]"""
+
+    __slots__ = ("_functions", "_plans")
+
+    def __init__(
+        self, functions: Mapping[tree.Function, Callable[..., Any]], plans: Mapping[tree.Function, Plan]
+    ) -> None:
+        self._functions = functions
+        self._plans = plans
+
+    def __call__(
+        self, machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None
+    ) -> Activation:
+        function = closure.function
+        assert isinstance(function, tree.Function)
+        code = self._functions.get(function)
+        given = (*closure.bound, *arguments)
+        if code is None or len(given) != len(function.params):
+            return interpreter.activate(machine, closure, arguments, call)
+        plan = self._plans[function]
+        if function.name is None:
+            # Its own name means itself, without arguments that `make_closure` gave. [V.7]
+            itself = closure.variables.get(closure.name, closure) if closure.bound else closure
+            given = (itself, *given)
+        if plan.stepping:
+            return Activation(code(*given), closure, call)
+
+        def counted() -> InvariantMotion:
+            return interpreter.activate(machine, closure, arguments, call).steps
+
+        return Activation(_at_once(code, given), closure, call, plan.inside, counted)
+
+
+def _at_once(code: Callable[..., object], given: tuple[object, ...]) -> InvariantMotion:
+    """Run a plain function when the machine asks for it; it never waits for the machine."""
+    return code(*given)
+    yield
+
+
+def compile_module(
+    module: tree.IRModule, text: str | None = None, proved: Collection[tree.Node] = frozenset()
+) -> Program:
+    """Compile a module in normal form; `text` is what it was read from, by which it is found again.
+
+    `proved` are nodes of the module whose checks cannot fail, so that they are left out: a `Function` (its
+    arguments, whoever calls it), the `ret_struct_info` of one, a `MatchCast`, the annotation of a binding; others
+    are ignored. Shape variables are bound all the same. A proof is relied on only where nothing can belie it.
+    """
+    key = None if text is None else (text, revision())
+    known = None if key is None else _CACHE.get(key)
+    if known is not None and same(known.module, module):
+        return known
+    with no_collection():
+        program = _compile(module, proved)
+    if key is not None:
+        _CACHE[key] = program
+        while len(_CACHE) > _KEPT:
+            _CACHE.popitem(last=False)
+    return program
+
+
+def _compile(module: tree.IRModule, proved: Collection[tree.Node]) -> Program:
+    graph = Graph(module)
+    writer = ModuleWriter(module, graph, _trusted(module, graph, proved) if proved else frozenset())
+    writer.name_functions(graph.plans.values())
+    for item in module.items:
+        if isinstance(item, tree.Function) and graph.plans[item].compiled:
+            write_function(writer, graph.plans[item])
+            while writer.waiting:
+                write_function(writer, *writer.waiting.pop(0))
+    return Program(module, writer)
+
+
+def _trusted(module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> frozenset[tree.Node]:
+    """Return the proofs that hold whatever the host does.
+
+    Packed functions can give an array another shape in place, and a file can have changed since it was looked at.
+    """
+    loud = [plan for plan in graph.plans.values() if not plan.quiet]
+    trusted: set[tree.Node] = set()
+    for item in module.items:
+        if not isinstance(item, tree.Function):
+            continue
+        nodes = list(walk(item))
+        if [node for node in nodes if isinstance(node, tree.FileLit)]:
+            return frozenset()
+        if not [node for node in nodes if isinstance(node, tree.Function) and not graph.plans[node].quiet]:
+            trusted |= {node for node in nodes if node in proved}
+    return frozenset([node for node in trusted if not loud or not isinstance(node, tree.Function)])

@@ -1,0 +1,189 @@
+"""What is certain of values when generated code runs, as struct infos. [M.*] [X.O4]
+
+Certain is what a run-time check has confirmed, what constants and allocated results are, and what the rules of
+operators conclude from that. What packed functions claim is not, and after they ran nothing is that they could
+have changed in place.
+
+Dimensions are compared as they are written. A tensor of which only the rank is known gets dimensions with names
+of their own: they are equal to themselves and to nothing else.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.names import FreshNames
+from relax_lang.format.printer import show
+from relax_lang.ops.shape_rules.infer import infer_call
+from relax_lang.struct_info.context import Context
+from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype, constant_shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from relax_lang.ops.core.registry import Operator
+
+    Info = tree.StructInfo
+    Size = int | str
+    Sizes = tuple[Size, ...]
+
+_UNKNOWN = tree.ObjectStructInfo()
+
+
+class Refinements:
+    """What is certain of the variables in scope at one place; copied where the ways part."""
+
+    __slots__ = ("_infos", "_opaque", "fresh", "held")
+
+    def __init__(self, opaque: FreshNames) -> None:
+        self._opaque = opaque
+        self._infos: dict[str, Info] = {}
+        self.fresh: set[str] = set()
+        """Variables whose tensor is new memory that nothing else refers to."""
+        self.held: dict[object, str] = {}
+        """What was worked out already on every way to this place, and the Python name of the result."""
+
+    def copy(self) -> Refinements:
+        """Return facts for a branch."""
+        made = Refinements(self._opaque)
+        made._infos, made.fresh, made.held = dict(self._infos), set(self.fresh), dict(self.held)
+        return made
+
+    def join(self, one: Refinements, other: Refinements) -> None:
+        """Take over what two branches left intact of what was certain before them."""
+        self.fresh &= one.fresh & other.fresh
+        self._infos = {
+            name: info
+            for name, info in self._infos.items()
+            if one._infos.get(name) is info and other._infos.get(name) is info
+        }
+
+    def learn(self, name: str, info: Info | None) -> None:
+        """A check confirmed an info of a variable, or its value was just made."""
+        if info is not None:
+            self._infos[name] = self._with_dims(info)
+
+    def forget(self) -> None:
+        """Code of the host ran: only what it cannot have seen is as it was."""
+        self._infos = {name: info for name, info in self._infos.items() if name in self.fresh}
+
+    def escapes(self, name: str) -> None:
+        """Something else refers to the value of a variable now."""
+        self.fresh.discard(name)
+
+    def _with_dims(self, info: Info) -> Info:
+        if isinstance(info, tree.TensorStructInfo) and info.shape is None and info.ndim is not None:
+            dims = [tree.PrimVar(self._opaque.fresh("?")) for _ in range(info.ndim)]
+            return tree.TensorStructInfo(tree.ShapeExpr(tuple(dims)), info.dtype, None)
+        if isinstance(info, tree.TupleStructInfo):
+            return tree.TupleStructInfo(tuple([self._with_dims(field) for field in info.fields]))
+        return info
+
+    # Questions.
+
+    def of(self, expr: tree.Expr) -> Info:
+        """Return what is certain of a atom; Object if nothing is."""
+        question = _OF.get(type(expr))
+        return _UNKNOWN if question is None else question(self, expr)
+
+    def named(self, name: str) -> Info:
+        """Return what is certain of a variable."""
+        return self._infos.get(name, _UNKNOWN)
+
+    def prove(self, value: Info, info: Info | None, dims: Sequence[str]) -> bool:
+        """Tell whether what is certain of a value makes a check needless; `dims` are in scope. [M.1-M.4]"""
+        if info is None or isinstance(info, tree.ObjectStructInfo):
+            return True
+        if isinstance(info, tree.TupleStructInfo):
+            if not isinstance(value, tree.TupleStructInfo) or len(value.fields) != len(info.fields):
+                return False
+            pairs = zip(value.fields, info.fields, strict=True)
+            return all([self.prove(field, wanted, dims) for field, wanted in pairs])  # noqa: C419
+        if not isinstance(value, tree.TensorStructInfo) or not isinstance(info, tree.TensorStructInfo):
+            return False
+        if dtype_of(value) is None or dtype_of(info) not in (None, dtype_of(value)):
+            return False
+        sizes, wanted = sizes_of(value), sizes_of(info)
+        if wanted is None:
+            return info.shape is None and (
+                info.ndim is None or (sizes is not None and len(sizes) == info.ndim)
+            )
+        names = [dim.name for dim in dims_of(info) if isinstance(dim, tree.PrimVar)]
+        return wanted == sizes and not [name for name in names if name not in dims]
+
+    def of_call(self, operator: Operator, call: tree.Call) -> Info | None:
+        """Return what the operator's rule says of its result; None if that is nothing."""
+        infos = [None if isinstance(arg, tree.PrimValue) else self.of(arg) for arg in call.args]
+        result, findings = infer_call(operator, call, infos, Context(variables=self._infos))
+        return None if findings or isinstance(result, tree.ObjectStructInfo) else result
+
+
+def _of_constant(_facts: Refinements, expr: tree.Constant) -> Info:
+    if isinstance(expr.data, tree.FileLit):
+        return _UNKNOWN
+    dims = [tree.IntImm(size) for size in constant_shape(expr)]
+    return tree.TensorStructInfo(tree.ShapeExpr(tuple(dims)), tree.DType(constant_dtype(expr)), None)
+
+
+def _of_variable(facts: Refinements, expr: tree.Var) -> Info:
+    return facts.named(expr.name_hint)
+
+
+def _of_tuple(facts: Refinements, expr: tree.Tuple) -> Info:
+    return tree.TupleStructInfo(tuple([facts.of(field) for field in expr.fields]))
+
+
+def _of_shape(_facts: Refinements, expr: tree.ShapeExpr) -> Info:
+    return tree.ShapeStructInfo(expr.values, None)
+
+
+_OF: dict[type[tree.Node], Callable[[Refinements, Any], Info]] = {
+    tree.Constant: _of_constant,
+    tree.Var: _of_variable,
+    tree.Tuple: _of_tuple,
+    tree.ShapeExpr: _of_shape,
+}
+
+
+def dtype_of(info: Info) -> str | None:
+    """Return the dtype of a tensor, or None if it is not certain."""
+    return info.dtype.name if isinstance(info, tree.TensorStructInfo) and info.dtype is not None else None
+
+
+def sizes_of(info: Info) -> Sizes | None:
+    """Return the dimensions of a tensor as what can be compared: numbers and texts."""
+    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
+        return tuple([_size(dim) for dim in info.shape.values])
+    return None
+
+
+def _size(dim: tree.PrimExpr) -> Size:
+    if isinstance(dim, tree.IntImm):
+        return dim.value
+    return dim.name if isinstance(dim, tree.PrimVar) else f"({show(dim)})"
+
+
+def broadcast(left: Sizes, right: Sizes) -> list[tuple[int, int]] | None:
+    """Tell which dimension of which side gives each of the result's; None if they may not go together. [OP.6]
+
+    A pair is the side, 0 or 1, and the index of its dimension.
+    """
+    rank = max(len(left), len(right))
+    chosen: list[tuple[int, int]] = []
+    for axis in range(rank):
+        a, b = axis - rank + len(left), axis - rank + len(right)
+        if a < 0 or (b >= 0 and left[a] == 1):
+            chosen.append((1, b))
+        elif b < 0 or right[b] == 1 or left[a] == right[b]:
+            chosen.append((0, a))
+        else:
+            return None
+    return chosen
+
+
+def dims_of(info: Info) -> Sequence[tree.PrimExpr]:
+    """Return the dimensions of a tensor whose `sizes_of` are known."""
+    assert isinstance(info, tree.TensorStructInfo)
+    assert isinstance(info.shape, tree.ShapeExpr)
+    return info.shape.values

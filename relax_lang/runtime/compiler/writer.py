@@ -1,0 +1,90 @@
+"""The text of a generated module while it is written: lines, what they stand for, and the stubs they call."""
+
+from __future__ import annotations
+
+from relax_lang.base.names import FreshNames
+from relax_lang.runtime.compiler.names import Names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable
+
+    from relax_lang.runtime.compiler.call_graph import Graph, Plan
+    from relax_lang.runtime.compiler.call_stubs import Site
+    from relax_lang.runtime.compiler.source_map import Location
+    from relax_lang.syntax import tree
+
+_INDENT = "    "
+
+
+class ModuleWriter:
+    """One module: its functions share names and stubs.
+
+    `proved` are the checks that need not be made, see `program.compile_module`.
+    """
+
+    __slots__ = (
+        "_by_key",
+        "functions",
+        "graph",
+        "lines",
+        "names",
+        "opaque",
+        "places",
+        "proved",
+        "remarks",
+        "stubs",
+        "waiting",
+    )
+
+    def __init__(self, module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> None:
+        self.graph = graph
+        self.proved = proved
+        self.names = Names(module)
+        self.opaque = FreshNames(self.names.all_dims)
+        self.lines: list[str] = []
+        self.places: dict[int, Location] = {}
+        self.stubs: dict[str, Site] = {}
+        self.remarks: list[str] = []
+        """What the stubs are, for those who read the code."""
+        self._by_key: dict[Hashable, str] = {}
+        self.functions: dict[tree.Function, str] = {}
+        """The Python names of the compiled functions."""
+        self.waiting: list[tuple[Plan, tuple[str, ...], tuple[str, ...]]] = []
+        """Local functions that are to be written, with the variables and shape variables that they capture."""
+
+    def name_functions(self, plans: Collection[Plan]) -> None:
+        """Name all functions before the first one is written: they call each other."""
+        for plan in plans:
+            if plan.compiled:
+                self.functions[plan.function] = self.names.fresh(_wanted(plan))
+
+    def line(self, level: int, text: str, place: Location | None = None) -> None:
+        """Add a line; `place` says what failures in it are about."""
+        self.lines.append(f"{_INDENT * level}{text}")
+        if place is not None:
+            self.places[len(self.lines)] = place
+
+    def known(self, key: Hashable) -> str | None:
+        """Return the Python name of the stub with this key, if there is one."""
+        return self._by_key.get(key)
+
+    def stub(self, wanted: str, stub: Site, key: Hashable = None, remark: str = "") -> str:
+        """Return the Python name of a stub; those with the same key are one."""
+        if key is not None and key in self._by_key:
+            return self._by_key[key]
+        name = self.names.fresh(wanted)
+        self.stubs[name] = stub
+        if key is not None:
+            self._by_key[key] = name
+        if remark:
+            self.remarks.append(f"# {name}: {remark.encode('unicode_escape').decode('ascii')}")
+        return name
+
+
+def _wanted(plan: Plan) -> str:
+    assert plan.top.name is not None
+    name = plan.top.name.name_hint
+    if plan.function is plan.top:
+        return name
+    return f"{name}_{plan.bound_to or 'function'}"

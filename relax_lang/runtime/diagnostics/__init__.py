@@ -1,0 +1,1 @@
+"""Diagnostics of failures at run time."""

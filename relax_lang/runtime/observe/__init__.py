@@ -1,5 +1,0 @@
-"""Watching a program run: what each binding got, how long it took, where values stop being finite or differ.
-
-`observer` says what is told; `trace`, `finite`, `recording` and `profile` listen. Watched programs run on the reference
-interpreter, whose bindings are those of the normal form, with compiled PrimFuncs; the values are those of any run.
-"""

@@ -1,0 +1,92 @@
+"""Tensors as the runtime handles them: dtypes by name, constants, and allocation under a limit."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from relax_lang.base.wording import counted
+from relax_lang.ops.core.attributes import literal_value
+from relax_lang.ops.core.dtypes import named_dtype
+from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeGuard
+
+    Tensor = np.ndarray[Any, np.dtype[Any]]
+    LoadConstant = Callable[[str, str | None], Tensor]
+
+DEFAULT_MAX_BYTES = 8 << 30
+"""What one program may allocate in one piece unless the caller says otherwise."""
+
+
+def is_tensor(value: object) -> TypeGuard[Tensor]:
+    """Tell whether a value is a tensor. [V.1]"""
+    return isinstance(value, np.ndarray)
+
+
+def is_of_language(value: object) -> TypeGuard[Tensor]:
+    """Tell whether a value is a tensor of a dtype of the language; arrays of others are objects to programs. [V.11]"""
+    return is_tensor(value) and value.dtype.name in DTYPES
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
+    """Tell whether a value is a tuple, `()` included. [V.3]"""
+    return isinstance(value, tuple)
+
+
+class Memory:
+    """The limit on allocations; everything that the runtime allocates by a size of the program asks here."""
+
+    __slots__ = ("max_bytes",)
+
+    def __init__(self, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+        self.max_bytes = max_bytes
+
+    def empty(self, shape: Iterable[int], dtype: str) -> Tensor:
+        """Allocate a tensor with undefined contents, if the limit and the machine allow it. [X.O5]"""
+        sizes = tuple(shape)
+        made = named_dtype(dtype)
+        wanted = math.prod(sizes) * made.itemsize
+        self.check(wanted)
+        try:
+            return np.empty(sizes, made)
+        except (MemoryError, ValueError):  # ValueError: more bytes than an address can count
+            raise out_of_memory(wanted) from None
+
+    def new_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Tensor:
+        """Allocate what a PrimFunc asks for with `alloc`. [TIR.18] [X.O5]"""
+        return self.empty(shape, dtype.name)
+
+    def check(self, wanted: int) -> None:
+        """Fail if one tensor of that many bytes is more than the limit. [X.O5]"""
+        if wanted > self.max_bytes:
+            raise out_of_memory(wanted, self.max_bytes)
+
+
+def out_of_memory(wanted: int | None, limit: int | None = None) -> RunFailure:
+    """Make the failure of an allocation. [X.O5]"""
+    if wanted is None:
+        return RunFailure("out-of-memory", "cannot allocate the memory this needs")
+    failure = RunFailure("out-of-memory", f"cannot allocate {counted(wanted, 'byte')}", bytes=wanted)
+    if limit is not None:
+        failure.facts["note"] = f"the limit is {counted(limit, 'byte')} for one tensor"
+    return failure
+
+
+def constant_tensor(constant: tree.Constant, load: LoadConstant) -> Tensor:
+    """Return what a constant denotes; the caller copies it for each evaluation. [X.1] [CF.1]"""
+    data = constant.data
+    if isinstance(data, tree.FileLit):
+        return load(data.path, data.key)
+    name = constant_dtype(constant)
+    try:
+        return np.array(literal_value(data), named_dtype(name))
+    except OverflowError:
+        raise RunFailure("literal-does-not-fit", f"the constant does not fit {name}", constant) from None

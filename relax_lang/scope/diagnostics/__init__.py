@@ -1,0 +1,1 @@
+"""Diagnostics of name resolution and of well-formedness, by theme."""

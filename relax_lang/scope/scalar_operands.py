@@ -1,0 +1,153 @@
+"""Scalar operands: where an operator asks for a number or a dimension expression, not for a tensor.
+
+`arange(0, n * 2)`: the names there are shape variables, the numbers are plain. What the parser read as an
+expression becomes a `PrimValue` here, once, for name resolution and for the normal form. [X15.1]
+"""
+
+from __future__ import annotations
+
+from relax_lang.scope.dims import CONDITIONS, resolve_condition, resolve_integer
+from relax_lang.syntax import tree
+from relax_lang.syntax.operators import DIMENSION_INFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.node import Node
+    from relax_lang.scope.context import Context
+
+    Names = list[tuple[tree.PrimVar, tree.Var]]
+
+
+def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -> None:
+    """Resolve one scalar operand (operand `number`, from 0) and remember its `PrimValue`."""
+    if type(operand) is tree.PrimValue:  # the tree is in normal form already
+        _resolve_value(ctx, operand.value)
+        return
+    names: Names = []
+    value = _operand(operand, names)
+    if value is None:
+        from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+
+        unresolved_calls.not_a_scalar(ctx, operand, operator, number)
+        return
+    ctx.resolved.scalars[operand] = value
+    _resolve_operand(ctx, value)
+    for variable, name in names:
+        binder = ctx.resolved.shape_bindings.get(variable)
+        if binder is not None:
+            ctx.resolved.shape_bindings[name] = binder
+
+
+def _resolve_operand(ctx: Context, operand: Node) -> None:
+    if type(operand) is tree.PrimValue:
+        _resolve_value(ctx, operand.value)
+    elif type(operand) is tree.Tuple:
+        for field in operand.fields:
+            _resolve_operand(ctx, field)
+
+
+def _resolve_value(ctx: Context, value: tree.PrimExpr) -> None:
+    # A number of any kind may stand alone; within arithmetic only dimensions do.
+    kind = type(value)
+    if kind in (tree.FloatImm, tree.BoolImm) or (type(value) is tree.Neg and type(value.a) is tree.FloatImm):
+        return
+    if kind in CONDITIONS:
+        resolve_condition(ctx, value)
+    else:
+        resolve_integer(ctx, value)
+
+
+def _operand(node: tree.Expr, names: Names) -> tree.Expr | None:
+    """Return a `PrimValue`, or a tuple of operands; None if the expression is neither."""
+    if type(node) is tree.Tuple:
+        fields: list[tree.Expr] = []
+        for field in node.fields:
+            converted = _operand(field, names)
+            if converted is None:
+                return None
+            fields.append(converted)
+        return tree.Tuple(tuple(fields), node.pos, node.end)
+    if type(node) is tree.PrimValue:
+        return node
+    value = _prim(node, names)
+    return None if value is None else tree.PrimValue(value, node.pos, node.end)
+
+
+def _prim(node: tree.Expr, names: Names) -> tree.PrimExpr | None:
+    convert = _CONVERT.get(type(node))
+    return None if convert is None else convert(node, names)
+
+
+def _variable(node: tree.Var, names: Names) -> tree.PrimExpr | None:
+    variable = tree.PrimVar(node.name_hint, node.pos, node.end)
+    names.append((variable, node))
+    return variable
+
+
+def _constant(node: tree.Constant, names: Names) -> tree.PrimExpr | None:
+    data = node.data
+    pos, end = node.pos, node.end
+    if type(data) is tree.BoolLit:
+        return tree.BoolImm(data.value, pos, end)
+    if type(data) is tree.IntLit:
+        if data.value < 0 and node.dtype is None:  # without a dtype, a sign is an operator
+            return tree.Neg(tree.IntImm(-data.value, None, None, pos, end), pos, end)
+        return tree.IntImm(data.value, node.dtype, data.text, pos, end)
+    if type(data) is tree.FloatLit:
+        if repr(data.value)[0] == "-" and node.dtype is None:
+            return tree.Neg(tree.FloatImm(-data.value, None, None, pos, end), pos, end)
+        return tree.FloatImm(data.value, node.dtype, data.text, pos, end)
+    return None
+
+
+def _prefix(node: tree.UnaryOp, names: Names) -> tree.PrimExpr | None:
+    operand = _prim(node.operand, names)
+    if operand is None:
+        return None
+    if node.op == "!":
+        return tree.Not(operand, node.pos, node.end)
+    return tree.Neg(operand, node.pos, node.end)
+
+
+def _infix(node: tree.BinaryOp, names: Names) -> tree.PrimExpr | None:
+    make = DIMENSION_INFIX.get(node.op)
+    if make is None:
+        return None
+    a = _prim(node.lhs, names)
+    b = _prim(node.rhs, names)
+    if a is None or b is None:
+        return None
+    return make(a, b, node.pos, node.end)
+
+
+def _call(node: tree.Call, names: Names) -> tree.PrimExpr | None:
+    """`min`, `max` and `select` are the functions of dimensions; others stay calls, for the message."""
+    if type(node.op) is not tree.Op or node.attrs or node.struct_info is not None:
+        return None
+    args: list[tree.PrimExpr] = []
+    for arg in node.args:
+        converted = _prim(arg, names)
+        if converted is None:
+            return None
+        args.append(converted)
+    name = node.op.op_name
+    if name == "min" and len(args) == 2:
+        return tree.Min(args[0], args[1], node.pos, node.end)
+    if name == "max" and len(args) == 2:
+        return tree.Max(args[0], args[1], node.pos, node.end)
+    if name == "select" and len(args) == 3:
+        return tree.Select(args[0], args[1], args[2], node.pos, node.end)
+    return tree.PrimCall(name, tuple(args), node.pos, node.end)
+
+
+_CONVERT: dict[type[Node], Callable[[Any, Names], tree.PrimExpr | None]] = {
+    tree.Var: _variable,
+    tree.Constant: _constant,
+    tree.UnaryOp: _prefix,
+    tree.BinaryOp: _infix,
+    tree.Call: _call,
+}
+"""Expression class to what reads it as a dimension expression."""

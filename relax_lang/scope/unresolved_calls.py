@@ -1,0 +1,239 @@
+"""Why a call, a scalar operand, or a part of a dimension cannot be meant as it stands.
+
+Only imported once there is something to report.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import Edit
+from relax_lang.base.names import nearest
+from relax_lang.format.lexemes import global_name, local_name, string
+from relax_lang.ops.core import diagnostics as operator_problems
+from relax_lang.ops.core import registry
+from relax_lang.scope.diagnostics import blocks as blocks_diag
+from relax_lang.scope.diagnostics import dims as dims_diag
+from relax_lang.scope.diagnostics import names as names_diag
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.scope.context import Context
+
+SAME_LIBRARY = ("R", "relax")
+"""Prefixes under which our operators are known in Python: leaving them out changes nothing."""
+
+_FUNCTIONS_OF_DIMS = {"min": 2, "max": 2, "select": 3}
+_DIMS_HAVE = "dimensions have + - * / // % min max, and select over conditions"
+
+
+def operator_nearest(name: str) -> tuple[str | None, bool]:
+    """Return the operator that was probably meant, and whether that is certain (`R.add` is `add`). [Y.7]"""
+    parts = name.split(".")
+    for start in range(1, len(parts)):
+        rest = ".".join(parts[start:])
+        if registry.lookup(rest) is not None:
+            return rest, parts[0] in SAME_LIBRARY
+    return nearest(name, registry.names()) or nearest(parts[-1], registry.names()), False
+
+
+def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) -> None:
+    """Report a callee that is no operator; `variable` is the report if a hidden variable was meant. [OP.1]"""
+    name = use.op_name
+    if variable is not None:
+        if ctx.first_report("variable", name):
+            ctx.resolved.diagnostics.append(variable)
+        return
+    item = ctx.resolved.globals.get(name)
+    if item is not None:
+        written = global_name(name)
+        message = f"there is no operator `{name}` (nearest: {written})"
+        if type(item) is tree.PrimFunc:
+            found = names_diag.unknown_operator(use, message).helped(f"write `call_tir({written}, (…)) -> …`")
+        else:
+            found = names_diag.unknown_operator(use, message, written)
+        ctx.resolved.diagnostics.append(found)
+        return
+    if name == "cast":  # known only together with a result
+        found = names_diag.unknown_operator(use, "there is no operator `cast` without a result info")
+        ctx.resolved.diagnostics.append(
+            found.helped("write `match_cast(x, S)` to check, `astype(x, …)` to convert")
+        )
+        return
+    if method(ctx, use):
+        return
+    near, sure = operator_nearest(name)
+    if near is None:
+        near = nearest(name, ctx.variables)
+        near = None if near is None else local_name(near)
+    message = f"there is no operator `{name}`" + (f" (nearest: {near})" if near else "")
+    ctx.resolved.diagnostics.append(names_diag.unknown_operator(use, message, near, sure=sure))
+
+
+_METHODS = {
+    "shape": "shape_of",
+    "T": "permute_dims",
+    "transpose": "permute_dims",
+    "dot": "matmul",
+    "cast": "astype",
+}
+
+
+def method(ctx: Context, use: tree.Op) -> bool:
+    """Report `x.shape` and `x.astype(…)` of a variable `x`; tell whether it was that. [Y.7]"""
+    owner, _, last = use.op_name.partition(".")
+    if owner not in ctx.variables or not last:
+        return False
+    near = _METHODS.get(last) or operator_nearest(last)[0]
+    if near is not None and last not in (*_METHODS, near.rpartition(".")[2]):
+        near = None
+    message = f"there is no operator `{use.op_name}`" + (f" (nearest: {near})" if near else "")
+    found = names_diag.unknown_operator(use, message)
+    reason = f"`{owner}` is a variable; variables have no methods and no fields"
+    more = "" if near in ("shape_of", "permute_dims") else ", …"
+    found.helped(f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason)
+    ctx.resolved.diagnostics.append(found)
+    return True
+
+
+def wrapped_operator(operator: registry.Operator) -> str | None:
+    """Return a function literal that calls an operator; None if it has operands that no function can take."""
+    kinds = {"tensor": "Tensor", "shape": "Shape", "tensors": "Object", "tuple": "Object", "any": "Object"}
+    needed = [param for param in operator.params if not param.optional]
+    for param in needed:
+        if param.kind not in kinds or param.variadic:
+            return None
+    params = ", ".join([f"{local_name(param.name)}: {kinds[param.kind]}" for param in needed])
+    args = ", ".join([local_name(param.name) for param in needed])
+    return f"fn({params}) {{ {operator.name}({args}) }}"
+
+
+def operator_as_value(ctx: Context, use: tree.Op) -> None:
+    """Report an operator that stands where a value is needed. [W.8]"""
+    name = use.op_name
+    operator = registry.lookup(name)
+    if not ctx.first_report("operator", name):
+        return
+    if operator is not None:
+        ctx.resolved.diagnostics.append(names_diag.op_as_value(use, name, wrapped_operator(operator)))
+        return
+    if method(ctx, use):
+        return
+    near, sure = operator_nearest(name)
+    message = f"there is no operator `{name}`" + (f" (nearest: {near})" if near else "")
+    ctx.resolved.diagnostics.append(names_diag.unknown_operator(use, message, near, sure=sure))
+
+
+def missing_global(ctx: Context, use: tree.GlobalVar) -> None:
+    """Report `@name` without a definition. [G.25 S.1]"""
+    name = use.name_hint
+    near = nearest(name, ctx.resolved.globals)
+    written = None if near is None else global_name(near)
+    found = names_diag.undefined_global(use, global_name(name), written)
+    if written is None and name in ctx.variables:
+        found.replace(use, local_name(name), f"write `{local_name(name)}`")
+    elif written is None and registry.lookup(name) is not None:
+        found.replace(use, name, f"write `{name}`: operators have no `@`")
+    ctx.resolved.diagnostics.append(found)
+
+
+def direct_call_of_prim_func(
+    ctx: Context, call: tree.Call, callee: tree.GlobalVar, item: tree.PrimFunc
+) -> None:
+    """Report a prim_func that is called directly, with the `call_tir` that was meant. [V.12 ERR.46]"""
+    buffers = [param for param in item.params if type(param) is tree.Buffer]
+    args = list(call.args)
+    if buffers and len(args) == len(buffers):  # called with its destination, as in destination passing style
+        args.pop()
+    shown = [local_name(arg.name_hint) if type(arg) is tree.Var else "…" for arg in args]
+    fields = ", ".join(shown) + ("," if len(shown) == 1 else "")
+    dtype = buffers[-1].dtype.name if buffers else "float32"
+    name = global_name(callee.name_hint)
+    suggestion = f"call_tir({name}, ({fields})) -> Tensor[(…), {dtype}]"
+    found = blocks_diag.primfunc_call(call, name, item.name, suggestion)
+    ctx.resolved.diagnostics.append(found)
+
+
+def not_a_prim_func(ctx: Context, callee: tree.Expr, item: tree.Item | None) -> None:
+    """Report the callee of a `call_tir` that is no prim_func. [O.1]"""
+    if type(callee) is tree.GlobalVar:
+        definition = item.name if type(item) is tree.Function else None
+        found = blocks_diag.not_a_primfunc(callee, global_name(callee.name_hint), definition)
+        found.helped(f"call it directly: `{global_name(callee.name_hint)}(…)`")
+    elif type(callee) is tree.ExternFunc:
+        found = blocks_diag.not_a_primfunc(callee, f"extern {string(callee.global_symbol)}", None)
+        found.helped("packed functions are called with call_dps_packed")
+    else:
+        shown = local_name(callee.name_hint) if type(callee) is tree.Var else describe(callee)
+        found = blocks_diag.not_a_primfunc(callee, shown, None)
+        if type(callee) is tree.Var and type(ctx.resolved.globals.get(callee.name_hint)) is tree.PrimFunc:
+            written = global_name(callee.name_hint)
+            found.replace(callee, written, f"write `{written}`")
+    ctx.resolved.diagnostics.append(found)
+
+
+def not_a_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -> None:
+    """Report an operand that should be a number or a dimension expression. [OP.3 X15.1]"""
+    what = describe(operand)
+    message = f"argument {number + 1} of {operator} must be a number or a dimension expression, not {what}"
+    ctx.resolved.diagnostics.append(operator_problems.op_argument(operand, message).note(_DIMS_HAVE))
+
+
+_DESCRIBED: dict[type[Node], str] = {
+    tree.Call: "a call",
+    tree.BinaryOp: "an expression over values",
+    tree.UnaryOp: "an expression over values",
+    tree.Constant: "a constant tensor",
+    tree.Tuple: "a tuple of values",
+    tree.TupleGetItem: "a field of a tuple",
+    tree.Function: "a function",
+    tree.If: "an `if`",
+    tree.SeqExpr: "a block",
+    tree.ShapeExpr: "a shape",
+    tree.ExternFunc: "a packed function",
+    tree.GlobalVar: "a function",
+    tree.Op: "an operator",
+    tree.PrimValue: "a scalar",
+}
+
+
+def describe(node: Node) -> str:
+    """Say in a few words what kind of expression a node is."""
+    return _DESCRIBED.get(type(node), "a value")
+
+
+def not_a_dimension(ctx: Context, value: Node) -> None:
+    """Report a call in a dimension, or, in trees built in Python, code that only PrimFuncs have. [G.5]"""
+    if type(value) is tree.PrimCall:
+        found = _call_in_dimension(value)
+    else:
+        found = dims_diag.dim_not_integer(value, "code of a prim_func").note(_DIMS_HAVE)
+    ctx.resolved.diagnostics.append(found)
+
+
+def _call_in_dimension(call: tree.PrimCall) -> Diagnostic:
+    takes = _FUNCTIONS_OF_DIMS.get(call.name)
+    if takes is not None:
+        given = f"{len(call.args)} {'is' if len(call.args) == 1 else 'are'} given"
+        return operator_problems.arity(call, f"{call.name} takes {takes} arguments, {given}")
+    place = (call.pos, min(call.end, call.pos + len(call.name)))
+    found = names_diag.unknown_operator(place, f"there is no operator `{call.name}` for dimensions")
+    return found.note(_DIMS_HAVE)
+
+
+def missing_derive_function(ctx: Context, info: tree.FuncStructInfo, known: Iterable[str]) -> None:
+    """Report a derive function that is not registered. [G.20]"""
+    name = info.derive_func or ""
+    near = nearest(name, sorted(known))
+    quoted = string(name)
+    place = (info.pos, info.end)
+    edit = None
+    if info.end - info.pos == len(
+        f"PackedFunc[derive={quoted}]"
+    ):  # written without blanks: the string can be marked
+        place = (info.end - 1 - len(quoted), info.end - 1)
+        edit = None if near is None else Edit(*place, string(near))
+    ctx.resolved.diagnostics.append(blocks_diag.unknown_derive_func(place, name, near, edit))

@@ -1,0 +1,223 @@
+"""Why a name means nothing where it stands, and what was probably meant: variables and shape variables.
+
+Only imported once there is something to report. One name is reported once in a function. [Z.5]
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.names import nearest
+from relax_lang.base.node import children
+from relax_lang.format.lexemes import global_name, local_name
+from relax_lang.ops.core import registry
+from relax_lang.scope import out_of_scope, unresolved_calls
+from relax_lang.scope.diagnostics import blocks as blocks_diag
+from relax_lang.scope.diagnostics import dims as dims_diag
+from relax_lang.scope.diagnostics import names as names_diag
+from relax_lang.scope.spans import keyword_span, name_span
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.scope.context import Context
+
+
+WORDS_OF_PYTHON = {"True": "true", "False": "false", "None": "()"}
+"""Names that people write by habit, and what is meant."""
+
+
+def missing_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
+    """Report a variable that is not visible. [S.3 S.6 S.7 S.20 S.21 W.2 W.3 W.8 G.1]"""
+    if ctx.first_report("variable", use.name_hint):
+        ctx.resolved.diagnostics.append(_why_missing(ctx, use))
+
+
+def shape_variable_as_shape(ctx: Context, use: tree.Var) -> None:
+    """Report `Tensor[n]` with a shape variable, where `Tensor[(n,)]` is meant. [G.1 G.16]"""
+    name = use.name_hint
+    if ctx.first_report("variable", name):
+        dims = f"({local_name(name)},)"
+        ctx.resolved.diagnostics.append(dims_diag.shape_var_as_value(use, name, ctx.shapes[name][0], dims))
+
+
+def _why_missing(ctx: Context, use: tree.Var | tree.DataflowVar) -> Diagnostic:
+    name = use.name_hint
+    if name == "_":
+        found = names_diag.undefined_variable(
+            use, "`_` is not defined: it never binds a name", "cannot be read"
+        )
+        return found.helped("give the value a name where it is bound")
+    opened = out_of_scope.find_open(ctx, name)
+    if opened is not None and opened[0] == out_of_scope.ESCAPED:
+        return _open(use, name, opened)
+    shape = ctx.shapes.get(name)
+    if shape is not None:
+        return dims_diag.shape_var_as_value(use, name, shape[0], f"shape({local_name(name)})")
+    if opened is not None:
+        return _open(use, name, opened)
+    operator = registry.lookup(name)
+    if operator is not None:
+        return names_diag.op_as_value(use, name, unresolved_calls.wrapped_operator(operator))
+    return _somewhere_else(ctx, use, name) or _unknown(ctx, use, name)
+
+
+def missing_operator(ctx: Context, use: tree.Op) -> None:
+    """Report a callee that is no operator: a variable that is not visible, or an unknown name. [G.34 OP.1]"""
+    unresolved_calls.missing_operator(ctx, use, _hidden_callee(ctx, use))
+
+
+def _hidden_callee(ctx: Context, use: tree.Op) -> Diagnostic | None:
+    name = use.op_name
+    opened = out_of_scope.find_open(ctx, name)
+    if opened is not None:
+        return _open(use, name, opened)
+    shape = ctx.shapes.get(name)
+    if shape is not None:
+        return dims_diag.shape_var_as_value(use, name, shape[0], f"shape({local_name(name)})")
+    other = out_of_scope.other_variable(ctx, name, use.pos)
+    return _somewhere_else(ctx, use, name) if other is not None and other[1] is ctx.item else None
+
+
+def _open(use: tree.Expr, name: str, opened: tuple[str, out_of_scope.Bound, object]) -> Diagnostic:
+    kind, bound, _ = opened
+    place = name_span(bound.binder)
+    if kind == out_of_scope.ESCAPED:
+        assert type(bound.block) is tree.DataflowBlock
+        edit = _output_edit(bound.block, name)
+        return names_diag.dataflow_var_escapes(name, use, place, keyword_span(bound.block), edit)
+    same = kind == out_of_scope.SAME_STATEMENT
+    return names_diag.use_before_bind(name, use, place, same_statement=same)
+
+
+def _output_edit(block: tree.DataflowBlock, name: str) -> Edit | None:
+    """Return the edit that lists a variable in `output`; None if the block has no text."""
+    if block.pos < 0:
+        return None
+    if block.outputs:
+        last = block.outputs[-1].end
+        return Edit(last, last, f", {local_name(name)}")
+    return Edit(block.end - 1, block.end - 1, f"output {local_name(name)}; ")
+
+
+def _somewhere_else(ctx: Context, use: tree.Expr, name: str) -> Diagnostic | None:
+    # The name exists, but not here: in a block or function that has ended, or in another function.
+    other = out_of_scope.other_variable(ctx, name, use.pos)
+    if other is None:
+        return None
+    binder, item = other
+    if item is ctx.item:
+        found = names_diag.undefined_variable(use, f"`{name}` is local to a block or function that has ended")
+        found.label(name_span(binder), f"`{name}` is local to the `{{ }}` it is bound in")
+        return found.helped(f"let the block have `{name}` as its value, and bind that here")
+    if item.name is None:
+        return None
+    near = nearest(name, ctx.variables)
+    where = global_name(item.name.name_hint)
+    message = f"`{name}` is not defined" + (f" (nearest: `{near}`)" if near else "")
+    found = names_diag.undefined_variable(use, message)
+    found.label(name_span(binder), f"this `{name}` is local to {where}")
+    return found.replace(use, local_name(near), f"write `{near}`") if near else found
+
+
+def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
+    if name in ctx.resolved.globals:
+        written = global_name(name)
+        found = names_diag.undefined_variable(use, f"`{name}` is not defined (nearest: `{written}`)")
+        return found.replace(use, written, f"write `{written}`")
+    if name in DTYPES:
+        found = names_diag.undefined_variable(use, f"`{name}` is not defined")
+        return found.helped(f"a dtype is no value; where a call takes one, it has a name: `dtype={name}`")
+    if name in WORDS_OF_PYTHON:
+        written = WORDS_OF_PYTHON[name]
+        return names_diag.undefined_variable(
+            use, f"`{name}` is not defined; it is written `{written}`"
+        ).replace(use, written, f"write `{written}`", SAFE)
+    near = nearest(name, ctx.variables)
+    if near is None:
+        return names_diag.undefined_variable(use, f"`{name}` is not defined")
+    found = names_diag.undefined_variable(use, f"`{name}` is not defined (nearest: `{near}`)")
+    found.label(name_span(ctx.variables[near][0]), f"`{near}` is defined here")
+    return found.replace(use, local_name(near), f"write `{near}`")
+
+
+def captured_dataflow_variable(
+    ctx: Context, use: tree.Binder, binder: tree.Binder, block: tree.DataflowBlock
+) -> None:
+    """Report a function in a dataflow block that uses a variable of the block. [W.10 S.18]"""
+    name = use.name_hint
+    own = {part for binding in block.bindings for part in children(binding)}
+    edit = _output_edit(block, name) if binder in own else None
+    found = names_diag.closure_captures_dataflow_var(name, use, name_span(binder), edit)
+    ctx.resolved.diagnostics.append(found)
+
+
+def bad_output(
+    ctx: Context,
+    block: tree.DataflowBlock,
+    output: tree.Var,
+    earlier: tree.Var,
+    bound: dict[str, tree.Binder],
+) -> None:
+    """Report a name in `output` that the block does not bind, or that is listed before. [S.8]"""
+    name = output.name_hint
+    if name in bound:
+        before = block.outputs[block.outputs.index(output) - 1]
+        # Names of several `output` statements, which is a mistake of its own, have bindings between them.
+        is_apart = before.end > output.pos or any(
+            before.end <= binding.pos < output.pos for binding in block.bindings
+        )
+        rest = None if is_apart else Edit(before.end, output.end, "")
+        ctx.resolved.diagnostics.append(blocks_diag.duplicate_output(name, output, earlier, rest))
+        return
+    if earlier is not output:
+        return
+    entry = ctx.variables.get(name)
+    free = [one for one in bound if one not in {listed.name_hint for listed in block.outputs}]
+    near = nearest(name, free) or (free[0] if len(free) == 1 else None)
+    outside = None if entry is None else name_span(entry[0])
+    ctx.resolved.diagnostics.append(blocks_diag.output_undefined(name, output, near, outside))
+    # Uses after the block are consequences, of this name and of the one that was probably meant.
+    ctx.reported.add(("variable", name))
+    if near is not None and entry is None:
+        ctx.reported.add(("variable", near))
+
+
+def missing_shape_variable(ctx: Context, use: tree.PrimVar) -> None:
+    """Report a shape variable that is not bound. [S.12-S.16 W.4 W.5 W.13.b W.14 G.8 G.17 G.32]"""
+    if not ctx.first_report("shape variable", use.name):
+        return
+    variable = ctx.variables.get(use.name)
+    if variable is not None:
+        found = dims_diag.value_in_dim(use, use.name, name_span(variable[0]))
+    else:
+        found = _why_unbound(ctx, use)
+    ctx.resolved.diagnostics.append(found)
+
+
+def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
+    name = use.name
+    other = out_of_scope.other_shape_variable(ctx, name)
+    if ctx.in_result:
+        bound = other[0] if other is not None and other[1] is ctx.item else None
+        return dims_diag.return_annotation_unbound(use, name, bound)
+    if other is None:
+        found = dims_diag.undefined_shape_var(use, name, nearest(name, ctx.shapes))
+        if found.fixes:
+            return found
+        return found.helped(
+            f"let `{name}` stand alone as a dimension of a parameter or of a match_cast first"
+        )
+    variable, item, kind = other
+    found = dims_diag.undefined_shape_var(use, name)
+    if item is not ctx.item:
+        where = "another function" if item.name is None else global_name(item.name.name_hint)
+        return found.label(variable, f"this `{name}` belongs to {where}")
+    if kind == out_of_scope.FUNCTION_TYPE:
+        found.label(variable, f"`{name}` belongs to this function type")
+        return found.note(f"`{name}` belongs to the type it stands in, and is not known outside of it")
+    if variable.pos > use.pos:
+        return found.label(variable, f"`{name}` is bound here, further down").helped("move the match_cast up")
+    found.label(variable, f"`{name}` is bound here, in a `{{ }}` that has ended")
+    return found.helped(f"match `{name}` again, or before that block")

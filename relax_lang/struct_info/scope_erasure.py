@@ -1,0 +1,106 @@
+"""What an info still says outside the scope that it was derived in. [E.5-E.10]"""
+
+from __future__ import annotations
+
+from relax_lang.struct_info.bound_variables import bare_names, binders_of, names_in
+from relax_lang.struct_info.context import result_of
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Set as AbstractSet
+    from typing import Any
+
+    from relax_lang.struct_info.context import Context
+
+    Info = tree.StructInfo
+
+
+def erase_to_well_defined(info: Info, inner: Context, outer: Context) -> Info:
+    """Drop the shapes that mention what is not in scope outside; ranks and dtypes stay. [E.5-E.9] [ERR.31]
+
+    `inner` is the context that the info was derived in, `outer` the one that it goes to: a name that is in
+    scope only inside is no binder of a function type outside. What does not change is returned itself.
+    """
+    return (
+        info if type(info) is tree.ObjectStructInfo else _Erasing(inner, outer.shape_vars, outer).erase(info)
+    )
+
+
+class _Erasing:
+    """One run: the contexts, and the shape variables that may stay."""
+
+    __slots__ = ("inner", "memo", "outer", "shape_vars")
+
+    def __init__(self, inner: Context, shape_vars: AbstractSet[str], outer: Context) -> None:
+        self.inner = inner
+        self.outer = outer
+        self.shape_vars = shape_vars
+        self.memo: dict[int, Info] = {}
+
+    def erase(self, info: Info) -> Info:
+        # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
+        eraser = _ERASE.get(type(info))
+        if eraser is None:  # E.9
+            return info
+        done = self.memo.get(id(info))  # infos may share parts
+        if done is None:
+            done = self.memo[id(info)] = eraser(self, info)
+        return done
+
+    def all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:
+        erased = tuple([self.erase(info) for info in infos])
+        return infos if erased == infos else erased  # nodes are equal by identity only
+
+
+def _tensor(run: _Erasing, info: tree.TensorStructInfo) -> Info:
+    """Drop the whole shape if any part of it goes out of scope. [E.5]"""
+    shape = info.shape
+    if shape is None:
+        return info
+    if isinstance(shape, tree.Var):
+        if shape.name_hint in run.outer.variables:
+            return info
+    elif names_in([shape]) <= run.shape_vars:
+        return info
+    return tree.TensorStructInfo(None, info.dtype, run.inner.rank_of(info), info.pos, info.end)
+
+
+def _shape(run: _Erasing, info: tree.ShapeStructInfo) -> Info:
+    """Drop all values if any of them goes out of scope. [E.6]"""
+    if info.values is None or names_in(info.values) <= run.shape_vars:
+        return info
+    return tree.ShapeStructInfo(None, len(info.values), info.pos, info.end)
+
+
+def _tuple(run: _Erasing, info: tree.TupleStructInfo) -> Info:
+    fields = run.all(info.fields)  # E.7
+    return info if fields is info.fields else tree.TupleStructInfo(fields, info.pos, info.end)
+
+
+def _function(run: _Erasing, info: tree.FuncStructInfo) -> Info:
+    """The binders of the type are in scope in it, as far as its parameters still show them. [E.8] [ERR.32]"""
+    if info.params is None:
+        return info
+    own: AbstractSet[str] = set(binders_of(info, run.inner.shape_vars))
+    inner = run.inner.extended(own)
+    while True:
+        part = _Erasing(inner, run.shape_vars | own, run.outer)
+        params = part.all(info.params)
+        shown = own.intersection(bare_names(params))
+        if len(shown) == len(own):
+            break
+        own = shown  # a parameter that lost its shape does not bind what stood in it
+    ret = part.erase(result_of(info))
+    if params is info.params and ret is info.ret:
+        return info
+    return tree.FuncStructInfo(params, ret, None, info.pure, info.pos, info.end)
+
+
+_ERASE: dict[type[tree.Node], Callable[[_Erasing, Any], Info]] = {
+    tree.TensorStructInfo: _tensor,
+    tree.ShapeStructInfo: _shape,
+    tree.TupleStructInfo: _tuple,
+    tree.FuncStructInfo: _function,
+}

@@ -1,0 +1,196 @@
+"""From reductions of the parser to nodes: expressions, and the modifiers that functions share with items."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.builders.parts import Word
+from relax_lang.syntax.builders.struct_info import InfoBuilder
+from relax_lang.syntax.operators import COMPARISONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.builders.parts import Given
+
+
+class ExprBuilder(InfoBuilder):
+    """The callbacks for expressions."""
+
+    def modifier(self, pos: int, end: int, word: str) -> Word:
+        """`private`, `pure`, …"""
+        return Word(word, pos, end)
+
+    def modifiers(self, words: list[Word]) -> tuple[bool, str | None]:
+        """Return (private, purity) and report what excludes each other."""
+        private: Word | None = None
+        purity: Word | None = None
+        for word in words:
+            earlier = private if word.name == "private" else purity
+            if earlier is not None:
+                self.report(diag.conflicting_modifiers(word, earlier, word.name, earlier.name))
+            elif word.name == "private":
+                private = word
+            else:
+                purity = word
+        return private is not None, purity.name if purity else None
+
+    def var(self, pos: int, end: int, name: str) -> tree.Var:
+        """A use of a variable."""
+        return tree.Var(name, None, pos, end)
+
+    def op(self, pos: int, end: int, name: str) -> tree.Op:
+        """`nn.softmax`."""
+        return tree.Op(name, pos, end)
+
+    def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.BinaryOp:
+        """`a + b`."""
+        return self.chained(lhs, tree.BinaryOp(op, lhs, rhs, pos, end))
+
+    def compare(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.BinaryOp:
+        """`a < b`; `a < b < c` is an error. [Y.10]"""
+        if type(lhs) is tree.BinaryOp and lhs.op in COMPARISONS and lhs not in self.parens:
+            shown = self.text[lhs.rhs.pos : lhs.rhs.end]
+            found = diag.syntax((pos, end), "comparisons do not chain")
+            self.report(found.helped(f"write `… {lhs.op} {shown} && {shown} {op} …`"))
+        return self.binary(pos, end, lhs, op, rhs)
+
+    def unary(self, pos: int, end: int, op: str, operand: tree.Expr) -> tree.UnaryOp:
+        """`-a`, `!a`."""
+        return tree.UnaryOp(op, operand, pos, end)
+
+    def typed_call(self, pos: int, end: int, callee: tree.Expr, info: tree.StructInfo) -> tree.Expr:
+        """`f(x) -> S`. [G.31]"""
+        if type(callee) is not tree.Call or callee in self.parens:
+            self.report(diag.syntax(info, "`-> S` says what a call returns; this is no call"))
+            return callee
+        made = tree.Call(callee.op, callee.args, callee.attrs, info, pos, end)
+        if self.callees and self.callees[-1] is callee:
+            self.callees[-1] = made
+        return made
+
+    def call_no_args(self, pos: int, end: int, callee: tree.Expr) -> tree.Call:
+        """`f()`."""
+        return self.call(pos, end, callee, [])
+
+    def call(self, pos: int, end: int, callee: tree.Expr, given: list[Given]) -> tree.Call:
+        """`f(x, axis=-1)`: positional arguments, then attributes."""
+        args: list[tree.Expr] = []
+        attrs: list[tree.Attr] = []
+        for item in given:
+            if type(item) is tree.Attr:
+                attrs.append(item)
+                continue
+            if attrs:
+                found = diag.syntax(item, "positional arguments stand before named ones")
+                self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
+            assert isinstance(item, tree.Expr)
+            args.append(item)
+        if attrs:
+            self.report_doubles(attrs)
+            for attr in attrs:
+                if (
+                    attr.key == "pure"
+                    and type(callee) is tree.ExternFunc
+                    and type(attr.value) is not tree.BoolLit
+                ):
+                    shown = self.text[attr.value.pos : attr.value.end]
+                    self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
+        if type(callee) is tree.Var:
+            op = tree.Op(callee.name_hint, callee.pos, callee.end)
+            if callee in self.parens:
+                self.parens[op] = self.parens.pop(callee)
+            made = tree.Call(op, tuple(args), tuple(attrs), None, pos, end)
+            self.callees.append(made)
+            return made
+        return self.chained(callee, tree.Call(callee, tuple(args), tuple(attrs), None, pos, end))
+
+    def tuple_get_item(self, pos: int, end: int, value: tree.Expr, index: tree.Expr) -> tree.Expr:
+        """`t[0]`. [G.33]"""
+        number = 0
+        if type(index) is tree.Constant and type(index.data) is tree.IntLit and index.dtype is None:
+            number = index.data.value
+        elif type(index) is tree.UnaryOp and index.op == "-" and type(index.operand) is tree.Constant:
+            self.report(diag.negative_index(index, self.text[index.pos : index.end]))
+        else:
+            self.report(diag.index_not_constant(index))
+        return self.chained(value, tree.TupleGetItem(value, number, pos, end))
+
+    def unit(self, pos: int, end: int) -> tree.Tuple:
+        """`()`."""
+        return tree.Tuple((), pos, end)
+
+    def tuple_one(self, pos: int, end: int, field: tree.Expr) -> tree.Tuple:
+        """`(a,)`."""
+        return tree.Tuple((field,), pos, end)
+
+    def tuple_many(self, pos: int, end: int, first: tree.Expr, rest: list[tree.Expr]) -> tree.Tuple:
+        """`(a, b)`."""
+        return tree.Tuple((first, *rest), pos, end)
+
+    def if_expr(self, pos: int, end: int, cond: tree.Expr, then: tree.Expr, other: tree.Expr) -> tree.If:
+        """`if c { … } else { … }`."""
+        return tree.If(cond, then, other, pos, end)
+
+    def if_chain(self, pos: int, end: int, cond: tree.Expr, then: tree.Expr, other: tree.If) -> tree.If:
+        """`if c { … } else if d { … } else { … }`."""
+        return tree.If(cond, then, tree.SeqExpr((), other, other.pos, other.end), pos, end)
+
+    def if_no_else(self, pos: int, end: int, cond: tree.Expr, then: tree.Expr) -> tree.If:
+        """Error: `if` without `else`."""
+        if not self.closing:
+            self.report(diag.if_needs_else((pos, pos + 2), end))
+        return tree.If(cond, then, tree.SeqExpr((), tree.Tuple((), end, end), end, end), pos, end)
+
+    def fn_literal(
+        self,
+        pos: int,
+        end: int,
+        params: list[tree.Var],
+        result: tree.StructInfo | None,
+        attrs: list[tree.Attr] | None,
+        body: tree.SeqExpr,
+    ) -> tree.Function:
+        """`fn (a: Tensor) -> Tensor { a }`."""
+        return tree.Function(None, False, None, tuple(params), result, self.attributes(attrs), body, pos, end)
+
+    def fn_literal_modified(
+        self,
+        pos: int,
+        end: int,
+        modifiers: list[Word],
+        params: list[tree.Var],
+        result: tree.StructInfo | None,
+        attrs: list[tree.Attr] | None,
+        body: tree.SeqExpr,
+    ) -> tree.Function:
+        """`pure fn …`."""
+        private, purity = self.modifiers(modifiers)
+        if private:
+            word = next(w for w in modifiers if w.name == "private")
+            self.report(diag.syntax(word, "only items of the module are `private`"))
+        return tree.Function(
+            None, False, purity, tuple(params), result, self.attributes(attrs), body, pos, end
+        )
+
+    def extern(self, pos: int, end: int, name: str) -> tree.ExternFunc:
+        """`extern "my.f"`."""
+        return tree.ExternFunc(self.string_text(name, end - len(name)), pos, end)
+
+    def extern_bare(self, pos: int, end: int, name: str) -> tree.ExternFunc:
+        """Error: `extern my.f`. [G.30]"""
+        place = (end - len(name), end)
+        found = diag.syntax(place, "the name of a packed function is a string")
+        self.report(found.replace(place, f'"{name}"', "add quotes", applicability=SAFE))
+        return tree.ExternFunc(name, pos, end)
+
+    def shape_expr(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
+        """`shape(n, m)`."""
+        return tree.ShapeExpr(tuple(dims), pos, end)
+
+    def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
+        """Error: a string as an expression."""
+        if pos not in self.repaired:
+            message = "a string is no value; strings stand in attributes and after `extern`"
+            self.report(diag.syntax((pos, end), message))
+        return tree.Tuple((), pos, end)

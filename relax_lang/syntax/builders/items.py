@@ -1,0 +1,355 @@
+"""From reductions of the parser to nodes: one method for each `-> name` of the grammar.
+
+Here are modules, items and blocks; `build_expr` has the expressions, `build_info` the struct infos, `build_tir`
+and `build_prim` the code of PrimFuncs, `build_parts` what all of them share.
+
+A method gets the span of its production and the children that are not punctuation, and returns a node, a list
+(for the grammar's lists), or one of the small helpers below. Mistakes that one construct shows by itself are
+reported here; the tree is completed with something harmless, so that parsing goes on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.builders.expressions import ExprBuilder
+from relax_lang.syntax.builders.parts import Output, Word
+from relax_lang.syntax.dtypes import DTYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from relax_lang.syntax.builders.parts import Given
+
+
+BLOCK_ENDS = re.compile(r"\s*\}")
+
+
+class Builder(ExprBuilder):
+    """The callbacks for modules, functions and blocks."""
+
+    # -- modules and items ---------------------------------------------------------------------------------
+
+    def ir_module(self, pos: int, end: int, attrs: list[tree.Attr], items: list[tree.Item]) -> tree.IRModule:
+        """`module attrs { … }` and items."""
+        return tree.IRModule(self.attributes(attrs), tuple(items), pos, end)
+
+    def ir_module_plain(self, pos: int, end: int, items: list[tree.Item]) -> tree.IRModule:
+        """Items alone."""
+        return tree.IRModule((), tuple(items), pos, end)
+
+    def def_item(
+        self,
+        pos: int,
+        end: int,
+        modifiers: list[Word],
+        name: tree.GlobalVar,
+        params: list[tree.Var],
+        result: tree.StructInfo | None,
+        attrs: list[tree.Attr] | None,
+        body: tree.SeqExpr,
+    ) -> tree.Function:
+        """`def @f(…) -> S attrs { … } { … }`."""
+        private, purity = self.modifiers(modifiers)
+        made = tree.Function(
+            name, private, purity, tuple(params), result, self.attributes(attrs), body, pos, end
+        )
+        self.finish_relax(made)
+        return made
+
+    def prim_func_item(
+        self,
+        pos: int,
+        end: int,
+        modifiers: list[Word],
+        name: tree.GlobalVar,
+        params: list[tree.PrimParam],
+        attrs: list[tree.Attr] | None,
+        body: list[tree.Stmt],
+    ) -> tree.PrimFunc:
+        """`prim_func @p(…) attrs { … } { … }`."""
+        private, purity = self.modifiers(modifiers)
+        if purity is not None:
+            word = next(w for w in modifiers if w.name == purity)
+            self.report(
+                diag.syntax(word, f"a prim_func is not `{purity}`: it writes its buffers").replace(
+                    word, "", "remove it"
+                )
+            )
+        self.finish_tir()
+        return tree.PrimFunc(
+            name, private, tuple(params), self.attributes(attrs), self.statements_of([*body]), pos, end
+        )
+
+    def inline_prim_func(
+        self, pos: int, end: int, name: tree.GlobalVar, params: object, attrs: object, body: object
+    ) -> tree.Expr:
+        """Error: a prim_func in an expression."""
+        self.finish_tir()
+        self.report(diag.inline_primfunc((pos, name.end)))
+        return tree.Tuple((), pos, end)
+
+    def param(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
+        """`x: Tensor`."""
+        self.bound.add(name)
+        return tree.Var(name, info, pos, end)
+
+    def param_bare(self, pos: int, end: int, name: str) -> tree.Var:
+        """Error: a parameter without struct info."""
+        self.report(diag.param_needs_annotation((pos, end), name))
+        return self.param(pos, end, name, tree.ObjectStructInfo(pos, end))
+
+    # -- attributes ----------------------------------------------------------------------------------------
+
+    def attr(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
+        """`axis=-1`, `axis: -1`."""
+        self.check_literal(value, key)
+        return tree.Attr(key, value, pos, end)
+
+    def attr_pure(self, pos: int, end: int, value: tree.Literal) -> tree.Attr:
+        """`pure=true`: the one attribute whose name is a keyword. [P.4]"""
+        return self.attr(pos, end, "pure", value)
+
+    def attr_string_key(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
+        """`"any key": 1`."""
+        return self.attr(pos, end, self.string_text(key, pos), value)
+
+    def check_literal(self, value: tree.Literal, key: str) -> None:
+        """Report words that are no dtypes, and integers beyond int64."""
+        todo = [value]
+        while todo:
+            item = todo.pop()
+            if type(item) is tree.ListLit:
+                todo += reversed(item.items)
+            elif type(item) is tree.DType and item.name not in DTYPES:
+                if "dtype" in key:
+                    self.report(diag.unknown_dtype(item, item.name, self.nearest_dtype(item.name)))
+                    continue
+                found = diag.bad_attribute_value(item, key, "a literal", item.name)
+                word = {"None": "null", "True": "true", "False": "false"}.get(item.name)
+                if word is not None:
+                    self.report(found.replace(item, word, f"write `{word}`", applicability=SAFE))
+                    continue
+                self.report(found.replace(item, f'"{item.name}"', "write the word as a string"))
+            elif type(item) is tree.IntLit and not -(1 << 63) <= item.value < 1 << 64:
+                self.report(diag.literal_does_not_fit(item, self.text[item.pos : item.end], "int64"))
+
+    # -- blocks and statements -----------------------------------------------------------------------------
+
+    def seq_expr(self, pos: int, end: int, statements: list[Given], body: tree.Expr) -> tree.SeqExpr:
+        """`{ statements value }`."""
+        body = self.without_return(body, end)
+        return tree.SeqExpr(self.blocks(statements), body, pos, end)
+
+    def seq_no_value(self, pos: int, end: int, statements: list[Given]) -> tree.SeqExpr:
+        """Error: a block without value. After `return x;` the value is known."""
+        last = statements[-1] if statements else None
+        if type(last) is tree.VarBinding and last.pos in self.returned:
+            return tree.SeqExpr(self.blocks(statements[:-1]), last.value, pos, end)
+        reported = self.closing or any(pos <= at <= end for at, _ in self.broken)
+        if not reported:
+            found = diag.block_without_value((end - 1, end))
+            if type(last) is tree.VarBinding and self.is_ignored(last):
+                found.label((last.end - 1, last.end), "without this `;` the expression is the value")
+                found.fix("remove the `;`", Edit(last.end - 1, last.end, ""))
+            elif type(last) is tree.VarBinding and isinstance(last.var, tree.Var):
+                name = self.text[last.var.pos : last.var.end].split(":")[0].strip()
+                found.fix(f"return `{name}`", Edit(end - 1, end - 1, f"{name} "))
+            self.report(found)
+        return tree.SeqExpr(self.blocks(statements), tree.Tuple((), end - 1, end), pos, end)
+
+    def without_return(self, value: tree.Expr, end: int) -> tree.Expr:
+        """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone."""
+        if not self.text.startswith("return", value.pos) or "return" in self.bound:
+            return value
+        inner: tree.Expr | None = None
+        if type(value) is tree.Call and type(value.op) is tree.Op and value.op.op_name == "return":
+            inner = value.args[0] if len(value.args) == 1 else tree.Tuple(value.args, value.op.end, value.end)
+            if self.callees and self.callees[-1] is value:
+                self.callees.pop()
+        elif type(value) is tree.Var and value.name_hint == "return":
+            inner = tree.Tuple((), value.pos, value.end)
+        elif type(value) is tree.BinaryOp and type(value.lhs) is tree.Var and value.lhs.name_hint == "return":
+            inner = tree.UnaryOp(value.op, value.rhs, value.lhs.end + 1, value.end)
+        if inner is None:
+            return value
+        place = (value.pos, value.pos + len("return"))
+        found = diag.no_return(place)
+        edits = [Edit(place[0], place[1] + self.text.startswith(" ", place[1]), "")]
+        if type(value) is tree.Var:
+            edits = [Edit(*place, "()")]
+        if self.text[end - 1 : end] == ";" and BLOCK_ENDS.match(self.text, end):
+            edits.append(Edit(end - 1, end, ""))
+        self.report(found.fix("write the value alone", *edits))
+        self.returned.add(value.pos)
+        return inner
+
+    @staticmethod
+    def is_ignored(binding: tree.VarBinding) -> bool:
+        """Tell whether a binding is `e;`."""
+        return type(binding.var) is tree.Var and binding.var.name_hint == "_"
+
+    def blocks(self, statements: Iterable[Given]) -> tuple[tree.BlockOfBindings, ...]:
+        """Gather adjacent statements into blocks. [G.36]"""
+        blocks: list[tree.BlockOfBindings] = []
+        run: list[tree.Binding] = []
+        for statement in statements:
+            if isinstance(statement, tree.BlockOfBindings):
+                if run:
+                    blocks.append(tree.BindingBlock(tuple(run), False, run[0].pos, run[-1].end))
+                    run = []
+                blocks.append(statement)
+            elif isinstance(statement, tree.Binding):
+                run.append(statement)
+            else:
+                self.report(diag.output_outside_dataflow((statement.pos, statement.pos + 6)))
+        if run:
+            blocks.append(tree.BindingBlock(tuple(run), False, run[0].pos, run[-1].end))
+        return tuple(blocks)
+
+    def bindings_block(self, pos: int, end: int, statements: list[Given]) -> tree.BindingBlock:
+        """`bindings { … }`."""
+        return tree.BindingBlock(self.only_bindings(statements, "bindings"), True, pos, end)
+
+    def only_bindings(self, statements: list[Given], kind: str) -> tuple[tree.Binding, ...]:
+        """Return the bindings among statements and report the rest."""
+        kept: list[tree.Binding] = []
+        for statement in statements:
+            if isinstance(statement, tree.Binding):
+                kept.append(statement)
+            elif isinstance(statement, Output):
+                self.report(diag.output_outside_dataflow((statement.pos, statement.pos + 6)))
+            else:
+                word = "dataflow" if type(statement) is tree.DataflowBlock else "bindings"
+                place = (statement.pos, statement.pos + len(word))
+                found = diag.syntax(place, f"a `{word}` block does not stand inside a `{kind}` block")
+                self.report_contents(found.helped("blocks follow each other; close the outer one first"))
+        return tuple(kept)
+
+    def dataflow_block(self, pos: int, end: int, statements: list[Given]) -> tree.DataflowBlock:
+        """`dataflow { …; output a, b; }`: bindings not in the output become DataflowVars. [G.24]"""
+        outputs: list[tree.Var] = []
+        rest = statements
+        if statements and type(statements[-1]) is Output:
+            outputs = statements[-1].names
+            rest = statements[:-1]
+        early = [s for s in rest if type(s) is Output]
+        for statement in early:
+            place = (statement.pos, statement.pos + 6)
+            found = diag.syntax(place, "`output` is the last statement of its dataflow block")
+            self.report_contents(found)
+            outputs = [*statement.names, *outputs]
+        bindings = self.only_bindings([s for s in rest if type(s) is not Output], "dataflow")
+        wanted = {var.name_hint for var in outputs}
+        made: list[tree.Binding] = []
+        for binding in reversed(bindings):  # of two bindings of one name the later one leaves
+            assert isinstance(binding, tree.VarBinding | tree.MatchCast)
+            var = binding.var
+            if var is None or var.name_hint == "_":
+                made.append(binding)
+            elif var.name_hint in wanted:
+                wanted.discard(var.name_hint)
+                made.append(binding)
+            else:
+                made.append(self.local(binding, var))
+        return tree.DataflowBlock(tuple(reversed(made)), tuple(outputs), pos, end)
+
+    @staticmethod
+    def local(binding: tree.Binding, var: tree.Binder) -> tree.Binding:
+        """Return a binding with its variable as a DataflowVar."""
+        inner = tree.DataflowVar(var.name_hint, var.struct_info_annotation, var.pos, var.end)
+        if type(binding) is tree.VarBinding:
+            return tree.VarBinding(inner, binding.value, binding.pos, binding.end)
+        assert type(binding) is tree.MatchCast
+        return tree.MatchCast(inner, binding.struct_info, binding.value, binding.pos, binding.end)
+
+    def dataflow_value(
+        self, pos: int, end: int, statements: list[Given], value: tree.Expr
+    ) -> tree.DataflowBlock:
+        """Error: a value at the end of a dataflow block."""
+        found = diag.syntax(value, "a dataflow block has no value; list what leaves it in `output`")
+        fields = value.fields if type(value) is tree.Tuple and value.fields else (value,)
+        names = [field for field in fields if type(field) is tree.Var]
+        if len(names) == len(fields):
+            shown = ", ".join([self.text[name.pos : name.end] for name in names])
+            found.replace(value, f"output {shown};", f"write `output {shown};`", applicability=SAFE)
+            if not any(type(statement) is Output for statement in statements):
+                statements = [*statements, Output(names, value.pos, value.end)]
+        else:
+            found.helped("write `output name;` and use the name after the block")
+        self.report_contents(found)
+        return self.dataflow_block(pos, end, statements)
+
+    def output(self, pos: int, end: int, names: list[tree.Var]) -> Output:
+        """`output a, b;`"""
+        return Output(names, pos, end)
+
+    def binder(self, pos: int, end: int, name: str) -> tree.Var:
+        """`v` of `let v = …`."""
+        self.bound.add(name)
+        return tree.Var(name, None, pos, end)
+
+    def binder_annotated(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
+        """`v: S` of `let v: S = …`."""
+        self.bound.add(name)
+        return tree.Var(name, info, pos, end)
+
+    def let(self, pos: int, end: int, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
+        """`let v = e;`"""
+        return tree.VarBinding(var, value, pos, end)
+
+    def let_mut(self, pos: int, end: int, word: str, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
+        """Error: `let mut v = e;`"""
+        at = self.offset_of(word, pos + 3)
+        message = f"expected `=` or `:`, found `{var.name_hint}`"
+        if word == "mut":
+            message = "variables are bound once; there is no `mut`"
+        found = diag.syntax((at, at + len(word)), message)
+        self.report(found.replace((at, var.pos), "", f"remove `{word}`", applicability=SAFE))
+        return tree.VarBinding(var, value, pos, end)
+
+    def bare_assign(self, pos: int, end: int, name: str, value: tree.Expr) -> tree.VarBinding:
+        """Error: `v = e;`"""
+        found = diag.syntax((pos, pos + len(name)), "a statement that binds a variable begins with `let`")
+        self.report(found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE))
+        self.bound.add(name)
+        return tree.VarBinding(tree.Var(name, None, pos, pos + len(name)), value, pos, end)
+
+    def expr_statement(self, pos: int, end: int, value: tree.Expr) -> tree.VarBinding:
+        """`e;`, the same as `let _ = e;`. [Y.11]"""
+        value = self.without_return(value, end)
+        return tree.VarBinding(tree.Var("_", None, pos, pos), value, pos, end)
+
+    def match_cast(self, pos: int, end: int, value: tree.Expr, info: tree.StructInfo) -> tree.MatchCast:
+        """`match_cast(e, S)`."""
+        return tree.MatchCast(None, info, value, pos, end)
+
+    def match_cast_bare(self, pos: int, end: int, value: tree.Expr) -> tree.MatchCast:
+        """Error: `match_cast(e)`."""
+        self.report(diag.syntax((end - 1, end), "expected a struct info: `match_cast(value, Tensor[...])`"))
+        return tree.MatchCast(None, tree.ObjectStructInfo(end - 1, end), value, pos, end)
+
+    def match_shape(self, pos: int, end: int, value: tree.Expr, dims: list[tree.PrimExpr]) -> tree.MatchCast:
+        """`match_shape(e, (n, m))`, the older form. [B.1]"""
+        info_pos = dims[0].pos if dims else end - 1
+        info = tree.MatchShapeInfo(tuple(dims), info_pos, dims[-1].end if dims else end - 1)
+        return tree.MatchCast(None, info, value, pos, end)
+
+    def let_match(self, pos: int, end: int, var: tree.Var, match: tree.MatchCast) -> tree.MatchCast:
+        """`let v = match_cast(e, S);`"""
+        kept = None if var.name_hint == "_" and var.struct_info_annotation is None else var
+        return tree.MatchCast(kept, match.struct_info, match.value, pos, end)
+
+    def match_statement(self, pos: int, end: int, match: tree.MatchCast) -> tree.MatchCast:
+        """`match_cast(e, S);`"""
+        return tree.MatchCast(None, match.struct_info, match.value, pos, end)
+
+    def match_inside(self, pos: int, end: int, match: tree.MatchCast) -> tree.Expr:
+        """Error: a match_cast inside an expression. [G.39]"""
+        found = diag.syntax((pos, end), "a match_cast is a statement, or the whole value of a `let`")
+        self.report(found.helped("bind it first: `let v = match_cast(…);`"))
+        return match.value

@@ -1,0 +1,376 @@
+"""What reductions hand to each other and the tree does not hold; and the callbacks both grammars share."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.words import unescape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias, TypeVar
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+
+    N = TypeVar("N", bound=Node)
+    Given: TypeAlias = "Node | Part"
+    """What a list of the grammar holds."""
+
+MAX_CHAIN = 5_000
+"""How many operators, calls or indices may follow each other in one expression: each is a level of the tree."""
+
+
+class Part:
+    """Something with a place that is no node."""
+
+    __slots__ = ("end", "pos")
+
+    def __init__(self, pos: int, end: int) -> None:
+        self.pos = pos
+        self.end = end
+
+
+class Word(Part):
+    """A bare word whose meaning depends on where it stands."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str, pos: int, end: int) -> None:
+        super().__init__(pos, end)
+        self.name = name
+
+
+class Output(Part):
+    """`output a, b;`"""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: list[tree.Var], pos: int, end: int) -> None:
+        super().__init__(pos, end)
+        self.names = names
+
+
+class InitBlock(Part):
+    """`init { … }` at the head of a TIR block."""
+
+    __slots__ = ("body", "name")
+
+    def __init__(self, name: str, body: list[tree.Stmt], pos: int, end: int) -> None:
+        super().__init__(pos, end)
+        self.name = name
+        self.body = body
+
+
+class Clause(Part):
+    """`where e`, `reads [...]`, `writes [...]` of a TIR block."""
+
+    __slots__ = ("regions", "value", "word")
+
+    def __init__(
+        self, word: str, value: tree.PrimExpr | None, regions: list[tree.BufferRegion], pos: int, end: int
+    ) -> None:
+        super().__init__(pos, end)
+        self.word = word
+        self.value = value
+        self.regions = regions
+
+
+class PartBuilder:
+    """State of one parse, and the callbacks for lists, names, literals and constants."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.diagnostics: list[Diagnostic] = []
+        self.parens: dict[Node, tuple[int, int]] = {}
+        """Nodes that the author put into parentheses, with the span of the (outermost) parentheses."""
+        self.callees: list[tree.Call] = []
+        """Calls of bare names in the item at hand: operators, unless a local variable has the name."""
+        self.bound: set[str] = set()
+        """Every name that the item at hand binds."""
+        self.broken: list[tuple[int, int]] = []
+        """Places where the parser left something out: what is missing there is no mistake of its own."""
+        self.tir_only: list[tree.PrimExpr] = []
+        """Expressions that only a prim_func may contain."""
+        self.returned: set[int] = set()
+        """Offsets of statements that were written with `return`."""
+        self.repaired: set[int] = set()
+        """Offsets of tokens that recovery made out of bad characters."""
+        self.added_braces: list[int] = []
+        """Where recovery has put in an opening brace."""
+        self.in_conflict = False
+        """True between the marks `<<<<<<<` and `=======` of a merge conflict."""
+        self.closing = False
+        """True while the parser closes what the author left open: nothing more is reported of it."""
+        self._chain_end: Node | None = None
+        self._chain_length = 0
+
+    def offset_of(self, piece: str, start: int, stop: int | None = None) -> int:
+        """Return where a piece of text stands at or after `start`; `start` if recovery made the piece up."""
+        return max(start, self.text.find(piece, start, stop))
+
+    def mute(self, pos: int, end: int) -> None:
+        """Take back what was reported last and within a span: one mistake that spans it all is reported instead."""
+        while self.diagnostics and pos <= self.diagnostics[-1].pos < end:
+            self.diagnostics.pop()
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic."""
+        self.diagnostics.append(diagnostic)
+
+    def report_contents(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic about what a block contains: its brace may turn out to be never closed."""
+        diagnostic.data["contents"] = True
+        if not self.closing:
+            self.diagnostics.append(diagnostic)
+
+    def mute_consequences(self, opener: int) -> None:
+        """Take back what was said of the contents of a brace that turns out to be never closed."""
+        self.diagnostics = [
+            found for found in self.diagnostics if found.pos < opener or "contents" not in found.data
+        ]
+
+    def chained(self, inner: Node, made: N) -> N:
+        """Count operators, calls and indices in a row, so that no tree gets deeper than it can be walked."""
+        self._chain_length = self._chain_length + 1 if inner is self._chain_end else 1
+        self._chain_end = made
+        if self._chain_length == MAX_CHAIN:
+            self.report(diag.nesting_too_deep((made.pos, made.end), MAX_CHAIN, "an expression is chained"))
+            self.broken.append((0, len(self.text)))  # nobody shall walk it
+        return made
+
+    # -- lists and names -----------------------------------------------------------------------------------
+
+    def list_empty(self, pos: int, end: int) -> list[object]:
+        """No element."""
+        return []
+
+    def list_one(self, pos: int, end: int, item: object) -> list[object]:
+        """The first element."""
+        return [item]
+
+    def list_more(self, pos: int, end: int, items: list[object], item: object) -> list[object]:
+        """One more element."""
+        items.append(item)
+        return items
+
+    def same(self, pos: int, end: int, child: object) -> object:
+        """The child itself."""
+        return child
+
+    def paren(self, pos: int, end: int, child: Node) -> Node:
+        """`(e)`: no node, but remembered for the formatter."""
+        self.parens[child] = (pos, end)
+        return child
+
+    def quoted_name(self, pos: int, end: int, text: str) -> str:
+        """`` `lv0.1` ``. [Y.11]"""
+        return self.string_text(text, pos)
+
+    def global_var(self, pos: int, end: int, text: str) -> tree.GlobalVar:
+        """`@f`, `@"any text"`. [G.25]"""
+        name = self.string_text(text[1:], pos + 1) if text[1] == '"' else text[1:]
+        return tree.GlobalVar(name, pos, end)
+
+    def string_text(self, text: str, pos: int) -> str:
+        """Return what a string or quoted name in quotes stands for."""
+        value, bad = unescape(text[1:-1])
+        if bad >= 0:
+            place = (pos + 1 + bad, pos + 3 + bad)
+            found = diag.syntax(place, f"`{self.text[place[0] : place[1]]}` is no escape")
+            self.report(found.helped('the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX'))
+        return value
+
+    # -- literals ------------------------------------------------------------------------------------------
+
+    def integer(self, text: str, pos: int) -> int:
+        """Return the value of digits; absurdly long ones are reported."""
+        if len(text) > 4000:
+            self.report(diag.literal_does_not_fit((pos, pos + len(text)), "a number of this length", "int64"))
+            return 0
+        return int(text)
+
+    def int_literal(self, pos: int, end: int, text: str) -> tree.IntLit:
+        """`3`."""
+        return tree.IntLit(self.integer(text, pos), text, pos, end)
+
+    def negative_int(self, pos: int, end: int, sign: str, text: str) -> tree.IntLit:
+        """`-3`."""
+        return tree.IntLit(-self.integer(text, pos), sign + text, pos, end)
+
+    def float_literal(self, pos: int, end: int, text: str) -> tree.FloatLit:
+        """`1.5`, `inf`, `nan`."""
+        return tree.FloatLit(float(text), text, pos, end)
+
+    def negative_float(self, pos: int, end: int, sign: str, text: str) -> tree.FloatLit:
+        """`-1.5`, `-inf`."""
+        return tree.FloatLit(-float(text), sign + text, pos, end)
+
+    def bool_literal(self, pos: int, end: int, text: str) -> tree.BoolLit:
+        """`true`, `false`."""
+        return tree.BoolLit(text == "true", pos, end)
+
+    def null_literal(self, pos: int, end: int) -> tree.NullLit:
+        """`null`."""
+        return tree.NullLit(pos, end)
+
+    def string_literal(self, pos: int, end: int, text: str) -> tree.StrLit:
+        """`"NHWC"`."""
+        return tree.StrLit(self.string_text(text, pos), pos, end)
+
+    def word_literal(self, pos: int, end: int, text: str) -> tree.DType:
+        """A dtype as an attribute; where it stands decides whether it must be one."""
+        return tree.DType(text, pos, end)
+
+    def list_literal_empty(self, pos: int, end: int) -> tree.ListLit:
+        """`[]`."""
+        return tree.ListLit((), pos, end)
+
+    def list_literal(self, pos: int, end: int, items: list[tree.Literal]) -> tree.ListLit:
+        """`[1, 2]`."""
+        return tree.ListLit(tuple(items), pos, end)
+
+    def dtype(self, pos: int, end: int, name: str) -> tree.DType:
+        """`float32`. [G.15]"""
+        if name not in DTYPES:
+            self.report(diag.unknown_dtype((pos, end), name, self.nearest_dtype(name)))
+        return tree.DType(name, pos, end)
+
+    @staticmethod
+    def nearest_dtype(name: str) -> str | None:
+        """Return the dtype that a word was probably meant to be."""
+        from relax_lang.syntax.recovery.foreign_syntax import (
+            nearest_dtype,  # only when there is something to report
+        )
+
+        return nearest_dtype(name)
+
+    def dtype_string(self, pos: int, end: int, text: str) -> tree.DType:
+        """Error: `"float32"`. [G.15]"""
+        name = text[1:-1]
+        if name not in DTYPES:
+            self.report(diag.unknown_dtype((pos, end), name, self.nearest_dtype(name)))
+            return tree.DType("float32", pos, end)
+        found = diag.syntax((pos, end), "dtypes are written without quotes")
+        self.report(found.replace((pos, end), name, f"write `{name}`", applicability=SAFE))
+        return tree.DType(name, pos, end)
+
+    # -- attributes ----------------------------------------------------------------------------------------
+
+    def attributes(self, attrs: list[tree.Attr] | None) -> tuple[tree.Attr, ...]:
+        """Return the attributes of an item or block, and report doubles."""
+        if not attrs:
+            return ()
+        self.report_doubles(attrs)
+        for attr in attrs:
+            if attr.key == "global_symbol" and type(attr.value) is not tree.StrLit:
+                shown = self.text[attr.value.pos : attr.value.end]
+                self.report(diag.bad_attribute_value(attr.value, attr.key, "a string", shown))
+        return tuple(attrs)
+
+    def report_doubles(self, attrs: list[tree.Attr]) -> None:
+        """Report attributes given twice."""
+        first: dict[str, tree.Attr] = {}
+        for attr in attrs:
+            if attr.key in first:
+                self.report(diag.duplicate_attribute(attr, first[attr.key], attr.key))
+            first.setdefault(attr.key, attr)
+
+    # -- constants -----------------------------------------------------------------------------------------
+
+    def int_constant(self, pos: int, end: int, text: str) -> tree.Constant:
+        """`1`: int32. [G.22]"""
+        # Whether it fits is for the scopes to say: as a scalar operand (`arange(0, n)`) it is an int64.
+        return tree.Constant(self.int_literal(pos, end, text), None, pos, end)
+
+    def float_constant(self, pos: int, end: int, text: str) -> tree.Constant:
+        """`1.5`: float32. [G.22]"""
+        made = tree.Constant(self.float_literal(pos, end, text), None, pos, end)
+        self.check_constant(made)
+        return made
+
+    def bool_constant(self, pos: int, end: int, text: str) -> tree.Constant:
+        """`true`. [G.22]"""
+        return tree.Constant(self.bool_literal(pos, end, text), None, pos, end)
+
+    def file(self, pos: int, end: int, word: str, path: str, key: str | None = None) -> tree.FileLit:
+        """`file("weights.npz", "fc1")`. [CF.1]"""
+        if word != "file":
+            message = f"expected a number, a list of numbers, or `file(…)`, found `{word}(…)`"
+            self.report(diag.syntax((pos, pos + len(word)), message))
+        at = self.offset_of(path, pos)
+        found_key = None if key is None else self.string_text(key, self.offset_of(key, at + len(path)))
+        return tree.FileLit(self.string_text(path, at), found_key, pos, end)
+
+    def constant(
+        self, pos: int, end: int, data: tree.Literal, dtype: tree.DType | None = None
+    ) -> tree.Constant:
+        """`const([[1, 2], [3, 4]], int64)`. [G.22]"""
+        made = tree.Constant(data, dtype, pos, end)
+        if type(data) is tree.FileLit:
+            if dtype is not None:
+                self.report(diag.syntax(dtype, "a constant from a file has the dtype of the file"))
+        elif dtype is None or dtype.name in DTYPES:
+            self.check_constant(made)
+        return made
+
+    def check_constant(self, constant: tree.Constant) -> None:
+        """Report ragged rows, elements of other kinds, and numbers outside the dtype."""
+        leaves = self.leaves(constant.data)
+        if leaves is None:
+            return
+        if constant.dtype is not None:
+            name = constant.dtype.name
+        elif any(type(leaf) is tree.FloatLit for leaf in leaves):
+            name = "float32"
+        elif leaves and type(leaves[0]) is tree.BoolLit:
+            name = "bool"
+        elif leaves:
+            name = "int32"
+        else:
+            self.report(diag.syntax(constant, "an empty constant needs a dtype: `const([], float32)`"))
+            return
+        for leaf in leaves:
+            assert isinstance(leaf, tree.BoolLit | tree.IntLit | tree.FloatLit)
+            if not fits(leaf.value, None if isinstance(leaf, tree.BoolLit) else leaf.text, name):
+                self.report(diag.literal_does_not_fit(leaf, self.text[leaf.pos : leaf.end], name))
+                return
+
+    def leaves(self, data: tree.Literal) -> list[tree.Literal] | None:
+        """Return the elements of a constant in order, or None if it is malformed (which is reported)."""
+        level: list[tree.Literal] = [data]
+        while True:
+            lists = [item for item in level if type(item) is tree.ListLit]
+            if not lists:
+                break
+            odd = next((item for item in level if type(item) is not tree.ListLit), None)
+            if odd is not None:
+                self.report(diag.ragged_constant(odd, level.index(odd), "no elements of its own", "some"))
+                return None
+            width = len(lists[0].items)
+            for index, row in enumerate(lists):
+                if len(row.items) != width:
+                    counts = (f"{len(row.items)} elements", str(width))
+                    self.report(diag.ragged_constant(row, index, *counts))
+                    return None
+            level = [item for row in lists for item in row.items]
+        for item in level:
+            if type(item) not in (tree.IntLit, tree.FloatLit, tree.BoolLit):
+                shown = self.text[item.pos : item.end]
+                self.report(diag.syntax(item, f"a constant holds numbers or booleans, not `{shown}`"))
+                return None
+        return level
+
+
+def fits(value: float | bool, text: str | None, dtype: str) -> bool:
+    """Tell whether a literal is a value of a dtype. A fraction is no integer; inf and nan are floats."""
+    if type(value) is bool or dtype == "bool":
+        return type(value) is bool and dtype == "bool"
+    if dtype in INT_RANGES:
+        low, high = INT_RANGES[dtype]
+        return type(value) is int and low <= value <= high
+    if value != value or value in (float("inf"), float("-inf")):
+        return value != value or "inf" in (text or "inf")  # 1e999 is no infinity
+    return abs(value) <= FLOAT_LIMITS[dtype]

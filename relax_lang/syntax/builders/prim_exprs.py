@@ -1,0 +1,204 @@
+"""From reductions of the parser to nodes: scalar expressions, in dimensions and in the code of PrimFuncs."""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.builders.parts import PartBuilder, fits
+from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.builders.parts import Given
+
+QUOTED = re.compile(r"`(?:[^`\\\n]|\\.)*`")
+COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
+
+
+class PrimBuilder(PartBuilder):
+    """The callbacks for scalar expressions. What only PrimFuncs may contain is noted in `tir_only`."""
+
+    def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:
+        """`n`."""
+        return tree.PrimVar(name, pos, end)
+
+    def prim_var_quoted(self, pos: int, end: int, text: str) -> tree.PrimVar:
+        """`` `n.1` ``."""
+        return tree.PrimVar(self.string_text(text, pos), pos, end)
+
+    def int_imm(self, pos: int, end: int, text: str) -> tree.IntImm:
+        """`3`. [G.2]"""
+        value = self.integer(text, pos)
+        if value >= 1 << 64:
+            self.report(diag.literal_does_not_fit((pos, end), text, "int64"))
+        return tree.IntImm(value, None, text, pos, end)
+
+    def float_imm(self, pos: int, end: int, text: str) -> tree.FloatImm:
+        """`0.5`, `inf`, `nan`."""
+        return tree.FloatImm(float(text), None, text, pos, end)
+
+    def bool_imm(self, pos: int, end: int, text: str) -> tree.BoolImm:
+        """`true`."""
+        return tree.BoolImm(text == "true", pos, end)
+
+    def prim_binary(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
+        """`a + b`."""
+        made = self.chained(a, PRIM_INFIX[op](a, b, pos, end))
+        if op not in DIMENSION_INFIX:
+            self.tir_only.append(made)
+        return made
+
+    def prim_compare(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
+        """`a < b`; no chains. [Y.10]"""
+        if type(a) in COMPARE_NODES and a not in self.parens:
+            self.report(diag.syntax((pos, end), "comparisons do not chain").helped("join two with `&&`"))
+        return self.prim_binary(pos, end, a, op, b)
+
+    def prim_unary(self, pos: int, end: int, op: str, a: tree.PrimExpr) -> tree.PrimExpr:
+        """`-a`, `!a`, `~a`."""
+        if op == "~":
+            made = tree.BitNot(a, pos, end)
+            self.tir_only.append(made)
+            return made
+        return tree.Neg(a, pos, end) if op == "-" else tree.Not(a, pos, end)
+
+    def prim_power(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
+        """Error: `a ** b`. [G.3]"""
+        first, second = self.text[a.pos : a.end], self.text[b.pos : b.end]
+        found = diag.syntax((pos, end), "there is no `**` here")
+        self.report(found.helped(f"in a prim_func write `pow({first}, {second})`; in a dimension multiply"))
+        return a
+
+    def prim_global(self, pos: int, end: int, name: tree.GlobalVar) -> tree.PrimExpr:
+        """Error: `@f` in scalar code."""
+        found = diag.syntax((pos, end), "a function of the module is no number")
+        self.report(
+            found.helped('a prim_func never calls another; `call_extern("name", …);` calls a packed function')
+        )
+        return tree.IntImm(0, None, None, pos, end)
+
+    def buffer_load(self, pos: int, end: int, name: str, indices: list[tree.PrimExpr]) -> tree.BufferLoad:
+        """`X[i, j]`. [TIR.3]"""
+        at = tree.PrimVar(name, pos, self.name_end(pos, name))
+        made = tree.BufferLoad(at, tuple(indices), pos, end)
+        self.tir_only.append(made)
+        return made
+
+    def name_end(self, pos: int, name: str) -> int:
+        """Return where the name that begins at `pos` ends; a quoted one is longer than its text."""
+        quoted = QUOTED.match(self.text, pos)
+        return quoted.end() if quoted else pos + len(name)
+
+    def prim_call_no_args(self, pos: int, end: int, name: str) -> tree.PrimExpr:
+        """`f()`."""
+        return self.prim_call(pos, end, name, [])
+
+    def prim_call(self, pos: int, end: int, name: str, args: list[Given]) -> tree.PrimExpr:
+        """`exp(x)`, and the calls that have nodes of their own."""
+        values: list[tree.PrimExpr] = []
+        for arg in args:
+            if isinstance(arg, tree.PrimExpr):
+                values.append(arg)
+                continue
+            assert type(arg) is tree.StrLit
+            found = diag.syntax(arg, "a string is no number")
+            if arg.value in DTYPES:
+                found = diag.syntax(arg, "dtypes are written without quotes")
+                found.replace(arg, arg.value, f"write `{arg.value}`", applicability=SAFE)
+                values.append(tree.PrimVar(arg.value, arg.pos, arg.end))
+            self.report(found)
+        special = SPECIAL_CALLS.get(name)
+        made = special(self, pos, end, name, values) if special else None
+        if made is None and name in DTYPES:
+            made = self.typed_literal(pos, end, name, values)
+        return made if made is not None else tree.PrimCall(name, tuple(values), pos, end)
+
+    def prim_call_dotted(self, pos: int, end: int, name: str, args: list[Given]) -> tree.PrimExpr:
+        """Error: `T.exp(x)`."""
+        last = name.rpartition(".")[2]
+        found = diag.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
+        self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
+        return self.prim_call(pos, end, last, args)
+
+    # The calls below are nodes of their own; None where the checker reports the number of arguments.
+
+    def two_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`min(a, b)`, `max(a, b)`."""
+        if len(args) != 2:
+            return None  # the checker reports the count
+        return (tree.Min if name == "min" else tree.Max)(args[0], args[1], pos, end)
+
+    def select_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`select(c, a, b)`."""
+        return tree.Select(args[0], args[1], args[2], pos, end) if len(args) == 3 else None
+
+    def cast_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`cast(e, float16)`."""
+        if len(args) != 2:
+            return None
+        if type(args[1]) is not tree.PrimVar:
+            self.report(diag.syntax(args[1], "expected a dtype: `cast(value, float32)`"))
+            return args[0]
+        made = tree.Cast(args[0], self.dtype(args[1].pos, args[1].end, args[1].name), pos, end)
+        self.tir_only.append(made)
+        return made
+
+    def limit_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """`min_value(int8)`, `max_value(int8)`."""
+        if len(args) != 1 or type(args[0]) is not tree.PrimVar:
+            self.report(diag.syntax((pos, end), f"expected one dtype: `{name}(int8)`"))
+            return tree.IntImm(0, None, None, pos, end)
+        made = tree.TypeLimit(name, self.dtype(args[0].pos, args[0].end, args[0].name), pos, end)
+        self.tir_only.append(made)
+        return made
+
+    def typed_literal(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr:
+        """`float16(0.5)`, `int64(-3)`: a literal with a dtype."""
+        dtype = tree.DType(name, pos, pos + len(name))
+        value = args[0] if len(args) == 1 else None
+        negative = type(value) is tree.Neg
+        if type(value) is tree.Neg:
+            value = value.a
+        sign, mark = (-1, "-") if negative else (1, "")
+        made: tree.PrimExpr
+        if (
+            type(value) is tree.IntImm
+            and value.dtype is None
+            and (name in INT_RANGES or name in FLOAT_LIMITS)
+        ):
+            if name in INT_RANGES:
+                made = tree.IntImm(sign * value.value, dtype, mark + (value.text or ""), pos, end)
+            else:
+                made = tree.FloatImm(float(sign * value.value), dtype, None, pos, end)
+        elif type(value) is tree.FloatImm and value.dtype is None and name in FLOAT_LIMITS:
+            made = tree.FloatImm(sign * value.value, dtype, mark + (value.text or ""), pos, end)
+        elif type(value) is tree.BoolImm and name == "bool" and not negative:
+            return value
+        elif value is not None and not isinstance(value, tree.IntImm | tree.FloatImm | tree.BoolImm):
+            shown = self.text[args[0].pos : args[0].end]
+            found = diag.syntax((pos, end), f"`{name}(…)` holds a literal; a value is converted with `cast`")
+            self.report(found.replace((pos, end), f"cast({shown}, {name})", "use `cast`", applicability=SAFE))
+            made = tree.Cast(args[0], dtype, pos, end)
+        else:
+            shown = ", ".join(self.text[arg.pos : arg.end] for arg in args)
+            self.report(diag.literal_does_not_fit((pos, end), f"`{shown}`", name))
+            return tree.IntImm(0, None, None, pos, end)
+        if isinstance(made, tree.IntImm | tree.FloatImm) and not fits(made.value, made.text, name):
+            self.report(diag.literal_does_not_fit(made, self.text[pos:end], name))
+        self.tir_only.append(made)
+        return made
+
+
+SPECIAL_CALLS = {
+    "min": PrimBuilder.two_call,
+    "max": PrimBuilder.two_call,
+    "select": PrimBuilder.select_call,
+    "cast": PrimBuilder.cast_call,
+    "min_value": PrimBuilder.limit_call,
+    "max_value": PrimBuilder.limit_call,
+}
+"""Calls that are nodes of their own."""

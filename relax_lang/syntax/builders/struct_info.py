@@ -1,0 +1,288 @@
+"""From reductions of the parser to nodes: the structural information of grammar/relax.lark."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.builders.parts import Word
+from relax_lang.syntax.builders.tir import TirBuilder
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import STRUCT_INFOS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.builders.parts import Given
+
+
+class InfoBuilder(TirBuilder):
+    """The callbacks for `Tensor[…]`, `Shape[…]`, tuples, functions, and what people write instead."""
+
+    def info_name(self, pos: int, end: int, name: str) -> tree.StructInfo:
+        """`Tensor`, `Shape`, `Object`, `PackedFunc`."""
+        if name == "Tensor":
+            return tree.TensorStructInfo(None, None, None, pos, end)
+        if name == "Shape":
+            return tree.ShapeStructInfo(None, None, pos, end)
+        if name == "PackedFunc":
+            return tree.FuncStructInfo(None, None, "default", False, pos, end)
+        if name != "Object":
+            from relax_lang.syntax.recovery import foreign_syntax  # only when there is something to report
+
+            near = foreign_syntax.nearest_info(name)
+            if near is not None and near.startswith("Tensor["):
+                found = diag.unknown_type((pos, end), name, None)
+                found.replace((pos, end), near, f"a scalar is a tensor of rank 0: `{near}`")
+            else:
+                found = diag.unknown_type((pos, end), name, near)
+            form = foreign_syntax.info_form(name)
+            self.report(found.helped(form) if form else found)
+        return tree.ObjectStructInfo(pos, end)
+
+    def info_args(self, pos: int, end: int, name: str, args: list[Given]) -> tree.StructInfo:
+        """`Tensor[…]`, `Shape[…]`, `PackedFunc[…]`."""
+        given = [arg for arg in args if type(arg) is not tree.Attr]
+        named = [arg for arg in args if type(arg) is tree.Attr]
+        self.report_doubles(named)
+        if name == "Tensor":
+            return self.tensor_info(pos, end, given, named)
+        if name == "Shape":
+            return self.shape_info(pos, end, given, named)
+        if name == "PackedFunc":
+            return self.packed_info(pos, end, given, named)
+        if name == "Object":
+            place = (pos + len(name), end)
+            self.mute(pos + 1, end)  # consequences
+            self.report(
+                diag.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them")
+            )
+        else:
+            self.info_name(pos, pos + len(name), name)
+        return tree.ObjectStructInfo(pos, end)
+
+    def ndim(self, named: list[tree.Attr], allowed: str = "ndim") -> int | None:
+        """Return the value of `ndim=`, and report other names."""
+        result: int | None = None
+        for attr in named:
+            if attr.key == "dtype" and type(attr.value) in (tree.DType, tree.StrLit):
+                shown = self.text[attr.value.pos : attr.value.end].strip('"')
+                found = diag.syntax(attr, "the dtype is written without `dtype=`")
+                self.report(found.replace(attr, shown, f"write `{shown}`", applicability=SAFE))
+            elif attr.key != allowed:
+                self.report(diag.syntax(attr, f"expected `{allowed}=`, found `{attr.key}=`"))
+            elif type(attr.value) is tree.IntLit and attr.value.value >= 0:
+                result = attr.value.value
+            else:
+                self.report(diag.bad_ndim(attr.value, self.text[attr.value.pos : attr.value.end]))
+        return result
+
+    def tensor_info(
+        self, pos: int, end: int, given: list[Given], named: list[tree.Attr]
+    ) -> tree.TensorStructInfo:
+        """`Tensor[shape, dtype]`: dimensions, a variable, `_`, or `ndim=`; then a dtype or `_`."""
+        ndim = self.ndim(named)
+        rest = list(given)[self.bare_dims(given) :]
+        if len(rest) < len(given):
+            rest.insert(0, Word("_", pos, pos))
+        has_ndim = any(attr.key == "ndim" for attr in named)
+        shape = None if has_ndim or not rest else self.tensor_shape(rest)
+        if rest and type(rest[0]) is tree.ShapeExpr and has_ndim:
+            self.report(diag.syntax(rest.pop(0), "a tensor has dimensions or `ndim=`, not both"))
+        dtype: tree.DType | None = None
+        if rest:
+            last = rest.pop(0)
+            if type(last) is not Word:
+                self.report(diag.syntax(last, "expected a dtype"))
+            elif last.name != "_":
+                dtype = self.dtype(last.pos, last.end, last.name)
+        if rest:
+            self.mute(rest[0].pos, end)
+            self.report(diag.syntax(rest[0], "a tensor has a shape and a dtype, and nothing more"))
+        return tree.TensorStructInfo(shape, dtype, ndim, pos, end)
+
+    def tensor_shape(self, rest: list[Given]) -> tree.Expr | None:
+        """Take the shape from the head of the arguments of a tensor, and return it."""
+        first = rest.pop(0)
+        if type(first) is not Word:
+            return first if isinstance(first, tree.Expr) else None
+        if first.name in DTYPES and not rest:
+            found = diag.syntax(first, "the shape stands before the dtype; `_` if nothing is known")
+            self.report(found.fix("write `_` for the shape", Edit(first.pos, first.pos, "_, ")))
+            rest.append(first)
+            return None
+        if first.name in DTYPES and type(rest[0]) is tree.ShapeExpr:
+            shape = rest[0]
+            turned = f"{self.text[shape.pos : shape.end]}, {first.name}"
+            found = diag.syntax((first.pos, shape.end), "the shape stands before the dtype")
+            self.report(found.replace((first.pos, shape.end), turned, "turn them round"))
+            rest[0] = first
+            return shape
+        return None if first.name == "_" else tree.Var(first.name, None, first.pos, first.end)
+
+    def shape_info(
+        self, pos: int, end: int, given: list[Given], named: list[tree.Attr]
+    ) -> tree.ShapeStructInfo:
+        """`Shape[(n, m)]`, `Shape[ndim=2]`."""
+        ndim = self.ndim(named)
+        values: tuple[tree.PrimExpr, ...] | None = None
+        if given and type(given[0]) is tree.ShapeExpr:
+            values = given[0].values
+            if named:
+                self.report(diag.syntax(given[0], "a shape has values or `ndim=`, not both"))
+        elif given and not (type(given[0]) is Word and given[0].name == "_"):
+            self.report(diag.syntax(given[0], "expected `(dims)` or `ndim=`"))
+        if len(given) > 1:
+            self.report(diag.syntax(given[1], "a shape has no dtype; its sizes are int64"))
+        return tree.ShapeStructInfo(values, ndim, pos, end)
+
+    def packed_info(
+        self, pos: int, end: int, given: list[Given], named: list[tree.Attr]
+    ) -> tree.FuncStructInfo:
+        """`PackedFunc[derive="empty"]`. [G.20]"""
+        derive = "default"
+        for item in given:
+            self.report(diag.syntax(item, 'expected `derive="…"`'))
+        for attr in named:
+            if attr.key != "derive":
+                self.report(diag.syntax(attr, f"expected `derive=`, found `{attr.key}=`"))
+            elif type(attr.value) is tree.StrLit:
+                derive = attr.value.value
+            else:
+                shown = self.text[attr.value.pos : attr.value.end]
+                self.report(diag.bad_attribute_value(attr.value, "derive", "a string", shown))
+        return tree.FuncStructInfo(None, None, derive, False, pos, end)
+
+    def info_called_empty(self, pos: int, end: int, name: str) -> tree.StructInfo:
+        """Error: `Tensor()`."""
+        return self.info_called(pos, end, name, [])
+
+    def info_called(
+        self, pos: int, end: int, name: str, args: list[Given], result: tree.StructInfo | None = None
+    ) -> tree.StructInfo:
+        """Error: `Tensor((n,), float32)`, `PackedFunc(Tensor) -> Tensor`. [Y.7] [G.14]"""
+        if name == "PackedFunc":
+            self.report(diag.packed_has_no_signature((pos, end)))
+            return tree.FuncStructInfo(None, None, "default", False, pos, end)
+        if name not in STRUCT_INFOS:
+            return self.info_name(pos, pos + len(name), name)
+        found = diag.syntax((pos, end), f"the arguments of `{name}` stand in brackets: `{name}[…]`")
+        if args:
+            opener = self.offset_of("(", pos + len(name), end - 1)
+            inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+            found.fix("use brackets", Edit(opener, end, f"[{inner}]"))
+        else:
+            found.replace((pos, end), name, f"write `{name}`")
+        made = self.info_args(pos, end, name, args) if args else self.info_name(pos, end, name)
+        self.mute(pos, end)  # consequences
+        self.report(found)
+        return made
+
+    def info_dotted(self, pos: int, end: int, name: str, args: object = None) -> tree.StructInfo:
+        """Error: `R.Tensor((n,), "float32")`."""
+        last = name.rpartition(".")[2]
+        self.mute(pos, end)  # consequences
+        found = diag.syntax((pos, pos + len(name)), f"struct infos have no prefix: `{last}`, not `{name}`")
+        if last in (*STRUCT_INFOS, "Buffer") and args is not None:
+            opener = self.offset_of("(", pos + len(name), end - 1)
+            inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+            form = f"{last}[{inner}]"
+            found.replace((pos, end), form, f"write `{form}`" if len(form) < 60 else f"write `{last}[…]`")
+        elif last in STRUCT_INFOS:
+            found.replace((pos, end), last, f"write `{last}`")
+        self.report(found)
+        return tree.ObjectStructInfo(pos, end)
+
+    def info_string(self, pos: int, end: int, text: str) -> tree.StructInfo:
+        """Error: a string for a struct info."""
+        self.report(diag.syntax((pos, end), "expected a struct info, found a string"))
+        return tree.ObjectStructInfo(pos, end)
+
+    def info_unit(self, pos: int, end: int) -> tree.TupleStructInfo:
+        """`()`."""
+        return tree.TupleStructInfo((), pos, end)
+
+    def info_paren(self, pos: int, end: int, info: tree.StructInfo) -> tree.StructInfo:
+        """`(A)`. [G.12]"""
+        self.report(diag.one_tuple_needs_comma((pos, end), end))
+        self.parens[info] = (pos, end)
+        return info
+
+    def info_tuple_one(self, pos: int, end: int, field: tree.StructInfo) -> tree.TupleStructInfo:
+        """`(A,)`."""
+        return tree.TupleStructInfo((field,), pos, end)
+
+    def info_tuple(
+        self, pos: int, end: int, first: tree.StructInfo, rest: list[tree.StructInfo]
+    ) -> tree.TupleStructInfo:
+        """`(A, B)`."""
+        return tree.TupleStructInfo((first, *rest), pos, end)
+
+    def fn_type(
+        self, pos: int, end: int, params: list[tree.StructInfo], result: tree.StructInfo
+    ) -> tree.FuncStructInfo:
+        """`fn(A) -> B`. [G.13]"""
+        return tree.FuncStructInfo(tuple(params), result, None, True, pos, end)
+
+    def fn_type_modified(
+        self, pos: int, end: int, modifier: Word, params: list[tree.StructInfo], result: tree.StructInfo
+    ) -> tree.FuncStructInfo:
+        """`impure fn(A) -> B`."""
+        if modifier.name not in ("pure", "impure"):
+            self.report(diag.syntax(modifier, f"a function type is `impure` or not, never `{modifier.name}`"))
+        return tree.FuncStructInfo(tuple(params), result, None, modifier.name != "impure", pos, end)
+
+    def fn_type_no_result(self, pos: int, end: int, *parts: object) -> tree.FuncStructInfo:
+        """Error: `fn(A)`. [G.13]"""
+        self.report(diag.fn_type_needs_return((pos, end), end))
+        params: list[tree.StructInfo] = parts[-1]  # type: ignore[assignment]
+        return tree.FuncStructInfo(tuple(params), tree.ObjectStructInfo(end, end), None, True, pos, end)
+
+    def info_dims(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
+        """`(n, 4)` in brackets. One dimension has a comma, as a tuple has."""
+        if len(dims) == 1 and "," not in self.text[dims[0].end : end]:
+            found = diag.syntax((pos, end), "one dimension is written with a comma, like a tuple of one")
+            self.report(found.fix("add the comma", Edit(end - 1, end - 1, ","), applicability=SAFE))
+        return tree.ShapeExpr(tuple(dims), pos, end)
+
+    def info_word(self, pos: int, end: int, name: str) -> Word:
+        """A dtype, a variable that holds a shape, or `_`."""
+        return Word(name, pos, end)
+
+    def info_attr(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
+        """`ndim=2`."""
+        return tree.Attr(key, value, pos, end)
+
+    def info_quoted(self, pos: int, end: int, text: str) -> Word:
+        """Error: a dtype in quotes. [G.15]"""
+        return Word(self.dtype_string(pos, end, text).name, pos, end)
+
+    def info_number(self, pos: int, end: int, text: str) -> Word:
+        """Error: `Tensor[2, float32]`."""
+        found = diag.syntax((pos, end), "dimensions stand in parentheses")
+        self.report(found.replace((pos, end), f"({text},)", f"write `({text},)`"))
+        return Word("_", pos, end)
+
+    def bare_dims(self, given: list[Given]) -> int:
+        """Report `Tensor[n, 3, float32]`; return how many of the arguments are dimensions without parentheses."""
+        numbers = [arg for arg in given if self.text[arg.pos : arg.pos + 1].isdigit()]
+        if not numbers or not all(type(arg) is Word for arg in given):
+            return 0
+        count = given.index(numbers[-1]) + 1
+        first, last = given[0], given[count - 1]
+        inner = self.text[first.pos : last.end]
+        form = f"({inner},)" if count == 1 else f"({inner})"
+        self.mute(first.pos, last.end)
+        found = diag.syntax((first.pos, last.end), "dimensions stand in parentheses")
+        self.report(found.replace((first.pos, last.end), form, f"write `{form}`"))
+        return count
+
+    def info_computed(self, pos: int, end: int, name: str, args: object) -> Word:
+        """Error: `Tensor[shape_of(x), float32]`. [G.16]"""
+        self.report(diag.shape_field_not_var_or_literal((pos, end)))
+        return Word("_", pos, end)
+
+    def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Word:
+        """Error: a struct info inside the brackets of another, as in `PackedFunc(Tensor[...])`."""
+        if self.text[:pos].rstrip().endswith("[") or name not in STRUCT_INFOS:
+            self.report(diag.syntax((pos, end), f"`{name}[…]` does not belong here"))
+        return Word("_", pos, end)

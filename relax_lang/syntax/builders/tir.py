@@ -1,0 +1,375 @@
+"""From reductions of the parser to nodes: the parameters and statements of PrimFuncs."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import Edit
+from relax_lang.base.names import nearest
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import name_disambiguation, tree
+from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
+from relax_lang.syntax.builders.prim_exprs import PrimBuilder
+from relax_lang.syntax.dtypes import DTYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+    from relax_lang.syntax.builders.parts import Given
+
+LOOP_KINDS = ("parallel", "vectorized", "unrolled", "thread")
+CLAUSES = ("where", "reads", "writes")
+
+
+class TirBuilder(PrimBuilder):
+    """The callbacks for the parameters and statements of PrimFuncs."""
+
+    def finish_relax(self, root: Node) -> None:
+        """Called when a Relax item is complete: settle its callees, report code of PrimFuncs in it."""
+        if self.callees and not self.bound.isdisjoint([c.op.op_name for c in self.callees]):  # type: ignore[attr-defined]
+            name_disambiguation.disambiguate(root, frozenset(self.callees))
+        self.callees.clear()
+        self.bound.clear()
+        for expr in self.tir_only:
+            shown = self.text[expr.pos : expr.end]
+            self.report(
+                diag.syntax(expr, f"`{shown}` is code of a prim_func; a dimension is an integer expression")
+            )
+        self.tir_only.clear()
+
+    def finish_tir(self) -> None:
+        """Called when a PrimFunc is complete."""
+        self.tir_only.clear()
+
+    # -- parameters ----------------------------------------------------------------------------------------
+
+    def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
+        """`X: Buffer[(n, m), float32]`. [TIR.1]"""
+        if kind != "Buffer":
+            at = self.offset_of(kind, self.name_end(pos, name))
+            found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
+            self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
+        shape: tree.ShapeExpr | None = None
+        dtype: tree.DType | None = None
+        if args and type(args[0]) is tree.ShapeExpr:
+            shape = args[0]
+        if len(args) > 1 and type(args[1]) is Word:
+            dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
+        if shape is None or dtype is None or len(args) != 2:
+            self.report(
+                diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
+            )
+        dims = shape.values if shape is not None else ()
+        return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
+
+    def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
+        """Error: `X: Buffer((n,), float32)`."""
+        opener = self.offset_of("(", self.offset_of(kind, self.name_end(pos, name), end), end - 1)
+        found = diag.syntax((opener, end), f"the arguments of `{kind}` stand in brackets: `{kind}[…]`")
+        inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+        made = self.buffer(pos, end, name, kind, args)
+        self.mute(pos, end)  # consequences
+        self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
+        return made
+
+    def scalar_param(self, pos: int, end: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
+        """`k: int64`."""
+        return tree.ScalarParam(name, dtype, pos, end)
+
+    def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
+        """Error: `X: T.Buffer`."""
+        place = (end - len(kind), end)
+        last = kind.rpartition(".")[2]
+        self.report(diag.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`"))
+        return tree.ScalarParam(name, tree.DType(last if last in DTYPES else "int64", *place), pos, end)
+
+    def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:
+        """Error: a parameter without a kind."""
+        found = diag.syntax((pos, end), f"parameter `{name}` needs `: Buffer[(dims), dtype]` or `: dtype`")
+        self.report(found)
+        return tree.ScalarParam(name, tree.DType("int64", end, end), pos, end)
+
+    # -- statements ----------------------------------------------------------------------------------------
+
+    def statements_of(self, body: list[Given]) -> tuple[tree.Stmt, ...]:
+        """Return the statements of a block; an `init { }` among them is out of place."""
+        for statement in body:
+            if isinstance(statement, InitBlock):
+                self.report_init(statement)
+        return tuple(s for s in body if isinstance(s, tree.Stmt))
+
+    def report_init(self, block: InitBlock) -> None:
+        """Report a named block that is no `init`, or an `init` in the wrong place."""
+        place = (block.pos, block.pos + len(block.name))
+        if block.name == "init":
+            self.report(diag.syntax(place, "`init { … }` stands first in a block"))
+        else:
+            near = nearest(block.name, ("init", "block", "while", "for", "if"))
+            found = diag.syntax(place, f"expected a statement, found `{block.name} {{`")
+            self.report(found.helped(f"did you mean `{near}`?") if near else found)
+
+    def buffer_store(
+        self, pos: int, end: int, name: str, indices: list[tree.PrimExpr], op: str, value: tree.PrimExpr
+    ) -> tree.BufferStore:
+        """`Y[i] = e;`"""
+        at = tree.PrimVar(name, pos, self.name_end(pos, name))
+        return tree.BufferStore(at, tuple(indices), op, value, pos, end)
+
+    def assign_name(self, pos: int, end: int, name: str, op: str, value: tree.PrimExpr) -> tree.LetStmt:
+        """Error: `v = e;`. [TIR.16]"""
+        place = (pos, self.name_end(pos, name))
+        found = diag.syntax(
+            place, "only elements of buffers are assigned; a variable is bound once, with `let`"
+        )
+        self.report(found.fix("write `let`", Edit(pos, pos, "let ")) if op == "=" else found)
+        return tree.LetStmt(tree.PrimVar(name, *place), None, value, pos, end)
+
+    def tir_let(self, pos: int, end: int, var: tree.PrimVar, value: tree.PrimExpr) -> tree.LetStmt:
+        """`let v = e;`"""
+        return tree.LetStmt(var, None, value, pos, end)
+
+    def tir_let_typed(
+        self, pos: int, end: int, var: tree.PrimVar, dtype: tree.DType, value: tree.PrimExpr
+    ) -> tree.LetStmt:
+        """`let v: int32 = e;` [TIR.16]"""
+        return tree.LetStmt(var, dtype, value, pos, end)
+
+    def allocate(
+        self, pos: int, end: int, name: str, kind: str, args: list[Given], scope: str | None = None
+    ) -> tree.Allocate:
+        """`alloc T: Buffer[(n,), float32] in "local";` [TIR.18]"""
+        start = self.offset_of("alloc", pos) + 5
+        while self.text[start : start + 1].isspace():
+            start += 1
+        stop = max(arg.end for arg in args)
+        stop = min(self.offset_of("]", stop, end) + 1, end)  # the bracket may be missing
+        found = None if scope is None else self.string_text(scope, self.offset_of(scope, stop))
+        return tree.Allocate(self.buffer(start, stop, name, kind, args), found, pos, end)
+
+    def assert_stmt(self, pos: int, end: int, condition: tree.PrimExpr, message: str) -> tree.AssertStmt:
+        """`assert c, "message";` [TIR.17]"""
+        at = self.offset_of(message, condition.end)
+        return tree.AssertStmt(condition, self.string_text(message, at), pos, end)
+
+    def assert_bare(self, pos: int, end: int, condition: tree.PrimExpr) -> tree.AssertStmt:
+        """Error: an assert without message."""
+        found = diag.syntax(
+            (end - 1, end), 'an assert says what is wrong when it fails: `assert c, "message";`'
+        )
+        self.report(found)
+        return tree.AssertStmt(condition, "assertion failed", pos, end)
+
+    def call_extern(self, pos: int, end: int, name: str, args: list[Given]) -> tree.Stmt:
+        """`call_extern("name", A, n);` [TIR.19]"""
+        place = (pos, self.name_end(pos, name))
+        if name == "where":
+            found = diag.syntax(place, "the condition of a block stands before its body")
+            self.report(found.helped("write `block name (…) where c { … }`"))
+            return tree.CallExtern(name, (), pos, end)
+        if name != "call_extern":
+            found = diag.syntax(place, 'a call is no statement here, except `call_extern("name", …);`')
+            self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))
+            return tree.CallExtern(name, (), pos, end)
+        if not args or type(args[0]) is not tree.StrLit:
+            self.report(
+                diag.syntax(place, "the first argument of `call_extern` is the function's name, a string")
+            )
+            return tree.CallExtern("", (), pos, end)
+        values = [arg for arg in args[1:] if isinstance(arg, tree.PrimExpr)]
+        for arg in args[1:]:
+            if type(arg) is tree.StrLit:
+                self.report(diag.syntax(arg, "`call_extern` passes scalars and whole buffers, no strings"))
+        return tree.CallExtern(args[0].value, tuple(values), pos, end)
+
+    def tir_if(
+        self,
+        pos: int,
+        end: int,
+        condition: tree.PrimExpr,
+        then: list[Given],
+        other: list[Given] | None = None,
+    ) -> tree.IfThenElse:
+        """`if c { } else { }`."""
+        no = self.statements_of(other) if other else ()
+        return tree.IfThenElse(condition, self.statements_of(then), no, pos, end)
+
+    def tir_if_chain(
+        self, pos: int, end: int, condition: tree.PrimExpr, then: list[Given], other: tree.IfThenElse
+    ) -> tree.IfThenElse:
+        """`if c { } else if d { }`."""
+        return tree.IfThenElse(condition, self.statements_of(then), (other,), pos, end)
+
+    def while_stmt(self, pos: int, end: int, condition: tree.PrimExpr, body: list[Given]) -> tree.While:
+        """`while c { }`."""
+        return tree.While(condition, self.statements_of(body), pos, end)
+
+    def prim_range(self, pos: int, end: int, low: tree.PrimExpr, stop: tree.PrimExpr) -> tree.Range:
+        """`0..n`."""
+        return tree.Range(low, stop, pos, end)
+
+    def grid(self, pos: int, end: int, call: tree.PrimExpr) -> list[tree.Range]:
+        """`grid(n, m)`: a range from 0 for each argument."""
+        if type(call) is not tree.PrimCall or call.name != "grid":
+            found = diag.syntax((pos, end), "a loop runs over `low..high` or `grid(n, m)`")
+            shown = self.text[pos:end]
+            if type(call) is tree.PrimCall and call.name in ("range", "serial"):
+                self.report(found.helped("write `0..n`"))
+            else:
+                self.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
+            return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
+        return [
+            tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end)
+            for stop in call.args
+        ]
+
+    def for_stmt(
+        self,
+        pos: int,
+        end: int,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Given],
+    ) -> tree.For:
+        """`for i, j in grid(n, m) { }`, `for i in 0..n { }`."""
+        return self.loop(pos, end, "serial", None, names, over, body)
+
+    def for_kind(
+        self,
+        pos: int,
+        end: int,
+        kind: str,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Given],
+    ) -> tree.For:
+        """`for parallel i in 0..n { }`. [TIR.15]"""
+        if kind not in LOOP_KINDS[:3]:
+            at = self.offset_of(kind, pos + 3)
+            near = nearest(kind, LOOP_KINDS)
+            found = diag.syntax((at, at + len(kind)), f"`{kind}` is no kind of loop")
+            if kind == "thread":
+                found.helped('name the thread axis: `thread("threadIdx.x")`')
+            elif kind == "serial":
+                found.replace((at, at + len(kind) + 1), "", "a loop is serial unless it says otherwise")
+            elif near:
+                found.replace((at, at + len(kind)), near, f"write `{near}`")
+            self.report(found)
+            kind = "serial"
+        return self.loop(pos, end, kind, None, names, over, body)
+
+    def for_thread(
+        self,
+        pos: int,
+        end: int,
+        kind: str,
+        tag: str,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Given],
+    ) -> tree.For:
+        """`for thread("threadIdx.x") i in 0..n { }`."""
+        at = self.offset_of(tag, pos)
+        if kind != "thread":
+            self.report(diag.syntax((at - 1 - len(kind), at - 1), f"expected `thread`, found `{kind}`"))
+        return self.loop(pos, end, "thread", self.string_text(tag, at), names, over, body)
+
+    def loop(
+        self,
+        pos: int,
+        end: int,
+        kind: str,
+        thread: str | None,
+        names: list[tree.PrimVar],
+        over: tree.Range | list[tree.Range],
+        body: list[Given],
+    ) -> tree.For:
+        """Make a loop; there must be one range for each variable."""
+        ranges = over if isinstance(over, list) else [over]
+        if len(ranges) != len(names):
+            found = diag.syntax(
+                (names[0].pos, names[-1].end), f"{len(names)} loop variables, {len(ranges)} ranges"
+            )
+            self.report(found.helped("`for i, j in grid(n, m)` has one extent for each variable"))
+            names, ranges = names[: len(ranges)], ranges[: len(names)]
+        inner = self.statements_of(body)
+        return tree.For(kind, thread, tuple(names), tuple(ranges), inner, isinstance(over, list), pos, end)
+
+    # -- blocks --------------------------------------------------------------------------------------------
+
+    def axis(
+        self, pos: int, end: int, name: str, kind: str, value: tree.PrimExpr, dom: tree.Range | None = None
+    ) -> tree.IterVar:
+        """`v = spatial(i, 0..n)`. [TIR.9]"""
+        return tree.IterVar(tree.PrimVar(name, pos, self.name_end(pos, name)), kind, value, dom, pos, end)
+
+    def where_clause(self, pos: int, end: int, word: str, value: tree.PrimExpr) -> Clause:
+        """`where c`. [TIR.12]"""
+        return Clause(word, value, [], pos, end)
+
+    def regions_empty(self, pos: int, end: int, word: str) -> Clause:
+        """`reads []`."""
+        return Clause(word, None, [], pos, end)
+
+    def regions_clause(self, pos: int, end: int, word: str, regions: list[tree.BufferRegion]) -> Clause:
+        """`reads [A[v, 0..k]]`. [TIR.11]"""
+        return Clause(word, None, regions, pos, end)
+
+    def region(self, pos: int, end: int, name: str, indices: list[tree.RegionIndex]) -> tree.BufferRegion:
+        """`A[v, 0..k]`."""
+        return tree.BufferRegion(tree.PrimVar(name, pos, self.name_end(pos, name)), tuple(indices), pos, end)
+
+    def init_block(self, pos: int, end: int, name: str, body: list[tree.Stmt]) -> InitBlock:
+        """`init { … }`. [TIR.10]"""
+        return InitBlock(name, body, pos, end)
+
+    def block_stmt(
+        self,
+        pos: int,
+        end: int,
+        name: str,
+        axes: list[tree.IterVar] | None,
+        clauses: list[Clause],
+        attrs: list[tree.Attr] | None,
+        body: list[Given],
+    ) -> tree.Block:
+        """`block b (v = spatial(i)) where c reads [...] writes [...] attrs { } { init { } … }`."""
+        found = self.clauses(clauses)
+        init: tuple[tree.Stmt, ...] | None = None
+        first = body[0] if body else None
+        if isinstance(first, InitBlock) and first.name == "init":
+            init = self.statements_of([*first.body])
+            body = body[1:]
+        where, reads, writes = (found.get(word) for word in CLAUSES)
+        return tree.Block(
+            name,
+            tuple(axes or ()),
+            where.value if where else None,
+            tuple(reads.regions) if reads else None,
+            tuple(writes.regions) if writes else None,
+            self.attributes(attrs),
+            init,
+            self.statements_of(body),
+            pos,
+            end,
+        )
+
+    def clauses(self, clauses: list[Clause]) -> dict[str, Clause]:
+        """Return the clauses by their word, and report unknown, repeated and misplaced ones."""
+        found: dict[str, Clause] = {}
+        for clause in clauses:
+            place = (clause.pos, clause.pos + len(clause.word))
+            if clause.word not in CLAUSES:
+                near = nearest(clause.word, CLAUSES)
+                problem = diag.syntax(
+                    place, f"expected `where`, `reads`, `writes` or `{{`, found `{clause.word}`"
+                )
+                self.report(problem.replace(place, near, f"write `{near}`") if near else problem)
+            elif clause.word in found:
+                self.report(diag.syntax(place, f"`{clause.word}` stands twice"))
+            elif (clause.word == "where") != (clause.value is not None):
+                form = "a condition" if clause.word == "where" else "a list of regions in brackets"
+                self.report(diag.syntax(place, f"`{clause.word}` takes {form}"))
+            elif any(CLAUSES.index(word) > CLAUSES.index(clause.word) for word in found):
+                self.report(diag.syntax(place, "the order is `where`, `reads`, `writes`"))
+                found[clause.word] = clause
+            else:
+                found[clause.word] = clause
+        return found

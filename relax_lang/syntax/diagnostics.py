@@ -1,0 +1,564 @@
+"""Diagnostics of the parser: what can be said of one construct without knowing any scope."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, HINT, Diagnostic, Edit, Rule, rule, span_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Location
+
+
+@rule("RLX0101", "syntax", ERROR, "Y.1 Y.2 Y.7 Y.8 G.3 G.11 G.15 G.26 G.30 G.38 G.39 V.1")
+def syntax(rule: Rule, place: Location, message: str, label: str = "") -> Diagnostic:
+    """The text is not a program of the language here.
+
+    The message says what is expected, or what to write instead of a habit from Python, Rust, Relay or TVMScript.
+    Parsing goes on after the error, so that mistakes in other statements are reported in the same run.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y = add(x, x)
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let y = add(x, x);
+      y
+    }
+    ```
+    """
+    return rule.at(place, message, label)
+
+
+@rule("RLX0102", "unexpected-end", ERROR, "Y.3")
+def unexpected_end(rule: Rule, at: Location, opener: Location | None, mark: str) -> Diagnostic:
+    """The text ends before a bracket, or a statement, is complete.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      add(x, x)
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      add(x, x)
+    }
+    ```
+    """
+    if opener is None:
+        return rule.at(at, "the file ends in the middle of an item", "something is missing here")
+    found = rule.at(at, f"the file ends before `{mark}` is closed", "the end of the file")
+    return found.label(opener, f"this `{mark}` is never closed")
+
+
+@rule("RLX0103", "unterminated-string", ERROR, "Y.4")
+def unterminated_string(rule: Rule, place: Location, mark: str) -> Diagnostic:
+    r"""A string or a quoted name is not closed on its line.
+
+    Strings do not span lines; a line break inside a string is written `\n`.
+
+    ```relax wrong
+    def @main() -> Object {
+      let f = extern "my.f;
+      f()
+    }
+    ```
+
+    ```relax right
+    def @main() -> Object {
+      let f = extern "my.f";
+      f()
+    }
+    ```
+    """
+    what = "quoted name" if mark == "`" else "string"
+    return rule.at(place, f"the {what} is not closed on its line", f"opened by this `{mark}`")
+
+
+@rule("RLX0104", "bad-character", ERROR, "Y.6")
+def bad_character(rule: Rule, place: Location, text: str) -> Diagnostic:
+    """A character begins nothing in the language.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y = x $ x;
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let y = x + x;
+      y
+    }
+    ```
+    """
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in text)
+    return rule.at(place, f"`{shown}` does not belong to the language")
+
+
+@rule("RLX0105", "reserved-word", ERROR, "Y.5")
+def reserved_word(rule: Rule, place: Location, word: str) -> Diagnostic:
+    """A keyword stands where a name is expected.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let block = add(x, x);
+      block
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let `block` = add(x, x);
+      `block`
+    }
+    ```
+    """
+    found = rule.at(place, f"`{word}` is a keyword; choose another name or write `` `{word}` ``")
+    return found.replace(place, f"`{word}`", "quote the name")
+
+
+@rule("RLX0106", "literal-does-not-fit", ERROR, "G.2 G.22")
+def literal_does_not_fit(rule: Rule, place: Location, text: str, dtype: str) -> Diagnostic:
+    """A number is outside the range of its dtype, or of another kind.
+
+    Bare integers are int32 and bare fractions float32; `const(value, dtype)` gives another dtype.
+    A fraction never becomes an integer by itself, and only `true` and `false` are bool.
+
+    ```relax wrong
+    def @main() -> Tensor {
+      const(300, int8)
+    }
+    ```
+
+    ```relax right
+    def @main() -> Tensor {
+      const(300, int16)
+    }
+    ```
+    """
+    return rule.at(place, f"{text} does not fit {dtype}")
+
+
+@rule("RLX0107", "ragged-constant", ERROR, "G.22")
+def ragged_constant(rule: Rule, row: Location, index: int, found: str, expected: str) -> Diagnostic:
+    """The rows of a constant have different lengths; a tensor is rectangular.
+
+    ```relax wrong
+    def @main() -> Tensor {
+      const([[1], [2, 3]], int32)
+    }
+    ```
+
+    ```relax right
+    def @main() -> Tensor {
+      const([[1, 1], [2, 3]], int32)
+    }
+    ```
+    """
+    return rule.at(row, f"row {index} has {found}, the others {expected}")
+
+
+@rule("RLX0108", "block-without-value", ERROR, "G.27")
+def block_without_value(rule: Rule, brace: Location) -> Diagnostic:
+    """A block has no value: its last expression ends in `;`, or there is none.
+
+    A block is an expression. Its value is what stands after the last statement, without `;`.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y = add(x, x);
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let y = add(x, x);
+      y
+    }
+    ```
+    """
+    found = rule.at(
+        brace, "the block has no value; end it with an expression (`()` for none)", "a value is missing here"
+    )
+    return found.helped("write `()` or a variable before this brace")
+
+
+@rule("RLX0109", "if-needs-else", ERROR, "G.29")
+def if_needs_else(rule: Rule, place: Location, end: int) -> Diagnostic:
+    """An `if` is an expression and needs both branches.
+
+    ```relax wrong
+    def @main(c: Tensor[(), bool], x: Tensor) -> Tensor {
+      let y = if c { x };
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(c: Tensor[(), bool], x: Tensor) -> Tensor {
+      let y = if c { x } else { x };
+      y
+    }
+    ```
+    """
+    found = rule.at(place, "`if` needs an `else` branch", "this `if` has a value only in one case")
+    return found.fix("add an `else` branch", Edit(end, end, " else { () }"))
+
+
+@rule("RLX0110", "inline-primfunc", ERROR, "G.41")
+def inline_primfunc(rule: Rule, place: Location) -> Diagnostic:
+    """A `prim_func` stands inside an expression; it belongs at module level, and is called with `call_tir`.
+
+    ```relax wrong
+    def @main() -> Object {
+      prim_func @p(A: Buffer[(3,), float32]) { }
+    }
+    ```
+
+    ```relax right
+    prim_func @p(A: Buffer[(3,), float32]) {
+    }
+
+    def @main() -> Object {
+      call_tir(@p, ()) -> Tensor[(3,), float32]
+    }
+    ```
+    """
+    return rule.at(place, "a prim_func stands at module level", "move it out of the function")
+
+
+@rule("RLX0111", "output-outside-dataflow", ERROR, "G.37")
+def output_outside_dataflow(rule: Rule, place: Location) -> Diagnostic:
+    """`output` lists what leaves a dataflow block, so it stands nowhere else.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y = x;
+      output y;
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      dataflow {
+        let y = x;
+        output y;
+      }
+      y
+    }
+    ```
+    """
+    return rule.at(place, "`output` belongs into a dataflow block")
+
+
+@rule("RLX0112", "conflicting-modifiers", ERROR, "G.35")
+def conflicting_modifiers(rule: Rule, second: Location, first: Location, name: str, other: str) -> Diagnostic:
+    """Two modifiers exclude each other, or one is written twice.
+
+    ```relax wrong
+    pure impure def @main() -> () {
+      ()
+    }
+    ```
+
+    ```relax right
+    pure def @main() -> () {
+      ()
+    }
+    ```
+    """
+    message = f"`{name}` is written twice" if name == other else f"`{other}` and `{name}` exclude each other"
+    found = rule.at(second, message).label(first, f"`{other}` stands here")
+    pos, end = span_of(second)
+    return found.fix(f"remove `{name}`", Edit(pos, end + 1, ""))  # with the blank behind it
+
+
+@rule("RLX0113", "nesting-too-deep", ERROR, "Y.9")
+def nesting_too_deep(rule: Rule, place: Location, limit: int, what: str) -> Diagnostic:
+    """Brackets are nested, or operators chained, deeper than the tools will follow.
+
+    Long files are no problem; the limit is on depth. Bind the inner part to a variable first.
+    """
+    return rule.at(place, f"{what} deeper than {limit} levels", "the limit is reached here").helped(
+        "bind the inner part to a variable with `let`"
+    )
+
+
+@rule("RLX0114", "too-many-errors", ERROR, "Y.8")
+def too_many_errors(rule: Rule, place: Location, count: int) -> Diagnostic:
+    """The text has so many syntax errors that it is probably no Relax program; the rest was not read.
+
+    Mend the first ones and check again: what follows is often a consequence.
+    """
+    return rule.at(place, f"{count} syntax errors; the rest of the file was not read")
+
+
+@rule("RLX0115", "text-layout", HINT, "G.42")
+def text_layout(rule: Rule, place: Location, what: str) -> Diagnostic:
+    """Tabs, CRLF line ends or a byte order mark: they are read, and `relax fmt` replaces them.
+
+    Layout carries no meaning. The house style is two blanks of indentation, LF, and UTF-8 without a mark.
+    """
+    return rule.at(place, what).helped("`relax fmt` writes the file in the usual layout")
+
+
+@rule("RLX0380", "unknown-type", ERROR, "G.23")
+def unknown_type(rule: Rule, place: Location, name: str, near: str | None) -> Diagnostic:
+    """A name stands where structural information is expected, and it names none.
+
+    There are `Tensor`, `Shape`, `Object`, `PackedFunc`, tuples `(A, B)` and functions `fn(A) -> B`.
+
+    ```relax wrong
+    def @main(x: Tensr) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"`{name}` is no struct info" + (f" (nearest: {near})" if near else ""))
+    return found.replace(place, near, f"write `{near}`") if near else found
+
+
+@rule("RLX0381", "unknown-dtype", ERROR, "G.15 W.17")
+def unknown_dtype(rule: Rule, place: Location, name: str, near: str | None) -> Diagnostic:
+    """A name stands where a dtype is expected, and it names none.
+
+    The dtypes are bool, int8 to int64, uint8 to uint64, float16, float32, float64 and bfloat16; `_` is unknown.
+
+    ```relax wrong
+    def @main(x: Tensor[(2,), float31]) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(2,), float32]) -> Tensor {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"`{name}` is no dtype" + (f" (nearest: {near})" if near else ""))
+    return found.replace(place, near, f"write `{near}`") if near else found
+
+
+@rule("RLX0382", "bad-ndim", ERROR, "G.9 G.10")
+def bad_ndim(rule: Rule, place: Location, text: str) -> Diagnostic:
+    """`ndim` is the number of dimensions: a plain number, 0 or more.
+
+    ```relax wrong
+    def @main(x: Tensor[ndim=-2, float32]) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[ndim=2, float32]) -> Tensor {
+      x
+    }
+    ```
+    """
+    return rule.at(place, f"ndim must be a number ≥ 0, not `{text}`").helped(
+        "leave `ndim` out if the rank is unknown"
+    )
+
+
+@rule("RLX0383", "param-needs-annotation", ERROR, "G.28 ERR.38")
+def param_needs_annotation(rule: Rule, place: Location, name: str) -> Diagnostic:
+    """A parameter needs structural information.
+
+    ```relax wrong
+    def @main(x) -> Object {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Object) -> Object {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"parameter `{name}` needs a struct info (`: Object` if nothing is known)")
+    _, end = place if isinstance(place, tuple) else (place.pos, place.end)
+    return found.fix("annotate it with `Object`", Edit(end, end, ": Object"))
+
+
+@rule("RLX0384", "index-not-constant", ERROR, "G.33")
+def index_not_constant(rule: Rule, place: Location) -> Diagnostic:
+    """A tuple is indexed by a plain number: which field is taken decides the type of the result.
+
+    ```relax wrong
+    def @main(t: (Tensor, Tensor), n: Tensor) -> Tensor {
+      t[n]
+    }
+    ```
+
+    ```relax right
+    def @main(t: (Tensor, Tensor), n: Tensor) -> Tensor {
+      t[0]
+    }
+    ```
+    """
+    return rule.at(place, "a tuple index is a plain number").helped(
+        "to take from a tensor, call `take(x, indices, axis=0)`"
+    )
+
+
+@rule("RLX0385", "negative-index", ERROR, "G.33")
+def negative_index(rule: Rule, place: Location, text: str) -> Diagnostic:
+    """Tuple indices count from 0; there is no counting from the end.
+
+    ```relax wrong
+    def @main(t: (Tensor, Tensor)) -> Tensor {
+      t[-1]
+    }
+    ```
+
+    ```relax right
+    def @main(t: (Tensor, Tensor)) -> Tensor {
+      t[1]
+    }
+    ```
+    """
+    return rule.at(place, f"tuple indices count from 0, not `{text}`")
+
+
+@rule("RLX0386", "shape-field-not-var-or-literal", ERROR, "G.16")
+def shape_field_not_var_or_literal(rule: Rule, place: Location) -> Diagnostic:
+    """The shape in `Tensor[...]` is written as dimensions, or is a variable that holds a shape.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y: Tensor[shape_of(x), float32] = x;
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let s = shape_of(x);
+      let y: Tensor[s, float32] = x;
+      y
+    }
+    ```
+    """
+    return rule.at(place, "a shape is written `(dims)` or is a variable").helped(
+        "bind the shape to a variable first"
+    )
+
+
+@rule("RLX0387", "one-tuple-needs-comma", HINT, "G.12")
+def one_tuple_needs_comma(rule: Rule, place: Location, end: int) -> Diagnostic:
+    """Parentheses around one struct info change nothing; a tuple of one has a comma.
+
+    ```relax wrong
+    def @main(x: (Tensor)) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: (Tensor,)) -> Tensor {
+      x[0]
+    }
+    ```
+    """
+    found = rule.at(place, "`(A)` is `A`; a tuple of one is `(A,)`")
+    return found.fix("make it a tuple", Edit(end - 1, end - 1, ","))
+
+
+@rule("RLX0388", "fn-type-needs-return", ERROR, "G.13")
+def fn_type_needs_return(rule: Rule, place: Location, end: int) -> Diagnostic:
+    """A function type says what the function returns.
+
+    ```relax wrong
+    def @main(f: fn(Tensor)) -> Object {
+      f
+    }
+    ```
+
+    ```relax right
+    def @main(f: fn(Tensor) -> Object) -> Object {
+      f
+    }
+    ```
+    """
+    found = rule.at(place, "a function type needs `-> result`")
+    return found.fix("add `-> Object`", Edit(end, end, " -> Object"))
+
+
+@rule("RLX0389", "packed-has-no-signature", ERROR, "G.14")
+def packed_has_no_signature(rule: Rule, place: Location) -> Diagnostic:
+    """Nothing is known of a packed function's parameters; what a call returns is written on the call.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Object {
+      let f: PackedFunc(Tensor) -> Tensor = extern "f";
+      f(x)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Object {
+      let f: PackedFunc = extern "f";
+      f(x) -> Tensor
+    }
+    ```
+    """
+    return rule.at(place, "PackedFunc has no parameters; use `fn(…) -> …` or put the result on the call")
+
+
+@rule("RLX0390", "bad-attribute-value", ERROR, "G.35 P.4")
+def bad_attribute_value(rule: Rule, place: Location, key: str, kind: str, found: str) -> Diagnostic:
+    """The value of an attribute is of the wrong kind.
+
+    Attributes are numbers, strings, booleans, dtypes, `null`, and lists of these, known when the text is read.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Object {
+      extern "f"(x, pure=3)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Object {
+      extern "f"(x, pure=true)
+    }
+    ```
+    """
+    return rule.at(place, f"attribute `{key}` must be {kind}, not `{found}`")
+
+
+@rule("RLX0391", "duplicate-attribute", ERROR, "G.35 OP.4")
+def duplicate_attribute(rule: Rule, second: Location, first: Location, key: str) -> Diagnostic:
+    """An attribute is given twice.
+
+    ```relax wrong
+    def @main() -> () attrs { a: 1, a: 2 } {
+      ()
+    }
+    ```
+
+    ```relax right
+    def @main() -> () attrs { a: 1, b: 2 } {
+      ()
+    }
+    ```
+    """
+    return rule.at(second, f"attribute `{key}` is given twice").label(first, "given here first")
+
+
+def no_return(place: Location) -> Diagnostic:
+    """Return the syntax error for `return`."""
+    return syntax(place, "there is no `return`: the value of a block is its last expression, without `;`")

@@ -1,0 +1,1 @@
+"""Error recovery: lexical errors, foreign syntax, error productions, and where to read on."""

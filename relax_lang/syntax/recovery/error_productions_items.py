@@ -1,0 +1,235 @@
+"""Habits in items and their heads: imports, classes, parameters, results, bodies, merge conflicts. [Y.7]"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, last_name, rest_of_line
+from relax_lang.syntax.words import STRUCT_INFOS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.driver import Run
+
+FUNCTION_WORDS = ("fn", "func", "function", "fun")
+VISIBILITY = ("public", "pub", "export", "static", "inline", "async")
+FOREIGN_ITEMS = {
+    "import": "a file of the language imports nothing; packed functions are registered from Python",
+    "from": "a file of the language imports nothing; packed functions are registered from Python",
+    "class": "a file is one module; its functions are written `def @name(…) { … }` without a class around them",
+    "type": "there are no type definitions",
+    "let": "statements stand in functions: `def @main(…) { … }`",
+    "return": "statements stand in functions: `def @main(…) { … }`",
+}
+IMPORTS = re.compile(r"[^\n]*(?:\n\s*(?:import|from)\b[^\n]*)*")
+FUNCTION_HEAD = re.compile(r'@?(\w+|"(?:[^"\\\n]|\\.)*")\s*\([^{};]*(?:->|\{)')
+RESULT = re.compile(r"->[^{;\n]*")
+DEFAULT = re.compile(r"=\s*(?:[^(),\[\]{}\n]|\([^()\n]*\)|\[[^\[\]\n]*\])*")
+
+
+def name_without_at(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`def main(…)`."""
+    if kind != KIND["NAME"] or lalr_table.symbol(run.states[-1]) not in ("DEF", "PRIM_FUNC"):
+        return None
+    name = run.text[pos:end]
+    found = diag.syntax((pos, end), f"functions of the module are written with `@`: `@{name}`")
+    run.builder.report(found.fix(f"write `@{name}`", Edit(pos, pos, "@"), applicability=SAFE))
+    run.shift(KIND["GLOBAL"], f"@{name}", pos, end)
+    return end
+
+
+def modifier_behind_def(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`def private @f()`."""
+    if lalr_table.symbol(run.states[-1]) not in ("DEF", "PRIM_FUNC") or upcoming[1:2] != [KIND["GLOBAL"]]:
+        return None
+    word, item = run.text[pos:end], str(lalr_table.SPELLING[KIND[lalr_table.symbol(run.states[-1])]])
+    if word not in ("private", "pure", "impure", "force_pure"):
+        return None
+    found = diag.syntax((pos, end), f"`{word}` stands before `{item}`")
+    start = run.starts[-1]
+    edits = Edit(start, start, f"{word} "), Edit(pos, end + 1, "")
+    run.builder.report(found.fix(f"write `{word} {item}`", *edits, applicability=SAFE))
+    return end
+
+
+def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`def @f(x: Tensor):`, `if c:`, `def @f(x: Tensor): Tensor {`."""
+    if kind != KIND["COLON"]:
+        return None
+    rest = rest_of_line(run.text, end).split("#")[0].strip()
+    in_head = lalr_table.feed(run.states, KIND["ATTRS"]) is not None
+    if rest and in_head and lalr_table.feed(run.states, KIND["ARROW"]) is not None and "{" in rest:
+        found = diag.syntax((pos, end), "the result of a function stands behind `->`")
+        run.builder.report(found.replace((pos, end), " ->", "write `->`", applicability=SAFE))
+        run.shift(KIND["ARROW"], "->", pos, end)
+        return end
+    if lalr_table.feed(run.states, KIND["LBRACE"]) is None or (
+        rest and not run.text[end : end + 1].isspace()
+    ):
+        return None
+    run.builder.report(diag.syntax((pos, end), "bodies stand in braces: `{ … }`, not after `:`"))
+    return SKIP
+
+
+def result_of_prim_func(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`prim_func @p(X: Buffer[…]) -> Tensor {`"""
+    if kind != KIND["ARROW"] or "PRIM_FUNC" not in [lalr_table.symbol(state) for state in run.states[-5:]]:
+        return None
+    stop = RESULT.match(run.text, pos)
+    assert stop
+    place = (pos, pos + len(stop[0].rstrip()))
+    found = diag.syntax(place, "a prim_func returns nothing: its results are its last buffers")
+    run.builder.report(found.replace((run.last_end, place[1]), "", "remove the result"))
+    return place[1]
+
+
+def fat_arrow(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`def @f(x: Tensor) => Tensor`, `(a) => a + x`."""
+    if run.text[pos : pos + 2] != "=>":
+        return None
+    place = (pos, pos + 2)
+    in_head = lalr_table.feed(run.states, KIND["ATTRS"]) is not None
+    if in_head and run.shift(KIND["ARROW"], "->", *place):
+        found = diag.syntax(place, "the result of a function stands behind `->`")
+        run.builder.report(found.replace(place, "->", "write `->`", applicability=SAFE))
+        return pos + 2
+    message = "a function without a name is written `fn (a: Tensor) -> Tensor { … }`, not with `=>`"
+    run.builder.report(diag.syntax(place, message))
+    return SKIP
+
+
+def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`import tvm`, `class Module:`, `@R.function`, `fn main()` at the level of items."""
+    if (
+        lalr_table.feed(run.states, KIND["DEF"]) is None
+        or lalr_table.feed(run.states, KIND["LET"]) is not None
+    ):
+        return None
+    word = run.text[pos:end]
+    if word in VISIBILITY:
+        found = diag.syntax((pos, end), f"there is no `{word}`: every item is visible that is not `private`")
+        run.builder.report(found.replace((pos, end + 1), "", f"remove `{word}`", applicability=SAFE))
+        return end
+    if kind == KIND["GLOBAL"] or (word in FUNCTION_WORDS and upcoming[1:2] != [KIND["LPAR"]]):
+        at = function_head(run, pos, end, word)
+        if at is not None:
+            return at
+    message = FOREIGN_ITEMS.get(word)
+    if kind == KIND["MODULE"]:
+        message = "`module attrs { … }` stands at the head of the file"
+    elif kind == KIND["GLOBAL"]:
+        message = "there are no decorators; a function is written `def @name(…) { … }`"
+    elif word in FUNCTION_WORDS:
+        message = "a function of the module is written `def @name(…) { … }`"
+    elif message is None:
+        return None
+    run.builder.report(diag.syntax((pos, end), message))
+    if word in ("import", "from"):
+        imports = IMPORTS.match(run.text, pos)
+        run.parsed.broken.append((pos, pos))
+        return imports.end() if imports else end
+    if word == "class" or kind == KIND["GLOBAL"]:
+        run.parsed.broken.append((pos, pos))
+        return pos + len(rest_of_line(run.text, pos))
+    return SKIP
+
+
+def function_head(run: Run, pos: int, end: int, word: str) -> int | None:
+    """`fn main(…) -> S {`, `@main(…) {`: an item whose `def` is another word, or none."""
+    text = run.text
+    start = pos
+    if not word.startswith("@"):
+        start = end
+        while text[start : start + 1].isspace():
+            start += 1
+    head = FUNCTION_HEAD.match(text, start)
+    if head is None:
+        return None
+    stop = head.end(1)
+    name = text[start:stop]
+    shown = name if name.startswith("@") else f"@{name}"
+    found = diag.syntax((pos, stop), f"a function of the module is written `def {shown}(…) {{ … }}`")
+    run.builder.report(found.replace((pos, stop), f"def {shown}", f"write `def {shown}`", applicability=SAFE))
+    run.shift(KIND["DEF"], None, pos, end)
+    run.shift(KIND["GLOBAL"], shown, start, stop)
+    return stop
+
+
+def typed_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`(Tensor x)` for `(x: Tensor)`."""
+    word = last_name(run)
+    if kind != KIND["NAME"] or word not in (*STRUCT_INFOS, *DTYPES) or len(run.states) < 2:
+        return None
+    if (
+        lalr_table.feed(run.states, KIND["COLON"]) is None
+        or lalr_table.feed(run.states, KIND["COMMA"]) is None
+    ):
+        return None
+    name = run.text[pos:end]
+    first, _ = place = drop_last(run)
+    found = diag.syntax((first, end), f"the name of a parameter stands first: `{name}: {word}`")
+    run.builder.report(found.replace((first, end), f"{name}: {word}", "turn them round", applicability=SAFE))
+    run.shift(KIND["NAME"], name, pos, end)
+    run.shift(KIND["COLON"], ":", end, end)
+    run.shift(KIND["NAME"], word, *place)
+    run.last_end = end
+    return end
+
+
+def default_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x: Tensor = 0` in a list of parameters."""
+    if (
+        kind != KIND["ASSIGN"]
+        or lalr_table.feed(run.states, KIND["RPAR"]) is None
+        or run.text[end : end + 1] in "=>"
+    ):
+        return None
+    with_comma = lalr_table.feed(run.states, KIND["COMMA"])
+    if (
+        with_comma is None
+        or lalr_table.feed(lalr_table.feed(with_comma, KIND["NAME"]) or with_comma, KIND["COLON"]) is None
+    ):
+        return None
+    stop = DEFAULT.match(run.text, pos)
+    assert stop
+    place = (pos, max(end, pos + len(stop[0].rstrip())))
+    found = diag.syntax(place, "parameters have no default values")
+    blank = run.last_end
+    run.builder.report(found.fix("leave the value out", Edit(blank, place[1], "")))
+    return place[1]
+
+
+def merge_conflict(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """What a version control system leaves: the first version is read, the others are not."""
+    text = run.text
+    start = text.rfind("\n", 0, pos) + 1
+    mark = text[start : start + 7]
+    if mark not in ("<<<<<<<", "|||||||", "=======", ">>>>>>>"):
+        return None
+    while len(run.states) > 1 and run.starts[-1] >= start:  # a part of the mark that looked like an operator
+        drop_last(run)
+    if mark == "<<<<<<<" or not run.builder.in_conflict:
+        run.builder.report(diag.syntax((start, start + 7), "a merge conflict is not resolved here"))
+    run.builder.in_conflict = mark == "<<<<<<<"
+    closing = text.find("\n>>>>>>>", start)
+    if mark in ("|||||||", "=======") and closing >= 0:
+        start = closing + 1
+    return start + len(rest_of_line(text, start))
+
+
+BEFORE_OTHERS = (merge_conflict,)
+ERROR_PRODUCTIONS = (
+    fat_arrow,
+    name_without_at,
+    modifier_behind_def,
+    result_of_prim_func,
+    typed_first,
+    default_value,
+    colon_head,
+    foreign_item,
+)

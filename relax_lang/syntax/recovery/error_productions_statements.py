@@ -1,0 +1,273 @@
+"""Habits in statements: other ways to bind, to return and to repeat. [Y.7]"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, drop_last, last_name, previous
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.syntax.driver import Run
+
+NAMES = re.compile(r"\(\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)")
+LOOP_HEAD = re.compile(r"for\b[^{}\n]*")
+COMPOUND = frozenset(KIND[name] for name in ("PLUS_ASSIGN", "MINUS_ASSIGN", "STAR_ASSIGN"))
+PRIM_FUNC_WORDS = frozenset(KIND[name] for name in ("FOR", "WHILE", "ALLOC", "ASSERT", "BLOCK"))
+FUNCTION_WORDS = frozenset(
+    KIND[name] for name in ("DATAFLOW", "BINDINGS", "OUTPUT", "MATCH_CAST", "MATCH_SHAPE")
+)
+
+
+def returning(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`return x;`"""
+    if previous(run) != "return" or not isinstance(run.values[-1], str):
+        return None
+    place = drop_last(run)
+    if lalr_table.symbol(run.states[-1]) == "tir_statements":
+        message = "a prim_func returns nothing: its results are its last buffers"
+        run.builder.report(diag.syntax(place, message))
+        return SKIP
+    found = diag.no_return(place)
+    edits = [Edit(place[0], pos, "")]
+    stop = re.compile(r"[^;{}]*;(?=\s*\})").match(run.text, pos)
+    if stop:
+        edits.append(Edit(stop.end() - 1, stop.end(), ""))
+    run.builder.report(found.fix("write the value alone", *edits, applicability=SAFE))
+    run.builder.returned.add(pos)
+    return pos
+
+
+def relay_variable(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`%x`, `%0 = …`."""
+    if kind != KIND["PERCENT"] or run.text[end : end + 1].isspace() or len(upcoming) < 2:
+        return None
+    number = re.compile(r"\d+").match(run.text, end)
+    if number is None and lalr_table.fits(run.states, upcoming[1:2]) < 1:
+        return None
+    if number is None:
+        found = diag.syntax((pos, end), "names of variables have no `%`")
+        run.builder.report(found.replace((pos, end), "", "remove `%`", applicability=SAFE))
+        return end
+    if lalr_table.feed(run.states, KIND["NAME"]) is None:
+        return None
+    name, place = f"v{number[0]}", (pos, number.end())
+    binds = upcoming[2:3] == [KIND["ASSIGN"]] and lalr_table.feed(run.states, KIND["LET"]) is not None
+    form = f"let {name}" if binds else name
+    found = diag.syntax(place, f"names of variables have no `%` and begin with a letter: `{form}`")
+    run.builder.report(found.replace(place, form, f"write `{form}`", applicability=SAFE))
+    if binds:
+        run.shift(KIND["LET"], None, pos, pos)
+    run.shift(KIND["NAME"], name, *place)
+    return number.end()
+
+
+def walrus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let y := x;`, `y := x;`"""
+    text = run.text
+    if kind == KIND["ASSIGN"] and text[pos - 1 : pos] == ":" and lalr_table.symbol(run.states[-1]) == "COLON":
+        drop_last(run)
+        found = diag.syntax((pos - 1, end), "a binding is written with `=`")
+        run.builder.report(found.replace((pos - 1, end), "=", "write `=`", applicability=SAFE))
+        return pos
+    if kind != KIND["COLON"] or text[end : end + 1] != "=":
+        return None
+    if last_name(run) and begins_statement(run):  # `y := x`
+        run.builder.report(with_let(run, (run.starts[-1], end + 1), f"let {last_name(run)} ="))
+        return end
+    if lalr_table.fits(run.states, upcoming[1:2]):
+        found = diag.syntax((pos, end + 1), "a binding is written with `=`")
+        run.builder.report(found.replace((pos, end + 1), "=", "write `=`", applicability=SAFE))
+        return end
+    return None
+
+
+def with_let(run: Run, place: tuple[int, int], form: str) -> Diagnostic:
+    """Put `let` before the name on the stacks; return the diagnostic that says so."""
+    name = last_name(run)
+    at = drop_last(run)
+    run.shift(KIND["LET"], None, at[0], at[0])
+    run.shift(KIND["NAME"], name, *at)
+    found = diag.syntax(place, "a statement that binds a variable begins with `let`")
+    return found.replace(place, form, "write `let`", applicability=SAFE)
+
+
+def annotated_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`y: Tensor = x;`"""
+    if kind != KIND["COLON"] or not last_name(run) or not begins_statement(run):
+        return None
+    if run.text[end : end + 1] == ":" or lalr_table.feed(run.states, KIND["LBRACE"]) is not None:
+        return None
+    name, at = last_name(run), run.starts[-1]
+    run.builder.report(with_let(run, (at, at + len(name)), f"let {name}"))
+    return pos
+
+
+def other_let(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`var y = x;`, `const y = x;`, `float y = x;`"""
+    if kind != KIND["NAME"] or upcoming[1:2] not in ([KIND["ASSIGN"]], [KIND["COLON"]]):
+        return None
+    if lalr_table.symbol(run.states[-1]) not in ("NAME", "name", "CONST") or not begins_statement(run):
+        return None
+    if "\n" in run.text[run.last_end : pos]:
+        return None  # the line before lacks its `;`
+    place = drop_last(run)
+    word = run.text[place[0] : place[1]]
+    found = diag.syntax(place, f"a variable is bound with `let`, not `{word}`")
+    run.builder.report(found.replace(place, "let", "write `let`", applicability=SAFE))
+    run.shift(KIND["LET"], None, *place)
+    return pos
+
+
+def compound_assignment(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x += 1.0;`"""
+    name = last_name(run)
+    if kind not in COMPOUND or not name or not begins_statement(run):
+        return None
+    place = drop_last(run)
+    mark = run.text[pos]
+    found = diag.syntax(place, "a variable never changes; bind the new value with `let`")
+    form = f"let {name} = {name} {mark}"
+    run.builder.report(found.replace((place[0], end), form, f"write `{form} …`"))
+    run.shift(KIND["LET"], None, place[0], place[0])
+    run.shift(KIND["NAME"], name, *place)
+    run.shift(KIND["ASSIGN"], "=", pos, end)
+    return end
+
+
+def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let (a, b) = t;`, `let a, b = t;`"""
+    plain = kind == KIND["COMMA"] and last_name(run) and len(run.states) > 2
+    if not (lalr_table.symbol(run.states[-1]) == "LET" and kind == KIND["LPAR"]) and not (
+        plain and lalr_table.symbol(run.states[-2]) == "LET"
+    ):
+        return None
+    start = run.starts[-1] if plain else pos
+    stop = re.compile(r"[^=;{}\n]*").match(run.text, start)
+    assert stop
+    found = diag.syntax((start, start + len(stop[0].rstrip())), "a `let` binds one variable")
+    run.builder.report(found.helped("bind the tuple, then its fields: `let a = t[0];`"))
+    return SKIP
+
+
+def no_assign(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let y add(x, x);`: the grammar has read two names, for the sake of `let mut y`."""
+    if not last_name(run) or not last_name(run, 2) or lalr_table.symbol(run.states[-3]) != "LET":
+        return None
+    if last_name(run, 2) == "mut" or kind in (KIND["ASSIGN"], KIND["COLON"], KIND["COMMA"]):
+        return None
+    at, _ = drop_last(run)
+    behind = run.last_end
+    found = diag.syntax((behind, behind + 1), "expected `=` and a value", "`=` is missing here")
+    run.builder.report(found.fix("add `=`", Edit(behind, behind, " ="), applicability=SAFE))
+    run.shift(KIND["ASSIGN"], "=", behind, behind)
+    return at
+
+
+def counting_loop(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`for (int i = 0; i < n; i++)`, `for i = 0 to n`."""
+    symbols = [lalr_table.symbol(state) for state in run.states[-2:]]
+    if (kind, symbols[-1]) != (KIND["LPAR"], "FOR") and (kind != KIND["ASSIGN"] or symbols[0] != "FOR"):
+        return None
+    start = run.starts[-1 if symbols[-1] == "FOR" else -2]
+    head = LOOP_HEAD.match(run.text, start)
+    assert head
+    place = (start, start + len(head[0].rstrip()))
+    run.builder.report(diag.syntax(place, "a loop is written `for i in 0..n { … }`"))
+    name = [("NAME", "_")] if symbols[-1] == "FOR" else []
+    for terminal, word in (*name, ("IN", "in"), ("INT", "0"), ("DOTDOT", ".."), ("INT", "0")):
+        run.shift(KIND[terminal], word, *place)
+    run.parsed.broken.append(place)
+    return place[1]
+
+
+def store_by_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`Y(i) = e;` in a prim_func."""
+    if lalr_table.symbol(run.states[-1]) != "RPAR" or kind not in (*COMPOUND, KIND["ASSIGN"]):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) != "tir_statements":
+        depth -= 1
+    if depth == 0 or lalr_table.symbol(run.states[depth + 1]) not in ("NAME", "name"):
+        return None
+    name = run.values[depth + 1]
+    place = (run.starts[depth + 1], run.last_end)
+    found = diag.syntax(place, f"the elements of a buffer are indexed in brackets: `{name}[…]`")
+    inner = run.text[place[0] + len(name) + 1 : place[1] - 1]
+    run.builder.report(found.replace(place, f"{name}[{inner}]", "use brackets"))
+    return SKIP
+
+
+def other_kind_of_function(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """Loops in a function; a dataflow block in a prim_func."""
+    word = run.text[pos:end]
+    in_prim_func = lalr_table.feed(run.states, KIND["FOR"]) is not None
+    if kind in PRIM_FUNC_WORDS and not in_prim_func and lalr_table.feed(run.states, KIND["LET"]) is not None:
+        if kind == KIND["BLOCK"] and upcoming[1:2] != [KIND["NAME"]]:
+            return None
+        found = diag.syntax((pos, end), f"`{word}` belongs into a prim_func, not into a function")
+        if kind in (KIND["FOR"], KIND["WHILE"]):
+            found.helped(
+                "a function repeats something by calling itself; loops over elements stand in a prim_func"
+            )
+        run.builder.report(found)
+        return SKIP
+    if kind in FUNCTION_WORDS and in_prim_func:
+        run.builder.report(diag.syntax((pos, end), f"`{word}` belongs into a function, not into a prim_func"))
+        return SKIP
+    return None
+
+
+def output_as_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`output(a, b);`"""
+    if kind != KIND["LPAR"] or lalr_table.symbol(run.states[-1]) != "OUTPUT":
+        return None
+    match = NAMES.match(run.text, pos)
+    if match is None:
+        return None
+    place = (pos, match.end())
+    names = [name.strip() for name in match[1].split(",")]
+    found = diag.syntax(place, "`output` is no call: the names stand behind it")
+    run.builder.report(
+        found.replace(place, f" {', '.join(names)}", "remove the parentheses", applicability=SAFE)
+    )
+    for index, name in enumerate(names):
+        if index:
+            run.shift(KIND["COMMA"], ",", *place)
+        run.shift(KIND["NAME"], name, *place)
+    return match.end()
+
+
+def python_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`with R.dataflow():`, `try:`, `def f(x):` and others whose body would follow a colon."""
+    word = last_name(run)
+    if word == "with" and begins_statement(run):
+        in_function = lalr_table.symbol(run.states[-2]) == "statements"
+        form = "dataflow { … output y; }" if in_function else "block b (…) { … }"
+        place = drop_last(run)
+        message = f"there is no `with`; a block is written `{form}`"
+        run.builder.report(diag.syntax(place, message))
+        return SKIP
+    return None
+
+
+ERROR_PRODUCTIONS = (
+    returning,
+    relay_variable,
+    walrus,
+    annotated_name,
+    python_statement,
+    output_as_call,
+    other_let,
+    no_assign,
+    unpacking,
+    compound_assignment,
+    counting_loop,
+    store_by_call,
+    other_kind_of_function,
+)

@@ -1,0 +1,74 @@
+"""What all habits share: to look back at the last tokens, and to put others in their place."""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.lalr_table import KIND
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.driver import Run
+
+SKIP = -2
+"""Returned by a habit after which the rest of the statement is to be skipped."""
+
+STATEMENTS = frozenset(("statements", "tir_statements"))
+
+_PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
+
+
+def previous(run: Run) -> str:
+    """Return the word or mark before the token at hand."""
+    match = _PREVIOUS.search(run.text[max(0, run.last_end - 80) : run.last_end])
+    return match[1] if match else ""
+
+
+def last_name(run: Run, back: int = 1) -> str:
+    """Return the name on top of the stacks (or the one `back` tokens below the top); else nothing."""
+    if len(run.states) <= back or lalr_table.symbol(run.states[-back]) not in ("NAME", "name"):
+        return ""
+    return str(run.values[-back])
+
+
+def begins_statement(run: Run, back: int = 1) -> bool:
+    """Tell whether the topmost `back` tokens are the first ones of a statement."""
+    return len(run.states) > back and lalr_table.symbol(run.states[-1 - back]) in STATEMENTS
+
+
+def drop_last(run: Run) -> tuple[int, int]:
+    """Take the last token from the stacks again; return its span."""
+    pos = run.starts.pop()
+    run.states.pop()
+    run.values.pop()
+    place = (pos, run.last_end)
+    run.last_end = end_before(run.text, pos)
+    return place
+
+
+def end_before(text: str, pos: int) -> int:
+    """Return where the text before an offset ends, blanks left out."""
+    while pos > 0 and text[pos - 1].isspace():
+        pos -= 1
+    return pos
+
+
+def reopen(run: Run, operand: str) -> None:
+    """Make a scalar expression an operand again: a word behind it (`where`, `reads`) has ended it."""
+    if lalr_table.symbol(run.states[-1]) == "prim":
+        key = run.states[-2] * lalr_table.N_NONTERMINALS + lalr_table.NONTERMINAL[operand]
+        run.states[-1] = lalr_table.GOTO.get(key, run.states[-1])
+
+
+def rest_of_line(text: str, at: int) -> str:
+    """Return the text from an offset to the end of its line."""
+    stop = text.find("\n", at)
+    return text[at:] if stop < 0 else text[at:stop]
+
+
+def kind_of(match: re.Match[str]) -> int:
+    """Return the kind of a token; -2 for a comment, -3 for a bad character."""
+    group = match.lastindex or 0
+    kind = lalr_table.GROUP_KINDS[group]
+    return lalr_table.LITERALS.get(match[group], KIND["NAME"]) if kind == -1 else kind

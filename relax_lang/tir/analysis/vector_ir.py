@@ -1,0 +1,534 @@
+"""What a PrimFunc becomes on its way to NumPy: statements over iteration domains, and the vector expressions in them.
+
+A *stage* is one store with all loops around it, its iteration domain; loops start at 0, and every index is a
+polynomial over loop variables, sizes and *atoms*: names for what is no polynomial (`I[i]`, `i // 3`). The value of
+a stage is a typed vector expression; the dimensions of each part are the loops it varies over, kept as data and
+never as text. Names in polynomials are the identifiers of the generated code.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.syntax import dtypes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from relax_lang.base.node import Node
+    from relax_lang.syntax import tree
+
+    Dims = frozenset[str]
+    Indices = tuple[Polynomial, ...]
+
+NO_DIMS: Dims = frozenset()
+
+
+class NotVectorizable(Exception):  # noqa: N818 - an answer, not an error
+    """Why a part of a PrimFunc is not vectorized, and where."""
+
+    def __init__(self, reason: str, node: Node) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.node = node
+
+
+class Loop:
+    """A loop variable that runs from 0 to `extent`; `name` is its identifier. The extent of an inner loop may
+    depend on the variables of outer ones.
+    """
+
+    __slots__ = ("extent", "name", "node")
+
+    def __init__(self, name: str, extent: Polynomial, node: tree.PrimVar) -> None:
+        self.name = name
+        self.extent = extent
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"{self.name} < {self.extent}"
+
+
+class Storage:
+    """An array of the generated code: a parameter or an allocated buffer, perhaps one for all iterations.
+
+    `shape` are its sizes; `outer` the loops whose iterations each have a copy: their sizes come first.
+    """
+
+    __slots__ = ("dtype", "is_param", "is_temporary", "name", "outer", "shape")
+
+    def __init__(
+        self,
+        name: str,
+        dtype: str,
+        shape: tuple[Polynomial, ...],
+        outer: tuple[Loop, ...] = (),
+        is_param: bool = False,
+    ) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.shape = shape
+        self.outer = outer
+        self.is_param = is_param
+        self.is_temporary = False
+        """Whether it only keeps the value of a `let` or of a condition."""
+
+    @property
+    def sizes(self) -> Indices:
+        """The sizes of the array: those of its outer loops come first."""
+        return (*[loop.extent for loop in self.outer], *self.shape)
+
+
+_NUMBERS: dict[tuple[object, ...], int] = {}
+_MOST_NUMBERS = 200_000
+_COUNTER = count()
+
+
+def _number_of(what: tuple[object, ...]) -> int:
+    """Return the number of an expression: the same one for the same expression."""
+    number = _NUMBERS.get(what)
+    if number is None:
+        if len(_NUMBERS) >= _MOST_NUMBERS:
+            _NUMBERS.clear()  # numbers are never given out twice
+        number = _NUMBERS[what] = next(_COUNTER)
+    return number
+
+
+class Vector:
+    """A typed expression; `dims` are the names of the loops its value depends on, `key` tells equal ones."""
+
+    __slots__ = ("dims", "dtype", "key")
+    dims: Dims
+    dtype: str
+    key: int
+
+
+class Const(Vector):
+    """A literal; `value` is an int, a float or a bool in the range of its dtype."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: float, dtype: str) -> None:
+        self.value = value
+        self.dtype = dtype
+        self.dims = NO_DIMS
+        self.key = _number_of(("const", dtype, repr(value)))
+
+
+class Size(Vector):
+    """A scalar known when the function is called, such as a parameter: a Python expression."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, dtype: str) -> None:
+        self.text = text
+        self.dtype = dtype
+        self.dims = NO_DIMS
+        self.key = _number_of(("size", dtype, text))
+
+
+class Index(Vector):
+    """The value of a polynomial over loop variables, sizes and atoms, as int64."""
+
+    __slots__ = ("polynomial",)
+
+    def __init__(self, polynomial: Polynomial, dims: Dims) -> None:
+        self.polynomial = polynomial
+        self.dtype = dtypes.INT64
+        self.dims = dims
+        self.key = _number_of(("index", polynomial))
+
+
+class Named(Vector):
+    """An array that the generated code has under a name; its dimensions are `axes`, in that order. Its values are
+    those of a variable that runs to `extent`, if there is one.
+    """
+
+    __slots__ = ("axes", "extent", "text")
+
+    def __init__(
+        self, text: str, axes: tuple[str, ...], dtype: str, extent: Polynomial | None = None
+    ) -> None:
+        self.extent = extent
+        self.text = text
+        self.axes = axes
+        self.dtype = dtype
+        self.dims = frozenset(axes)
+        self.key = _number_of(("named", text))
+
+
+class Load(Vector):
+    """Elements of an array; `dtype` is that of the array."""
+
+    __slots__ = ("index", "node", "storage")
+
+    def __init__(self, storage: Storage, index: Indices, dims: Dims, node: Node) -> None:
+        self.storage = storage
+        self.index = index
+        self.node = node
+        self.dtype = storage.dtype
+        self.dims = dims
+        self.key = _number_of(("load", id(storage), index))
+
+
+class Apply(Vector):
+    """An operation on vectors; `op` is an operator such as `+`, the name of an intrinsic, `select`, `cast`, or
+    one of those that evaluate only what they need: `if_then_else`, `&&` and `||`.
+    """
+
+    __slots__ = ("args", "op")
+
+    def __init__(self, op: str, args: tuple[Vector, ...], dtype: str) -> None:
+        self.op = op
+        self.args = args
+        self.dtype = dtype
+        self.dims = NO_DIMS.union(*[arg.dims for arg in args])
+        self.key = _number_of((op, dtype, *[arg.key for arg in args]))
+
+
+class Atom:
+    """A name in polynomials for an int64 value that is no polynomial itself."""
+
+    __slots__ = ("name", "vector")
+
+    def __init__(self, name: str, vector: Vector) -> None:
+        self.name = name
+        self.vector = vector
+
+
+class Space:
+    """The loops and atoms that names in polynomials stand for; all other names are sizes."""
+
+    __slots__ = ("_fresh", "atoms", "loops")
+
+    def __init__(self, fresh: Callable[[str], str]) -> None:
+        self._fresh = fresh
+        """What gives out names that mean nothing else in the generated code."""
+        self.loops: dict[str, Loop] = {}
+        self.atoms: dict[str, Atom] = {}
+
+    def dims(self, polynomial: Polynomial) -> Dims:
+        """Return the loops that a polynomial varies over."""
+        found: set[str] = set()
+        for name in polynomial.names():
+            if name in self.loops:
+                found.add(name)
+            elif name in self.atoms:
+                found |= self.atoms[name].vector.dims
+        return frozenset(found)
+
+    def atoms_in(self, polynomial: Polynomial) -> list[Atom]:
+        """Return the atoms of a polynomial that vary over loops or read arrays."""
+        return [self.atoms[name] for name in sorted(polynomial.names()) if name in self.atoms]
+
+    def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
+        """Return the values of the atoms in polynomials."""
+        return [atom.vector for polynomial in polynomials for atom in self.atoms_in(polynomial)]
+
+    def varies(self, polynomial: Polynomial) -> bool:
+        """Tell whether a polynomial names a loop or an atom; if not, it is a number when the function is called."""
+        return any(name in self.loops or name in self.atoms for name in polynomial.names())
+
+    def substituted(self, polynomial: Polynomial, values: Mapping[str, Polynomial]) -> Polynomial:
+        """Replace names by polynomials; an atom that depends on one of them becomes another atom."""
+        result = polynomial
+        for name in sorted(polynomial.names()):
+            value = values.get(name)
+            if value is None and name in self.atoms and self.atoms[name].vector.dims & values.keys():
+                value = self.atom(self.replaced(self.atoms[name].vector, values), name)
+            if value is not None:
+                result = replace_name(result, name, value)
+        return result
+
+    def atom(self, vector: Vector, wanted: str) -> Polynomial:
+        """Return a name for a value: the same one for the same value."""
+        for atom in self.atoms.values():
+            if atom.vector.key == vector.key:
+                return Polynomial.name(atom.name)
+        name = self._fresh(wanted) if wanted in self.atoms or wanted in self.loops else wanted
+        self.atoms[name] = Atom(name, vector)
+        return Polynomial.name(name)
+
+    def replaced(self, vector: Vector, values: Mapping[str, Polynomial]) -> Vector:
+        """Replace names by polynomials in an expression."""
+        if not vector.dims & values.keys():
+            return vector
+
+        def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
+            return storage, tuple([self.substituted(part, values) for part in index])
+
+        return self.replaced_with(vector, values, access_of)
+
+    def replaced_with(
+        self,
+        vector: Vector,
+        values: Mapping[str, Polynomial],
+        access_of: Callable[[Storage, Indices], tuple[Storage, Indices]],
+        done: dict[int, Vector] | None = None,
+    ) -> Vector:
+        """Replace names by polynomials in an expression, and accesses as `access_of` says."""
+        done = {} if done is None else done
+        if vector.key not in done:
+            done[vector.key] = self._replaced_with(vector, values, access_of, done)
+        return done[vector.key]
+
+    def _replaced_with(
+        self,
+        vector: Vector,
+        values: Mapping[str, Polynomial],
+        access_of: Callable[[Storage, Indices], tuple[Storage, Indices]],
+        done: dict[int, Vector],
+    ) -> Vector:
+        if isinstance(vector, Index):
+            polynomial = self.substituted(vector.polynomial, values)
+            return Index(polynomial, self.dims(polynomial))
+        if isinstance(vector, Load):
+            storage, index = access_of(vector.storage, vector.index)
+            return Load(storage, index, NO_DIMS.union(*[self.dims(part) for part in index]), vector.node)
+        if not isinstance(vector, Apply):
+            return vector
+        args = tuple([self.replaced_with(arg, values, access_of, done) for arg in vector.args])
+        return Apply(vector.op, args, vector.dtype)
+
+
+def replace_name(polynomial: Polynomial, name: str, value: Polynomial) -> Polynomial:
+    """Replace a name by a polynomial."""
+    result = polynomial.without({name})
+    for monomial, factor in polynomial.terms.items():
+        power = monomial.count(name)
+        if power:
+            product = Polynomial({tuple([other for other in monomial if other != name]): factor})
+            for _ in range(power):
+                product = product * value
+            result = result + product
+    return result
+
+
+class Statement:
+    """What runs once for every iteration of its loops, where its `guards` hold; `label` says where it is from.
+
+    `reducing` is empty but for the `init` of a block: there it holds the loops of the reduction, before whose
+    first step it runs.
+    """
+
+    __slots__ = ("guards", "label", "loops", "node", "reducing")
+
+    def __init__(self, loops: tuple[Loop, ...], guards: tuple[Vector, ...], label: str, node: Node) -> None:
+        self.loops = loops
+        self.guards = guards
+        self.label = label
+        self.node = node
+        self.reducing: tuple[Loop, ...] = ()
+
+
+class Stage(Statement):
+    """One store, or with `+=`, `-=`, `*=` an update."""
+
+    __slots__ = ("facts", "index", "op", "target", "value")
+
+    def __init__(
+        self,
+        loops: tuple[Loop, ...],
+        target: Storage,
+        index: Indices,
+        op: str,
+        value: Vector,
+        guards: tuple[Vector, ...],
+        label: str,
+        node: Node,
+    ) -> None:
+        super().__init__(loops, guards, label, node)
+        self.target = target
+        self.index = index
+        self.op = op
+        self.value = value
+        self.facts: tuple[Polynomial, ...] = ()
+        """What is not negative in any iteration, because the loops were made shorter for it."""
+
+    def over(
+        self,
+        space: Space,
+        loops: tuple[Loop, ...],
+        values: Mapping[str, Polynomial],
+        guards: Sequence[Vector] | None = None,
+    ) -> Stage:
+        """Return the same store over other loops, by which the old variables are expressed."""
+        index = tuple([space.substituted(part, values) for part in self.index])
+        kept = self.guards if guards is None else guards
+        result = Stage(
+            loops, self.target, index, self.op, space.replaced(self.value, values),
+            tuple([space.replaced(guard, values) for guard in kept]), self.label, self.node,
+        )  # fmt: skip
+        result.facts = tuple([space.substituted(fact, values) for fact in self.facts])
+        return result
+
+    def with_value(self, value: Vector) -> Stage:
+        """Return the same store of another value."""
+        result = Stage(
+            self.loops, self.target, self.index, self.op, value, self.guards, self.label, self.node
+        )
+        result.facts = self.facts
+        return result
+
+
+class Check(Statement):
+    """An assertion, or an access that must be inside without being used: `values` are evaluated, a condition
+    among them must hold. If it does not, the interpreter takes over and says so.
+    """
+
+    __slots__ = ("condition", "values")
+
+    def __init__(
+        self,
+        loops: tuple[Loop, ...],
+        condition: Vector | None,
+        values: tuple[Vector, ...],
+        guards: tuple[Vector, ...],
+        label: str,
+        node: Node,
+    ) -> None:
+        super().__init__(loops, guards, label, node)
+        self.condition = condition
+        self.values = values
+
+
+class Repeat(Statement):
+    """A `while` with what it repeats."""
+
+    __slots__ = ("body", "condition")
+
+    def __init__(
+        self,
+        loops: tuple[Loop, ...],
+        condition: Vector,
+        body: list[Statement],
+        guards: tuple[Vector, ...],
+        label: str,
+        node: Node,
+    ) -> None:
+        super().__init__(loops, guards, label, node)
+        self.condition = condition
+        self.body = body
+
+
+class Update:
+    """What one element of the state becomes where the new iteration wins."""
+
+    __slots__ = ("index", "storage", "value")
+
+    def __init__(self, storage: Storage, index: Indices, value: Vector) -> None:
+        self.storage = storage
+        self.index = index
+        self.value = value
+
+
+class ArgReduction(Statement):
+    """Statements that keep the values of the iteration with the greatest (or least) `compared`.
+
+    `condition` says when an iteration beats the state; of equal ones the first wins, or the last.
+    """
+
+    __slots__ = ("compared", "condition", "greatest", "last", "members", "updates")
+
+    def __init__(
+        self,
+        members: list[Stage],
+        updates: list[Update],
+        condition: Vector,
+        compared: Vector,
+        greatest: bool,
+        last: bool,
+    ) -> None:
+        first = members[0]
+        super().__init__(first.loops, (), members[-1].label, members[-1].node)
+        self.members = members
+        self.updates = updates
+        self.condition = condition
+        self.compared = compared
+        self.greatest = greatest
+        self.last = last
+
+
+class New(Statement):
+    """A new array whose sizes are only known where it is made."""
+
+    __slots__ = ("storage",)
+
+    def __init__(
+        self, loops: tuple[Loop, ...], storage: Storage, guards: tuple[Vector, ...], label: str, node: Node
+    ) -> None:
+        super().__init__(loops, guards, label, node)
+        self.storage = storage
+
+
+class Extern(Statement):
+    """A call of a packed function with whole arrays and scalars; nothing is known of what it does."""
+
+    __slots__ = ("args", "function")
+
+    def __init__(
+        self,
+        loops: tuple[Loop, ...],
+        function: str,
+        args: tuple[Vector | Storage, ...],
+        guards: tuple[Vector, ...],
+        label: str,
+        node: Node,
+    ) -> None:
+        super().__init__(loops, guards, label, node)
+        self.function = function
+        self.args = args
+
+
+def parts_of(vector: Vector) -> list[Vector]:
+    """Return an expression and its parts, each once; not those in the atoms of an index."""
+    found: dict[int, Vector] = {}
+    pending = [vector]
+    while pending:
+        part = pending.pop()
+        if part.key not in found:
+            found[part.key] = part
+            if isinstance(part, Apply):
+                pending.extend(part.args)
+    return list(found.values())
+
+
+def chain(value: Vector, op: str) -> list[Vector]:
+    """Return the operands of a chain of one associative operation."""
+    found: list[Vector] = []
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Apply) and part.op == op:
+            pending.extend(reversed(part.args))
+        else:
+            found.append(part)
+    return found
+
+
+def loads(vector: Vector) -> list[Load]:
+    """Return the loads in an expression; not those in the atoms of an index."""
+    return [part for part in parts_of(vector) if isinstance(part, Load)]
+
+
+def all_loads(space: Space, vector: Vector) -> list[Load]:
+    """Return the loads in an expression, those in indices too."""
+    found: list[Load] = []
+    for part in parts_of(vector):
+        polynomials: Indices = ()
+        if isinstance(part, Load):
+            found.append(part)
+            polynomials = part.index
+        elif isinstance(part, Index):
+            polynomials = (part.polynomial,)
+        for polynomial in polynomials:
+            for atom in space.atoms_in(polynomial):
+                found += all_loads(space, atom.vector)
+    return found
+
+
+def same_access(load: Load, target: Storage, index: Indices) -> bool:
+    """Tell whether a load reads the very element that an index names."""
+    return load.storage is target and load.index == index

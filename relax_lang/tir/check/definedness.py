@@ -1,0 +1,183 @@
+"""What is in a buffer when it is read, and whether anybody reads it. [TIR.10] [TIR.18] [TIR.20]
+
+Goes by the order of the text: the first iteration of all loops around runs it in that order, so what is read
+there before any store of the text is read from memory that nobody wrote, provided that nothing can skip it.
+Elements are not told apart here; `outputs` does that.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.substitute import free_variables
+from relax_lang.base.node import walk
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.analysis.accesses import depth_of
+from relax_lang.tir.ir.symbols import ALLOC, BUFFER, DIM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.tir.analysis.accesses import Access, Accesses, Loop
+    from relax_lang.tir.ir.symbols import Symbol
+
+    ByBuffer = dict[Symbol, list[Access]]
+
+
+def suspicious_contents(found: Accesses, accesses: ByBuffer) -> list[Diagnostic]:
+    """Return what is read too early, never read, or never used. [TIR.10] [TIR.18]"""
+    diagnostics: list[Diagnostic] = []
+    for symbol, those in accesses.items():
+        if symbol.kind == ALLOC:
+            dead = _dead(found, symbol, those)
+            diagnostics += dead or _read_too_early(found, symbol, those)
+        elif those:
+            diagnostics += _reduced_too_early(found, symbol, those)
+    return diagnostics + _unused_buffers(found, accesses)
+
+
+def read_before_store(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> Access | None:
+    """Return the first access that surely reads a buffer before anything was stored to it. [TIR.18]"""
+    for access in accesses:
+        if access.resolved is None:
+            return None
+        if access.reads and _surely_runs(found, symbol, access):
+            return access
+        if access.writes:
+            return None
+    return None
+
+
+def _surely_runs(found: Accesses, symbol: Symbol, access: Access) -> bool:
+    """Tell whether the first iteration of the loops since the buffer was made gets to an access."""
+    n_loops, n_guards = depth_of(found, symbol)
+    for guard in access.place.guards[n_guards:]:
+        if not guard.asserted:
+            return False
+    loops = access.place.loops[n_loops:]
+    return not any(_may_skip(loop, loops) for loop in loops)
+
+
+def _may_skip(loop: Loop, loops: Sequence[Loop]) -> bool:
+    """Tell whether a loop may be empty at first and not later, or always is."""
+    if type(loop.low) is tree.IntImm and type(loop.stop) is tree.IntImm:
+        return loop.low.value >= loop.stop.value
+    names = {*free_variables(loop.low), *free_variables(loop.stop)}
+    changing = {other.name for other in loops}
+    return not names.isdisjoint(changing) or any(name.startswith("?") for name in names)
+
+
+def _read_too_early(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
+    access = read_before_store(found, symbol, accesses)
+    if access is None:
+        return []
+    from relax_lang.tir.diagnostics.warnings import uninitialized_read
+
+    reduced = _reduction(found, symbol, access, accesses)
+    if reduced is not None:
+        return [reduced]
+    declared = found.allocations[symbol][0]
+    return [uninitialized_read(access.node, symbol.name, declared, "its contents are undefined")]
+
+
+def _reduced_too_early(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
+    access = read_before_store(found, symbol, accesses)
+    reduced = None if access is None else _reduction(found, symbol, access, accesses)
+    return [] if reduced is None else [reduced]
+
+
+def _reduction(
+    found: Accesses, symbol: Symbol, access: Access, accesses: Sequence[Access]
+) -> Diagnostic | None:
+    """Return the diagnostic of a block with reduce axes that updates what is not there yet. [TIR.10]"""
+    block = access.place.block
+    axes = [axis for axis in block.axes if axis.kind == "reduce"] if block is not None else []
+    stores = [
+        other.node
+        for other in accesses
+        if isinstance(other.node, tree.BufferStore) and other.place.block is block
+    ]
+    if block is None or not axes or not stores:
+        return None
+    from relax_lang.tir.diagnostics.warnings import reduce_without_init
+
+    start = _start(found, block, stores[0], symbol)
+    return reduce_without_init(block, access.node, symbol.name, start, axes[0])
+
+
+def _start(found: Accesses, block: tree.Block, store: tree.BufferStore, symbol: Symbol) -> str:
+    """Write the statement for an `init` that a store combines into; nothing where there is none to write."""
+    from relax_lang.format.printer import show
+
+    dtype = symbol.dtype or ""
+    local = {axis.var.name for axis in block.axes if axis.kind != "reduce"}
+    known = local | set(found.sizes)
+    for index in store.indices:
+        if not set(free_variables(index)) <= known:
+            return ""
+    zero, one = ("0.0", "1.0") if dtypes.is_float(dtype) else ("0", "1")
+    starts = {"+=": zero, "-=": zero, "*=": one}
+    kinds: dict[type[tree.PrimExpr], str] = {
+        tree.Add: zero,
+        tree.Sub: zero,
+        tree.Mul: one,
+        tree.Max: f"min_value({dtype})",
+        tree.Min: f"max_value({dtype})",
+    }
+    value = starts.get(store.op) or kinds.get(type(store.value))
+    if value is None or not dtypes.is_number(dtype):
+        return ""
+    indices = ", ".join([show(index) for index in store.indices]) or "()"
+    return f"{store.buffer.name}[{indices}] = {value}"
+
+
+def _dead(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
+    """Find an allocation that nobody reads; an update alone does not count as reading."""
+    store: Access | None = None
+    for access in accesses:
+        if access.resolved is None or not access.writes:
+            return []
+        store = store or access
+    from relax_lang.tir.diagnostics.warnings import dead_alloc
+
+    return [dead_alloc(found.allocations[symbol][0], None if store is None else store.node)]
+
+
+def _unused_buffers(found: Accesses, accesses: ByBuffer) -> list[Diagnostic]:
+    """Find parameters that are neither read nor written, and that no size comes from. [TIR.1] [TIR.20]"""
+    unused = [symbol for symbol, those in accesses.items() if symbol.kind == BUFFER and not those]
+    if not unused or not found.analysis.func.body:
+        return []
+    from relax_lang.tir.diagnostics.warnings import unused_buffer
+
+    given: set[str] = set()
+    for symbol, those in accesses.items():
+        if symbol.kind == BUFFER and those:
+            given.update(_bare_dims(symbol))
+    needed = _used_dims(found) - given
+    return [
+        unused_buffer(symbol.node)
+        for symbol in unused
+        if isinstance(symbol.node, tree.Buffer) and needed.isdisjoint(_bare_dims(symbol))
+    ]
+
+
+def _bare_dims(symbol: Symbol) -> list[str]:
+    return [dim.name for dim in symbol.shape or () if isinstance(dim, tree.PrimVar)]
+
+
+def _used_dims(found: Accesses) -> set[str]:
+    """Return the dimension variables that the body, or a computed dimension of a parameter, uses."""
+    func, symbols = found.analysis.func, found.analysis.symbols
+    names: set[str] = set()
+    for param in func.params:
+        for dim in param.shape if isinstance(param, tree.Buffer) else ():
+            if not isinstance(dim, tree.PrimVar):
+                names.update(free_variables(dim))
+    for statement in func.body:
+        for node in walk(statement):
+            if isinstance(node, tree.PrimVar):
+                symbol = symbols.get(node)
+                if symbol is not None and symbol.kind == DIM:
+                    names.add(symbol.name)
+    return names

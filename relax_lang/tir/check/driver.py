@@ -1,0 +1,102 @@
+"""All that is told of one PrimFunc: mistakes, then, of one without mistakes, what is suspicious or untidy.
+
+`Report` is what `relax check` asks; it looks only once, and only at what is asked for. `analysis` decides whether
+names, types and structure are valid, the other modules of this package look at what the code does: indices that leave
+their buffers, reads of what nobody wrote, races. `analyse` is here for those who need the tables alone.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, in_order
+from relax_lang.tir.analysis.collect_accesses import collect_accesses
+from relax_lang.tir.check.definedness import read_before_store, suspicious_contents
+from relax_lang.tir.ir.well_typed import Analysis, analyse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.syntax import tree
+    from relax_lang.tir.analysis.accesses import Access, Accesses
+    from relax_lang.tir.ir.symbols import Symbol
+
+__all__ = ["Analysis", "Report", "analyse", "check_prim_func"]
+
+
+def check_prim_func(func: tree.PrimFunc) -> list[Diagnostic]:
+    """Return the mistakes of a PrimFunc, in the order of the text; nothing that is only suspicious. [TIR.1-TIR.19]"""
+    return [found for found in Report(func).diagnostics if found.severity == ERROR]
+
+
+class Report:
+    """What was found out about a PrimFunc; `found` is None if it has mistakes that leave the rest unclear."""
+
+    __slots__ = ("_accesses", "_diagnostics", "_stores", "analysis", "found", "told")
+
+    def __init__(self, func: tree.PrimFunc) -> None:
+        self.analysis = analyse(func)
+        self.found: Accesses | None = None if self.analysis.has_errors else collect_accesses(self.analysis)
+        self.told: set[str] = set()
+        """The buffers whose use as a result was found fault with; for callers."""
+        self._accesses: dict[Symbol, list[Access]] | None = None
+        self._diagnostics: list[Diagnostic] | None = None
+        self._stores: dict[str, tree.BufferStore] | None = None
+
+    @property
+    def stores(self) -> dict[str, tree.BufferStore]:
+        """The buffer parameters that are stored to, each with its first store. [O.5]"""
+        if self._stores is None:
+            self._stores = self.analysis.stores()
+        return self._stores
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Everything that is told of the PrimFunc by itself, in the order of the text."""
+        if self._diagnostics is None:
+            told = self.analysis.diagnostics
+            self._diagnostics = told if self.found is None else in_order([*told, *self._look(self.found)])
+        return self._diagnostics
+
+    def _look(self, found: Accesses) -> list[Diagnostic]:
+        from relax_lang.tir.check.axis_use import suspicious_axes
+        from relax_lang.tir.check.out_of_bounds import out_of_bounds
+
+        told = [
+            *out_of_bounds(found),
+            *suspicious_contents(found, self.accesses(found)),
+            *suspicious_axes(found),
+        ]
+        if any(loop.kind == "parallel" for access in found.accesses for loop in access.place.loops):
+            from relax_lang.tir.check.races import races  # hardly any loop is parallel
+
+            told += races(found)
+        return told
+
+    def accesses(self, found: Accesses) -> dict[Symbol, list[Access]]:
+        """Return the accesses to every buffer."""
+        if self._accesses is None:
+            self._accesses = found.by_buffer()
+        return self._accesses
+
+    def unwritten(self, buffer: tree.Buffer) -> bool:
+        """Tell whether a parameter that is a result is never stored to. [TIR.20]"""
+        from relax_lang.tir.check.unwritten_results import is_written
+
+        return self.found is not None and not is_written(self._those(buffer, self.found))
+
+    def read_first(self, buffer: tree.Buffer) -> tree.BufferLoad | tree.BufferStore | None:
+        """Return what reads a parameter that is a result, and so holds nothing, before any store. [O.2]"""
+        if self.found is None:
+            return None
+        access = read_before_store(self.found, self.analysis.symbols[buffer], self._those(buffer, self.found))
+        return None if access is None else access.node  # pyright: ignore[reportReturnType]
+
+    def unwritten_element(self, buffer: tree.Buffer) -> str | None:
+        """Return an element of a result that no store gets to. [TIR.20]"""
+        from relax_lang.tir.check.unwritten_results import unwritten_element
+
+        if self.found is None:
+            return None
+        return unwritten_element(self.found, self.analysis.symbols[buffer], self._those(buffer, self.found))
+
+    def _those(self, buffer: tree.Buffer, found: Accesses) -> list[Access]:
+        return self.accesses(found)[self.analysis.symbols[buffer]]

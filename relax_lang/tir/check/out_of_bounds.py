@@ -1,0 +1,152 @@
+"""Indices that provably leave their buffer, and axes that leave their domain. [TIR.8] [TIR.9]
+
+An index outside of its buffer in every run, whatever the sizes, is an error; one that is outside only if the
+conditions around it ever hold is a warning. What neither can be proved of is checked while the program runs.
+"""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+from relax_lang.tir.analysis.bounds import escape, plainly_inside
+from relax_lang.tir.analysis.index_expressions import is_larger
+from relax_lang.tir.analysis.sample_iterations import Question, Sizes, names_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.tir.analysis.accesses import Access, Accesses, AccessSite, Axis, Loop
+    from relax_lang.tir.analysis.bounds import Escape
+
+_ZERO = tree.IntImm(0)
+_NO_LIMIT = tree.IntImm((1 << 63) - 1)
+_LARGEST = 400
+"""Nodes in an index that is looked at."""
+
+_MOST_QUESTIONS = 2000
+"""Indices of one PrimFunc that are looked at: enough for what people and compilers write."""
+
+
+def out_of_bounds(found: Accesses) -> list[Diagnostic]:
+    """Return the indices and the axes that provably leave their bounds. [TIR.8] [TIR.9]"""
+    return _Check(found).run()
+
+
+class _Check:
+    """One look at a PrimFunc: what was said already, so that one mistake is reported once. [Z.5]"""
+
+    def __init__(self, found: Accesses) -> None:
+        self.found = found
+        self.sizes = Sizes(found)
+        self.diagnostics: list[Diagnostic] = []
+        self._reported: set[tuple[object, ...]] = set()
+
+    def run(self) -> list[Diagnostic]:
+        for access in self.found.accesses[:_MOST_QUESTIONS]:
+            self._access(access)
+        for axis in self.found.axes[:_MOST_QUESTIONS]:
+            if axis.domain is not None:
+                self._axis(axis, axis.domain)
+        for symbol, (statement, place) in self.found.allocations.items():
+            self._allocation(statement.buffer, self.found.shapes[symbol], place)
+        return self.diagnostics
+
+    def _access(self, access: Access) -> None:
+        shape = self.found.shapes[access.symbol]
+        loops = access.place.loops
+        for position, index in enumerate(access.resolved or ()):
+            stop = shape[position]
+            if plainly_inside(index, stop, loops) or is_larger(index, _LARGEST):
+                continue
+            escaped = escape(Question(index, (_ZERO, stop), access.place), self.sizes)
+            if escaped is not None:
+                self._report_access(access, position, escaped)
+
+    def _report_access(self, access: Access, position: int, escaped: Escape) -> None:
+        from relax_lang.format.printer import show  # only needed when there is something to report
+        from relax_lang.tir.diagnostics.errors import out_of_bounds
+        from relax_lang.tir.diagnostics.warnings import never_in_bounds
+
+        assert not isinstance(access.node, tree.PrimVar), "a whole buffer has no index"
+        assert access.symbol.shape is not None, "only buffers are indexed"
+        index = access.node.indices[position]
+        text, extent = show(index), show(access.symbol.shape[position])
+        told = access.symbol, position, text, access.place.loops
+        if told in self._reported:
+            return
+        self._reported.add(told)
+        dim = self.found.shapes[access.symbol][position]
+        value = _value_text(escaped, dim, extent, access.place.loops)
+        buffer = access.symbol.name, extent, access.symbol.node
+        if escaped.certain:
+            reached = value, iteration_text(escaped)
+            example = _example(escaped, position, access.symbol.name)
+            self.diagnostics.append(out_of_bounds(index, text, reached, position, buffer, example))
+        else:
+            self.diagnostics.append(never_in_bounds(index, text, value, position, buffer))
+
+    def _allocation(self, buffer: tree.Buffer, shape: tuple[tree.PrimExpr, ...], place: AccessSite) -> None:
+        """Check that an allocation has no negative dimension. [V.9]"""
+        for position, (dim, written) in enumerate(zip(shape, buffer.shape, strict=True)):
+            if not dim.CHILDREN or is_larger(dim, _LARGEST):
+                continue
+            escaped = escape(Question(dim, (_ZERO, _NO_LIMIT), place), self.sizes)
+            if escaped is not None and escaped.certain:
+                from relax_lang.format.printer import show  # only needed when there is something to report
+                from relax_lang.tir.diagnostics.errors import negative_dimension
+
+                value, when = _value_text(escaped, _NO_LIMIT, "", place.loops), iteration_text(escaped)
+                self.diagnostics.append(negative_dimension(written, position, show(written), value, when))
+
+    def _axis(self, axis: Axis, domain: tuple[tree.PrimExpr, tree.PrimExpr]) -> None:
+        low, stop = domain
+        if is_larger(axis.value, _LARGEST):
+            return
+        if plainly_inside(axis.value, stop, axis.place.loops) and type(low) is tree.IntImm and low.value == 0:
+            return
+        escaped = escape(Question(axis.value, domain, axis.place), self.sizes)
+        if escaped is None or not escaped.certain:
+            return
+        from relax_lang.format.printer import show  # only needed when there is something to report
+        from relax_lang.tir.diagnostics.errors import block_axis
+
+        assert axis.node.dom is not None, "only axes with a domain are asked about"
+        value = _value_text(escaped, stop, show(axis.node.dom.stop), axis.place.loops)
+        reached = f"`{show(axis.node.value)}` reaches {value}"
+        why = f"{reached}{iteration_text(escaped)}, outside its domain {show(axis.node.dom)}"
+        self.diagnostics.append(block_axis(axis.node, axis.node.var.name, why, axis.node.dom, "the domain"))
+
+
+def _value_text(escaped: Escape, stop: tree.PrimExpr, extent: str, loops: tuple[Loop, ...]) -> str:
+    """Write what an index reaches: like the size of the dimension if it is that, a limit if it is not known."""
+    from relax_lang.arith.prover import EQUAL, compare
+
+    if None in names_in((escaped.value,)):
+        return f"{extent} or more" if escaped.beyond else "less than 0"
+    return extent if compare(escaped.value, stop) == EQUAL else text_of(escaped.value, loops)
+
+
+def iteration_text(escaped: Escape) -> str:
+    """Write ` for i = 4, j = 0`, or nothing where no loop matters."""
+    if not escaped.iteration:
+        return ""
+    loops = [loop for loop, _ in escaped.iteration]
+    values = [f"{loop.var.name} = {text_of(value, loops)}" for loop, value in escaped.iteration]
+    return f" for {', '.join(values)}"
+
+
+def text_of(expr: tree.PrimExpr, loops: tuple[Loop, ...] | list[Loop]) -> str:
+    """Write a resolved expression with the names that loop variables have in the program."""
+    from relax_lang.arith.substitute import substitute
+    from relax_lang.format.printer import show
+
+    written: dict[str, Node] = {loop.name: loop.var for loop in loops if loop.name != loop.var.name}
+    return show(substitute(expr, written))  # pyright: ignore[reportArgumentType]
+
+
+def _example(escaped: Escape, position: int, buffer: str) -> str:
+    found = escaped.example
+    if found is None or not found.sizes:
+        return ""
+    sizes = ", ".join([f"{name} = {value}" for name, value in found.sizes.items()])
+    return f"with {sizes} the index is {found.number} and dimension {position} of `{buffer}` is {found.stop}"

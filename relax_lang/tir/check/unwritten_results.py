@@ -1,0 +1,98 @@
+"""Results that a PrimFunc does not write, wholly or in part, for those who know which buffers are. [O.4] [TIR.20]"""
+
+from __future__ import annotations
+
+from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.syntax import tree
+from relax_lang.tir.analysis.sample_iterations import Sizes, may_hold, to_corner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.arith.facts import Facts
+    from relax_lang.tir.analysis.accesses import Access, Accesses
+    from relax_lang.tir.ir.symbols import Symbol
+
+_MOST_STORES = 40
+_ONE = tree.IntImm(1)
+
+
+def is_written(accesses: Sequence[Access]) -> bool:
+    """Tell whether there is a store, or a packed function that may store. [TIR.20]"""
+    return any(access.writes for access in accesses)
+
+
+def unwritten_element(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> str | None:
+    """Return the first or the last element of a buffer, as it is written, if no store ever gets to it. [TIR.20]"""
+    stores = [access for access in accesses if access.writes]
+    shape = found.shapes[symbol]
+    if not shape or not stores or len(stores) > _MOST_STORES:
+        return None
+    if any(access.resolved is None for access in stores):
+        return None
+    sizes = Sizes(found)
+    for element in ([tree.Sub(dim, _ONE) for dim in shape], [tree.IntImm(0) for _ in shape]):
+        if not _seems_written(stores, element, sizes) and _is_unwritten(stores, element, shape, sizes):
+            return _text(symbol, element)
+    return None
+
+
+def _seems_written(stores: Sequence[Access], element: Sequence[tree.PrimExpr], sizes: Sizes) -> bool:
+    """Tell whether a store gets to an element for some sizes, at a corner of its loops: the usual case."""
+    for env in sizes.samples():
+        for access in stores:
+            everything = {loop.name for loop in access.place.loops}
+            for at_last in ((), everything):
+                try:
+                    if (
+                        to_corner(access.place.loops, at_last, env)
+                        and may_hold(access.place.guards, env)
+                        and all(
+                            evaluate(index, env) == evaluate(at, env)
+                            for index, at in zip(access.resolved or (), element, strict=True)
+                        )
+                    ):
+                        return True
+                except DimensionError:
+                    continue
+    return False
+
+
+def _is_unwritten(
+    stores: Sequence[Access],
+    element: Sequence[tree.PrimExpr],
+    shape: Sequence[tree.PrimExpr],
+    sizes: Sizes,
+) -> bool:
+    """Tell whether every store provably differs from an element in some dimension, for all sizes that have it."""
+    for access in stores:
+        facts = _facts(access, shape, sizes)
+        if not facts.impossible and not _differs(access.resolved or (), element, facts):
+            return False
+    return True
+
+
+def _facts(access: Access, shape: Sequence[tree.PrimExpr], sizes: Sizes) -> Facts:
+    from relax_lang.tir.analysis.bounds_witness import facts_of_loops
+
+    facts = facts_of_loops(access.place.loops, sizes)
+    for dim in shape:
+        facts = facts.with_(tree.GE(dim, _ONE))
+    for guard in access.place.guards:
+        if guard.condition is not None:
+            facts = facts.with_(guard.condition, guard.truth)
+    return facts
+
+
+def _differs(indices: Sequence[tree.PrimExpr], element: Sequence[tree.PrimExpr], facts: Facts) -> bool:
+    from relax_lang.arith.prover import DIFFERENT, compare
+
+    return any(compare(index, at, facts) == DIFFERENT for index, at in zip(indices, element, strict=True))
+
+
+def _text(symbol: Symbol, element: Sequence[tree.PrimExpr]) -> str:
+    from relax_lang.arith.printing import simplified
+    from relax_lang.format.printer import show
+
+    return f"{symbol.name}[{', '.join([show(simplified(at)) for at in element])}]"

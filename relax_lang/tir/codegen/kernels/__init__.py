@@ -1,0 +1,1 @@
+"""The NumPy code of each strategy."""

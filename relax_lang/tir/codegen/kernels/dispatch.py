@@ -1,0 +1,425 @@
+"""A plan as statements of the generated NumPy function."""
+
+from __future__ import annotations
+
+import json
+
+from relax_lang.base.wording import tuple_text
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.vector_ir import (
+    Apply,
+    Check,
+    Extern,
+    Index,
+    Load,
+    New,
+    Storage,
+    all_loads,
+    loads,
+    parts_of,
+    same_access,
+)
+from relax_lang.tir.codegen.array_expressions import Arrays, assignable
+from relax_lang.tir.codegen.flat_stencils import FlatRuns
+from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
+from relax_lang.tir.codegen.kernels.contractions import product
+from relax_lang.tir.codegen.kernels.lockstep import write_lock_step
+from relax_lang.tir.codegen.kernels.masked import masked
+from relax_lang.tir.codegen.kernels.reductions import reduction
+from relax_lang.tir.codegen.kernels.scans import scan
+from relax_lang.tir.codegen.kernels.scatter import scatter
+from relax_lang.tir.codegen.kernels.transposed_scans import turned
+from relax_lang.tir.codegen.kernels.windows import window
+from relax_lang.tir.codegen.loops import sequential
+from relax_lang.tir.codegen.views import align, is_view, view
+from relax_lang.tir.codegen.workspace import Workspace
+from relax_lang.tir.codegen.writer import comment
+from relax_lang.tir.lower.values import may_divide_by_zero
+from relax_lang.tir.schedule import plan
+from relax_lang.tir.schedule.domains import conjuncts
+from relax_lang.tir.schedule.footprint import Footprints
+from relax_lang.tir.schedule.strategies.lockstep import stored_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from relax_lang.tir.analysis.vector_ir import Loop, Stage, Statement, Vector
+    from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.schedule.plan import (
+        ArgKernel,
+        Kernel,
+        Node,
+        Sequential,
+        Single,
+        Tile,
+        TransposedScan,
+        While,
+    )
+
+
+def emit(writer: Writer, nodes: Sequence[Node]) -> None:
+    """Write the statements of a plan."""
+    for node in nodes:
+        _EMIT[type(node)](writer, node)
+
+
+def _sequential(writer: Writer, node: Sequential) -> None:
+    _note_effects(writer, node.body)
+    sequential(writer, node, emit)
+
+
+def _turned(writer: Writer, node: TransposedScan) -> None:
+    turned(writer, node, emit)
+
+
+def _block(writer: Writer, block: Tile) -> None:
+    labels = list(dict.fromkeys([kernel.stage.label for kernel in block.body]))
+    writer.line(f"# {comment(', '.join(labels))}: some rows at a time")
+    writer.forget()
+    writer.require(block.requires)
+    for kernel in block.body:
+        writer.stores_to(kernel.stage.target)
+    extent = writer.extent(block.start)
+    before, scratch = len(writer.lines), Workspace(block.size, block.step)
+    outer, writer.scratch = writer.scratch, scratch
+    with writer.indented(f"for {block.start.name} in range(0, {extent}, {block.step}):", block.start):
+        writer.line(f"{block.size} = min({block.step}, {extent} - {block.start.name})")
+        emit(writer, block.body)
+    writer.lines[before:before] = [f"{'    ' * writer.depth}{line}" for line in scratch.lines]
+    writer.scratch = outer
+
+
+def _while(writer: Writer, node: While) -> None:
+    repeat = node.repeat
+    if _never_runs(writer, repeat):
+        return
+    _note_effects(writer, node.body)
+    writer.line(f"# {comment(repeat.label)}: while")
+    depth, facts = writer.depth, writer.facts
+    writer.forget()
+    _conditions(writer, repeat, ())
+    with writer.indented("while True:"):
+        writer.forget()
+        for part in conjuncts(repeat.condition):  # what comes later is only evaluated if the rest holds
+            writer.line(f"if not {_test(writer, part)}:")
+            writer.line("    break")
+        emit(writer, node.body)
+    writer.depth, writer.facts = depth, facts
+
+
+def _note_effects(writer: Writer, nodes: Sequence[Node]) -> None:
+    """Note what may have happened at the first line of a loop, in an earlier iteration."""
+    for node in nodes:
+        if isinstance(node, plan.Kernel):
+            writer.stores_to(node.stage.target)
+        elif isinstance(node, plan.ArgKernel):
+            for update in node.statement.updates:
+                writer.stores_to(update.storage)
+        elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
+            writer.has_called = True
+        elif isinstance(node, plan.LockStep):
+            for target in stored_in(node):
+                writer.stores_to(target)
+        elif isinstance(node, plan.Sequential | plan.While):
+            _note_effects(writer, node.body)
+
+
+def _kernel(writer: Writer, kernel: Kernel) -> None:
+    stage = kernel.stage
+    if kernel.folded or _never_runs(writer, stage):
+        return
+    writer.forget()
+    if writer.scratch is not None:
+        writer.scratch.release()
+    start, depth, facts = len(writer.lines), writer.depth, writer.facts
+    writer.line(f"# {comment(stage.label)}: {_what(kernel)}")
+    free = [loop for loop in stage.loops if loop.name not in writer.fixed]
+    if kernel.nonempty:
+        _nonempty(writer, free)
+    masks = _conditions(writer, stage, free)
+    writer.require(kernel.requires)
+    writer.covered |= kernel.covered
+    writer.unconditional = not (kernel.nonempty or stage.guards or kernel.requires)
+    before = len(writer.lines)
+    if kernel.lanes:
+        masked(writer, kernel, masks)
+    else:
+        _STRATEGIES[kernel.strategy](writer, kernel, masks)
+    if len(writer.lines) == before:
+        if _has_check(writer.lines[start:]):
+            writer.line("pass")
+        else:
+            del writer.lines[start:]  # it stores what is there
+    writer.stores_to(stage.target)
+    writer.depth, writer.facts = depth, facts
+
+
+def _arg_kernel(writer: Writer, kernel: ArgKernel) -> None:
+    writer.forget()
+    depth = writer.depth
+    reduced = ", ".join([loop.name for loop in kernel.reduced])
+    writer.line(f"# {comment(kernel.statement.label)}: {plan.ARG_REDUCTION} over {reduced}")
+    _nonempty(writer, [*kernel.kept, *kernel.reduced])
+    arg_reduction(writer, kernel)
+    writer.depth = depth
+
+
+def _nonempty(writer: Writer, free: Sequence[Loop]) -> None:
+    uncertain = [loop for loop in free if loop.extent.value is None and str(loop.extent) not in writer.known]
+    conditions = list(dict.fromkeys([f"{writer.extent(loop)} > 0" for loop in uncertain]))
+    if conditions:
+        writer.line(f"if {' and '.join(conditions)}:")
+        writer.depth += 1
+
+
+def _what(kernel: Kernel) -> str:
+    if kernel.strategy in (plan.ELEMENTWISE, plan.SCATTER, plan.SCAN):
+        return kernel.strategy + (f" over {_names(kernel.kept)}" if kernel.kept else "")
+    return f"{kernel.strategy} over {_names(kernel.reduced)}"
+
+
+def _names(loops: Sequence[Loop]) -> str:
+    return ", ".join([loop.name for loop in loops])
+
+
+def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> list[Vector]:
+    """Write conditions that hold for all iterations or for none as `if`; return the others."""
+    names = {loop.name for loop in free}
+    varying: list[Vector] = []
+    for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
+        if guard.dims & names:
+            varying.append(guard)
+            continue
+        if not writer.decided(guard):
+            writer.line(f"if {_test(writer, guard)}:")
+            writer.depth += 1
+        writer.facts = [*writer.facts, *Footprints(writer.space, writer.entry).known([guard])]
+    return varying
+
+
+def _never_runs(writer: Writer, statement: Statement) -> bool:
+    """Tell whether a condition is known to fail, before any that may have to be looked at."""
+    for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
+        if writer.decided(guard) is not True:
+            return writer.decided(guard) is False
+    return False
+
+
+def _test(writer: Writer, condition: Vector) -> str:
+    """Return a condition that varies over nothing; where it compares numbers, without NumPy."""
+    if isinstance(condition, Apply) and condition.op in ("==", "!=", "<", "<=", ">", ">="):
+        a, b = condition.args
+        if isinstance(a, Index) and isinstance(b, Index):
+            return f"{writer.number(a.polynomial)} {condition.op} {writer.number(b.polynomial)}"
+    if isinstance(condition, Apply) and condition.op == "!":
+        return f"not ({_test(writer, condition.args[0])})"
+    return Arrays(writer, ()).text(condition)
+
+
+def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
+    stage = kernel.stage
+    order = [loop.name for loop in kernel.kept]
+    if not is_view(writer, stage.index):
+        scatter(writer, kernel, masks)
+        return
+    target, order = view(writer, stage.target, stage.index, order)
+    dtype = stage.target.dtype
+    value = kernel.operand
+    if masks:
+        arrays = Arrays(writer, order)
+        text = arrays.text(value)
+        mask = " & ".join([writer.named(Arrays(writer, order).text(guard)) for guard in masks])
+        if isinstance(value, Load) and value.storage is stage.target:
+            writer.line(f'np.copyto({target}, {text}, where={mask}, casting="unsafe")')
+        else:
+            writer.line(f"{writer.helper('store_where')}({target}, {text}, {mask})")
+        return
+    short = _short_loop(writer, kernel, order)
+    if short is not None:
+        with writer.indented(f"for {short.name} in range({short.extent}):", short):
+            kept = [loop for loop in kernel.kept if loop is not short]
+            _elementwise(writer, plan.Kernel(stage, kernel.strategy, value, kept, []), [])
+        return
+    if isinstance(value, Load) and len(order) > 1 and value.dtype == dtype and is_view(writer, value.index):
+        source, axes = view(writer, value.storage, value.index, order)
+        if set(axes) == set(order) and axes[-1] != order[-1]:
+            writer.cover(value, order)
+            writer.line(f"{writer.helper('copy_transposed')}({target}, {align(source, axes, order)})")
+            return
+    runs = FlatRuns(writer, order, stage.target)
+    parts = runs.parts(value)
+    if parts:
+        if not kernel.nonempty:
+            _nonempty(writer, kernel.kept)
+        value = runs.computed(value, parts)
+    read = {load.storage for load in all_loads(writer.space, value)}
+    own = _own_load(writer, stage, value)
+    apart = stage.target not in read or own is not None or _reads_elsewhere(writer, stage, value)
+    spare = apart and bool(order) and not _looks_at_data(writer, value)
+    if order and not target.isidentifier() and _n_steps(value) > 1:
+        target = writer.name(target, stage.target.name.lower())
+    separate = not order or dtype in dtypes.HALVES or _is_better_apart(writer, stage, value, order)
+    usable = "" if separate else target
+    if dtype in dtypes.HALVES and isinstance(value, Apply) and value.op == "cast" and value.dtype == dtype:
+        value = value.args[0]  # storing rounds
+    if not usable:
+        writer.line(f"{assignable(target) if order else target} = {Arrays(writer, order).text(value)}")
+        return
+    Arrays(writer, order, usable, dtype, spare=spare, own=own if spare else None).into_target(value)
+
+
+def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | None:
+    """Return the innermost loop if it is better run step by step: it has few iterations, and elements that do not
+    vary over it would be read again in each. NumPy goes over the innermost dimension in one piece, for which it needs
+    to be long.
+    """
+    loop = writer.space.loops[order[-1]] if len(order) > 1 else None
+    if loop is None or not 1 < (loop.extent.value or 0) <= _SHORT:
+        return None
+    read = all_loads(writer.space, kernel.operand)
+    if kernel.stage.target in {load.storage for load in read} or _looks_at_data(writer, kernel.operand):
+        return None  # what one step stores may be read by another one, or may have to be put back
+    return loop if any(load.dims - writer.fixed and loop.name not in load.dims for load in read) else None
+
+
+_SHORT = 8
+
+
+def _is_better_apart(writer: Writer, stage: Stage, value: Vector, order: list[str]) -> bool:
+    """Tell whether a value is computed faster in an array of its own, because elements of the target lie apart."""
+    step = stage.index[-1].coefficient(order[-1])
+    if step is not None and step.value == 1:
+        return False
+    divides = any(isinstance(part, Apply) and part.op in ("/", "//", "%") for part in parts_of(value))
+    return _n_steps(value) > 1 or (divides and dtypes.is_integer(value.dtype))
+
+
+def _own_load(writer: Writer, stage: Stage, value: Vector) -> Load | None:
+    """Return the load of the very elements that are stored, if a value reads nothing else of its target."""
+    found = [load for load in loads(value) if load.storage is stage.target]
+    every = [load for load in all_loads(writer.space, value) if load.storage is stage.target]
+    same = all(same_access(load, stage.target, stage.index) for load in found)
+    return found[0] if found and same and len(found) == len(every) else None
+
+
+def _reads_elsewhere(writer: Writer, stage: Stage, value: Vector) -> bool:
+    """Tell whether a value reads elements of its target that are not stored here."""
+    for load in all_loads(writer.space, value):
+        pairs = zip(load.index, stage.index, strict=True) if load.storage is stage.target else ()
+        distances = [part - other for part, other in pairs]
+        moving = [set(part.names()) - writer.fixed for part in stage.index]
+        if load.storage is stage.target and not any(
+            one.value and not names for one, names in zip(distances, moving, strict=True)
+        ):
+            return False
+    return True
+
+
+def _looks_at_data(writer: Writer, value: Vector) -> bool:
+    """Tell whether evaluating a value compares indices or divisors, after which nothing may have been stored."""
+    for part in parts_of(value):
+        if may_divide_by_zero(part) or (isinstance(part, Load) and not is_view(writer, part.index)):
+            return True
+    return False
+
+
+def _n_steps(value: Vector) -> int:
+    """Return how many operations an expression has."""
+    return len([part for part in parts_of(value) if isinstance(part, Apply)])
+
+
+def _single(writer: Writer, node: Single) -> None:
+    statement = node.statement
+    if _never_runs(writer, statement):
+        return
+    depth, facts = writer.depth, writer.facts
+    writer.forget()
+    free = [loop for loop in statement.loops if loop.name not in writer.fixed]
+    start = len(writer.lines)
+    writer.line(f"# {comment(statement.label)}")
+    if free:
+        _nonempty(writer, free)
+    masks = _conditions(writer, statement, free)
+    before = len(writer.lines)
+    _SINGLE[type(statement)](writer, statement, free, masks)
+    if len(writer.lines) == before:
+        del writer.lines[start:]  # nothing in it can fail
+    writer.depth, writer.facts = depth, facts
+
+
+def _check(writer: Writer, check: Check, free: list[Loop], masks: list[Vector]) -> None:
+    """Write an assertion; where it fails the interpreter takes over."""
+    order = [loop.name for loop in free]
+    for value in check.values:
+        _touch(writer, value, order)
+    if check.condition is not None:
+        text = Arrays(writer, order).text(check.condition)
+        for mask in masks:
+            text = f"{writer.named(text)} | ~{writer.named(Arrays(writer, order).text(mask))}"
+        writer.line(f"{writer.check('require')}({f'np.all({text})' if order else text})")
+
+
+def _has_check(lines: Sequence[str]) -> bool:
+    """Tell whether lines can hand the call over to the interpreter."""
+    return any(f"{name}(" in line for line in lines for name in ("require", "inside", "nonzero"))
+
+
+def _touch(writer: Writer, value: Vector, order: list[str]) -> None:
+    """Write the evaluation of an expression for the sake of what may fail in it."""
+    before = len(writer.lines)
+    text = Arrays(writer, order).text(value)
+    if _has_check([text]):
+        writer.line(text)
+    elif not _has_check(writer.lines[before:]):
+        del writer.lines[before:]
+
+
+def _new(writer: Writer, new: New, free: list[Loop], masks: list[Vector]) -> None:
+    """Write a new array; its sizes must not be negative."""
+    sizes = [writer.number(size) for size in new.storage.shape]
+    writer.line(f"{writer.check('require')}(min({', '.join([*sizes, '0'])}) >= 0)")
+    writer.line(f"{new.storage.name} = empty({tuple_text(sizes)}, {writer.dtype(new.storage.dtype)})")
+
+
+def _extern(writer: Writer, extern: Extern, free: list[Loop], masks: list[Vector]) -> None:
+    """Write a call of a packed function, with whole arrays and plain numbers."""
+    args: list[str] = [json.dumps(extern.function)]
+    for arg in extern.args:
+        if isinstance(arg, Storage):
+            args.append(arg.name)
+        elif isinstance(arg, Index):
+            args.append(writer.number(arg.polynomial))
+        else:
+            args.append(f"{Arrays(writer, ()).text(arg)}.item()")
+    writer.externs.append(extern.node)
+    writer.line(f"call_extern({', '.join([*args, f'at={len(writer.externs) - 1}'])})")
+    writer.has_called = True
+
+
+_STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {
+    plan.ELEMENTWISE: _elementwise,
+    plan.SCATTER: scatter,
+    plan.REDUCTION: reduction,
+    plan.CONTRACTION: product,
+    plan.WINDOW: window,
+    plan.SCAN: scan,
+}
+
+_SINGLE: dict[type[Statement], Callable[[Writer, Any, list[Loop], list[Vector]], None]] = {
+    Check: _check,
+    New: _new,
+    Extern: _extern,
+}
+
+_EMIT: dict[type[Node], Callable[[Writer, Any], None]] = {
+    plan.Kernel: _kernel,
+    plan.Single: _single,
+    plan.Sequential: _sequential,
+    plan.While: _while,
+    plan.LockStep: write_lock_step,
+    plan.Tile: _block,
+    plan.TransposedScan: _turned,
+    plan.ArgKernel: _arg_kernel,
+}

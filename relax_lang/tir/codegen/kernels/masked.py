@@ -1,0 +1,68 @@
+"""Statements under conditions that decide what may be touched: the iterations that remain are listed, then run.
+
+Each of them is a *lane*: the loop variables become arrays of their values in the lanes, in the order of the
+program, and what is left is a gather and a scatter over one dimension. Nothing is read or stored, and no index is
+looked at, where the conditions do not hold. [TIR.13]
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.wording import tuple_text
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.vector_ir import Atom, Load, Loop, Named
+from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.kernels.scatter import store
+from relax_lang.tir.schedule.footprint import Footprints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.schedule.plan import Kernel
+
+
+def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
+    """Write a kernel over the iterations for which conditions hold."""
+    stage, space = kernel.stage, writer.space
+    regions = Footprints(space, writer.entry)
+    loops = [loop for loop in stage.loops if loop.name not in writer.fixed]
+    together = 1
+    while together < len(masks) and regions.is_safe(masks[together], stage.loops):
+        together += 1
+    values, lane = _first_lanes(writer, masks[:together], loops)
+    for mask in masks[together:]:
+        keep = writer.name(Arrays(writer, (lane.name,)).text(space.replaced(mask, values)), "keep")
+        for loop in loops:
+            name = next(iter(values[loop.name].names()))
+            writer.line(f"{name} = {name}[{keep}]")
+        writer.line(f"{lane.extent} = {next(iter(values[loops[0].name].names()))}.size")
+        writer.shared.clear()  # which were as long as the lists before
+    facts = regions.known(masks)
+    pairs = enumerate(zip(stage.index, stage.target.sizes, strict=True))
+    sure = {at for at, (part, size) in pairs if part in facts and size - 1 - part in facts}
+    index = tuple([space.substituted(part, values) for part in stage.index])
+    writer.cover(Load(stage.target, index, frozenset((lane.name,)), stage.node), (lane.name,))
+    store(writer, kernel, (lane,), index, space.replaced(kernel.operand, values), sure)
+
+
+def _first_lanes(
+    writer: Writer, masks: Sequence[Vector], loops: Sequence[Loop]
+) -> tuple[dict[str, Polynomial], Loop]:
+    """Write the list of the iterations for which conditions hold; return what the loop variables are there."""
+    space = writer.space
+    lane = Loop(writer.fresh("lane"), Polynomial.name(writer.fresh("lanes")), loops[0].node)
+    space.loops[lane.name] = lane
+    order = [loop.name for loop in loops]
+    text = " & ".join([writer.named(Arrays(writer, order).text(mask)) for mask in masks])
+    shape = tuple_text([writer.extent(loop) for loop in loops])
+    names = [writer.fresh(f"{loop.name}_at") for loop in loops]
+    writer.line(f"{tuple_text(names)} = np.nonzero(np.broadcast_to({text}, {shape}))")
+    writer.line(f"{lane.extent} = {names[0]}.size")
+    values: dict[str, Polynomial] = {}
+    for loop, name in zip(loops, names, strict=True):
+        space.atoms[name] = Atom(name, Named(name, (lane.name,), dtypes.INT64, loop.extent))
+        values[loop.name] = Polynomial.name(name)
+    return values, lane

@@ -1,0 +1,52 @@
+"""Stores to places that data or several iterations choose: all of them at once, in the order of the program.
+
+Of two stores to one element the later one wins; with `+=` and the like every step counts, one after the other, so
+sums of floats come out as the loops would have them.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.wording import tuple_text
+from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.views import checked_index
+from relax_lang.tir.schedule import plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from relax_lang.tir.analysis.vector_ir import Indices, Loop, Vector
+    from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.schedule.plan import Kernel
+
+
+def scatter(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
+    """Write a store to elements that an index names which is no view."""
+    assert not masks, "where there are conditions, the iterations are listed first"
+    loops = [loop for loop in kernel.stage.loops if loop.name not in writer.fixed]
+    store(writer, kernel, loops, kernel.stage.index, kernel.operand)
+
+
+def store(
+    writer: Writer,
+    kernel: Kernel,
+    loops: Sequence[Loop],
+    index: Indices,
+    value: Vector,
+    sure: Collection[int] = (),
+) -> None:
+    """Write the store of a value at an index over some loops; the dimensions in `sure` are known to be inside."""
+    target = kernel.stage.target
+    order = [loop.name for loop in loops]
+    places = [
+        checked_index(writer, part, size, order, sure=at in sure)
+        for at, (part, size) in enumerate(zip(index, target.sizes, strict=True))
+    ]
+    text = writer.named(Arrays(writer, order).text(value))
+    combine = ""
+    if kernel.strategy != plan.ELEMENTWISE and kernel.combine:
+        combine = f", {'np.subtract' if kernel.negated else plan.COMBINES[kernel.combine]}"
+    extents = tuple_text([writer.extent(loop) for loop in loops])
+    writer.line(
+        f"{writer.helper('scatter')}({target.name}, {tuple_text(places)}, {text}, {extents}{combine})"
+    )

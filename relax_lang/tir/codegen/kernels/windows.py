@@ -1,0 +1,54 @@
+"""Reductions over a few iterations as steps, each on whole arrays."""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.views import view
+from relax_lang.tir.codegen.writer import typed_literal
+from relax_lang.tir.schedule import plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.schedule.plan import Kernel
+
+
+def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
+    """Write the steps of a window reduction."""
+    assert not masks, "a reduction under conditions is no window"
+    stage = kernel.stage
+    target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
+    if not target.isidentifier():
+        target = writer.name(target, stage.target.name.lower())
+    steps = _steps(writer, kernel)
+    combine = "np.subtract" if kernel.negated else plan.COMBINES[kernel.combine]
+    texts: list[str] = []
+    initial = kernel.initial
+    plain = kernel.starts_from_identity
+    if not plain and initial is not None:
+        texts.append(typed_literal(initial))
+    elif initial is None:
+        texts.append(target)
+    for at, step in enumerate(steps):
+        text = Arrays(writer, order).text(step)
+        if at == 0 and plain and len(steps) > 1:
+            texts.append(text)
+            continue
+        if at == 0 and plain:
+            writer.line(f"{target}[...] = {text}")
+            continue
+        writer.line(f"{combine}({texts.pop()}, {text}, out={target})")
+        writer.stores_to(stage.target)  # before what the next step checks
+        texts.append(target)
+
+
+def _steps(writer: Writer, kernel: Kernel) -> list[Vector]:
+    """Return the operand of each step in the order of the program."""
+    steps: list[Vector] = [kernel.operand]
+    for loop in kernel.reduced:
+        count = loop.extent.value or 0
+        values = [{loop.name: Polynomial.constant(value)} for value in range(count)]
+        steps = [writer.space.replaced(step, value) for step in steps for value in values]
+    return steps

@@ -1,0 +1,1 @@
+"""Diagnostics of PrimFuncs: errors, warnings, and remarks of the compiler."""

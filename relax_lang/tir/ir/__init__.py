@@ -1,0 +1,1 @@
+"""PrimFuncs as trees with meaning: symbols, types, signature, intrinsics."""

@@ -1,0 +1,54 @@
+"""What the checks of one PrimFunc share: the names in scope, the types found so far, the findings."""
+
+from __future__ import annotations
+
+from relax_lang.tir.ir.symbols import Scopes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.syntax import tree
+    from relax_lang.tir.ir.symbols import Symbol
+
+
+class Context:
+    """The state of one check; see the fields."""
+
+    __slots__ = (
+        "diagnostics", "flexible", "func", "guards", "reported", "scopes", "symbols", "types",
+        "writes",
+    )  # fmt: skip
+
+    def __init__(self, func: tree.PrimFunc) -> None:
+        self.func = func
+        self.diagnostics: list[Diagnostic] = []
+        self.types: dict[Node, str] = {}
+        """The type of every expression that has one; literals too."""
+        self.symbols: dict[Node, Symbol] = {}
+        """What every `PrimVar` stands for, at its uses and where it is declared, and every parameter."""
+        self.scopes = Scopes()
+        self.flexible: dict[Node, bool] = {}
+        """Which expressions consist of literals without a type; they take the type of their context."""
+        self.reported: set[str] = set()
+        """Undefined names that were reported: each is one mistake. [Z.5]"""
+        self.guards = 0
+        """How many conditions the code being checked stands under: they may keep it from running. [TIR.14]"""
+        self.writes: list[tuple[tree.Block, set[Symbol]]] = []
+        """The enclosing blocks with a `writes` clause, and what may be written in each. [TIR.11]"""
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Add a finding."""
+        self.diagnostics.append(diagnostic)
+
+    def known(self, kinds: tuple[str, ...] = ()) -> list[str]:
+        """Return the visible names, of the given kinds if there are any, for suggestions."""
+        names = self.scopes.names()
+        if not kinds:
+            return names
+        found: list[str] = []
+        for name in names:
+            symbol = self.scopes.find(name)
+            if symbol is not None and symbol.kind in kinds:
+                found.append(name)
+        return found

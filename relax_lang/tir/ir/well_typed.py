@@ -1,0 +1,302 @@
+"""The static checks of a PrimFunc: names, ranks, types, axes, stores. [TIR.1-TIR.7, TIR.9, TIR.11, TIR.16]
+
+What depends on the values of indices is found by `check` and what it calls, where all of this is in order.
+`analyse` returns the findings with two tables that the interpreter and the compiler go by: the type of every
+expression and the symbol behind every name. The tree itself is never changed. Never imports numpy.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import has_errors, in_order
+from relax_lang.base.names import nearest
+from relax_lang.base.node import walk
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.diagnostics import errors as diag
+from relax_lang.tir.ir.context import Context
+from relax_lang.tir.ir.signature import params
+from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, Symbol
+from relax_lang.tir.ir.typing import check_access, find, infer, infer_condition, infer_index, infer_stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from relax_lang.base.node import Node
+
+AXIS_KINDS = ("spatial", "reduce", "scan", "opaque")
+
+
+class Analysis:
+    """What the checks found out about one PrimFunc.
+
+    `types` gives the dtype of every expression; `symbols` what every `PrimVar` stands for, where it is used
+    and where it is declared, and the symbol of every parameter and allocated buffer; `dims` the dimension
+    variables.
+    """
+
+    __slots__ = ("diagnostics", "dims", "func", "symbols", "types")
+
+    def __init__(self, ctx: Context, dims: dict[str, Symbol]) -> None:
+        self.func = ctx.func
+        self.diagnostics = in_order(ctx.diagnostics)
+        self.types = ctx.types
+        self.symbols = ctx.symbols
+        self.dims = dims
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the PrimFunc must not be run."""
+        return has_errors(self.diagnostics)
+
+    def stores(self) -> dict[str, tree.BufferStore]:
+        """Return the buffer parameters that are stored to, each with its first store. [O.5]"""
+        found: dict[str, tree.BufferStore] = {}
+        for node in walk(self.func):
+            if isinstance(node, tree.BufferStore):
+                symbol = self.symbols.get(node.buffer)
+                if symbol is not None and symbol.kind == BUFFER:
+                    found.setdefault(symbol.name, node)
+        return found
+
+
+def analyse(func: tree.PrimFunc) -> Analysis:
+    """Check a PrimFunc and type it."""
+    ctx = Context(func)
+    dims = _declare_params(ctx)
+    ctx.scopes.enter()
+    check_body(ctx, func.body)
+    ctx.scopes.leave()
+    return Analysis(ctx, dims)
+
+
+def _declare_params(ctx: Context) -> dict[str, Symbol]:
+    """Declare parameters and dimension variables; bare new names bind, in any order. [TIR.1]"""
+    names: dict[str, Node] = {}
+    for param in params(ctx.func):
+        if param.name in names:
+            ctx.report(diag.duplicate_parameter(param, param.name, names[param.name]))
+        names.setdefault(param.name, param)
+        shape = param.shape if isinstance(param, tree.Buffer) else None
+        dtype = param.dtype.name if param.dtype.name in dtypes.DTYPES else None
+        symbol = Symbol(SCALAR if shape is None else BUFFER, param.name, dtype, param, shape)
+        ctx.symbols[param] = symbol
+        ctx.scopes.declare(symbol)
+    dims = _bind_dims(ctx, names)
+    for param in ctx.func.params:
+        for dim in param.shape if isinstance(param, tree.Buffer) else ():
+            _check_dim(ctx, dim)
+    return dims
+
+
+def _bind_dims(ctx: Context, names: dict[str, Node]) -> dict[str, Symbol]:
+    dims: dict[str, Symbol] = {}
+    for param in ctx.func.params:
+        if not isinstance(param, tree.Buffer):
+            continue
+        for position, dim in enumerate(param.shape):
+            if isinstance(dim, tree.PrimVar) and dim.name not in names and dim.name not in dims:
+                symbol = Symbol(DIM, dim.name, dtypes.INT64, dim, binder=(param.name, position))
+                dims[dim.name] = symbol
+                ctx.scopes.declare(symbol)
+    return dims
+
+
+def _check_dim(ctx: Context, dim: tree.PrimExpr) -> None:
+    """Check a dimension of a parameter: every name in it has a value. [TIR.1]"""
+    unbound = False
+    for node in walk(dim):
+        if isinstance(node, tree.PrimVar) and ctx.scopes.find(node.name) is None:
+            unbound = True
+            if node.name not in ctx.reported:
+                ctx.reported.add(node.name)
+                known = ctx.known((DIM, SCALAR))
+                ctx.report(diag.unbound_dim(node, node.name, known))
+    if not unbound:
+        infer_index(ctx, dim, "a dimension")
+
+
+def check_body(ctx: Context, statements: Iterable[tree.Stmt]) -> None:
+    """Check statements in the scope that is open."""
+    for statement in statements:
+        _CHECK[type(statement)](ctx, statement)
+
+
+def _check_scope(ctx: Context, statements: Iterable[tree.Stmt]) -> None:
+    """Check the statements of a `{ }` of their own. [TIR.2]"""
+    ctx.scopes.enter()
+    check_body(ctx, statements)
+    ctx.scopes.leave()
+
+
+def _check_guarded(ctx: Context, statements: Iterable[tree.Stmt]) -> None:
+    """Check statements that run only under a condition. [TIR.8]"""
+    ctx.guards += 1
+    _check_scope(ctx, statements)
+    ctx.guards -= 1
+
+
+def _check_for(ctx: Context, loop: tree.For) -> None:
+    for bounds_of in loop.ranges:
+        _check_range(ctx, bounds_of)
+    ctx.scopes.enter()
+    for var in loop.loop_vars:
+        _declare(ctx, LOOP, var, dtypes.INT64, var)
+    check_body(ctx, loop.body)
+    ctx.scopes.leave()
+
+
+def _check_range(ctx: Context, bounds_of: tree.Range) -> None:
+    infer_index(ctx, bounds_of.min, "the bound of a loop")
+    infer_index(ctx, bounds_of.stop, "the bound of a loop")
+
+
+def _declare(ctx: Context, kind: str, var: tree.PrimVar, dtype: str | None, node: Node) -> None:
+    symbol = Symbol(kind, var.name, dtype, node)
+    ctx.symbols[var] = symbol
+    ctx.scopes.declare(symbol)
+
+
+def _check_block(ctx: Context, block: tree.Block) -> None:
+    for axis in block.axes:
+        infer_index(ctx, axis.value, "an axis")
+        if axis.dom is not None:
+            _check_range(ctx, axis.dom)
+    ctx.scopes.enter()
+    _declare_axes(ctx, block)
+    if block.predicate is not None:
+        infer_condition(ctx, block.predicate)
+        ctx.guards += 1
+    _check_regions(ctx, block.reads or ())
+    _check_regions(ctx, block.writes or ())
+    if block.writes is not None:
+        listed = {ctx.symbols[region.buffer] for region in block.writes if region.buffer in ctx.symbols}
+        ctx.writes.append((block, listed))
+    _check_scope(ctx, block.init or ())
+    _check_scope(ctx, block.body)
+    if block.writes is not None:
+        ctx.writes.pop()
+    if block.predicate is not None:
+        ctx.guards -= 1
+    ctx.scopes.leave()
+
+
+def _declare_axes(ctx: Context, block: tree.Block) -> None:
+    """Declare the axes of a block: known kinds, each name once. [TIR.9]"""
+    seen: dict[str, Node] = {}
+    for axis in block.axes:
+        name = axis.var.name
+        if axis.kind not in AXIS_KINDS:
+            near = nearest(axis.kind, AXIS_KINDS)
+            hint = f" (nearest: `{near}`)" if near else f"; the kinds are {', '.join(AXIS_KINDS)}"
+            ctx.report(diag.block_axis(axis, name, f"there is no kind `{axis.kind}`{hint}"))
+        if name in seen:
+            ctx.report(diag.block_axis(axis, name, "the name occurs twice", seen[name]))
+        seen.setdefault(name, axis)
+        _declare(ctx, AXIS, axis.var, dtypes.INT64, axis)
+
+
+def _check_regions(ctx: Context, regions: Iterable[tree.BufferRegion]) -> None:
+    for region in regions:
+        for index in region.region:
+            if isinstance(index, tree.Range):
+                _check_range(ctx, index)
+            else:
+                assert isinstance(index, tree.PrimExpr), "a region is made of indices and ranges"
+                infer_index(ctx, index)
+        symbol = find(ctx, region.buffer)
+        if symbol is None:
+            continue
+        if symbol.shape is None:
+            ctx.report(diag.buffer_use(region.buffer, symbol.name, None, symbol.node))
+        elif len(region.region) != len(symbol.shape):
+            given = len(region.region)
+            ctx.report(diag.rank_mismatch(region, symbol.name, len(symbol.shape), given, symbol.node))
+
+
+def _check_allocate(ctx: Context, statement: tree.Allocate) -> None:
+    buffer = statement.buffer
+    for dim in buffer.shape:
+        infer_index(ctx, dim, "a dimension")
+    dtype = buffer.dtype.name if buffer.dtype.name in dtypes.DTYPES else None
+    symbol = Symbol(ALLOC, buffer.name, dtype, buffer, buffer.shape)
+    ctx.symbols[buffer] = symbol
+    ctx.scopes.declare(symbol)
+    for _, listed in ctx.writes:
+        listed.add(symbol)  # a block need not list what is made inside it
+
+
+def _check_let(ctx: Context, statement: tree.LetStmt) -> None:
+    if statement.dtype is None:
+        dtype = infer(ctx, statement.value)
+    else:
+        dtype = statement.dtype.name if statement.dtype.name in dtypes.DTYPES else None
+        infer_stored(ctx, statement.value, dtype, statement.value, statement.dtype)
+    _declare(ctx, LET, statement.var, dtype, statement)
+
+
+def _check_store(ctx: Context, statement: tree.BufferStore) -> None:
+    for index in statement.indices:
+        infer_index(ctx, index)
+    buffer = statement.buffer
+    symbol = ctx.scopes.find(buffer.name)
+    if symbol is None:
+        if buffer.name not in ctx.reported:
+            ctx.reported.add(buffer.name)
+            known = ctx.known((BUFFER, ALLOC))
+            ctx.report(diag.store_to_undeclared(buffer, buffer.name, None, known))
+        infer(ctx, statement.value)
+        return
+    ctx.symbols[buffer] = symbol
+    dtype = check_access(ctx, statement, buffer, statement.indices, symbol)
+    if symbol.shape is not None:
+        _check_writes(ctx, buffer, symbol)
+    infer_stored(ctx, statement.value, dtype, statement, symbol.node)
+    if statement.op != "=" and dtype == dtypes.BOOL:
+        message = f"`{statement.op}` takes numbers, not bool"
+        ctx.report(diag.dtype_mismatch(statement, message, None, "", ((symbol.node, "this is bool"),)))
+
+
+def _check_writes(ctx: Context, buffer: tree.PrimVar, symbol: Symbol) -> None:
+    for block, listed in reversed(ctx.writes):
+        if symbol not in listed:
+            ctx.report(diag.store_to_undeclared(buffer, buffer.name, block, ()))
+            return
+
+
+def _check_if(ctx: Context, statement: tree.IfThenElse) -> None:
+    infer_condition(ctx, statement.condition)
+    _check_guarded(ctx, statement.then_case)
+    _check_guarded(ctx, statement.else_case)
+
+
+def _check_while(ctx: Context, statement: tree.While) -> None:
+    infer_condition(ctx, statement.condition)
+    _check_guarded(ctx, statement.body)
+
+
+def _check_assert(ctx: Context, statement: tree.AssertStmt) -> None:
+    infer_condition(ctx, statement.condition)
+
+
+def _check_extern(ctx: Context, statement: tree.CallExtern) -> None:
+    """Check a call of a packed function: whole buffers and scalars. [TIR.19]"""
+    for argument in statement.args:
+        symbol = ctx.scopes.find(argument.name) if isinstance(argument, tree.PrimVar) else None
+        if symbol is not None and symbol.shape is not None:
+            ctx.symbols[argument] = symbol
+        else:
+            infer(ctx, argument)
+
+
+_CHECK: dict[type[Node], Callable[[Context, Any], None]] = {
+    tree.For: _check_for,
+    tree.Block: _check_block,
+    tree.Allocate: _check_allocate,
+    tree.LetStmt: _check_let,
+    tree.BufferStore: _check_store,
+    tree.IfThenElse: _check_if,
+    tree.While: _check_while,
+    tree.AssertStmt: _check_assert,
+    tree.CallExtern: _check_extern,
+}

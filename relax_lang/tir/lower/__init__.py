@@ -1,0 +1,1 @@
+"""From a PrimFunc to statements over iteration domains."""

@@ -1,0 +1,195 @@
+"""What generated code computes and checks before it touches any array: names, sizes, requirements.
+
+Sizes are plain Python integers there. What is no polynomial (`n // 2`) gets a name of its own. A requirement that
+does not hold when the function is called hands the call over to the scalar interpreter.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.names import FreshNames
+from relax_lang.syntax import dtypes
+from relax_lang.tir import runtime_library
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Size
+from relax_lang.tir.ir.symbols import DIM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.check.driver import Analysis
+    from relax_lang.tir.ir.symbols import Symbol
+
+HELPERS = (
+    "empty",
+    "function",
+    "Any",
+    "call_extern",
+    "ml_dtypes",
+    *[name for name in vars(runtime_library) if not name.startswith("__")],
+)
+RESERVED = (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS)
+"""Names that mean something in generated code already."""
+_OUTSIDE = re.compile(r"[^0-9A-Za-z_]")
+
+
+def safe_name(wanted: str) -> str:
+    """Return a Python name like a name of the program; it may be one that means something."""
+    safe = _OUTSIDE.sub("_", wanted).lstrip("_")[:40]
+    return safe if safe and not safe[0].isdigit() else f"v{safe}"
+
+
+class Guards:
+    """The names of the generated function, and the lines at its entry in order."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.names = FreshNames(RESERVED)
+        self.lines: list[tuple[str, str]] = []
+        """("define", "size = n // 2") and ("require", "n > 0")."""
+        self.helpers: set[str] = set()
+        """The functions of the prelude that these lines call."""
+        self.extents: dict[str, Polynomial] = {}
+        """What the names stand for that are `max(0, extent)`."""
+        self._identifiers: dict[Symbol, str] = {}
+        self._defined: dict[str, str] = {}
+        self._nonnegative: set[str] = set()
+        self.facts: list[Polynomial] = []
+        """Sizes, and what follows from how they are computed: none of these is negative."""
+
+    def fresh(self, wanted: str) -> str:
+        """Return a new identifier like a name of the program, whatever characters that has."""
+        return self.names.fresh(safe_name(wanted))
+
+    def identifier(self, symbol: Symbol) -> str:
+        """Return the identifier of a symbol."""
+        name = self._identifiers.get(symbol)
+        if name is None:
+            name = self._identifiers[symbol] = self.fresh(symbol.name)
+            if symbol.kind == DIM:
+                self._nonnegative.add(name)
+        return name
+
+    def define(self, text: str, wanted: str, nonnegative: bool = False) -> Polynomial:
+        """Return a name for the value of a Python expression; the same expression has the same name."""
+        name = self._defined.get(text)
+        if name is None:
+            name = self._defined[text] = self.fresh(wanted)
+            self.lines.append(("define", f"{name} = {text}"))
+        if nonnegative:
+            self._nonnegative.add(name)
+        return Polynomial.name(name)
+
+    def define_size(self, vector: Vector, text: str) -> Polynomial:
+        """Return a name for an int64 expression that reads no array, and note what follows from how it is made."""
+        result = self.define(text, "size")
+        if isinstance(vector, Apply) and all(isinstance(arg, Index) for arg in vector.args):
+            args = [arg.polynomial for arg in vector.args if isinstance(arg, Index)]
+            least = [self.is_nonnegative(arg) for arg in args]
+            if (vector.op == "//" and all(least) and args[1].value) or (vector.op == "min" and all(least)):
+                self.note_size(result)
+            if vector.op == "max" and any(least):
+                self.note_size(result)
+            facts_of = _FACTS.get(vector.op)
+            for fact in facts_of(result, args[0], args[1]) if facts_of is not None else ():
+                if fact not in self.facts:
+                    self.note_fact(fact)
+        return result
+
+    def require(self, condition: str) -> None:
+        """Hand calls that do not meet a condition over to the interpreter."""
+        if ("require", condition) not in self.lines:
+            self.lines.append(("require", condition))
+
+    def is_nonnegative(self, value: Polynomial) -> bool:
+        """Tell whether a size is provably at least 0."""
+        known = self._nonnegative.__contains__
+        return value.is_nonnegative(known) or any((value - fact).is_nonnegative(known) for fact in self.facts)
+
+    def note_fact(self, value: Polynomial) -> None:
+        """Note that a polynomial is a dimension of an array: it is not negative where the function runs."""
+        if not value.is_nonnegative(self._nonnegative.__contains__):
+            self.facts.append(value)
+
+    def is_size(self, name: str) -> bool:
+        """Tell whether a name is a size, which is at least 0."""
+        return name in self._nonnegative
+
+    def is_known(self, name: str) -> bool:
+        """Tell whether a name has its value before any array is touched."""
+        return name in self._identifiers.values() or name in self._defined.values()
+
+    def note_size(self, value: Polynomial) -> None:
+        """Note that a name cannot be negative."""
+        self._nonnegative |= value.names()
+
+    def limit(self, symbol: Symbol) -> None:
+        """Require a scalar parameter in an index to be of reasonable size: arithmetic on it is exact then."""
+        name = self.identifier(symbol)
+        self.require(f"-{LARGE} < {name} < {LARGE}")
+
+    def scalar_text(self, vector: Vector) -> str | None:
+        """Return an int64 or bool expression that reads no array as Python; None where there is none."""
+        if isinstance(vector, Index):
+            return f"({vector.polynomial})" if len(vector.polynomial.terms) > 1 else str(vector.polynomial)
+        if isinstance(vector, Const) and vector.dtype in (dtypes.INT64, dtypes.BOOL):
+            return repr(vector.value)
+        if isinstance(vector, Size) and vector.dtype == dtypes.BOOL:
+            return vector.text
+        if not isinstance(vector, Apply) or vector.op not in _SCALAR:
+            return None
+        if vector.dtype not in (dtypes.INT64, dtypes.BOOL):
+            return None
+        args: list[str] = []
+        for arg in vector.args:
+            text = self.scalar_text(arg)
+            if text is None:
+                return None
+            args.append(text)
+        if vector.op in ("/", "//", "%"):
+            if not (isinstance(vector.args[1], Index) and vector.args[1].polynomial.value):
+                self.require(f"{args[1]} != 0")
+            if vector.op == "/":
+                self.helpers.add("integer_quotient")
+        return _SCALAR[vector.op].format(*args)
+
+
+def _of_quotient(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    """Return what is at least 0 where the result is `a // b`, for a number b."""
+    return [a - result * b, result * b + (b - 1) - a] if (b.value or 0) > 0 else []
+
+
+def _of_rest(result: Polynomial, _: Polynomial, b: Polynomial) -> list[Polynomial]:
+    return [result, b - 1 - result] if (b.value or 0) > 0 else []
+
+
+def _of_least(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    return [a - result, b - result]
+
+
+def _of_greatest(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    return [result - a, result - b]
+
+
+_FACTS: dict[str, Callable[[Polynomial, Polynomial, Polynomial], list[Polynomial]]] = {
+    "//": _of_quotient,
+    "%": _of_rest,
+    "min": _of_least,
+    "max": _of_greatest,
+}
+
+LARGE = 1 << 31
+
+_SCALAR = {
+    "+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "neg": "(-{})", "//": "({} // {})", "%": "({} % {})",
+    "/": "integer_quotient({}, {})", "min": "min({}, {})", "max": "max({}, {})", "==": "({} == {})",
+    "!=": "({} != {})", "<": "({} < {})", "<=": "({} <= {})", ">": "({} > {})", ">=": "({} >= {})",
+    "&&": "({} and {})", "||": "({} or {})", "!": "(not {})", "select": "({1} if {0} else {2})",
+    "if_then_else": "({1} if {0} else {2})",
+}  # fmt: skip
+"""The operations on sizes as Python has them."""

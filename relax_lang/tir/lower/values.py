@@ -1,0 +1,331 @@
+"""PrimFunc expressions as vector expressions; int64 arithmetic on loop variables and sizes as polynomials."""
+
+from __future__ import annotations
+
+from relax_lang.arith.atoms import divided
+from relax_lang.arith.division import exact_quotient, split
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.ops.core.dtypes import named_dtype
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.analysis.ranges import Ranges
+from relax_lang.tir.analysis.vector_ir import (
+    NO_DIMS,
+    Apply,
+    Const,
+    Index,
+    Load,
+    NotVectorizable,
+    Size,
+    Space,
+    Storage,
+    Vector,
+    all_loads,
+    parts_of,
+)
+from relax_lang.tir.interp import scalars
+from relax_lang.tir.ir import typing
+from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.values import RunFailure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.node import Node
+    from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.lower.guards import Guards
+
+OPERATORS: dict[type[Node], str] = {
+    **typing.ARITHMETIC,
+    **typing.COMPARISONS,
+    **typing.LOGIC,
+    **typing.BITS,
+    **typing.SHIFTS,
+    tree.Not: "!",
+    tree.BitNot: "~",
+}
+
+_SMALL = 1 << 31
+_POWERS = 3
+"""Polynomials are exact and int64 wraps around: what could come near that is left as an operation on arrays."""
+
+
+class SplitLoop(Exception):  # noqa: N818 - a request
+    """Ask for a loop as two, of which the inner one runs to `factor`: its variable is used as `v // factor`."""
+
+    def __init__(self, name: str, factor: Polynomial) -> None:
+        super().__init__(name)
+        self.name = name
+        self.factor = factor
+
+
+class Values:
+    """What loop variables, axes and `let` names stand for, and the conversions that put it in their place."""
+
+    def __init__(self, entry: Guards, storages: dict[Symbol, Storage], may_split: bool) -> None:
+        self.entry = entry
+        self.storages = storages
+        self.space = Space(entry.fresh)
+        self.may_split = may_split
+        self.splittable: set[str] = set()
+        """The loops that have not been split yet."""
+        self._vectors: dict[Symbol, Vector] = {}
+
+    def define(self, symbol: Symbol, value: Vector) -> None:
+        """Let a name stand for a value."""
+        self._vectors[symbol] = value
+
+    def index(self, polynomial: Polynomial) -> Index:
+        """Return the value of a polynomial."""
+        return Index(polynomial, self.space.dims(polynomial))
+
+    def dtype(self, expr: tree.PrimExpr) -> str:
+        """Return the type of an expression."""
+        return self.entry.analysis.types[expr]
+
+    def polynomial(self, expr: tree.PrimExpr) -> Polynomial:
+        """Return an index or a bound as a polynomial; what is none in it gets a name."""
+        return self.as_polynomial(self.vector(expr))
+
+    def as_polynomial(self, vector: Vector) -> Polynomial:
+        """Return an int64 expression as a polynomial."""
+        found = _plain_polynomial(vector)
+        if found is not None:
+            return found
+        if isinstance(vector, Apply) and vector.dtype == dtypes.INT64 and vector.op in _FOLDS:
+            found = self._folded(vector.op, [self.as_polynomial(arg) for arg in vector.args])
+            if found is not None:
+                return found
+        if not vector.dims and not all_loads(self.space, vector):
+            text = self.entry.scalar_text(vector)
+            if text is not None:
+                return self.entry.define_size(vector, text)
+        return self.space.atom(vector, self.entry.fresh("at"))
+
+    def ranges(self, *polynomials: Polynomial) -> Ranges:
+        """Return what is known of sizes and of the loop variables in polynomials, where these are evaluated."""
+        names: set[str] = set()
+        pending = set[str]().union(*[self.space.dims(polynomial) for polynomial in polynomials])
+        while pending:
+            names |= pending
+            pending = set[str]().union(*[self.space.dims(self.space.loops[name].extent) for name in pending])
+            pending -= names
+        loops = [loop for loop in self.space.loops.values() if loop.name in names]
+        return Ranges({loop.name: loop.extent - 1 for loop in loops}, self.entry.is_size)
+
+    def _folded(self, op: str, args: list[Polynomial]) -> Polynomial | None:
+        """Return the sum, difference, product or opposite of polynomials, unless it may get large."""
+        if op == "neg":
+            result = -args[0]
+        elif op == "+":
+            result = args[0] + args[1]
+        else:
+            result = args[0] - args[1] if op == "-" else args[0] * args[1]
+        for monomial, factor in result.terms.items():
+            if abs(factor) >= _SMALL or (op == "*" and len(monomial) > _POWERS and self.space.dims(result)):
+                return None
+        return result
+
+    def vector(self, expr: tree.PrimExpr) -> Vector:
+        """Return an expression as a vector expression over the loops that it depends on."""
+        return _VECTOR[type(expr)](self, expr)
+
+    def name(self, expr: tree.PrimVar) -> Vector:
+        """Return what a name stands for."""
+        symbol = self.entry.analysis.symbols[expr]
+        if symbol.kind == DIM or (symbol.kind == SCALAR and symbol.dtype == dtypes.INT64):
+            if symbol.kind == SCALAR:
+                self.entry.limit(symbol)
+            return self.index(Polynomial.name(self.entry.identifier(symbol)))
+        if symbol.kind == SCALAR:
+            return Size(self.entry.identifier(symbol), self.dtype(expr))
+        return self._vectors[symbol]
+
+    def literal(self, expr: tree.IntImm | tree.FloatImm) -> Vector:
+        """Return a literal in its type."""
+        dtype = self.dtype(expr)
+        return self._number(scalars.literal(expr.value, dtype), dtype)
+
+    def _number(self, value: float, dtype: str) -> Vector:
+        if dtype == dtypes.INT64 and isinstance(value, int) and abs(value) < _SMALL:
+            return self.index(Polynomial.constant(value))
+        return Const(value, dtype)
+
+    def boolean(self, expr: tree.BoolImm) -> Vector:
+        """Return `true` or `false`."""
+        return Const(expr.value, dtypes.BOOL)
+
+    def limit(self, expr: tree.TypeLimit) -> Vector:
+        """Return `min_value(dtype)` or `max_value(dtype)`."""
+        return Const(scalars.type_limit(expr.name, expr.dtype.name), expr.dtype.name)
+
+    def operation(self, expr: Any) -> Vector:
+        """Return a binary operation."""
+        return self.apply(OPERATORS[type(expr)], (self.vector(expr.a), self.vector(expr.b)), self.dtype(expr))
+
+    def apply(self, op: str, args: tuple[Vector, ...], dtype: str) -> Vector:
+        """Return an operation; on polynomials, as one if it is."""
+        if dtype == dtypes.INT64 and op in _ON_INDICES:
+            plain = [arg.polynomial for arg in args if isinstance(arg, Index)]
+            if len(plain) == len(args):
+                found = self._folded(op, plain) if op in _FOLDS else self._divided(op, *plain)
+                if found is not None:
+                    return self.index(found)
+        if op == "if_then_else" and dtype == dtypes.BOOL:
+            condition, yes, no = args
+            if isinstance(no, Const) and not no.value:
+                return self.apply("&&", (condition, yes), dtype)
+            if isinstance(yes, Const) and yes.value:
+                return self.apply("||", (condition, no), dtype)
+        if op == "if_then_else" and not any(is_risky(self.space, arg) for arg in args[1:]):
+            op = "select"  # nobody can tell the difference, and it is simpler
+        vector = Apply(op, args, dtype)
+        if dtype == dtypes.INT64 and not vector.dims and not all_loads(self.space, vector):
+            text = self.entry.scalar_text(vector)
+            if text is not None:
+                return self.index(self.entry.define_size(vector, text))
+        return vector
+
+    def _divided(self, op: str, a: Polynomial, b: Polynomial) -> Polynomial | None:
+        """Return `a // b`, `a % b` or `a / b` as a polynomial, if it is one."""
+        ranges = self.ranges(a, b)
+        number = b.value
+        if b.value == 0 or (number is None and not ranges.is_nonnegative(b - 1)) or (number or 1) < 0:
+            return None
+        if op == "/" and not ranges.is_nonnegative(a):
+            return None
+        quotient, rest = split_by(a, b)
+        if ranges.is_nonnegative(rest) and ranges.is_nonnegative(b - 1 - rest):
+            return rest if op == "%" else quotient
+        if self.may_split:
+            self._ask_to_split(rest, b)
+        if number is None or not quotient.terms or op == "/":
+            return None
+        part = self.as_polynomial(self.apply(op, (self.index(rest), self.index(b)), dtypes.INT64))
+        return part if op == "%" else quotient + part
+
+    def _ask_to_split(self, rest: Polynomial, divisor: Polynomial) -> None:
+        """Ask for a loop of a whole number of parts to be split, if its variable is what is divided."""
+        names = self.space.dims(rest)
+        if len(names) != 1:
+            return
+        loop = self.space.loops.get(next(iter(names)))
+        if loop is None or rest != Polynomial.name(loop.name) or loop.name not in self.splittable:
+            return
+        if exact_quotient(loop.extent, divisor) is not None:
+            raise SplitLoop(loop.name, divisor)
+
+    def prefix(self, expr: Any) -> Vector:
+        """Return `!a` or `~a`."""
+        return Apply(OPERATORS[type(expr)], (self.vector(expr.a),), self.dtype(expr))
+
+    def negative(self, expr: tree.Neg) -> Vector:
+        """Return `-a`; before a literal the sign belongs to it."""
+        dtype = self.dtype(expr)
+        if isinstance(expr.a, tree.IntImm):
+            return self._number(scalars.literal(-expr.a.value, dtype), dtype)
+        if isinstance(expr.a, tree.FloatImm):
+            return Const(scalars.literal(-expr.a.value, dtype), dtype)
+        return self.apply("neg", (self.vector(expr.a),), dtype)
+
+    def select(self, expr: tree.Select) -> Vector:
+        """Return `select(c, a, b)`."""
+        parts = (self.vector(expr.condition), self.vector(expr.true_value), self.vector(expr.false_value))
+        return self.apply("select", parts, self.dtype(expr))
+
+    def cast(self, expr: tree.Cast) -> Vector:
+        """Return a conversion."""
+        check_available(expr.dtype.name, expr)
+        value = self.vector(expr.value)
+        if expr.dtype.name == value.dtype and value.dtype not in dtypes.HALVES:
+            return value
+        return Apply("cast", (value,), expr.dtype.name)
+
+    def load(self, expr: tree.BufferLoad) -> Vector:
+        """Return the elements of a buffer."""
+        storage = self.storages[self.entry.analysis.symbols[expr.buffer]]
+        index = self.access(storage, expr.indices)
+        return Load(storage, index, NO_DIMS.union(*[self.space.dims(part) for part in index]), expr)
+
+    def access(self, storage: Storage, indices: tuple[tree.PrimExpr, ...]) -> tuple[Polynomial, ...]:
+        """Return the index of an access; a buffer with a copy per iteration is indexed by the loops first."""
+        outer = [Polynomial.name(loop.name) for loop in storage.outer]
+        return (*outer, *[self.polynomial(index) for index in indices])
+
+    def call(self, expr: tree.PrimCall) -> Vector:
+        """Return the call of an intrinsic."""
+        args = tuple([self.vector(argument) for argument in expr.args])
+        return self.apply(expr.name, args, self.dtype(expr))
+
+
+def check_available(dtype: str, node: Node) -> None:
+    """Refuse a type whose package is not installed; the interpreter says so when it gets there."""
+    try:
+        named_dtype(dtype)
+    except RunFailure as failure:
+        raise NotVectorizable(failure.message, node) from None
+
+
+def is_risky(space: Space, vector: Vector) -> bool:
+    """Tell whether evaluating an expression may fail: it reads an array, or divides by what may be 0."""
+    for part in parts_of(vector):
+        if isinstance(part, Load) or may_divide_by_zero(part):
+            return True
+        if isinstance(part, Index) and any(
+            is_risky(space, a.vector) for a in space.atoms_in(part.polynomial)
+        ):
+            return True
+    return False
+
+
+def may_fail(vector: Vector) -> bool:
+    """Tell whether there is a division by what may be 0 in an expression."""
+    return any(may_divide_by_zero(part) for part in parts_of(vector))
+
+
+def may_divide_by_zero(vector: Vector) -> bool:
+    """Tell whether an operation is an integer division by what may be 0."""
+    if not isinstance(vector, Apply) or vector.op not in ("/", "//", "%") or dtypes.is_float(vector.dtype):
+        return False
+    divisor = vector.args[1]
+    if isinstance(divisor, Index):
+        return not divisor.polynomial.value
+    return not (isinstance(divisor, Const) and divisor.value)
+
+
+def _plain_polynomial(vector: Vector) -> Polynomial | None:
+    if isinstance(vector, Index):
+        return vector.polynomial
+    if isinstance(vector, Const) and vector.dtype == dtypes.INT64:
+        return Polynomial.constant(int(vector.value))
+    return None
+
+
+def split_by(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Return quotient and rest; by a positive number, of every factor."""
+    number = b.value
+    if number is None:
+        return split(a, b)
+    quotient = divided(a, number)
+    return quotient, a - quotient * number
+
+
+_FOLDS = ("+", "-", "*", "neg")
+_ON_INDICES = (*_FOLDS, "/", "//", "%")
+
+_VECTOR: dict[type[Node], Callable[[Values, Any], Vector]] = {
+    **dict.fromkeys(OPERATORS, Values.operation),
+    tree.PrimVar: Values.name,
+    tree.IntImm: Values.literal,
+    tree.FloatImm: Values.literal,
+    tree.BoolImm: Values.boolean,
+    tree.TypeLimit: Values.limit,
+    tree.Not: Values.prefix,
+    tree.BitNot: Values.prefix,
+    tree.Neg: Values.negative,
+    tree.Select: Values.select,
+    tree.Cast: Values.cast,
+    tree.BufferLoad: Values.load,
+    tree.PrimCall: Values.call,
+}

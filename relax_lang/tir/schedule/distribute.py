@@ -1,0 +1,280 @@
+"""Which statements run as one NumPy operation over whole loops, and which loops stay loops: Allen and Kennedy's way.
+
+Statements are nodes of a graph, dependences its edges. Statements on a cycle keep their order only if the loop that
+carries the cycle runs step by step; all others run one after the other, each over its whole domain. So each
+strongly connected component, in topological order, is either one kernel (`recognize` knows more about single
+statements: reductions, scans, scatters) or a sequential loop around the distribution of what is in it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from relax_lang.tir.analysis.dependence import Dependences, accesses
+from relax_lang.tir.analysis.vector_ir import ArgReduction, Extern, New, NotVectorizable, Repeat, Stage
+from relax_lang.tir.schedule.plan import ArgKernel, Sequential, Single, While, statements_in
+from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
+from relax_lang.tir.schedule.strategies.classify import Recognizer
+from relax_lang.tir.schedule.strategies.lockstep import together
+from relax_lang.tir.schedule.strategies.stream_compaction import with_counts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.node import Node as TreeNode
+    from relax_lang.tir.analysis.dependence import Access, Relation
+    from relax_lang.tir.analysis.vector_ir import Loop, Statement
+    from relax_lang.tir.lower.lower import Lowering
+    from relax_lang.tir.schedule.plan import Node
+
+    Edges = dict[int, set[int]]
+
+
+class InitMeets(Exception):  # noqa: N818 - a request
+    """Ask for the `init` at a node to stay in its place: hoisted, it would change places with something."""
+
+    def __init__(self, node: TreeNode) -> None:
+        super().__init__()
+        self.node = node
+
+
+class Distribution:
+    """The distribution of the statements of one PrimFunc."""
+
+    def __init__(self, lowering: Lowering) -> None:
+        self._lowering = lowering
+        self._space = lowering.space
+        self._dependences = Dependences(lowering.space, lowering.entry.is_size, lowering.entry.facts)
+        self._recognizer = Recognizer(lowering, self._dependences)
+        self._accesses: dict[Statement, list[Access]] = {}
+        self._groups = True
+
+    def plan(self, statements: Sequence[Statement], fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for statements, in text order, inside of loops that run step by step."""
+        if self._groups:
+            statements = grouped(self._space, statements)
+        edges, carried = self._graph(statements, fixed)
+        nodes: list[Node] = []
+        for component in _components(edges):
+            members = [statements[at] for at in sorted(component)]
+            through = {
+                loop for pair, loops in carried.items() if component.issuperset(pair) for loop in loops
+            }
+            for node in self._component(members, fixed, through):
+                self._append(nodes, node, fixed)
+        return nodes
+
+    def _graph(
+        self, statements: Sequence[Statement], fixed: frozenset[str]
+    ) -> tuple[Edges, dict[tuple[int, int], set[str]]]:
+        """Return who must run before whom, and for each pair the loops that carry a dependence between them."""
+        self._dependences.fixed = fixed
+        edges: Edges = {at: set() for at in range(len(statements))}
+        carried: dict[tuple[int, int], set[str]] = {}
+        for at, later in enumerate(statements):
+            for before, earlier in enumerate(statements[:at]):
+                relation = self._relation(earlier, later)
+                self._check_init(earlier, later, relation, fixed)
+                if relation.equal or relation.before:
+                    edges[before].add(at)
+                if relation.after:
+                    edges[at].add(before)
+                carried[before, at] = relation.before | relation.after
+        return edges, carried
+
+    def _relation(self, a: Statement, b: Statement) -> Relation:
+        first, second = self._accesses_of(a), self._accesses_of(b)
+        pairs = [(one, other) for one in first for other in second]
+        relation = self._dependences.relate(a, b, pairs)
+        if isinstance(a, Extern) or isinstance(b, Extern):  # which may fail, or look at anything
+            relation.equal = True
+            common = [
+                loop.name for loop in a.loops if loop in b.loops and loop.name not in self._dependences.fixed
+            ]
+            relation.before.update(common)
+            relation.after.update(common)
+        return relation
+
+    def _accesses_of(self, statement: Statement) -> list[Access]:
+        found = self._accesses.get(statement)
+        if found is None:
+            found = self._accesses[statement] = accesses(self._space, statement)
+        return found
+
+    def _check_init(
+        self, earlier: Statement, later: Statement, relation: Relation, fixed: frozenset[str]
+    ) -> None:
+        """See to it that a hoisted `init` changes places with nothing that it has to do with."""
+        for init, other in ((earlier, later), (later, earlier)):
+            shared = [loop for loop in other.loops if loop in init.reducing]
+            if not shared or other.reducing == init.reducing:
+                continue
+            inside = {loop.name for loop in other.loops[other.loops.index(shared[0]) :]}
+            crossed = (relation.before | relation.after) & inside
+            comes_first = init is later and (relation.equal or relation.before or relation.after)
+            if crossed or comes_first or any(loop.name in fixed for loop in shared):
+                raise InitMeets(init.node)
+
+    def _component(self, members: list[Statement], fixed: frozenset[str], through: set[str]) -> list[Node]:
+        """Return the plan for one strongly connected component."""
+        self._dependences.fixed = fixed
+        free = [loop for loop in members[0].loops if loop.name not in fixed]
+        reason = ""
+        if len(members) == 1:
+            try:
+                return self._alone(members[0], fixed, free)
+            except NotVectorizable as refusal:
+                reason = refusal.reason
+        else:
+            members = [
+                one
+                for member in members
+                for one in (member.members if isinstance(member, ArgReduction) else [member])
+            ]
+            counted = self._counted(members, fixed)
+            if counted:
+                return counted
+            names = " and ".join(sorted({f"`{member.label}`" for member in members}))
+            reason = f"{names} depend on each other's earlier iterations"
+        common = [loop for loop in free if all(loop in member.loops for member in members)]
+        if not common:
+            if len(members) > 1:
+                raise NotVectorizable(reason, members[0].node)
+            raise AssertionError("a statement without free loops is one kernel")
+        for member in members:
+            if isinstance(member, Repeat):
+                through |= self._carried_by(member, fixed)
+            through |= self._recognizer.carrying(member, fixed)
+        loop = self._sequential(common, through)
+        return [Sequential(loop, self.plan(members, fixed | {loop.name}), reason)]
+
+    def _sequential(self, common: list[Loop], through: set[str]) -> Loop:
+        """Return the loop to run step by step: the outermost that carries, unless its bounds need another first."""
+        chosen = next((loop for loop in common if loop.name in through), common[0])
+        for loop in common:
+            if loop is not chosen and loop.name in self._space.dims(chosen.extent):
+                return self._sequential([loop], set())
+        return chosen
+
+    def _alone(self, statement: Statement, fixed: frozenset[str], free: list[Loop]) -> list[Node]:
+        """Return the plan for a statement that no other one depends on in a circle; raises `NotVectorizable`."""
+        if isinstance(statement, Stage):
+            return self._recognizer.stage(statement, fixed)
+        if isinstance(statement, ArgReduction):
+            try:
+                self._recognizer.check_domain(statement, fixed)
+                kept = check(self._space, self._dependences, statement, fixed)
+            except NotVectorizable:
+                return self._ungrouped(statement, fixed)
+            loops = [loop for loop in free if loop.name not in kept]
+            return [ArgKernel(statement, [loop for loop in free if loop.name in kept], loops)]
+        if isinstance(statement, Repeat) and free:
+            return [self._together(statement, fixed, free)]
+        if isinstance(statement, Repeat | Extern | New):
+            if free:
+                raise NotVectorizable(_OPAQUE[type(statement)], statement.node)
+            if isinstance(statement, Repeat):
+                return [While(statement, self._repeated(statement.body, fixed))]
+            return [Single(statement)]
+        self._recognizer.check_domain(statement, fixed)
+        return [Single(statement)]
+
+    def _counted(self, members: list[Statement], fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for a circle that a count makes, with its values taken beforehand; none if it stays one."""
+        found = with_counts(self._lowering, members, fixed)
+        if found is None:
+            return []
+        statements, loops = found
+        lines = list(self._lowering.entry.lines)
+        nodes: list[Node] = []
+        with suppress(NotVectorizable):
+            nodes = self.plan(statements, fixed)
+        self._dependences.fixed = fixed
+        if nodes and not any(isinstance(node, Sequential) and node.loop in loops for node in nodes):
+            return nodes
+        self._lowering.entry.lines[:] = lines
+        return []
+
+    def _together(self, repeat: Repeat, fixed: frozenset[str], free: list[Loop]) -> Node:
+        """Return the plan for a `while` in independent iterations; raises `NotVectorizable`."""
+        self._recognizer.check_domain(repeat, fixed)
+        if self._carried_by(repeat, fixed):
+            raise NotVectorizable(_OPAQUE[Repeat], repeat.node)
+        return together(self._space, self._recognizer, repeat, free, len(repeat.loops))
+
+    def _carried_by(self, repeat: Repeat, fixed: frozenset[str]) -> set[str]:
+        """Return the loops through which iterations with a `while` depend on each other."""
+        self._dependences.fixed = fixed
+        relation = self._relation(repeat, repeat)
+        return relation.before | relation.after
+
+    def _ungrouped(self, statement: ArgReduction, fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for the members of what is no argument reduction after all."""
+        before, self._groups = self._groups, False
+        nodes = self.plan(statement.members, fixed)
+        self._groups = before
+        return nodes
+
+    def _repeated(self, body: Sequence[Statement], fixed: frozenset[str]) -> list[Node]:
+        before, self._recognizer.conditional = self._recognizer.conditional, True
+        nodes = self.plan(body, fixed)
+        self._recognizer.conditional = before
+        return nodes
+
+    def _append(self, nodes: list[Node], node: Node, fixed: frozenset[str]) -> None:
+        """Add a node; two runs of one sequential loop, one after the other, are one if nothing changes places."""
+        last = nodes[-1] if nodes else None
+        if isinstance(node, Sequential) and isinstance(last, Sequential) and node.loop is last.loop:
+            self._dependences.fixed = fixed
+            pairs = [(a, b) for a in statements_in(last.body) for b in statements_in(node.body)]
+            if not any(self._changes_places(a, b, node.loop) for a, b in pairs):
+                for inner in node.body:
+                    self._append(last.body, inner, fixed | {node.loop.name})
+                return
+        nodes.append(node)
+
+    def _changes_places(self, a: Statement, b: Statement, loop: Loop) -> bool:
+        """Tell whether a later step of one statement has to do with an earlier step of one that came after it."""
+        if isinstance(a, Extern) or isinstance(b, Extern):
+            return True
+        pairs = [(one, other) for one in self._accesses_of(a) for other in self._accesses_of(b)]
+        return self._dependences.meets_later(a, b, pairs, loop)
+
+
+_OPAQUE = {
+    Repeat: "how often `while` repeats depends on data",
+    Extern: "call_extern may read and write anything",
+    New: "the size of this buffer changes with a loop",
+}
+
+
+def _components(edges: Edges) -> list[set[int]]:
+    """Return the strongly connected components in topological order, earlier text first where there is a choice."""
+    reached = {at: _reachable(edges, at) for at in edges}
+    component_of = {
+        at: frozenset(
+            [other for other in edges if other == at or (other in reached[at] and at in reached[other])]
+        )
+        for at in edges
+    }
+    waiting = sorted(set(component_of.values()), key=min)
+    ordered: list[set[int]] = []
+    done: set[int] = set()
+    while waiting:
+        component = next(one for one in waiting if {at for at in edges if edges[at] & one} - one <= done)
+        waiting.remove(component)
+        done |= component
+        ordered.append(set(component))
+    return ordered
+
+
+def _reachable(edges: Edges, start: int) -> set[int]:
+    found: set[int] = set()
+    pending = list(edges[start])
+    while pending:
+        at = pending.pop()
+        if at not in found:
+            found.add(at)
+            pending.extend(edges[at])
+    return found

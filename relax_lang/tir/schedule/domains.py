@@ -1,0 +1,249 @@
+"""Conditions on loop variables as domains: `i >= 1` makes the loop shorter, `i == r` pins it, others stay masks.
+
+A value that is one of two by a condition on loop variables becomes two stores over disjoint boxes; so padding,
+concatenation and the like are slice assignments, and the side that is not taken is never read. [TIR.13]
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.atoms import content, divided
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Loop, Stage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.lower.guards import Guards
+    from relax_lang.tir.schedule.footprint import Footprints
+
+    Cases = list[list[Vector]]  # disjoint; the conditions of one hold together
+
+_MOST_PIECES = 16
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_ORDER = ("<", "<=", ">", ">=", "==", "!=")
+
+
+class Domains:
+    """Splits the domains of one PrimFunc's statements."""
+
+    def __init__(self, space: Space, entry: Guards, regions: Footprints) -> None:
+        self._space = space
+        self._entry = entry
+        self._regions = regions
+
+    def pieces(self, stage: Stage, free: Sequence[Loop]) -> list[Stage]:
+        """Return the stores over boxes that a store consists of, whose values have no conditions on loops left."""
+        done: list[Stage] = []
+        pending = [stage]
+        while pending:
+            now = pending.pop()
+            chosen = self._choice(now, free) if len(done) + len(pending) < _MOST_PIECES else None
+            if chosen is None:
+                done.append(self.tightened(now, free))
+                continue
+            condition, yes, no = chosen.args
+            found: list[Stage] = []
+            for cases, value in ((self._cases(condition, True), yes), (self._cases(condition, False), no)):
+                for case in cases:
+                    guards = [*now.guards, *case]
+                    lifted = replaced(now.value, chosen, value)
+                    found.append(now.over(self._space, now.loops, {}, guards).with_value(lifted))
+            pending.extend(reversed(found))
+        return done
+
+    def _choice(self, stage: Stage, free: Sequence[Loop]) -> Apply | None:
+        """Return the outermost choice in a value that depends on a box of the loops; of a `select` both sides are
+        evaluated everywhere, so neither may fail.
+        """
+        pending = [stage.value]
+        while pending:
+            part = pending.pop()
+            if not isinstance(part, Apply):
+                continue
+            splits = part.op in ("if_then_else", "select") and self._is_box(part.args[0], free)
+            if splits and (part.op == "if_then_else" or self._regions.is_safe(part, stage.loops)):
+                return part
+            pending.extend(reversed(part.args))
+        return None
+
+    def pinned(self, condition: Vector, free: Sequence[Loop]) -> tuple[Loop, Vector] | None:
+        """Return v and x where a condition is `v == x`, v a loop and x a value that depends on data, but not on v."""
+        if not isinstance(condition, Apply) or condition.op != "==":
+            return None
+        for one, other in (condition.args, tuple(reversed(condition.args))):
+            if (
+                isinstance(one, Apply)
+                and one.op == "cast"
+                and isinstance(one.args[0], Index)
+                and one.dtype == "int32"
+            ):
+                one, other = one.args[0], Apply("cast", (other,), dtypes.INT64)
+            if not isinstance(one, Index) or isinstance(other, Index) or other.dtype != dtypes.INT64:
+                continue
+            loop = next((loop for loop in free if one.polynomial == Polynomial.name(loop.name)), None)
+            if loop is not None and loop.name not in other.dims and not self._space.dims(loop.extent):
+                return loop, other
+        return None
+
+    def _is_box(self, condition: Vector, free: Sequence[Loop]) -> bool:
+        """Tell whether a condition and its opposite are unions of boxes of the loops."""
+        if not isinstance(condition, Apply):
+            return False
+        if condition.op in ("&&", "||", "!"):
+            return all(self._is_box(arg, free) for arg in condition.args)
+        return condition.op in _ORDER and self._bound(condition, free) is not None
+
+    def _bound(self, condition: Apply, free: Sequence[Loop]) -> tuple[Loop, int, Polynomial] | None:
+        """Return v, c and r where a comparison is one of c * v + r with 0, for one loop v, r not depending on loops."""
+        a, b = condition.args
+        if not isinstance(a, Index) or not isinstance(b, Index):
+            return None
+        difference = a.polynomial - b.polynomial
+        loops = [loop for loop in free if loop.name in self._space.dims(difference)]
+        if len(loops) != 1:
+            return None
+        factor = difference.coefficient(loops[0].name)
+        rest = difference.without({loops[0].name})
+        if factor is None or not factor.value or loops[0].name in self._space.dims(rest):
+            return None
+        if self._space.atoms_in(rest):
+            return None
+        return loops[0], factor.value, rest
+
+    def _cases(self, condition: Vector, holds: bool) -> Cases:
+        """Return disjoint conjunctions of comparisons, one of which is true where the condition is (or is not)."""
+        assert isinstance(condition, Apply)
+        if condition.op == "!":
+            return self._cases(condition.args[0], not holds)
+        if condition.op in ("&&", "||"):
+            first, second = condition.args
+            both = holds == (condition.op == "&&")
+            if both:
+                return [[*a, *b] for a in self._cases(first, holds) for b in self._cases(second, holds)]
+            other = self._cases(first, not holds)
+            return [
+                *self._cases(first, holds),
+                *[[*a, *b] for a in other for b in self._cases(second, holds)],
+            ]
+        op = condition.op if holds else _OPPOSITE[condition.op]
+        ops = ("<", ">") if op == "!=" else (op,)
+        return [[Apply(one, condition.args, dtypes.BOOL)] for one in ops]
+
+    def tightened(self, stage: Stage, free: Sequence[Loop]) -> Stage:
+        """Return a stage whose loops run over the box that its conditions leave; other conditions stay."""
+        bounds: dict[str, tuple[list[Polynomial], list[Polynomial]]] = {}
+        kept: list[Vector] = []
+        facts: list[Polynomial] = []
+        for guard in [part for whole in stage.guards for part in conjuncts(whole)]:
+            bound = self._bound(guard, free) if isinstance(guard, Apply) and guard.op in _ORDER else None
+            if bound is None or not isinstance(guard, Apply) or guard.op == "!=":
+                kept.append(guard)
+                continue
+            loop, factor, rest = bound
+            facts += self._regions.known([guard])
+            lows, highs = bounds.setdefault(loop.name, ([], []))
+            low, high = self._limits(guard.op, factor, rest)
+            lows += low
+            highs += high
+        if not bounds:
+            return stage if len(kept) == len(stage.guards) else stage.over(self._space, stage.loops, {}, kept)
+        values: dict[str, Polynomial] = {}
+        loops: list[Loop] = []
+        for loop in stage.loops:
+            if loop.name not in bounds:
+                loops.append(loop)
+                continue
+            made, start = self._shorter(loop, *bounds[loop.name])
+            loops.append(made)
+            values[loop.name] = start + Polynomial.name(made.name)
+            before = Polynomial.name(loop.name)
+            facts += [before, loop.extent - 1 - before]
+        result = stage.over(self._space, tuple(loops), values, kept)
+        result.facts += tuple([self._space.substituted(fact, values) for fact in facts])
+        return result
+
+    def _limits(self, op: str, factor: int, rest: Polynomial) -> tuple[list[Polynomial], list[Polynomial]]:
+        """Return least values and least values beyond, of v where `factor * v + rest op 0`."""
+        if op == "==":
+            low, high = self._limits(">=", factor, rest)
+            other_low, other_high = self._limits("<=", factor, rest)
+            return low + other_low, high + other_high
+        if op in (">", "<"):
+            return self._limits(">=" if op == ">" else "<=", factor, rest - 1 if op == ">" else rest + 1)
+        if op == "<=":
+            factor, rest = -factor, -rest
+        if factor > 0:  # v >= -rest / factor
+            return [-self._floor(rest, factor)], []
+        return [], [self._floor(rest, -factor) + 1]  # v <= rest / -factor
+
+    def _floor(self, value: Polynomial, divisor: int) -> Polynomial:
+        """Return value // divisor."""
+        if content(value) % divisor == 0:
+            return divided(value, divisor)
+        number = Polynomial.constant(divisor)
+        dims = self._space.dims(value)
+        vector = Apply("//", (Index(value, dims), Index(number, frozenset())), dtypes.INT64)
+        return self._value(vector)
+
+    def _value(self, vector: Vector) -> Polynomial:
+        if not vector.dims:
+            text = self._entry.scalar_text(vector)
+            if text is not None:
+                return self._entry.define_size(vector, text)
+        return self._space.atom(vector, self._entry.fresh("at"))
+
+    def _shorter(
+        self, loop: Loop, lows: list[Polynomial], highs: list[Polynomial]
+    ) -> tuple[Loop, Polynomial]:
+        """Return the loop from the greatest lower to the least upper bound, and where it starts."""
+        start = self._extreme("max", [Polynomial.constant(0), *lows])
+        stop = self._extreme("min", [loop.extent, *highs])
+        extent = self._extreme("max", [Polynomial.constant(0), stop - start])
+        if extent.value is None and len(extent.terms) == 1 and set(extent.terms.values()) == {1}:
+            self._entry.note_size(extent)
+        made = Loop(self._entry.fresh(loop.name), extent, loop.node)
+        self._space.loops[made.name] = made
+        return made, start
+
+    def _extreme(self, op: str, values: list[Polynomial]) -> Polynomial:
+        """Return the greatest or the least of some values; those that another one surely beats are left out."""
+        best = values[0]
+        for value in values[1:]:
+            difference = value - best if op == "max" else best - value
+            if self._entry.is_nonnegative(difference):
+                best = value
+            elif not self._entry.is_nonnegative(-difference):
+                parts = (Index(best, self._space.dims(best)), Index(value, self._space.dims(value)))
+                best = self._value(Apply(op, parts, dtypes.INT64))
+        return best
+
+
+def conjuncts(condition: Vector) -> list[Vector]:
+    """Return the parts of a condition that must all hold, in the order in which they are evaluated."""
+    if isinstance(condition, Apply) and condition.op == "&&":
+        return [*conjuncts(condition.args[0]), *conjuncts(condition.args[1])]
+    if isinstance(condition, Apply) and condition.op == "!" and isinstance(condition.args[0], Apply):
+        inner = condition.args[0]
+        if inner.op == "!":
+            return conjuncts(inner.args[0])
+        if inner.op == "||":
+            return [part for arg in inner.args for part in conjuncts(Apply("!", (arg,), dtypes.BOOL))]
+        if inner.op in _OPPOSITE and isinstance(inner.args[0], Index):
+            return [Apply(_OPPOSITE[inner.op], inner.args, dtypes.BOOL)]
+    return [condition]
+
+
+def replaced(value: Vector, part: Vector, by: Vector, done: dict[int, Vector] | None = None) -> Vector:
+    """Return an expression with one part, found by what it is, replaced."""
+    if value.key == part.key:
+        return by
+    if not isinstance(value, Apply):
+        return value
+    done = {} if done is None else done
+    if value.key not in done:
+        args = tuple([replaced(arg, part, by, done) for arg in value.args])
+        done[value.key] = Apply(value.op, args, value.dtype)
+    return done[value.key]

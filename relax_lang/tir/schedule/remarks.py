@@ -1,0 +1,87 @@
+"""How everything in a PrimFunc runs, and why: what `relax compile --explain-vectorization` shows."""
+
+from __future__ import annotations
+
+from relax_lang.tir.analysis.vector_ir import Extern
+from relax_lang.tir.diagnostics.remarks import not_vectorized
+from relax_lang.tir.schedule import plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+
+
+class Remark:
+    """How one statement or loop runs: its strategy, one of the names in `plan`, and why.
+
+    `loop` is the strategy of a loop that stays a Python loop, `scalar` that of a statement that runs once in each
+    iteration of such loops; `interpreter` that of everything in a PrimFunc that is not compiled.
+    """
+
+    __slots__ = ("name", "node", "reason", "strategy")
+
+    def __init__(self, name: str, node: Node, strategy: str, reason: str = "") -> None:
+        self.name = name
+        self.node = node
+        self.strategy = strategy
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"{self.name}: {self.strategy}" + (f" ({self.reason})" if self.reason else "")
+
+
+def remarks_of(nodes: Sequence[plan.Node], *, inside: bool = False) -> list[Remark]:
+    """Return how everything in a plan runs; `inside` of a loop that stays one."""
+    found: list[Remark] = []
+    for node in nodes:
+        if isinstance(node, plan.Kernel):
+            found.append(_of_kernel(node, inside=inside))
+        elif isinstance(node, plan.Sequential):
+            found.append(Remark(f"loop over {node.loop.node.name}", node.loop.node, plan.LOOP, node.reason))
+            found += remarks_of(node.body, inside=True)
+        elif isinstance(node, plan.While):
+            repeat = node.repeat
+            found.append(
+                Remark(repeat.label, repeat.node, plan.LOOP, "how often `while` repeats depends on data")
+            )
+            found += remarks_of(node.body, inside=True)
+        elif isinstance(node, plan.LockStep):
+            reason = "all iterations at once, step by step, as long as they repeat"
+            found.append(Remark(node.statement.label, node.statement.node, plan.MASKED, reason))
+        elif isinstance(node, plan.ArgKernel):
+            found.append(Remark(node.statement.label, node.statement.node, plan.ARG_REDUCTION))
+        elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
+            found.append(Remark(node.statement.label, node.statement.node, plan.CALL))
+    return found
+
+
+def _of_kernel(kernel: plan.Kernel, *, inside: bool) -> Remark:
+    stage = kernel.stage
+    if kernel.folded:
+        return Remark(stage.label, stage.node, kernel.strategy, "the initial value of the reduction")
+    if inside and not kernel.kept and not kernel.reduced:
+        return Remark(stage.label, stage.node, plan.SCALAR)
+    reason = "only where the condition holds" if kernel.lanes else ""
+    strategy = plan.GATHER if kernel.gathers and kernel.strategy == plan.ELEMENTWISE else kernel.strategy
+    return Remark(stage.label, stage.node, strategy, reason)
+
+
+def hints(choices: Sequence[Remark]) -> list[Diagnostic]:
+    """Return a hint for every loop in which scalar statements run, and for what the interpreter runs."""
+    found: list[Diagnostic] = []
+    loop: Remark | None = None
+    for choice in choices:
+        if choice.strategy == plan.LOOP:
+            loop = choice
+        elif choice.strategy == plan.SCALAR and loop is not None:
+            how = "runs one iteration after the other"
+            found.append(not_vectorized(loop.node, loop.name, how, loop.reason))
+            loop = None
+        elif choice.strategy == plan.INTERPRETER:
+            found.append(
+                not_vectorized(choice.node, choice.name, "runs in the scalar interpreter", choice.reason)
+            )
+    return found

@@ -1,0 +1,1 @@
+"""Strategies by which a statement runs as array operations, and the proofs they need."""

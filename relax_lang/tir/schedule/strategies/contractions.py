@@ -1,0 +1,169 @@
+"""Sums of products as matrix products: which factors, and the types in which they can be multiplied."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from relax_lang.tir.analysis.vector_ir import Loop, Vector
+
+
+def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
+    """Return the two factors of a sum of products that one matrix product computes, or nothing.
+
+    Factors may be regrouped: integers wrap alike in any order, and sums of floats may be reassociated. Two
+    factors that vary over the same loops are left alone: their matrices would be single rows and columns.
+    """
+    if not dtypes.is_number(operand.dtype):
+        return []
+    names = frozenset([loop.name for loop in reduced])
+    factors = _factors(operand)
+    groups = [factor for factor in factors if factor.dims]
+    if len(groups) > 2:
+        groups = _grouped(groups, operand.dtype)
+    if len(groups) != 2 or groups[0].dims == groups[1].dims or not names <= operand.dims:
+        return []
+    if not groups[0].dims & groups[1].dims & names:
+        return []
+    for factor in factors:
+        if not factor.dims:
+            groups[0] = Apply("*", (groups[0], factor), operand.dtype)
+    return groups
+
+
+def _factors(product: Vector) -> list[Vector]:
+    """Return the factors of a product; one that is cast is a product of casts if it does not wrap around or round."""
+    if not isinstance(product, Apply):
+        return [product]
+    if product.op == "*":
+        return [factor for arg in product.args for factor in _factors(arg)]
+    inner = product.args[0]
+    if product.op != "cast" or not isinstance(inner, Apply) or inner.op != "*":
+        return [product]
+    found = _range_of(inner, wrapping=False)
+    (least, greatest), (low, high) = _values_of(inner.dtype), _values_of(product.dtype)
+    if found is None or found[0] < max(least, low) or found[1] > min(greatest, high):
+        return [product]
+    casts = [Apply("cast", (factor,), product.dtype) for factor in inner.args]
+    return [factor for cast in casts for factor in _factors(cast)]
+
+
+def _values_of(dtype: str) -> tuple[int, int]:
+    """Return the integers that a type has without a gap."""
+    if dtype in _PRECISION:
+        return -(1 << _PRECISION[dtype]), 1 << _PRECISION[dtype]
+    return (0, 1) if dtype == dtypes.BOOL else dtypes.INT_RANGES[dtype]
+
+
+def _range_of(vector: Vector, *, wrapping: bool = True) -> tuple[int, int] | None:
+    """Return bounds of integers; of a product as it would be if it did not wrap around, where asked for that."""
+    if dtypes.is_float(vector.dtype):
+        return None
+    limits = _values_of(vector.dtype)
+    if isinstance(vector, Const):
+        return int(vector.value), int(vector.value)
+    if not isinstance(vector, Apply):
+        return limits
+    ranges = [_range_of(arg) for arg in vector.args]
+    if vector.op == "cast" and ranges[0] is not None:
+        found = ranges[0]
+    elif vector.op in _RANGES and None not in ranges:
+        (a, b), (c, d) = [one for one in ranges if one is not None]
+        found = _RANGES[vector.op](a, b, c, d)
+    else:
+        return limits
+    if not wrapping or (limits[0] <= found[0] and found[1] <= limits[1]):
+        return found
+    return limits
+
+
+def _range_of_product(a: int, b: int, c: int, d: int) -> tuple[int, int]:
+    ends = (a * c, a * d, b * c, b * d)
+    return min(ends), max(ends)
+
+
+_RANGES: dict[str, Callable[[int, int, int, int], tuple[int, int]]] = {
+    "*": _range_of_product,
+    "+": lambda a, b, c, d: (a + c, b + d),
+    "-": lambda a, b, c, d: (a - d, b - c),
+}
+"""Bounds of the result of an operation on numbers from a to b and from c to d."""
+
+
+def _grouped(factors: list[Vector], dtype: str) -> list[Vector]:
+    """Multiply factors into those that vary over all of their loops."""
+    groups: list[Vector] = []
+    for factor in sorted(factors, key=_n_dims, reverse=True):
+        home = next((at for at, group in enumerate(groups) if factor.dims <= group.dims), None)
+        if home is None:
+            groups.append(factor)
+        else:
+            groups[home] = Apply("*", (groups[home], factor), dtype)
+    return groups
+
+
+def _n_dims(vector: Vector) -> int:
+    return len(vector.dims)
+
+
+class Factor:
+    """A factor as it is multiplied: `vector`, perhaps of a smaller type, less `zero`."""
+
+    __slots__ = ("vector", "zero")
+
+    def __init__(self, vector: Vector, zero: Vector | None = None) -> None:
+        self.vector = vector
+        self.zero = zero
+
+
+def taken(factor: Vector, dtype: str, groups: Sequence[Sequence[str]], alone: Sequence[str]) -> Factor:
+    """Return a factor of a product in `dtype` without the casts that keep its values, and without a subtraction of
+    what varies over less: the product does both a block at a time, where it needs little memory.
+
+    Integers wrap around and floats round, so the difference must be one in the type of the product.
+    """
+    factor = _narrow(factor)
+    if not isinstance(factor, Apply) or factor.op not in ("+", "-") or factor.dtype != dtype:
+        return Factor(factor)
+    if factor.dims & set(alone):
+        return Factor(factor)
+    pairs = [factor.args] if factor.op == "-" else [factor.args, (factor.args[1], factor.args[0])]
+    for value, zero in pairs:
+        small = _narrow(value)
+        whole = all(not zero.dims & set(group) or set(group) <= zero.dims for group in groups)
+        is_small = small.dtype in _SMALL or (isinstance(small, Load) and dtypes.is_float(dtype))
+        if small.dims == factor.dims and zero.dims < factor.dims and is_small and whole:
+            return Factor(small, zero if factor.op == "-" else Apply("neg", (zero,), dtype))
+    return Factor(factor)
+
+
+_SMALL = ("bool", "int8", "uint8", "int16", "uint16")
+
+
+def _narrow(factor: Vector) -> Vector:
+    """Return what a factor is cast from, if that has the same values."""
+    while isinstance(factor, Apply) and factor.op == "cast" and factor.dtype not in dtypes.HALVES:
+        source = factor.args[0]
+        found, (low, high) = _range_of(source), _values_of(factor.dtype)
+        if not _keeps_values(source.dtype, factor.dtype) and not (
+            found is not None and low <= found[0] and found[1] <= high
+        ):
+            break
+        factor = source
+    return factor
+
+
+def _keeps_values(source: str, target: str) -> bool:
+    """Tell whether every value of a type is one of another type."""
+    if dtypes.is_float(source):
+        return target == "float64" or (target == "float32" and source in dtypes.HALVES)
+    (least, greatest), (low, high) = _values_of(source), _values_of(target)
+    return low <= least and greatest <= high
+
+
+_PRECISION = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+"""The bits of integers that floats hold exactly."""

@@ -1,0 +1,271 @@
+"""Running counts in a loop: `if M[i] { Y[C] = X[i]; C += 1; }`, where the count says where to store.
+
+What is added to C in each iteration does not depend on the rest of the loop, so all values of C can be had first: they
+are running sums. With these in the place of C, the other statements no longer wait for each other. Integers only, as
+sums of floats would have to be taken apart again.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.vector_ir import (
+    Apply,
+    Check,
+    Const,
+    Index,
+    Load,
+    Loop,
+    Stage,
+    Storage,
+    Vector,
+    all_loads,
+    replace_name,
+    same_access,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.vector_ir import Indices, Space, Statement
+    from relax_lang.tir.lower.lower import Lowering
+
+    Plain = Stage | Check
+
+
+def with_counts(
+    lowering: Lowering, members: Sequence[Statement], fixed: frozenset[str]
+) -> tuple[list[Statement], list[Loop]] | None:
+    """Return statements of one circle of dependences with the values of a count taken beforehand, and the loops in
+    which it counts, if there is one.
+    """
+    space = lowering.space
+    plain = [one for one in members if isinstance(one, Stage | Check)]
+    if len(plain) != len(members) or len(plain) < 2:
+        return None
+    for at, one in enumerate(plain):
+        step = _step(one) if isinstance(one, Stage) else None
+        if step is None or not isinstance(one, Stage):
+            continue
+        loops = [loop for loop in one.loops if loop.name not in fixed]
+        if not loops or any(space.varies(loop.extent) for loop in loops):
+            continue
+        if _is_count(space, plain, at, step, loops):
+            return _Counted(lowering, one, step, loops).statements(plain, at), loops
+    return None
+
+
+def _step(stage: Stage) -> Vector | None:
+    """Return what a store adds to an integer."""
+    dtype = stage.target.dtype
+    if not dtypes.is_integer(dtype):
+        return None
+    if stage.op == "+=":
+        return stage.value
+    if stage.op == "-=":
+        return Apply("neg", (stage.value,), dtype)
+    value = stage.value
+    if stage.op != "=" or not isinstance(value, Apply) or value.op != "+":
+        return None
+    first, second = value.args
+    for old, new in ((first, second), (second, first)):
+        if isinstance(old, Load) and same_access(old, stage.target, stage.index):
+            return new
+    return None
+
+
+def _parts(space: Space, statement: Plain) -> list[Vector]:
+    """Return all that a statement evaluates, but for the bounds of its loops."""
+    parts = list(statement.guards)
+    if isinstance(statement, Stage):
+        return [*parts, statement.value, *space.atom_values(statement.index)]
+    return [*parts, *statement.values, *([] if statement.condition is None else [statement.condition])]
+
+
+def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loops: Sequence[Loop]) -> bool:
+    """Tell whether a store adds to one element, in each iteration of loops, what the others have no part in."""
+    count = members[at]
+    assert isinstance(count, Stage)
+    names = {loop.name for loop in loops}
+    if any(space.dims(part) & names or space.atoms_in(part) for part in count.index):
+        return False
+    if any(loop not in one.loops for one in members for loop in loops):
+        return False
+    stored = {one.target for one in members if isinstance(one, Stage)}
+    if any(load.storage in stored for part in (step, *count.guards) for load in all_loads(space, part)):
+        return False
+    is_read = False
+    for other in members:
+        if other is count:
+            continue
+        if isinstance(other, Stage) and (other.target is count.target):
+            return False
+        extents = space.atom_values([inner.extent for inner in other.loops])
+        if any(load.storage in stored for part in extents for load in all_loads(space, part)):
+            return False
+        for load in [load for part in _parts(space, other) for load in all_loads(space, part)]:
+            if load.storage is count.target:
+                if not same_access(load, count.target, count.index):
+                    return False
+                is_read = True
+    return is_read
+
+
+class _Counted:
+    """The statements that take the values of one count."""
+
+    def __init__(self, lowering: Lowering, count: Stage, step: Vector, loops: list[Loop]) -> None:
+        self._lowering = lowering
+        self._space = lowering.space
+        self._count = count
+        self._dtype = count.target.dtype
+        self._loops = tuple(loops)
+        self._chosen: Storage | None = None
+        place, size = Polynomial.constant(0), Polynomial.constant(1)
+        for loop in loops:  # the number of an iteration, in the order of the program
+            place, size = place * loop.extent + Polynomial.name(loop.name), size * loop.extent
+        self._place = (place,)
+        every = Loop(lowering.entry.fresh("step"), size, loops[-1].node)
+        self._space.loops[every.name] = every
+        start = self._array("start", ())
+        added, sums = self._array("added", (size,)), self._array("sums", (size,))
+        self._added = added
+        self._before, self._after = self._array("before", (size,)), self._array("after", (size,))
+        old = Load(count.target, count.index, frozenset(), count.node)
+        zero = self._number(0)
+        number = Polynomial.name(every.name)
+        positive = Apply(">", (self._index(number), self._index(Polynomial.constant(0))), dtypes.BOOL)
+        choice = Apply("if_then_else", (positive, self._load(sums, number - 1), zero), self._dtype)
+        running = self._plus(choice, self._load(added, number))
+        after = self._plus(Load(start, (), frozenset(), count.node), self._load(sums, place))
+        self._values = {
+            self._before: Apply("-", (after, self._load(added, place)), self._dtype),
+            self._after: after,
+        }
+        self._made: list[Statement] = [
+            self._stage((), start, (), old),
+            *self._where(every),
+            self._stage((every,), added, (number,), zero),
+            self._stage(self._loops, added, self._place, step, self._guards(count)),
+            self._stage((every,), sums, (number,), running),
+        ]
+
+    def _where(self, every: Loop) -> list[Statement]:
+        """Return what finds out where the conditions on the count hold, which is the same for all under them."""
+        if not self._count.guards:
+            return []
+        self._chosen = self._array("chosen", (every.extent,), dtypes.BOOL)
+        no, yes = Const(False, dtypes.BOOL), Const(True, dtypes.BOOL)
+        return [
+            self._stage((every,), self._chosen, (Polynomial.name(every.name),), no),
+            self._stage(self._loops, self._chosen, self._place, yes, self._count.guards),
+        ]
+
+    def _guards(self, member: Plain) -> tuple[Vector, ...]:
+        """Return the conditions on a statement; those of the count are known."""
+        keys = [guard.key for guard in self._count.guards]
+        if self._chosen is None or [guard.key for guard in member.guards[: len(keys)]] != keys:
+            return member.guards
+        return (self._load(self._chosen, self._place[0]), *member.guards[len(keys) :])
+
+    def _array(self, wanted: str, shape: Indices, dtype: str = "") -> Storage:
+        storage = Storage(self._lowering.entry.fresh(wanted), dtype or self._dtype, shape)
+        storage.is_temporary = True
+        self._lowering.allocated.append(storage)
+        return storage
+
+    def _number(self, value: int) -> Vector:
+        constant = Polynomial.constant(value)
+        return self._index(constant) if self._dtype == dtypes.INT64 else Const(value, self._dtype)
+
+    def _index(self, polynomial: Polynomial) -> Index:
+        return Index(polynomial, self._space.dims(polynomial))
+
+    def _plus(self, a: Vector, b: Vector) -> Vector:
+        return Apply("+", (a, b), self._dtype)
+
+    def _load(self, storage: Storage, place: Polynomial) -> Load:
+        return Load(storage, (place,), self._space.dims(place), self._count.node)
+
+    def _stage(
+        self,
+        loops: tuple[Loop, ...],
+        target: Storage,
+        index: Indices,
+        value: Vector,
+        guards: tuple[Vector, ...] = (),
+    ) -> Stage:
+        count = self._count
+        return Stage(loops, target, index, "=", value, guards, count.label, count.node)
+
+    def statements(self, members: Sequence[Plain], at: int) -> list[Statement]:
+        """Return the statements that count, and the members with what was counted in the place of the count."""
+        replaced: list[Statement] = []
+        for position, member in enumerate(members):
+            storage = self._before if position < at else self._after
+            load = self._load(storage, self._place[0])
+            replaced.append(self._counting() if position == at else self._replaced(member, load))
+        read = {
+            load.storage
+            for member in replaced
+            if isinstance(member, Stage | Check)
+            for part in _parts(self._space, member)
+            for load in all_loads(self._space, part)
+        }
+        needed = [
+            self._stage(self._loops, storage, self._place, value)
+            for storage, value in self._values.items()
+            if storage in read
+        ]
+        return [*self._made, *needed, *replaced]
+
+    def _counting(self) -> Stage:
+        """Return the statement that stores the count, by what was found to be added."""
+        count = self._count
+        value = self._load(self._added, self._place[0])
+        return Stage(count.loops, count.target, count.index, "+=", value, (), count.label, count.node)
+
+    def _replaced(self, member: Plain, by: Load) -> Plain:
+        done: dict[int, Vector] = {}
+        guards = tuple([self._vector(guard, by, done) for guard in self._guards(member)])
+        if isinstance(member, Stage):
+            index = tuple([self._polynomial(part, by, done) for part in member.index])
+            value = self._vector(member.value, by, done)
+            made: Plain = Stage(
+                member.loops, member.target, index, member.op, value, guards, member.label, member.node
+            )
+            made.facts = member.facts
+        else:
+            values = tuple([self._vector(value, by, done) for value in member.values])
+            condition = None if member.condition is None else self._vector(member.condition, by, done)
+            made = Check(member.loops, condition, values, guards, member.label, member.node)
+        made.reducing = member.reducing
+        return made
+
+    def _vector(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
+        """Return an expression that reads the values of the count from an array."""
+        if vector.key not in done:
+            done[vector.key] = self._vector_anew(vector, by, done)
+        return done[vector.key]
+
+    def _vector_anew(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
+        if isinstance(vector, Apply):
+            return Apply(vector.op, tuple([self._vector(arg, by, done) for arg in vector.args]), vector.dtype)
+        if isinstance(vector, Index):
+            return self._index(self._polynomial(vector.polynomial, by, done))
+        if not isinstance(vector, Load):
+            return vector
+        if same_access(vector, self._count.target, self._count.index):
+            return by
+        index = tuple([self._polynomial(part, by, done) for part in vector.index])
+        dims = frozenset([name for part in index for name in self._space.dims(part)])
+        return Load(vector.storage, index, dims, vector.node)
+
+    def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
+        for atom in self._space.atoms_in(polynomial):
+            value = self._vector(atom.vector, by, done)
+            if value.key != atom.vector.key:
+                name = self._space.atom(value, self._lowering.entry.fresh("at"))
+                polynomial = replace_name(polynomial, atom.name, name)
+        return polynomial

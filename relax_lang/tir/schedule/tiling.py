@@ -1,0 +1,301 @@
+"""Kernels one after the other on some rows at a time, so that what they hand on stays in the cache.
+
+Kernels that follow each other and meet only in equal rows of their outermost loops are a group: it runs block by
+block of rows. An intermediate array that only a group uses, row by row, is as small as one block. The temporary
+arrays of a kernel shrink likewise, so that memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.analysis.dependence import accesses
+from relax_lang.tir.analysis.vector_ir import Apply, Loop, Stage, loads, parts_of
+from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
+from relax_lang.tir.schedule.plan import (
+    CONTRACTION,
+    ELEMENTWISE,
+    REDUCTION,
+    WINDOW,
+    ArgKernel,
+    Kernel,
+    Sequential,
+    Single,
+    Tile,
+    TransposedScan,
+    While,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.dependence import Access
+    from relax_lang.tir.analysis.vector_ir import Load, Space, Statement, Storage, Vector
+    from relax_lang.tir.lower.guards import Guards
+    from relax_lang.tir.schedule.plan import Node
+
+TILE_ELEMENTS = 1 << 18
+"""How many elements of the widest kernel a block has: measured to be best where an array of it is a part of L2."""
+
+
+class Tiling:
+    """Makes blocks of the kernels of one PrimFunc."""
+
+    def __init__(self, space: Space, entry: Guards, allocated: list[Storage]) -> None:
+        self._space = space
+        self._entry = entry
+        self._allocated = allocated
+        self._users: dict[Storage, int] = {}
+        self._known: dict[Statement, list[Access]] = {}
+
+    def run(self, nodes: list[Node]) -> list[Node]:
+        """Return a plan with blocks."""
+        for node in _all_users(nodes):
+            for storage in {access.storage for access in self._accesses(node)}:
+                self._users[storage] = self._users.get(storage, 0) + 1
+        return self._blocked(nodes)
+
+    def _accesses(self, node: Kernel | Single | ArgKernel | While) -> list[Access]:
+        if isinstance(node, While):
+            return accesses(self._space, node.repeat)
+        statement = node.stage if isinstance(node, Kernel) else node.statement
+        found = self._known.get(statement)
+        if found is None:
+            found = self._known[statement] = accesses(self._space, statement)
+        return found
+
+    def _blocked(self, nodes: list[Node]) -> list[Node]:
+        result: list[Node] = []
+        group: list[tuple[Kernel, Loop]] = []
+        for node in [*nodes, None]:
+            row = self._row(node, group) if isinstance(node, Kernel) else None
+            if row is not None and isinstance(node, Kernel):
+                group.append((node, row))
+                continue
+            result += self._finished(group)
+            group = []
+            if isinstance(node, Kernel):
+                row = self._row(node, [])
+                if row is not None:
+                    group = [(node, row)]
+                    continue
+            if node is not None:
+                result.append(node)
+        return result
+
+    def _row(self, kernel: Kernel, group: list[tuple[Kernel, Loop]]) -> Loop | None:
+        """Return the loop over the rows of a kernel that may join a group."""
+        if (
+            kernel.strategy not in (ELEMENTWISE, REDUCTION, CONTRACTION, WINDOW)
+            or kernel.lanes
+            or kernel.stage.guards
+        ):
+            return None
+        loops = [loop for loop in kernel.kept if not self._space.varies(loop.extent)]
+        for loop in loops if group else loops[:1]:
+            if group and loop.extent != group[0][1].extent:
+                continue
+            if all(self._meet_in_rows(kernel, loop, other, row) for other, row in group):
+                return loop
+        return None
+
+    def _meet_in_rows(self, kernel: Kernel, loop: Loop, other: Kernel, row: Loop) -> bool:
+        """Tell whether two kernels touch common elements in equal rows only."""
+        for access in self._accesses(kernel):
+            for before in self._accesses(other):
+                if access.storage is not before.storage or not (access.is_store or before.is_store):
+                    continue
+                if access.index is None or before.index is None:
+                    return False
+                pairs = zip(access.index, before.index, strict=True)
+                if not any(_is_row(p, loop) and _is_row(q, row) for p, q in pairs):
+                    return False
+        return True
+
+    def _finished(self, group: list[tuple[Kernel, Loop]]) -> list[Node]:
+        """Return a group as a block, if that is worth while."""
+        widest = self._widest(group) if group else None
+        extent = group[0][1].extent if group else Polynomial.constant(0)
+        n_passes = sum([self._n_passes(kernel) for kernel, _ in group])
+        if widest is None or n_passes < 3 or (extent.value is not None and extent.value <= 1):
+            return [self._windowed(kernel) for kernel, _ in group]
+        least = _LEAST_ROWS if any(_is_product_of_rows(kernel, row) for kernel, row in group) else 1
+        return [self._block(group, widest, TILE_ELEMENTS, least)]
+
+    def _windowed(self, kernel: Kernel) -> Node:
+        """Return a contraction of windows as a block: laid out as a matrix, windows take many times their array."""
+        if kernel.strategy != CONTRACTION or kernel.lanes or kernel.stage.guards or kernel.folded:
+            return kernel
+        for factor in kernel.factors:
+            if not any(self._is_window(load) or self._is_gathered(load) for load in loads(factor)):
+                continue
+            shared = kernel.factors[0].dims & kernel.factors[1].dims
+            rows = [loop for loop in kernel.kept if loop.name in factor.dims]
+            rows = [loop for loop in rows if not self._space.varies(loop.extent)]
+            chosen = [loop for loop in rows if loop.name in shared][-1:] or rows[-2:-1]
+            others = [loop.extent for loop in (*rows, *kernel.reduced) if loop not in chosen]
+            if not chosen or any(self._space.varies(extent) for extent in others):
+                continue
+            widest = Polynomial.constant(1)
+            for extent in others:
+                widest = widest * extent
+            return self._block([(kernel, chosen[0])], widest, TILE_ELEMENTS)
+        return kernel
+
+    def _is_window(self, load: Load) -> bool:
+        """Tell whether a load names elements several times: two loops add up in one index."""
+        return any(len(self._space.dims(part)) > 1 for part in load.index)
+
+    def _is_gathered(self, load: Load) -> bool:
+        """Tell whether data choose what a load names."""
+        return any(self._space.atoms_in(part) for part in load.index)
+
+    def _block(
+        self, group: list[tuple[Kernel, Loop]], widest: Polynomial, length: int, least: int = 1
+    ) -> Tile:
+        """Return a group as a block of rows that have so many elements together; it has a least number of rows."""
+        extent = group[0][1].extent
+        number = f"{length} // max(1, {widest})" if widest.value != 1 else f"{length}"
+        if least > 1:
+            number = f"max({least}, {number})"
+        number = f"min({extent}, {number})"
+        step = self._entry.define(f"max(1, {number})", "step", nonnegative=True)
+        start = Loop(self._entry.fresh("start"), extent, group[0][1].node)
+        self._space.loops[start.name] = start
+        size = Polynomial.name(self._entry.fresh("rows"))
+        self._entry.note_size(size)
+        local = self._local(group)
+        for storage, at in local.items():
+            sizes = storage.sizes
+            storage.shape, storage.outer = (*sizes[:at], step, *sizes[at + 1 :]), ()
+        body = [self._part(kernel, row, start, size, local) for kernel, row in group]
+        body = CommonSubexpressions(self._space, self._entry, size, step, self._allocated).run(body)
+        requires = [value for kernel, _ in group for value in kernel.requires]
+        return Tile(start, size, step, body, requires)
+
+    def _n_passes(self, kernel: Kernel) -> int:
+        """Return how often a kernel goes over memory that a block of rows would keep in the cache."""
+        if kernel.folded:
+            return 0
+        if kernel.strategy == CONTRACTION:
+            return 0
+        full = frozenset([loop.name for loop in (*kernel.kept, *kernel.reduced)])
+        return _n_steps(kernel.operand, full) + (kernel.strategy == REDUCTION)
+
+    def _widest(self, group: list[tuple[Kernel, Loop]]) -> Polynomial | None:
+        """Return how many elements a row has in the kernel with the most loops."""
+        widest: Polynomial | None = None
+        most = -1
+        for kernel, row in group:
+            others = [loop for loop in self._spread(kernel) if loop is not row]
+            if kernel.folded or len(others) <= most:
+                continue
+            most, widest = len(others), Polynomial.constant(1)
+            for loop in others:
+                if self._space.varies(loop.extent):
+                    return None
+                widest = widest * loop.extent
+        return widest
+
+    def _spread(self, kernel: Kernel) -> list[Loop]:
+        """Return the loops of the largest array of a kernel: a matrix product needs none over all of its loops, but
+        windows are laid out.
+        """
+        loops = [*kernel.kept, *kernel.reduced]
+        if kernel.strategy != CONTRACTION:
+            return loops
+        for factor in kernel.factors:
+            if any(self._is_window(load) for load in loads(factor)):
+                return [loop for loop in loops if loop.name in factor.dims]
+        return kernel.kept
+
+    def _local(self, group: list[tuple[Kernel, Loop]]) -> dict[Storage, int]:
+        """Return the arrays that only this group uses, each row in its own block, with the dimension of the rows."""
+        touched: dict[Storage, list[tuple[Access, Loop]]] = {}
+        for kernel, row in group:
+            for access in self._accesses(kernel):
+                touched.setdefault(access.storage, []).append((access, row))
+        found: dict[Storage, int] = {}
+        for storage, uses in touched.items():
+            users = len(
+                {id(kernel) for kernel, _ in group if storage in [a.storage for a in self._accesses(kernel)]}
+            )
+            if storage.is_param or storage not in self._allocated or users != self._users[storage]:
+                continue
+            for at in range(len(storage.sizes)):
+                if all(
+                    access.index is not None and access.index[at] == Polynomial.name(row.name)
+                    for access, row in uses
+                ):
+                    found[storage] = at
+                    break
+        return found
+
+    def _part(
+        self, kernel: Kernel, row: Loop, start: Loop, size: Polynomial, local: dict[Storage, int]
+    ) -> Kernel:
+        """Return a kernel over the rows of one block."""
+        inner = Loop(self._entry.fresh(row.name), size, row.node)
+        self._space.loops[inner.name] = inner
+        values = {row.name: Polynomial.name(start.name) + Polynomial.name(inner.name)}
+        shift = {start.name: Polynomial.constant(0)}
+
+        def index_of(storage: Storage, index: tuple[Polynomial, ...]) -> tuple[Polynomial, ...]:
+            moved = [self._space.substituted(part, values) for part in index]
+            at = local.get(storage)
+            if at is not None:
+                moved[at] = self._space.substituted(moved[at], shift)
+            return tuple(moved)
+
+        def vector_of(vector: Vector) -> Vector:
+            return self._space.replaced_with(
+                vector, values, lambda storage, index: (storage, index_of(storage, index))
+            )
+
+        stage = kernel.stage
+        loops = tuple([inner if loop is row else loop for loop in stage.loops])
+        index = index_of(stage.target, stage.index)
+        moved = Stage(
+            loops, stage.target, index, stage.op, vector_of(stage.value), (), stage.label, stage.node
+        )
+        kept = [inner if loop is row else loop for loop in kernel.kept]
+        part = Kernel(
+            moved, kernel.strategy, vector_of(kernel.operand), kept, kernel.reduced, kernel.combine,
+            negated=kernel.negated,
+        )  # fmt: skip
+        part.initial, part.folded, part.nonempty = kernel.initial, kernel.folded, kernel.nonempty
+        part.factors = [vector_of(factor) for factor in kernel.factors]
+        part.gathers = kernel.gathers
+        part.covered = {(id(a.storage), a.index) for a in self._accesses(part) if a.index is not None}
+        return part
+
+
+def _is_row(part: Polynomial, loop: Loop) -> bool:
+    return part == Polynomial.name(loop.name)
+
+
+_LEAST_ROWS = 128
+"""Matrices of fewer rows are multiplied slower: BLAS arranges the other matrix anew for each."""
+
+
+def _is_product_of_rows(kernel: Kernel, row: Loop) -> bool:
+    """Tell whether blocks of rows make a matrix product several, with one matrix for all."""
+    if kernel.strategy != CONTRACTION:
+        return False
+    return len([factor for factor in kernel.factors if row.name in factor.dims]) == 1
+
+
+def _n_steps(value: Vector, full: frozenset[str]) -> int:
+    """Return how many operations on whole arrays an expression has."""
+    return len([part for part in parts_of(value) if isinstance(part, Apply) and part.dims == full])
+
+
+def _all_users(nodes: Sequence[Node]) -> list[Kernel | Single | ArgKernel | While]:
+    """Return all parts of a plan that touch arrays: a `while`, for its conditions, and what is in it."""
+    found: list[Kernel | Single | ArgKernel | While] = []
+    for node in nodes:
+        if isinstance(node, Kernel | Single | ArgKernel | While):
+            found.append(node)
+        if isinstance(node, Sequential | While | TransposedScan):
+            found += _all_users(node.body)
+    return found

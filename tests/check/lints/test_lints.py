@@ -1,0 +1,375 @@
+"""Lints: each with what it reports, what it does not, and what its fix makes of the program."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.diagnostic import HINT, OFF, RULES
+from relax_lang.check.explain import all_rules
+from relax_lang.check.lints.run import LINTS
+from tests.explanations import examples
+
+ROOT = Path(__file__).parents[2]
+RULES_OF_LINTS = [rule for rule in all_rules() if rule.code.startswith("RLX08")]
+
+
+def found(text: str, *lints: str) -> list[tuple[str, str]]:
+    """Return the lints that are found in a program without errors, each with the text that it marks."""
+    checked = api.check(text, lints=lints or ["lints"])
+    assert not checked.has_errors, checked.diagnostics
+    return [
+        (one.slug, text[one.pos : one.end])
+        for one in checked.diagnostics
+        if one.code.startswith("RLX08") and (not lints or one.slug in lints)
+    ]
+
+
+def f(*statements: str, params: str = "x: Tensor", head: str = "") -> str:
+    return "\n".join([head + f"def @f({params}) {{", *[f"  {one}" for one in statements], "}", ""])
+
+
+def fixed(text: str, *, unsafe: bool = False) -> str:
+    return api.fix_text(text, unsafe=unsafe, lints=["lints"], want=list).text
+
+
+# What is said about them.
+
+
+def test_every_lint_is_registered_and_looked_for() -> None:
+    assert {rule.slug for rule in RULES_OF_LINTS} == {*LINTS, "dead-function", "dead-prim-func"}
+    for slug in LINTS:
+        assert RULES[slug].severity == OFF
+    assert RULES["dead-function"].severity == RULES["dead-prim-func"].severity == HINT
+
+
+@pytest.mark.parametrize("rule", RULES_OF_LINTS, ids=lambda rule: rule.slug)
+def test_explanations(rule) -> None:
+    texts = examples(rule)
+    assert set(texts) == ({"right"} if rule.slug == "large-constant" else {"wrong", "right"})
+    for kind, text in texts.items():
+        slugs = [one.slug for one in api.check(text, lints=[rule.slug]).diagnostics]
+        assert slugs == ([rule.slug] if kind == "wrong" else [])
+
+
+def test_nothing_is_looked_for_that_nobody_asks_for() -> None:
+    text = f("add(x, x);", "let y = x;", "x")
+    assert api.check(text).diagnostics == []
+    assert found(text, "unused-value") == [("unused-value", "add(x, x)")]
+    assert found(text, "RLX0801") == []
+    assert [one.slug for one in api.check(text, lints=["RLX0801"]).diagnostics] == ["unused-binding"]
+    assert {one.severity for one in api.check(text, lints=["all"]).diagnostics} == {OFF}
+
+
+def test_lints_are_not_loaded_for_nothing() -> None:
+    code = (
+        "import sys; from relax_lang import api\n"
+        "api.check('def @f(x: Tensor) { add(x, x) }')\n"
+        "print([name for name in sys.modules if 'lint' in name])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert shown.stdout == "[]\n"
+
+
+def test_errors_silence_lints_of_their_function_only() -> None:
+    text = f("let y = x;", "let z = nope;", "x") + "\n" + f("let q = x;", "x").replace("@f", "@g")
+    assert [one.slug for one in api.check(text, lints=["lints"]).diagnostics] == [
+        "undefined-variable",
+        "unused-binding",
+    ]
+    text = "private def @dead() { nope }\n\ndef @main() { 1 }\n"
+    assert [one.slug for one in api.check(text, lints=["lints"]).diagnostics] == ["undefined-variable"]
+
+
+def test_ignored_lints_are_known_to_be_used() -> None:
+    text = f("let y = x;  # relax: ignore[unused-binding]", "x")
+    assert api.check(text).diagnostics == []
+    text = f("let y = x;  # relax: ignore[unused-binding]", "y")
+    assert [one.slug for one in api.check(text).diagnostics] == ["unused-ignore"]
+    text = "# relax: ignore-file[lints]\n" + f("let y = x;", "add(x, x);", "x")
+    assert api.check(text, lints=["lints"]).diagnostics == []
+
+
+# unused-binding
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "let y = add(x, x);",
+        "let y: Tensor = x;",
+        "let y = (x, 1)[0];",
+        'let y = extern "g"(x, pure=true) -> Tensor;',
+        "let y = fn (a: Tensor) -> Tensor { y(a) };",
+        "let y = fn (a: Tensor) -> Tensor { print(a); a };",
+        "let y = { let z = x; z };",
+        "let y = if const(true) { x } else { x };",
+        "let y = @pure(x);",
+        "let y = @forced(x);",
+        "dataflow { let y = x; }",
+    ],
+)
+def test_X_O1_unused_bindings(statement: str) -> None:
+    helpers = """def @pure(a: Tensor) { add(a, a) }
+force_pure def @forced(a: Tensor) -> Tensor { print(a); a }
+"""
+    assert found(f(statement, "x", head=helpers), "unused-binding") == [
+        ("unused-binding", "y"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "let _y = add(x, x);",
+        "let _ = add(x, x);",
+        "let y = print(x);",
+        'let y = extern "g"(x) -> Tensor;',
+        "let y = @impure(x);",
+        "let y = @indirect(x);",
+        "let y = call(x);",
+        "let y = x; let y = y; print(y);",
+        "let y = match_cast(x, Tensor[(2,), float32]);",
+        "let y = { match_cast(x, Tensor[(2,), float32]); x };",
+        "let y = cast(x) -> Tensor[(2,), float32];",
+        "let y = shape(2); let z = call_pure(x) -> Tensor[y, float32]; print(z);",
+        "dataflow { let y = x; output y; }",
+        "let y = x; let z = fn () { y }; print(z());",
+    ],
+)
+def test_X_O1_bindings_that_are_used_or_have_effects(statement: str) -> None:
+    helpers = """def @impure(a: Tensor) -> Tensor { print(a); a }
+def @indirect(a: Tensor) -> Tensor { @impure(a) }
+"""
+    params = "x: Tensor, call: impure fn(Tensor) -> Object, call_pure: PackedFunc"
+    text = f(statement, "x", params=params, head=helpers)
+    assert found(text, "unused-binding") == []
+
+
+def test_a_binding_that_is_hidden_is_unused() -> None:
+    assert found(f("let y = x;", "let y = add(x, x);", "y"), "unused-binding") == [("unused-binding", "y")]
+
+
+def test_S_4_recursion_is_no_use_but_a_use_behind_is() -> None:
+    text = f("let g = fn (a: Tensor) -> Tensor { g(a) };", "g(x)")
+    assert found(text, "unused-binding") == []
+
+
+def test_calls_into_functions_with_errors_may_have_effects() -> None:
+    text = "def @bad(a: Tensor) { print(a); nope }\n\n" + f("let y = @bad(x);", "x")
+    assert [one.slug for one in api.check(text, lints=["lints"]).diagnostics] == ["undefined-variable"]
+
+
+def test_fixing_goes_on_until_nothing_is_unused() -> None:
+    text = f("let y = add(x, x);  # kept", "let z = y;", "x")
+    assert fixed(text) == f("# kept", "x")
+
+
+def test_only_what_keeps_the_meaning_is_fixed_without_asking() -> None:
+    text = f(
+        "let y: Tensor[(2,), float32] = x;",
+        "let z = add(x,  # why",
+        "  x);",
+        "x",
+        params="x: Tensor[ndim=1, float32]",
+    )
+    assert fixed(text) == text
+    assert fixed(text, unsafe=True) == f("x", params="x: Tensor[ndim=1, float32]")
+
+
+def test_several_statements_on_a_line() -> None:
+    assert fixed("def @f(x: Tensor) { let y = x; x }\n") == "def @f(x: Tensor) { x }\n"
+
+
+# unused-value
+
+
+def test_unused_values() -> None:
+    text = f("add(x, x);", "let _ = add(x, x);", "print(x);", "match_cast(x, Tensor);", "x")
+    assert found(text, "unused-value") == [("unused-value", "add(x, x)")]
+    assert "add(x, x);\n" not in fixed(text).replace("let _ = add(x, x);", "")
+
+
+# unused-output
+
+
+def test_S_8_unused_outputs() -> None:
+    text = f(
+        "dataflow {", "  let a = x;", "  let b = add(a, a);", "  let _c = x;", "  output a, b, _c;", "}", "b"
+    )
+    assert found(text, "unused-output") == [("unused-output", "a")]
+    assert fixed(text) == text.replace("output a, b, _c", "output b, _c")
+
+
+def test_a_block_that_hands_out_nothing_of_use_goes() -> None:
+    text = f("dataflow {", "  let a = x;", "  let b = add(a, a);", "  output a, b;", "}", "x")
+    assert found(text, "unused-output", "empty-dataflow") == [("unused-output", "a"), ("unused-output", "b")]
+    assert fixed(text) == f("x")
+
+
+def test_comments_between_outputs_stay() -> None:
+    text = f("dataflow {", "  let a = x;", "  output  # these", "    a;", "}", "x")
+    assert found(text, "unused-output") == [("unused-output", "a")]
+    assert "# these" in fixed(text, unsafe=True)
+
+
+# unused-parameter
+
+
+@pytest.mark.parametrize(
+    ("program", "names"),
+    [
+        (f("x", params="x: Tensor, y: Tensor"), ["y"]),
+        (f("x", params="x: Tensor, _y: Tensor"), []),
+        (f("shape(n)", params="x: Tensor[(n,), float32]"), []),
+        (f("y", params="x: Tensor[(n,), float32], y: Tensor[(n * 2,), float32]"), []),
+        (f("x", params="x: Tensor[(n,), float32], y: Tensor[(n * 2,), float32]"), ["y"]),
+        (f("let g = fn (a: Tensor, b: Tensor) { a };", "g(x, x)"), ["b"]),
+        (f("let g = fn (a: Tensor) { x };", "g(x)"), ["a"]),
+    ],
+)
+def test_unused_parameters(program: str, names: list[str]) -> None:
+    assert [name for _, name in found(program, "unused-parameter")] == names
+
+
+@pytest.mark.parametrize(
+    ("params", "names"),
+    [
+        ("X: Buffer[(4,), float32], Y: Buffer[(4,), float32]", []),
+        ("X: Buffer[(4,), float32], k: int64, Y: Buffer[(4,), float32]", ["k"]),
+        ("X: Buffer[(4,), float32], _k: int64, Y: Buffer[(4,), float32]", []),
+        ("X: Buffer[(4,), float32], i: int64, j: int64, Y: Buffer[(4,), float32]", ["j"]),
+    ],
+)
+def test_unused_parameters_of_prim_funcs(params: str, names: list[str]) -> None:
+    use = "i" if "i: int64" in params else "0"
+    text = f"prim_func @p({params}) {{\n  for v in 0..4 {{\n    Y[v] = X[min(v, {use})];\n  }}\n}}\n"
+    assert [name for _, name in found(text, "unused-parameter")] == names
+
+
+# unused-shape-var
+
+
+@pytest.mark.parametrize(
+    ("statements", "names"),
+    [
+        (["match_cast(x, Tensor[(k, 4), float32]);", "x"], ["k"]),
+        (["match_cast(x, Tensor[(_k, 4), float32]);", "x"], []),
+        (["match_cast(x, Tensor[(k, k), float32]);", "x"], []),
+        (["match_cast(x, Tensor[(k,), float32]);", "shape(k)"], []),
+        (["match_cast(x, (Tensor[(k, m), float32], Shape[(m,)]));", "x"], ["k"]),
+        (["match_cast(x, Tensor[(k,), float32]);", "zeros(shape(k * 2), dtype=float32)"], []),
+        (["match_cast(x, Tensor[(k,), float32]);", "arange(0, k)"], []),
+        (["let y = cast(x) -> Tensor[(k,), float32];", "y"], ["k"]),
+        (["let y = match_cast(x, Tensor);", "match_shape(y, (k, m));", "shape(k)"], ["m"]),
+        (["let g = fn (a: Tensor[(k,), float32]) { a };", "g"], []),
+        (["match_cast(x, fn (Tensor[(k,), float32]) -> Tensor);", "x"], []),
+    ],
+)
+def test_S_13_unused_shape_variables(statements: list[str], names: list[str]) -> None:
+    text = f(*statements, params="x: Object")
+    assert [name for _, name in found(text, "unused-shape-var")] == names
+    if names:
+        assert f"_{names[0]}" in fixed(text, unsafe=True)
+
+
+# dead-function, dead-prim-func
+
+
+def test_W_11_functions_that_nothing_reaches() -> None:
+    text = """private def @a() { @b() }
+private def @b() { 1 }
+private def @c() -> Object { @d() }
+private def @d() -> Object { @c() }
+private def @alone() -> Object { @alone() }
+def @main() { @a() }
+"""
+    checked = api.check(text)
+    dead = [one for one in checked.diagnostics if one.slug == "dead-function"]
+    assert [text[one.pos : one.end] for one in dead] == ["@c", "@d", "@alone"]
+    assert [one.notes for one in dead] == [
+        ["only @d mentions it, which is not used either"],
+        ["only @c mentions it, which is not used either"],
+        [],
+    ]
+
+
+def test_W_11_prim_funcs_that_nothing_calls() -> None:
+    body = "(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {\n  for i in 0..n { Y[i] = X[i]; }\n}\n"
+    use = "def @main(x: Tensor[(n,), float32]) {\n  call_tir(@used, (x,)) -> Tensor[(n,), float32]\n}\n"
+    text = f"private prim_func @used{body}private prim_func @dead{body}prim_func @public{body}{use}"
+    assert found(text) == [("dead-prim-func", "@dead")]
+
+
+def test_W_11_without_an_entry_nothing_is_dead() -> None:
+    assert [one.slug for one in api.check("private def @f() { 1 }\n").diagnostics] == ["no-entry-point"]
+
+
+def test_dead_functions_go_with_their_documentation() -> None:
+    text = "# a file\n\n## Old.\nprivate def @old() { 1 }\n\n## New.\ndef @main() { 1 }\n"
+    assert fixed(text) == text
+    assert fixed(text, unsafe=True) == "# a file\n\n## New.\ndef @main() { 1 }\n"
+    assert fixed("def @main() { 1 }\nprivate def @old() { 1 }", unsafe=True) == "def @main() { 1 }\n"
+    assert fixed("private def @old() { 1 } def @main() { 1 }", unsafe=True).strip() == "def @main() { 1 }"
+
+
+# large-constant
+
+
+@pytest.mark.parametrize(("rows", "columns", "large"), [(1, 999, False), (1, 1000, True), (20, 50, True)])
+def test_CF_1_large_constants(rows: int, columns: int, large: bool) -> None:
+    row = f"[{', '.join(['0'] * columns)}]"
+    text = f(f"const([{', '.join([row] * rows)}])")
+    assert [slug for slug, _ in found(text, "large-constant")] == ["large-constant"] * large
+
+
+# unchecked-extern-result
+
+
+@pytest.mark.parametrize(
+    ("expression", "reported"),
+    [
+        ('extern "g"(x) -> Tensor[(4,), float32]', True),
+        ('extern "g"(x) -> Object', False),
+        ('extern "g"(x)', False),
+        ('match_cast(extern "g"(x), Tensor)', False),
+        ("packed(x) -> Tensor", True),
+        ("other(x)", False),
+        ('call_dps_packed(extern "g", (x,)) -> Tensor[(4,), float32]', False),
+        ('add(extern "g"(x) -> Tensor, x)', True),
+    ],
+)
+def test_ERR_13_unchecked_results(expression: str, reported: bool) -> None:
+    text = f(
+        f"let y = {expression};", "y", params="x: Tensor, packed: PackedFunc, other: fn (Tensor) -> Tensor"
+    )
+    assert bool(found(text, "unchecked-extern-result")) == reported
+
+
+def test_ERR_13_a_variable_that_holds_a_packed_function() -> None:
+    text = f('let g = extern "g";', "let y = g(x) -> Tensor[(4,), float32];", "y")
+    assert found(text, "unchecked-extern-result") == [
+        ("unchecked-extern-result", "g(x) -> Tensor[(4,), float32]")
+    ]
+    assert "let y = match_cast(g(x), Tensor[(4,), float32]);" in fixed(text, unsafe=True)
+    assert fixed(text) == text
+
+
+# cost
+
+
+def test_lints_are_linear() -> None:
+    import time
+
+    def seconds(n: int) -> float:
+        text = f(*[f"let y{i} = add(x, {f'y{i - 1}' if i % 3 else 'x'});" for i in range(n)], "x")
+        begin = time.perf_counter()
+        api.check(text, lints=["lints"])
+        return time.perf_counter() - begin
+
+    seconds(100)
+    assert seconds(4_000) < 20 * max(seconds(500), 0.01)

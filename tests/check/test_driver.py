@@ -1,0 +1,133 @@
+"""All phases over one program: what is reported, in which order, and what is left out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import check_source
+from relax_lang.syntax.tree import FileLit
+
+
+def slugs(text: str) -> list[str]:
+    return [one.slug for one in api.check(text).diagnostics]
+
+
+def test_a_program_without_errors_has_a_normal_form() -> None:
+    checked = api.check("def @main(x: Tensor) {\n  x + x\n}\n")
+    assert not checked.has_errors
+    assert checked.normal is checked.normal
+    assert checked.tree is checked.parsed.tree
+
+
+def test_a_program_with_errors_has_none() -> None:
+    checked = api.check("def @main() {\n  nope\n}\n")
+    assert checked.has_errors
+    with pytest.raises(ValueError, match="no normal form"):
+        _ = checked.normal
+
+
+def test_a_program_that_needs_no_proof_loads_no_prover() -> None:
+    params = "x: Tensor[(n, 4), float32], w: Tensor[(4, 8), float32]"
+    program = f"def @main({params}) {{ nn.relu(matmul(x, w)) + matmul(x, w) }}"
+    code = f"import sys; from relax_lang import api; print(api.check({program!r}).diagnostics, *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found, *loaded = done.stdout.split()
+    assert found == "[]"
+    assert "relax_lang.arith.prover" in loaded
+    assert {f"relax_lang.arith.{name}" for name in ("normal", "cases", "readable")}.isdisjoint(loaded)
+
+
+def test_findings_come_in_the_order_of_the_text() -> None:
+    text = """prim_func @p(X: Buffer[(2,), float32]) {
+  X[0, 1] = 1.0;
+}
+
+def @f(x: Tensor) {
+  matmul(x)
+}
+
+def @g() {
+  nope
+}
+"""
+    assert slugs(text) == ["tir-rank-mismatch", "arity", "undefined-variable"]
+
+
+def test_nothing_is_reported_twice() -> None:
+    source = SourceFile('def @f() {\n  const(file("a.npy"))\n}\n')
+
+    def problem(literal: FileLit) -> Diagnostic:
+        from relax_lang.files import diagnostics as diag
+
+        return diag.constant_file_missing(literal, literal.path)
+
+    assert [one.slug for one in check_source(source, problem).diagnostics] == ["constant-file-missing"]
+
+
+def test_constants_are_looked_at_in_every_place() -> None:
+    text = 'def @f() {\n  (const(file("a.npy")), fn () { const(file("b.npz", "k")) })\n}\n'
+    asked: list[tuple[str, str | None]] = []
+    check_source(SourceFile(text), lambda literal: asked.append((literal.path, literal.key)))
+    assert sorted(asked) == [("a.npy", None), ("b.npz", "k")]
+
+
+def test_Z_5_an_item_with_a_gap_is_left_out_of_later_phases() -> None:
+    assert slugs("def @f(x: Tensor) {\n  let y = +;\n  matmul(nope)\n}\n") == ["syntax"]
+
+
+def test_Y_8_an_item_whose_syntax_could_be_mended_is_checked_on() -> None:
+    assert slugs("def @f(x: Tensor) {\n  let y = x\n  matmul(nope)\n}\n") == [
+        "syntax",
+        "arity",
+        "undefined-variable",
+    ]
+
+
+def test_Z_5_other_items_are_still_checked() -> None:
+    text = "def @f(x: Tensor) {\n  let y = x\n  y\n}\n\ndef @g(x: Tensor) {\n  matmul(x)\n}\n"
+    assert slugs(text) == ["syntax", "arity"]
+
+
+def test_Z_5_an_item_that_is_broken_still_exists() -> None:
+    assert slugs("def @f(x: Tensor) {\n  let y = x\n  y\n}\n\ndef @g(x: Tensor) {\n  @f(x)\n}\n") == [
+        "syntax"
+    ]
+
+
+def test_Z_5_a_function_with_wrong_names_is_checked_for_everything_else() -> None:
+    assert slugs("def @f(x: Tensor) {\n  (nope, matmul(x), add(nope, x))\n}\n") == [
+        "undefined-variable",
+        "arity",
+    ]
+
+
+def test_a_prim_func_with_syntax_errors_is_not_checked() -> None:
+    assert (
+        slugs("prim_func @p(X: Buffer[(2,), float32]) {\n  X[0, 1] = 1.0\n  Y[0] = ;\n}\n").count("syntax")
+        >= 1
+    )
+    assert "tir-rank-mismatch" not in slugs("prim_func @p(X: Buffer[(2,), float32]) {\n  X[0, 1] = 1.0\n}\n")
+
+
+def test_deep_programs() -> None:
+    text = "def @f(x: Tensor) {\n  " + " + ".join(["x"] * 5_000) + "\n}\n"
+    checked = api.check(text)
+    assert checked.diagnostics == []
+    assert api.format_text(text).startswith("def @f(x: Tensor) {\n  x\n    + x\n")
+    assert len(api.normalize(text).items) == 1
+
+
+def test_the_recursion_limit_is_restored() -> None:
+    import sys
+
+    before = sys.getrecursionlimit()
+    api.check("def @f() {\n  1\n}\n")
+    with api.deep_recursion():
+        assert sys.getrecursionlimit() > before
+    assert sys.getrecursionlimit() == before

@@ -1,0 +1,121 @@
+"""Results of `call_tir`: written, wholly, and not read before. [O.2] [O.4] [TIR.20]"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import check_source
+from relax_lang.tir.check.driver import Report
+from tests.tir.small_nests import Nest, nests
+from tests.tir.support import prim_func
+
+HEAD = "prim_func @p(X: Buffer[(n, 4), float32], C: Buffer[(), bool], Y: Buffer[(n, 4), float32])"
+MAIN = (
+    "def @main(x: Tensor[(n, 4), float32], c: Tensor[(), bool]) -> Tensor[(n, 4), float32] "
+    "{{ {}call_tir(@p, (x, c)) -> Tensor[(n, 4), float32] }}"
+)
+USE = 'assert C[()] || X[0, 0] > 0.0, "";'
+
+
+def found(body: str, before: str = "") -> list[Diagnostic]:
+    text = f"{HEAD} {{ {USE} {body} }}\n{MAIN.format(before)}"
+    return check_source(SourceFile(text)).diagnostics
+
+
+def slugs(body: str) -> list[str]:
+    return [one.slug for one in found(body)]
+
+
+FILL = "for i, j in grid(n, 4) { Y[i, j] = X[i, j]; }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        FILL,
+        'call_extern("fill", X, Y);',
+        "for i, j in grid(n, 4) { if C[()] { Y[i, j] = X[i, j]; } else { Y[i, j] = 0.0; } }",
+        "for i, j in grid(n, 4) { Y[n - 1 - i, 3 - j] = X[i, j]; }",
+        "for i, j in grid(n, 2) { Y[i, j] = X[i, j]; Y[i, j + 2] = X[i, j]; }",
+        "for i in 0..n * 4 { Y[i // 4, i % 4] = 1.0; }",
+        "for i, j in grid(n, 4) { Y[i, cast(X[i, j], int64)] = 1.0; }",
+        "for i, j in grid(n, 4) { block b (v = spatial(i), w = spatial(j)) { Y[v, w] = X[v, w]; } }",
+        "for i, j in grid((n + 3) // 4 * 4, 4) { if i < n { Y[i, j] = X[i, j]; } }",
+        f"{FILL} for i in 1..n {{ Y[i, 0] += Y[i - 1, 0]; }}",
+        "for i, j in grid(n, 4) { Y[i, j] = X[i, j]; Y[i, j] *= 2.0; }",
+    ],
+)
+def test_O_4_results_that_are_written(body: str) -> None:
+    assert slugs(body) == []
+
+
+@pytest.mark.parametrize("body", ["", 'alloc Y: Buffer[(1,), float32]; Y[0] = 1.0; assert Y[0] > 0.0, "";'])
+def test_O_4_a_result_that_nobody_writes(body: str) -> None:
+    (diagnostic,) = found(body)
+    assert (diagnostic.slug, diagnostic.severity) == ("tir-output-not-written", "warning")
+    assert diagnostic.message == "`@p` never writes `Y`, a result of this call"
+    assert [label.message for label in diagnostic.labels] == ["never stored to"]
+
+
+@pytest.mark.parametrize(
+    ("body", "element"),
+    [
+        ("for i in 0..n { Y[i, 0] = 1.0; }", "Y[n - 1, 3]"),
+        ("for i, j in grid(n - 1, 4) { Y[i, j] = X[i, j]; }", "Y[n - 1, 3]"),
+        ("for i, j in grid(n, 3) { Y[i, j + 1] = X[i, j]; }", "Y[0, 0]"),
+        ("for i, j in grid(n, 4) { if i > 0 { Y[i, j] = X[i, j]; } }", "Y[0, 0]"),
+        ("for i, j in grid(n, 2) { Y[i, j] = 1.0; Y[i, j + 1] = 1.0; }", "Y[n - 1, 3]"),
+    ],
+)
+def test_O_4_a_result_that_is_partly_written(body: str, element: str) -> None:
+    (diagnostic,) = found(body)
+    assert (diagnostic.slug, diagnostic.severity) == ("tir-output-partly-written", "warning")
+    assert diagnostic.message == f"`@p` never writes `{element}`, an element of a result of this call"
+
+
+def test_O_2_a_result_that_is_read_first() -> None:
+    (diagnostic,) = found("for i, j in grid(n, 4) { Y[i, j] += X[i, j]; }")
+    assert diagnostic.slug == "tir-uninitialized-read"
+    assert [label.message for label in diagnostic.labels] == [
+        "a result: its contents are undefined at first",
+        "made by this call",
+    ]
+
+
+def test_Z_5_a_reduction_without_start_is_told_once() -> None:
+    body = "for i, j in grid(n, 4) { block b (v = spatial(i), w = spatial(j), r = reduce(0)) { Y[v, w] += X[v, w]; } }"
+    assert slugs(body) == ["tir-reduce-without-init"]
+
+
+def test_Z_5_many_calls_of_one_prim_func_tell_it_once() -> None:
+    before = "call_tir(@p, (x, c)) -> Tensor[(n, 4), float32]; " * 3
+    assert [one.slug for one in found("", before)] == ["tir-output-not-written"]
+
+
+def test_O_4_in_place_calls_make_no_results() -> None:
+    text = (
+        f"{HEAD} {{ {USE} for i in 0..n {{ Y[i, 0] += X[i, 0]; }} }}\n"
+        "impure def @main(x: Tensor[(n, 4), float32], c: Tensor[(), bool]) -> Object "
+        "{ call_tir_inplace(@p, (x, c, x), inplace_indices=[2]) -> Tensor[(n, 4), float32] }"
+    )
+    assert [
+        one.slug for one in check_source(SourceFile(text)).diagnostics if one.slug.startswith("tir-")
+    ] == []
+
+
+@settings(max_examples=150, deadline=None)
+@given(nests())
+def test_TIR_20_an_element_that_is_told_is_never_written(nest: Nest) -> None:
+    func = prim_func(nest.program("X[{0}] = 1.0;").replace("R[0] = 1; ", ""))
+    element = Report(func).unwritten_element(func.params[-1])
+    if element is None:
+        return
+    parts = element.removeprefix("X[").removesuffix("]").split(", ")
+    for env in nest.sizes():
+        place = tuple(eval(part, {}, env) for part in parts)
+        exists = all(0 <= at < size for at, size in zip(place, nest.shape(env), strict=True))
+        for iteration in nest.iterations(env) if exists else ():
+            assert not nest.reached(iteration) or nest.element(iteration) != place, (env, nest)

@@ -1,0 +1,86 @@
+"""Comments in every place where a comment can stand: none is lost, and nothing else changes. [G.42]"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from relax_lang.format.printer import print_tree
+from relax_lang.syntax.parser import parse
+from tests.format import support
+from tests.generate import Trees
+
+INSERTED = ("\n# c1\n", " # c1\n", " # c1\n# c2\n")
+"""On a line of its own, at the end of a line, both."""
+SEPARATORS = ("\n# {}\n", " # {}\n", "\n\n# {}\n\n", " ## {}\n", "\n", "\n\n\n")
+
+
+def samples() -> dict[str, str]:
+    """Return the sample programs, the larger ones an item at a time."""
+    found: dict[str, str] = {}
+    for name in support.names():
+        text = support.source(name)
+        module = parse(text).tree
+        if module.attrs or len(module.items) < 2:
+            found[name] = text
+            continue
+        for i, item in enumerate(module.items):
+            found[f"{name}-{i}"] = text[item.pos : item.end]
+    return found
+
+
+def programs(*seeds: int) -> list[str]:
+    """Return the names of the sample programs, and of generated ones."""
+    return [*SAMPLES, *[f"seed-{seed}" for seed in seeds]]
+
+
+def text_of(program: str) -> str:
+    if program in SAMPLES:
+        return SAMPLES[program]
+    return without_errors(Trees(Random(int(program.removeprefix("seed-"))), depth=3, width=2))
+
+
+def without_errors(trees: Trees) -> str:
+    """Print generated modules until one reads without a complaint (a dtype that cannot hold a number, say)."""
+    while True:
+        module = trees.module()
+        text = print_tree(module)
+        if not [d for d in parse(text).diagnostics if d.severity == "error"]:
+            return text
+
+
+SAMPLES = samples()
+
+
+@pytest.mark.parametrize("program", programs(*range(6)))
+def test_G_42_a_comment_in_every_gap(program: str) -> None:
+    """Each gap gets one kind of comment and one width; the slow test below tries every kind."""
+    text = text_of(program)
+    like, words = parse(text), support.tokens(text)
+    for gap in range(len(words) + 1):
+        inserted = " ".join(words[:gap]) + INSERTED[gap % 3] + " ".join(words[gap:])
+        support.obeys_laws(inserted, support.WIDTHS[gap // 3 % 3], like=like)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", programs(*range(100, 116)))
+def test_G_42_every_comment_in_every_gap(program: str) -> None:
+    text = text_of(program)
+    like, words = parse(text), support.tokens(text)
+    for gap in range(len(words) + 1):
+        for kind, comment in enumerate(INSERTED):
+            inserted = " ".join(words[:gap]) + comment + " ".join(words[gap:])
+            support.obeys_laws(inserted, support.WIDTHS[(gap + kind) % 3], like=like)
+
+
+@pytest.mark.parametrize("program", programs(*range(6)))
+def test_G_42_many_comments(program: str) -> None:
+    text = text_of(program)
+    like, words = parse(text), support.tokens(text)
+    random = Random(program)
+    for i in range(10):
+        parts: list[str] = []
+        for word in words:
+            parts += [random.choice(SEPARATORS).format(len(parts)) if random.random() < 0.2 else " ", word]
+        support.obeys_laws("".join(parts), support.WIDTHS[i % 3], like=like)

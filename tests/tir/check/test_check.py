@@ -1,0 +1,431 @@
+"""The static checks of PrimFuncs: for each rule a program that keeps it and programs that break it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import check_source
+from relax_lang.check.explain import all_rules
+from relax_lang.tir.check.driver import analyse, check_prim_func
+from tests.explanations import examples
+from tests.tir.support import checked, prim_func, slugs
+
+BUFFERS = (
+    "X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], I: Buffer[(n,), int32], S: Buffer[(), float32]"
+)
+HEAD = f"{BUFFERS}, k: int64"
+
+
+def body(statements: str) -> str:
+    """Return a prim_func with some parameters and the given body."""
+    return f"prim_func @f({HEAD}) {{ {statements} }}"
+
+
+def found(statements: str) -> list[str]:
+    return slugs(body(statements))
+
+
+def only(statements: str) -> Diagnostic:
+    """Return the one mistake of a body."""
+    (diagnostic,) = check_prim_func(prim_func(body(statements)))
+    return diagnostic
+
+
+def fixed(statements: str) -> str:
+    """Apply the first fix of the one mistake of a body; return the new body."""
+    text = body(statements)
+    (diagnostic,) = check_prim_func(prim_func(text))
+    for edit in sorted(diagnostic.fixes[0].edits, key=lambda edit: -edit.pos):
+        text = text[: edit.pos] + edit.text + text[edit.end :]
+    assert check_prim_func(prim_func(text)) == []
+    return text[text.index("{ ") + 2 : -2]
+
+
+def test_TIR_1_bare_names_bind_in_any_order() -> None:
+    checked("prim_func @p(Y: Buffer[(h - 2, w), float32], X: Buffer[(h, w), float32]) { Y[0, 0] = 1.0; }")
+    checked("prim_func @p(Y: Buffer[(k * 2,), float32], k: int64) { Y[0] = 1.0; }")
+
+
+def test_TIR_1_composite_dimensions_bind_nothing() -> None:
+    assert slugs("prim_func @p(Y: Buffer[(h - 2,), float32]) { Y[0] = 1.0; }") == ["tir-unbound-dim"]
+    text = "prim_func @p(X: Buffer[(h,), float32], Y: Buffer[(hh + w,), float32]) { Y[0] = 1.0; }"
+    assert slugs(text) == ["tir-unbound-dim", "tir-unbound-dim"]
+
+
+def test_TIR_1_unbound_name_is_not_reported_again_in_the_body() -> None:
+    assert slugs("prim_func @p(Y: Buffer[(h - 2,), float32]) { for i in 0..h { Y[i] = 1.0; } }") == [
+        "tir-unbound-dim"
+    ]
+
+
+def test_TIR_1_parameters_have_different_names() -> None:
+    text = "prim_func @p(Y: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { Y[0] = 1.0; }"
+    assert slugs(text) == ["duplicate-parameter"]
+    assert slugs("prim_func @p(Y: Buffer[(n,), float32], Y: int64) { }") == ["duplicate-parameter"]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "for i in 0..n { Y[i, 0] = 1.0; }",
+        "let v = k + 1; Y[v, v] = 0.0;",
+        "alloc T: Buffer[(n,), float32]; T[0] = 1.0;",
+        "for i in 0..n { block b (v = spatial(i)) where v < k { Y[v, 0] = 1.0; } }",
+        "for i in 0..n { for i in 0..m { Y[i, i] = 1.0; } }",
+    ],
+)
+def test_TIR_2_names_are_visible_in_their_braces(statements: str) -> None:
+    assert found(statements) == []
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Y[j, 0] = 1.0;",
+        "for i in 0..n { } Y[i, 0] = 1.0;",
+        "if k > 0 { let v = k; } Y[v, 0] = 1.0;",
+        "for i in 0..n { block b (v = spatial(i)) { } Y[v, 0] = 1.0; }",
+        "for i in 0..i { }",
+        "let v = v + 1;",
+        "Y[0, 0] = T[0];",
+        "for i in 0..n { block b (v = spatial(i), w = spatial(v)) { } }",
+        "block b () { init { let t = k; } Y[t, 0] = 1.0; }",
+        "block b () reads [Q[0]] { }",
+    ],
+)
+def test_TIR_2_undefined(statements: str) -> None:
+    assert found(statements) == ["tir-undefined-variable"]
+
+
+def test_TIR_2_undefined_name_is_reported_once_with_the_nearest() -> None:
+    diagnostic = only("for index in 0..n { Y[idnex, 0] = X[idnex, 1]; }")
+    assert diagnostic.message == "`idnex` is not defined (nearest: `index`)"
+
+
+@pytest.mark.parametrize("statements", ["Y[0, 0] = S[()];", "S[()] = X[k, k];"])
+def test_TIR_3_one_index_for_each_dimension(statements: str) -> None:
+    assert found(statements) == []
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Y[0] = 1.0;",
+        "Y[0, 0, 0] = 1.0;",
+        "S[0] = 1.0;",
+        "S[()] = X[0];",
+        "S[()] = X[()];",
+        "block b () reads [X[0]] { }",
+    ],
+)
+def test_TIR_3_rank_mismatch(statements: str) -> None:
+    assert found(statements) == ["tir-rank-mismatch"]
+
+
+def test_TIR_3_message() -> None:
+    assert only("Y[0] = 1.0;").message == "`Y` has 2 dimensions, 1 index is given"
+
+
+@pytest.mark.parametrize(
+    "statements", ["S[()] = X;", "S[()] = k[0];", "k[0] = 1;", "let v = X;", "S[()] = exp(X);"]
+)
+def test_TIR_3_buffer_use(statements: str) -> None:
+    assert found(statements) == ["tir-buffer-use"]
+
+
+@pytest.mark.parametrize(
+    "statements", ["Y[cast(I[0], int64), k] = 1.0;", "for i in 0..k // 2 { Y[i % 3, 0] = 1.0; }"]
+)
+def test_TIR_4_indices_are_integers(statements: str) -> None:
+    assert found(statements) == []
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Y[X[0, 0], 0] = 1.0;",
+        "Y[k > 0, 0] = 1.0;",
+        "for i in 0..S[()] { }",
+        "for i in grid(1.5) { }",
+        "alloc T: Buffer[(S[()],), float32];",
+        "block b (v = spatial(S[()])) { }",
+        "block b (v = spatial(k, 0..S[()])) { }",
+    ],
+)
+def test_TIR_4_index_not_integer(statements: str) -> None:
+    assert found(statements) == ["tir-index-not-integer"]
+
+
+def test_TIR_4_indices_of_another_integer_type_are_cast() -> None:
+    assert found("Y[I[0], 0] = 1.0;") == ["tir-dtype-mismatch"]
+    assert fixed("Y[I[0], 0] = 1.0;") == "Y[cast(I[0], int64), 0] = 1.0;"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Y[0, 0] = X[0, 0] * 2 + 0.5;",
+        "Y[0, 0] = max(X[0, 0], 0);",
+        "I[0] = 2 * I[0] - -2147483648;",
+        "let v: float16 = 0.5; let w = v * 2;",
+        "let v: int8 = -128;",
+        "Y[0, 0] = 1;",
+        "Y[0, 0] = cast(0.1, float64) > 0 && true == (k < 3) || !(1 > 2);".replace(
+            "Y[0, 0] = ", "assert "
+        ).replace(";", ', "";'),
+        "Y[0, 0] = select(k > 0, 1, 2) * if_then_else(k > 0, 1, X[0, 0]);",
+        "let v = 1 << 3; Y[v, 0] = exp(1);",
+        "I[0] = cast(k, int32) | 3;",
+        "Y[0, 0] = min_value(float32); I[0] = max_value(int32);",
+        "Y[0, 0] += 1; Y[0, 0] -= X[0, 0]; Y[0, 0] *= 2;",
+        "I[0] = int32(3); Y[0, 0] = float32(3);",
+    ],
+)
+def test_TIR_5_types_that_agree(statements: str) -> None:
+    assert found(statements) == []
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Y[0, 0] = X[0, 0] + I[0];",
+        "I[0] = k;",
+        "I[0] = 0.5;",
+        "I[0] = I[0] + 0.5;",
+        "Y[0, 0] += k;",
+        "let v: int32 = k;",
+        "let v: bool = 1;",
+        'assert I[0] == k, "";',
+        "Y[0, 0] = select(k > 0, X[0, 0], k);",
+        "Y[0, 0] = true;",
+        "Y[0, 0] = X[0, 0] & X[0, 0];",
+        "Y[0, 0] = X[0, 0] << 1;",
+        "Y[0, 0] = -(k > 0);",
+        'assert (k > 0) + (k > 1) > 0, "";',
+        "I[0] = ~X[0, 0];",
+        "Y[0, 0] = exp(k);",
+        "I[0] = popcount(X[0, 0]);",
+        "Y[0, 0] = float16(0.5);",
+        "let v = float16(0.5) + 0.1 * float32(2);",
+        "let v = ldexp(X[0, 0], 0.5);",
+        "let v = nextafter(float16(1), float16(2));",
+    ],
+)
+def test_TIR_5_dtype_mismatch(statements: str) -> None:
+    assert found(statements) == ["tir-dtype-mismatch"]
+
+
+def test_TIR_5_the_cast_is_written() -> None:
+    assert only("I[0] = k;").message == "int32 and int64; write `cast(…, int32)`"
+    assert fixed("I[0] = k;") == "I[0] = cast(k, int32);"
+    assert fixed("Y[0, 0] = X[0, 0] + I[0];") == "Y[0, 0] = X[0, 0] + cast(I[0], float32);"
+    assert fixed("Y[0, 0] = exp(k);") == "Y[0, 0] = exp(cast(k, float32));"
+
+
+@pytest.mark.parametrize(
+    ("statements", "message"),
+    [("let v: int8 = 128;", "128 does not fit int8"), ("let v = uint8(3) - 256;", "256 does not fit uint8"),
+     ("let v: uint8 = -1;", "-1 does not fit uint8"), ("let v = 9223372036854775808;", None)],
+)  # fmt: skip
+def test_TIR_5_literals_fit(statements: str, message: str | None) -> None:
+    diagnostic = only(statements)
+    assert diagnostic.slug == "literal-does-not-fit"
+    assert message is None or diagnostic.message == message
+
+
+def test_TIR_5_types_of_literals_are_recorded() -> None:
+    analysis = analyse(checked(body("Y[0, 0] = X[0, 0] * 2 + select(k > 3, 1, 2);")))
+    types = {node.value: dtype for node, dtype in analysis.types.items() if type(node).__name__ == "IntImm"}
+    assert types == {0: "int64", 2: "float32", 3: "int64", 1: "float32"}
+
+
+@pytest.mark.parametrize(
+    "statements",
+    ["if k { }", "while I[0] { }", "block b () where k { }", 'assert S[()], "";', "let v = select(k, 1, 2);",
+     "let v = if_then_else(1, 1, 2);", "let v = k && k > 1;", "let v = !k;", "let v = k > 1 || 1.5;"],
+)  # fmt: skip
+def test_TIR_6_condition_not_bool(statements: str) -> None:
+    assert found(statements) == ["tir-condition-not-bool"]
+
+
+def test_TIR_6_conditions() -> None:
+    assert found("let c = k > 0; if c && !(k == 3) { } while c { } block b () where c { }") == []
+
+
+def test_TIR_7_intrinsics() -> None:
+    assert found("Y[0, 0] = exp(X[0, 0]) + pow(X[0, 0], 2) + atan2(X[0, 0], 1.0);") == []
+    assert found("Y[0, 0] = exq(X[0, 0]);") == ["tir-unknown-intrinsic"]
+    assert only("Y[0, 0] = exq(X[0, 0]);").message == "there is no intrinsic `exq` (nearest: `exp`)"
+    assert "`a // b`" in only("Y[0, 0] = floordiv(X[0, 0], 2);").help
+    assert found("Y[0, 0] = exp(X[0, 0], 1.0);") == ["arity"]
+    assert only("Y[0, 0] = max(X[0, 0]);").message == "`max` takes 2 arguments, 1 is given"
+    assert found("Y[0, 0] = cast(X[0, 0], float32, 1);") == ["arity"]
+    assert found("Y[0, 0] = atan2(X[0, 0]);") == ["arity"]
+    assert found("Y[0, 0] = if_then_else(k > 0, 1.0);") == ["arity"]
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("floordiv(k, 2)", "(k // 2)"),
+        ("floormod(k + 1, n)", "((k + 1) % n)"),
+        ("bitwise_not(k)", "(~k)"),
+        ("likely(k > 1)", "((k > 1))"),
+        ("logical_and(k > 1, n > 2)", "((k > 1) && (n > 2))"),
+        ("Select(k > 1, k, n)", "select(k > 1, k, n)"),
+        ("astype(k, int32)", "cast(k, int32)"),
+        ("relu(X[0, 0])", "max(X[0, 0], 0)"),
+    ],
+)
+def test_TIR_7_other_notations_are_rewritten(call: str, written: str) -> None:
+    assert found(f"let v = {call};") == ["tir-unknown-intrinsic"]
+    assert fixed(f"let v = {call};") == f"let v = {written};"
+
+
+OUT = "prim_func @f(X: Buffer[(4, n), float32], Y: Buffer[(4,), float32]) {{ {} }}"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "for i in 0..4 { Y[i] = X[3 - i, 0]; }",
+        "for i in 0..5 { if i < 4 { Y[i] = 1.0; } }",
+        "for i in 0..5 { block b (v = spatial(i)) where v < 4 { Y[v] = 1.0; } }",
+        "for i in 0..4 { Y[i] = if_then_else(i > 0, Y[i - 1], 0.0); }",
+        'for i in 0..4 { assert i == 0 || Y[i - 1] > 0.0, ""; }',
+        "Y[0] = X[0, 7];",
+        "for i in 0..0 { Y[7 + i] = 1.0; }",
+        "for i in 0..4 { Y[i - i] = 1.0; }",
+        "while Y[0] > 0.0 { Y[4] = 1.0; }",
+    ],
+)
+def test_TIR_8_not_provably_outside(statements: str) -> None:
+    assert slugs(OUT.format(statements)) == []
+
+
+@pytest.mark.parametrize(
+    ("statements", "message"),
+    [
+        ("Y[4] = 1.0;", "index `4` reaches 4, dimension 0 of `Y` has 4"),
+        (
+            "for i in 0..4 { Y[i + 1] = 1.0; }",
+            "index `i + 1` reaches 4, dimension 0 of `Y` has 4 (for i = 3)",
+        ),
+        (
+            "for i in 0..4 { Y[i] = X[i - 1, 0]; }",
+            "index `i - 1` reaches -1, dimension 0 of `X` has 4 (for i = 0)",
+        ),
+        ("Y[0] = X[0, -1];", "index `-1` reaches -1, dimension 1 of `X` has n"),
+        ("Y[0] = X[0, n];", "index `n` reaches n, dimension 1 of `X` has n"),
+        ("for i in 0..5 { block b (v = spatial(i)) { Y[v] = 1.0; } }", None),
+        ("for i in 0..3 { for j in 0..2 { Y[i * 2 + j] = 1.0; } }", None),
+        ("for i in 0..4 { Y[i] = select(i > 0, Y[i - 1], 0.0); }", None),
+    ],
+)
+def test_TIR_8_out_of_bounds(statements: str, message: str | None) -> None:
+    (diagnostic,) = check_prim_func(prim_func(OUT.format(statements)))
+    assert diagnostic.slug == "tir-out-of-bounds"
+    assert message is None or diagnostic.message == message
+
+
+def test_TIR_9_axes() -> None:
+    assert found("block b (v = spatial(k), r = reduce(k, 0..n), s = scan(k), o = opaque(k)) { }") == []
+    assert found("block b (v = spatiall(k)) { }") == ["tir-block-axis"]
+    assert only("block b (v = spatiall(k)) { }").message.endswith("(nearest: `spatial`)")
+    assert found("block b (v = spatial(k), v = reduce(k)) { }") == ["tir-block-axis"]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Y[0, 0] = 1.0;",
+        "alloc T: Buffer[(3,), int8]; T[0] = 1;",
+        "block b () writes [Y[0, 0..m], S[()]] { Y[0, 0] = 1.0; S[()] = 2.0; }",
+        "block b () writes [S[()]] { alloc T: Buffer[(1,), int8]; T[0] = 1; S[()] = 1.0; }",
+        "block a () writes [Y[0, 0], S[()]] { block b () writes [Y[0, 0]] { Y[0, 0] = 1.0; } S[()] = 1.0; }",
+        "block b () reads [] { S[()] = X[0, 0]; }",
+    ],
+)
+def test_TIR_11_stores(statements: str) -> None:
+    assert found(statements) == []
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "Z[0] = 1.0;",
+        "block b () writes [Y[0, 0]] { S[()] = 1.0; }",
+        "block b () writes [] { init { S[()] = 1.0; } }",
+        "block a () writes [Y[0, 0]] { block b () { S[()] = 1.0; } }",
+        "if k > 0 { alloc T: Buffer[(1,), int8]; } T[0] = 1;",
+    ],
+)
+def test_TIR_11_store_to_undeclared(statements: str) -> None:
+    assert found(statements) == ["tir-store-to-undeclared"]
+
+
+def test_TIR_14_constant_division_by_zero() -> None:
+    assert found("I[0] = I[0] / 0;") == ["tir-division-by-zero"]
+    assert found("Y[k % (2 - 2), 0] = 1.0;") == ["tir-division-by-zero"]
+    assert found("S[()] = X[0, 0] / 0; if k != 0 { Y[k % 0, 0] = 1.0; }") == []
+
+
+def test_TIR_16_let_types() -> None:
+    assert found("let v: int32 = 3; I[0] = v; let w: float32 = X[0, 0]; let c: bool = k > 0;") == []
+    assert found("let v: float32 = I[0];") == ["tir-dtype-mismatch"]
+
+
+def test_TIR_19_calls_take_buffers_and_scalars() -> None:
+    assert found('call_extern("f", X, Y, k, 1.5, X[0, 0]);') == []
+    assert found('call_extern("f", Q);') == ["tir-undefined-variable"]
+
+
+def test_Z_5_one_mistake_one_diagnostic() -> None:
+    assert found("let v = exq(X[0, 0]); Y[0, 0] = v + k; Y[v, 0] = 1.0; if v { }") == [
+        "tir-unknown-intrinsic"
+    ]
+
+
+def test_diagnostics_come_in_the_order_of_the_text() -> None:
+    places = [d.pos for d in check_prim_func(prim_func(body("Y[0] = 1.0; I[0] = k; Q[0] = 1; S[()] = X;")))]
+    assert places == sorted(places)
+    assert len(places) == 4
+
+
+def test_long_chains_are_no_problem() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)  # as the API does
+    try:
+        checked(body(f"Y[0, 0] = {' + '.join(['X[0, 0]'] * 4_500)};"))
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+TIR_RULES = [rule for rule in all_rules() if rule.code.startswith("RLX07")]
+
+
+@pytest.mark.parametrize("rule", TIR_RULES, ids=lambda rule: rule.slug)
+def test_explanations_hold(rule) -> None:
+    """The wrong program gives exactly the slug of the rule, the right one nothing; run time rules give nothing."""
+    results = {
+        kind: [found.slug for found in check_source(SourceFile(text)).diagnostics]
+        for kind, text in examples(rule).items()
+    }
+    run_time = rule.slug in (
+        "tir-runtime-bounds",
+        "tir-not-vectorized",
+    )  # or reported by `relax compile` alone
+    assert results == {"wrong": [] if run_time else [rule.slug], "right": []}
+
+
+def test_every_diagnostic_of_the_package_is_tested() -> None:
+    here = Path(__file__).parent
+    paths = [*here.parent.rglob("test_*.py"), here.parents[1] / "check" / "test_prim_func_results.py"]
+    text = "".join([path.read_text(encoding="utf-8") for path in paths])
+    for rule in TIR_RULES:
+        assert rule.slug in text, rule.slug

@@ -1,0 +1,292 @@
+"""The one module that `relax compile --emit numpy` prints: it stands alone, is in good form, and computes the same."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from relax_lang import api
+from relax_lang.tir import runtime_library
+from relax_lang.tir.codegen.pretty_printer import tidied
+from relax_lang.tir.compile import compile_prim_func, module_of
+from relax_lang.tir.interp import interpreter
+from tests.tir.cases import arguments, compare
+from tests.tir.support import assert_close, prim_funcs
+from tests.tir.whole_corpus import CASES, CLASSES, FUNCS, compiled
+
+CALLER = """
+import importlib.util, pickle, sys
+file, calls, results = sys.argv[1:]
+spec = importlib.util.spec_from_file_location("emitted", file)
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+by_name = getattr(module, "PRIM_FUNCS", vars(module))
+found = []
+for name, args in pickle.load(open(calls, "rb")):
+    try:
+        by_name[name](*args)
+        found.append(args)
+    except module.NotVectorized:
+        found.append(None)
+assert not [name for name in sys.modules if name.split(".")[0] in ("relax_lang", "cli", "tests", "scipy")]
+pickle.dump(found, open(results, "wb"))
+"""
+
+
+def emitted(text: str) -> str:
+    return module_of([compile_prim_func(func) for func in prim_funcs(text).values()])
+
+
+def called_alone(folder: Path, text: str, calls: list[tuple[str, list[object]]]) -> list[list[object] | None]:
+    """Import a module in a Python of its own and call its functions; None stands for a call it was not made for."""
+    (folder / "emitted.py").write_text(text, encoding="utf-8")
+    (folder / "calls").write_bytes(pickle.dumps(calls))
+    files = [str(folder / name) for name in ("emitted.py", "calls", "results")]
+    result = subprocess.run(
+        [sys.executable, "-I", "-W", "error", "-c", CALLER, *files],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return pickle.loads((folder / "results").read_bytes())
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_TIR_21_a_module_runs_alone(tmp_path: Path, kind: str) -> None:
+    text = module_of([compiled(kind, name) for name in FUNCS[kind]])
+    names = [name for name in FUNCS[kind] if name in CASES[kind]]
+    calls = [
+        (name, arguments(FUNCS[kind][name], CASES[kind][name], CASES[kind][name].sizes[0])) for name in names
+    ]
+    for name, found in zip(names, called_alone(tmp_path, text, calls), strict=True):
+        if found is None:
+            assert compiled(kind, name).vectorized is False or name in HANDED_OVER
+            continue
+
+        def take(*args: object, found: list[object] = found) -> None:
+            for arg, value in zip(args, found, strict=True):
+                if isinstance(arg, np.ndarray):
+                    arg[...] = value
+
+        compare(take, FUNCS[kind][name], CASES[kind][name], CASES[kind][name].sizes[0], name)
+
+
+HANDED_OVER: set[str] = set()
+"""Calls of the corpus that generated code hands to the interpreter."""
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_module_has_everything_once(kind: str) -> None:
+    module = ast.parse(module_of([compiled(kind, name) for name in FUNCS[kind]]))
+    names = [node.name for node in module.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    assert len(set(names)) == len(names)
+    functions = [name for name in names if not hasattr(runtime_library, name)]
+    meant = (*dir(builtins), *vars(runtime_library))
+    assert functions == [f"{name}_1" if name in meant else name for name in FUNCS[kind]]
+    imports = [node for node in module.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert module.body[1 : 1 + len(imports)] == imports
+    assert ast.get_docstring(module) is not None
+
+
+needs_ruff = pytest.mark.skipif(shutil.which("ruff") is None, reason="ruff is not installed")
+needs_pyright = pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+
+
+@needs_ruff
+def test_modules_are_in_good_form(tmp_path: Path) -> None:
+    for kind in CLASSES:
+        text = module_of([compiled(kind, name) for name in FUNCS[kind]])
+        (tmp_path / f"{kind}.py").write_text(text, encoding="utf-8")
+    for command in (["format", "--diff"], ["check", "--select=E4,E7,E9,F,W,SIM1,RUF059", "--ignore=E741"]):
+        result = subprocess.run(
+            ["ruff", *command, "--isolated", "--no-cache", "--line-length", "110", str(tmp_path)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.slow
+@needs_pyright
+def test_modules_have_no_type_errors(tmp_path: Path) -> None:
+    for kind in CLASSES:
+        text = module_of([compiled(kind, name) for name in FUNCS[kind]])
+        (tmp_path / f"{kind}.py").write_text(text, encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text("{}", encoding="utf-8")
+    result = subprocess.run(
+        ["pyright", "--pythonpath", sys.executable, "--warnings", "-p", str(tmp_path)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+
+
+# ---- names
+
+
+ODD = r'''
+prim_func @class(np: Buffer[(n,), int64], require: Buffer[(n,), int64]) {
+  for i in 0..n {
+    require[i] = np[i] / 3;
+  }
+}
+
+prim_func @require(X: Buffer[(n,), int64], Y: Buffer[(n,), int64]) {
+  for i in 0..n {
+    Y[i] = X[i] + 1;
+  }
+}
+
+prim_func @"two \"words\" \"\"\" \\ é"(X: Buffer[(n,), int64], Y: Buffer[(n,), int64]) {
+  for i in 0..n {
+    block `"""` (vi = spatial(i)) {
+      Y[vi] = X[vi] * 2;
+    }
+  }
+}
+'''
+
+
+def test_names_that_mean_something_in_python(tmp_path: Path) -> None:
+    x = np.array([-7, 0, 5], np.int64)
+    names = list(prim_funcs(ODD))
+    found = called_alone(tmp_path, emitted(ODD), [(name, [x, np.zeros(3, np.int64)]) for name in names])
+    outputs = [args[1] for args in found if args is not None]
+    np.testing.assert_array_equal(outputs, [[-2, 0, 1], x + 1, 2 * x])
+
+
+def test_without_prim_funcs_there_is_no_module() -> None:
+    assert api.numpy_module("def @main(x: Tensor) { x }") == ""
+
+
+# ---- what is not vectorized
+
+CALLING = """
+prim_func @calls(X: Buffer[(2,), float32], Y: Buffer[(2,), float32]) {
+  for i in 0..2 {
+    Y[i] = X[i] * 2.0;
+  }
+  call_extern("note(", X, Y, 3);
+}
+"""
+
+
+def test_TIR_19_calls_of_packed_functions_are_given() -> None:
+    namespace = executed(emitted(CALLING))
+    seen: list[object] = []
+    x, y = np.ones(2, np.float32), np.zeros(2, np.float32)
+    namespace["calls"](x, y, call_extern=lambda *args: seen.append(args))
+    assert seen == [("note(", x, y, 3)]
+    assert y.tolist() == [2.0, 2.0]
+
+
+REFUSED = """
+prim_func @refused(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n {
+    Y[i] = X[i] * 2.0;
+  }
+  call_extern("note", X);
+  for i in 0..n {
+    Y[i] = X[cast(X[i], int64)];
+  }
+}
+"""
+
+
+def test_TIR_21_what_only_the_interpreter_runs_says_so() -> None:
+    assert not compile_prim_func(prim_funcs(REFUSED)["refused"]).vectorized
+    text = emitted(REFUSED)
+    namespace = executed(text)
+    with pytest.raises(namespace["NotVectorized"]):
+        namespace["refused"](np.ones(2, np.float32), np.zeros(2, np.float32))
+    assert "would repeat it" in text
+
+
+GATHER = """
+prim_func @gather(X: Buffer[(n,), float32], I: Buffer[(m,), int64], Y: Buffer[(m,), float32]) {
+  for i in 0..m {
+    Y[i] = X[0];
+  }
+  for i in 0..m {
+    Y[i] += X[I[i]];
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("wrong", ["index", "dtype", "shape", "overlap"])
+def test_TIR_21_calls_that_the_code_is_not_for_change_nothing(wrong: str) -> None:
+    namespace = executed(emitted(GATHER))
+    x, y = np.arange(4, dtype=np.float32), np.full(3, 7, np.float32)
+    index = np.array([0, 9 if wrong == "index" else 1, 2])
+    if wrong == "dtype":
+        x = x.astype(np.float64)
+    if wrong == "shape":
+        index = index[:2]
+    if wrong == "overlap":
+        y = x[1:]
+    before = y.copy()
+    with pytest.raises(namespace["NotVectorized"]):
+        namespace["gather"](x, index, y)
+    np.testing.assert_array_equal(y, before)
+
+
+def executed(text: str) -> dict[str, object]:
+    namespace: dict[str, object] = {"__name__": "emitted"}
+    exec(compile(text, "emitted.py", "exec"), namespace)
+    return namespace
+
+
+# ---- form
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("x = ((a + b) - (c - d))", "x = a + b - (c - d)"),
+        ("x = (a * (b + c)) // -(d)", "x = a * (b + c) // -d"),
+        ("y[a:b + 1, ::2, n:] = (x)", "y[a : b + 1, ::2, n:] = x"),
+        ("x = (a if b else (c if d else e))", "x = a if b else c if d else e"),
+        ("if not (a == b):\n    pass", "if a != b:\n    pass"),
+        ("if not (a < b):\n    pass", "if not (a < b):\n    pass"),
+        ("if a:\n    if b or c:\n        x = 1", "if a and (b or c):\n    x = 1"),
+        ("if a:\n    # why\n    if b:\n        x = 1", "if a:\n    # why\n    if b:\n        x = 1"),
+        ("x = (1).item()", "x = (1).item()"),
+        ("for (a, b) in z:\n    x = 1", "for a, b in z:\n    x = 1"),
+        ("x = -(-1)", "x = --1"),
+        ("x = ~a & (b < c)", "x = ~a & (b < c)"),
+        ("f(a, out=b[()])\n# last", "f(a, out=b[()])\n# last"),
+    ],
+)
+def test_brackets_and_gaps(text: str, wanted: str) -> None:
+    assert tidied(text, 100) == wanted.split("\n")
+    kinds = (ast.If, ast.Compare)
+    if not any(isinstance(node, kinds) for node in ast.walk(ast.parse(text))):
+        assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(wanted))
+
+
+def test_long_lines_are_broken() -> None:
+    text = "x = f(aaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbb) + g(ccccccccccccccccccccc, ddddddddddddd)"
+    assert all(len(line) <= 60 for line in tidied(text, 60))
+    namespace: dict[str, object] = {"f": lambda a, b: a - b, "g": lambda c, d: c * d}
+    names = ("aaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbb", "ccccccccccccccccccccc", "ddddddddddddd")
+    namespace |= dict(zip(names, (7, 2, 3, 4), strict=True))
+    exec("\n".join(tidied(text, 60)), namespace)
+    assert namespace["x"] == 17
+
+
+def test_interpreter_and_module_agree_on_halves() -> None:
+    func = prim_funcs("prim_func @h(X: Buffer[(n,), float16], Y: Buffer[(n,), float16]) {"
+                      " for i in 0..n { Y[i] = X[i] * 3.0; } }")["h"]  # fmt: skip
+    x = np.linspace(-2, 2, 9).astype(np.float16)
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    interpreter.run(func, (x, y))
+    executed(module_of([compile_prim_func(func)]))["h"](x, z)
+    assert_close(z, y)

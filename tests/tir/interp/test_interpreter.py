@@ -1,0 +1,587 @@
+"""The scalar interpreter, rule by rule. Its agreement with NumPy on whole programs is in test_corpus."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from relax_lang.syntax import dtypes
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.ir import intrinsics
+from relax_lang.values import RunFailure
+from tests.tir.support import assert_same_outcome, checked, interpret
+
+ENGINES = ["interpreter", "compiled"]
+
+
+@pytest.fixture(params=ENGINES)
+def run(request):
+    """Run a text on arguments; each test that takes this runs on both engines. [TIR.21]"""
+
+    def run_text(text: str, *args, **kwargs) -> None:
+        func = checked(text)
+        if request.param == "interpreter":
+            interpret(func, *args, **kwargs)
+        else:
+            compile_prim_func(func).run(*args, **kwargs)
+
+    return run_text
+
+
+def failure(run, text: str, *args, **kwargs) -> RunFailure:
+    with pytest.raises(RunFailure) as caught:
+        run(text, *args, **kwargs)
+    return caught.value
+
+
+def f32(*values: float) -> np.ndarray:
+    return np.array(values, np.float32)
+
+
+def i64(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+SUM = """prim_func @f(X: Buffer[(n, m), int64], Y: Buffer[(n,), int64]) {{
+  {loops} {{
+    block sum (vi = spatial(i), vj = reduce({axis})) {where} {{
+      init {{ Y[vi] = 100; }}
+      Y[vi] += X[vi, vj];
+    }}
+  }}
+}}"""
+X = np.arange(12).reshape(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("loops", "axis"),
+    [
+        ("for i, j in grid(n, m)", "j"),
+        ("for j, i in grid(m, n)", "j"),
+        ("for i, j in grid(n, m)", "m - 1 - j"),
+    ],
+)
+def test_TIR_10_init_runs_once_per_spatial_instance(run, loops: str, axis: str) -> None:
+    y = i64(7, 7, 7)
+    run(SUM.format(loops=loops, axis=axis, where=""), X, y)
+    assert y.tolist() == [106, 122, 138]
+
+
+def test_TIR_10_a_reduction_starts_anew_with_its_outermost_loop(run) -> None:
+    y = i64(7, 7, 7)
+    run(SUM.format(loops="for again, i, j in grid(3, n, m)", axis="j", where=""), X, y)
+    assert y.tolist() == [106, 122, 138]
+
+
+def test_TIR_10_split_reduction(run) -> None:
+    y = i64(7, 7, 7)
+    run(SUM.format(loops="for o, i, r in grid(m // 2, n, 2)", axis="o * 2 + r", where=""), X, y)
+    assert y.tolist() == [106, 122, 138]
+
+
+@pytest.mark.parametrize("loops", ["for i, j in grid(n, m)", "for j, i in grid(m, n)"])
+def test_TIR_10_an_empty_reduction_gives_its_initial_value(run, loops: str) -> None:
+    y = i64(7, 7, 7)
+    run(SUM.format(loops=loops, axis="j", where=""), np.empty((3, 0), np.int64), y)
+    assert y.tolist() == [100, 100, 100]
+
+
+def test_TIR_10_triangular_reduction(run) -> None:
+    text = SUM.format(loops="for i in 0..n { for j in 0..i", axis="j", where="").rstrip() + "}"
+    y = i64(7, 7, 7)
+    run(text, X, y)
+    assert y.tolist() == [100, 104, 117]
+
+
+def test_TIR_10_init_without_reduce_axes_runs_every_time(run) -> None:
+    text = """prim_func @f(Y: Buffer[(n,), int64]) {
+      for i in 0..n { block b (v = spatial(i)) { init { Y[v] = 5; } Y[v] += 1; } }
+    }"""
+    y = i64(0, 0)
+    run(text, y)
+    assert y.tolist() == [6, 6]
+
+
+def test_TIR_10_nested_blocks(run) -> None:
+    text = """prim_func @f(X: Buffer[(n, m), int64], Y: Buffer[(n,), int64]) {
+      for i, o in grid(n, m // 2) {
+        block outer (vi = spatial(i), vo = reduce(o)) {
+          for r in 0..2 {
+            block inner (wi = spatial(vi), wr = reduce(vo * 2 + r)) {
+              init { Y[wi] = 0; }
+              Y[wi] += X[wi, wr];
+            }
+          }
+        }
+      }
+    }"""
+    y = i64(7, 7, 7)
+    run(text, X, y)
+    assert y.tolist() == [6, 22, 38]
+
+
+def test_TIR_12_where_skips_instances(run) -> None:
+    y = i64(7, 7, 7)
+    run(SUM.format(loops="for i, j in grid(n, m)", axis="j", where="where vi != 1"), X, y)
+    assert y.tolist() == [106, 7, 138]
+
+
+def test_TIR_12_where_on_the_reduce_axis(run) -> None:
+    y = i64(7, 7, 7)
+    run(SUM.format(loops="for i, j in grid(n, m)", axis="j", where="where vj > 1"), X, y)
+    assert y.tolist() == [105, 113, 121]
+
+
+def test_TIR_12_where_keeps_accesses_inside(run) -> None:
+    text = """prim_func @f(Y: Buffer[(n,), int64]) {
+      for o, i in grid((n + 3) // 4, 4) {
+        block b (v = spatial(o * 4 + i)) where o * 4 + i < n { Y[v] = v; }
+      }
+    }"""
+    y = np.zeros(6, np.int64)
+    run(text, y)
+    assert y.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_TIR_13_if_then_else_is_lazy_and_select_is_not(run) -> None:
+    text = "prim_func @f(X: Buffer[(n,), int64], Y: Buffer[(n,), int64]) {{ for i in 0..n {{ Y[i] = {}; }} }}"
+    y = i64(0, 0, 0)
+    run(text.format("if_then_else(i > 0, X[i - 1], -1)"), i64(1, 2, 3), y)
+    assert y.tolist() == [-1, 1, 2]
+    run(text.format("if_then_else(i > 0, 7 // i, -1)"), i64(1, 2, 3), y)
+    assert y.tolist() == [-1, 7, 3]
+    late = text.format("select(i > 0, X[i - X[0]], -1)")  # the checks cannot see that this is X[-1]
+    assert failure(run, late, i64(1, 2, 3), y).slug == "tir-runtime-bounds"
+    failed = failure(run, text.format("select(i > 0, 7 // i, -1)"), i64(1, 2, 3), y)
+    assert failed.slug == "tir-division-by-zero"
+
+
+def test_TIR_13_and_or_stop_early(run) -> None:
+    text = """prim_func @f(X: Buffer[(n,), int64], Y: Buffer[(n,), bool]) {
+      for i in 0..n { Y[i] = i > 0 && X[i - 1] > 1 || i == 0 && X[i] / 1 > 0; }
+    }"""
+    y = np.zeros(3, bool)
+    run(text, i64(1, 2, 3), y)
+    assert y.tolist() == [True, False, True]
+
+
+INTEGER_OPERATIONS = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
+    "//": lambda a, b: a // b, "%": lambda a, b: a % b,
+    "/": lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1),
+}  # fmt: skip
+
+
+def wrapped(value: int, dtype: str) -> int:
+    least, greatest = dtypes.INT_RANGES[dtype]
+    return (value - least) % (greatest - least + 1) + least
+
+
+@pytest.mark.parametrize("dtype", dtypes.INTEGERS)
+@pytest.mark.parametrize("op", INTEGER_OPERATIONS)
+def test_TIR_14_integers_wrap(run, op: str, dtype: str) -> None:
+    least, greatest = dtypes.INT_RANGES[dtype]
+    interesting = [
+        least,
+        least + 1,
+        greatest,
+        greatest - 1,
+        greatest // 3,
+        0,
+        1,
+        2,
+        7,
+        *([-1, -2, -7] if least else []),
+    ]
+    pairs = [(a, b) for a in interesting for b in interesting if b or op not in ("/", "//", "%")]
+    a, b = (np.array(side, dtype) for side in zip(*pairs, strict=True))
+    y = np.empty_like(a)
+    params = f"A: Buffer[(n,), {dtype}], B: Buffer[(n,), {dtype}], Y: Buffer[(n,), {dtype}]"
+    run(f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = A[i] {op} B[i]; }} }}", a, b, y)
+    assert y.tolist() == [wrapped(INTEGER_OPERATIONS[op](p, q), dtype) for p, q in pairs]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
+def test_TIR_14_shifts_negation_complement_absolute(run, dtype: str) -> None:
+    least, greatest = dtypes.INT_RANGES[dtype]
+    width = dtypes.INTEGERS[dtype]
+    pairs = [
+        (a, b) for a in (least, greatest, 1, 5, greatest // 2) for b in (0, 1, width - 1, width, width + 3)
+    ]
+    pairs += [(a, -1) for a in (least, greatest)] if least else []
+    a, b = (np.array(side, dtype) for side in zip(*pairs, strict=True))
+    y = np.empty((len(pairs), 5), dtype)
+    params = f"A: Buffer[(n,), {dtype}], B: Buffer[(n,), {dtype}], Y: Buffer[(n, 5), {dtype}]"
+    stores = "Y[i, 0] = A[i] << B[i]; Y[i, 1] = A[i] >> B[i]; Y[i, 2] = -A[i]; Y[i, 3] = ~A[i]; Y[i, 4] = abs(A[i]);"
+    run(f"prim_func @f({params}) {{ for i in 0..n {{ {stores} }} }}", a, b, y)
+    inside = [0 <= q < width for _, q in pairs]
+    left = [wrapped(p << q, dtype) if ok else 0 for (p, q), ok in zip(pairs, inside, strict=True)]
+    right = [p >> q if ok else (-1 if p < 0 else 0) for (p, q), ok in zip(pairs, inside, strict=True)]
+    rest = [[wrapped(-p, dtype), wrapped(~p, dtype), wrapped(abs(p), dtype)] for p, _ in pairs]
+    assert y.tolist() == [[x, z, *others] for x, z, others in zip(left, right, rest, strict=True)]
+
+
+@pytest.mark.parametrize("op", ["/", "//", "%"])
+def test_TIR_14_division_by_zero_fails_where_it_happens(run, op: str) -> None:
+    text = f"""prim_func @f(A: Buffer[(n,), int32], Y: Buffer[(n,), int32]) {{
+      for i in 0..n {{ Y[i] = -1; }}
+      for i in 0..n {{ Y[i] = 6 {op} A[i]; }}
+    }}"""
+    y = np.zeros(4, np.int32)
+    failed = failure(run, text, np.array([4, 5, 0, 6], np.int32), y)
+    assert failed.slug == "tir-division-by-zero"
+    assert failed.message == "division by zero"
+    assert type(failed.node).__name__ in ("Div", "FloorDiv", "FloorMod")
+    assert y[2:].tolist() == [-1, -1]
+    assert y[:2].tolist() != [-1, -1]
+
+
+def test_TIR_14_floats_follow_ieee(run) -> None:
+    values = f32(1, -1, 0, -0.0, np.inf, -np.inf, np.nan, 3e38)
+    grid = np.array([(a, b) for a in values for b in values], np.float32)
+    a, b = grid[:, 0].copy(), grid[:, 1].copy()
+    y = np.empty((len(a), 9), np.float32)
+    ops = ["A[i] + B[i]", "A[i] - B[i]", "A[i] * B[i]", "A[i] / B[i]", "A[i] // B[i]", "A[i] % B[i]",
+           "max(A[i], B[i])", "min(A[i], B[i])", "select(A[i] < B[i] || A[i] == B[i], 1.0, 0.0)"]  # fmt: skip
+    stores = " ".join([f"Y[i, {at}] = {op};" for at, op in enumerate(ops)])
+    params = "A: Buffer[(n,), float32], B: Buffer[(n,), float32], Y: Buffer[(n, 9), float32]"
+    run(f"prim_func @f({params}) {{ for i in 0..n {{ {stores} }} }}", a, b, y)
+    with np.errstate(all="ignore"):
+        want = [a + b, a - b, a * b, a / b, np.floor_divide(a, b), np.remainder(a, b), np.maximum(a, b),
+                np.minimum(a, b), (a <= b).astype(np.float32)]  # fmt: skip
+    np.testing.assert_array_equal(y, np.stack(want, axis=1))
+
+
+def test_TIR_14_each_float32_operation_is_rounded(run) -> None:
+    x = f32(0.1, 1e30, 16777216.0, 1e-45)
+    y = np.empty_like(x)
+    run("prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) "
+        "{ for i in 0..n { Y[i] = (X[i] * 3.3 + 1.0) * X[i] - X[i] / 7; } }", x, y)  # fmt: skip
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(y, (x * np.float32(3.3) + np.float32(1)) * x - x / np.float32(7))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_halves_are_computed_in_float32_and_rounded_when_stored_or_cast(run, dtype: str) -> None:
+    half = np.float16 if dtype == "float16" else ml_dtypes.bfloat16
+    x = np.array([1.001, 300.0, 0.3333, 60000.0], np.float32).astype(half)
+    y = np.empty((4, 3), half)
+    stores = (
+        f"Y[i, 0] = X[i] * X[i] - X[i] * 0.1; Y[i, 1] = cast(X[i] * X[i], {dtype}) / 3.0;"
+        "Y[i, 2] = cast(cast(X[i] * X[i], float32) - cast(X[i], float32), " + dtype + ");"
+    )
+    run(
+        f"prim_func @f(X: Buffer[(n,), {dtype}], Y: Buffer[(n, 3), {dtype}]) {{ for i in 0..n {{ {stores} }} }}",
+        x,
+        y,
+    )
+    w = x.astype(np.float32)
+    with np.errstate(all="ignore"):
+        tenth = np.float32(0.1)
+        want = [w * w - w * tenth, (w * w).astype(half).astype(np.float32) / np.float32(3), w * w - w]
+        want = np.stack([column.astype(half) for column in want], axis=1)
+    np.testing.assert_array_equal(y.astype(np.float32), want.astype(np.float32))
+
+
+CASTS = [
+    ("float32", "int8", [1.9, -1.9, 127.5, 300.0, -129.0, np.nan, np.inf], [1, -1, 127, 44, 127, 0, 0]),
+    ("float64", "int64", [2.0**53 + 2, -0.9, 1e30], [2**53 + 2, 0, -(2**63)]),
+    ("int64", "float32", [2**24 + 1, 2**62 + 2**38 + 1], [16777216.0, float(2**62 + 2**39)]),
+    ("int64", "int32", [2**31, -(2**31) - 1], [-(2**31), 2**31 - 1]),
+    ("float32", "bool", [0.0, 0.5, np.nan], [False, True, True]),
+    ("bool", "float64", [False, True], [0.0, 1.0]),
+    ("int8", "uint8", [-1, 5], [255, 5]),
+    ("float64", "float32", [1e300, 0.1], [np.inf, float(np.float32(0.1))]),
+]
+
+
+@pytest.mark.parametrize(("source", "target", "values", "want"), CASTS)
+def test_casts(run, source: str, target: str, values: list, want: list) -> None:
+    x, y = np.array(values, source), np.empty(len(values), target)
+    params = f"X: Buffer[(n,), {source}], Y: Buffer[(n,), {target}]"
+    run(f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = cast(X[i], {target}); }} }}", x, y)
+    assert y.tolist() == want
+
+
+def test_TIR_15_compound_stores_read_combine_and_store(run) -> None:
+    y = i64(5, 5, 5)
+    run("prim_func @f(Y: Buffer[(3,), int64]) { Y[0] += 2; Y[1] -= 2; Y[2] *= 2; Y[2] *= Y[0]; }", y)
+    assert y.tolist() == [7, 3, 70]
+
+
+@pytest.mark.parametrize("kind", ["", "parallel ", "vectorized ", "unrolled ", 'thread("threadIdx.x") '])
+def test_TIR_15_kinds_of_loops_do_not_change_the_result(run, kind: str) -> None:
+    y = i64(1, 0, 0, 0)
+    run(f"prim_func @f(Y: Buffer[(n,), int64]) {{ for {kind}i in 1..n {{ Y[i] = Y[i - 1] * 2; }} }}", y)
+    assert y.tolist() == [1, 2, 4, 8]
+
+
+def test_TIR_17_assertions(run) -> None:
+    text = 'prim_func @f(Y: Buffer[(n,), int64]) { assert n > 2, "too short"; Y[0] = 1; }'
+    run(text, i64(0, 0, 0))
+    y = i64(0, 0)
+    failed = failure(run, text, y)
+    assert (failed.slug, failed.message) == ("assertion-failed", "too short")
+    assert y.tolist() == [0, 0]
+
+
+def test_TIR_17_assertions_on_data(run) -> None:
+    text = 'prim_func @f(Y: Buffer[(n,), int64]) { for i in 0..n { Y[i] += 1; assert Y[i] < 3, "big"; } }'
+    y = i64(0, 4, 0)
+    assert failure(run, text, y).slug == "assertion-failed"
+    assert y.tolist() == [1, 5, 0]
+
+
+def test_TIR_18_alloc_is_new_each_time() -> None:
+    text = """prim_func @f(Y: Buffer[(2,), float32]) {
+      for i in 0..2 {
+        alloc T: Buffer[(1,), float32];
+        Y[i] = T[0];
+        T[0] = 1.0;
+      }
+    }"""
+    y = f32(0, 0)
+    interpret(checked(text), y)
+    assert np.isnan(y).all()
+
+
+def test_TIR_18_sizes_of_alloc(run) -> None:
+    text = "prim_func @f(Y: Buffer[(n,), int64]) { alloc T: Buffer[(n - 3,), int64]; Y[0] = 1; }"
+    run(text, i64(0, 0, 0))
+    failed = failure(run, text, i64(0))
+    assert (failed.slug, failed.message) == ("negative-dimension", "dimension 0 (`n - 3`) is -2")
+
+
+def test_TIR_18_allocations_go_through_the_caller(run) -> None:
+    def refuse(shape, dtype):
+        raise RunFailure("out-of-memory", f"{shape} {dtype}")
+
+    text = """prim_func @f(Y: Buffer[(n,), int64]) {
+      alloc T: Buffer[(n, 7), int32];
+      for i, j in grid(n, 7) { T[i, j] = 1; }
+      for i in 0..n { Y[i] = cast(T[i, 3], int64); }
+    }"""
+    assert failure(run, text, i64(0, 0), allocate=refuse).message == "(2, 7) int32"
+
+
+def test_TIR_19_call_extern(run) -> None:
+    text = """prim_func @f(X: Buffer[(n,), int64], Y: Buffer[(n,), int64], k: int64) {
+      call_extern("twice", X, Y, k + 1, 0.5, k > 3);
+      for i in 0..n { Y[i] += 1; }
+    }"""
+    calls = []
+
+    def twice(x, y, *numbers):
+        calls.append(numbers)
+        y[...] = x * 2
+
+    y = i64(0, 0)
+    run(text, i64(3, 4), y, 5, packed={"twice": twice})
+    assert y.tolist() == [7, 9]
+    assert calls == [(6, 0.5, True)]
+    failed = failure(run, text, i64(3, 4), y, 5)
+    assert (failed.slug, failed.message) == ("extern-not-found", 'no packed function "twice" is registered')
+    failed = failure(run, text, i64(3, 4), y, 5, packed={"twice": lambda *args: 1 // 0})
+    assert failed.slug == "extern-failed"
+    assert isinstance(failed.__cause__, ZeroDivisionError)
+
+    def leave(*arguments):
+        raise SystemExit("no\nmore")
+
+    failed = failure(run, text, i64(3, 4), y, 5, packed={"twice": leave})
+    assert failed.message == 'packed function "twice" failed: SystemExit: no more'
+
+
+def test_TIR_8_accesses_are_checked(run) -> None:
+    text = """prim_func @f(X: Buffer[(n, m), int64], I: Buffer[(k,), int64], Y: Buffer[(k,), int64]) {
+      for i in 0..k { Y[i] = X[1, I[i]]; }
+    }"""
+    y = i64(0, 0, 0)
+    failed = failure(run, text, X, i64(1, 4, 0), y)
+    assert (failed.slug, failed.message) == (
+        "tir-runtime-bounds",
+        "index 4 outside dimension 1 of `X` (0..4)",
+    )
+    assert failed.facts == {"buffer": "X", "dimension": 1, "index": 4, "extent": 4}
+    assert type(failed.node).__name__ == "BufferLoad"
+    assert y.tolist() == [5, 0, 0]
+    assert failure(run, text, X, i64(-1), i64(0)).message == "index -1 outside dimension 1 of `X` (0..4)"
+    assert failure(run, text, X[:1], i64(0), i64(0)).message == "index 1 outside dimension 0 of `X` (0..1)"
+
+
+def test_TIR_8_stores_are_checked(run) -> None:
+    text = "prim_func @f(Y: Buffer[(n,), int64], k: int64) { for i in 0..n { Y[i + k] = i; } }"
+    y = i64(7, 7, 7)
+    assert failure(run, text, y, 1).message == "index 3 outside dimension 0 of `Y` (0..3)"
+    assert y.tolist() == [7, 0, 1]
+
+
+def test_while_and_let(run) -> None:
+    text = """prim_func @f(Y: Buffer[(n,), int64]) {
+      alloc C: Buffer[(), int64];
+      C[()] = 0;
+      while C[()] < n {
+        let at = n - 1 - C[()];
+        Y[at] = C[()];
+        C[()] += 1;
+      }
+    }"""
+    y = i64(0, 0, 0)
+    run(text, y)
+    assert y.tolist() == [2, 1, 0]
+
+
+def test_scalar_parameters_and_dimensions(run) -> None:
+    text = """prim_func @f(a: int8, X: Buffer[(n,), float32], c: bool, s: float32, Y: Buffer[(n * 2,), float32]) {
+      for i in 0..n { Y[i] = select(c, X[i] * s, cast(a + 100, float32)); Y[i + n] = cast(n, float32); }
+    }"""
+    y = np.zeros(4, np.float32)
+    run(text, np.int8(100), f32(1, 2), np.bool_(False), 0.1, y)
+    assert y.tolist() == [-56, -56, 2, 2]
+    run(text, 1, f32(1, 2), True, 0.1, y)
+    np.testing.assert_array_equal(y, f32(np.float32(0.1), np.float32(0.2), 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        ((f32(1), f32(1)), "argument-check-failed: parameter `Y` of @f: dtype: expected int64, found float32"),
+        ((f32(1), i64(1, 2)), "argument-check-failed: parameter `Y` of @f: dimension 0: expected n = 1, found 2"),
+        ((np.ones((1, 1), "f4"), i64(1)), "argument-check-failed: parameter `X` of @f: rank: expected 1, found 2"),
+        (([1.0], i64(1)), "argument-check-failed: parameter `X` of @f: expected a tensor, found an object"),
+        ((f32(1),), "arity: @f takes 2 arguments, 1 are given"),
+        ((f32(1).astype(">f4"), i64(1)),
+         ("argument-check-failed: parameter `X` of @f: dtype: expected float32, found byte-swapped float32")),
+    ],
+)  # fmt: skip
+def test_arguments_that_do_not_fit(run, args: tuple, why: str) -> None:
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), int64]"
+    text = f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = cast(X[i], int64); }} }}"
+    assert str(failure(run, text, *args)) == why
+
+
+def test_outputs_must_be_writable(run) -> None:
+    y = i64(1, 2)
+    y.flags.writeable = False
+    text = "prim_func @f(Y: Buffer[(n,), int64]) { for i in 0..n { Y[i] = i; } }"
+    assert "read-only" in failure(run, text, y).message
+
+
+def test_views_are_written_in_place(run) -> None:
+    base = np.zeros((4, 6), np.float32)
+    x = np.arange(6, dtype=np.float32)[::-1]
+    run("prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { for i in 0..n { Y[i] = X[i] + 1; } }",
+        x, base[2, :])  # fmt: skip
+    assert base[2].tolist() == [6, 5, 4, 3, 2, 1]
+    assert base[[0, 1, 3]].sum() == 0
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_scalars_of_half_types_and_bools(run, dtype: str) -> None:
+    text = f"""prim_func @f(c: bool, s: {dtype}, Y: Buffer[(2,), float32]) {{
+      Y[0] = select(!c, 1.0, cast(s * s, float32));
+      Y[1] = if_then_else(!c && c, 0.0, cast(s * s + s, float32));
+    }}"""
+    y = f32(0, 0)
+    run(text, True, 1.1, y)
+    half = np.float16 if dtype == "float16" else ml_dtypes.bfloat16
+    s = np.float32(half(1.1))
+    assert y.tolist() == [s * s, s * s + s]
+
+
+def test_bfloat16_without_its_package(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    monkeypatch.setattr("relax_lang.ops.core.dtypes._DTYPES", {})
+    text = (
+        "prim_func @f(Y: Buffer[(2,), float32]) { alloc T: Buffer[(2,), bfloat16]; T[0] = 1.0; Y[0] = 1.0; }"
+    )
+    failed = failure(run, text, f32(0, 0))
+    assert failed.message == "bfloat16 needs the package ml_dtypes"
+
+
+def test_rank_0_buffers_stay_arrays(run) -> None:
+    y = np.zeros((), np.int64)
+    run("prim_func @f(Y: Buffer[(), int64]) { for i in 0..5 { Y[()] += i; } }", y)
+    assert isinstance(y, np.ndarray)
+    assert y == 10
+
+
+FLOAT_ROWS = [
+    pytest.param(row, dtype, id=f"{row.name}-{dtype}")
+    for row in intrinsics.INTRINSICS.values()
+    for dtype in ("float32", "float64", "float16")
+    if row.takes[0] != intrinsics.INTEGER and intrinsics.accepts(row.takes[0], dtype)
+]
+
+
+@pytest.mark.parametrize(("row", "dtype"), FLOAT_ROWS)
+def test_intrinsics_of_floats(row: intrinsics.Intrinsic, dtype: str) -> None:
+    """Both engines call the same function; its value is that of `math`, where `math` has it."""
+    specials = [0.0, -0.0, 0.25, -0.25, 0.75, 1.0, -1.0, 2.5, -2.5, 3.5, 30.0, np.inf, -np.inf, np.nan]
+    x = np.array(specials, dtype)
+    second = "int32(2)" if intrinsics.INTEGER in row.takes[1:] else f"{dtype}(0.5)"
+    call = f"{row.name}(X[i]{'' if row.arity == 1 else ', ' + second})"
+    out = "bool" if row.gives == intrinsics.BOOL else dtype
+    params = f"X: Buffer[(n,), {dtype}], Y: Buffer[(n,), {out}]"
+    func = checked(f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = {call}; }} }}")
+    assert_same_outcome(func, [x, np.empty(len(x), out)], ulps=4)
+    y = np.empty(len(x), out)
+    interpret(func, x, y)
+    reference = getattr(math, "fabs" if row.name == "abs" else row.name, None)
+    if row.arity == 1 and reference is not None and out != "bool" and dtype == "float64":
+        for value, have in zip(x.tolist(), y.tolist(), strict=True):
+            try:
+                want = float(reference(value))
+            except (ValueError, OverflowError):
+                continue
+            assert math.isclose(have, want, rel_tol=1e-14) or (have != have and want != want), (
+                value,
+                have,
+                want,
+            )
+
+
+def test_round_takes_halves_to_even(run) -> None:
+    y = np.empty(4, np.float32)
+    run("prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { for i in 0..n { Y[i] = round(X[i]); } }",
+        f32(0.5, 1.5, -2.5, 2.4), y)  # fmt: skip
+    assert y.tolist() == [0, 2, -2, 2]
+
+
+@pytest.mark.parametrize("dtype", dtypes.INTEGERS)
+def test_intrinsics_of_integers(run, dtype: str) -> None:
+    least, greatest = dtypes.INT_RANGES[dtype]
+    width = dtypes.INTEGERS[dtype]
+    x = np.array([least, greatest, 0, 1, 6, greatest // 3], dtype)
+    y = np.empty((len(x), 2), dtype)
+    params = f"X: Buffer[(n,), {dtype}], Y: Buffer[(n, 2), {dtype}]"
+    run(
+        f"prim_func @f({params}) {{ for i in 0..n {{ Y[i, 0] = popcount(X[i]); Y[i, 1] = clz(X[i]); }} }}",
+        x,
+        y,
+    )
+    bits = [int(value) & ((1 << width) - 1) for value in x]
+    assert y.tolist() == [[value.bit_count(), width - value.bit_length()] for value in bits]
+
+
+def test_limits_of_types(run) -> None:
+    for dtype in [*dtypes.INTEGERS, "float32", "float64", "float16"]:
+        y = np.empty(2, dtype)
+        run(
+            f"prim_func @f(Y: Buffer[(2,), {dtype}]) {{ Y[0] = min_value({dtype}); Y[1] = max_value({dtype}); }}",
+            y,
+        )
+        info = np.finfo(dtype) if dtype.startswith("f") else np.iinfo(dtype)
+        assert y.tolist() == [info.min, info.max]
+
+
+def test_a_function_with_mistakes_is_not_run() -> None:
+    from tests.tir.support import prim_func
+
+    with pytest.raises(ValueError, match="has errors"):
+        interpret(prim_func("prim_func @f(Y: Buffer[(2,), int64]) { Y[0] = q; }"), i64(0, 0))
