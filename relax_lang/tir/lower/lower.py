@@ -26,7 +26,7 @@ from relax_lang.tir.analysis.vector_ir import (
     Vector,
     all_loads,
 )
-from relax_lang.tir.ir.reduction_init import Reduction, find_reductions, other_axes
+from relax_lang.tir.check.reduction_init import Reduction, find_reductions, other_axes
 from relax_lang.tir.lower.guards import Guards
 from relax_lang.tir.lower.values import Values, check_available, is_risky
 
