@@ -166,7 +166,7 @@ def _no_files(path: str, key: str | None) -> Tensor:
 
 
 def _unquoted(name: str) -> str:
-    """Return the name that `"coalesced.add 1"` is in quotes, as programs write it; any other as it is. [Y.11]"""
+    """Return the name that `"fused.add 1"` is in quotes, as programs write it; any other as it is. [Y.11]"""
     if len(name) > 1 and name[0] == name[-1] == '"':
         try:
             return str(json.loads(name))

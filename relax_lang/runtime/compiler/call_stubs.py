@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from relax_lang.runtime.interpreter.machine import Machine
 
     Function = Callable[..., Any]
-    Site = Callable[[Machine], Any]
+    Stub = Callable[[Machine], Any]
     Names = tuple[str, ...]
 
 _MOST_SEEN = 256
@@ -40,7 +40,7 @@ _MOST_SEEN = 256
 # Whatever has no shorter way: the interpreter evaluates it.
 
 
-def interpreted(expr: tree.Expr, variables: Names, dims: Names) -> Site:
+def interpreted(expr: tree.Expr, variables: Names, dims: Names) -> Stub:
     """Evaluate one right-hand side as the interpreter does; takes the variables and shape variables it mentions."""
 
     def link(machine: Machine) -> Function:
@@ -54,7 +54,7 @@ def interpreted(expr: tree.Expr, variables: Names, dims: Names) -> Site:
     return link
 
 
-def atom_of(expr: tree.Expr, dims: Names) -> Site:
+def atom_of(expr: tree.Expr, dims: Names) -> Stub:
     """Evaluate a atom that mentions nothing but shape variables."""
 
     def link(machine: Machine) -> Function:
@@ -66,7 +66,7 @@ def atom_of(expr: tree.Expr, dims: Names) -> Site:
     return link
 
 
-def shared_constant(expr: tree.Constant) -> Site:
+def shared_constant(expr: tree.Constant) -> Stub:
     """Give the array of a constant itself, made when it is first needed. [X.1]"""
 
     def link(machine: Machine) -> Function:
@@ -82,17 +82,17 @@ def shared_constant(expr: tree.Constant) -> Site:
     return link
 
 
-def global_value(name: str) -> Site:
+def global_value(name: str) -> Stub:
     """Give a global: a closure, or the tree of a PrimFunc. [X.0.1]"""
     return lambda machine: machine.globals[name]
 
 
-def known(value: object) -> Site:
+def known(value: object) -> Stub:
     """Give a value that is the same on every machine."""
     return lambda _machine: value
 
 
-def closure(function: tree.Function, name: str, variables: Names, dims: Names) -> Site:
+def closure(function: tree.Function, name: str, variables: Names, dims: Names) -> Stub:
     """Make a closure; takes what it captures. [X.6]"""
 
     def make(*values: Any) -> Closure:
@@ -105,7 +105,7 @@ def closure(function: tree.Function, name: str, variables: Names, dims: Names) -
 # Calls.
 
 
-def applied(call: tree.Call) -> Site:
+def applied(call: tree.Call) -> Stub:
     """Call whatever the callee is: gives a value, or what the machine has to run first. [X.9.2]"""
 
     def link(machine: Machine) -> Function:
@@ -117,12 +117,12 @@ def applied(call: tree.Call) -> Site:
     return link
 
 
-def operator(prepared: Prepared) -> Site:
+def operator(prepared: Prepared) -> Stub:
     """Call an operator with all its checks. [X.9.1]"""
     return lambda machine: prepared.bound(machine.memory)
 
 
-def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: bool) -> Site:
+def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: bool) -> Stub:
     """Call what a planned kernel gave for arguments of which all is known but the elements. [X.9.1]
 
     With `converted` NumPy may give a number for a tensor of rank 0.
@@ -140,7 +140,7 @@ def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: 
     return link
 
 
-def estimate(prepared: Prepared) -> Site:
+def estimate(prepared: Prepared) -> Stub:
     """Ask for the memory that results like this one need. [X.O5]"""
     size = prepared.estimate
     assert size is not None
@@ -152,7 +152,7 @@ def estimate(prepared: Prepared) -> Site:
     return link
 
 
-def tir_call(call: tree.Call, func: tree.PrimFunc) -> Site:
+def tir_call(call: tree.Call, func: tree.PrimFunc) -> Stub:
     """`call_tir` with a known PrimFunc: takes the arguments, the scalars, and the shapes of the results. [O.4]
 
     What was found to fit once fits again in the same shapes and dtypes.
@@ -190,7 +190,7 @@ def tir_call(call: tree.Call, func: tree.PrimFunc) -> Site:
 
 def arguments(
     function: tree.Function, bound_to: str, new: Names, dims: Names, variables: Names, proved: bool
-) -> Site:
+) -> Stub:
     """Check the arguments of a call; gives the shape variables that they bind. [M.6]"""
     called = Closure(function, bound_to, {}, {})
     count = len(function.params)
@@ -241,7 +241,7 @@ def _named(dims: Names, sizes: Sequence[int]) -> dict[str, int]:
     return dict(zip(dims, sizes, strict=False))
 
 
-def cast(binding: tree.MatchCast, new: Names, dims: Names, variables: Names, proved: bool) -> Site:
+def cast(binding: tree.MatchCast, new: Names, dims: Names, variables: Names, proved: bool) -> Stub:
     """Check a match_cast; gives the shape variables that it binds. [M.10]"""
     info = binding.struct_info
 
@@ -255,7 +255,7 @@ def cast(binding: tree.MatchCast, new: Names, dims: Names, variables: Names, pro
     return _check(check, _is_plain(info) and not variables, dims, variables, binding)
 
 
-def annotation(binding: tree.VarBinding | tree.MatchCast, dims: Names, variables: Names) -> Site:
+def annotation(binding: tree.VarBinding | tree.MatchCast, dims: Names, variables: Names) -> Stub:
     """Check the annotation of a binding. [ERR.33]"""
     var = binding.var
     assert var is not None
@@ -269,7 +269,7 @@ def annotation(binding: tree.VarBinding | tree.MatchCast, dims: Names, variables
 
 def _check(
     run: Callable[[object, Scope], Any], simple: bool, dims: Names, variables: Names, node: tree.Node
-) -> Site:
+) -> Stub:
     def link(machine: Machine) -> Function:
         seen: dict[object, Any] = {}
 
@@ -292,7 +292,7 @@ def _check(
     return link
 
 
-def result(function: tree.Function, bound_to: str, dims: Names, variables: Names) -> Site:
+def result(function: tree.Function, bound_to: str, dims: Names, variables: Names) -> Stub:
     """Check the result of a function; gives it back. [M.7]"""
     called = Closure(function, bound_to, {}, {})
     info = function.ret_struct_info

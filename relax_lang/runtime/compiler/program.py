@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.runtime.compiler.call_graph import Plan
-    from relax_lang.runtime.compiler.call_stubs import Site
-    from relax_lang.runtime.interpreter.machine import InvariantMotion, Machine
+    from relax_lang.runtime.compiler.call_stubs import Stub
+    from relax_lang.runtime.interpreter.machine import Steps, Machine
     from relax_lang.tir.compile import Compiled
 
 _NUMBERS = itertools.count(1)
@@ -64,7 +64,7 @@ class Program:
         self.text = "\n".join([*head, *writer.lines, ""])
         self._functions = writer.functions
         self._plans = writer.graph.plans
-        self._sites: Mapping[str, Site] = writer.stubs
+        self._sites: Mapping[str, Stub] = writer.stubs
         file = f"<relax functions {next(_NUMBERS)}>"
         names = {held: shown_name(self._plans[function]) for function, held in writer.functions.items()}
         lines = {number + len(head): place for number, place in writer.places.items()}
@@ -113,13 +113,13 @@ class _Activate:
         if plan.stepping:
             return Activation(code(*given), closure, call)
 
-        def counted() -> InvariantMotion:
+        def counted() -> Steps:
             return interpreter.activate(machine, closure, arguments, call).steps
 
         return Activation(_at_once(code, given), closure, call, plan.inside, counted)
 
 
-def _at_once(code: Callable[..., object], given: tuple[object, ...]) -> InvariantMotion:
+def _at_once(code: Callable[..., object], given: tuple[object, ...]) -> Steps:
     """Run a plain function when the machine asks for it; it never waits for the machine."""
     return code(*given)
     yield

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
     from relax_lang.runtime.compiler.call_graph import Graph, Plan
-    from relax_lang.runtime.compiler.call_stubs import Site
+    from relax_lang.runtime.compiler.call_stubs import Stub
     from relax_lang.runtime.compiler.source_map import Location
     from relax_lang.syntax import tree
 
@@ -44,7 +44,7 @@ class ModuleWriter:
         self.opaque = FreshNames(self.names.all_dims)
         self.lines: list[str] = []
         self.places: dict[int, Location] = {}
-        self.stubs: dict[str, Site] = {}
+        self.stubs: dict[str, Stub] = {}
         self.remarks: list[str] = []
         """What the stubs are, for those who read the code."""
         self._by_key: dict[Hashable, str] = {}
@@ -69,7 +69,7 @@ class ModuleWriter:
         """Return the Python name of the stub with this key, if there is one."""
         return self._by_key.get(key)
 
-    def stub(self, wanted: str, stub: Site, key: Hashable = None, remark: str = "") -> str:
+    def stub(self, wanted: str, stub: Stub, key: Hashable = None, remark: str = "") -> str:
         """Return the Python name of a stub; those with the same key are one."""
         if key is not None and key in self._by_key:
             return self._by_key[key]

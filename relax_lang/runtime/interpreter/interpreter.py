@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.runtime.interpreter.machine import InvariantMotion, Machine
+    from relax_lang.runtime.interpreter.machine import Steps, Machine
     from relax_lang.runtime.values.mismatch import Mismatch
 
 
@@ -49,9 +49,7 @@ def activate(
     return Activation(_body(machine, closure, (*closure.bound, *arguments), call), closure, call)
 
 
-def _body(
-    machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None
-) -> InvariantMotion:
+def _body(machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None) -> Steps:
     """Bind the arguments and check them [M.6], evaluate the body, check the result [M.7]."""
     function = closure.function
     assert isinstance(function, tree.Function)
@@ -78,7 +76,7 @@ def _body(
     return result
 
 
-def sequence(seq: tree.SeqExpr, scope: Scope) -> InvariantMotion:
+def sequence(seq: tree.SeqExpr, scope: Scope) -> Steps:
     """Evaluate the bindings in order, then the result, in a scope that is this sequence's own. [X.10]"""
     node: tree.Node = seq
     watch = scope.machine.watch

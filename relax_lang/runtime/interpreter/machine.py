@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
     from relax_lang.values import Closure
 
-    InvariantMotion = Generator["Activation", object, object]
+    Steps = Generator["Activation", object, object]
     Calls = list[tuple[str, tree.Call | None]]
     Activate = Callable[["Machine", Closure, tuple[object, ...], tree.Call | None], "Activation"]
     Explain = Callable[[BaseException, "Activation"], tuple[BaseException, Calls]]
@@ -67,11 +67,11 @@ class Activation:
 
     def __init__(
         self,
-        steps: InvariantMotion,
+        steps: Steps,
         closure: Closure | None = None,
         call: tree.Call | None = None,
         inside: int = 0,
-        counted: Callable[[], InvariantMotion] | None = None,
+        counted: Callable[[], Steps] | None = None,
     ) -> None:
         self.steps = steps
         self.closure = closure
