@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.compiler.call_graph import Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
-    from relax_lang.runtime.interpreter.machine import Steps, Machine
+    from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.tir.compile import Compiled
 
 _NUMBERS = itertools.count(1)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.runtime.interpreter.machine import Steps, Machine
+    from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.runtime.values.mismatch import Mismatch
 
 
