@@ -1,6 +1,6 @@
 """Planned kernels: what depends on dtypes, shapes and attributes alone is worked out once, not at every call.
 
-A planned kernel gets what a plain one gets, but each tensor only as it is *spec*, so that no plan can depend on
+A planned kernel gets what a plain one gets, but each tensor only as a *spec* (dtype and shape), so that no plan can depend on
 an element. It makes all checks that this allows, and returns the function that does the work:
 
     @family.planned("tile", "data: tensor", "repeats: int", infer=…, example=…)
@@ -14,7 +14,7 @@ an element. It makes all checks that this allows, and returns the function that 
         return run
 
 `run` gets the tensors, one argument for each parameter that is a `tensor` or `tensors` (None where it was left out),
-and is called with any that are spec alike, from several threads at a time. Its results are new memory each time
+and is called with any that have the same specs, from several threads at a time. Its results are new memory each time
 (but for parameters named in `aliases`), and it changes nothing it has.
 """
 

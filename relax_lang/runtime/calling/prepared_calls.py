@@ -33,7 +33,7 @@ class Prepared:
         return self.operator.name, repr(sorted(self.named.items())), repr(sorted(self.options.items()))
 
     def wanted(self, args: Sequence[Any]) -> int:
-        """Return the bytes that a call asks for, tensors may be spec only; 0 if it cannot ask for much. [X.O5]"""
+        """Return the bytes that a call asks for, a tensor may be given as its spec; 0 if it cannot be much. [X.O5]"""
         return 0 if self.estimate is None else self.estimate(args, self.options)
 
     def bound(self, memory: Memory) -> Callable[..., Any]:

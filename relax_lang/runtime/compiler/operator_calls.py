@@ -164,7 +164,7 @@ def _has_axes(info: tree.StructInfo | None) -> bool:
 
 
 def _known_arguments(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> list[Any] | None:
-    """Return all arguments, tensors as they are spec, if they are known and what the signature wants."""
+    """Return all arguments, tensors as specs, if they are known and fit the signature."""
     operator = prepared.operator
     given: list[Any] = [*move_scalars(operator, call.args, prepared.named)[0]]
     given += [None] * (len(operator.params) - len(given))

@@ -8,7 +8,7 @@ from relax_lang.base.wording import counted
 from relax_lang.format.printer import show
 from relax_lang.runtime.instrument.observer import Observer, callee_of
 from relax_lang.runtime.instrument.statistics import Statistics, is_finite
-from relax_lang.runtime.instrument.trace import spec
+from relax_lang.runtime.instrument.trace import summary
 from relax_lang.runtime.interpreter.atoms import atom
 from relax_lang.runtime.values.tensors import is_of_language, is_tensor, is_tuple
 from relax_lang.syntax import tree
@@ -44,7 +44,7 @@ class Finite(Observer):
         found = Statistics(made)
         bad = [f"{n} {word}" for n, word in ((found.n_nan, "nan"), (found.n_inf, "infinite")) if n]
         message = f"{callee_of(moment.binding)} makes {' and '.join(bad)} of {counted(made.size, 'element')}"
-        lines = [f"`{show(node)}`: {spec(operand)}" for node, operand in operands[:_SHOWN]]
+        lines = [f"`{show(node)}`: {summary(operand)}" for node, operand in operands[:_SHOWN]]
         raise RunFailure(
             "not-finite",
             f"{message} out of finite operands",

@@ -34,11 +34,11 @@ class Trace(Observer):
         pos = moment.binding.pos
         line = self._source.position(pos)[0] if pos >= 0 else 0
         name = f"{local_name(moment.name)}: " if moment.name else ""
-        shown = f"{line:>5}  {'  ' * min(moment.depth, 20)}{name}{spec(value)}"
+        shown = f"{line:>5}  {'  ' * min(moment.depth, 20)}{name}{summary(value)}"
         self._write(f"{shown}  [{duration(moment.took)}]\n")
 
 
-def spec(value: object) -> str:
+def summary(value: object) -> str:
     """Return the struct info of a value with its numbers, and what a tensor holds."""
     if is_of_language(value):
         return f"{show_brief(value)}  {Statistics(value)}"

@@ -40,11 +40,11 @@ def outcome(program: Program, engine: str) -> tuple[object, list[str]]:
     try:
         value = session.call("main", arguments)
     except RunFailure as failure:
-        return spec(failure, session), [*host.told, repr(plain(tuple(arguments)))]
+        return described(failure, session), [*host.told, repr(plain(tuple(arguments)))]
     return ("value", plain(value)), [*host.told, repr(plain(tuple(arguments)))]
 
 
-def spec(failure: RunFailure, session: Session) -> object:
+def described(failure: RunFailure, session: Session) -> object:
     """Return all that a user can see of a failure, and where it happened."""
     diagnostic = session.diagnose(failure)
     shape_vars = failure.facts.get("shape_vars")

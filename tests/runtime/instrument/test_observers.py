@@ -13,7 +13,7 @@ from relax_lang.runtime.instrument.observer import Instrumentation, Observer
 from relax_lang.runtime.instrument.profile import Profile
 from relax_lang.runtime.instrument.recording import Compare, SaveAll, difference
 from relax_lang.runtime.instrument.statistics import Statistics, is_finite
-from relax_lang.runtime.instrument.trace import Trace, duration, spec
+from relax_lang.runtime.instrument.trace import Trace, duration, summary
 from relax_lang.values import ShapeValue
 from tests.runtime.harness import diagnostic_of, run_text
 
@@ -106,10 +106,10 @@ def test_statistics_of_bfloat16():
 
 
 def test_values_that_are_no_tensors_are_described():
-    assert spec(ShapeValue((2, 3))) == "shape(2, 3)"
-    assert spec(()) == "()"
-    assert spec((ShapeValue(()),)) == "(shape(),)"
-    assert spec((1.5,) * 6).endswith("… 2 more)")
+    assert summary(ShapeValue((2, 3))) == "shape(2, 3)"
+    assert summary(()) == "()"
+    assert summary((ShapeValue(()),)) == "(shape(),)"
+    assert summary((1.5,) * 6).endswith("… 2 more)")
 
 
 @pytest.mark.parametrize(
