@@ -1,7 +1,7 @@
 """Planned kernels: what depends on dtypes, shapes and attributes alone is worked out once, not at every call.
 
-A planned kernel gets what a plain one gets, but each tensor only as a *spec* (dtype and shape), so that no plan can depend on
-an element. It makes all checks that this allows, and returns the function that does the work:
+A planned kernel gets what a plain one gets, but of each tensor only its *spec* (dtype and shape), so that no plan can
+depend on an element. It makes all checks that this allows, and returns the function that does the work:
 
     @family.planned("tile", "data: tensor", "repeats: int", infer=…, example=…)
     def tile(data, repeats):
