@@ -1,10 +1,27 @@
 # Tasks for contributors. `make help` lists them; `make all` is what CI runs.
 PYTHON ?= python
 
-.PHONY: help setup generate fmt lint types layers test fuzz bench docs samples all
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: help demo test setup generate fmt lint types layers tests fuzz bench docs samples all
 
 help: ## list the tasks
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## from nothing: an environment in .venv, the package, the digits sample, its picture
+	python3 -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet .
+	$(BIN)/relax check samples/digits/digits.rlx
+	$(BIN)/relax run samples/digits/digits.rlx --npz samples/digits/test.npz
+	mkdir -p build
+	$(BIN)/relax graph samples/digits/digits.rlx -o build/digits.svg
+	@echo "The program as a picture: build/digits.svg"
+
+test: ## from nothing: an environment in .venv, the package with what the tests need, the test suite
+	python3 -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -e '.[test]'
+	$(BIN)/python -m pytest -n 2
 
 setup: ## install the project with everything contributors need
 	$(PYTHON) -m pip install -e '.[dev]'
@@ -30,7 +47,7 @@ types: ## pyright, strict
 layers: ## the floors of ARCHITECTURE.md, and who may import numpy, lark, rich and typer
 	lint-imports
 
-test: ## the test suite, on two processes
+tests: ## the test suite in the environment that is active, on two processes
 	$(PYTHON) -m pytest -n 2
 
 fuzz: ## the long property tests
@@ -54,4 +71,4 @@ docs: ## are the generated pages current?
 	$(PYTHON) tools/make_docs.py --check
 	$(PYTHON) tools/make_conformance.py --check
 
-all: lint types layers docs samples test ## everything CI runs
+all: lint types layers docs samples tests ## everything CI runs

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import doctest
 import random
 from pathlib import Path
 
 import pytest
 from lark import Lark
 from lark.exceptions import UnexpectedInput
+from relax_lang.grammar import lark_parser
 
+from relax_lang import grammar
 from relax_lang.syntax.parser import parse
 
 ROOT = Path(__file__).resolve().parents[2]
-GRAMMAR = "\n".join(
-    (ROOT / "grammar" / f"{n}.lark").read_text(encoding="utf-8") for n in ("relax", "tir", "tokens")
-)
 SAMPLES = sorted((ROOT / "samples").glob("*.rlx"))
 
 
 @pytest.fixture(scope="module")
 def lark() -> Lark:
-    return Lark(GRAMMAR, parser="lalr", lexer="basic", start="module")
+    return lark_parser()
 
 
 def accepts(lark: Lark, text: str) -> bool:
@@ -74,3 +74,12 @@ def test_every_rule_of_the_grammar_has_a_comment_with_an_example() -> None:
         blocks = "\n".join(lines).split("\n\n")
         for block in blocks:
             assert "//" in block, block
+
+
+def test_the_parser_for_other_tools_starts_where_it_is_told() -> None:
+    tree = lark_parser(start="expr").parse("nn.relu(x)")
+    assert "nn.relu" in "".join(str(token) for token in tree.scan_values(lambda _: True))
+
+
+def test_the_example_of_the_grammar_package() -> None:
+    assert doctest.testmod(grammar).failed == 0
