@@ -6,7 +6,7 @@ from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import derive_literal
 from relax_lang.check.infer.refinements import assume, assume_equal, assume_sizes
-from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.check.infer.state import ASSUMED
 from relax_lang.struct_info.bound_variables import bare_names, substitute
 from relax_lang.struct_info.compatibility import check_arguments, check_compatibility
 from relax_lang.struct_info.context import REJECTED, Context
@@ -20,13 +20,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.state import Derived, State
     from relax_lang.struct_info.verdict import Verdict
 
     Info = tree.StructInfo
 
 
-def derive_body(state: State, body: tree.Expr) -> Info:
+def derive_body(state: State, body: tree.Expr) -> Derived:
     """Derive the bindings of a `{ }` in order, then its result, in a scope that the caller opened. [D.7.1-D.7.3]"""
     assert type(body) is tree.SeqExpr
     block: Any  # a dataflow block hides variables, which name resolution saw to
@@ -36,17 +36,16 @@ def derive_body(state: State, body: tree.Expr) -> Info:
                 _var_binding(state, binding)
             else:
                 _match_cast(state, binding)
-    state.trust = PROVEN
     return derive(state, body.body)
 
 
-def derive_branch(state: State, node: tree.If, *, truth: bool) -> Info:
+def derive_branch(state: State, node: tree.If, *, truth: bool) -> Derived:
     """Derive a branch of an `if`, as the outside sees it. [D.6] [D.7.4]"""
     marks = state.open()
     assume(state, node.cond, truth=truth)
-    info = derive_body(state, node.true_branch if truth else node.false_branch)
+    info, trust = derive_body(state, node.true_branch if truth else node.false_branch)
     inner, outer = state.close(marks)
-    return erase_to_well_defined(info, inner, outer)
+    return erase_to_well_defined(info, inner, outer), trust
 
 
 def _var_binding(state: State, binding: tree.VarBinding) -> None:
@@ -55,18 +54,17 @@ def _var_binding(state: State, binding: tree.VarBinding) -> None:
     annotation = var.struct_info_annotation
     if annotation is not None:
         annotation = checked_annotation(state, annotation)
-    state.trust = PROVEN
     if type(value) is tree.Function:
-        info = derive_literal(state, value, var, annotation)
+        info, trust = derive_literal(state, value, var, annotation)
     else:
-        info = derive(state, value)
+        info, trust = derive(state, value)
         _remember(state, var, value, info, annotated=annotation is not None)
     if annotation is None:
-        state.bind(var, info, state.trust)
+        state.bind(var, info, trust)
         return
     verdict = check_compatibility(info, annotation, state.context)
     if verdict.answer == COMPATIBLE:
-        if state.is_sure and var.struct_info_annotation is not None:
+        if state.proves(trust) and var.struct_info_annotation is not None:
             state.module.inferred.proved.add(var.struct_info_annotation)
     else:
         from relax_lang.check.infer.messages import (
@@ -74,8 +72,8 @@ def _var_binding(state: State, binding: tree.VarBinding) -> None:
         )
 
         value_messages.annotation(state, var, (value, info, annotation), verdict)
-        if verdict.answer == POSSIBLY and state.trust != ASSUMED:
-            assume_equal(state, annotation, info, state.trust)
+        if verdict.answer == POSSIBLY and trust != ASSUMED:
+            assume_equal(state, annotation, info, trust)
     assume_sizes(state, annotation)
     state.bind(var, annotation)
 
@@ -96,10 +94,8 @@ def _remember(state: State, var: tree.Binder, value: tree.Expr, info: Info, *, a
 
 def _match_cast(state: State, binding: tree.MatchCast) -> None:
     """Derive the value, name its dimensions, and say what the variable is from here on. [D.8.3] [B.1-B.4]"""
-    state.trust = PROVEN
-    found = derive(state, binding.value)
+    found, trust = derive(state, binding.value)
     target = _target(state, binding, found)
-    trust, state.trust = state.trust, PROVEN
     if target is REJECTED:
         state.bind_shapes([binding.struct_info])
         checked = REJECTED
@@ -152,7 +148,7 @@ def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, tru
         match_cast_messages.never(state, binding, pair, refused)
         return target
     if verdict.answer == COMPATIBLE and trust != ASSUMED and found is not REJECTED:
-        if trust == PROVEN and not state.guesses:
+        if state.proves(trust):
             state.module.inferred.proved.add(binding)
         if not new:
             from relax_lang.check.infer.messages import match_casts as match_cast_messages

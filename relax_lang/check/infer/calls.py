@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
-from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.dispatch import derive, derive_all
 from relax_lang.check.infer.special_calls import SPECIAL
 from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.ops.core.registry import lookup
@@ -16,40 +16,49 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Signature, State
+    from relax_lang.check.infer.state import Derived, Signature, State
 
     Info = tree.StructInfo
 
 
-def derive_call(state: State, call: tree.Call) -> Info:
+def derive_call(state: State, call: tree.Call) -> Derived:
     """Derive a call by its callee. [T.K7] [D.11]"""
-    return bounded(_derive_call(state, call))
+    info, trust = _derive_call(state, call)
+    return bounded(info), trust
 
 
-def _derive_call(state: State, call: tree.Call) -> Info:
+def _derive_call(state: State, call: tree.Call) -> Derived:
     op = call.op
     if type(op) is tree.Op:
         return _operator_call(state, call, op.op_name)
     if type(op) is tree.GlobalVar:
         found = state.signature_of(op.name_hint)
-        infos = [derive(state, arg) for arg in call.args]
+        args = derive_all(state, call.args)
         if found is None:  # a prim_func, an undefined name, or a function that could not be read
-            return REJECTED
-        return _function_call(state, call, (infos, found[1]), found[0])
+            return REJECTED, args[1]
+        return _function_call(state, call, args, found[1], found[0])
     return _call_of_value(state, call, op)
 
 
-def _operator_call(state: State, call: tree.Call, name: str) -> Info:
+def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
     """The operator's own rule, which may reject. [T.K7.1] [D.11.1]"""
     operator = lookup(name)
     special = SPECIAL.get(name)
     if special is not None and operator is not None:
         if _is_rejected(state, call):
-            return REJECTED
+            return REJECTED, PROVEN
         return special(state, call, operator)
-    infos = [None if type(arg) is tree.PrimValue else derive(state, arg) for arg in call.args]
+    infos: list[Info | None] = []
+    trust = PROVEN
+    for arg in call.args:
+        if type(arg) is tree.PrimValue:
+            infos.append(None)
+            continue
+        info, own = derive(state, arg)
+        infos.append(info)
+        trust = own if own > trust else trust
     if operator is None or (state.module.errors.spans and _is_rejected(state, call)):
-        return REJECTED
+        return REJECTED, trust
     info, findings = infer_call(operator, call, infos, state.context)
     if findings:
         from relax_lang.check.infer.messages import (
@@ -57,14 +66,14 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Info:
         )
 
         operator_messages.findings(state, call, infos, findings)
-        return REJECTED  # [Z.5]
+        return REJECTED, trust  # [Z.5]
     if operator.infer is None and info is not REJECTED:
         from relax_lang.check.diagnostics import (
             match_casts as casts_diag,  # only for such an operator [ERR.44]
         )
 
         state.module.report(casts_diag.op_without_inference(call, operator.name))
-    return info
+    return info, trust
 
 
 def _is_rejected(state: State, call: tree.Call) -> bool:
@@ -73,57 +82,55 @@ def _is_rejected(state: State, call: tree.Call) -> bool:
     return (call.pos, call.end) in spans or any((attr.pos, attr.end) in spans for attr in call.attrs)
 
 
-def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Info:
-    """Call what a variable or an extern is. [T.K7.2] [T.K7.3] [D.11.2]"""
+def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Derived:
+    """Derive a call of a variable or an extern. [T.K7.2] [T.K7.3] [D.11.2]"""
     name = callee.name_hint if isinstance(callee, tree.Var) else ""
     literal = state.literals.get(name)
-    info = derive(state, callee) if literal is None else state.infos.get(name, REJECTED)
-    state.trust = PROVEN
-    infos = [derive(state, arg) for arg in call.args]
+    info = derive(state, callee)[0] if literal is None else state.infos.get(name, REJECTED)
+    args = derive_all(state, call.args)
     if type(info) is not tree.FuncStructInfo:
         if info is not REJECTED:
             from relax_lang.check.infer.messages import (
                 calls as call_messages,  # only where something is wrong
             )
 
-            call_messages.not_a_function(state, call, info, infos)
-        return REJECTED
+            call_messages.not_a_function(state, call, info, args[0])
+        return REJECTED, args[1]
     if info.params is None:
         return _packed_call(state, call, info)
     if literal is None:
         state.module.callees.append(((call.pos, call.end), info.pure, False))
-    return _function_call(state, call, (infos, info), literal)
+    return _function_call(state, call, args, info, literal)
 
 
-def _packed_call(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Info:
-    """The derive function answers; nothing checks what it says. [T.K7.2] [D.11.2.2] [D.14] [E.3] [E.4] [ERR.13]"""
+def _packed_call(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Derived:
+    """The derive function gives the result; nothing checks it. [T.K7.2] [D.11.2.2] [D.14] [E.3] [E.4] [ERR.13]"""
     if type(call.op) is not tree.ExternFunc:
         state.module.callees.append(((call.pos, call.end), False, True))
-    state.trust = ASSUMED
-    state.left_to_others()
+    state.host_code_may_run()
     info = state.context.derive(callee, call)
-    return checked_annotation(state, info) if info is call.struct_info else info
+    return (checked_annotation(state, info) if info is call.struct_info else info), ASSUMED
 
 
 def _function_call(
-    state: State, call: tree.Call, parts: tuple[list[Info], Info], signature: Signature | None
-) -> Info:
+    state: State, call: tree.Call, args: tuple[list[Info], int], callee: Info, signature: Signature | None
+) -> Derived:
     """Arguments against parameters, then the result for these arguments. [T.K7.3] [D.11.2.3-D.11.2.6]
 
     `signature` is that of the function if it is known which one is called.
     """
-    infos, callee = parts
+    infos, trust = args
     if type(callee) is not tree.FuncStructInfo or callee.params is None:
-        return REJECTED
+        return REJECTED, trust
     if len(infos) != len(callee.params):
         from relax_lang.check.infer.messages import (
             calls as call_messages,  # here and below: only where something is wrong
         )
 
         call_messages.arity(state, call, len(callee.params), signature)
-        return REJECTED
+        return REJECTED, trust
     applied = apply(callee, infos, state.context)
-    rejected, proved = False, signature is not None and signature.complete and state.is_sure
+    rejected, proved = False, signature is not None and signature.complete and state.proves(trust)
     for index, verdict in enumerate(applied.verdicts):
         if verdict is YES:
             continue
@@ -133,12 +140,11 @@ def _function_call(
         rejected = verdict.answer == INCOMPATIBLE or rejected
         call_messages.argument(state, call, index, (infos[index], applied.params[index]), verdict, signature)
     if rejected:
-        return REJECTED
+        return REJECTED, trust
     if proved:
         state.module.inferred.proved.add(call)
     if signature is not None:
         (state.module.sure if proved else state.module.doubted).add(signature.node)
-    state.trust = ASSUMED if signature is None else signature.trust
-    if signature is None or signature.hosts:
-        state.left_to_others()
-    return state.enter(applied.result)
+    if signature is None or signature.runs_host_code:
+        state.host_code_may_run()
+    return state.enter(applied.result), ASSUMED if signature is None else signature.trust

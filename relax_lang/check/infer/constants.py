@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from relax_lang.check.infer.state import ASSUMED
+from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.state import Derived, State
 
 
-def derive_constant(state: State, constant: tree.Constant) -> tree.StructInfo:
-    """Return dtype and shape of the data; of a file that cannot be read nothing is known. [D.3]"""
+def derive_constant(state: State, constant: tree.Constant) -> Derived:
+    """Return dtype and shape of the data; nothing is known of a file that cannot be read. [D.3]"""
     module = state.module
     data = constant.data
     if type(data) is tree.FileLit:
         header = module.headers.get(data)
         if header is None:
-            state.trust = ASSUMED  # nothing is proved by what fits everywhere
-            return REJECTED
+            return REJECTED, ASSUMED  # what fits everywhere proves nothing
     else:
         header = constant_dtype(constant), constant_shape(constant)
     info = module.constants.get(header)
@@ -28,4 +27,4 @@ def derive_constant(state: State, constant: tree.Constant) -> tree.StructInfo:
         dtype, shape = header
         dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in shape]))
         info = module.constants[header] = tree.TensorStructInfo(dims, tree.DType(dtype), None)
-    return info
+    return info, PROVEN

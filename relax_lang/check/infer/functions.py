@@ -15,13 +15,13 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Marks, ModuleState
+    from relax_lang.check.infer.state import Derived, Marks, ModuleState
     from relax_lang.struct_info.context import Context
 
     Info = tree.StructInfo
 
 _ANYTHING = tree.ObjectStructInfo()
-_NOBODY = tree.Var("_", None)
+_UNNAMED = tree.Var("_", None)
 
 
 def declare(module: ModuleState, function: tree.Function) -> None:
@@ -42,16 +42,18 @@ def derive_item(module: ModuleState, function: tree.Function) -> None:
     module.inferred.signatures[function.name.name_hint] = function, signature.info
 
 
-def derive_unnamed(state: State, function: tree.Function) -> Info:
-    """Derive a function literal that is bound to no variable."""
-    return derive_literal(state, function, _NOBODY, None)
+def derive_unnamed(state: State, function: tree.Function) -> Derived:
+    """Derive a function literal that is not bound to a variable."""
+    return derive_literal(state, function, _UNNAMED, None)
 
 
-def derive_literal(state: State, function: tree.Function, var: tree.Binder, annotation: Info | None) -> Info:
+def derive_literal(
+    state: State, function: tree.Function, var: tree.Binder, annotation: Info | None
+) -> Derived:
     """Derive a local function; it knows itself by its annotation, or its own signature. [D.8.2.1] [ERR.12] [ERR.34]"""
     name = var.name_hint
     marks = state.open()
-    state.left_to_others()  # before it is called
+    state.host_code_may_run()  # before it is called
     params = _parameters(state, function)
     if state.module.is_recursive(function):
         ret = _declared_result(state, function)
@@ -65,8 +67,7 @@ def derive_literal(state: State, function: tree.Function, var: tree.Binder, anno
     state.literals.pop(name, None)
     if name != "_" and annotation is None:
         state.literals[name] = signature
-    state.trust = PROVEN
-    return signature.info
+    return signature.info, PROVEN
 
 
 def _with_new_names(state: State, info: Info, outside: Context) -> Info:
@@ -78,17 +79,17 @@ def _with_new_names(state: State, info: Info, outside: Context) -> Info:
     return tree.FuncStructInfo(parts[:-1], parts[-1], None, info.pure, info.pos, info.end)
 
 
-def value_of_global(state: State, node: tree.GlobalVar) -> Info:
+def value_of_global(state: State, node: tree.GlobalVar) -> Derived:
     """Return the info of a global as a value: a function with its purity, a prim_func as Object. [ERR.46]"""
     found = state.signature_of(node.name_hint)
     if found is None:
         item = state.module.items.get(node.name_hint)
-        return _ANYTHING if type(item) is tree.PrimFunc else REJECTED
+        return (_ANYTHING if type(item) is tree.PrimFunc else REJECTED), PROVEN
     signature, info = found
     state.module.doubted.add(signature.node)
     if type(info) is tree.FuncStructInfo and not state.module.is_pure(signature.node):
-        return tree.FuncStructInfo(info.params, info.ret, None, False, info.pos, info.end)
-    return info
+        info = tree.FuncStructInfo(info.params, info.ret, None, False, info.pos, info.end)
+    return info, PROVEN
 
 
 def _derive(
@@ -101,25 +102,25 @@ def _derive(
     if annotation is not None:
         annotation = checked_annotation(state, annotation)
     epoch = state.epoch
-    info = derive(state, function.body)
-    trust = state.trust
+    info, trust = derive(state, function.body)
     if annotation is not None:
-        _check_result(state, function, info, annotation)
+        _check_result(state, function, (info, trust), annotation)
         trust = PROVEN
     ret = info if annotation is None else annotation
     if annotation is None and state.module.is_recursive(function):
         ret = REJECTED  # it needs an annotation, which was reported [W.7]
     signature = _signature(state, function, (params, ret), marks)
     signature.trust = trust
-    signature.hosts = state.epoch != epoch
+    signature.runs_host_code = state.epoch != epoch
     return signature
 
 
-def _check_result(state: State, function: tree.Function, info: Info, annotation: Info) -> None:
-    """Hold the body against the annotation. [D.12.5] [T.K11.4]"""
+def _check_result(state: State, function: tree.Function, found: Derived, annotation: Info) -> None:
+    """Check the value of the body against the annotation. [D.12.5] [T.K11.4]"""
+    info, trust = found
     verdict = check_compatibility(info, annotation, state.context)
     if verdict.answer == COMPATIBLE:
-        if state.is_sure and function.ret_struct_info is not None:
+        if state.proves(trust) and function.ret_struct_info is not None:
             state.module.inferred.proved.add(function.ret_struct_info)
         return
     from relax_lang.check.infer.messages import values as value_messages  # only where something does not fit

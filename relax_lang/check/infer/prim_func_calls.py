@@ -7,7 +7,7 @@ arguments first, then by the declared results.
 from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
-from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.dispatch import derive, derive_all
 from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.bound_variables import fresh_copies, rename_binders, substitute_all
 from relax_lang.struct_info.calls import apply
@@ -19,7 +19,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.state import Derived, State
     from relax_lang.ops.core.registry import Operator
 
     Info = tree.StructInfo
@@ -27,21 +27,25 @@ if TYPE_CHECKING:
 
 
 class Passed:
-    """What a call passes: infos of arguments, where they stand, the declared results, the scalars."""
+    """What a call passes: the tensors with their infos, the declared results, the scalars.
 
-    __slots__ = ("infos", "places", "results", "scalars")
+    `trust` is the provenance of all the infos together.
+    """
+
+    __slots__ = ("infos", "nodes", "results", "scalars", "trust")
 
     def __init__(
-        self, infos: list[Info], places: list[tree.Expr], results: Results, scalars: Scalars | None
+        self, nodes: list[tree.Expr], infos: list[Info], results: Results, scalars: Scalars, trust: int
     ) -> None:
+        self.nodes = nodes
         self.infos = infos
-        self.places = places
         self.results = results
         self.scalars = scalars
+        self.trust = trust
 
 
 class Scalars:
-    """The shape that is passed for scalar parameters: how many they are, and their values, if known."""
+    """The shape that is passed for scalar parameters: their number, and their values, both if known."""
 
     __slots__ = ("count", "values")
 
@@ -50,7 +54,7 @@ class Scalars:
         self.values = values
 
 
-def call_tir(state: State, call: tree.Call, operator: Operator) -> Info:
+def call_tir(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`call_tir(@f, (args…), shape(k)?) -> S`: the new tensors that are declared. [O.1-O.7]"""
     passed = _passed(state, call, operator)
     if passed is None:
@@ -61,20 +65,20 @@ def call_tir(state: State, call: tree.Call, operator: Operator) -> Info:
     return _declared(state, call)
 
 
-def call_tir_inplace(state: State, call: tree.Call, operator: Operator) -> Info:
+def call_tir_inplace(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`call_tir_inplace(@f, (args…), inplace_indices=[0, -1]) -> S`: results may be arguments that are written."""
     passed = _passed(state, call, operator)
     if passed is None:
         return _declared(state, call)
     indices = _inplace_indices(call)
-    if len(indices) != len(passed.results) or not _are_places(indices, passed.infos):
+    if len(indices) != len(passed.results) or not _are_tensor_arguments(indices, passed.infos):
         from relax_lang.check.infer.messages import (
             prim_func_calls as prim_func_call_messages,  # here and below: only where something is wrong
         )
 
         prim_func_call_messages.bad_inplace_indices(state, call, len(passed.results))
         return _declared(state, call)
-    trust = state.trust  # a result may be an argument
+    trust = passed.trust  # a result may be an argument
     for index, result in zip(indices, passed.results, strict=True):
         if index >= 0:
             verdict = check_compatibility(passed.infos[index], result, state.context)
@@ -83,20 +87,19 @@ def call_tir_inplace(state: State, call: tree.Call, operator: Operator) -> Info:
 
                 trust = ASSUMED
                 prim_func_call_messages.inplace_result(
-                    state, passed.places[index], (passed.infos[index], result), verdict
+                    state, passed.nodes[index], (passed.infos[index], result), verdict
                 )
     passed.results = [one for one, index in zip(passed.results, indices, strict=True) if index < 0]
     func = _prim_func(state, call)
     if func is not None:
         _check_buffers(state, call, func, passed)
-    state.trust = trust
-    _note_host(state, call)
-    return call.struct_info or REJECTED
+    _note_host_code(state, call)
+    return call.struct_info or REJECTED, trust
 
 
-def call_dps_packed(state: State, call: tree.Call, operator: Operator) -> Info:
+def call_dps_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`call_dps_packed(extern "f", (args…)) -> S`: a packed function writes the declared results. [O.8]"""
-    callee = derive(state, call.args[0])
+    callee, _ = derive(state, call.args[0])
     _passed(state, call, operator)
     if callee is not REJECTED and not (type(callee) is tree.FuncStructInfo and callee.params is None):
         from relax_lang.check.infer.messages import calls as call_messages
@@ -105,24 +108,20 @@ def call_dps_packed(state: State, call: tree.Call, operator: Operator) -> Info:
     return _declared(state, call)
 
 
-def _declared(state: State, call: tree.Call) -> Info:
-    """Return the info of the results, which are made as they are declared. [O.7]"""
-    state.trust = PROVEN
-    _note_host(state, call)
+def _declared(state: State, call: tree.Call) -> Derived:
+    """Return the info of the results, which are allocated as declared. [O.7]"""
+    _note_host_code(state, call)
     info = call.struct_info
     if info is None or state.module.errors.within(info):
-        return REJECTED
-    if type(info) is tree.TensorStructInfo:
-        return info if _is_complete(info) else REJECTED
-    if type(info) is tree.TupleStructInfo and not [one for one in info.fields if not _is_complete(one)]:
-        return info
-    return REJECTED
+        return REJECTED, PROVEN
+    fields = info.fields if type(info) is tree.TupleStructInfo else (info,)
+    return (info if all(_is_complete(field) for field in fields) else REJECTED), PROVEN
 
 
-def _note_host(state: State, call: tree.Call) -> None:
-    """A packed function runs code of the host; a PrimFunc does if any of them does. [TIR.19]"""
+def _note_host_code(state: State, call: tree.Call) -> None:
+    """A packed function runs host code; a PrimFunc does if any of them does. [TIR.19]"""
     if "call_extern" in state.module.text or not isinstance(call.args[0], tree.GlobalVar):
-        state.left_to_others()
+        state.host_code_may_run()
 
 
 def _is_complete(info: Info) -> bool:
@@ -130,24 +129,23 @@ def _is_complete(info: Info) -> bool:
 
 
 def _passed(state: State, call: tree.Call, operator: Operator) -> Passed | None:
-    """Return what a call passes; None if something of it is wrong. [O.2] [X15.7]"""
-    places: list[tree.Expr] = []
+    """Return what a call passes; None if part of it is wrong. [O.2] [X15.7]"""
     infos: list[Info] = []
+    trust = PROVEN
     arguments = call.args[1] if len(call.args) > 1 else None
     if isinstance(arguments, tree.Tuple):
-        places += arguments.fields
-        infos += [derive(state, place) for place in places]
+        infos, trust = derive_all(state, arguments.fields)
     elif arguments is not None:
-        info = derive(state, arguments)
+        info, _ = derive(state, arguments)
         if info is not REJECTED:
             from relax_lang.check.infer.messages import calls as call_messages
 
             call_messages.operand(state, (arguments, 1, info), None, "a tuple, written out", operator.name)
-    scalars = _scalars(state, call, operator)
+    scalars, trust_in_scalars = _scalars(state, call, operator)
     results = _results(state, call)
     if results is None or scalars is None or not isinstance(arguments, tree.Tuple):
         return None
-    return Passed(infos, places, results, scalars)
+    return Passed(list(arguments.fields), infos, results, scalars, max(trust, trust_in_scalars))
 
 
 def _results(state: State, call: tree.Call) -> Results | None:
@@ -167,20 +165,20 @@ def _results(state: State, call: tree.Call) -> Results | None:
     return results
 
 
-def _scalars(state: State, call: tree.Call, operator: Operator) -> Scalars | None:
-    """Return the scalars: the shape that may follow the arguments. [O.4]"""
+def _scalars(state: State, call: tree.Call, operator: Operator) -> tuple[Scalars | None, int]:
+    """Return the scalars, from the shape that may follow the arguments, and its provenance. [O.4]"""
     if len(call.args) < 3 or (isinstance(call.args[2], tree.Tuple) and not call.args[2].fields):
-        return Scalars(0, ())
-    info = derive(state, call.args[2])
+        return Scalars(0, ()), PROVEN
+    info, trust = derive(state, call.args[2])
     if isinstance(info, tree.ShapeStructInfo):
         values = state.context.shape_of(info)
-        return Scalars(state.context.rank_of(info), values if isinstance(values, tuple) else None)
+        return Scalars(state.context.rank_of(info), values if isinstance(values, tuple) else None), trust
     if info is not REJECTED:
         from relax_lang.check.infer.messages import calls as call_messages
 
         expected = tree.ShapeStructInfo(None, None)
         call_messages.operand(state, (call.args[2], 2, info), expected, "a shape", operator.name)
-    return None
+    return None, trust
 
 
 def _prim_func(state: State, call: tree.Call) -> tree.PrimFunc | None:
@@ -193,7 +191,7 @@ def _prim_func(state: State, call: tree.Call) -> tree.PrimFunc | None:
 
 
 def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: Passed) -> None:
-    """Hold arguments and results against the buffers. [O.3] [O.6]"""
+    """Check arguments and results against the buffers. [O.3] [O.6]"""
     buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
     names = [param.name for param in func.params if isinstance(param, tree.ScalarParam)]
     scalars = passed.scalars
@@ -204,17 +202,15 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
             state, call, func, (len(buffers), len(passed.infos), len(passed.results))
         )
         return
-    if scalars is None or (scalars.count is not None and scalars.count != len(names)):
+    if scalars.count is not None and scalars.count != len(names):
         from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
 
-        prim_func_call_messages.scalar_count(
-            state, call, func, (len(names), 0 if scalars is None else scalars.count or 0)
-        )
+        prim_func_call_messages.scalar_count(state, call, func, (len(names), scalars.count))
         return
     values = scalars.values
     info = _as_function(state, buffers, names, values)
     applied = apply(info, [*passed.infos, *passed.results], state.context)
-    proved = state.is_sure and (not names or values is not None)
+    proved = state.proves(passed.trust) and (not names or values is not None)
     for index, verdict in enumerate(applied.verdicts):
         if verdict is not YES:
             from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
@@ -222,9 +218,9 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
             proved = False
             param = applied.params[index]
             if index < len(passed.infos):
-                place = passed.places[index]
+                node = passed.nodes[index]
                 pair = passed.infos[index], param
-                prim_func_call_messages.argument(state, (place, index), func, buffers[index], pair, verdict)
+                prim_func_call_messages.argument(state, (node, index), func, buffers[index], pair, verdict)
             else:
                 result = passed.results[index - len(passed.infos)]
                 prim_func_call_messages.result(state, result, func, buffers[index], param, verdict)
@@ -262,8 +258,8 @@ def _inplace_indices(call: tree.Call) -> list[int]:
     return []
 
 
-def _are_places(indices: list[int], infos: list[Info]) -> bool:
-    """Tell whether each index is -1 or that of a tensor argument, none twice."""
+def _are_tensor_arguments(indices: list[int], infos: list[Info]) -> bool:
+    """Return whether each index is -1 or that of a tensor argument, none twice."""
     used = [index for index in indices if index >= 0]
     if min(indices, default=-1) < -1 or len(set(used)) != len(used):
         return False

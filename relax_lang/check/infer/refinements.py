@@ -22,9 +22,9 @@ def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> 
     pairs: list[tuple[tree.PrimExpr, tree.PrimExpr]] = []
     _pair(state, left, right, pairs)
     for one, other in pairs:
-        if state.assume < _MOST and state.context.relation(one, other) != EQUAL:
-            state.assume += 1
-            state.guesses = state.guesses or trust != PROVEN
+        if state.n_facts < _MOST and state.context.relation(one, other) != EQUAL:
+            state.n_facts += 1
+            state.rests_on_invalidated = state.rests_on_invalidated or trust != PROVEN
             state.set_facts(state.context.facts.with_equal(one, other))
 
 
@@ -35,8 +35,8 @@ def assume_sizes(state: State, info: Info) -> None:
             assume_sizes(state, field)
         return
     for dim in written_dims(info) or ():
-        if type(dim) not in _SIZES and state.assume < _MOST:
-            state.assume += 1
+        if type(dim) not in _SIZES and state.n_facts < _MOST:
+            state.n_facts += 1
             state.set_facts(state.context.facts.with_sizes((dim,)))
 
 
@@ -72,7 +72,7 @@ def assume(state: State, condition: tree.Expr, *, truth: bool) -> None:
     elif name == ("logical_and" if truth else "logical_or"):
         assume(state, args[0], truth=truth)
         assume(state, args[1], truth=truth)
-    elif name == "shape_equals" and not state.doubts:
+    elif name == "shape_equals" and not state.untrusted:
         _assume_shapes(state, args, truth=truth)
 
 

@@ -1,12 +1,12 @@
-"""Operators that call functions: what they call gives the result, and what they are given. [O.1-O.8] [P.3]
+"""Operators that call functions, where the callee and its arguments give the result. [O.1-O.8] [P.3]
 
-`call_tir` and its like are in `tir_calls`.
+`call_tir` and its like are in `prim_func_calls`.
 """
 
 from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
-from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.dispatch import derive, derive_all
 from relax_lang.check.infer.prim_func_calls import call_dps_packed, call_tir, call_tir_inplace
 from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.calls import apply
@@ -19,70 +19,67 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.state import Derived, State
     from relax_lang.ops.core.registry import Operator
 
     Info = tree.StructInfo
 
 
-def _call_packed(state: State, call: tree.Call, operator: Operator) -> Info:
+def _call_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`call_pure_packed(extern "f", args…) -> S`: a call of a packed function, promised to be pure."""
-    callee = derive(state, call.args[0])
-    for arg in call.args[1:]:
-        derive(state, arg)
+    callee, _ = derive(state, call.args[0])
+    derive_all(state, call.args[1:])
     if type(callee) is tree.FuncStructInfo and callee.params is None:
         return _claimed(state, call)
     _refuse(state, (call, 0, callee), PACKED, "a packed function", operator)
-    return REJECTED
+    return REJECTED, ASSUMED
 
 
-def _invoke_closure(state: State, call: tree.Call, operator: Operator) -> Info:
-    """`invoke_closure(c, (args…)) -> S`: what `make_closure` made is an object; a function may be called so too."""
-    callee = derive(state, call.args[0])
+def _invoke_closure(state: State, call: tree.Call, operator: Operator) -> Derived:
+    """`invoke_closure(c, (args…)) -> S`: `c` is an object that `make_closure` made, or a function."""
+    callee, _ = derive(state, call.args[0])
     given = _fields(state, call, 1, operator)
     if callee is REJECTED or given is None:
-        return REJECTED
+        return REJECTED, ASSUMED
     if type(callee) is tree.FuncStructInfo and callee.params is not None and len(given) == len(callee.params):
         applied = _apply(state, call, callee, given)
         if applied is None or call.struct_info is None:
-            state.trust = ASSUMED
-            state.left_to_others()
-            return REJECTED if applied is None else state.enter(applied)
+            state.host_code_may_run()
+            return (REJECTED if applied is None else state.enter(applied)), ASSUMED
     elif type(callee) not in (tree.FuncStructInfo, tree.ObjectStructInfo):
         _refuse(state, (call, 0, callee), _CLOSURE, "a closure", operator)
-        return REJECTED
+        return REJECTED, ASSUMED
     elif type(callee) is tree.FuncStructInfo and callee.params is not None:
         from relax_lang.check.infer.messages import (
             calls as call_messages,  # here and below: only where something is wrong
         )
 
         call_messages.arity(state, call, len(callee.params), None)
-        return REJECTED
+        return REJECTED, ASSUMED
     return _claimed(state, call)
 
 
-def _make_closure(state: State, call: tree.Call, operator: Operator) -> Info:
+def _make_closure(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`make_closure(f, (args…))`: a function with its first arguments given, as an object."""
-    callee = derive(state, call.args[0])
+    callee, _ = derive(state, call.args[0])
     given = _fields(state, call, 1, operator)
-    state.trust = PROVEN
     if type(callee) is not tree.FuncStructInfo or callee.params is None:
         _refuse(state, (call, 0, callee), _CLOSURE, "a function", operator)
-        return REJECTED
+        return REJECTED, PROVEN
     if given is None:
-        return REJECTED
+        return REJECTED, PROVEN
     if len(given) > len(callee.params):
         from relax_lang.check.infer.messages import calls as call_messages
 
         call_messages.arity(state, call, len(callee.params), None, given=len(given))
-        return REJECTED
+        return REJECTED, PROVEN
     leading = tree.FuncStructInfo(callee.params[: len(given)], callee.ret, None, callee.pure)
     _apply(state, call, leading, given)
-    return tree.ObjectStructInfo(call.pos, call.end)
+    return tree.ObjectStructInfo(call.pos, call.end), PROVEN
 
 
 def _apply(state: State, call: tree.Call, callee: tree.FuncStructInfo, given: list[Info]) -> Info | None:
-    """Hold the fields of the tuple of arguments against parameters; return the result, None if one is refused."""
+    """Check the fields of the tuple of arguments against parameters; return the result, None if one is rejected."""
     applied = apply(callee, given, state.context)
     tuple_ = call.args[1]
     rejected = False
@@ -99,18 +96,20 @@ def _apply(state: State, call: tree.Call, callee: tree.FuncStructInfo, given: li
 
 def _fields(state: State, call: tree.Call, index: int, operator: Operator) -> list[Info] | None:
     """Return the infos in the tuple of arguments. [X15.7]"""
-    info = derive(state, call.args[index])
+    info, _ = derive(state, call.args[index])
     if isinstance(info, tree.TupleStructInfo):
         return list(info.fields)
     _refuse(state, (call, index, info), None, "a tuple", operator)
     return None
 
 
-def _claimed(state: State, call: tree.Call) -> Info:
-    state.trust = ASSUMED
-    state.left_to_others()
+def _claimed(state: State, call: tree.Call) -> Derived:
+    """Return the result that the program claims with `-> S`; nothing checks it. [ERR.13]"""
+    state.host_code_may_run()
     info = call.struct_info
-    return tree.ObjectStructInfo(call.pos, call.end) if info is None else checked_annotation(state, info)
+    if info is None:
+        return tree.ObjectStructInfo(call.pos, call.end), ASSUMED
+    return checked_annotation(state, info), ASSUMED
 
 
 def _refuse(
@@ -129,7 +128,7 @@ def _refuse(
 
 _CLOSURE = tree.FuncStructInfo((), tree.ObjectStructInfo(), None, False)
 
-SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Info]] = {
+SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Derived]] = {
     "call_tir": call_tir,
     "call_tir_with_grad": call_tir,
     "call_tir_inplace": call_tir_inplace,
@@ -140,4 +139,4 @@ SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Info]] = {
     "invoke_closure": _invoke_closure,
     "invoke_pure_closure": _invoke_closure,
 }
-"""Operators that are evaluated by the runtime."""
+"""Name of an operator that the runtime evaluates to the function that derives its calls."""

@@ -26,33 +26,37 @@ if TYPE_CHECKING:
     from relax_lang.check.purity import Effects
 
     Info = tree.StructInfo
+    Derived = tuple[Info, int]
+    """The info of a value, and its provenance: PROVEN, INVALIDATED or ASSUMED."""
     Header = tuple[str, tuple[int, ...]]
     Headers = Mapping[tree.FileLit, Header]
 
 
+# The provenance of an info: where it comes from, and so how far it can be relied on. A value that is made of others
+# has the greatest of theirs.
 PROVEN: int = 0
-"""The value is what its info says."""
+"""It follows from checks and rules: the value is what its info says."""
 INVALIDATED: int = 1
-"""It was so before code of the host ran, which can give an array another shape in place."""
+"""It was proven before host code ran, which can give an array another shape in place."""
 ASSUMED: int = 2
-"""A packed function is said to return it. [ERR.13]"""
+"""The program claims it of the result of a packed function, and nothing checks that. [ERR.13]"""
 
 
 class Signature:
     """What callers know of a function: its info, and how far that can be relied on.
 
-    `complete`: the parameters say all that is checked when it is called. `trust`: that of the result. `hosts`: whether
-    it may run code of the host. `node` is the function itself.
+    `complete`: the parameters in `info` are all that is checked at a call. `trust`: the provenance of the result.
+    `runs_host_code`: whether a call may run host code. `node` is the function itself.
     """
 
-    __slots__ = ("complete", "hosts", "info", "names", "node", "trust")
+    __slots__ = ("complete", "info", "names", "node", "runs_host_code", "trust")
 
     def __init__(self, info: Info, node: tree.Function, complete: bool = True) -> None:
         self.info = info
         self.node = node
         self.complete = complete
         self.trust = PROVEN
-        self.hosts = True
+        self.runs_host_code = True
         self.names: set[str] | None = None
         """Shape variables in it."""
 
@@ -143,10 +147,9 @@ class Marks:
 
 
 class State:
-    """The top-level function in work.
+    """The top-level function that is being derived.
 
-    `context` is what infos are read against; its tables are those of this object and change with the scopes.
-    `trust` says how far the info of the expression just derived can be relied on: PROVEN, INVALIDATED or ASSUMED.
+    Infos are read against `context`; its tables are those of this object and change with the scopes.
     """
 
     __slots__ = (
@@ -155,20 +158,19 @@ class State:
         "_names",
         "_shape_trail",
         "_trail",
-        "assume",
         "binders",
         "context",
-        "doubts",
         "epoch",
         "epochs",
         "function",
-        "guesses",
         "infos",
         "known",
         "literals",
         "module",
+        "n_facts",
+        "rests_on_invalidated",
         "shape_vars",
-        "trust",
+        "untrusted",
         "values",
     )
 
@@ -183,19 +185,19 @@ class State:
         self.binders: dict[str, tree.Binder] = {}
         """Definitions, for messages."""
         self.values: dict[str, tree.Expr] = {}
-        """What variables are bound to, where conditions may speak of it."""
+        """Calls that variables are bound to, because conditions are read through them."""
         self.literals: dict[str, Signature] = {}
         """Variables that are bound to a function literal."""
-        self.doubts: dict[str, int] = {}
-        """Variables whose info cannot be relied on, and why."""
-        self.trust = PROVEN
-        self.guesses = False
-        """Whether facts were assume of a value that is INVALIDATED: nothing is proved from there on."""
+        self.untrusted: dict[str, int] = {}
+        """Variables whose info was not PROVEN when they were bound, with its provenance."""
+        self.rests_on_invalidated = False
+        """Whether a fact was taken from an INVALIDATED value: nothing is proved from there on."""
         self.epoch = 0
-        """How often code of the host may have run so far: it can give an array another shape in place."""
+        """How often host code may have run so far: it can give an array another shape in place."""
         self.epochs: dict[str, int] = {}
         """The epoch in which each variable got its value."""
-        self.assume = 0
+        self.n_facts = 0
+        """How many facts were given to the prover."""
         self._trail: list[str] = []
         self._shape_trail: list[str] = []
         self._names: set[str] | None = None
@@ -247,20 +249,19 @@ class State:
         self.infos[name] = info
         self.binders[name] = var
         self.epochs[name] = self.epoch
-        if trust:
-            self.doubts[name] = trust
+        if trust != PROVEN:
+            self.untrusted[name] = trust
 
     def trust_in(self, name: str) -> int:
-        """Tell how far the info of a variable can be relied on by now. [D.14]"""
-        return self.doubts.get(name) or (INVALIDATED if self.epochs.get(name, 0) < self.epoch else PROVEN)
+        """Return the present provenance of a variable's info. [D.14]"""
+        return self.untrusted.get(name) or (INVALIDATED if self.epochs.get(name, 0) < self.epoch else PROVEN)
 
-    @property
-    def is_sure(self) -> bool:
-        """Whether what was just derived proves anything about a run. [D.14]"""
-        return self.trust == PROVEN and not self.guesses
+    def proves(self, trust: int) -> bool:
+        """Return whether a check on an info of this provenance also succeeds in every run. [D.14]"""
+        return trust == PROVEN and not self.rests_on_invalidated
 
-    def left_to_others(self) -> None:
-        """Note that code runs from here that may be the host's."""
+    def host_code_may_run(self) -> None:
+        """Note that host code may run here: what is known of arrays so far can change."""
         if self.module.has_host:
             self.epoch += 1
 
