@@ -20,11 +20,24 @@ HEADER = '''"""The tree of a Relax program. Generated from grammar/tree.asdl by 
 
 Nodes are values: nothing is changed after construction and a tree never carries what a pass learned.
 Compare trees with `relax_lang.base.node.same`; `==` is identity.
+
+A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
+So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
+and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`).
 """
 
 from __future__ import annotations
 
 from relax_lang.base.node import Node
+
+TYPE_CHECKING = False  # `typing` costs milliseconds at start-up; type checkers know this name
+if TYPE_CHECKING:
+    from typing import TypeAlias, final
+else:
+
+    def final(cls):
+        """Return the class: that it has no subclasses matters to type checkers alone."""
+        return cls
 '''
 
 
@@ -64,10 +77,10 @@ class Field:
 
 @dataclass
 class Class:
-    """One node class, or a group (a class without fields of its own)."""
+    """One node class with the groups it belongs to, or a group (without fields of its own)."""
 
     name: str
-    base: str
+    groups: list[str]
     doc: str
     fields: list[Field] | None
 
@@ -75,6 +88,7 @@ class Class:
 def read(text: str) -> list[Class]:
     """Parse the declaration."""
     classes: list[Class] = []
+    listed: list[tuple[str, str]] = []
     doc: list[str] = []
     group = "Node"
     for number, line in enumerate(text.splitlines(), 1):
@@ -87,15 +101,19 @@ def read(text: str) -> list[Class]:
             doc = []  # an alias: see read_aliases
         elif not line.startswith(" "):
             group = stripped
-            classes.append(Class(group, "Node", " ".join(doc), None))
+            classes.append(Class(group, [], " ".join(doc), None))
             doc = []
+        elif re.fullmatch(r"\w+", stripped):
+            listed.append((stripped, group))
         else:
             match = re.fullmatch(r"(\w+)\((.*)\)", stripped)
             if match is None:
                 raise SystemExit(f"{SOURCE}:{number}: not a declaration: {stripped}")
             fields = [read_field(part.strip()) for part in match[2].split(",") if part.strip()]
-            classes.append(Class(match[1], group, " ".join(doc), fields))
+            classes.append(Class(match[1], [group], " ".join(doc), fields))
             doc = []
+    for name, other in listed:
+        next(cls for cls in classes if cls.name == name).groups.append(other)
     return classes
 
 
@@ -114,13 +132,11 @@ def read_field(text: str) -> Field:
 
 def write_class(cls: Class) -> list[str]:
     """Return the lines of one class."""
-    bases = cls.base
-    if cls.name == "Function":
-        bases = "Expr, Item"
     doc = cls.doc if cls.doc.endswith((".", "]")) else cls.doc + "."
-    lines = [f"class {cls.name}({bases}):", f'    """{doc}"""', ""]
     if cls.fields is None:
-        return [*lines, "    __slots__ = ()", "", ""]
+        return [f"class _{cls.name}(Node):", f'    """{doc}"""', "", "    __slots__ = ()", "", ""]
+    bases = ", ".join(f"_{group}" for group in cls.groups)
+    lines = ["@final", f"class {cls.name}({bases}):", f'    """{doc}"""', ""]
     names = [field.name for field in cls.fields]
     compared = [field.name for field in cls.fields if not field.layout]
     children = [field.name for field in cls.fields if field.is_child]
@@ -145,6 +161,18 @@ def write_class(cls: Class) -> list[str]:
     return [*lines, "", ""]
 
 
+def write_union(name: str, members: list[str]) -> list[str]:
+    """Return the lines of the closed union that a group is to a type checker."""
+    if len(members) == 1:
+        return [f"    {name}: TypeAlias = {members[0]}"]
+    return [
+        f"    {name}: TypeAlias = (",
+        f"        {members[0]}",
+        *[f"        | {m}" for m in members[1:]],
+        "    )",
+    ]
+
+
 def tuple_text(names: list[str]) -> str:
     """Return a tuple display."""
     if len(names) == 1:
@@ -155,16 +183,23 @@ def tuple_text(names: list[str]) -> str:
 def generate() -> str:
     """Return the text of tree.py."""
     classes = read(SOURCE.read_text(encoding="utf-8"))
-    # Function derives from two groups, so groups come first.
     groups = [cls for cls in classes if cls.fields is None]
     nodes = [cls for cls in classes if cls.fields is not None]
     lines = [HEADER, ""]
     for cls in [*groups, *nodes]:
         lines += write_class(cls)
     aliases = read_aliases(SOURCE.read_text(encoding="utf-8"))
-    lines += ["TYPE_CHECKING = False", "if TYPE_CHECKING:", *[f"    {alias}" for alias in aliases], ""]
-    names = ", ".join(cls.name for cls in nodes)
-    lines += ["NODES: tuple[type[Node], ...] = (", *[f"    {n}," for n in names.split(", ")], ")"]
+    lines += ["if TYPE_CHECKING:"]
+    for group in groups:
+        members = [cls.name for cls in nodes if group.name in cls.groups]
+        lines += write_union(group.name, members)
+    lines += [
+        *[f"    {alias}" for alias in aliases],
+        "else:",
+        *[f"    {group.name} = _{group.name}" for group in groups],
+        "",
+    ]
+    lines += ["NODES: tuple[type[Node], ...] = (", *[f"    {cls.name}," for cls in nodes], ")"]
     return "\n".join(lines) + "\n"
 
 

@@ -10,7 +10,15 @@ import os
 TYPE_CHECKING = False  # `typing` costs milliseconds at start-up; type checkers know this name
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Never, NoReturn, Protocol, TypeVar
+
+    N_contra = TypeVar("N_contra", contravariant=True)
+    R_co = TypeVar("R_co", covariant=True)
+
+    class Table(Protocol[N_contra, R_co]):
+        """A dictionary with a row for every class of the union `N_contra`: an incomplete one is a type error."""
+
+        def __getitem__(self, kind: type[N_contra], /) -> R_co: ...
 
 
 class Node:
@@ -136,6 +144,11 @@ def to_json(root: Node) -> object:
         else:
             holder[key] = value if not isinstance(value, float) or value - value == 0 else repr(value)
     return result[0]
+
+
+def assert_never(node: Never) -> NoReturn:
+    """End a chain of tests that covers all classes of a union; one that does not is a type error at the call."""
+    raise AssertionError(f"unexpected {type(node).__name__}")
 
 
 def put(node: Node, name: str, value: Any) -> None:

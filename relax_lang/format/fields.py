@@ -33,7 +33,7 @@ class Unprintable(Exception):  # noqa: N818  # it is no error of the program tha
         return diag.unprintable_node(self.node, self.reason)
 
 
-_NOT_NODES: dict[str, tuple[type[object], ...]] = {
+_NOT_NODES: dict[str, tuple[Any, ...]] = {
     "str": (str,),
     "int": (int,),
     "float": (float,),
@@ -42,10 +42,10 @@ _NOT_NODES: dict[str, tuple[type[object], ...]] = {
     "Binder": (tree.Var, tree.DataflowVar),
     "RegionIndex": (tree.PrimExpr, tree.Range),
 }
-_FIELDS: dict[type[Node], list[tuple[str, tuple[type[object], ...], bool, bool]]] = {}
+_FIELDS: dict[type[Node], list[tuple[str, tuple[Any, ...], bool, bool]]] = {}
 
 
-def _fields(cls: type[Node]) -> list[tuple[str, tuple[type[object], ...], bool, bool]]:
+def _fields(cls: type[Node]) -> list[tuple[str, tuple[Any, ...], bool, bool]]:
     """Return the compared fields of a class: name, types, whether it is a tuple, whether it may be None."""
     if cls not in _FIELDS:
         found = _FIELDS[cls] = []
@@ -62,7 +62,7 @@ def _fields(cls: type[Node]) -> list[tuple[str, tuple[type[object], ...], bool, 
 def check_fields(node: Node) -> None:
     """Raise `Unprintable` if a field does not hold what tree.asdl says. [G.43]"""
     if type(node) not in CLASSES:
-        raise Unprintable(node, "it is no node of the language")
+        raise Unprintable(node, "it is not a node of the language")
     for name, types, many, optional in _fields(type(node)):
         value: Any = getattr(node, name)
         if optional and value is None:
@@ -76,11 +76,13 @@ def check_fields(node: Node) -> None:
             _check_value(node, name, types, item)  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _check_value(node: Node, name: str, types: tuple[type[object], ...], value: object) -> None:
+def _check_value(node: Node, name: str, types: tuple[Any, ...], value: object) -> None:
     # Exactly these types where it is no node: for Python a bool is an int, and other libraries have their floats.
     fits = isinstance(value, types) if isinstance(value, Node) else type(value) in types
     if not fits:
-        expected = " or ".join([cls.__name__ for cls in types])
+        expected = " or ".join(
+            [cls.__name__.removeprefix("_") for cls in types]
+        )  # a group is `_Expr` at run time
         raise Unprintable(node, f"`{name}` holds {_shown(value)}, not {expected}")
     if isinstance(value, str) and lexemes.SPLIT_CHARACTER.search(value):
         raise Unprintable(node, f"`{name}` has the two halves of a character side by side")

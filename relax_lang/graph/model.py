@@ -102,7 +102,7 @@ def graph_of(module: tree.IRModule, infos: Infos, source: SourceFile) -> Graph:
         if isinstance(item, tree.PrimFunc):
             params = ", ".join([show(param) for param in item.params])
             graph.prim_funcs.append((item.name.name_hint, f"{global_name(item.name.name_hint)}({params})"))
-        elif isinstance(item, tree.Function) and item.name is not None:
+        elif item.name is not None:
             name = item.name.name_hint
             made = FunctionGraph(name, _head(item))
             _Walker(made, infos, source).function(item, "", 0)

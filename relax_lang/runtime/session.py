@@ -100,7 +100,7 @@ class Session:
                 machine.globals[name] = item
                 if not item.private:
                     machine.packed.link(name, machine.prim_funcs.as_packed(item))
-            elif isinstance(item, tree.Function) and item.name is not None:
+            elif item.name is not None:
                 machine.globals[item.name.name_hint] = Closure(item, item.name.name_hint, {}, {})
 
     def entries(self) -> list[str]:

@@ -2,86 +2,100 @@
 
 Nodes are values: nothing is changed after construction and a tree never carries what a pass learned.
 Compare trees with `relax_lang.base.node.same`; `==` is identity.
+
+A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
+So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
+and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`).
 """
 
 from __future__ import annotations
 
 from relax_lang.base.node import Node
 
+TYPE_CHECKING = False  # `typing` costs milliseconds at start-up; type checkers know this name
+if TYPE_CHECKING:
+    from typing import TypeAlias, final
+else:
 
-class Module(Node):
+    def final(cls):
+        """Return the class: that it has no subclasses matters to type checkers alone."""
+        return cls
+
+
+class _Module(Node):
     """A whole file."""
 
     __slots__ = ()
 
 
-class Attribute(Node):
+class _Attribute(Node):
     """A name with a literal, in `attrs { }` or in a call. [G.35]"""
 
     __slots__ = ()
 
 
-class Item(Node):
+class _Item(Node):
     """What stands at module level."""
 
     __slots__ = ()
 
 
-class Expr(Node):
+class _Expr(Node):
     """A Relax expression."""
 
     __slots__ = ()
 
 
-class BlockOfBindings(Node):
+class _BlockOfBindings(Node):
     """A run of bindings."""
 
     __slots__ = ()
 
 
-class Binding(Node):
+class _Binding(Node):
     """A statement of a Relax function."""
 
     __slots__ = ()
 
 
-class StructInfo(Node):
+class _StructInfo(Node):
     """Structural information; erasing its dimensions gives the type. [G.9-G.21]"""
 
     __slots__ = ()
 
 
-class Literal(Node):
+class _Literal(Node):
     """A value known when the text is read: in constants and attributes."""
 
     __slots__ = ()
 
 
-class PrimExpr(Node):
+class _PrimExpr(Node):
     """A scalar expression: a dimension, or code of a PrimFunc. The names are TIR's own. [G.1-G.8]"""
 
     __slots__ = ()
 
 
-class PrimParam(Node):
+class _PrimParam(Node):
     """A parameter of a PrimFunc, and what `alloc` declares."""
 
     __slots__ = ()
 
 
-class Stmt(Node):
+class _Stmt(Node):
     """A statement of a PrimFunc."""
 
     __slots__ = ()
 
 
-class TirPart(Node):
+class _TirPart(Node):
     """Parts of PrimFunc statements."""
 
     __slots__ = ()
 
 
-class IRModule(Module):
+@final
+class IRModule(_Module):
     """One file: `module attrs { author: "me" }`, then `def` and `prim_func` items in any order. [G.40]"""
 
     __slots__ = ("attrs", "items")
@@ -104,7 +118,8 @@ class IRModule(Module):
         self.end = end
 
 
-class Attr(Attribute):
+@final
+class Attr(_Attribute):
     """`axis=-1` in a call, `axis: -1` in `attrs { }`. [G.35]"""
 
     __slots__ = ("key", "value")
@@ -127,7 +142,8 @@ class Attr(Attribute):
         self.end = end
 
 
-class PrimFunc(Item):
+@final
+class PrimFunc(_Item):
     """`prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { … }`. [G.41]"""
 
     __slots__ = ("name", "private", "params", "attrs", "body")
@@ -159,7 +175,8 @@ class PrimFunc(Item):
         self.end = end
 
 
-class Constant(Expr):
+@final
+class Constant(_Expr):
     """`1`, `1.5`, `true`, `const([[1, 2]], int64)`, `const(file("w.npz", "key"))`. [G.22]"""
 
     __slots__ = ("data", "dtype")
@@ -182,7 +199,8 @@ class Constant(Expr):
         self.end = end
 
 
-class Var(Expr):
+@final
+class Var(_Expr):
     """A Relax variable: its use, or, with an annotation or at a binding, its definition. [G.23]"""
 
     __slots__ = ("name_hint", "struct_info_annotation")
@@ -205,7 +223,8 @@ class Var(Expr):
         self.end = end
 
 
-class DataflowVar(Expr):
+@final
+class DataflowVar(_Expr):
     """The definition of a variable that lives in one `dataflow { }` only; its uses are `Var`. [G.24]"""
 
     __slots__ = ("name_hint", "struct_info_annotation")
@@ -228,7 +247,8 @@ class DataflowVar(Expr):
         self.end = end
 
 
-class GlobalVar(Expr):
+@final
+class GlobalVar(_Expr):
     """`@main`, `@"fused.add 1"`. [G.25]"""
 
     __slots__ = ("name_hint",)
@@ -248,7 +268,8 @@ class GlobalVar(Expr):
         self.end = end
 
 
-class Tuple(Expr):
+@final
+class Tuple(_Expr):
     """`(a, b)`, `(a,)`, `()`. [G.26]"""
 
     __slots__ = ("fields",)
@@ -268,7 +289,8 @@ class Tuple(Expr):
         self.end = end
 
 
-class SeqExpr(Expr):
+@final
+class SeqExpr(_Expr):
     """`{ let y = x; y }`: blocks of bindings, then the value. [G.27]"""
 
     __slots__ = ("blocks", "body")
@@ -291,7 +313,8 @@ class SeqExpr(Expr):
         self.end = end
 
 
-class Function(Expr, Item):
+@final
+class Function(_Expr, _Item):
     """`def @f(x: Tensor) -> Tensor { x }` (with a name) or `fn (x: Tensor) -> Tensor { x }` (without). [G.28]"""
 
     __slots__ = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
@@ -329,7 +352,8 @@ class Function(Expr, Item):
         self.end = end
 
 
-class If(Expr):
+@final
+class If(_Expr):
     """`if c { x } else { y }`. [G.29]"""
 
     __slots__ = ("cond", "true_branch", "false_branch")
@@ -355,7 +379,8 @@ class If(Expr):
         self.end = end
 
 
-class ExternFunc(Expr):
+@final
+class ExternFunc(_Expr):
     """`extern "my.add"`. [G.30]"""
 
     __slots__ = ("global_symbol",)
@@ -375,7 +400,8 @@ class ExternFunc(Expr):
         self.end = end
 
 
-class Call(Expr):
+@final
+class Call(_Expr):
     """`matmul(x, w)`, `extern "f"(x, pure=true) -> Tensor`; `struct_info` is what `->` gives, the specification's type_args. [G.31]"""
 
     __slots__ = ("op", "args", "attrs", "struct_info")
@@ -404,7 +430,8 @@ class Call(Expr):
         self.end = end
 
 
-class ShapeExpr(Expr):
+@final
+class ShapeExpr(_Expr):
     """`shape(n, m * 2)`; also the `(n, 4)` of `Tensor[(n, 4)]`. [G.32]"""
 
     __slots__ = ("values",)
@@ -424,7 +451,8 @@ class ShapeExpr(Expr):
         self.end = end
 
 
-class TupleGetItem(Expr):
+@final
+class TupleGetItem(_Expr):
     """`t[0]`. [G.33]"""
 
     __slots__ = ("tuple_value", "index")
@@ -447,7 +475,8 @@ class TupleGetItem(Expr):
         self.end = end
 
 
-class Op(Expr):
+@final
+class Op(_Expr):
     """`matmul`, `nn.softmax` as a callee. [G.34]"""
 
     __slots__ = ("op_name",)
@@ -467,7 +496,8 @@ class Op(Expr):
         self.end = end
 
 
-class PrimValue(Expr):
+@final
+class PrimValue(_Expr):
     """A scalar operand over shape variables, `n * 2` in `arange(0, n * 2)`; made by normalization. [X15.1]"""
 
     __slots__ = ("value",)
@@ -487,7 +517,8 @@ class PrimValue(Expr):
         self.end = end
 
 
-class BinaryOp(Expr):
+@final
+class BinaryOp(_Expr):
     """Infix sugar: `x + y`, `x == y`; one of `+ - * / // % ** == != < <= > >= && ||`. [OP.8]"""
 
     __slots__ = ("op", "lhs", "rhs")
@@ -513,7 +544,8 @@ class BinaryOp(Expr):
         self.end = end
 
 
-class UnaryOp(Expr):
+@final
+class UnaryOp(_Expr):
     """Prefix sugar: `-x`, `!c`. [OP.8]"""
 
     __slots__ = ("op", "operand")
@@ -536,7 +568,8 @@ class UnaryOp(Expr):
         self.end = end
 
 
-class BindingBlock(BlockOfBindings):
+@final
+class BindingBlock(_BlockOfBindings):
     """Adjacent statements, or `bindings { … }` where a boundary is written out. [G.36]"""
 
     __slots__ = ("bindings", "explicit")
@@ -559,7 +592,8 @@ class BindingBlock(BlockOfBindings):
         self.end = end
 
 
-class DataflowBlock(BlockOfBindings):
+@final
+class DataflowBlock(_BlockOfBindings):
     """`dataflow { let lv = add(x, x); let gv = add(lv, lv); output gv; }`. [G.37]"""
 
     __slots__ = ("bindings", "outputs")
@@ -582,7 +616,8 @@ class DataflowBlock(BlockOfBindings):
         self.end = end
 
 
-class VarBinding(Binding):
+@final
+class VarBinding(_Binding):
     """`let v = e;`; `e;` alone binds `_`. [G.38]"""
 
     __slots__ = ("var", "value")
@@ -605,7 +640,8 @@ class VarBinding(Binding):
         self.end = end
 
 
-class MatchCast(Binding):
+@final
+class MatchCast(_Binding):
     """`let v = match_cast(e, S);`, `match_cast(e, S);`. [G.39]"""
 
     __slots__ = ("var", "struct_info", "value")
@@ -631,7 +667,8 @@ class MatchCast(Binding):
         self.end = end
 
 
-class TensorStructInfo(StructInfo):
+@final
+class TensorStructInfo(_StructInfo):
     """`Tensor`, `Tensor[(n, 4), float32]`, `Tensor[ndim=2]`, `Tensor[s, float32]`; shape is a ShapeExpr or a Var. [G.9] [G.16]"""
 
     __slots__ = ("shape", "dtype", "ndim")
@@ -657,7 +694,8 @@ class TensorStructInfo(StructInfo):
         self.end = end
 
 
-class ShapeStructInfo(StructInfo):
+@final
+class ShapeStructInfo(_StructInfo):
     """`Shape`, `Shape[(n, m)]`, `Shape[ndim=2]`. [G.10] [G.17]"""
 
     __slots__ = ("values", "ndim")
@@ -680,7 +718,8 @@ class ShapeStructInfo(StructInfo):
         self.end = end
 
 
-class ObjectStructInfo(StructInfo):
+@final
+class ObjectStructInfo(_StructInfo):
     """`Object`. [G.11] [G.18]"""
 
     __slots__ = ()
@@ -697,7 +736,8 @@ class ObjectStructInfo(StructInfo):
         self.end = end
 
 
-class TupleStructInfo(StructInfo):
+@final
+class TupleStructInfo(_StructInfo):
     """`(A, B)`, `(A,)`, `()`. [G.12] [G.19]"""
 
     __slots__ = ("fields",)
@@ -717,7 +757,8 @@ class TupleStructInfo(StructInfo):
         self.end = end
 
 
-class FuncStructInfo(StructInfo):
+@final
+class FuncStructInfo(_StructInfo):
     """`fn(A) -> B`, `impure fn(A) -> B`; without params `PackedFunc[derive="empty"]`. [G.13] [G.14] [G.20]"""
 
     __slots__ = ("params", "ret", "derive_func", "pure")
@@ -746,7 +787,8 @@ class FuncStructInfo(StructInfo):
         self.end = end
 
 
-class MatchShapeInfo(StructInfo):
+@final
+class MatchShapeInfo(_StructInfo):
     """The pattern of `match_shape(e, (n, m))`: a tensor's shape or a shape value, whichever `e` is. [B.1]"""
 
     __slots__ = ("values",)
@@ -766,7 +808,8 @@ class MatchShapeInfo(StructInfo):
         self.end = end
 
 
-class IntLit(Literal):
+@final
+class IntLit(_Literal):
     """`3`, `-1`."""
 
     __slots__ = ("value", "text")
@@ -789,7 +832,8 @@ class IntLit(Literal):
         self.end = end
 
 
-class FloatLit(Literal):
+@final
+class FloatLit(_Literal):
     """`1.5`, `-inf`, `nan`."""
 
     __slots__ = ("value", "text")
@@ -812,7 +856,8 @@ class FloatLit(Literal):
         self.end = end
 
 
-class BoolLit(Literal):
+@final
+class BoolLit(_Literal):
     """`true`."""
 
     __slots__ = ("value",)
@@ -832,7 +877,8 @@ class BoolLit(Literal):
         self.end = end
 
 
-class StrLit(Literal):
+@final
+class StrLit(_Literal):
     """`"NHWC"`."""
 
     __slots__ = ("value",)
@@ -852,7 +898,8 @@ class StrLit(Literal):
         self.end = end
 
 
-class NullLit(Literal):
+@final
+class NullLit(_Literal):
     """`null`."""
 
     __slots__ = ()
@@ -869,7 +916,8 @@ class NullLit(Literal):
         self.end = end
 
 
-class ListLit(Literal):
+@final
+class ListLit(_Literal):
     """`[1, 2, 3]`."""
 
     __slots__ = ("items",)
@@ -889,7 +937,8 @@ class ListLit(Literal):
         self.end = end
 
 
-class DType(Literal):
+@final
+class DType(_Literal):
     """`float32`; the dtype of an annotation too. [G.15]"""
 
     __slots__ = ("name",)
@@ -909,7 +958,8 @@ class DType(Literal):
         self.end = end
 
 
-class FileLit(Literal):
+@final
+class FileLit(_Literal):
     """`file("weights.npz", "fc1")`. [CF.1]"""
 
     __slots__ = ("path", "key")
@@ -932,7 +982,8 @@ class FileLit(Literal):
         self.end = end
 
 
-class PrimVar(PrimExpr):
+@final
+class PrimVar(_PrimExpr):
     """`n`: a shape variable; in a PrimFunc also a loop variable, a `let`, or a buffer as a whole. [G.1]"""
 
     __slots__ = ("name",)
@@ -952,7 +1003,8 @@ class PrimVar(PrimExpr):
         self.end = end
 
 
-class IntImm(PrimExpr):
+@final
+class IntImm(_PrimExpr):
     """`3`, `int64(3)`. [G.2]"""
 
     __slots__ = ("value", "dtype", "text")
@@ -978,7 +1030,8 @@ class IntImm(PrimExpr):
         self.end = end
 
 
-class FloatImm(PrimExpr):
+@final
+class FloatImm(_PrimExpr):
     """`0.5`, `float16(0.5)`, `inf`, `nan`."""
 
     __slots__ = ("value", "dtype", "text")
@@ -1004,7 +1057,8 @@ class FloatImm(PrimExpr):
         self.end = end
 
 
-class BoolImm(PrimExpr):
+@final
+class BoolImm(_PrimExpr):
     """`true`."""
 
     __slots__ = ("value",)
@@ -1024,7 +1078,8 @@ class BoolImm(PrimExpr):
         self.end = end
 
 
-class Add(PrimExpr):
+@final
+class Add(_PrimExpr):
     """`a + b`. [G.3]"""
 
     __slots__ = ("a", "b")
@@ -1047,7 +1102,8 @@ class Add(PrimExpr):
         self.end = end
 
 
-class Sub(PrimExpr):
+@final
+class Sub(_PrimExpr):
     """`a - b`. [G.3]"""
 
     __slots__ = ("a", "b")
@@ -1070,7 +1126,8 @@ class Sub(PrimExpr):
         self.end = end
 
 
-class Mul(PrimExpr):
+@final
+class Mul(_PrimExpr):
     """`a * b`. [G.3]"""
 
     __slots__ = ("a", "b")
@@ -1093,7 +1150,8 @@ class Mul(PrimExpr):
         self.end = end
 
 
-class Div(PrimExpr):
+@final
+class Div(_PrimExpr):
     """`a / b`: truncates toward zero on integers. [G.4]"""
 
     __slots__ = ("a", "b")
@@ -1116,7 +1174,8 @@ class Div(PrimExpr):
         self.end = end
 
 
-class FloorDiv(PrimExpr):
+@final
+class FloorDiv(_PrimExpr):
     """`a // b`. [G.4]"""
 
     __slots__ = ("a", "b")
@@ -1139,7 +1198,8 @@ class FloorDiv(PrimExpr):
         self.end = end
 
 
-class FloorMod(PrimExpr):
+@final
+class FloorMod(_PrimExpr):
     """`a % b`: the remainder of `//`. [G.4]"""
 
     __slots__ = ("a", "b")
@@ -1162,7 +1222,8 @@ class FloorMod(PrimExpr):
         self.end = end
 
 
-class Min(PrimExpr):
+@final
+class Min(_PrimExpr):
     """`min(a, b)`. [G.5]"""
 
     __slots__ = ("a", "b")
@@ -1185,7 +1246,8 @@ class Min(PrimExpr):
         self.end = end
 
 
-class Max(PrimExpr):
+@final
+class Max(_PrimExpr):
     """`max(a, b)`. [G.5]"""
 
     __slots__ = ("a", "b")
@@ -1208,7 +1270,8 @@ class Max(PrimExpr):
         self.end = end
 
 
-class EQ(PrimExpr):
+@final
+class EQ(_PrimExpr):
     """`a == b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1231,7 +1294,8 @@ class EQ(PrimExpr):
         self.end = end
 
 
-class NE(PrimExpr):
+@final
+class NE(_PrimExpr):
     """`a != b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1254,7 +1318,8 @@ class NE(PrimExpr):
         self.end = end
 
 
-class LT(PrimExpr):
+@final
+class LT(_PrimExpr):
     """`a < b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1277,7 +1342,8 @@ class LT(PrimExpr):
         self.end = end
 
 
-class LE(PrimExpr):
+@final
+class LE(_PrimExpr):
     """`a <= b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1300,7 +1366,8 @@ class LE(PrimExpr):
         self.end = end
 
 
-class GT(PrimExpr):
+@final
+class GT(_PrimExpr):
     """`a > b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1323,7 +1390,8 @@ class GT(PrimExpr):
         self.end = end
 
 
-class GE(PrimExpr):
+@final
+class GE(_PrimExpr):
     """`a >= b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1346,7 +1414,8 @@ class GE(PrimExpr):
         self.end = end
 
 
-class And(PrimExpr):
+@final
+class And(_PrimExpr):
     """`a && b`. [G.6]"""
 
     __slots__ = ("a", "b")
@@ -1369,7 +1438,8 @@ class And(PrimExpr):
         self.end = end
 
 
-class Or(PrimExpr):
+@final
+class Or(_PrimExpr):
     """`a || b`. [G.6]"""
 
     __slots__ = ("a", "b")
@@ -1392,7 +1462,8 @@ class Or(PrimExpr):
         self.end = end
 
 
-class Not(PrimExpr):
+@final
+class Not(_PrimExpr):
     """`!a`. [G.6]"""
 
     __slots__ = ("a",)
@@ -1412,7 +1483,8 @@ class Not(PrimExpr):
         self.end = end
 
 
-class Neg(PrimExpr):
+@final
+class Neg(_PrimExpr):
     """`-a`."""
 
     __slots__ = ("a",)
@@ -1432,7 +1504,8 @@ class Neg(PrimExpr):
         self.end = end
 
 
-class Select(PrimExpr):
+@final
+class Select(_PrimExpr):
     """`select(c, a, b)`: both sides are evaluated. [G.7]"""
 
     __slots__ = ("condition", "true_value", "false_value")
@@ -1458,7 +1531,8 @@ class Select(PrimExpr):
         self.end = end
 
 
-class BitAnd(PrimExpr):
+@final
+class BitAnd(_PrimExpr):
     """`a & b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1481,7 +1555,8 @@ class BitAnd(PrimExpr):
         self.end = end
 
 
-class BitOr(PrimExpr):
+@final
+class BitOr(_PrimExpr):
     """`a | b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1504,7 +1579,8 @@ class BitOr(PrimExpr):
         self.end = end
 
 
-class BitXor(PrimExpr):
+@final
+class BitXor(_PrimExpr):
     """`a ^ b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1527,7 +1603,8 @@ class BitXor(PrimExpr):
         self.end = end
 
 
-class ShiftLeft(PrimExpr):
+@final
+class ShiftLeft(_PrimExpr):
     """`a << b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1550,7 +1627,8 @@ class ShiftLeft(PrimExpr):
         self.end = end
 
 
-class ShiftRight(PrimExpr):
+@final
+class ShiftRight(_PrimExpr):
     """`a >> b`, in PrimFuncs: arithmetic on signed integers."""
 
     __slots__ = ("a", "b")
@@ -1573,7 +1651,8 @@ class ShiftRight(PrimExpr):
         self.end = end
 
 
-class BitNot(PrimExpr):
+@final
+class BitNot(_PrimExpr):
     """`~a`, in PrimFuncs."""
 
     __slots__ = ("a",)
@@ -1593,7 +1672,8 @@ class BitNot(PrimExpr):
         self.end = end
 
 
-class Cast(PrimExpr):
+@final
+class Cast(_PrimExpr):
     """`cast(e, float16)`, in PrimFuncs."""
 
     __slots__ = ("value", "dtype")
@@ -1616,7 +1696,8 @@ class Cast(PrimExpr):
         self.end = end
 
 
-class TypeLimit(PrimExpr):
+@final
+class TypeLimit(_PrimExpr):
     """`min_value(int8)`, `max_value(int8)`, in PrimFuncs."""
 
     __slots__ = ("name", "dtype")
@@ -1639,7 +1720,8 @@ class TypeLimit(PrimExpr):
         self.end = end
 
 
-class BufferLoad(PrimExpr):
+@final
+class BufferLoad(_PrimExpr):
     """`X[i, j]`, `S[()]`, in PrimFuncs. [TIR.3]"""
 
     __slots__ = ("buffer", "indices")
@@ -1662,7 +1744,8 @@ class BufferLoad(PrimExpr):
         self.end = end
 
 
-class PrimCall(PrimExpr):
+@final
+class PrimCall(_PrimExpr):
     """`exp(x)`, `if_then_else(c, a, b)`, in PrimFuncs. [TIR.7]"""
 
     __slots__ = ("name", "args")
@@ -1685,7 +1768,8 @@ class PrimCall(PrimExpr):
         self.end = end
 
 
-class Buffer(PrimParam):
+@final
+class Buffer(_PrimParam):
     """`X: Buffer[(n, m), float32]`. [TIR.1]"""
 
     __slots__ = ("name", "shape", "dtype")
@@ -1711,7 +1795,8 @@ class Buffer(PrimParam):
         self.end = end
 
 
-class ScalarParam(PrimParam):
+@final
+class ScalarParam(_PrimParam):
     """`k: int64`."""
 
     __slots__ = ("name", "dtype")
@@ -1734,7 +1819,8 @@ class ScalarParam(PrimParam):
         self.end = end
 
 
-class For(Stmt):
+@final
+class For(_Stmt):
     """`for i in 0..n { }`, `for i, j in grid(n, m) { }`; kind: serial parallel vectorized unrolled thread. [TIR.15]"""
 
     __slots__ = ("kind", "thread", "loop_vars", "ranges", "body", "grid")
@@ -1769,7 +1855,8 @@ class For(Stmt):
         self.end = end
 
 
-class Block(Stmt):
+@final
+class Block(_Stmt):
     """`block name (v = spatial(i)) where c reads [A[v]] writes [B[v]] attrs { } { init { } … }`. [TIR.9-TIR.12]"""
 
     __slots__ = ("name", "axes", "predicate", "reads", "writes", "attrs", "init", "body")
@@ -1810,7 +1897,8 @@ class Block(Stmt):
         self.end = end
 
 
-class Allocate(Stmt):
+@final
+class Allocate(_Stmt):
     """`alloc T: Buffer[(n,), float32] in "local";`. [TIR.18]"""
 
     __slots__ = ("buffer", "scope")
@@ -1833,7 +1921,8 @@ class Allocate(Stmt):
         self.end = end
 
 
-class LetStmt(Stmt):
+@final
+class LetStmt(_Stmt):
     """`let v: int32 = e;`. [TIR.16]"""
 
     __slots__ = ("var", "dtype", "value")
@@ -1859,7 +1948,8 @@ class LetStmt(Stmt):
         self.end = end
 
 
-class BufferStore(Stmt):
+@final
+class BufferStore(_Stmt):
     """`B[i, j] = e;`, `B[i] += e;`; op is `=`, `+=`, `-=` or `*=`. [TIR.15]"""
 
     __slots__ = ("buffer", "indices", "op", "value")
@@ -1888,7 +1978,8 @@ class BufferStore(Stmt):
         self.end = end
 
 
-class IfThenElse(Stmt):
+@final
+class IfThenElse(_Stmt):
     """`if c { } else { }`; no `else` is an empty tuple. [TIR.6]"""
 
     __slots__ = ("condition", "then_case", "else_case")
@@ -1914,7 +2005,8 @@ class IfThenElse(Stmt):
         self.end = end
 
 
-class While(Stmt):
+@final
+class While(_Stmt):
     """`while c { }`. [TIR.6]"""
 
     __slots__ = ("condition", "body")
@@ -1937,7 +2029,8 @@ class While(Stmt):
         self.end = end
 
 
-class AssertStmt(Stmt):
+@final
+class AssertStmt(_Stmt):
     """`assert c, "message";`. [TIR.17]"""
 
     __slots__ = ("condition", "message")
@@ -1960,7 +2053,8 @@ class AssertStmt(Stmt):
         self.end = end
 
 
-class CallExtern(Stmt):
+@final
+class CallExtern(_Stmt):
     """`call_extern("name", A, n);`. [TIR.19]"""
 
     __slots__ = ("name", "args")
@@ -1983,7 +2077,8 @@ class CallExtern(Stmt):
         self.end = end
 
 
-class Range(TirPart):
+@final
+class Range(_TirPart):
     """`0..n`: from min up to, not including, stop."""
 
     __slots__ = ("min", "stop")
@@ -2006,7 +2101,8 @@ class Range(TirPart):
         self.end = end
 
 
-class IterVar(TirPart):
+@final
+class IterVar(_TirPart):
     """`v = spatial(i)`, `r = reduce(k, 0..n)`. [TIR.9]"""
 
     __slots__ = ("var", "kind", "value", "dom")
@@ -2035,7 +2131,8 @@ class IterVar(TirPart):
         self.end = end
 
 
-class BufferRegion(TirPart):
+@final
+class BufferRegion(_TirPart):
     """`A[v, 0..k]` in `reads` and `writes`; an index is a PrimExpr or a Range. [TIR.11]"""
 
     __slots__ = ("buffer", "region")
@@ -2058,10 +2155,127 @@ class BufferRegion(TirPart):
         self.end = end
 
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
+    Module: TypeAlias = IRModule
+    Attribute: TypeAlias = Attr
+    Item: TypeAlias = (
+        PrimFunc
+        | Function
+    )
+    Expr: TypeAlias = (
+        Constant
+        | Var
+        | DataflowVar
+        | GlobalVar
+        | Tuple
+        | SeqExpr
+        | Function
+        | If
+        | ExternFunc
+        | Call
+        | ShapeExpr
+        | TupleGetItem
+        | Op
+        | PrimValue
+        | BinaryOp
+        | UnaryOp
+    )
+    BlockOfBindings: TypeAlias = (
+        BindingBlock
+        | DataflowBlock
+    )
+    Binding: TypeAlias = (
+        VarBinding
+        | MatchCast
+    )
+    StructInfo: TypeAlias = (
+        TensorStructInfo
+        | ShapeStructInfo
+        | ObjectStructInfo
+        | TupleStructInfo
+        | FuncStructInfo
+        | MatchShapeInfo
+    )
+    Literal: TypeAlias = (
+        IntLit
+        | FloatLit
+        | BoolLit
+        | StrLit
+        | NullLit
+        | ListLit
+        | DType
+        | FileLit
+    )
+    PrimExpr: TypeAlias = (
+        PrimVar
+        | IntImm
+        | FloatImm
+        | BoolImm
+        | Add
+        | Sub
+        | Mul
+        | Div
+        | FloorDiv
+        | FloorMod
+        | Min
+        | Max
+        | EQ
+        | NE
+        | LT
+        | LE
+        | GT
+        | GE
+        | And
+        | Or
+        | Not
+        | Neg
+        | Select
+        | BitAnd
+        | BitOr
+        | BitXor
+        | ShiftLeft
+        | ShiftRight
+        | BitNot
+        | Cast
+        | TypeLimit
+        | BufferLoad
+        | PrimCall
+    )
+    PrimParam: TypeAlias = (
+        Buffer
+        | ScalarParam
+    )
+    Stmt: TypeAlias = (
+        For
+        | Block
+        | Allocate
+        | LetStmt
+        | BufferStore
+        | IfThenElse
+        | While
+        | AssertStmt
+        | CallExtern
+    )
+    TirPart: TypeAlias = (
+        Range
+        | IterVar
+        | BufferRegion
+    )
     Binder = Var | DataflowVar
     RegionIndex = PrimExpr | Range
+else:
+    Module = _Module
+    Attribute = _Attribute
+    Item = _Item
+    Expr = _Expr
+    BlockOfBindings = _BlockOfBindings
+    Binding = _Binding
+    StructInfo = _StructInfo
+    Literal = _Literal
+    PrimExpr = _PrimExpr
+    PrimParam = _PrimParam
+    Stmt = _Stmt
+    TirPart = _TirPart
 
 NODES: tuple[type[Node], ...] = (
     IRModule,

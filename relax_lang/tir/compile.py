@@ -26,7 +26,6 @@ from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
-from relax_lang.tir.ir import signature
 from relax_lang.tir.lower.lower import Lowering, Requests
 from relax_lang.tir.lower.values import SplitLoop
 from relax_lang.tir.schedule import plan
@@ -65,7 +64,7 @@ class Compiled:
         self.code = code
         self.source = code.text() if code is not None else _explanation(func, choices)
         self.choices = choices
-        self._takes_array = [isinstance(param, tree.Buffer) for param in signature.params(func)]
+        self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
         namespace = _load(func, self.source) if self.vectorized else {}
         self._function: Callable[..., None] = namespace.get("function", _no_code)
         self._handed_over: type[Exception] = namespace.get("NotVectorized", Exception)
@@ -96,7 +95,7 @@ class Compiled:
             values = [*values[:at], plain, *values[at + 1 :]]
         if self._call(values, allocate, packed):
             return True
-        merged = _merged(signature.params(self.func), values)
+        merged = _merged(self.func.params, values)
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
     def call_merged(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:

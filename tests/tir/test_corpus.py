@@ -101,7 +101,7 @@ INDEXED = [
 def test_TIR_21_numbers_that_are_no_indices(kind: str, name: str, buffer: str) -> None:
     """Where a number from a buffer is an index, it is checked: the same failure, after the same writes."""
     func, case = FUNCS[kind][name], CASES[kind][name]
-    at = [param.name for param in signature.params(func)].index(buffer)
+    at = [param.name for param in func.params].index(buffer)
     for number in (100_000, -1, 7):
         args = arguments(func, case, case.sizes[0])
         array = args[at]

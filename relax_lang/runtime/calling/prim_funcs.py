@@ -11,7 +11,7 @@ from relax_lang.runtime.values.display import show_brief
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
-from relax_lang.tir.ir.signature import Mismatch, in_parameter_order, params
+from relax_lang.tir.ir.signature import Mismatch, in_parameter_order
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ def _checked(func: tree.PrimFunc, arguments: Sequence[object]) -> list[object]:
     from relax_lang.tir.interp import interpreter
 
     values: list[object] = []
-    for param, value in zip_longest(params(func), arguments):
+    for param, value in zip_longest(func.params, arguments):
         values.append(_plain(param, value))
         if isinstance(param, tree.ScalarParam) and not isinstance(values[-1], (bool, int, float)):
             if len(values) > len(arguments):

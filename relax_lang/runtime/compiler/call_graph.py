@@ -69,7 +69,7 @@ class Graph:
         for item in module.items:
             if isinstance(item, tree.PrimFunc):
                 self.prim_funcs[item.name.name_hint] = item
-            elif isinstance(item, tree.Function) and item.name is not None:
+            elif item.name is not None:
                 self._globals[item.name.name_hint] = item
                 functions.append(item)
         for function in functions:

@@ -122,9 +122,8 @@ def _bind(var: tree.Var | tree.DataflowVar, binding: Any, value: object, scope: 
 def _leave_dataflow(block: tree.DataflowBlock, variables: dict[str, object]) -> None:
     """X.10.3: DataflowVars leave after their block."""
     for binding in block.bindings:
-        var = binding.var if isinstance(binding, (tree.VarBinding, tree.MatchCast)) else None
-        if isinstance(var, tree.DataflowVar):
-            variables.pop(var.name_hint, None)
+        if isinstance(binding.var, tree.DataflowVar):
+            variables.pop(binding.var.name_hint, None)
 
 
 def evaluate(expr: tree.Expr, scope: Scope) -> object:

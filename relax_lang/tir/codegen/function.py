@@ -63,7 +63,7 @@ def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> G
     writer.lines = []
     _enter(writer, lowering, written, merged)
     func, entry = lowering.analysis.func, lowering.entry
-    params = [(entry.identifier(lowering.analysis.symbols[param]), param) for param in signature.params(func)]
+    params = [(entry.identifier(lowering.analysis.symbols[param]), param) for param in func.params]
     name = entry.fresh(func.name.name_hint)
     lines = [*writer.lines, *(body or ["    pass"])]
     return Generated(func, name, params, lines, writer.helpers, writer.externs, written)

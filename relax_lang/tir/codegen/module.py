@@ -18,7 +18,6 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import runtime_library
 from relax_lang.tir.codegen.pretty_printer import tidied
 from relax_lang.tir.codegen.writer import comment
-from relax_lang.tir.ir import signature
 from relax_lang.tir.lower.guards import RESERVED, safe_name
 
 TYPE_CHECKING = False
@@ -183,7 +182,7 @@ def _quoted(text: str) -> str:
 def _refusing(func: tree.PrimFunc, name: str, reasons: Sequence[str]) -> list[str]:
     """Return a function for a PrimFunc that only the scalar interpreter runs."""
     taken = FreshNames(RESERVED)
-    pairs = [(taken.fresh(safe_name(param.name)), param) for param in signature.params(func)]
+    pairs = [(taken.fresh(safe_name(param.name)), param) for param in func.params]
     about = [
         f"Stand for prim_func {global_name(func.name.name_hint)}, which there is no NumPy code for.",
         "",

@@ -81,7 +81,7 @@ class Interpreter:
     def _fill(self, frame: Frame, args: Sequence[object]) -> None:
         """Put arguments and the dimensions they bind into the frame. [TIR.1]"""
         bound = bind_arguments(self.func, args)
-        for param, value in zip(signature.params(self.func), args, strict=True):
+        for param, value in zip(self.func.params, args, strict=True):
             symbol = self._analysis.symbols[param]
             if isinstance(param, tree.Buffer):
                 assert is_array(value)
@@ -96,7 +96,7 @@ class Interpreter:
 
 def bind_arguments(func: tree.PrimFunc, args: Sequence[object]) -> signature.Bound:
     """Bind dimensions by arguments in parameter order; the first that does not fit is a failure. [Z.7]"""
-    params = signature.params(func)
+    params = func.params
     if len(args) != len(params):
         message = f"{global_name(func.name.name_hint)} takes {len(params)} arguments, {len(args)} are given"
         raise RunFailure("arity", message, func)

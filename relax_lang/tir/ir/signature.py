@@ -75,11 +75,6 @@ class Bound:
         return tuple([int(evaluate(dim, self.env)) for dim in buffer.shape])
 
 
-def params(func: tree.PrimFunc) -> list[Param]:
-    """Return the parameters with their class known."""
-    return [param for param in func.params if isinstance(param, tree.Buffer | tree.ScalarParam)]
-
-
 def buffers(func: tree.PrimFunc) -> list[tree.Buffer]:
     """Return the buffer parameters: inputs first, then outputs. [TIR.20]"""
     return [param for param in func.params if isinstance(param, tree.Buffer)]
@@ -95,7 +90,7 @@ def in_parameter_order(
 ) -> list[object]:
     """Return the arguments in the order of the parameters, however these mix buffers and scalars. [O.4]"""
     arrays, numbers = iter(buffer_values), iter(scalar_values)
-    return [next(arrays if isinstance(param, tree.Buffer) else numbers) for param in params(func)]
+    return [next(arrays if isinstance(param, tree.Buffer) else numbers) for param in func.params]
 
 
 def bind(func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[object] = ()) -> Bound:

@@ -13,7 +13,6 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.ir.context import Context
-from relax_lang.tir.ir.signature import params
 from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, Symbol
 from relax_lang.tir.ir.typing import check_access, find, infer, infer_condition, infer_index, infer_stored
 
@@ -73,7 +72,7 @@ def analyse(func: tree.PrimFunc) -> Analysis:
 def _declare_params(ctx: Context) -> dict[str, Symbol]:
     """Declare parameters and dimension variables; bare new names bind, in any order. [TIR.1]"""
     names: dict[str, Node] = {}
-    for param in params(ctx.func):
+    for param in ctx.func.params:
         if param.name in names:
             ctx.report(diag.duplicate_parameter(param, param.name, names[param.name]))
         names.setdefault(param.name, param)
