@@ -61,6 +61,10 @@ AllowPath = Annotated[
         help="Let constants be read from this folder, too, not only from the program's; repeatable.",
     ),
 ]
+Trust = Annotated[
+    bool | None,
+    typer.Option("--trust", help="Run the Python files that the settings name, whatever folder they are in."),
+]
 
 
 def run(words: Sequence[str]) -> int:
@@ -185,6 +189,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
         bool | None, typer.Option("--exit-zero", help="Exit with 0 even if something was found.")
     ] = None,
     allow_path: AllowPath = None,
+    trust: Trust = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002 - the option's name
     quiet: Quiet = None,
@@ -233,6 +238,7 @@ def check_expectations(
     ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
+    trust: Trust = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     quiet: Quiet = None,
@@ -408,6 +414,7 @@ def run_(  # noqa: PLR0913, PLR0917
     ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
+    trust: Trust = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     quiet: Quiet = None,
@@ -427,12 +434,13 @@ def normalize(
     file: File,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
+    trust: Trust = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     verbose: Verbose = None,
 ) -> None:
     """Print a program in normal form."""
-    given = {"allow_path": allow_path, "color": color, "ascii": ascii, "verbose": verbose}
+    given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
     from .programs import normalize as print_normal_form
 
     _end(lambda: print_normal_form(file, stdin_filename or "", Shown(given)))
@@ -462,6 +470,7 @@ def graph(  # noqa: PLR0913
     open: Annotated[bool | None, typer.Option("--open", help="Open the picture in a browser.")] = None,  # noqa: A002
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
+    trust: Trust = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     quiet: Quiet = None,
@@ -504,12 +513,13 @@ def compile(  # noqa: A001
     ] = False,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
+    trust: Trust = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
     verbose: Verbose = None,
 ) -> None:
     """Print the Python and NumPy code that a program runs as."""
-    given = {"allow_path": allow_path, "color": color, "ascii": ascii, "verbose": verbose}
+    given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
     if explain_vectorization:
         from .vectorization import explain
 
@@ -527,12 +537,13 @@ def ops(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the page of the documentation.")
     ] = False,
+    trust: Trust = None,
     color: Color = None,
 ) -> None:
     """List the operators, or show one's signature, rules and an example."""
     from .reference import ops as show_ops
 
-    _end(lambda: show_ops(name, Shown({"color": color}), as_markdown=markdown))
+    _end(lambda: show_ops(name, Shown({"color": color, "trust": trust}), as_markdown=markdown))
 
 
 @app.command()
@@ -562,3 +573,27 @@ def _planned(name: str, summary: str, instead: str = "") -> None:
 
 
 _planned("lsp", "Run the language server on standard input and output.")
+
+
+@app.command("trust")
+def trust_folders(
+    folder: Annotated[
+        str | None,
+        typer.Argument(metavar="[FOLDER]", help="A folder with settings; the current one by default."),
+    ] = None,
+    any_version: Annotated[
+        bool, typer.Option("--any-version", help="Also trust every later version: for projects of your own.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Trust the folder no longer.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List the trusted folders.")] = False,
+    color: Color = None,
+) -> None:
+    """Let the Python files run that the settings of a folder name: plugins and packed functions."""
+    from .trust import list_trusted, remove_trust, trust
+
+    options = Shown({"color": color})
+    if show:
+        _end(list_trusted)
+    if remove:
+        _end(lambda: remove_trust(folder or ".", options))
+    _end(lambda: trust(folder or ".", options, any_version=any_version))

@@ -58,7 +58,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
 
 def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> int:
     run = _Run(options, stream)
-    configs = Configs(plugins=True)
+    configs = Configs(plugins=True, trust=options.trust)
     files, problems = discover(paths, configs.excludes)
     for path, problem in problems:
         run.report.problem(path, problem, USAGE)

@@ -26,6 +26,8 @@ class Shown:
     ascii = False
     quiet = False
     verbose = False
+    trust = False
+    """Whether Python files that settings name may run although their folder is not trusted."""
     allow_path: list[str] = []
     """Folders that constants may be read from, for the commands that check programs. [CF.3]"""
 
@@ -79,6 +81,7 @@ class CheckOptions(Shown):
         "--statistics": ("statistics", FLAG, ()),
         "--exit-zero": ("exit_zero", FLAG, ()),
         "--allow-path": ("allow_path", WORDS, ()),
+        "--trust": ("trust", FLAG, ()),
         **Shown.TABLE,
     }
 

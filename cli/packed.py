@@ -6,7 +6,9 @@ import os
 import sys
 
 from relax_lang.check.diagnostics.toolchain import packed_file_failed
+from relax_lang.files.diagnostics_plugins import code_not_trusted
 from relax_lang.files.plugin_policy import plugins_are_off
+from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
 from relax_lang.values import words_of
 
 from .show import complain
@@ -31,8 +33,17 @@ def run_files(paths: list[str], options: Shown) -> bool:
 
 def run_files_of(config: Config, options: Shown) -> bool:
     """Run the files that settings name, those that were not run yet; say which cannot be run."""
-    if plugins_are_off():
+    if plugins_are_off() or not config.packed:
         return True
+    allowed = config.code_verdict()
+    if allowed != ALLOWED:
+        refused = [
+            code_not_trusted(place, name, config.folder, changed=allowed == CHANGED)
+            for name, place in config.packed
+        ]
+        complain(refused, options, config.source)
+        return True
+    use_private_byte_code()
     fine = True
     for name, place in config.packed:
         path = os.path.realpath(os.path.join(config.folder, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import ERROR
 from relax_lang.files.settings_search import Configs
 
 from .show import complain
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
 
 
 def load_plugins(path: str, stdin_name: str, options: Shown) -> Config | None:
-    """Load the plugins of a program's settings and return the settings; say what is wrong with these and return None.
+    """Load the plugins of a program's settings and return the settings, or report what is wrong and return None.
 
-    `-` without a name for standard input means the settings of the current folder.
+    Plugins that are not trusted are reported and left out. `-` without a name for standard input means the settings of
+    the current folder.
     """
-    configs = Configs(plugins=True)
+    configs = Configs(plugins=True, trust=options.trust)
     config = configs.of(path, stdin_name)
-    if config.plugins and config.diagnostics:
+    if not config.diagnostics:
+        return config
+    has_error = any(one.severity == ERROR for one in config.diagnostics)
+    if config.plugins or not has_error:
         complain(config.diagnostics, options, config.source)
-        return None
-    return config
+    return None if config.plugins and has_error else config

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 MAX_INDENT = 100  # levels
 
 
-def load(path: str, stdin_name: str, options: Shown) -> SourceFile | None:
-    """Read a program; say why and return None if that is not possible."""
+def load(path: str, stdin_name: str, options: Shown, *, plugins: bool = True) -> SourceFile | None:
+    """Read a program and load the plugins of its settings; report why and return None if that is not possible."""
     source, problem = read(path, stdin_name)
     if problem is not None:
         complain([problem], options, source)
         return None
     source.allowed = options.allow_path
-    return None if load_plugins(path, stdin_name, options) is None else source
+    return None if plugins and load_plugins(path, stdin_name, options) is None else source
 
 
 def normalize(path: str, stdin_name: str, options: Shown) -> int:
@@ -48,8 +48,8 @@ def normalize(path: str, stdin_name: str, options: Shown) -> int:
 
 
 def parse(path: str, stdin_name: str, options: Shown, *, as_json: bool) -> int:
-    """Print the tree as written. A text with syntax errors has one, too: what could be read."""
-    source = load(path, stdin_name, options)
+    """Print the tree as written. A text with syntax errors has one, too: what could be read. Loads no plugins."""
+    source = load(path, stdin_name, options, plugins=False)
     if source is None:
         return USAGE
     parsed = api.parse(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.output import put
 from relax_lang.base.source import SourceFile
 from relax_lang.files.programs import discover, read
@@ -53,7 +54,7 @@ class Outcome:
 def test(paths: Sequence[str], options: TestOptions) -> int:
     """Test the programs in files and folders and return the exit status."""
     outcome = Outcome()
-    configs = Configs(plugins=True)
+    configs = Configs(plugins=True, trust=options.trust)
     files, problems = discover(paths, configs.excludes)
     for _, problem in problems:
         complain([problem], options)
@@ -71,7 +72,8 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
     for config in configs.found:
         if config.diagnostics:
             complain(config.diagnostics, options, config.source)
-            outcome.status = max(outcome.status, USAGE)
+            if any(one.severity == ERROR for one in config.diagnostics):
+                outcome.status = max(outcome.status, USAGE)
     if not options.quiet:
         put(f"{outcome}\n", sys.stdout)
     return outcome.status

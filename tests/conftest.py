@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 
 os.environ["RELAX_FREEZE"] = "1"
+os.environ["RELAX_TRUST"] = (
+    "1"  # the settings of the tests are ours; tests/files/test_trust.py is about others
+)
 
 from pathlib import Path
 

@@ -55,8 +55,9 @@ class Report:
         return self.files[-1]
 
     def settings(self, source: SourceFile, diagnostics: list[Diagnostic]) -> None:
-        """Put first what is wrong with a file of settings, which is none of those that were checked."""
-        self.status = max(self.status, USAGE)
+        """Put first what is wrong with a file of settings, which is not one of those that were checked."""
+        if any(one.severity == ERROR for one in diagnostics):
+            self.status = max(self.status, USAGE)
         self.files.insert(0, FileReport(source, diagnostics))
 
     def problem(self, path: str, problem: Diagnostic, status: int) -> None:

@@ -1,8 +1,8 @@
-"""Diagnostics about plugins, RLX0040 to RLX0042: Python files with operators, which the settings name."""
+"""Diagnostics about Python files that settings name: RLX0040 to RLX0042, RLX0044, RLX0045."""
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, rule
+from relax_lang.base.diagnostic import ERROR, WARNING, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,3 +60,37 @@ def bad_example(rule: Rule, place: Location, name: str, why: str) -> Diagnostic:
     in the middle of a program.
     """
     return rule.at(place, f"operator `{name}`: its example {why}")
+
+
+@rule("RLX0044", "code-not-trusted", WARNING)
+def code_not_trusted(rule: Rule, place: Location, path: str, folder: str, *, changed: bool) -> Diagnostic:
+    """Settings name a Python file that was not run, because the user has not trusted its folder.
+
+    Settings are found in the folder of a program or above it, so they may have come with a clone or an archive. Their
+    Python code only runs after `relax trust FOLDER`, with the option `--trust`, or if `RELAX_TRUST` in the
+    environment names the folder (`RELAX_TRUST=1`: every folder, as CI does for a project of its own). A trusted
+    folder whose code has changed since has to be trusted again. Without the code, the operators and packed
+    functions that it declares are not known, and programs that use them are reported.
+
+    ```toml
+    plugins = ["my_ops.py"]
+    ```
+    """
+    why = (
+        "the code in its folder has changed since it was trusted" if changed else "its folder is not trusted"
+    )
+    found = rule.at(place, f"`{path}` was not run: {why}")
+    return found.helped(f"read the code; then `relax trust {folder}`, or `--trust` for this run")
+
+
+@rule("RLX0045", "settings-of-another-user", WARNING)
+def settings_of_another_user(rule: Rule, path: str) -> Diagnostic:
+    """A settings file belongs to another user and was not used.
+
+    Settings are also found in folders above a program. In a folder that several people can write to, such as
+    `/tmp`, anyone could leave some there for others. Only files of the user and of the superuser count;
+    `RELAX_TRUST`, with the folder or as `1`, admits others.
+    """
+    found = rule.at(None, f"the settings `{path}` belong to another user and were not used")
+    folder = path.rpartition("/")[0] or "."
+    return found.helped(f"`RELAX_TRUST={folder}` admits them")

@@ -16,6 +16,7 @@ from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.files import diagnostics_plugins as diag
 from relax_lang.files.plugin_policy import plugins_are_off
+from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
 from relax_lang.ops.core.plugins import Loading
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, words_of
@@ -38,6 +39,14 @@ def load_plugins(config: Config) -> None:
     """Load the plugins that settings name, those that are not loaded yet; report what is wrong with them."""
     if plugins_are_off():
         return
+    allowed = config.code_verdict()
+    if allowed != ALLOWED:
+        config.diagnostics += [
+            diag.code_not_trusted(place, name, config.folder, changed=allowed == CHANGED)
+            for name, place in config.plugins
+        ]
+        return
+    use_private_byte_code()
     for name, place in config.plugins:
         path = os.path.realpath(os.path.join(config.folder, name))
         if path not in _loaded:

@@ -34,6 +34,7 @@ class Config:
         "severity",
         "source",
         "strict",
+        "trusted",
     )
 
     def __init__(self, folder: str = "", source: SourceFile | None = None) -> None:
@@ -50,7 +51,16 @@ class Config:
         self.packed: list[tuple[str, Span]] = []
         self.plugins: list[tuple[str, Span]] = []
         """Python files with operators, and where they are named."""
+        self.trusted = False
+        """Whether `--trust` was given: the Python files that are named may run, whatever folder this is."""
         self.diagnostics: list[Diagnostic] = []
+
+    def code_verdict(self) -> str:
+        """Return whether the Python files under `plugins` and `packed` may run; see `trust.verdict`."""
+        from relax_lang.files.trust import verdict  # only where settings name code
+
+        names = [name for name, _ in (*self.plugins, *self.packed)]
+        return verdict(self.folder, names, this_run=self.trusted)
 
     def excludes(self, path: str, is_folder: bool) -> bool:
         """Tell whether a file or folder below this one is left out when its folder is given.

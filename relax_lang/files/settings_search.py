@@ -1,7 +1,9 @@
 """Finds the settings that hold for a program: those in its folder, or in the nearest one above it.
 
-That costs two looks at the file system for every folder on the way up, once a folder. The TOML reader and the
-checks of what it found (`settings`) are only loaded where there is such a file.
+The search ends at the root of a repository (`.git`) and at the user's home, and takes no file of another user: what
+lies further up was not meant for this program. That costs three looks at the file system for every folder on the way
+up, once a folder. The TOML reader and the checks of what it found (`settings_reader`) are only loaded where there is
+such a file.
 """
 
 from __future__ import annotations
@@ -19,12 +21,15 @@ class Configs:
     """Finds the settings for programs; every folder is looked at once.
 
     `plugins` says whether the plugins that they name are loaded: for everything that checks or runs programs.
+    `trust` is the option `--trust`: code that the settings name may run, whatever folder it is in.
     """
 
-    __slots__ = ("_known", "_plugins", "found")
+    __slots__ = ("_home", "_known", "_plugins", "_trust", "found")
 
-    def __init__(self, *, plugins: bool = False) -> None:
+    def __init__(self, *, plugins: bool = False, trust: bool = False) -> None:
         self._plugins = plugins
+        self._trust = trust
+        self._home = os.path.realpath(os.path.expanduser("~"))
         self._known: dict[str, Config] = {}
         self.found: list[Config] = []
         """The settings that were read, in the order in which they were needed."""
@@ -42,13 +47,16 @@ class Configs:
             passed.append(folder)
             found = self._read_in(folder)
             above = os.path.dirname(folder)
-            if found is None and above == folder:
+            if found is None and (above == folder or self._ends_search(folder)):
                 found = Config()
             folder = above
             found = found or self._known.get(folder)
         for one in passed:
             self._known[one] = found
         return found
+
+    def _ends_search(self, folder: str) -> bool:
+        return os.access(os.path.join(folder, ".git"), os.F_OK) or os.path.realpath(folder) == self._home
 
     def excludes(self, path: str, is_folder: bool) -> bool:
         """Tell whether the settings leave out a file or folder that was found in a folder."""
@@ -66,13 +74,31 @@ class Configs:
 
             config = read_config(path)
             if config is not None:
+                config = _if_own(path, config)
                 self.found.append(config)
+                config.trusted = self._trust
                 if config.plugins and self._plugins:
                     from relax_lang.files.plugins import load_plugins
 
                     load_plugins(config)
                 return config
         return None
+
+
+def _if_own(path: str, config: Config) -> Config:
+    """Return the settings, or empty ones with a warning if the file belongs to another user."""
+    from relax_lang.files.trust import is_own, is_trusted_by_environment
+
+    try:
+        if is_own(os.stat(path)) or is_trusted_by_environment(os.path.dirname(path)):
+            return config
+    except OSError:
+        return config  # it was there a moment ago, and has been read
+    from relax_lang.files.diagnostics_plugins import settings_of_another_user
+
+    refused = Config(config.folder, config.source)
+    refused.diagnostics = [settings_of_another_user(path)]
+    return refused
 
 
 def _may_have_settings(path: str) -> bool:

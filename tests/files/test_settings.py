@@ -100,7 +100,8 @@ def test_every_folder_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.Monk
         configs.of(str(tmp_path / f"a/b/{i}.rlx"))
         configs.of(str(tmp_path / f"a/{i}.rlx"))
     assert len(asked) == len(set(asked))
-    assert len(asked) == 2 * len((tmp_path / "a/b").parents) + 2
+    n_folders = len((tmp_path / "a/b").parents) + 1
+    assert 2 * n_folders < len(asked) <= 3 * n_folders  # two names, and `.git` up to home
 
 
 def test_the_reader_of_TOML_is_loaded_only_for_settings(tmp_path: Path) -> None:
