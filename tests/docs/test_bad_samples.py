@@ -29,6 +29,8 @@ ABOUT_THE_COMMAND = {
     "packed-file-failed",
     "plugin-failed",
     "bad-operator",
+    "code-not-trusted",
+    "settings-of-another-user",
     "bad-example",
     "rule-failed",
     "internal-error",
