@@ -26,8 +26,9 @@ from relax_lang.arith.atoms import (
 )
 from relax_lang.arith.bounds import Known
 from relax_lang.arith.conditions import equation, redecided
-from relax_lang.arith.inequalities import definition, is_nonnegative, is_positive, least, of_atom
+from relax_lang.arith.intervals import definition, of_atom
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.proofs import is_nonnegative, is_positive, least
 from relax_lang.arith.simplify import floor_quotient
 
 TYPE_CHECKING = False

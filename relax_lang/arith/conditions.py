@@ -18,8 +18,8 @@ from relax_lang.arith.atoms import (
     opens_negative,
     total,
 )
-from relax_lang.arith.inequalities import is_nonnegative, is_positive, least
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.proofs import is_nonnegative, is_positive, least
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.arith.facts import NO_FACTS
-from relax_lang.arith.inequalities import of_atom
+from relax_lang.arith.intervals import of_atom
 from relax_lang.arith.normal_form import atom_of
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk

@@ -82,8 +82,8 @@ def bounds(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tuple[int | None, in
     """Return numbers that a dimension is never below and never above; None where there is none known. [D.13]"""
     from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
-    from relax_lang.arith.inequalities import least
     from relax_lang.arith.normal_form import polynomial_of
+    from relax_lang.arith.proofs import least
 
     known = facts.known
     try:

@@ -31,8 +31,9 @@ from relax_lang.arith.atoms import (
 )
 from relax_lang.arith.conditions import is_zero, negated
 from relax_lang.arith.division import common_divisor, split, without
-from relax_lang.arith.inequalities import interval, is_nonnegative, is_positive, least, of_atom
+from relax_lang.arith.intervals import interval, of_atom
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.proofs import is_nonnegative, is_positive, least
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

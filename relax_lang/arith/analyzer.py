@@ -1,0 +1,214 @@
+"""One analyser of integer constraints: is a system empty, is a value never negative, between what limits is it.
+
+A constraint is a polynomial that is at least 0, or that is 0. Each monomial is one unknown of a linear system.
+What linear algebra does not know of products is added: a constraint times a factor that is not negative, where that
+gives a monomial in question; so `i * m + j <= n * m - 1` follows from `i <= n - 1` and `j <= m - 1`. Facts that have
+no name in common with the question, not even through other facts, are left out. An answer is a proof or it is
+unknown: nothing follows from a question that is not proved.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.fourier_motzkin import Contradiction, System, TooManyRows
+from relax_lang.arith.polynomial import Polynomial
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from relax_lang.arith.bounds import Interval
+    from relax_lang.arith.polynomial import Monomial
+
+_MOST_PRODUCTS = 48
+_MOST_FACTS = 60
+VALUE = ("<value>",)
+"""The unknown whose limits are asked for."""
+_REMEMBERED = 8000
+
+
+class Analyzer:
+    """Decides questions under facts: polynomials that are at least 0. Names that `sizes` accepts are at least 0."""
+
+    __slots__ = ("_answers", "_facts", "_sizes")
+
+    def __init__(self, facts: Iterable[Polynomial], sizes: Callable[[str], bool]) -> None:
+        self._facts = tuple(facts)
+        self._sizes = sizes
+        self._answers: dict[object, bool] = {}
+
+    def limits(self, monomial: Monomial) -> Interval:
+        """Return the limits that a product of names has by itself."""
+        for name in monomial:
+            if not self._sizes(name) and monomial.count(name) % 2:
+                return None, None
+        return 0, None
+
+    def definition(self, name: str) -> Iterable[Polynomial]:
+        """Return what is at least 0 because of what a name stands for; nothing in general."""
+        return ()
+
+    def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
+        """Return whether constraints are proved to have no common solution."""
+        return self._is_empty(nonnegative, zero, ())
+
+    def proves(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> bool:
+        """Return whether a value is proved to be at least 0 wherever the given ones are."""
+        if self._is_plainly_nonnegative(value):
+            return True
+        return bool(value.names()) and self._is_empty((-value - 1,), (), given)
+
+    def differ(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> bool:
+        """Return whether a value is proved not to be 0 wherever the given ones are at least 0."""
+        if not value.names():
+            return bool(value.terms)
+        return self._is_empty((), (value,), given)
+
+    def bounds(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> Interval:
+        """Return numbers that a value is never below and never above, as far as they are proved.
+
+        Where the facts contradict each other there is no such number.
+        """
+        try:
+            system = _Question(self, (), (value - Polynomial({VALUE: 1}),), (*given, *self._facts)).system()
+            system.solve()
+        except (Contradiction, TooManyRows):
+            return None, None
+        return system.limits()
+
+    def _is_plainly_nonnegative(self, value: Polynomial) -> bool:
+        """Return whether no monomial of a polynomial is ever negative."""
+        for monomial, factor in value.terms.items():
+            if factor < 0:
+                return False
+            if monomial:
+                low = self.limits(monomial)[0]
+                if low is None or low < 0:
+                    return False
+        return True
+
+    def _is_empty(
+        self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial], given: Sequence[Polynomial]
+    ) -> bool:
+        key = tuple(nonnegative), tuple(zero), tuple(given)
+        found = self._answers.get(key)
+        if found is None:
+            try:
+                _Question(self, nonnegative, zero, (*given, *self._facts)).system().solve()
+                found = False
+            except Contradiction:
+                found = True
+            except TooManyRows:
+                found = False
+            if len(self._answers) > _REMEMBERED:
+                self._answers.clear()
+            self._answers[key] = found
+        return found
+
+
+class _Question:
+    """Constraints with what is known of the names in them: one linear system."""
+
+    __slots__ = ("_analyzer", "_facts", "_lowest", "_nonnegative", "_zero")
+
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        nonnegative: Sequence[Polynomial],
+        zero: Sequence[Polynomial],
+        facts: Sequence[Polynomial],
+    ) -> None:
+        self._analyzer = analyzer
+        self._nonnegative = nonnegative
+        self._zero = zero
+        self._facts = self._relevant(facts)
+        self._lowest: dict[str, int] = {}
+        """The names that a constraint of their own keeps from being negative."""
+        for fact in (*nonnegative, *self._facts):
+            low = fact.terms.get((), 0)
+            if len(fact.terms) == (2 if low else 1) and low <= 0:
+                for monomial, factor in fact.terms.items():
+                    if len(monomial) == 1 and factor == 1:
+                        self._lowest[monomial[0]] = max(-low, self._lowest.get(monomial[0], 0))
+
+    def system(self) -> System:
+        """Return the linear system; raises `Contradiction` where that shows at once."""
+        system = System(VALUE)
+        system.require((*self._nonnegative, *self._facts), self._zero)
+        unknowns: set[Monomial] = set()
+        for value in (*self._nonnegative, *self._zero, *self._facts):
+            unknowns.update(value.terms)
+        wanted = sorted([monomial for monomial in unknowns if len(monomial) > 1])
+        for value in self._products(wanted) if wanted else ():
+            system.require((value,))
+            unknowns.update(value.terms)
+        unknowns -= {(), VALUE}
+        for monomial in unknowns:
+            system.limit(monomial, self._limits(monomial))
+        return system
+
+    def _limits(self, monomial: Monomial) -> Interval:
+        low, high = self._analyzer.limits(monomial)
+        if low is None and not self._lowest.keys().isdisjoint(monomial):
+            rest = tuple([name for name in monomial if name not in self._lowest])
+            rest_low = self._analyzer.limits(rest)[0] if rest else 0
+            low = 0 if rest_low is not None and rest_low >= 0 else None
+        return low, high
+
+    def _relevant(self, facts: Sequence[Polynomial]) -> list[Polynomial]:
+        """Return the facts that are connected with the question, and what the names in it stand for."""
+        pending = set[str]().union(*[value.names() for value in (*self._nonnegative, *self._zero)])
+        names = set(pending)
+        found: list[Polynomial] = []
+        waiting = [(fact.names(), fact) for fact in facts]
+        while pending and len(found) < _MOST_FACTS:
+            defined = [fact for name in sorted(pending) for fact in self._analyzer.definition(name)]
+            connected = [item for item in waiting if not item[0].isdisjoint(pending)]
+            waiting = [item for item in waiting if item[0].isdisjoint(pending)]
+            found += [fact for _, fact in connected]
+            found += defined
+            named = set[str]().union(*[item[0] for item in connected], *[fact.names() for fact in defined])
+            pending = named - names
+            names |= named
+        return found
+
+    def _products(self, wanted: list[Monomial]) -> Iterator[Polynomial]:
+        """Yield products with factors that are not negative, such that monomials of the question occur in them."""
+        left = _MOST_PRODUCTS
+        done: set[tuple[int, Monomial]] = set()
+        names = sorted({name for monomial in wanted for name in monomial})
+        own = [bound for name in names for bound in self._bounds_of(name)]
+        squared = {name for monomial in wanted for name in monomial if monomial.count(name) > 1}
+        own += [Polynomial({(name, name): 1, (name,): by}) for name in sorted(squared) for by in (1, -1)]
+        yield from own
+        zero = [part for value in self._zero if VALUE not in value.terms for part in (value, -value)]
+        for at, base in enumerate([*self._nonnegative, *self._facts, *own, *zero]):
+            for part in base.terms:
+                for monomial in wanted:
+                    rest = _quotient(monomial, part) if part else None
+                    if not rest or (at, rest) in done:
+                        continue
+                    done.add((at, rest))
+                    low = self._limits(rest)[0]
+                    if low is not None and low >= 0:
+                        yield base * Polynomial({rest: 1})
+                        left -= 1
+                        if left == 0:
+                            return
+
+    def _bounds_of(self, name: str) -> Iterator[Polynomial]:
+        """Yield the limits of a name that its products do not have by themselves."""
+        low, high = self._analyzer.limits((name,))
+        if low:
+            yield Polynomial({(name,): 1, (): -low})
+        if high is not None:
+            yield Polynomial({(name,): -1, (): high})
+
+
+def _quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
+    """Return the quotient of two monomials, or None if one does not divide the other."""
+    rest = list(monomial)
+    for name in part:
+        if name not in rest:
+            return None
+        rest.remove(name)
+    return tuple(rest)
