@@ -45,6 +45,11 @@ def __getattr__(name: str) -> object:
     return getattr(importlib.import_module(_ELSEWHERE[name]), name)
 
 
+def __dir__() -> list[str]:
+    """List the public names, those that were not fetched yet as well."""
+    return sorted({*globals(), *__all__})
+
+
 class _Checkout:
     """Finds `relax_lang.cli` and `relax_lang.grammar` in a bare checkout.
 

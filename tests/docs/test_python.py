@@ -1,0 +1,39 @@
+"""docs/python.md: the examples run, and every public name and function of the API is on the page."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import relax_lang
+from relax_lang import api
+from tests.docs.tools import ROOT
+
+PATH = ROOT / "docs" / "python.md"
+PAGE = PATH.read_text(encoding="utf-8")
+
+
+def test_the_examples_run() -> None:
+    assert doctest.testfile(str(PATH), module_relative=False, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+def test_every_public_name_is_on_the_page() -> None:
+    for name in relax_lang.__all__:
+        if not name.startswith("_"):
+            assert f"`{name}" in PAGE, name
+        assert name in dir(relax_lang)
+
+
+# For the other packages of the project, which have a program checked already.
+INTERNAL = {
+    "check_sound", "compile", "constant_files", "function_code", "numpy_code", "prim_func_code", "run_session",
+    "start_checked",
+}  # fmt: skip
+
+
+def test_every_function_of_the_api_is_on_the_page() -> None:
+    functions = inspect.getmembers(api, inspect.isfunction)
+    names = [name for name, function in functions if function.__module__ == api.__name__ and name[0] != "_"]
+    for name in names:
+        assert name in INTERNAL or f"`{name}(" in PAGE, name
+    assert "`compile(" in PAGE
