@@ -40,7 +40,9 @@ def test_the_tour(
 ROWS = re.findall(r"^\| `.*` \| `(.*)` \|$", TOUR, re.MULTILINE)
 PROGRAMS = {
     "def @main(x: Tensor[(n, 4), float32]) { … }": "def @main(x: Tensor[(n, 4), float32]) { x }",
-    "private def @f(…)`, `impure def @g(…)": 'private def @f(x: Tensor) { x }\nimpure def @g(x: Tensor) { print(x, format=""); @f(x) }',
+    "private def @f(…)`, `impure def @g(…)": (
+        'private def @f(x: Tensor) { x }\nimpure def @g(x: Tensor) { print(x, format=""); @f(x) }'
+    ),
     "dataflow { … output gv; }": "def @f(x: Tensor) { dataflow { let gv = x; output gv; } gv }",
     "let gv: Tensor[(n, 4), float32] = add(x, y);": (
         "def @f(x: Tensor[(n, 4), float32], y: Tensor[(n, 4), float32]) {"
