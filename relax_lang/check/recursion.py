@@ -132,7 +132,6 @@ def _way(start: tree.Item, goal: tree.Item, circle: set[tree.Item], graph: Graph
 
 
 def _shown(item: tree.Item) -> str:
-    assert isinstance(item, tree.Function | tree.PrimFunc)
     assert item.name is not None
     return global_name(item.name.name_hint)
 

@@ -37,9 +37,7 @@ class SeqIndex:
         self.by_name: dict[str, list[Bound]] = {}
         self.order: dict[tree.Binding, int] = {}
         for block in seq.blocks:
-            assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
             for binding in block.bindings:
-                assert isinstance(binding, tree.VarBinding | tree.MatchCast)
                 order = self.order[binding] = len(self.order)
                 var = binding.var
                 if var is not None and var.name_hint != "_":
@@ -60,21 +58,17 @@ class Elsewhere:
                     self._add(item, node)
 
     def _add(self, item: tree.Function, node: Node) -> None:
-        kind = type(node)
-        if kind is tree.Function:
-            assert isinstance(node, tree.Function)
+        if isinstance(node, tree.Function):
             for param in node.params:
                 self._variable(item, param)
                 if param.struct_info_annotation is not None:
                     self._dims(item, param.struct_info_annotation, PARAMETER)
-        elif kind is tree.VarBinding or kind is tree.MatchCast:
-            assert isinstance(node, tree.VarBinding | tree.MatchCast)
+        elif isinstance(node, tree.Binding):
             if node.var is not None:
                 self._variable(item, node.var)
             if type(node) is tree.MatchCast:
                 self._dims(item, node.struct_info, MATCH_CAST)
-        elif kind is tree.FuncStructInfo:
-            assert isinstance(node, tree.FuncStructInfo)
+        elif isinstance(node, tree.FuncStructInfo):
             for param in node.params or ():
                 self._dims(item, param, FUNCTION_TYPE)
 

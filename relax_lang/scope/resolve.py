@@ -7,6 +7,7 @@ changes nothing: what it learns is in the tables of `Resolved`.
 from __future__ import annotations
 
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.node import assert_never
 from relax_lang.scope import well_formed
 from relax_lang.scope.context import Context, Frame, Resolved
 from relax_lang.scope.dims import resolve_dims
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Table
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
@@ -46,7 +47,7 @@ def _items(ctx: Context) -> None:
             _function(ctx, item)
 
 
-def _expression(ctx: Context, node: Node) -> None:
+def _expression(ctx: Context, node: tree.Expr) -> None:
     _EXPRESSIONS[type(node)](ctx, node)
 
 
@@ -86,11 +87,12 @@ def _seq_expr(ctx: Context, seq: tree.SeqExpr) -> None:
         frame.block = block
         if type(block) is tree.DataflowBlock:
             _dataflow_block(ctx, block, frame)
-        else:
-            assert type(block) is tree.BindingBlock
+        elif type(block) is tree.BindingBlock:
             if ctx.dataflow is not None and block.explicit:
                 well_formed.ordinary_block_in_dataflow(ctx, block)
             _bindings(ctx, block.bindings, frame)
+        else:
+            assert_never(block)
     frame.block = frame.binding = None
     _expression(ctx, seq.body)
     ctx.frames.pop()
@@ -119,9 +121,10 @@ def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) ->
         frame.binding = binding
         if type(binding) is tree.VarBinding:
             _var_binding(ctx, binding)
-        else:
-            assert type(binding) is tree.MatchCast
+        elif type(binding) is tree.MatchCast:
             _match_cast(ctx, binding)
+        else:
+            assert_never(binding)
     frame.binding = None
 
 
@@ -289,7 +292,7 @@ def _atom(ctx: Context, node: tree.Expr) -> None:
     """Do nothing: an extern function mentions no name."""
 
 
-_EXPRESSIONS: dict[type[Node], Callable[[Context, Any], object]] = {
+_EXPRESSIONS: Table[tree.Expr, Callable[[Context, Any], object]] = {
     tree.Var: use_variable,
     tree.Call: _call,
     tree.Constant: _constant,

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.scope.context import Context
 
 
-def resolve_info(ctx: Context, info: Node) -> None:
+def resolve_info(ctx: Context, info: tree.StructInfo) -> None:
     """Resolve the names in an annotation that binds nothing. [W.13 W.14]"""
     RESOLVE_INFO[type(info)](ctx, info)
 
 
-def bind_info(ctx: Context, info: Node) -> None:
+def bind_info(ctx: Context, info: tree.StructInfo) -> None:
     """Resolve the names in the target of a match_cast, which binds new ones first. [S.13 W.5]"""
     new: set[tree.PrimVar] = set()
     _bind_bare(ctx, info, new)
@@ -103,7 +103,7 @@ def _object(ctx: Context, info: Node) -> None:
     """`Object` mentions no name."""
 
 
-RESOLVE_INFO: dict[type[Node], Callable[[Context, Any], None]] = {
+RESOLVE_INFO: Table[tree.StructInfo, Callable[[Context, Any], None]] = {
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
     tree.MatchShapeInfo: _shape,

@@ -24,7 +24,6 @@ def check_module(module: tree.IRModule, resolved: Resolved) -> None:
     by_name = resolved.globals
     public = not module.items
     for item in module.items:
-        assert isinstance(item, tree.Function | tree.PrimFunc)
         if item.name is not None:
             _collect(item, item.name, by_name, resolved)
         public = public or not item.private
@@ -53,7 +52,6 @@ def _collect(
 
 
 def _name_of(item: tree.Item) -> tree.GlobalVar | tree.Item:
-    assert isinstance(item, tree.Function | tree.PrimFunc)
     return item.name or item
 
 
@@ -100,7 +98,6 @@ def check_outputs(ctx: Context, block: tree.DataflowBlock) -> list[tuple[tree.Va
         return []
     last: dict[str, tree.Binder] = {}
     for binding in block.bindings:
-        assert type(binding) is tree.VarBinding or type(binding) is tree.MatchCast
         var = binding.var
         if var is not None and var.name_hint != "_":
             last[var.name_hint] = var

@@ -7,6 +7,7 @@ is the order on infos [ERR.26]: `is_more_specific`.
 from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT, EQUAL
+from relax_lang.base.node import unreachable
 from relax_lang.struct_info.bound_variables import binders_of
 from relax_lang.struct_info.context import EMPTY, NOTHING_KNOWN, REJECTED, derive_of, dtype_of, result_of
 from relax_lang.struct_info.substitution import bind_signature
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.struct_info.context import Context, Shaped
     from relax_lang.struct_info.substitution import Signature
 
@@ -184,9 +186,11 @@ def _check_packed(found: tree.FuncStructInfo, expected: tree.FuncStructInfo) -> 
     return Verdict(POSSIBLY, Reason(DERIVE, other, own))
 
 
-_CHECK: dict[type[tree.Node], Callable[[_Check, Any, Any], Verdict]] = {
+_CHECK: Table[tree.StructInfo, Callable[[_Check, Any, Any], Verdict]] = {
     tree.TupleStructInfo: _check_tuple,
     tree.TensorStructInfo: _check_tensor,
     tree.ShapeStructInfo: _check_shape,
     tree.FuncStructInfo: _check_function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }

@@ -7,6 +7,7 @@ variables of their own take part: for those no least one need exist.
 from __future__ import annotations
 
 from relax_lang.arith.substitute import substitute
+from relax_lang.base.node import unreachable
 from relax_lang.struct_info.bound_variables import (
     binders_of,
     fresh_copies,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.struct_info.context import Context, Shape, Shaped
 
     Info = tree.StructInfo
@@ -147,11 +149,13 @@ def _join_packed(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info 
     return tree.FuncStructInfo(None, None, EMPTY, False, left.pos, left.end)
 
 
-_JOIN: dict[type[tree.Node], Callable[[_Bounds, Any, Any], Info | None]] = {
+_JOIN: Table[tree.StructInfo, Callable[[_Bounds, Any, Any], Info | None]] = {
     tree.ShapeStructInfo: _join_shape,
     tree.TensorStructInfo: _join_tensor,
     tree.TupleStructInfo: _join_tuple,
     tree.FuncStructInfo: _join_function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }
 
 
@@ -227,11 +231,13 @@ def _meet_packed(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info 
     return left if derive_of(right) == EMPTY else None
 
 
-_MEET: dict[type[tree.Node], Callable[[_Bounds, Any, Any], Info | None]] = {
+_MEET: Table[tree.StructInfo, Callable[[_Bounds, Any, Any], Info | None]] = {
     tree.ShapeStructInfo: _meet_shape,
     tree.TensorStructInfo: _meet_tensor,
     tree.TupleStructInfo: _meet_tuple,
     tree.FuncStructInfo: _meet_function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }
 
 

@@ -9,6 +9,7 @@ cannot widen its parameters or make it pure, and none is recommended.
 from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT
+from relax_lang.base.node import unreachable
 from relax_lang.struct_info.bound_variables import bare_names, substitute
 from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.context import NOTHING_KNOWN, dtype_of, result_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.struct_info.context import Context, Shaped
 
     Info = tree.StructInfo
@@ -134,9 +136,11 @@ def _function(run: _Refusal, found: tree.FuncStructInfo, expected: tree.FuncStru
     return None if reason is None else reason.within("result")
 
 
-_REFUSE: dict[type[tree.Node], Callable[[_Refusal, Any, Any], Reason | None]] = {
+_REFUSE: Table[tree.StructInfo, Callable[[_Refusal, Any, Any], Reason | None]] = {
     tree.TupleStructInfo: _tuple,
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
     tree.FuncStructInfo: _function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }

@@ -9,6 +9,7 @@ The bounds are exact: `lub` is the least upper and `glb` the greatest lower boun
 
 from __future__ import annotations
 
+from relax_lang.base.node import unreachable
 from relax_lang.struct_info.context import DEFAULT, NOTHING_KNOWN, derive_of, dtype_of, result_of
 from relax_lang.syntax import tree
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.struct_info.context import Context
 
     Info = tree.StructInfo
@@ -123,11 +125,13 @@ def _subtype_function(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> 
     return _all_subtypes(right.params, left.params) and is_subtype(result_of(left), result_of(right))
 
 
-_SUBTYPE: dict[type[tree.Node], Callable[[Any, Any], bool]] = {
+_SUBTYPE: Table[tree.StructInfo, Callable[[Any, Any], bool]] = {
     tree.TensorStructInfo: _subtype_tensor,
     tree.ShapeStructInfo: _subtype_shape,
     tree.TupleStructInfo: _subtype_tuple,
     tree.FuncStructInfo: _subtype_function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }
 
 
@@ -171,11 +175,13 @@ def _lub_function(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info
     return tree.FuncStructInfo(params, ret, None, left.pure and right.pure, left.pos, left.end)
 
 
-_LUB: dict[type[tree.Node], Callable[[Any, Any], Info | None]] = {
+_LUB: Table[tree.StructInfo, Callable[[Any, Any], Info | None]] = {
     tree.TensorStructInfo: _lub_tensor,
     tree.ShapeStructInfo: _lub_shape,
     tree.TupleStructInfo: _lub_tuple,
     tree.FuncStructInfo: _lub_function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }
 
 
@@ -234,9 +240,11 @@ def _glb_function(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info
     return tree.FuncStructInfo(params, ret, None, left.pure or right.pure, left.pos, left.end)
 
 
-_GLB: dict[type[tree.Node], Callable[[Any, Any], Info | None]] = {
+_GLB: Table[tree.StructInfo, Callable[[Any, Any], Info | None]] = {
     tree.TensorStructInfo: _glb_tensor,
     tree.ShapeStructInfo: _glb_shape,
     tree.TupleStructInfo: _glb_tuple,
     tree.FuncStructInfo: _glb_function,
+    tree.ObjectStructInfo: unreachable,
+    tree.MatchShapeInfo: unreachable,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import derive_literal
@@ -18,8 +19,6 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from relax_lang.check.infer.state import Derived, State
     from relax_lang.struct_info.verdict import Verdict
 
@@ -29,13 +28,14 @@ if TYPE_CHECKING:
 def derive_body(state: State, body: tree.Expr) -> Derived:
     """Derive the bindings of a `{ }` in order, then its result, in a scope that the caller opened. [D.7.1-D.7.3]"""
     assert type(body) is tree.SeqExpr
-    block: Any  # a dataflow block hides variables, which name resolution saw to
-    for block in body.blocks:
+    for block in body.blocks:  # a dataflow block hides variables, which name resolution saw to
         for binding in block.bindings:
             if type(binding) is tree.VarBinding:
                 _var_binding(state, binding)
-            else:
+            elif type(binding) is tree.MatchCast:
                 _match_cast(state, binding)
+            else:
+                assert_never(binding)
     return derive(state, body.body)
 
 

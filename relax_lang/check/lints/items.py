@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def unreached(module: tree.IRModule, resolved: Resolved, text: str) -> list[Diagnostic]:
     """Return the private functions of a module without errors that no public one leads to. [W.11]"""
-    queue = [item for item in module.items if not _named(item).private]
+    queue = [item for item in module.items if not item.private]
     if not queue:
         return []  # which is reported as such
     reached = set(queue)
@@ -33,13 +33,8 @@ def unreached(module: tree.IRModule, resolved: Resolved, text: str) -> list[Diag
     return [_report(item, users.get(item), text) for item in dead]
 
 
-def _named(item: tree.Item) -> tree.Function | tree.PrimFunc:
-    assert isinstance(item, tree.Function | tree.PrimFunc)
-    return item
-
-
 def _name(item: tree.Item) -> tree.GlobalVar:
-    name = _named(item).name
+    name = item.name
     assert name is not None  # only function literals have none
     return name
 

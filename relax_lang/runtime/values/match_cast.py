@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.values.mismatch import Environment, Path
 
 
@@ -202,7 +203,7 @@ def _compare_function(
     return None if why is None else Mismatch((*path, *why.path), why.what, why.expected, why.found)
 
 
-_COMPARE: dict[type[tree.Node], Callable[[Any, Any, Environment, Path], Mismatch | None]] = {
+_COMPARE: Table[tree.StructInfo, Callable[[Any, Any, Environment, Path], Mismatch | None]] = {
     tree.ObjectStructInfo: _compare_object,
     tree.TensorStructInfo: _compare_tensor,
     tree.ShapeStructInfo: _compare_shape,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
@@ -247,7 +248,6 @@ class Builder(ExprBuilder):
         wanted = {var.name_hint for var in outputs}
         made: list[tree.Binding] = []
         for binding in reversed(bindings):  # of two bindings of one name the later one leaves
-            assert isinstance(binding, tree.VarBinding | tree.MatchCast)
             var = binding.var
             if var is None or var.name_hint == "_":
                 made.append(binding)
@@ -264,7 +264,8 @@ class Builder(ExprBuilder):
         inner = tree.DataflowVar(var.name_hint, var.struct_info_annotation, var.pos, var.end)
         if type(binding) is tree.VarBinding:
             return tree.VarBinding(inner, binding.value, binding.pos, binding.end)
-        assert type(binding) is tree.MatchCast
+        if type(binding) is not tree.MatchCast:
+            assert_never(binding)
         return tree.MatchCast(inner, binding.struct_info, binding.value, binding.pos, binding.end)
 
     def dataflow_value(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Table
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.ir.well_typed import Analysis
 
@@ -281,7 +281,7 @@ class _Walker:
 _LEAVES = frozenset((tree.PrimVar, tree.IntImm, tree.FloatImm, tree.BoolImm, tree.TypeLimit))
 
 
-_WALK: dict[type[Node], Callable[[_Walker, Any], None]] = {
+_WALK: Table[tree.Stmt, Callable[[_Walker, Any], None]] = {
     tree.For: _Walker.loop,
     tree.Block: _Walker.block,
     tree.Allocate: _Walker.allocate,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.ir.symbols import Symbol
 
@@ -306,7 +306,7 @@ def _call(code: Code, expr: tree.PrimCall) -> Run:
     return lambda frame: function(make_a(a(frame)), make_b(b(frame))).item()
 
 
-_COMPILE: dict[type[Node], Callable[[Code, Any], Run]] = {
+_COMPILE: Table[tree.PrimExpr, Callable[[Code, Any], Run]] = {
     tree.PrimVar: _name,
     tree.IntImm: _literal,
     tree.FloatImm: _literal,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.tir.interp.expressions import Code, Frame, Run
     from relax_lang.tir.interp.memory import Array
     from relax_lang.tir.ir.symbols import Symbol
@@ -313,7 +314,7 @@ def call_packed(statement: tree.CallExtern, packed: Packed, values: list[object]
         raise RunFailure("extern-failed", message, statement, name=statement.name) from error
 
 
-_BUILD: dict[type[tree.Stmt], Callable[[Builder, Any], Run]] = {
+_BUILD: Table[tree.Stmt, Callable[[Builder, Any], Run]] = {
     tree.For: Builder.loops,
     tree.Block: Builder.block,
     tree.Allocate: Builder.new_buffer,

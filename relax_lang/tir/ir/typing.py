@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.tir.ir.context import Context
     from relax_lang.tir.ir.symbols import Symbol
 
@@ -394,7 +394,7 @@ def _infer_intrinsic(ctx: Context, expr: tree.PrimCall, row: intrinsics.Intrinsi
     return dtypes.BOOL if row.gives == intrinsics.BOOL else dtype
 
 
-_INFER: dict[type[Node], Callable[[Context, Any, Dtype], Dtype]] = {
+_INFER: Table[tree.PrimExpr, Callable[[Context, Any, Dtype], Dtype]] = {
     tree.PrimVar: _infer_name,
     tree.IntImm: _infer_int,
     tree.FloatImm: _infer_float,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
 
 AXIS_KINDS = ("spatial", "reduce", "scan", "opaque")
 
@@ -288,7 +288,7 @@ def _check_extern(ctx: Context, statement: tree.CallExtern) -> None:
             infer(ctx, argument)
 
 
-_CHECK: dict[type[Node], Callable[[Context, Any], None]] = {
+_CHECK: Table[tree.Stmt, Callable[[Context, Any], None]] = {
     tree.For: _check_for,
     tree.Block: _check_block,
     tree.Allocate: _check_allocate,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.tir.analysis.vector_ir import Statement
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.ir.symbols import Symbol
@@ -484,7 +484,7 @@ _NUMBERS_COMPARED: dict[str, Callable[[int], bool]] = {
     "!=": lambda difference: difference != 0,
 }
 
-_LOWER: dict[type[tree.Stmt], Callable[[Lowering, Any, Position], None]] = {
+_LOWER: Table[tree.Stmt, Callable[[Lowering, Any, Position], None]] = {
     tree.For: Lowering.lower_for,
     tree.Block: Lowering.lower_block,
     tree.Allocate: Lowering.lower_allocate,

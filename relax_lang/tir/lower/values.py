@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.lower.guards import Guards
 
@@ -314,7 +314,7 @@ def split_by(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
 _FOLDS = ("+", "-", "*", "neg")
 _ON_INDICES = (*_FOLDS, "/", "//", "%")
 
-_VECTOR: dict[type[Node], Callable[[Values, Any], Vector]] = {
+_VECTOR: Table[tree.PrimExpr, Callable[[Values, Any], Vector]] = {
     **dict.fromkeys(OPERATORS, Values.operation),
     tree.PrimVar: Values.name,
     tree.IntImm: Values.literal,
