@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from relax_lang.base.diagnostic import ERROR, Diagnostic, has_errors, in_order
+from relax_lang.base.diagnostic import ERROR, OFF, Diagnostic, has_errors, in_order
 from relax_lang.base.node import walk
 from relax_lang.check.infer.module import Program, infer
 from relax_lang.scope.resolve import resolve
@@ -114,18 +114,20 @@ def check_source(
 
         found += [one for one in check_recursion(resolved) if not broken.explains(one)]
     headers: Headers = {}
-    if check_constant is not None and "file" in source.text:
+    if check_constant is not None and parsed.features.files:
         found += _check_constants(parsed.tree, check_constant, headers)
-    inferred = _infer(source.text, readable, parsed.tree, resolved, found, headers)
+    inferred = _infer(parsed, readable, resolved, found, headers)
     found += inferred.diagnostics
-    found += _lint(source.text, parsed, resolved, found, lints)
+    found += _lint(parsed, resolved, found, lints)
     found = _without_repeats(found)
-    if "relax:" not in source.text:
-        return Checked(source, parsed, resolved, inferred, found, [])
-    from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
+    ignored: list[Diagnostic] = []
+    if parsed.features.directives:
+        from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
 
-    stay, ignored = apply_ignores(source, parsed, found)
-    return Checked(source, parsed, resolved, inferred, in_order(stay), ignored)
+        stay, ignored = apply_ignores(source, parsed, found)
+        found = in_order(stay)
+    found, ignored = _asked_for(found, lints), _asked_for(ignored, lints)
+    return Checked(source, parsed, resolved, inferred, found, ignored)
 
 
 class _Broken:
@@ -181,29 +183,37 @@ def _check_item(item: Item, resolved: Resolved, reports: Reports) -> list[Diagno
 
 
 def _lint(
-    text: str, parsed: Parsed, resolved: Resolved, found: list[Diagnostic], words: Sequence[str]
+    parsed: Parsed, resolved: Resolved, found: list[Diagnostic], words: Sequence[str]
 ) -> list[Diagnostic]:
     """Return what lints find. Errors have hidden uses of names, so that lints would be wrong beside them."""
     errors = _places_of_errors(found)
     hints: list[Diagnostic] = []
-    if "private" in text and not errors:
+    if parsed.features.private and not errors:
         from relax_lang.check.lints.items import unreached  # only where something may be unreached
 
-        hints = unreached(parsed.tree, resolved, text)
-    if (
-        words or "relax:" in text
-    ):  # a comment may silence a lint, and is of use even if nothing asks for that lint
-        from relax_lang.check.lints.run import ALL, lint  # only for those who ask
+        hints = unreached(parsed.tree, resolved, parsed.text)
+    # A comment that silences a lint is of use, though nothing asks for that lint: so all of them are run.
+    has_directives = parsed.features.directives
+    if words or has_directives:
+        from relax_lang.check.lints.run import ALL, lint  # only if asked for
 
         whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
-        hints += lint(parsed.tree, whole, resolved, text, ALL if "relax:" in text else words)
+        hints += lint(parsed.tree, whole, resolved, parsed.text, ALL if has_directives else words)
     return hints
 
 
+def _asked_for(found: list[Diagnostic], words: Sequence[str]) -> list[Diagnostic]:
+    """Leave out what rules have found that are off, unless one of the words means them."""
+    if all(one.severity != OFF for one in found):
+        return found
+    from relax_lang.check.selection import is_among  # only if something is off
+
+    return [one for one in found if one.severity != OFF or is_among(one, words)]
+
+
 def _infer(
-    text: str,
+    parsed: Parsed,
     items: list[Item],
-    module: IRModule,
     resolved: Resolved,
     found: list[Diagnostic],
     headers: Headers,
@@ -215,13 +225,14 @@ def _infer(
         if not made:
             from relax_lang.check.purity import effects_of  # only where it matters
 
-            made.append(effects_of(items, resolved, text))
+            made.append(effects_of(items, resolved, parsed.text))
         return made[0]
 
+    module: IRModule = parsed.tree
     if len(items) != len(module.items):
         module = IRModule(module.attrs, tuple(items), module.pos, module.end)
-    inferred = infer(Program(module, resolved, text, found, headers, effects))
-    if "dataflow" in text or "pure" in text:  # otherwise nothing says where effects may not be
+    inferred = infer(Program(module, resolved, parsed, found, headers, effects))
+    if parsed.features.dataflow or parsed.features.purity:  # otherwise effects are allowed everywhere
         effects().settle(inferred.callees)
         inferred.diagnostics += effects().diagnostics()
     return inferred

@@ -1,7 +1,7 @@
 """Comments that silence findings: `# relax: ignore[slug, RLX0201]` and `# relax: ignore-file[slug]`.
 
 At the end of a line the first one is about that line, on a line of its own about the next line of code. Pure,
-and only loaded for texts that hold "relax:".
+and only loaded for texts that have a comment with `relax:`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from bisect import bisect_right
 from relax_lang.base.diagnostic import ERROR, WARNING, Edit
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.check.selection import known_words, means, unknown
-from relax_lang.syntax.comments import all_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +71,8 @@ def apply_ignores(
 def _read(source: SourceFile, parsed: Parsed) -> tuple[list[_Ignore], list[Diagnostic]]:
     ignores: list[_Ignore] = []
     reports: list[Diagnostic] = []
-    for comment in all_comments(parsed):
-        if "relax:" not in comment.text:
+    for comment in parsed.comments:
+        if not comment.is_directive:
             continue
         for match in _IGNORE.finditer(source.text, comment.pos, comment.end):
             place = match.start(), match.start() + len(match[0].rstrip())

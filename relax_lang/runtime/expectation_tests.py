@@ -8,7 +8,6 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import in_order
 from relax_lang.check.diagnostics.expectations import malformed_expectation
 from relax_lang.check.expectations.findings import compare_findings, compare_output, read_expectations
-from relax_lang.syntax.comments import all_comments
 from relax_lang.syntax.tree import Function
 
 TYPE_CHECKING = False
@@ -29,7 +28,7 @@ WIDTH = 80
 
 def differences(checked: Checked, start: Start) -> list[Diagnostic]:
     """Return everything that is not as the comments of a program announce, in order."""
-    expected = read_expectations(checked.source, all_comments(checked.parsed))
+    expected = read_expectations(checked.source, checked.parsed.comments)
     found = list(checked.diagnostics)
     differ = list(expected.problems)
     if expected.infos:

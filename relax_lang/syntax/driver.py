@@ -13,15 +13,14 @@ from relax_lang.base.diagnostic import in_order
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table, table, tree
 from relax_lang.syntax.builders.items import Builder
+from relax_lang.syntax.parsed import Comment, Parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Protocol
 
-    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.base.source import Span
 
     Picker = Callable[[list[Any]], tuple[Any, ...]]
 
@@ -41,48 +40,14 @@ if TYPE_CHECKING:
             ...
 
 
+COMMENT = -2
+"""The kind of a comment among the groups of the tokens' expression."""
+
 MAX_DEPTH = 4_000
 """Size of the parser's stack: about a thousand brackets in each other."""
 
 MAX_ERRORS = 100
 """Syntax errors after which a text is given up."""
-
-
-class Comment:
-    """`# …` to the end of its line; `##` documents the next item."""
-
-    __slots__ = ("end", "pos", "text")
-
-    def __init__(self, pos: int, end: int, text: str) -> None:
-        self.pos = pos
-        self.end = end
-        self.text = text
-
-    @property
-    def is_doc(self) -> bool:
-        """Whether it documents the next item."""
-        return self.text.startswith("##")
-
-
-class Parsed:
-    """What became of a text.
-
-    `tree` always exists; where the text was broken, statements or items are missing from it.
-    `parens` maps nodes that the author put into parentheses to the span of the outermost pair.
-    `broken` holds the places where something was left out of the tree, and `lost_globals` the names of items
-    that are missing, so that nobody reports consequences.
-    """
-
-    __slots__ = ("broken", "comments", "diagnostics", "lost_globals", "parens", "text", "tree")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tree: Any = tree.IRModule((), ())
-        self.diagnostics: list[Diagnostic] = []
-        self.comments: list[Comment] = []
-        self.parens: dict[Node, Span] = {}
-        self.broken: list[Span] = []
-        self.lost_globals: set[str] = set()
 
 
 def _picker(picks: tuple[int, ...], length: int) -> int | Picker | None:
@@ -111,8 +76,8 @@ class Run:
         self.text = text
         self.recovery = recovery
         self.start = start
-        self.parsed = Parsed(text)
         self.builder = Builder(text)
+        self.parsed = Parsed(text, self.builder.features)
         self.parsed.broken = self.builder.broken
         self.actions = [getattr(self.builder, name) for name in table.RULE_ACTION]
         self.states: list[int] = [table.STARTS[start]]
@@ -154,7 +119,7 @@ class Run:
                     else:
                         kind = known
                 elif kind < 0:
-                    if kind == -2:
+                    if kind == COMMENT:
                         comments.append(Comment(match.start(group), match.end(), word.rstrip()))
                         continue
                     self.last_end = last_end
@@ -304,6 +269,9 @@ class Run:
         if self.start != "module" and self.accepted:
             self.finish_fragment()
         layout(self.text, builder)
+        if builder.diagnostics:
+            parsed.comments = all_comments(self.text)
+        parsed.features.directives = any(comment.is_directive for comment in parsed.comments)
         parsed.parens = builder.parens
         parsed.diagnostics = in_order(builder.diagnostics)
         return parsed
@@ -338,6 +306,15 @@ def layout(text: str, builder: Builder) -> None:
     at = text.find("\t")
     if at >= 0:
         builder.report(diag.text_layout((at, at + 1), "there are tabs in the file"))
+
+
+def all_comments(text: str) -> list[Comment]:
+    """Return every comment of a text, also those in parts that the parser skips after an error."""
+    return [
+        Comment(match.start(group), match.end(), match[group].rstrip())
+        for match in lalr_table.TOKEN.finditer(text)
+        if lalr_table.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
+    ]
 
 
 PLACEHOLDERS: dict[str, Callable[[], Any]] = {

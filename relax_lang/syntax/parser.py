@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from relax_lang.base.gc_pause import no_collection
-from relax_lang.syntax.driver import Comment, Parsed, Run
+from relax_lang.syntax.driver import Run
+from relax_lang.syntax.parsed import Comment, Features, Parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Recovery
 
-__all__ = ["Comment", "Parsed", "parse"]
+__all__ = ["Comment", "Features", "Parsed", "parse"]
 
 
 def _recovery() -> Recovery:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from relax_lang.base.diagnostic import HINT, Rule
-from relax_lang.syntax.comments import all_comments
+from relax_lang.syntax.driver import all_comments
 from relax_lang.syntax.parser import parse
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -27,19 +26,18 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 def test_Y_4_comments_of_broken_texts(text: str) -> None:
     parsed = parse(text)
     assert parsed.diagnostics
-    found = all_comments(parsed)
+    found = parsed.comments
     assert [comment.text.lstrip("# ") for comment in found] == ["one", "two"]
     assert [text[comment.pos : comment.end].rstrip() for comment in found] == [one.text for one in found]
 
 
 def test_Y_4_hashes_in_strings_begin_no_comment() -> None:
     parsed = parse('def @t() attrs { a: "# one" } {\n  ?  # two\n}\n')
-    assert [comment.text for comment in all_comments(parsed)] == ["# two"]
+    assert [comment.text for comment in parsed.comments] == ["# two"]
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.rlx")), ids=lambda path: path.name)
 def test_Y_4_both_ways_to_comments_find_the_same(path: Path) -> None:
     parsed = parse(path.read_text(encoding="utf-8"))
     expected = [(one.pos, one.end, one.text) for one in parsed.comments]
-    parsed.diagnostics.append(Rule("RLX0199", "some", HINT, "", "").at((0, 1), "as if something were wrong"))
-    assert [(one.pos, one.end, one.text) for one in all_comments(parsed)] == expected
+    assert [(one.pos, one.end, one.text) for one in all_comments(parsed.text)] == expected

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.state import Headers
     from relax_lang.check.purity import Effects
     from relax_lang.scope.resolve import Resolved
+    from relax_lang.syntax.parser import Parsed
 
 assert expressions.EXPRESSIONS, "importing the module fills the table"
 
@@ -26,23 +27,24 @@ assert expressions.EXPRESSIONS, "importing the module fills the table"
 class Program:
     """What is inferred: the module as written with its names, and what was found wrong so far.
 
+    `tree` has only those items of the parsed module that could be read.
     `headers` has dtype and shape of constants in files. `effects` makes what tells whether functions are pure.
     """
 
-    __slots__ = ("effects", "found", "headers", "resolved", "text", "tree")
+    __slots__ = ("effects", "found", "headers", "parsed", "resolved", "tree")
 
     def __init__(
         self,
         module: tree.IRModule,
         resolved: Resolved,
-        text: str,
+        parsed: Parsed,
         found: Iterable[Diagnostic],
         headers: Headers,
         effects: Callable[[], Effects],
     ) -> None:
         self.tree = module
         self.resolved = resolved
-        self.text = text
+        self.parsed = parsed
         self.found = found
         self.headers = headers
         self.effects = effects
@@ -55,7 +57,7 @@ def infer(program: Program) -> Inferred:
     own = dict(zip(program.tree.items, normal.items, strict=True))
     items = {name: own[item] for name, item in program.resolved.globals.items() if item in own}
     module = ModuleState(
-        items, inferred, Errors(program.found), program.headers, program.tree, program.text, program.effects
+        items, inferred, Errors(program.found), program.headers, program.tree, program.parsed, program.effects
     )
     with no_collection():
         for together in _order(program, module):

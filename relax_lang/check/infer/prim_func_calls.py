@@ -120,7 +120,7 @@ def _declared(state: State, call: tree.Call) -> Derived:
 
 def _note_host_code(state: State, call: tree.Call) -> None:
     """A packed function runs host code; a PrimFunc does if any of them does. [TIR.19]"""
-    if "call_extern" in state.module.text or not isinstance(call.args[0], tree.GlobalVar):
+    if state.module.features.tir_externs or not isinstance(call.args[0], tree.GlobalVar):
         state.host_code_may_run()
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.messages.source_index import Index
     from relax_lang.check.infer.rejected import Errors
     from relax_lang.check.purity import Effects
+    from relax_lang.syntax.parser import Parsed
 
     Info = tree.StructInfo
     Derived = tuple[Info, int]
@@ -70,6 +71,7 @@ class ModuleState:
         "constants",
         "doubted",
         "errors",
+        "features",
         "has_host",
         "headers",
         "index",
@@ -89,7 +91,7 @@ class ModuleState:
         errors: Errors,
         headers: Headers,
         written: tree.IRModule,
-        text: str,
+        parsed: Parsed,
         effects: Callable[[], Effects],
     ) -> None:
         self.items = items
@@ -100,9 +102,10 @@ class ModuleState:
         self.headers = headers
         """What is known of constants in files. [CF.1]"""
         self.written = written
-        self.has_host = "extern" in text or "PackedFunc" in text
+        self.features = parsed.features
+        self.has_host = self.features.packed or self.features.tir_externs
         """Whether packed functions can be called at all."""
-        self.text = text
+        self.text = parsed.text
         """The module as written, and its text: for messages."""
         self._effects = effects
         self.callees = inferred.callees

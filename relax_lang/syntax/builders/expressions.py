@@ -31,8 +31,10 @@ class ExprBuilder(InfoBuilder):
                 self.report(diag.conflicting_modifiers(word, earlier, word.name, earlier.name))
             elif word.name == "private":
                 private = word
+                self.features.private = True
             else:
                 purity = word
+                self.features.purity = True
         return private is not None, purity.name if purity else None
 
     def var(self, pos: int, end: int, name: str) -> tree.Var:
@@ -175,10 +177,12 @@ class ExprBuilder(InfoBuilder):
 
     def extern(self, pos: int, end: int, name: str) -> tree.ExternFunc:
         """`extern "my.f"`."""
+        self.features.packed = True
         return tree.ExternFunc(self.string_text(name, end - len(name)), pos, end)
 
     def extern_bare(self, pos: int, end: int, name: str) -> tree.ExternFunc:
         """Error: `extern my.f`. [G.30]"""
+        self.features.packed = True
         place = (end - len(name), end)
         found = diag.syntax(place, "the name of a packed function is a string")
         self.report(found.replace(place, f'"{name}"', "add quotes", applicability=SAFE))

@@ -233,6 +233,7 @@ class Builder(ExprBuilder):
 
     def dataflow_block(self, pos: int, end: int, statements: list[Given]) -> tree.DataflowBlock:
         """`dataflow { …; output a, b; }`: bindings not in the output become DataflowVars. [G.24]"""
+        self.features.dataflow = True
         outputs: list[tree.Var] = []
         rest = statements
         if statements and type(statements[-1]) is Output:

@@ -6,6 +6,7 @@ from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+from relax_lang.syntax.parsed import Features
 from relax_lang.syntax.words import unescape
 
 TYPE_CHECKING = False
@@ -83,6 +84,7 @@ class PartBuilder:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.features = Features()
         self.diagnostics: list[Diagnostic] = []
         self.parens: dict[Node, tuple[int, int]] = {}
         """Nodes that the author put into parentheses, with the span of the (outermost) parentheses."""
@@ -300,6 +302,7 @@ class PartBuilder:
         if word != "file":
             message = f"expected a number, a list of numbers, or `file(…)`, found `{word}(…)`"
             self.report(diag.syntax((pos, pos + len(word)), message))
+        self.features.files = True
         at = self.offset_of(path, pos)
         found_key = None if key is None else self.string_text(key, self.offset_of(key, at + len(path)))
         return tree.FileLit(self.string_text(path, at), found_key, pos, end)

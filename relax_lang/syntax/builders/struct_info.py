@@ -25,7 +25,7 @@ class InfoBuilder(TirBuilder):
         if name == "Shape":
             return tree.ShapeStructInfo(None, None, pos, end)
         if name == "PackedFunc":
-            return tree.FuncStructInfo(None, None, "default", False, pos, end)
+            return self.packed_func("default", pos, end)
         if name != "Object":
             from relax_lang.syntax.recovery import foreign_syntax  # only when there is something to report
 
@@ -150,6 +150,11 @@ class InfoBuilder(TirBuilder):
             else:
                 shown = self.text[attr.value.pos : attr.value.end]
                 self.report(diag.bad_attribute_value(attr.value, "derive", "a string", shown))
+        return self.packed_func(derive, pos, end)
+
+    def packed_func(self, derive: str, pos: int, end: int) -> tree.FuncStructInfo:
+        """Return the struct info of a packed function whose results the derive function knows."""
+        self.features.packed = True
         return tree.FuncStructInfo(None, None, derive, False, pos, end)
 
     def info_called_empty(self, pos: int, end: int, name: str) -> tree.StructInfo:
@@ -162,7 +167,7 @@ class InfoBuilder(TirBuilder):
         """Error: `Tensor((n,), float32)`, `PackedFunc(Tensor) -> Tensor`. [Y.7] [G.14]"""
         if name == "PackedFunc":
             self.report(diag.packed_has_no_signature((pos, end)))
-            return tree.FuncStructInfo(None, None, "default", False, pos, end)
+            return self.packed_func("default", pos, end)
         if name not in STRUCT_INFOS:
             return self.info_name(pos, pos + len(name), name)
         found = diag.syntax((pos, end), f"the arguments of `{name}` stand in brackets: `{name}[…]`")

@@ -159,6 +159,7 @@ class TirBuilder(PrimBuilder):
 
     def call_extern(self, pos: int, end: int, name: str, args: list[Given]) -> tree.Stmt:
         """`call_extern("name", A, n);` [TIR.19]"""
+        self.features.tir_externs = True
         place = (pos, self.name_end(pos, name))
         if name == "where":
             found = diag.syntax(place, "the condition of a block stands before its body")

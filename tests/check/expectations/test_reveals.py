@@ -10,7 +10,6 @@ from relax_lang.check.expectations.findings import Expectations, read_expectatio
 from relax_lang.check.expectations.reveals import agrees, compare_reveals
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
-from relax_lang.syntax.comments import all_comments
 from relax_lang.syntax.parser import parse
 
 
@@ -24,7 +23,7 @@ def info(text: str) -> tree.StructInfo:
 def read(*statements: str) -> tuple[SourceFile, Expectations]:
     text = "\n".join(["def @f(x: Tensor[(n,), float32]) {", *[f"  {one}" for one in statements], "}", ""])
     parsed = parse(text)
-    return SourceFile(text), read_expectations(SourceFile(text), all_comments(parsed))
+    return SourceFile(text), read_expectations(SourceFile(text), parsed.comments)
 
 
 def differences(known: dict[int, list[tuple[str, str]]], *statements: str) -> list[tuple[str, str, str]]:
@@ -91,7 +90,7 @@ def test_lines_without_values() -> None:
     assert differences({}, "x  # reveals: Object") == [("malformed-expectation", message, "Object")]
     source, expected = read("x")
     text = source.text + "# reveals: Object\n"  # no code follows
-    expected = read_expectations(SourceFile(text), all_comments(parse(text)))
+    expected = read_expectations(SourceFile(text), parse(text).comments)
     [one] = compare_reveals(SourceFile(text), expected.infos, lambda _: [("", info("Object"))])
     assert one.slug == "malformed-expectation"
 

@@ -375,6 +375,21 @@ def test_D_14_V_14_the_host_may_change_an_array() -> None:
     assert sorted(calls) == [text.index("@h(y4)"), text.index("@h(z)")]
 
 
+def test_D_14_TIR_19_a_prim_func_with_call_extern_may_change_an_array() -> None:
+    square = "Buffer[(2, 4), float32]"
+    text = f"""prim_func @p(X: {square}, Y: {square}) {{ call_extern("f", X, Y); }}
+def @h(v: Tensor[(2, 4), float32]) {{ v }}
+def @main(x: Tensor) {{
+  let y = match_cast(x, Tensor[(2, 4), float32]);
+  @h(y);
+  call_tir(@p, (y,)) -> Tensor[(2, 4), float32];
+  @h(y)
+}}
+"""
+    calls = [node.pos for node in check(text).inferred.proved if text[node.pos : node.end] == "@h(y)"]
+    assert calls == [text.index("@h(y)")]
+
+
 def test_D_14_private_functions_whose_calls_are_all_proved() -> None:
     text = (
         "def @main(x: Tensor[(n,), int8], u: Tensor) { @a(x); @b(x); @c(x); let k = @c; (k, u) }\n"

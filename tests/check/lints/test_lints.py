@@ -65,6 +65,32 @@ def test_nothing_is_looked_for_that_nobody_asks_for() -> None:
     assert {one.severity for one in api.check(text, lints=["all"]).diagnostics} == {OFF}
 
 
+ATTRIBUTE = 'module attrs { a: "relax: x" }\n' + f("add(x, x);", "x")
+COMMENT = f("let y = x;  # relax: ignore[unused-binding]", "add(x, x);", "x")
+SHADOWED = f("let y = x;", "let y = y;", "add(y, y)")
+
+
+@pytest.mark.parametrize(
+    ("text", "lints", "expected"),
+    [
+        (ATTRIBUTE, [], []),
+        (ATTRIBUTE, ["unused-value"], ["unused-value"]),
+        (COMMENT, [], []),  # the comment is of use all the same
+        (COMMENT, ["unused-binding"], []),
+        (COMMENT, ["lints"], ["unused-value"]),
+        (SHADOWED, [], []),
+        (SHADOWED, ["shadowing"], ["shadowing"]),
+    ],
+)
+def test_only_what_was_asked_for_is_returned(text: str, lints: list[str], expected: list[str]) -> None:
+    assert [one.slug for one in api.check(text, lints=lints).diagnostics] == expected
+
+
+def test_only_what_was_asked_for_is_returned_as_ignored() -> None:
+    assert api.check(COMMENT).ignored == []
+    assert [one.slug for one in api.check(COMMENT, lints=["lints"]).ignored] == ["unused-binding"]
+
+
 def test_lints_are_not_loaded_for_nothing() -> None:
     code = (
         "import sys; from relax_lang import api\n"

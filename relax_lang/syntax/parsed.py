@@ -1,0 +1,82 @@
+"""What parsing a text yields: the tree, and what the tree does not hold: diagnostics, comments, features."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
+
+
+class Comment:
+    """`# …` to the end of its line; `##` documents the next item."""
+
+    __slots__ = ("end", "pos", "text")
+
+    def __init__(self, pos: int, end: int, text: str) -> None:
+        self.pos = pos
+        self.end = end
+        self.text = text
+
+    @property
+    def is_doc(self) -> bool:
+        """Whether it documents the next item."""
+        return self.text.startswith("##")
+
+    @property
+    def is_directive(self) -> bool:
+        """Whether it is addressed to the toolchain: `# relax: ignore[unused-binding]`."""
+        return "relax:" in self.text
+
+
+class Features:
+    """Which constructs a text uses, as far as later phases have nothing to do without them.
+
+    The builders set a flag when they make such a node, also in a part that error recovery drops later.
+    """
+
+    __slots__ = ("dataflow", "directives", "files", "packed", "private", "purity", "tir_externs")
+
+    def __init__(self) -> None:
+        self.private = False
+        """Items that are `private`."""
+        self.dataflow = False
+        """Dataflow blocks."""
+        self.purity = False
+        """Functions marked `pure`, `impure` or `force_pure`."""
+        self.packed = False
+        """Packed functions: `extern "f"`, or the struct info `PackedFunc`."""
+        self.tir_externs = False
+        """`call_extern` in PrimFuncs."""
+        self.files = False
+        """Constants in files."""
+        self.directives = False
+        """Comments for the toolchain, `# relax: …`."""
+
+
+class Parsed:
+    """What became of a text.
+
+    `tree` always exists; where the text was broken, statements or items are missing from it.
+    `comments` has those of the broken parts, too.
+    `parens` maps nodes that the author put into parentheses to the span of the outermost pair.
+    `broken` holds the places where something was left out of the tree, and `lost_globals` the names of items
+    that are missing, so that consequences are not reported.
+    """
+
+    __slots__ = ("broken", "comments", "diagnostics", "features", "lost_globals", "parens", "text", "tree")
+
+    def __init__(self, text: str, features: Features) -> None:
+        self.text = text
+        self.features = features
+        self.tree: Any = tree.IRModule((), ())
+        self.diagnostics: list[Diagnostic] = []
+        self.comments: list[Comment] = []
+        self.parens: dict[Node, Span] = {}
+        self.broken: list[Span] = []
+        self.lost_globals: set[str] = set()
