@@ -26,9 +26,10 @@ test: ## from nothing: an environment in .venv, the package with what the tests 
 setup: ## install the project with everything contributors need
 	$(PYTHON) -m pip install -e '.[dev]'
 
-generate: ## write the generated files: tree, parse table, conformance and operator pages
+generate: ## write the generated files: tree, parse table, index of operators, pages
 	$(PYTHON) tools/make_tree.py
 	$(PYTHON) tools/make_table.py
+	$(PYTHON) tools/make_operators.py
 	$(PYTHON) tools/make_docs.py
 	$(PYTHON) tools/make_conformance.py
 
@@ -68,6 +69,7 @@ samples: ## format, check and run the samples
 docs: ## are the generated pages current?
 	$(PYTHON) tools/make_tree.py --check
 	$(PYTHON) tools/make_table.py --check
+	$(PYTHON) tools/make_operators.py --check
 	$(PYTHON) tools/make_docs.py --check
 	$(PYTHON) tools/make_conformance.py --check
 

@@ -1,4 +1,4 @@
-"""Calls of tier-2 operators with the NumPy code that one would write by hand; rows as in `operator_cases`."""
+"""Calls of less common operators with the NumPy code that one would write by hand; rows as in `operator_cases`."""
 
 from __future__ import annotations
 

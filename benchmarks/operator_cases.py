@@ -1,4 +1,4 @@
-"""One call of every tier-1 operator, and the best NumPy code for it that one would write by hand, and in torch.
+"""One call of every common operator, and the best NumPy code for it that one would write by hand, and in torch.
 
 A row is: the operator, what makes its arguments, its attributes, NumPy code, a torch expression or "". The code names
 the arguments `a`, `b`, `c`, … in order; several statements are separated by `;`, the last one is the result. It gives
@@ -288,8 +288,31 @@ VIEWS: list[Row] = [
 ]  # fmt: skip
 """What makes another view of the same elements, or touches none: its time is the cost of a call, whatever the size."""
 
-WITHOUT = frozenset(("assert_op", "null_value", "print"))
-"""Tier-1 operators with a kernel that there is nothing to measure of."""
+WITHOUT = frozenset(
+    (
+        "assert_op",
+        "builtin.alloc_tensor",
+        "dynamic_strided_slice",
+        "hint_on_device",
+        "image.affine_grid",
+        "image.grid_sample",
+        "image.resize3d",
+        "layout_transform",
+        "multinomial_from_uniform",
+        "nn.adaptive_avg_pool3d",
+        "nn.avg_pool3d",
+        "nn.conv1d_transpose",
+        "nn.conv2d_transpose",
+        "nn.conv3d_transpose",
+        "nn.max_pool3d",
+        "null_value",
+        "print",
+        "reverse_sequence",
+        "shape_equals",
+        "to_vdevice",
+    )
+)
+"""Operators with a kernel that do no work to measure, or that NumPy has no natural form of."""
 
 
 def code(text: str, library: str, count: int) -> Callable[..., Any]:

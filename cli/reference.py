@@ -56,7 +56,7 @@ def _list_of_rules(rules: list[Rule]) -> str:
 
 def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
     """List the operators family by family, or describe one. [O.11]"""
-    from relax_lang.ops.core import documentation, registry
+    from relax_lang.ops import documentation, registry
 
     if as_markdown and name is None:  # the page of the operators of the language
         _print(documentation.markdown())
@@ -75,7 +75,7 @@ def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
 
 
 def _list_of_operators(options: Shown) -> str:
-    from relax_lang.ops.core.registry import all_operators
+    from relax_lang.ops.registry import all_operators
 
     style = style_for(sys.stdout, color=options.color)
     rows: list[str] = []
@@ -90,7 +90,7 @@ def _list_of_operators(options: Shown) -> str:
 
 def _unknown_operator(name: str) -> Diagnostic:
     from relax_lang.base.names import nearest
-    from relax_lang.ops.core import registry
+    from relax_lang.ops import registry
 
     like = nearest(name, registry.names())
     return diag.usage(f"there is no operator `{name}`", f"did you mean `{like}`?" if like else "")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from relax_lang.api import RelaxError
     from relax_lang.loaded import load, loads
-    from relax_lang.ops.core.plugins import register_op
+    from relax_lang.ops.plugins.register import register_op
     from relax_lang.runtime.calling.packed import register_packed_func
     from relax_lang.values import ShapeValue
 
@@ -31,7 +31,7 @@ _ELSEWHERE = {
     "ShapeValue": "relax_lang.values",
     "load": "relax_lang.loaded",
     "loads": "relax_lang.loaded",
-    "register_op": "relax_lang.ops.core.plugins",
+    "register_op": "relax_lang.ops.plugins.register",
     "register_packed_func": "relax_lang.runtime.calling.packed",
 }
 

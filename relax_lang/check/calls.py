@@ -6,7 +6,8 @@ What the arguments are is not looked at.
 from __future__ import annotations
 
 from relax_lang.ops.core.call_diagnostics import diagnose_call
-from relax_lang.ops.core.registry import BY_KERNEL, lookup
+from relax_lang.ops.core.operator import BY_KERNEL
+from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

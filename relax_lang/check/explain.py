@@ -20,7 +20,7 @@ DECLARED_IN = (
     "relax_lang.scope.diagnostics.names",
     "relax_lang.scope.diagnostics.trees",
     "relax_lang.ops.core.diagnostics",
-    "relax_lang.ops.core.diagnostics_plugins",
+    "relax_lang.ops.plugins.diagnostics",
     "relax_lang.tir.diagnostics.errors",
     "relax_lang.tir.diagnostics.warnings",
     "relax_lang.tir.diagnostics.remarks",

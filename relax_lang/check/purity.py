@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from relax_lang.base.node import children
 from relax_lang.format.lexemes import global_name, local_name
-from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ from relax_lang.check.driver import check_source
 from relax_lang.files import diagnostics_plugins as diag
 from relax_lang.files.plugin_policy import plugins_are_off
 from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
-from relax_lang.ops.core.plugins import Loading
+from relax_lang.ops.plugins.register import Loading
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, words_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.check.driver import Checked
     from relax_lang.files.settings_data import Config
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
 
     Report = Callable[[Location], Diagnostic]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import Edit
 from relax_lang.base.names import nearest
 from relax_lang.format.lexemes import global_name, local_name, string
+from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as operator_problems
-from relax_lang.ops.core import registry
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag

@@ -9,7 +9,7 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.base.node import children
 from relax_lang.format.lexemes import global_name, local_name
-from relax_lang.ops.core import registry
+from relax_lang.ops import registry
 from relax_lang.scope import out_of_scope, unresolved_calls
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag

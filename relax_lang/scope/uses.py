@@ -5,7 +5,7 @@ The quick road: one look-up. Where there is nothing to find, `explain` works out
 
 from __future__ import annotations
 
-from relax_lang.ops.core import registry
+from relax_lang.ops import registry
 from relax_lang.scope.spans import name_span
 from relax_lang.syntax import tree
 

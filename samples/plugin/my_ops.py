@@ -1,4 +1,4 @@
-"""Two operators of our own; relax.toml names this file, so that the programs beside it can use them.
+"""Two operators of a project; relax.toml names this file, so that the programs beside it can use them.
 
 A declaration has a name, parameters and attributes, a struct info rule, an example, and a kernel whose docstring is
 the documentation. When the file is loaded the examples are checked and run: `relax ops my.distances` shows one.
@@ -8,19 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from relax_lang import register_op
-from relax_lang.ops.core.errors import bad_shape
-from relax_lang.ops.shape_rules.shared.broadcast import same_dtype
-from relax_lang.ops.shape_rules.shared.call_info import Inference
-from relax_lang.ops.shape_rules.shared.unary import same
-from relax_lang.syntax.tree import StructInfo
+from relax_lang.plugin_api import Inference, StructInfo, bad_shape, infer_same, register_op, same_dtype
 
 
 @register_op(
     "my.soft_threshold",
     "x: tensor(float)",
     "by: float = 0.5",
-    infer=same,  # the result has the shape and dtype of the argument: a rule that there is already
+    infer=infer_same,  # the result has the shape and dtype of the argument
     example="my.soft_threshold(const([2.0, -0.2]), by=0.5)",
 )
 def soft_threshold(x: np.ndarray, by: float) -> np.ndarray:
@@ -29,7 +24,7 @@ def soft_threshold(x: np.ndarray, by: float) -> np.ndarray:
 
 
 def infer_distances(call: Inference) -> StructInfo:
-    """Tell what is known of the result before anything runs, and what is wrong with the arguments."""
+    """Infer the shape of the result before anything runs, and report arguments that do not fit."""
     a, b = call.tensor(0), call.tensor(1)
     dtype = same_dtype(call, a, b, 0, 1)
     if a.dims is None or b.dims is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang.check.explain import all_rules
-from relax_lang.ops.core import registry
+from relax_lang.ops import registry
 from tests.cli.harness import Relax
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from relax_lang.files import plugins, settings_search, trust
-from relax_lang.ops.core import registry
+from relax_lang.ops import registry
 from tests.cli.harness import GOOD, Relax
 
 OPS = """from relax_lang import register_op, register_packed_func

@@ -15,7 +15,8 @@ from relax_lang import api, register_op
 from relax_lang.files import plugins
 from relax_lang.files.settings_data import Config
 from relax_lang.files.settings_search import Configs
-from relax_lang.ops.core import registry
+from relax_lang.ops import registry
+from relax_lang.ops.calls.call_cache import bind
 from tests.docs.tools import ROOT, relax, transcripts
 
 HEAD = """from relax_lang import register_op
@@ -241,7 +242,7 @@ def test_O_11_a_planned_kernel_is_called_again_with_what_it_gave(tmp_path: Path)
     operator = registry.lookup("my.op")
     assert operator is not None
     assert operator.planned
-    call = operator.bound(operator.options({"by": 3}))
+    call = bind(operator, operator.options({"by": 3}))
     assert [call(np.full((1,), value))[0] for value in (1, 2, 3)] == [
         3,
         6,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.registry import lookup
 from relax_lang.values import RunFailure
 from tests.ops.test_reference import completed, drawn, outcome
 

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from relax_lang.ops.core.attributes import attribute_values
+from relax_lang.ops.calls.call_cache import bind
+from relax_lang.ops.core.attributes import attribute_values, move_scalars
 from relax_lang.ops.core.dtypes import numpy_dtype
-from relax_lang.ops.core.registry import lookup
 from relax_lang.ops.core.signature import DTypeName
+from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure, ShapeValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from relax_lang.ops.core.operator import Operator
+
+
+def run_operator(operator: Operator, args: Sequence[Any], attrs: Mapping[str, Any] | None = None) -> Any:
+    """Evaluate one call with all checks, as a program does. Raises RunFailure only. [OP.9]
+
+    Scalar operands are `int`, `float` or `bool`; None is an optional argument that is left out.
+    """
+    args, others = move_scalars(operator, args, attrs or {})
+    call = bind(operator, operator.options(others))
+    operator.check_arity(len(args))
+    with np.errstate(all="ignore"):
+        return call(*args)
 
 
 def run(name: str, *args: Any, **attrs: Any) -> Any:
@@ -24,7 +42,7 @@ def run(name: str, *args: Any, **attrs: Any) -> Any:
     for key, value in attrs.items():
         if isinstance(value, str) and types.get(key, "").startswith("dtype"):
             attrs[key] = DTypeName(value)
-    return operator.run(args, attrs)
+    return run_operator(operator, args, attrs)
 
 
 def fails(slug: str, name: str, *args: Any, **attrs: Any) -> RunFailure:
@@ -94,7 +112,7 @@ def _value(node: Any, kind: str) -> Any:
         kinds = [param.kind for param in operator.params]
         kinds += kinds[-1:] * len(node.args)  # the last one may be variadic
         args = [_value(arg, kind) for arg, kind in zip(node.args, kinds, strict=False)]
-        return operator.run(args, attribute_values(node.attrs))
+        return run_operator(operator, args, attribute_values(node.attrs))
     if isinstance(node, tree.Tuple):
         return tuple([_value(field, "any") for field in node.fields])
     if isinstance(node, tree.ShapeExpr):

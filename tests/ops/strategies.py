@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_lang.ops.core.dtypes import CLASSES, name_of, numpy_dtype
-from relax_lang.ops.core.registry import Operator
+from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName, split_top
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import ShapeValue

@@ -6,7 +6,7 @@ from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
 from relax_lang.check.infer.special_calls import SPECIAL
 from relax_lang.check.infer.state import ASSUMED, PROVEN
-from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.context import REJECTED

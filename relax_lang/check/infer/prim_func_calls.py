@@ -20,7 +20,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.check.infer.state import Derived, State
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo
     Results = list[tree.TensorStructInfo]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from relax_lang.check.infer.state import Derived, State
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo
 

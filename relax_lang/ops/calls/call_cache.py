@@ -1,6 +1,6 @@
 """Calls of an operator as a program holds them: attributes filled in, and what fitted before is known. [OP.9]
 
-`Kernel.bind` returns the function that one place of a program calls again and again. It is Python text made to the
+`bind` returns the function that one place of a program calls again and again. It is Python text made to the
 measure of a signature, which looks whether the arguments are as they were the last time: for a planned kernel the same
 dtypes, shapes and scalars, for any other the same dtypes and ranks. If so it calls what was found to be right; if not,
 all checks are made, and `_Again` remembers. For `tensor` and `shape` and a planned kernel it is
@@ -25,19 +25,21 @@ from functools import partial
 from operator import attrgetter
 
 from relax_lang.ops.calls.evaluate import as_failure, as_value, checked
-from relax_lang.ops.calls.specialization import TensorSpec
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import numpy_dtype
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
+from relax_lang.ops.core.operator import BY_RUNTIME
+from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
-from relax_lang.values import ShapeValue
+from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, NoReturn
 
-    from relax_lang.ops.calls.specialization import Run
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.ops.core.signature import Param, Signature
+    from relax_lang.ops.core.specialization import Run
     from relax_lang.ops.numpy_kernels.ufuncs import Ufunc
 
     Call = Callable[..., Any]
@@ -47,6 +49,38 @@ _MOST_PLANS = 64
 """A call remembers so many combinations of dtypes, shapes and scalars."""
 _NEVER = object()
 """Remembered of arguments before there were any: nothing is it."""
+
+
+def bind(operator: Operator, options: Mapping[str, Any], ask: Ask | None = None) -> Call:
+    """Return the function that runs one call of an operator with the attributes that `Operator.options` returned.
+
+    It takes the positional arguments, of which `Operator.check_arity` allowed the number, checks and remembers them,
+    and raises nothing but RunFailure. `ask` is called with the arguments before the kernel, and may raise. The caller
+    turns NumPy's warnings off.
+    """
+    make = operator.make_calls
+    if make is None:
+        kernel = operator.kernel
+        make = (
+            partial(_refuse, operator) if kernel is None else Kernel(operator, kernel, operator.planned).bind
+        )
+        operator.make_calls = make
+    return make(options, ask)
+
+
+def _refuse(operator: Operator, _options: object, _ask: object) -> Call:
+    """Return what a call of an operator without a kernel does."""
+
+    def refuse(*_args: object) -> NoReturn:
+        if operator.evaluated == BY_RUNTIME:
+            raise RunFailure(
+                "operator-not-evaluated", f"{operator.name}: only a running program can call functions"
+            )
+        raise RunFailure(
+            "operator-not-evaluated", f"{operator.name} is not evaluated yet", operator=operator.name
+        )
+
+    return refuse
 
 
 class Kernel:
@@ -69,8 +103,7 @@ class Kernel:
     def bind(self, options: Mapping[str, Any], ask: Ask | None = None) -> Call:
         """Return the function that makes all checks of a call and runs it; it takes the positional arguments.
 
-        Their number must be right. `ask` is asked before, and may raise: where a plan is remembered, for each
-        combination of dtypes and shapes that is new, else always. The caller has turned NumPy's warnings off.
+        Where a plan is remembered, `ask` is called for each combination of dtypes and shapes that is new, else always.
         """
         remembering = self.planned and self._ufunc is None
         again = _Again(self, options, ask if remembering else None)

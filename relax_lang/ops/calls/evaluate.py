@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.attributes import arity_problem
 from relax_lang.ops.core.dtypes import CLASSES, name_of
 from relax_lang.ops.core.errors import OpError, bad_argument, bad_dtype
 from relax_lang.ops.core.signature import WORDS
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
 from relax_lang.values import RunFailure, ShapeValue, kind_of
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ bfloat16 comes from the optional package ml_dtypes; it is imported when a progra
 
 from __future__ import annotations
 
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import OpError, bad_value
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
 from relax_lang.syntax.dtypes import DTYPES, FLOATS, HALVES, INTEGERS, SIGNED
 from relax_lang.values import RunFailure
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import is_half
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run, Run1, TensorSpec
+    from relax_lang.ops.core.specialization import Run, Run1, TensorSpec
 
 
 def wide_dtype(dtype: Any) -> Any:

@@ -6,8 +6,8 @@ float64 where all sums are exact there, else through NumPy's own integer loops.
 
 from __future__ import annotations
 
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import is_float, is_half
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
 from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import elements
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run2, TensorSpec
-    from relax_lang.ops.core.einsum_subscripts import Subscripts
+    from relax_lang.ops.attribute_syntax.einsum import Subscripts
+    from relax_lang.ops.core.specialization import Run2, TensorSpec
 
     Shape = tuple[int, ...]
 

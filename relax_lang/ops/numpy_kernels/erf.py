@@ -7,7 +7,7 @@ are 5e-9 for float32, 1e-18 and 8e-18 for float64: rounding dominates, and float
 
 from __future__ import annotations
 
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.numpy_kernels.compute_dtype import constant
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run1
+    from relax_lang.ops.core.specialization import Run1
 
 _BLOCK = 32768  # elements at a time, so that the intermediate arrays stay in the cache
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.numpy_kernels.compute_dtype import computed_wide, constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run1, TensorSpec
+    from relax_lang.ops.core.specialization import Run1, TensorSpec
 
 _FEW = 1 << 14
 """Of so many elements `argmin` finds the least sooner than `minimum.reduce`, which takes long to begin."""

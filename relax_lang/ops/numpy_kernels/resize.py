@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
+from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.numpy_kernels.compute_dtype import held
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run1
+    from relax_lang.ops.core.specialization import Run1
 
 
 def coordinates(mode: str, source: int, target: int, roi: tuple[float, float]) -> Any:

@@ -5,30 +5,19 @@ Kernels work on arrays with the channels first: (N, C, spatial axes…).
 
 from __future__ import annotations
 
-from relax_lang.ops.core.errors import bad_argument, bad_attribute, bad_value
-from relax_lang.ops.numpy_kernels import lazy_numpy as np
+from relax_lang.ops.attribute_syntax.windows import order_of_axes
+from relax_lang.ops.core import lazy_numpy as np
+from relax_lang.ops.core.errors import bad_argument, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run, Run1, TensorSpec
+    from relax_lang.ops.core.specialization import Run, Run1, TensorSpec
 
     Ints = int | Sequence[int]
     Pads = list[tuple[int, int]]
-
-SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
-"""Letters of the spatial axes, by their number."""
-
-
-def order_of_axes(layout: str, wanted: str, attribute: str) -> list[int]:
-    """Return where the axes of the layout that is wanted are in another one. [OP.4]"""
-    if sorted(layout) != sorted(wanted):
-        if any(letter.isdigit() for letter in layout):
-            raise bad_attribute(attribute, f'the blocked layout "{layout}" is not evaluated')
-        raise bad_attribute(attribute, f'"{layout}" is no order of the axes {", ".join(wanted)}')
-    return [layout.index(letter) for letter in wanted]
 
 
 def shape_in(x: TensorSpec, layout: str, wanted: str, attribute: str, name: str) -> tuple[int, ...]:
@@ -59,38 +48,6 @@ def in_layouts(run: Run, canonical: Sequence[str], layouts: Sequence[str], out_l
         return run(*[x.transpose(axes) for x, axes in zip(tensors, orders, strict=True)]).transpose(order)
 
     return turned
-
-
-def per_axis(value: Ints, n: int, attribute: str, least: int = 1) -> tuple[int, ...]:
-    """Return one number per spatial axis; a single one stands for all."""
-    numbers = [value] if isinstance(value, int) else list(value)
-    if len(numbers) not in (1, n):
-        raise bad_attribute(attribute, f"{len(numbers)} numbers for {n} spatial axes")
-    if min(numbers) < least:
-        raise bad_attribute(attribute, f"{min(numbers)} is less than {least}")
-    return tuple(numbers * n if len(numbers) == 1 else numbers)
-
-
-def paddings(value: Ints, n: int) -> Pads:
-    """Return (before, after) per spatial axis, from one number, one per axis, or all before and then all
-    after.
-    """
-    numbers = [value] if isinstance(value, int) else list(value)
-    if len(numbers) not in (1, n, 2 * n):
-        raise bad_attribute("padding", f"{len(numbers)} numbers; 1, {n} or {2 * n} are possible")
-    if min(numbers) < 0:
-        raise bad_attribute("padding", f"{min(numbers)} is negative")
-    if len(numbers) == 2 * n:
-        return list(zip(numbers[:n], numbers[n:], strict=True))
-    numbers = numbers * n if len(numbers) == 1 else numbers
-    return [(number, number) for number in numbers]
-
-
-def check_output_padding(extra: Sequence[int], strides: Sequence[int]) -> None:
-    """Refuse an output padding as wide as the stride: the window would have one place more. [OP.4]"""
-    for more, stride in zip(extra, strides, strict=True):
-        if more >= stride:
-            raise bad_attribute("output_padding", f"{more} is not less than the stride {stride}")
 
 
 def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.core.argument_kinds import check_kinds
-from relax_lang.ops.shape_rules.shared.call_info import Inference
+from relax_lang.ops.core.inference import Inference
+from relax_lang.ops.shape_rules.argument_kinds import check_kinds
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.core.registry import Operator
-    from relax_lang.ops.shape_rules.shared.call_info import Finding
+    from relax_lang.ops.core.inference import Finding
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.struct_info.context import Context
 
 

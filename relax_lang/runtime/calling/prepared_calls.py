@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from relax_lang.ops.calls.call_cache import bind
 from relax_lang.ops.core.attributes import attribute_values, move_scalars
-from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.registry import lookup
 from relax_lang.runtime.values.allocation import ESTIMATES
 from relax_lang.values import RunFailure
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.runtime.values.tensors import Memory
     from relax_lang.syntax import tree
 
@@ -40,9 +41,9 @@ class Prepared:
         """Return the function that runs the call with all checks, from the positional arguments as written."""
         operator, options, named, estimate = self.operator, self.options, self.named, self.estimate
         if estimate is None:
-            call = operator.bound(options)
+            call = bind(operator, options)
         else:
-            call = operator.bound(options, lambda args: memory.check(estimate(args, options)))
+            call = bind(operator, options, lambda args: memory.check(estimate(args, options)))
         if not named:
             return call
         return lambda *args: call(*move_scalars(operator, args, named)[0])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.output import put
+from relax_lang.ops.attribute_syntax.format_string import written
 from relax_lang.ops.core.errors import OpError
-from relax_lang.ops.core.text_format import written
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False

@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections import deque
 
 from relax_lang.base.node import walk
-from relax_lang.ops.core.families import FAMILIES
-from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from relax_lang.ops.core.registry import Operator
 
     Callee = tree.Function | tree.ExternFunc
 
@@ -185,18 +182,13 @@ def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
     assert isinstance(call.op, tree.Op)
     name = call.op.op_name
     operator = lookup(name)
-    if operator is None or not operator.pure or name in OVERWRITING or not is_ours(operator):
+    if operator is None or not operator.pure or name in OVERWRITING or not is_built_in(operator):
         return False
     if not name.startswith("call_tir"):
         return True
     callee = call.args[0] if call.args else None
     func = prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
     return func is not None and not calls_out(func)
-
-
-def is_ours(operator: Operator) -> bool:
-    """Tell whether what an operator declares can be relied on; kernels that users declare are code of the host."""
-    return operator.family.name in FAMILIES
 
 
 def calls_out(func: tree.PrimFunc) -> bool:

@@ -7,15 +7,15 @@ nobody can tell, and large weights are not copied.
 from __future__ import annotations
 
 from relax_lang.base.node import walk
-from relax_lang.ops.core.registry import lookup
-from relax_lang.runtime.compiler.call_graph import bindings_of, calls_out, is_ours
+from relax_lang.ops.registry import is_built_in, lookup
+from relax_lang.runtime.compiler.call_graph import bindings_of, calls_out
 from relax_lang.runtime.compiler.liveness import names_in
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.ops.core.signature import Param
 
     PrimFuncs = dict[str, tree.PrimFunc]
@@ -58,7 +58,7 @@ def _kept_by(call: tree.Call, prim_funcs: PrimFuncs) -> set[str]:
 def only_looks(operator: Operator, at: int) -> bool:
     """Tell whether an operator neither keeps nor changes an argument, nor gives its memory to the result."""
     param = param_at(operator, at)
-    if param is None or not is_ours(operator):
+    if param is None or not is_built_in(operator):
         return False
     return param.kind == "tensor" and param.name not in operator.aliases
 

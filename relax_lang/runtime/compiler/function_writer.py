@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from relax_lang.base.node import Node
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.runtime.compiler.call_graph import Plan
     from relax_lang.runtime.compiler.writer import ModuleWriter
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from relax_lang.arith.evaluate import names_in
 from relax_lang.ops.calls.call_cache import plan
-from relax_lang.ops.calls.specialization import TensorSpec
 from relax_lang.ops.core.attributes import move_scalars
 from relax_lang.ops.core.dtypes import CLASSES, named_dtype
-from relax_lang.ops.core.registry import BY_KERNEL, lookup
+from relax_lang.ops.core.operator import BY_KERNEL
+from relax_lang.ops.core.specialization import TensorSpec
+from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.atoms import atom, operand, plain_sizes
-from relax_lang.runtime.compiler.call_graph import is_ours
 from relax_lang.runtime.compiler.escape import only_looks, param_at
 from relax_lang.runtime.compiler.numpy_calls import write_numpy_call
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from relax_lang.ops.calls.specialization import Run
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.ops.core.signature import Param
+    from relax_lang.ops.core.specialization import Run
     from relax_lang.runtime.calling.prepared_calls import Prepared
     from relax_lang.runtime.compiler.function_writer import FunctionWriter
 
@@ -71,7 +71,7 @@ def _sizes(writer: FunctionWriter, operator: Operator, shape: tree.ShapeExpr) ->
 
 def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, target: str) -> None:
     operator = prepared.operator
-    ours = is_ours(operator)
+    ours = is_built_in(operator)
     info = writer.facts.of_call(operator, call) if ours else None
     text = _planned_call(writer, call, prepared, info) if ours and operator.planned else None
     if text is None:

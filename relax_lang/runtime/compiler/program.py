@@ -13,7 +13,7 @@ from collections import OrderedDict
 
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import same, walk
-from relax_lang.ops.core.registry import revision
+from relax_lang.ops.registry import revision
 from relax_lang.runtime.compiler.call_graph import Graph
 from relax_lang.runtime.compiler.call_stubs import LIBRARY
 from relax_lang.runtime.compiler.functions import shown_name, write_function

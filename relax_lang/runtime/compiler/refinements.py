@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo
     Size = int | str

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FrameType
 
-    from relax_lang.ops.core.registry import Operator
+    from relax_lang.ops.core.operator import Operator
     from relax_lang.runtime.interpreter.machine import Activation, Calls
 
 _MACHINE = 2

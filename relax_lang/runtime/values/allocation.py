@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from relax_lang.ops.calls.specialization import TensorSpec
 from relax_lang.ops.core.dtypes import named_dtype
-from relax_lang.ops.core.families import FAMILIES
+from relax_lang.ops.core.specialization import TensorSpec
+from relax_lang.ops.operator_index import MODULES
 from relax_lang.runtime.values.tensors import is_tuple
 from relax_lang.values import ShapeValue
 
@@ -215,7 +215,7 @@ def _grid(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
 _DIMENSIONS = ("1d", "2d", "3d")
 
 ESTIMATES: dict[str, Estimate] = {
-    **dict.fromkeys(FAMILIES["binary"].split(), _broadcast),
+    **dict.fromkeys([*MODULES["tensor.binary"].split(), *MODULES["tensor.ternary"].split()], _broadcast),
     "zeros": _of_shape,
     "ones": _of_shape,
     "full": _of_shape,

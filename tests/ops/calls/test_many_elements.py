@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relax_lang.ops.calls.call_cache import bind
 from relax_lang.ops.core.dtypes import is_float, numpy_dtype
-from relax_lang.ops.core.registry import lookup
 from relax_lang.ops.core.signature import DTypeName
+from relax_lang.ops.registry import lookup
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import ShapeValue
 from tests.ops.harness import check, f32, fails, integers, random, run
@@ -270,7 +271,7 @@ def test_created_tensors_belong_to_the_caller() -> None:
     for name, args, attrs in calls:
         operator = lookup(name)
         assert operator is not None
-        call = operator.bound(operator.options(attrs))
+        call = bind(operator, operator.options(attrs))
         first = call(*args)
         kept = first.copy()
         first[...] = 9

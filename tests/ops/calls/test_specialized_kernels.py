@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang.ops.calls.call_cache import plan
+from relax_lang.ops.calls.call_cache import bind, plan
 from relax_lang.ops.calls.evaluate import checked
-from relax_lang.ops.calls.specialization import PLANNED_KINDS, TensorSpec
-from relax_lang.ops.core.plugins import register_op
-from relax_lang.ops.core.registry import OPERATORS, Family, Operator, lookup
+from relax_lang.ops.core.operator import OPERATORS, Family, Operator
+from relax_lang.ops.core.specialization import PLANNED_KINDS, TensorSpec
+from relax_lang.ops.plugins.register import register_op
+from relax_lang.ops.registry import lookup
 from relax_lang.values import RunFailure, ShapeValue
 from tests.ops.harness import f32, i64
 from tests.ops.strategies import Draw, spoil
@@ -28,7 +29,7 @@ PLANNED = [operator for operator in KERNELS if operator.planned]
 
 def bound(operator: Operator, attrs: dict[str, Any]) -> Any:
     """Return the call of one place of a program."""
-    return operator.bound(operator.options(attrs))
+    return bind(operator, operator.options(attrs))
 
 
 def outcome(call: Any, args: list[Any]) -> Any:
@@ -223,14 +224,14 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_numbers_of_other_types_and_signs_are_other_plans(declare: Any) -> None:
-    call = declare("k: prim", lambda: np.zeros(1)).bound({})
+    call = bind(declare("k: prim", lambda: np.zeros(1)), {})
     for number in (1, 1.0, True, 0.0, -0.0, 1, 1.0, True, 0.0, -0.0):
         call(number)
     assert [repr(given) for (given,) in declare.made] == ["1", "1.0", "True", "0.0", "-0.0"]
 
 
 def test_tuples_of_numbers_are_looked_at_one_by_one(declare: Any) -> None:
-    call = declare("k: prims(int)", lambda: np.zeros(1)).bound({})
+    call = bind(declare("k: prims(int)", lambda: np.zeros(1)), {})
     for numbers in ((1, 2), (*[1, 2],), (), (), ShapeValue((1, 2)), (2, 1)):
         call(numbers)
     assert declare.made == [((1, 2),), ((),), ((2, 1),)]
@@ -239,16 +240,16 @@ def test_tuples_of_numbers_are_looked_at_one_by_one(declare: Any) -> None:
 
 
 def test_tuples_of_numbers_of_other_types_are_other_plans(declare: Any) -> None:
-    call = declare("k: prims", lambda: np.zeros(1)).bound({})
+    call = bind(declare("k: prims", lambda: np.zeros(1)), {})
     for numbers in ((1.0, 2), (1, 2), (True, 2), (1, 2), (1.0, 2)):
         call(numbers)
     assert [repr(given) for (given,) in declare.made] == ["(1.0, 2)", "(1, 2)", "(True, 2)"]
 
 
 def test_what_is_left_out_is_none(declare: Any) -> None:
-    call = declare(
-        "x: tensor, y: tensor?, s: shape?, k: prim?", lambda x, y: (x if y is None else y).copy()
-    ).bound({})
+    call = bind(
+        declare("x: tensor, y: tensor?, s: shape?, k: prim?", lambda x, y: (x if y is None else y).copy()), {}
+    )
     one, two = f32(1.0), f32(2.0)
     assert [float(call(one, y)[0]) for y in (two, None, (), two, None)] == [2.0, 1.0, 1.0, 2.0, 1.0]
     assert len(declare.made) == 2
@@ -258,7 +259,7 @@ def test_what_is_left_out_is_none(declare: Any) -> None:
 
 
 def test_fields_of_tuples_are_looked_at(declare: Any) -> None:
-    call = declare("x: tensors", lambda xs: np.zeros(len(xs))).bound({})
+    call = bind(declare("x: tensors", lambda xs: np.zeros(len(xs))), {})
     for fields in ((f32(1.0),), (f32(2.0),), (f32(1.0), i64(1)), (f32(3.0), i64(2)), (i64(3), f32(2.0)), ()):
         assert len(call(fields)) == len(fields)
     assert len(declare.made) == 4
@@ -268,7 +269,7 @@ def test_fields_of_tuples_are_looked_at(declare: Any) -> None:
 
 
 def test_numpy_scalars_become_tensors(declare: Any) -> None:
-    call = declare("x: tensor", lambda x: (np.add.reduce(x, None), (x[0], x.copy()))).bound({})
+    call = bind(declare("x: tensor", lambda x: (np.add.reduce(x, None), (x[0], x.copy()))), {})
     for _ in range(3):
         total, (first, copy) = call(f32(1.0, 2.0))
         assert all(type(each) is np.ndarray for each in (total, first, copy))
@@ -290,7 +291,7 @@ def test_arrays_of_users_become_plain_ones() -> None:
     assert user_any(0)() is given[0]
     operator = lookup("user.any")
     assert operator is not None
-    call = operator.bound({})
+    call = bind(operator, {})
     for k, expected in enumerate(given):
         for _ in range(2):
             for found, wanted in zip(_fields(call(k)), _fields(expected), strict=True):
@@ -309,7 +310,7 @@ def test_failures_of_plans_and_of_what_they_give(declare: Any) -> None:
             raise IndexError("negative")
         return x.copy()
 
-    call = declare("x: tensor(1-d float)", run).bound({})
+    call = bind(declare("x: tensor(1-d float)", run), {})
     for _ in range(2):
         call(f32(1.0))
         with pytest.raises(RunFailure, match=r"user\.op: IndexError: negative") as caught:
@@ -324,7 +325,7 @@ def test_failures_of_plans_and_of_what_they_give(declare: Any) -> None:
 
 def test_X_O5_memory_is_asked_for_once_for_each_shape(declare: Any) -> None:
     asked: list[Any] = []
-    call = declare("x: tensor", lambda x: x.copy()).bound({}, asked.append)
+    call = bind(declare("x: tensor", lambda x: x.copy()), {}, asked.append)
     for x in (f32(1.0), f32(2.0), f32(1.0, 2.0), f32(1.0)):
         call(x)
     assert [args[0].shape for args in asked] == [(1,), (2,)]
@@ -332,7 +333,7 @@ def test_X_O5_memory_is_asked_for_once_for_each_shape(declare: Any) -> None:
 
 def test_only_so_many_plans_are_kept(declare: Any) -> None:
     operator = declare("k: prim", lambda: np.zeros(1))
-    call = operator.bound({})
+    call = bind(operator, {})
     for number in range(1000):
         call(number)
     holders = [cell.cell_contents for cell in call.__closure__ if hasattr(cell.cell_contents, "_plans")]

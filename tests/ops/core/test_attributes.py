@@ -16,12 +16,13 @@ from relax_lang.ops.core.attributes import (
     move_scalars,
 )
 from relax_lang.ops.core.call_diagnostics import diagnose_call
-from relax_lang.ops.core.registry import Operator, all_operators, lookup
+from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName, parse_attrs, parse_params, show_value, split_top
+from relax_lang.ops.registry import all_operators, lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure
-from tests.ops.harness import check, f32, fails, i32, run, shape
+from tests.ops.harness import check, f32, fails, i32, run, run_operator, shape
 
 
 def operator(name: str) -> Operator:
@@ -107,7 +108,7 @@ def test_run_checks_attributes_too() -> None:
     assert fails("op-attribute", "sum", f32(1.0), axes=1).message == "sum: unknown attribute `axes`"
     fails("op-attribute", "zeros", shape(2))
     with pytest.raises(RunFailure, match="arity"):
-        operator("add").run([f32(1.0)])
+        run_operator(operator("add"), [f32(1.0)])
 
 
 def test_scalars_may_be_given_by_name() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relax_lang.ops.core.registry import all_operators
+from relax_lang.ops.registry import all_operators
 from tests.ops.strategies import Call, Draw
 
 
@@ -52,7 +52,7 @@ def _masked_fill(draw: Draw) -> Call:
 CALLS = {
     operator.name: _binary(operator.params[0].dtypes)
     for operator in all_operators()
-    if operator.family.name == "binary" and len(operator.params) == 2
+    if operator.family.name == "tensor.binary" and len(operator.params) == 2
 }
 CALLS.update(
     dict.fromkeys(("left_shift", "right_shift"), _shift),

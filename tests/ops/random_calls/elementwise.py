@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relax_lang.ops.core.registry import all_operators
+from relax_lang.ops.registry import all_operators
 from tests.ops.strategies import Call, Draw
 
 
@@ -20,6 +20,6 @@ def _clip(draw: Draw) -> Call:
 CALLS = {
     operator.name: _unary(operator.params[0].dtypes)
     for operator in all_operators()
-    if operator.family.name == "elementwise" and len(operator.params) == 1
+    if operator.family.name == "tensor.elementwise" and len(operator.params) == 1
 }
 CALLS["clip"] = _clip

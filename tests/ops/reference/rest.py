@@ -1,4 +1,4 @@
-"""Operators of tier 2 that belong to no other module here: windows and grids, sums back to a shape, losses, samples."""
+"""Operators that belong to no other module here: windows and grids, sums back to a shape, losses, samples."""
 
 from __future__ import annotations
 

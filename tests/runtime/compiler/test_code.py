@@ -239,8 +239,8 @@ def test_relax_compile_shows_the_same_code() -> None:
 
 def test_operators_that_users_declare_are_code_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """They may give an argument back, or keep it, whatever they declare."""
-    from relax_lang.ops.core.plugins import register_op
-    from relax_lang.ops.core.registry import forget, lookup
+    from relax_lang.ops.plugins.register import register_op
+    from relax_lang.ops.registry import forget, lookup
 
     monkeypatch.setattr("relax_lang.runtime.compiler.numpy_calls.LARGE", 1)
 

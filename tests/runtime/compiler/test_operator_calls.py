@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang.ops.core.registry import Operator
+from relax_lang.ops.calls.call_cache import bind
+from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import show_value
 from relax_lang.values import RunFailure, ShapeValue
 from tests.ops.calls.test_specialized_kernels import PLANNED, others, outcome, same
@@ -75,7 +76,7 @@ def test_X_9_1_compiled_as_called(operator: Operator, named: bool) -> None:
         if seed % 2:
             args, attrs = spoil(draw, operator, args, attrs)
         try:
-            call = operator.bound(operator.options(attrs))
+            call = bind(operator, operator.options(attrs))
             operator.check_arity(len(args))
         except RunFailure:
             continue

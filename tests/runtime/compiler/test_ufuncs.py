@@ -7,10 +7,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from relax_lang.ops.calls.call_cache import plan
+from relax_lang.ops.calls.call_cache import bind, plan
 from relax_lang.ops.calls.evaluate import as_value
-from relax_lang.ops.core.registry import BY_KERNEL, Operator, all_operators, lookup
+from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY, Ufunc
+from relax_lang.ops.registry import all_operators, lookup
+from relax_lang.runtime.calling import prepared_calls
 from tests.runtime.harness import run_text
 
 NUMBERS = np.random.default_rng(0)
@@ -87,8 +89,9 @@ def test_X_9_1_results_are_new_memory_unless_the_operator_says_so(monkeypatch: p
         return result
 
     operators = [one for one in all_operators() if one.evaluated == BY_KERNEL and one.kernel is not None]
-    bound = Operator.bound
-    monkeypatch.setattr(Operator, "bound", lambda self, *given: partial(watched, self, bound(self, *given)))
+    monkeypatch.setattr(
+        prepared_calls, "bind", lambda operator, *given: partial(watched, operator, bind(operator, *given))
+    )
     for operator in operators:
         run_text(f"def @main() {{ {operator.example} }}", engine="interpreter", write=lambda _text: None)
     assert len(looked_at) > 100

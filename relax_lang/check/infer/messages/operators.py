@@ -7,8 +7,8 @@ from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import CAST
 from relax_lang.ops.core import diagnostics as diag
-from relax_lang.ops.core import diagnostics_plugins as plugins_diag
-from relax_lang.ops.core.registry import lookup
+from relax_lang.ops.plugins import diagnostics as plugins_diag
+from relax_lang.ops.registry import lookup
 from relax_lang.scope.spans import name_span
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
     from relax_lang.check.infer.state import State
-    from relax_lang.ops.shape_rules.shared.call_info import Finding, Where
+    from relax_lang.ops.core.inference import Finding, Where
 
     Info = tree.StructInfo
 

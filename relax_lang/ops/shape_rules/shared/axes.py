@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.shape_rules.shared.call_info import Inference
+    from relax_lang.ops.core.inference import Inference
 
 
 def one_axis(call: Inference, axis: int, rank: int, attribute: str = "axis") -> int | None:

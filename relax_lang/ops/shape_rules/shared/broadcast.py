@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.shape_rules.shared.call_info import Inference, Known, Where
+    from relax_lang.ops.core.inference import Inference, Known, Where
 
     Dims = tuple[tree.PrimExpr, ...]
     Clash = tuple[int, tree.PrimExpr, tree.PrimExpr]  # an axis, and what it is on either side

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.node import Node
-    from relax_lang.ops.shape_rules.shared.call_info import Inference, Known, Where
+    from relax_lang.ops.core.inference import Inference, Known, Where
 
     Dim = tree.PrimExpr
 

@@ -6,7 +6,7 @@ from relax_lang.ops.shape_rules.shared.axes import one_axis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.ops.shape_rules.shared.call_info import Inference
+    from relax_lang.ops.core.inference import Inference
     from relax_lang.syntax import tree
 
 

@@ -1,0 +1,269 @@
+"""Convolutions and their transposes in one, two and three dimensions.
+
+A convolution gathers what lies under the kernel for some rows of the result at a time, and multiplies matrices: BLAS
+does the work, and no large temporary array is made.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+
+from relax_lang.base.wording import counted
+from relax_lang.ops.attribute_syntax.windows import (
+    SPATIAL,
+    check_output_padding,
+    image_of,
+    paddings,
+    per_axis,
+)
+from relax_lang.ops.core import lazy_numpy as np
+from relax_lang.ops.core.dtypes import numpy_dtype
+from relax_lang.ops.core.errors import bad_shape, bad_value
+from relax_lang.ops.core.operator import Family
+from relax_lang.ops.numpy_kernels.contraction import in_arithmetic, matrix_product
+from relax_lang.ops.numpy_kernels.shape_checks import elements, same_dtype
+from relax_lang.ops.numpy_kernels.windows import (
+    in_layouts,
+    offsets,
+    padding,
+    shape_in,
+    shifted,
+    window_extent,
+)
+from relax_lang.ops.shape_rules.nn import windows as rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.ops.core.specialization import Run2, TensorSpec
+
+    Shape = tuple[int, ...]
+
+family = Family(__name__, "Neural networks: convolution", since="later")
+
+_SAME = """Strides, dilation and padding are one number or one per spatial axis; padding may also be two
+    per axis, first all before, then all after. `out_layout` is `data_layout` unless named. Both tensors
+    have one dtype, which is the result's, unless `out_dtype` names another: then both are converted to it
+    first."""
+
+_GATHERED = 1 << 17
+"""Elements of gathered windows that are multiplied at once."""
+
+
+def _attrs(n: int, transposed: bool) -> str:
+    letters = SPATIAL[n]
+    one, zero = (str([number] * n) if n > 1 else str(number) for number in (1, 0))
+    more = f"output_padding: int|list[int] = {zero}, " if transposed else ""
+    kernel = ("IO" if transposed else "OI") + letters
+    return (
+        f"strides: int|list[int] = {one}, padding: int|list[int] = {zero}, {more}"
+        f"dilation: int|list[int] = {one}, "
+        f'groups: int>0 = 1, data_layout: str = "NC{letters}", kernel_layout: str = "{kernel}", '
+        "out_layout: str|none = none, out_dtype: dtype(number)|none = none"
+    )
+
+
+def _doc(n: int) -> str:
+    axes = ", ".join(SPATIAL[n])
+    return f"""Slide a kernel over the spatial axes and sum the products with what lies under it (the
+        kernel is not flipped). `data` has C channels, `weight` is (O, C / groups, {axes})
+        for the layout OI{SPATIAL[n]}; the result has O channels, and the extent of a spatial axis is
+        floor((i + padding - dilation · (k - 1) - 1) / stride) + 1. With groups, channels meet only
+        within a group. {_SAME}"""
+
+
+def _doc_transposed(n: int) -> str:
+    axes = ", ".join(SPATIAL[n])
+    return f"""The transpose of a convolution: every element of `data` adds a copy of the kernel, times
+        the element, to the result. `weight` is (I, O / groups, {axes}) for the layout
+        IO{SPATIAL[n]}; the extent of a spatial axis of the result is (i - 1) · stride - padding + dilation
+        · (k - 1) + output_padding + 1. {_SAME}"""
+
+
+def _declare(n: int, *, transposed: bool) -> None:
+    """Declare the convolution over n spatial axes, or its transpose."""
+    name = f"nn.conv{n}d_transpose" if transposed else f"nn.conv{n}d"
+    layouts = "NC" + SPATIAL[n], ("IO" if transposed else "OI") + SPATIAL[n]
+    family.declare(
+        name,
+        "data: tensor(number), weight: tensor(number)",
+        _attrs(n, transposed),
+        infer=rules.conv_transpose(n) if transposed else rules.conv(n),
+        kernel=partial(_convolution, layouts),
+        planned=True,
+        doc=_doc_transposed(n) if transposed else _doc(n),
+        example=f"{name}({image_of('1.0, 2.0, 3.0', n)}, {image_of('1.0, -1.0', n)})",
+        since="spec" if name == "nn.conv2d" else "later",
+    )
+
+
+def _convolution(canonical: tuple[str, str], data: TensorSpec, weight: TensorSpec, **options: Any) -> Run2:
+    """Plan a convolution, or a transposed one, whose kernel has the layout "IO…"."""
+    layouts = (options["data_layout"], options["kernel_layout"])
+    x_shape = shape_in(data, layouts[0], canonical[0], "data_layout", "data")
+    w_shape = shape_in(weight, layouts[1], canonical[1], "kernel_layout", "weight")
+    if options["out_dtype"] is None:
+        same_dtype(data, weight, ("data", "weight"))
+        dtype = data.dtype
+    else:
+        dtype = numpy_dtype(options["out_dtype"])
+    plan = _conv if canonical[1].startswith("O") else _conv_transpose
+    run = in_arithmetic(
+        (data.dtype, weight.dtype),
+        dtype,
+        elements(w_shape),
+        lambda wide: plan(wide, x_shape, w_shape, options),
+    )
+    return in_layouts(run, canonical, layouts, options["out_layout"])
+
+
+def _check_groups(data: Shape, weight: Shape, channels: int, groups: int) -> None:
+    if data[1] != channels:
+        reason = f"`data` has {data[1]} channels, `weight` takes {channels} in {counted(groups, 'group')}"
+        raise bad_shape(data, weight, reason)
+    if weight[0] % groups:
+        raise bad_value(f"axis 0 of `weight` is {weight[0]}, which {groups} groups do not divide", axis=0)
+
+
+def _conv(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Run2:
+    """Plan a convolution of two arrays of one dtype and of shapes with the channels first."""
+    n, groups, sizes = len(data) - 2, options["groups"], weight[2:]
+    _check_groups(data, weight, weight[1] * groups, groups)
+    strides = per_axis(options["strides"], n, "strides")
+    dilation = per_axis(options["dilation"], n, "dilation")
+    pads = paddings(options["padding"], n)
+    axes = zip(data[2:], sizes, strides, pads, dilation, range(2, n + 2), strict=True)
+    out = tuple([window_extent(*axis) for axis in axes])
+    pad = padding(data, pads, 0)
+    whole = [extent + before + after for extent, (before, after) in zip(data[2:], pads, strict=True)]
+    if weight[1] == 1 and groups > 1:
+        windows = [(place, shifted(place, out, strides, dilation)) for place in offsets(sizes)]
+        convolved = _depthwise(weight, groups, out, windows)
+    else:
+        seen = _windows((*data[:2], *whole), sizes, out, (strides, dilation), dtype)
+        convolved = (_at_once if elements(seen[0]) <= _GATHERED else _in_parts)(dtype, weight, groups, seen)
+    shape, lay_out = (data[0], weight[0], *out), np.ascontiguousarray if pad is None else pad
+    return lambda x, w: convolved(lay_out(x), w).reshape(shape)
+
+
+def _depthwise(weight: Shape, groups: int, out: Shape, windows: list[Any]) -> Run2:
+    """One input channel per group: nothing to sum over channels, so multiply and add."""
+    each = weight[0] // groups
+    factors = (groups, each, len(windows), *(1,) * len(out))
+
+    def run(x: Any, w: Any) -> Any:
+        result = np.zeros((x.shape[0], groups, each, *out), x.dtype)
+        part, split = np.empty_like(result), w.reshape(factors)
+        for place, (_, index) in enumerate(windows):
+            result += np.multiply(x[index][:, :, None], split[:, :, place], out=part)
+        return result
+
+    return run
+
+
+def _windows(
+    data: Shape, sizes: Shape, out: Shape, steps: tuple[Shape, Shape], dtype: Any
+) -> tuple[Shape, Shape]:
+    """Return shape and strides of all windows of contiguous arrays: (N, C, kernel axes…, axes of the result…)."""
+    strides: list[int] = [dtype.itemsize]
+    for extent in reversed(data[1:]):
+        strides.insert(0, strides[0] * extent)
+    stride, dilation = steps
+    inside = [there * step for there, step in zip(strides[2:], dilation, strict=True)]
+    between = [there * step for there, step in zip(strides[2:], stride, strict=True)]
+    return (*data[:2], *sizes, *out), (*strides[:2], *inside, *between)
+
+
+def _at_once(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape]) -> Run2:
+    """Gather the windows of all images, which are few elements, and multiply."""
+    shape, strides = seen
+    n = len(weight) - 2
+    terms, images, places = elements(weight[1:]), shape[0], elements(shape[-n:])
+    ndarray, matmul = np.ndarray, np.matmul
+    if images == groups == 1:
+        multiply = matrix_product(dtype, (weight[0], terms), (terms, places))
+
+        def run(x: Any, w: Any) -> Any:
+            columns = ndarray(shape, dtype, x, 0, strides).reshape(terms, places)
+            return multiply(w.reshape(weight[0], terms), columns)
+
+        return run
+
+    def run_in_groups(x: Any, w: Any) -> Any:
+        columns = ndarray(shape, dtype, x, 0, strides).reshape(images, groups, terms, places)
+        return matmul(w.reshape(groups, weight[0] // groups, terms), columns)
+
+    return run_in_groups
+
+
+def _in_parts(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape]) -> Run2:
+    """Gather the windows of some rows of an image into a matrix and multiply, so many rows that the matrix stays in
+    the cache.
+    """
+    shape, strides = seen
+    n = len(weight) - 2
+    out, terms = shape[-n:], elements(weight[1:])
+    row, window = elements(out[1:]), shape[1:-n]
+    most = max(1, min(out[0], _GATHERED // max(1, elements(window) * row)))
+    before = (slice(None),) * (n + 1)
+
+    def run(x: Any, w: Any) -> Any:
+        windows = np.ndarray(shape, dtype, x, 0, strides)
+        kernel = w.reshape(groups, weight[0] // groups, terms)
+        result = np.empty((shape[0], groups, kernel.shape[1], out[0] * row), x.dtype)
+        columns = np.empty((*window, most, *out[1:]), x.dtype)
+        for image, at in product(range(shape[0]), range(0, out[0], most)):
+            rows = min(most, out[0] - at)
+            part = columns if rows == most else np.empty((*window, rows, *out[1:]), x.dtype)
+            part[...] = windows[(image, *before, slice(at, at + rows))]
+            np.matmul(
+                kernel,
+                part.reshape(groups, terms, rows * row),
+                out=result[image, :, :, at * row : (at + rows) * row],
+            )
+        return result
+
+    return run
+
+
+def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Run2:
+    """Plan a transposed convolution of two arrays of one dtype and of shapes with the channels first."""
+    n, groups, sizes, spatial = len(data) - 2, options["groups"], weight[2:], data[2:]
+    strides = per_axis(options["strides"], n, "strides")
+    dilation = per_axis(options["dilation"], n, "dilation")
+    pads = paddings(options["padding"], n)
+    extra = per_axis(options["output_padding"], n, "output_padding", least=0)
+    check_output_padding(extra, strides)
+    _check_groups(data, weight, weight[0], groups)
+    axes = list(zip(spatial, sizes, strides, dilation, extra, strict=True))
+    full = [max(0, (i - 1) * s + d * (k - 1) + 1 + e) for i, k, s, d, e in axes]
+    out = [extent - before - after for extent, (before, after) in zip(full, pads, strict=True)]
+    for axis, extent in enumerate(out):
+        if extent < 1 or spatial[axis] == 0 or sizes[axis] == 0:
+            raise bad_value(
+                f"axis {axis + 2} of the result has no extent: it would be {extent}", axis=axis + 2
+            )
+    channels = groups * weight[1]
+    flat = (data[0], groups, data[1] // groups, elements(spatial))
+    # One matrix per place of the kernel: (places, groups, channels after, channels before).
+    factors = (groups, weight[0] // groups, weight[1], elements(sizes))
+    places = [shifted(place, spatial, strides, dilation) for place in offsets(sizes)]
+    spans = [slice(before, before + extent) for extent, (before, _) in zip(out, pads, strict=True)]
+    inside = (slice(None), slice(None), *spans)
+
+    def run(x: Any, w: Any) -> Any:
+        result = np.zeros((data[0], channels, *full), dtype)
+        columns = x.reshape(flat)
+        kernel = np.ascontiguousarray(w.reshape(factors).transpose(3, 0, 2, 1))
+        for factor, place in zip(kernel, places, strict=True):
+            result[place] += np.matmul(factor, columns).reshape(data[0], channels, *spatial)
+        return np.ascontiguousarray(result[inside])
+
+    return run
+
+
+for _n in (1, 2, 3):
+    _declare(_n, transposed=False)
+    _declare(_n, transposed=True)

@@ -1,0 +1,1 @@
+"""What a program does besides computing: calls, closures, output, assertions, devices."""

@@ -1,0 +1,1 @@
+"""Operators of tensors: arithmetic, reductions, creation, rearrangement, indexing, sorting, matrix products."""

@@ -1,0 +1,72 @@
+"""Collective communication between workers, which is not evaluated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from relax_lang.ops.core.operator import NOT_EVALUATED, Family
+from relax_lang.ops.shape_rules.shared import unary
+from relax_lang.ops.shape_rules.shared.axes import one_axis
+from relax_lang.ops.shape_rules.shared.dims import multiply, number
+from relax_lang.ops.shape_rules.shared.extents import divides, quotient, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.ops.core.inference import Inference
+    from relax_lang.syntax import tree
+
+family = Family(__name__, "Collective communication, not evaluated", since="later")
+_declare = partial(family.declare, evaluated=NOT_EVALUATED)
+
+
+def _gathered(call: Inference) -> tree.StructInfo:
+    """Infer the tensors of all workers, concatenated along the first axis."""
+    x = call.tensor(0)
+    if x.dims is None:
+        return call.of_rank(x.rank, x.dtype)
+    if not x.dims:
+        call.bad_argument(0, "a tensor of rank 1 or more")
+        return call.like(x, x.dtype)
+    first = multiply(call, x.dims[0], number(call.attrs["num_workers"]))
+    return call.tensor_of((first, *x.dims[1:]), x.dtype)
+
+
+def scattered(call: Inference) -> tree.StructInfo:
+    """Infer one worker's part of an axis, which is divided evenly. [OP.5]"""
+    x, workers = call.tensor(0), number(call.attrs["num_workers"])
+    at = None if x.rank is None else one_axis(call, call.attrs["axis"], x.rank)
+    if at is None or x.dims is None:
+        return call.of_rank(x.rank, x.dtype)
+    if divides(call, workers, x.dims[at]) is False:
+        call.bad_shape(f"axis {at} is {text(x.dims[at])}, which {workers.value} workers do not divide", 0)
+    part = quotient(call, x.dims[at], workers)
+    return call.tensor_of((*x.dims[:at], part, *x.dims[at + 1 :]), x.dtype)
+
+
+_declare(
+    "ccl.allreduce",
+    "x: tensor",
+    'op_type: str = "sum", in_group: bool = true',
+    infer=unary.same,
+    doc="Combines a tensor over all workers.",
+)
+_declare(
+    "ccl.allgather",
+    "x: tensor",
+    "num_workers: int>0, in_group: bool = true",
+    infer=_gathered,
+    doc="Joins the tensors of all workers.",
+)
+_declare(
+    "ccl.broadcast_from_worker0",
+    "x: tensor",
+    infer=unary.same,
+    doc="Sends the tensor of the first worker to all.",
+)
+_declare(
+    "ccl.scatter_from_worker0",
+    "x: tensor",
+    "num_workers: int>0, axis: int = 0",
+    infer=scattered,
+    doc="Sends every worker a part of the first one's tensor.",
+)

@@ -1,0 +1,41 @@
+"""Sharded tensors on a mesh of devices, which are not evaluated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from relax_lang.ops.core.operator import NOT_EVALUATED, Family
+from relax_lang.ops.definitions.unevaluated.ccl import scattered
+from relax_lang.ops.shape_rules.shared import fixed, unary
+
+family = Family(__name__, "Distributed tensors, not evaluated", since="later")
+_declare = partial(family.declare, evaluated=NOT_EVALUATED)
+
+
+_declare(
+    "dist.annotate_sharding",
+    "input: tensor",
+    "device_mesh: str, placement: str",
+    infer=unary.same,
+    doc="Says how a tensor lies on a mesh of devices.",
+)
+_declare(
+    "dist.redistribute",
+    "input: tensor",
+    "device_mesh: str, placement: str",
+    infer=unary.same,
+    doc="Moves a tensor on a mesh of devices.",
+)
+_declare(
+    "dist.redistribute_replica_to_shard",
+    "input: tensor",
+    "num_workers: int>0, axis: int",
+    infer=scattered,
+    doc="Keeps of a copied tensor a worker's own part.",
+)
+_declare(
+    "dist.call_tir_local_view",
+    "func: callee, args: tuple",
+    infer=fixed.declared,
+    doc="Calls a PrimFunc on every worker's part.",
+)

@@ -1,0 +1,45 @@
+"""Instructions of the virtual machine, which are not evaluated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from relax_lang.ops.core.operator import NOT_EVALUATED, Family
+from relax_lang.ops.definitions.unevaluated.memory import STORAGE, allocated
+from relax_lang.ops.shape_rules.shared import fixed
+
+family = Family(__name__, "The virtual machine, not evaluated", since="later")
+_declare = partial(family.declare, evaluated=NOT_EVALUATED)
+
+
+_declare(
+    "vm.alloc_storage",
+    "size: shape, runtime_device_index: prim",
+    'dtype: dtype, storage_scope: str = "global"',
+    since="spec",
+    infer=fixed.any_object,
+    doc="Takes memory of so many bytes, in a compiled program.",
+)
+_declare(
+    "vm.alloc_tensor",
+    STORAGE,
+    "dtype: dtype",
+    since="spec",
+    infer=allocated,
+    doc="Makes a tensor in memory, in a compiled program.",
+)
+_declare(
+    "vm.kill_object",
+    "obj: any",
+    pure=False,
+    infer=fixed.unit,
+    doc="Gives an object back, in a compiled program.",
+)
+_declare(
+    "vm.call_tir_dyn",
+    "func: callee, args: tuple",
+    pure=False,
+    since="spec",
+    infer=fixed.unit,
+    doc="Calls a PrimFunc on buffers and scalars, in a compiled program.",
+)

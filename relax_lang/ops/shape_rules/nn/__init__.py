@@ -1,0 +1,1 @@
+"""Rules of neural networks and images."""

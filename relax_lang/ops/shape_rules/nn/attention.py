@@ -1,0 +1,67 @@
+"""The rule of scaled dot product attention. [OP.6] [OP.7]"""
+
+from __future__ import annotations
+
+from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype
+from relax_lang.ops.shape_rules.shared.dims import number, value_of
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.ops.core.inference import Inference, Known
+
+_ZERO = number(0)
+_ONE = number(1)
+
+
+def attention(call: Inference) -> tree.StructInfo:
+    """Infer (B, S, H, E) from a query (B, S, H, D), a key (B, T, K, D) and a value (B, T, K, E)."""
+    query, key, value = call.tensor(0), call.tensor(1), call.tensor(2)
+    dtypes = [same_dtype(call, query, other, 0, index) for index, other in ((1, key), (2, value))]
+    for i, j, axes in ((0, 1, (0, 3)), (0, 2, (0,)), (1, 2, (1, 2))):
+        _same_extents(call, i, j, axes)
+    if query.dims is not None and key.dims is not None:
+        _check_heads(call, query.dims[2], key.dims[2])
+    if len(call.operator.params) > 3:
+        dtypes.append(same_dtype(call, query, call.tensor(3), 0, 3))
+        _check_bias(call, query, key)
+    dtype = None if None in dtypes else query.dtype
+    if query.dims is None or value.dims is None:
+        return call.of_rank(4, dtype)
+    return call.tensor_of((*query.dims[:3], value.dims[3]), dtype)
+
+
+def _same_extents(call: Inference, i: int, j: int, axes: tuple[int, ...]) -> None:
+    left, right = call.tensor(i).dims, call.tensor(j).dims
+    if left is None or right is None:
+        return
+    for axis in axes:
+        if call.different(left[axis], right[axis]):
+            call.bad_shape(clash_text((axis, left[axis], right[axis]), call.name(i), call.name(j)), i, j)
+
+
+def _check_heads(call: Inference, heads: tree.PrimExpr, groups: tree.PrimExpr) -> None:
+    """Note that the key heads provably do not serve the query heads evenly."""
+    rest = heads if value_of(groups) == 0 else tree.FloorMod(heads, groups)
+    if call.different(rest, _ZERO):
+        reason = f"{call.text(heads)} query heads are no multiple of {call.text(groups)} key heads (axis 2)"
+        call.bad_shape(reason, 0, 1)
+
+
+def _check_bias(call: Inference, query: Known, key: Known) -> None:
+    """Note that the bias provably is not (B or 1, H or 1, S or 1, T). [OP.6]"""
+    bias = call.tensor(3).dims
+    if bias is None:
+        return
+    wanted: list[tree.PrimExpr | None] = [None] * 4
+    if query.dims is not None:
+        wanted[:3] = query.dims[0], query.dims[2], query.dims[1]
+    if key.dims is not None:
+        wanted[3] = key.dims[1]
+    for axis, (extent, most) in enumerate(zip(bias, wanted, strict=True)):
+        if most is None or not call.different(extent, most):
+            continue
+        if axis == 3 or call.different(extent, _ONE):
+            reason = f"axis {axis} of `bias` is {call.text(extent)}, where {call.text(most)} is needed"
+            call.bad_shape(reason, 3)
+            return

@@ -1,0 +1,291 @@
+"""Struct info rules of convolution and pooling: layouts, and how many windows fit on an axis. [OP.3-OP.7]
+
+Axes are counted as kernels do: channels first, (N, C, spatial axes…).
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.wording import counted
+from relax_lang.ops.attribute_syntax.windows import (
+    SPATIAL,
+    check_output_padding,
+    order_of_axes,
+    paddings,
+    per_axis,
+)
+from relax_lang.ops.core.errors import OpError
+from relax_lang.ops.shape_rules.shared.broadcast import same_dtype
+from relax_lang.ops.shape_rules.shared.dims import (
+    add,
+    ceil_divide,
+    floor_divide,
+    multiply,
+    number,
+    smallest,
+    subtract,
+    value_of,
+)
+from relax_lang.ops.shape_rules.shared.extents import ONE, below, divides, negative, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from relax_lang.ops.core.inference import Inference, Known
+    from relax_lang.syntax import tree
+
+    Dim = tree.PrimExpr
+    Rule = Callable[[Inference], tree.StructInfo]
+
+
+class _Windows:
+    """The attributes that windows have in common, one number per spatial axis."""
+
+    __slots__ = ("dilation", "extra", "n", "pads", "strides")
+
+    def __init__(self, call: Inference, n: int) -> None:
+        attrs = call.attrs
+        self.n = n
+        self.strides = per_axis(attrs["strides"], n, "strides")
+        self.dilation = per_axis(attrs["dilation"], n, "dilation")
+        self.pads = paddings(attrs["padding"], n)
+        self.extra: tuple[int, ...] = ()
+        if "output_padding" in attrs:
+            self.extra = per_axis(attrs["output_padding"], n, "output_padding", least=0)
+            check_output_padding(self.extra, self.strides)
+
+
+def _windows(call: Inference, n: int) -> _Windows | None:
+    try:
+        return _Windows(call, n)
+    except OpError as refusal:
+        call.refused(refusal)
+    return None
+
+
+def conv(n: int) -> Rule:
+    """Return the rule of a convolution over n axes: (N, O, windows…)."""
+
+    def rule(call: Inference) -> tree.StructInfo:
+        return _convolution(call, n, "OI", _windows_of_kernel)
+
+    return rule
+
+
+def conv_transpose(n: int) -> Rule:
+    """Return the rule of a transposed convolution over n axes: (N, O · groups, what the windows cover…)."""
+
+    def rule(call: Inference) -> tree.StructInfo:
+        return _convolution(call, n, "IO", _covered_by_kernel)
+
+    return rule
+
+
+def _convolution(
+    call: Inference,
+    n: int,
+    kernel: str,
+    extents: Callable[[Inference, _Windows, Sequence[Dim], Sequence[Dim]], list[Dim] | None],
+) -> tree.StructInfo:
+    data, weight, attrs = call.tensor(0), call.tensor(1), call.attrs
+    canonical = "NC" + SPATIAL[n]
+    dtype = attrs["out_dtype"] or same_dtype(call, data, weight, 0, 1)
+    places = _order(call, 0, data, attrs["data_layout"], canonical, "data_layout")
+    places_of_weight = _order(call, 1, weight, attrs["kernel_layout"], kernel + SPATIAL[n], "kernel_layout")
+    windows = _windows(call, n)
+    out = _out_order(call, canonical, attrs["data_layout"])
+    if places is None or places_of_weight is None or data.dims is None or weight.dims is None:
+        return call.of_rank(n + 2, dtype)
+    x = [data.dims[at] for at in places]
+    w = [weight.dims[at] for at in places_of_weight]
+    groups = number(attrs["groups"])
+    if kernel == "OI":
+        taken, made = multiply(call, w[1], groups), w[0]
+    else:
+        taken, made = w[0], multiply(call, w[1], groups)
+    _check_groups(call, x[1], taken, w[0])
+    if windows is None or out is None or call.findings:
+        return call.of_rank(n + 2, dtype)
+    spatial = extents(call, windows, x[2:], w[2:])
+    if spatial is None:
+        return call.of_rank(n + 2, dtype)
+    result = [x[0], made, *spatial]
+    return call.tensor_of([result[at] for at in out], dtype)
+
+
+def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> None:
+    groups: int = call.attrs["groups"]
+    if call.different(channels, taken):
+        reason = f"`data` has {text(channels)} channels, `weight` takes {text(taken)} in {counted(groups, 'group')}"
+        call.bad_shape(reason, 0, 1)
+    elif divides(call, number(groups), first) is False:
+        call.bad_shape(
+            f"axis 0 of `weight` is {text(first)}, which {counted(groups, 'group')} do not divide", 1
+        )
+
+
+def _order(
+    call: Inference, index: int, known: Known, layout: str, canonical: str, attribute: str
+) -> list[int] | None:
+    """Return where the axes of the canonical layout are in this one; None after an error."""
+    try:
+        order = order_of_axes(layout, canonical, attribute)
+    except OpError as refusal:
+        call.refused(refusal)
+        return None
+    if known.rank is not None and known.rank != len(layout):
+        call.bad_argument(index, f"a tensor of rank {len(layout)} for the layout {layout}")
+        return None
+    return order
+
+
+def _out_order(call: Inference, canonical: str, layout: str) -> list[int] | None:
+    """Return which axis of the canonical layout each axis of the result is; None after an error."""
+    wanted: str = layout if call.attrs["out_layout"] is None else call.attrs["out_layout"]
+    try:
+        order_of_axes(wanted, canonical, "out_layout")
+    except OpError as refusal:
+        if call.attrs["out_layout"] is not None:
+            call.refused(refusal)
+        return None
+    return [canonical.index(letter) for letter in wanted]
+
+
+def _windows_of_kernel(
+    call: Inference, windows: _Windows, spatial: Sequence[Dim], sizes: Sequence[Dim]
+) -> list[Dim] | None:
+    """Return how many places the kernel has on every axis."""
+    found: list[Dim] = []
+    for at, (extent, size) in enumerate(zip(spatial, sizes, strict=True)):
+        if below(call, size, ONE):
+            call.bad_shape(f"the window has extent {text(size)} on axis {at + 2}", 1)
+            return None
+        count = _count(call, windows, at, extent, size, 1)
+        if count is None:
+            return None
+        found.append(count)
+    return found
+
+
+def _count(
+    call: Inference,
+    windows: _Windows,
+    at: int,
+    extent: Dim,
+    size: Dim,
+    of_size: int,
+    divide: Callable[[Inference, Dim, Dim], Dim] = floor_divide,
+) -> Dim | None:
+    """Return how many windows there are on an axis, side by side at its stride; None if provably none fits.
+
+    `of_size` is the argument that has the size; `divide` says whether a window that fits only in part counts.
+    """
+    needed, stride = _reach(call, windows.dilation[at], size), number(windows.strides[at])
+    last = add(
+        call, extent, subtract(call, number(sum(windows.pads[at])), needed)
+    )  # where the last one may start
+    if negative(call, last):
+        there = text(add(call, extent, number(sum(windows.pads[at]))))
+        reason = f"a window of {text(needed)} does not fit axis {at + 2}, whose padded extent is {there}"
+        call.bad_shape(reason, *sorted({0, of_size}))
+        return None
+    return divide(call, add(call, last, stride), stride)
+
+
+def _reach(call: Inference, dilation: int, size: Dim) -> Dim:
+    return add(call, multiply(call, subtract(call, size, ONE), number(dilation)), ONE)
+
+
+def _covered_by_kernel(
+    call: Inference, windows: _Windows, spatial: Sequence[Dim], sizes: Sequence[Dim]
+) -> list[Dim] | None:
+    """Return what windows at all places of the data cover on every axis."""
+    found: list[Dim] = []
+    for at, (extent, size) in enumerate(zip(spatial, sizes, strict=True)):
+        steps = multiply(call, subtract(call, extent, ONE), number(windows.strides[at]))
+        full = add(call, steps, _reach(call, windows.dilation[at], size))
+        covered = add(call, full, number(windows.extra[at] - sum(windows.pads[at])))
+        if below(call, covered, ONE) or below(call, extent, ONE) or below(call, size, ONE):
+            reason = f"axis {at + 2} of the result has no extent: it would be {text(covered)}"
+            call.bad_shape(reason, 0, 1)
+            return None
+        found.append(covered)
+    return found
+
+
+def pool(n: int) -> Rule:
+    """Return the rule of pooling over n axes: (N, C, windows…)."""
+
+    def rule(call: Inference) -> tree.StructInfo:
+        data, attrs = call.tensor(0), call.attrs
+        canonical = "NC" + SPATIAL[n]
+        places = _order(call, 0, data, attrs["layout"], canonical, "layout")
+        windows = _windows(call, n)
+        sizes: tuple[int, ...] = ()
+        try:
+            sizes = per_axis(attrs["pool_size"], n, "pool_size")
+        except OpError as refusal:
+            call.refused(refusal)
+        out = _out_order(call, canonical, attrs["layout"])
+        if data.dims is None or windows is None or places is None or out is None or call.findings:
+            return call.of_rank(n + 2, data.dtype)
+        result = [data.dims[at] for at in places]
+        for at, size in enumerate(sizes):
+            extent = _pooled(call, windows, at, result[at + 2], size)
+            if extent is None:
+                return call.of_rank(n + 2, data.dtype)
+            result[at + 2] = extent
+        return call.tensor_of([result[at] for at in out], data.dtype)
+
+    return rule
+
+
+def _pooled(call: Inference, windows: _Windows, at: int, extent: Dim, size: int) -> Dim | None:
+    """Return how many windows there are on an axis; None if there is none, or no short expression says it."""
+    stride = windows.strides[at]
+    before, after = windows.pads[at]
+    divide = ceil_divide if call.attrs["ceil_mode"] else floor_divide
+    count = _count(call, windows, at, extent, number(size), 0, divide)
+    if count is None or not call.attrs["ceil_mode"]:
+        return count
+    reach = windows.dilation[at] * (size - 1) + 1
+    if after + stride <= reach:
+        return count
+    # A window that starts in the padding after the input is left out: there is at most one, unless the padding
+    # is wider than a window.
+    started = ceil_divide(call, add(call, extent, number(before)), number(stride))
+    if after <= reach:
+        return smallest(call, count, started)
+    last, room_there = value_of(count), value_of(extent)
+    if last is None or room_there is None:
+        return None
+    return number(last - ((last - 1) * stride >= room_there + before))
+
+
+def adaptive(n: int) -> Rule:
+    """Return the rule of adaptive pooling over n axes: (N, C, the size that is asked for…)."""
+
+    def rule(call: Inference) -> tree.StructInfo:
+        data, attrs = call.tensor(0), call.attrs
+        canonical, wanted = "NC" + SPATIAL[n], attrs["output_size"]
+        places = _order(call, 0, data, attrs["layout"], canonical, "layout")
+        out = _out_order(call, canonical, attrs["layout"])
+        sizes: tuple[int, ...] = ()
+        try:
+            sizes = () if wanted is None else per_axis(wanted, n, "output_size")
+        except OpError as refusal:
+            call.refused(refusal)
+        if call.findings or places is None or out is None:
+            return call.of_rank(n + 2, data.dtype)
+        if wanted is None and attrs["out_layout"] in (None, attrs["layout"]):
+            return call.of_rank(n + 2, data.dtype) if data.rank is None else call.like(data, data.dtype)
+        if data.dims is None:
+            return call.of_rank(n + 2, data.dtype)
+        result = [data.dims[at] for at in places]
+        for at, size in enumerate(sizes):
+            if value_of(result[at + 2]) == 0:
+                call.bad_shape(f"axis {at + 2} has extent 0; there is nothing to average", 0)
+            result[at + 2] = number(size)
+        return call.tensor_of([result[at] for at in out], data.dtype)
+
+    return rule
