@@ -29,11 +29,17 @@ _REMEMBERED = 8000
 class Analyzer:
     """Decides questions under facts: polynomials that are at least 0. Names that `sizes` accepts are at least 0."""
 
-    __slots__ = ("_answers", "_facts", "_sizes")
+    __slots__ = ("_answers", "_definition", "_facts", "_sizes")
 
-    def __init__(self, facts: Iterable[Polynomial], sizes: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        facts: Iterable[Polynomial],
+        sizes: Callable[[str], bool],
+        definition: Callable[[str], Iterable[Polynomial]] | None = None,
+    ) -> None:
         self._facts = tuple(facts)
         self._sizes = sizes
+        self._definition = definition
         self._answers: dict[object, bool] = {}
 
     def limits(self, monomial: Monomial) -> Interval:
@@ -44,8 +50,8 @@ class Analyzer:
         return 0, None
 
     def definition(self, name: str) -> Iterable[Polynomial]:
-        """Return what is at least 0 because of what a name stands for; nothing in general."""
-        return ()
+        """Return what is at least 0 because of what a name stands for, such as a quotient."""
+        return () if self._definition is None else self._definition(name)
 
     def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
         """Return whether constraints are proved to have no common solution."""
@@ -62,6 +68,16 @@ class Analyzer:
         if not value.names():
             return bool(value.terms)
         return self._is_empty((), (value,), given)
+
+    def solved(self, value: Polynomial, zero: Sequence[Polynomial]) -> Interval | None:
+        """Return the limits of a value that follow from equations alone; None if these have no solution."""
+        system = System(VALUE)
+        try:
+            system.require((), (*zero, value - Polynomial({VALUE: 1})))
+            system.solve()
+        except Contradiction:
+            return None
+        return system.limits()
 
     def bounds(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> Interval:
         """Return numbers that a value is never below and never above, as far as they are proved.
@@ -202,6 +218,18 @@ class _Question:
             yield Polynomial({(name,): 1, (): -low})
         if high is not None:
             yield Polynomial({(name,): -1, (): high})
+
+
+def facts_of(op: str, result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    """Return what is at least 0 where a result is `a op b`; a divisor must be at least 1."""
+    if op == "//":
+        rest = a - result * b
+        return [rest, b - 1 - rest]
+    if op == "%":
+        return [result, b - 1 - result]
+    if op == "min":
+        return [a - result, b - result]
+    return [result - a, result - b] if op == "max" else []
 
 
 def _quotient(monomial: Monomial, part: Monomial) -> Monomial | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from relax_lang.arith.analyzer import facts_of
 from relax_lang.arith.atoms import (
     FLOOR,
     MAX,
@@ -53,8 +54,7 @@ def definition(atom: str, known: Known) -> Iterator[Polynomial]:
         dividend, divisor = atom.parts
         low = interval(divisor, known)[0]
         if low is not None and low >= 0 and divisor.terms:  # it is at least 1 wherever there is a quotient
-            yield dividend - divisor * alone
-            yield divisor * alone + divisor - 1 - dividend
+            yield from facts_of(FLOOR, alone, dividend, divisor)
             if _at_least_zero(interval(dividend, known)):
                 yield dividend - alone
             common = gcd(*divisor.terms.values())

@@ -11,7 +11,6 @@ from __future__ import annotations
 from math import gcd
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.ranges import Ranges
 from relax_lang.tir.analysis.vector_ir import (
     ArgReduction,
     Check,
@@ -29,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from relax_lang.arith.analyzer import Analyzer
     from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Statement
 
     Distances = dict[str, int]
@@ -135,13 +135,14 @@ _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] 
 class Dependences:
     """The tests, on the loops and sizes of one PrimFunc. `fixed` loops have one value on both sides."""
 
-    def __init__(
-        self, space: Space, is_size: Callable[[str], bool], facts: Sequence[Polynomial] = ()
-    ) -> None:
+    def __init__(self, space: Space, analyzer: Callable[[], Analyzer]) -> None:
         self.space = space
-        self._is_size = is_size
-        self._facts = facts
+        self._current = analyzer
         self.fixed: frozenset[str] = frozenset()
+
+    @property
+    def _analyzer(self) -> Analyzer:
+        return self._current()
 
     def relate(self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]]) -> Relation:
         """Return how accesses of a meet those of b, over the loops that both are in and that are not fixed."""
@@ -246,7 +247,7 @@ class Dependences:
             }
             moved = self._renamed(late, {**renames, loop.name: later})
             upper = self._upper(early, late, shared, loop, set(renames))
-            if upper is not None and Ranges(upper, self._is_size, self._facts).differ(moved - early):
+            if upper is not None and self._analyzer.differ(moved - early, _given(upper)):
                 return False
         return True
 
@@ -304,21 +305,29 @@ class Dependences:
         upper = {loop.name: loop.extent - 1 for loop in loops}
         if any(extent.names() & self.space.loops.keys() - self.fixed for extent in upper.values()):
             return False
-        ranges = Ranges(upper, self._is_size, self._facts)
+        given = _given(upper)
         place = next((item for item in remaining if item[0].value in (1, -1)), None)
         if place is None:
             return False
         reach = Polynomial.constant(0)
         while place is not None:
             remaining.remove(place)
-            factor = place[0] if ranges.is_nonnegative(place[0]) else -place[0]
+            factor = place[0] if self._analyzer.proves(place[0], given) else -place[0]
             reach = reach + factor * (place[1].extent - 1)
             # The next factor is more than all that the variables so far can add up to.
-            place = next((item for item in remaining if self._exceeds(ranges, item[0], reach)), None)
+            place = next((item for item in remaining if self._exceeds(given, item[0], reach)), None)
         return not remaining
 
-    def _exceeds(self, ranges: Ranges, factor: Polynomial, reach: Polynomial) -> bool:
-        return ranges.is_nonnegative(factor - reach - 1) or ranges.is_nonnegative(-factor - reach - 1)
+    def _exceeds(self, given: list[Polynomial], factor: Polynomial, reach: Polynomial) -> bool:
+        proves = self._analyzer.proves
+        return proves(factor - reach - 1, given) or proves(-factor - reach - 1, given)
+
+
+def _given(upper: dict[str, Polynomial]) -> list[Polynomial]:
+    """Return what is not negative where names are between 0 and their greatest values."""
+    return [
+        part for name, most in upper.items() for part in (Polynomial.name(name), most - Polynomial.name(name))
+    ]
 
 
 def _never(p: Polynomial, q: Polynomial, moving: set[str]) -> bool:

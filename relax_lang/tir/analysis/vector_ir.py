@@ -47,6 +47,12 @@ class Loop:
         self.extent = extent
         self.node = node
 
+    @property
+    def constraints(self) -> list[Polynomial]:
+        """What is not negative in an iteration: `v` and `extent - 1 - v`."""
+        value = Polynomial.name(self.name)
+        return [value, self.extent - 1 - value]
+
     def __repr__(self) -> str:
         return f"{self.name} < {self.extent}"
 

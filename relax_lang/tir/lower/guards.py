@@ -10,6 +10,7 @@ import builtins
 import keyword
 import re
 
+from relax_lang.arith.analyzer import Analyzer, facts_of
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.names import FreshNames
 from relax_lang.syntax import dtypes
@@ -19,7 +20,7 @@ from relax_lang.tir.ir.symbols import DIM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.check.driver import Analysis
@@ -61,6 +62,9 @@ class Guards:
         self._nonnegative: set[str] = set()
         self.facts: list[Polynomial] = []
         """Sizes, and what follows from how they are computed: none of these is negative."""
+        self.definition: Callable[[str], Iterable[Polynomial]] = _no_definition
+        """What is not negative because of what a name for something else than a size stands for."""
+        self._analyzer: Analyzer | None = None
 
     def fresh(self, wanted: str) -> str:
         """Return a new identifier like a name of the program, whatever characters that has."""
@@ -72,7 +76,7 @@ class Guards:
         if name is None:
             name = self._identifiers[symbol] = self.fresh(symbol.name)
             if symbol.kind == DIM:
-                self._nonnegative.add(name)
+                self.note_size(Polynomial.name(name))
         return name
 
     def define(self, text: str, wanted: str, nonnegative: bool = False) -> Polynomial:
@@ -82,7 +86,7 @@ class Guards:
             name = self._defined[text] = self.fresh(wanted)
             self.lines.append(("define", f"{name} = {text}"))
         if nonnegative:
-            self._nonnegative.add(name)
+            self.note_size(Polynomial.name(name))
         return Polynomial.name(name)
 
     def define_size(self, vector: Vector, text: str) -> Polynomial:
@@ -95,8 +99,7 @@ class Guards:
                 self.note_size(result)
             if vector.op == "max" and any(least):
                 self.note_size(result)
-            facts_of = _FACTS.get(vector.op)
-            for fact in facts_of(result, args[0], args[1]) if facts_of is not None else ():
+            for fact in definition(vector, result):
                 if fact not in self.facts:
                     self.note_fact(fact)
         return result
@@ -107,14 +110,21 @@ class Guards:
             self.lines.append(("require", condition))
 
     def is_nonnegative(self, value: Polynomial) -> bool:
-        """Tell whether a size is provably at least 0."""
-        known = self._nonnegative.__contains__
-        return value.is_nonnegative(known) or any((value - fact).is_nonnegative(known) for fact in self.facts)
+        """Return whether a size is proved to be at least 0."""
+        return self.analyzer.proves(value)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """What answers questions about sizes, and about whatever is given with a question."""
+        if self._analyzer is None:
+            self._analyzer = Analyzer(self.facts, self.is_size, self.definition)
+        return self._analyzer
 
     def note_fact(self, value: Polynomial) -> None:
         """Note that a polynomial is a dimension of an array: it is not negative where the function runs."""
         if not value.is_nonnegative(self._nonnegative.__contains__):
             self.facts.append(value)
+            self._analyzer = None
 
     def is_size(self, name: str) -> bool:
         """Tell whether a name is a size, which is at least 0."""
@@ -127,6 +137,7 @@ class Guards:
     def note_size(self, value: Polynomial) -> None:
         """Note that a name cannot be negative."""
         self._nonnegative |= value.names()
+        self._analyzer = None
 
     def limit(self, symbol: Symbol) -> None:
         """Require a scalar parameter in an index to be of reasonable size: arithmetic on it is exact then."""
@@ -159,29 +170,21 @@ class Guards:
         return _SCALAR[vector.op].format(*args)
 
 
-def _of_quotient(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
-    """Return what is at least 0 where the result is `a // b`, for a number b."""
-    return [a - result * b, result * b + (b - 1) - a] if (b.value or 0) > 0 else []
+def _no_definition(name: str) -> Iterable[Polynomial]:
+    return ()
 
 
-def _of_rest(result: Polynomial, _: Polynomial, b: Polynomial) -> list[Polynomial]:
-    return [result, b - 1 - result] if (b.value or 0) > 0 else []
+def definition(vector: Vector, result: Polynomial) -> list[Polynomial]:
+    """Return what is not negative where a name is an operation on polynomials; a divisor must be a number."""
+    if not isinstance(vector, Apply) or len(vector.args) != 2:
+        return []
+    a, b = vector.args
+    if not isinstance(a, Index) or not isinstance(b, Index):
+        return []
+    if vector.op in ("//", "%") and (b.polynomial.value or 0) <= 0:
+        return []
+    return facts_of(vector.op, result, a.polynomial, b.polynomial)
 
-
-def _of_least(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
-    return [a - result, b - result]
-
-
-def _of_greatest(result: Polynomial, a: Polynomial, b: Polynomial) -> list[Polynomial]:
-    return [result - a, result - b]
-
-
-_FACTS: dict[str, Callable[[Polynomial, Polynomial, Polynomial], list[Polynomial]]] = {
-    "//": _of_quotient,
-    "%": _of_rest,
-    "min": _of_least,
-    "max": _of_greatest,
-}
 
 LARGE = 1 << 31
 

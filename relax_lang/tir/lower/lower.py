@@ -207,7 +207,7 @@ class Lowering:
 
     def _extent(self, extent: Polynomial, name: str) -> Polynomial:
         """Return the extent of a loop, which is 0 where its bounds are the wrong way round."""
-        if self.entry.is_nonnegative(extent) or self.values.ranges(extent).is_nonnegative(extent):
+        if self.values.proves(extent):
             return extent
         if extent.value is not None:
             return Polynomial.constant(0)

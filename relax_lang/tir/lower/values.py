@@ -7,7 +7,6 @@ from relax_lang.arith.division import exact_quotient, split
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.ranges import Ranges
 from relax_lang.tir.analysis.vector_ir import (
     NO_DIMS,
     Apply,
@@ -25,11 +24,12 @@ from relax_lang.tir.analysis.vector_ir import (
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.ir import typing
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.lower.guards import definition
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node, Table
@@ -71,6 +71,7 @@ class Values:
         self.splittable: set[str] = set()
         """The loops that have not been split yet."""
         self._vectors: dict[Symbol, Vector] = {}
+        entry.definition = self._definition
 
     def define(self, symbol: Symbol, value: Vector) -> None:
         """Let a name stand for a value."""
@@ -103,16 +104,21 @@ class Values:
                 return self.entry.define_size(vector, text)
         return self.space.atom(vector, self.entry.fresh("at"))
 
-    def ranges(self, *polynomials: Polynomial) -> Ranges:
-        """Return what is known of sizes and of the loop variables in polynomials, where these are evaluated."""
+    def _definition(self, name: str) -> list[Polynomial]:
+        """Return what is not negative because of what an atom is."""
+        atom = self.space.atoms.get(name)
+        return [] if atom is None else definition(atom.vector, Polynomial.name(name))
+
+    def proves(self, value: Polynomial, *, beside: Sequence[Polynomial] = ()) -> bool:
+        """Return whether a value is proved to be at least 0 where it is evaluated, and others `beside` it."""
         names: set[str] = set()
-        pending = set[str]().union(*[self.space.dims(polynomial) for polynomial in polynomials])
+        pending = set[str]().union(*[self.space.dims(polynomial) for polynomial in (value, *beside)])
         while pending:
             names |= pending
             pending = set[str]().union(*[self.space.dims(self.space.loops[name].extent) for name in pending])
             pending -= names
         loops = [loop for loop in self.space.loops.values() if loop.name in names]
-        return Ranges({loop.name: loop.extent - 1 for loop in loops}, self.entry.is_size)
+        return self.entry.analyzer.proves(value, [part for loop in loops for part in loop.constraints])
 
     def _folded(self, op: str, args: list[Polynomial]) -> Polynomial | None:
         """Return the sum, difference, product or opposite of polynomials, unless it may get large."""
@@ -189,14 +195,13 @@ class Values:
 
     def _divided(self, op: str, a: Polynomial, b: Polynomial) -> Polynomial | None:
         """Return `a // b`, `a % b` or `a / b` as a polynomial, if it is one."""
-        ranges = self.ranges(a, b)
         number = b.value
-        if b.value == 0 or (number is None and not ranges.is_nonnegative(b - 1)) or (number or 1) < 0:
+        if b.value == 0 or (number is None and not self.proves(b - 1, beside=(a,))) or (number or 1) < 0:
             return None
-        if op == "/" and not ranges.is_nonnegative(a):
+        if op == "/" and not self.proves(a, beside=(b,)):
             return None
         quotient, rest = split_by(a, b)
-        if ranges.is_nonnegative(rest) and ranges.is_nonnegative(b - 1 - rest):
+        if self.proves(rest, beside=(a, b)) and self.proves(b - 1 - rest, beside=(a, b)):
             return rest if op == "%" else quotient
         if self.may_split:
             self._ask_to_split(rest, b)

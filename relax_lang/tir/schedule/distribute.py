@@ -45,7 +45,7 @@ class Distribution:
     def __init__(self, lowering: Lowering) -> None:
         self._lowering = lowering
         self._space = lowering.space
-        self._dependences = Dependences(lowering.space, lowering.entry.is_size, lowering.entry.facts)
+        self._dependences = Dependences(lowering.space, lambda: lowering.entry.analyzer)
         self._recognizer = Recognizer(lowering, self._dependences)
         self._accesses: dict[Statement, list[Access]] = {}
         self._groups = True

@@ -7,7 +7,6 @@ are compared with the sizes where they are used.
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.ranges import Ranges
 from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, NotVectorizable, parts_of
 from relax_lang.tir.lower.values import may_divide_by_zero
 
@@ -43,31 +42,31 @@ class Footprints:
         """Tell whether an access is provably inside for all iterations of some loops, in which `facts` are not
         negative.
         """
-        ranges = self._ranges(loops, may_be_empty=may_be_empty)
+        given = self._given(loops, facts)
         for part, size in zip(index, storage.sizes, strict=True):
-            plain = part.names() & self._space.atoms.keys() <= ranges.upper.keys()
-            known = facts
-            if may_be_empty:  # a fact is none where a loop in it is empty, unless this dimension is then, too
-                known = [fact for fact in facts if self._space.dims(fact) <= self._space.dims(part)]
             for value in (part, size - 1 - part):
-                if not (plain and ranges.is_nonnegative(value)) and not _follows(ranges, value, known):
+                if may_be_empty and not self._is_inside_without_iterations(value, loops, facts):
+                    return False
+                if not may_be_empty and not self._entry.analyzer.proves(value, given):
                     return False
         return True
 
-    def _ranges(self, loops: Iterable[Loop], *, may_be_empty: bool = False) -> Ranges:
-        upper = {**self._rests(), **{loop.name: loop.extent - 1 for loop in loops}}
-        return Ranges(upper, self._entry.is_size, may_be_empty=may_be_empty)
+    def _is_inside_without_iterations(
+        self, value: Polynomial, loops: Sequence[Loop], facts: Sequence[Polynomial]
+    ) -> bool:
+        """Return whether the least value of an index is not negative, even if a loop is empty.
 
-    def _rests(self) -> dict[str, Polynomial]:
-        """Return the atoms that are rests of a division by a number, with the greatest rest."""
-        found: dict[str, Polynomial] = {}
-        for name, atom in self._space.atoms.items():
-            divisor = (
-                atom.vector.args[1] if isinstance(atom.vector, Apply) and atom.vector.op == "%" else None
-            )
-            if isinstance(divisor, Index) and (divisor.polynomial.value or 0) > 0:
-                found[name] = divisor.polynomial - 1
-        return found
+        A fact is none where a loop in it is empty, unless this dimension is empty then, too.
+        """
+        if self._is_nonnegative_at_corner(value, loops):
+            return True
+        dims = self._space.dims(value)
+        own = [fact for fact in facts if self._space.dims(fact) <= dims]
+        return any(self._is_nonnegative_at_corner(value - fact, loops) for fact in own)
+
+    def _given(self, loops: Iterable[Loop], facts: Sequence[Polynomial]) -> list[Polynomial]:
+        """Return what is not negative in an iteration of some loops."""
+        return [*[part for loop in loops for part in loop.constraints], *facts]
 
     def is_safe(self, vector: Vector, loops: Sequence[Loop], facts: Sequence[Polynomial] = ()) -> bool:
         """Tell whether evaluating an expression cannot fail for any iteration of some loops."""
@@ -94,16 +93,17 @@ class Footprints:
         empty, as far as that is not proved for all loops around it. Parts with atoms that vary are left to the
         checks of a gather.
         """
-        ranges = self._ranges(around)
+        given = self._given(around, facts)
+        proves = self._entry.analyzer.proves
         varying = {loop.name for loop in loops}
         found: list[Polynomial] = []
         for part, size in zip(index, storage.sizes, strict=True):
             atoms = self._space.atoms_in(part)
             if any(atom.vector.dims & varying for atom in atoms) or (atoms and not part.names() & varying):
                 continue
-            if not ranges.is_nonnegative(part) and not _follows(ranges, part, facts):
+            if not proves(part, given):
                 found.append(self._least(part, loops, storage))
-            if not ranges.is_nonnegative(size - 1 - part) and not _follows(ranges, size - 1 - part, facts):
+            if not proves(size - 1 - part, given):
                 found.append(size - 1 + self._least(-part, loops, storage))
         return found
 
@@ -119,31 +119,38 @@ class Footprints:
         return found
 
     def follows(self, value: Polynomial, facts: Sequence[Polynomial], around: Sequence[Loop]) -> bool:
-        """Tell whether a value is not negative because one of some others is not."""
-        return _follows(self._ranges(around), value, facts)
+        """Return whether a value is proved not to be negative where some others are not."""
+        return self._entry.analyzer.proves(value, self._given(around, facts))
 
     def _least(self, part: Polynomial, loops: Sequence[Loop], storage: Storage) -> Polynomial:
         """Return the least value of an index over a domain that is not empty."""
+        found, stuck = self._at_corner(part, loops)
+        if stuck is None:
+            return found
+        if found.coefficient(stuck.name) is None:
+            reason = f"an index of `{storage.name}` is not affine in the loop variables"
+        else:
+            reason = f"the direction of an index of `{storage.name}` depends on a value that may be negative"
+        raise NotVectorizable(reason, stuck.node)
+
+    def _at_corner(self, value: Polynomial, loops: Sequence[Loop]) -> tuple[Polynomial, Loop | None]:
+        """Return a value at the corner of a domain where it is least; a loop if it has no such corner in it."""
         for loop in reversed(loops):
-            if loop.name not in part.names():
+            if loop.name not in value.names():
                 continue
-            factor = part.coefficient(loop.name)
+            factor = value.coefficient(loop.name)
             if factor is None:
-                raise NotVectorizable(
-                    f"an index of `{storage.name}` is not affine in the loop variables", loop.node
-                )
-            ranges = self._ranges(loops, may_be_empty=True)
-            if ranges.is_nonnegative(factor):
-                part = part.without({loop.name})
-            elif ranges.is_nonnegative(-factor):
-                part = part.without({loop.name}) + factor * (loop.extent - 1)
+                return value, loop
+            rest = value.without({loop.name})
+            if self._is_nonnegative_at_corner(factor, loops):
+                value = rest
+            elif self._is_nonnegative_at_corner(-factor, loops):
+                value = rest + factor * (loop.extent - 1)
             else:
-                reason = (
-                    f"the direction of an index of `{storage.name}` depends on a value that may be negative"
-                )
-                raise NotVectorizable(reason, loop.node)
-        return part
+                return value, loop
+        return value, None
 
-
-def _follows(ranges: Ranges, value: Polynomial, facts: Sequence[Polynomial]) -> bool:
-    return any(ranges.is_nonnegative(value - fact) for fact in facts)
+    def _is_nonnegative_at_corner(self, value: Polynomial, loops: Sequence[Loop]) -> bool:
+        """Return whether the least value over a domain is proved not to be negative, whether it is empty or not."""
+        least, stuck = self._at_corner(value, loops)
+        return stuck is None and self._entry.analyzer.proves(least)

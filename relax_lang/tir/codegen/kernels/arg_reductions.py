@@ -5,7 +5,6 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.ranges import Ranges
 from relax_lang.tir.analysis.vector_ir import Apply, Atom, Const, Index, Load, Named, same_access
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
@@ -90,8 +89,8 @@ def _is_at_least(writer: Writer, kernel: ArgKernel, a: Vector, b: Vector) -> boo
     if None in polynomials:
         return False
     first, second = [part for part in polynomials if part is not None]
-    upper = {loop.name: loop.extent - 1 for loop in kernel.statement.loops}
-    return Ranges(upper, writer.entry.is_size).is_nonnegative(first - second)
+    given = [part for loop in kernel.statement.loops for part in loop.constraints]
+    return writer.entry.analyzer.proves(first - second, given)
 
 
 def _polynomial(vector: Vector) -> Polynomial | None:
