@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.prim_func_results import Reports
-    from relax_lang.check.purity import Effects
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import Item
@@ -118,7 +117,7 @@ def check_source(
         found += _check_constants(parsed.tree, check_constant, headers)
     inferred = _infer(parsed, readable, resolved, found, headers)
     found += inferred.diagnostics
-    found += _lint(parsed, resolved, found, lints)
+    found += _lint(parsed, resolved, inferred, found, lints)
     found = _without_repeats(found)
     ignored: list[Diagnostic] = []
     if parsed.features.directives:
@@ -183,7 +182,11 @@ def _check_item(item: Item, resolved: Resolved, reports: Reports) -> list[Diagno
 
 
 def _lint(
-    parsed: Parsed, resolved: Resolved, found: list[Diagnostic], words: Sequence[str]
+    parsed: Parsed,
+    resolved: Resolved,
+    inferred: Inferred,
+    found: list[Diagnostic],
+    words: Sequence[str],
 ) -> list[Diagnostic]:
     """Return what lints find. Errors have hidden uses of names, so that lints would be wrong beside them."""
     errors = _places_of_errors(found)
@@ -198,7 +201,7 @@ def _lint(
         from relax_lang.check.lints.run import ALL, lint  # only if asked for
 
         whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
-        hints += lint(parsed.tree, whole, resolved, parsed.text, ALL if has_directives else words)
+        hints += lint(whole, resolved, inferred, parsed.text, ALL if has_directives else words)
     return hints
 
 
@@ -218,24 +221,11 @@ def _infer(
     found: list[Diagnostic],
     headers: Headers,
 ) -> Inferred:
-    """Infer what could be read; add what is wrong about effects, which the types help to tell."""
-    made: list[Effects] = []
-
-    def effects() -> Effects:
-        if not made:
-            from relax_lang.check.purity import effects_of  # only where it matters
-
-            made.append(effects_of(items, resolved, parsed.text))
-        return made[0]
-
+    """Infer what could be read."""
     module: IRModule = parsed.tree
     if len(items) != len(module.items):
         module = IRModule(module.attrs, tuple(items), module.pos, module.end)
-    inferred = infer(Program(module, resolved, parsed, found, headers, effects))
-    if parsed.features.dataflow or parsed.features.purity:  # otherwise effects are allowed everywhere
-        effects().settle(inferred.callees)
-        inferred.diagnostics += effects().diagnostics()
-    return inferred
+    return infer(Program(module, resolved, parsed, found, headers))
 
 
 def _check_constants(module: IRModule, check_constant: CheckConstant, headers: Headers) -> list[Diagnostic]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.normalize.blocks import Blocks
+from relax_lang.normalize.origins import Origins
 from relax_lang.normalize.rename import rename
 from relax_lang.normalize.unique_names import Names
 from relax_lang.scope.spans import bare_dims
@@ -25,19 +26,23 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Resolved
 
 
-def normalize(module: tree.IRModule, resolved: Resolved) -> tree.IRModule:
-    """Return the normal form of a module whose names are resolved without errors. [N.0]"""
+def normalize(module: tree.IRModule, resolved: Resolved, origins: Origins | None = None) -> tree.IRModule:
+    """Return the normal form of a module whose names are resolved without errors; fill `origins`. [N.0]"""
+    into = Origins() if origins is None else origins
     with no_collection():
-        items = [_top_level(item, resolved) if type(item) is tree.Function else item for item in module.items]
+        items = [
+            _top_level(item, resolved, into) if type(item) is tree.Function else item for item in module.items
+        ]
     return tree.IRModule(module.attrs, tuple(items), module.pos, module.end)
 
 
 class _Normalizer:
     """The function in work, and the blocks that its bindings go to."""
 
-    __slots__ = ("dataflow", "names", "out", "outputs", "resolved", "scalars")
+    __slots__ = ("dataflow", "names", "origins", "out", "outputs", "resolved", "scalars")
 
-    def __init__(self, function: tree.Function, resolved: Resolved) -> None:
+    def __init__(self, function: tree.Function, resolved: Resolved, origins: Origins) -> None:
+        self.origins = origins
         self.resolved = resolved
         self.scalars = resolved.scalars
         self.outputs = resolved.outputs
@@ -47,19 +52,22 @@ class _Normalizer:
         """Whether bindings made now belong to a dataflow block."""
 
 
-def _top_level(function: tree.Function, resolved: Resolved) -> tree.Function:
-    ctx = _Normalizer(function, resolved)
+def _top_level(function: tree.Function, resolved: Resolved, origins: Origins) -> tree.Function:
+    ctx = _Normalizer(function, resolved, origins)
     for param in function.params:
         ctx.names.keep(param)
         if param.struct_info_annotation is not None:
             ctx.names.keep_shapes(bare_dims(param.struct_info_annotation))
-    return _with_body(ctx, function, function.params)
+    normal = _with_body(ctx, function, function.params)
+    if ctx.names.renamed or ctx.names.renamed_shapes:
+        origins.add_names(normal, ctx.names.authors())
+    return normal
 
 
 def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var, ...]) -> tree.Function:
     ret = function.ret_struct_info
     new_ret = None if ret is None else rename(ctx.names, ret)
-    return tree.Function(
+    normal = tree.Function(
         function.name,
         function.private,
         function.purity,
@@ -70,6 +78,8 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
         function.pos,
         function.end,
     )
+    ctx.origins.add_function(normal, function)
+    return normal
 
 
 def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
@@ -182,7 +192,9 @@ def _call(ctx: _Normalizer, node: tree.Call) -> tree.Expr:
         info = rename(ctx.names, info)
     if op is node.op and args is node.args and info is node.struct_info:
         return node
-    return tree.Call(op, args, node.attrs, info, node.pos, node.end)
+    call = tree.Call(op, args, node.attrs, info, node.pos, node.end)
+    ctx.origins.add_call(call, node)
+    return call
 
 
 def _cast_inside(ctx: _Normalizer, node: tree.Call, info: tree.StructInfo) -> tree.Var:

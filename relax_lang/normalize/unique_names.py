@@ -91,3 +91,13 @@ class Names:
         """Return an occurrence of a shape variable under the name of its binding."""
         name = self.renamed_shapes.get(self._shape_bindings.get(use, use))
         return use if name is None else tree.PrimVar(name, use.pos, use.end)
+
+    def authors(self) -> dict[str, str]:
+        """Return the new names, each with the name that the author gave."""
+        found: dict[str, str] = {}
+        for binder, name in (*self.renamed.items(), *self.renamed_shapes.items()):
+            if isinstance(binder, tree.Var | tree.DataflowVar):
+                found[name] = binder.name_hint
+            elif isinstance(binder, tree.PrimVar):
+                found[name] = binder.name
+        return found

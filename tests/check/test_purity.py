@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from relax_lang.base.node import Node
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
+from relax_lang.check.infer.purity import Purity
+from relax_lang.normalize.origins import Origins
+from relax_lang.syntax import tree
 
 HELPERS = """
 def @impure_one(x: Tensor) -> Tensor {
@@ -116,3 +120,28 @@ def test_P_4_the_fix_says_pure() -> None:
     mended = text[: edit.pos] + edit.text + text[edit.end :]
     assert 'extern "f"(x, pure=true) -> Tensor' in mended
     assert found(mended) == []
+
+
+def test_P_8_annotations_of_variables_inside_a_dataflow_block() -> None:
+    make = "let k: impure fn(Tensor) -> Tensor = f; let y = k(x, pure=true); output y;"
+    text = f"def @main(x: Tensor, f: fn(Tensor) -> Tensor) -> Object {{ dataflow {{ {make} }} y }}"
+    assert found(text) == [("impure-in-dataflow", "k(x, pure=true)")]
+
+
+def test_P_1_an_expression_or_a_binding_of_a_new_class_is_impure() -> None:
+    class Assert(Node):
+        """A statement that a contributor has just added to the grammar."""
+
+        def __init__(self, pos: int) -> None:
+            self.pos, self.end = pos, pos + 1
+
+    bound = tree.VarBinding(tree.Var("_", None), Assert(5))
+    blocks = tree.DataflowBlock((bound,), ()), tree.BindingBlock((Assert(9),), False)
+    body = tree.SeqExpr(blocks, tree.Tuple(()))
+    function = tree.Function(tree.GlobalVar("f"), False, "pure", (), None, (), body)
+    purity = Purity(tree.IRModule((), (function,)), {"f": function}, {}, Origins(), "pure def @f")
+    assert [(one.slug, one.pos, one.message) for one in purity.diagnostics()] == [
+        ("impure-in-dataflow", 5, "this may have effects; a dataflow block must be pure"),
+        ("impure-body", 5, "@f is declared pure but has an effect here"),
+    ]
+    assert {type(one) for one in purity.effects()} == {Assert}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @rule("RLX0546", "impure-in-dataflow", ERROR, "P.4 P.8 W.6.4 N.12 T.K10.1")
 def impure_in_dataflow(
-    rule: Rule, call: tree.Call, callee: str, reason: Location | None, takes_pure: bool
+    rule: Rule, place: Location, callee: str, reason: Location | None, packed: tree.Call | None
 ) -> Diagnostic:
     """A dataflow block makes a call that may have effects.
 
@@ -40,13 +40,14 @@ def impure_in_dataflow(
     }
     ```
     """
-    found = rule.at(call, f"the call of {callee} may have effects; a dataflow block must be pure")
+    what = f"the call of {callee}" if callee else "this"
+    found = rule.at(place, f"{what} may have effects; a dataflow block must be pure")
     if reason is not None:
         found.label(reason, "this is why")
-    if not takes_pure:
-        return found.helped("make the call outside the block")
-    last = [*call.args, *call.attrs]
-    denied = [attr.value for attr in call.attrs if attr.key == "pure"]
+    if packed is None:
+        return found.helped("make the call outside the block" if callee else "move it out of the block")
+    last = [*packed.args, *packed.attrs]
+    denied = [attr.value for attr in packed.attrs if attr.key == "pure"]
     if denied:
         found.replace(denied[0], "true", "say that it has none with `pure=true`")
     elif last:  # `f()` has no place to put it without looking at the text
@@ -55,7 +56,7 @@ def impure_in_dataflow(
 
 
 @rule("RLX0547", "impure-body", ERROR, "P.6 T.K11.2")
-def impure_body(rule: Rule, call: tree.Call, function: str, callee: str, claim: Location) -> Diagnostic:
+def impure_body(rule: Rule, place: Location, function: str, callee: str, claim: Location) -> Diagnostic:
     """A function is declared `pure` and makes a call that may have effects.
 
     Without a modifier a function is as pure as its body. `force_pure` says that the effects cannot be seen from
@@ -75,7 +76,8 @@ def impure_body(rule: Rule, call: tree.Call, function: str, callee: str, claim: 
     }
     ```
     """
-    found = rule.at(call, f"{function} is declared pure but calls the impure {callee}")
+    does = f"calls the impure {callee}" if callee else "has an effect here"
+    found = rule.at(place, f"{function} is declared pure but {does}")
     return found.label(claim, "declared here").helped(
         "remove `pure`, or write `force_pure` if nobody can tell"
     )

@@ -96,17 +96,15 @@ def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Derived:
 
             call_messages.not_a_function(state, call, info, args[0])
         return REJECTED, args[1]
+    if literal is None and type(callee) is not tree.ExternFunc:
+        state.module.note_callee(call, info)
     if info.params is None:
         return _packed_call(state, call, info)
-    if literal is None:
-        state.module.callees.append(((call.pos, call.end), info.pure, False))
     return _function_call(state, call, args, info, literal)
 
 
 def _packed_call(state: State, call: tree.Call, callee: tree.FuncStructInfo) -> Derived:
     """The derive function gives the result; nothing checks it. [T.K7.2] [D.11.2.2] [D.14] [E.3] [E.4] [ERR.13]"""
-    if type(call.op) is not tree.ExternFunc:
-        state.module.callees.append(((call.pos, call.end), False, True))
     state.host_code_may_run()
     info = state.context.derive(callee, call)
     return (checked_annotation(state, info) if info is call.struct_info else info), ASSUMED

@@ -87,7 +87,9 @@ def value_of_global(state: State, node: tree.GlobalVar) -> Derived:
         return (_ANYTHING if type(item) is tree.PrimFunc else REJECTED), PROVEN
     signature, info = found
     state.module.doubted.add(signature.node)
-    if type(info) is tree.FuncStructInfo and not state.module.is_pure(signature.node):
+    if type(info) is tree.FuncStructInfo and not state.module.purity().is_pure(
+        signature.node, signature.node
+    ):
         info = tree.FuncStructInfo(info.params, info.ret, None, False, info.pos, info.end)
     return info, PROVEN
 
@@ -171,6 +173,6 @@ def _signature(
         own = [name for name in bare_names(shown) if name not in outer.shape_vars]
         outside = outer.extended(own)
     result = ret if ret is REJECTED else erase_to_well_defined(ret, inner, outside)
-    pure = function.name is not None or state.module.is_pure(function)
+    pure = function.name is not None or state.module.purity().is_pure(function, state.function)
     info = tree.FuncStructInfo(shown, result, None, pure, function.pos, function.end)
     return Signature(info, function, complete)

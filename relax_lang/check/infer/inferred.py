@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.base.source import Span
+    from relax_lang.check.infer.purity import Purity
 
     Info = tree.StructInfo
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Inferred:
     """The outcome of inference. Keys are nodes of the normal form, compared by identity."""
 
-    __slots__ = ("_functions", "callees", "diagnostics", "infos", "is_pure", "normal", "proved", "signatures")
+    __slots__ = ("_functions", "diagnostics", "infos", "normal", "proved", "purity", "signatures")
 
     def __init__(self, normal: tree.IRModule) -> None:
         self.normal = normal
@@ -33,14 +33,13 @@ class Inferred:
         """Definition of a variable (parameters too) to what is known of it."""
         self.signatures: dict[str, tuple[tree.Function, Info]] = {}
         """Name of a function of the module to itself and what is known of it but for its purity; see `functions`."""
-        self.callees: list[tuple[Span, bool, bool]] = []
-        """Calls by their places, whether the callee is pure, and packed, where only its type tells. [P.8]"""
         self.proved: set[Node] = set()
         """Where a check at run time succeeds for certain, so that it can be left out; shape variables are bound all
         the same. A `MatchCast`; the annotation of a binding; the result annotation of a function; a `Function` for its
         parameters, whoever calls it; a `Call` for the parameters of what it calls, or the buffers of a `call_tir`. What
         a packed function is claimed to return proves nothing. [D.14]"""
-        self.is_pure: Callable[[tree.Function], bool] | None = None
+        self.purity: Callable[[], Purity] | None = None
+        """Returns the effects of the functions, which are not worked out before that."""
         self._functions: dict[str, Info] | None = None
 
     @property
@@ -49,11 +48,15 @@ class Inferred:
         if self._functions is None:
             self._functions = {}
             for name, (function, info) in self.signatures.items():
-                if isinstance(info, tree.FuncStructInfo) and self.is_pure is not None:
-                    pure = self.is_pure(function)
+                if isinstance(info, tree.FuncStructInfo) and self.purity is not None:
+                    pure = self.purity().is_pure(function, function)
                     info = tree.FuncStructInfo(info.params, info.ret, None, pure, info.pos, info.end)
                 self._functions[name] = info
         return self._functions
+
+    def effects(self) -> set[Node]:
+        """Return the calls, as written, that may have effects. [P.4] [P.5] [P.8]"""
+        return set() if self.purity is None else self.purity().effects()
 
     def at(self, offset: int) -> Info | None:
         """Return the info of the smallest expression or definition around an offset of the text."""

@@ -9,15 +9,15 @@ from relax_lang.check.infer.inferred import Inferred
 from relax_lang.check.infer.rejected import Errors
 from relax_lang.check.infer.state import ModuleState
 from relax_lang.normalize.normalize import normalize
+from relax_lang.normalize.origins import Origins
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.infer.state import Headers
-    from relax_lang.check.purity import Effects
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed
 
@@ -27,11 +27,11 @@ assert expressions.EXPRESSIONS, "importing the module fills the table"
 class Program:
     """What is inferred: the module as written with its names, and what was found wrong so far.
 
-    `tree` has only those items of the parsed module that could be read.
-    `headers` has dtype and shape of constants in files. `effects` makes what tells whether functions are pure.
+    `tree` has only those items of the parsed module that could be read. `headers` has dtype and shape of constants in
+    files.
     """
 
-    __slots__ = ("effects", "found", "headers", "parsed", "resolved", "tree")
+    __slots__ = ("found", "headers", "parsed", "resolved", "tree")
 
     def __init__(
         self,
@@ -40,24 +40,23 @@ class Program:
         parsed: Parsed,
         found: Iterable[Diagnostic],
         headers: Headers,
-        effects: Callable[[], Effects],
     ) -> None:
         self.tree = module
         self.resolved = resolved
         self.parsed = parsed
         self.found = found
         self.headers = headers
-        self.effects = effects
 
 
 def infer(program: Program) -> Inferred:
     """Derive the infos of a module whose items could all be read, whatever else is wrong with them. [D.1]"""
-    normal = normalize(program.tree, program.resolved)
+    origins = Origins()
+    normal = normalize(program.tree, program.resolved, origins)
     inferred = Inferred(normal)
     own = dict(zip(program.tree.items, normal.items, strict=True))
     items = {name: own[item] for name, item in program.resolved.globals.items() if item in own}
     module = ModuleState(
-        items, inferred, Errors(program.found), program.headers, program.tree, program.parsed, program.effects
+        items, inferred, Errors(program.found), program.headers, program.tree, program.parsed, origins
     )
     with no_collection():
         for together in _order(program, module):
@@ -69,7 +68,9 @@ def infer(program: Program) -> Inferred:
                     declare(module, function)
             for function in functions:
                 derive_item(module, function)
-    inferred.is_pure = module.is_pure
+    inferred.purity = module.purity
+    if module.features.dataflow or module.features.purity:  # otherwise effects are allowed everywhere
+        inferred.diagnostics += module.purity().diagnostics()
     for function in module.sure - module.doubted:
         if function.name is None or function.private:  # others are called from outside, too
             inferred.proved.add(function)
@@ -79,7 +80,7 @@ def infer(program: Program) -> Inferred:
 def _order(program: Program, module: ModuleState) -> list[list[tree.Item]]:
     """Return the functions in the order of their derivation; note which of them are recursive. [T.K1]"""
     resolved = program.resolved
-    module.recursive = {(function.pos, function.end) for function in resolved.recursive}
+    module.recursive = set(resolved.recursive)
     items: list[tree.Item] = [item for item in program.tree.items if isinstance(item, tree.Function)]
     if not any(resolved.references.values()):
         return [[item] for item in items]
@@ -90,7 +91,7 @@ def _order(program: Program, module: ModuleState) -> list[list[tree.Item]]:
     order: list[list[tree.Item]] = []
     for together in components(graph):
         if len(together) > 1 or together[0] in graph.get(together[0], ()):
-            module.recursive.update([(item.pos, item.end) for item in together])
+            module.recursive.update([item for item in together if isinstance(item, tree.Function)])
         here = [item for item in together if item in present]
         if here:
             order.append(here)

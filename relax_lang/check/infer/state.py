@@ -14,16 +14,16 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from relax_lang.arith.facts import Facts
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.source import Span
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.infer.messages.source_index import Index
+    from relax_lang.check.infer.purity import Purity
     from relax_lang.check.infer.rejected import Errors
-    from relax_lang.check.purity import Effects
+    from relax_lang.normalize.origins import Origins
     from relax_lang.syntax.parser import Parsed
 
     Info = tree.StructInfo
@@ -66,8 +66,8 @@ class ModuleState:
     """What inference knows of the whole module."""
 
     __slots__ = (
-        "_effects",
-        "callees",
+        "_callees",
+        "_purity",
         "constants",
         "doubted",
         "errors",
@@ -77,6 +77,7 @@ class ModuleState:
         "index",
         "inferred",
         "items",
+        "origins",
         "recursive",
         "signatures",
         "sure",
@@ -92,7 +93,7 @@ class ModuleState:
         headers: Headers,
         written: tree.IRModule,
         parsed: Parsed,
-        effects: Callable[[], Effects],
+        origins: Origins,
     ) -> None:
         self.items = items
         """The functions and prim_funcs of the module by name, in normal form."""
@@ -107,11 +108,13 @@ class ModuleState:
         """Whether packed functions can be called at all."""
         self.text = parsed.text
         """The module as written, and its text: for messages."""
-        self._effects = effects
-        self.callees = inferred.callees
-        """Calls by their places, and whether the callee is pure, where only its type tells. [P.8]"""
-        self.recursive: set[Span] = set()
-        """The places of functions, global and local, that call themselves, directly or through others."""
+        self.origins = origins
+        """The way back to the module as written."""
+        self._callees: dict[tree.Call, tree.FuncStructInfo] = {}
+        """Calls of something else than a function of the module, with its type. [P.8]"""
+        self._purity: Purity | None = None
+        self.recursive: set[tree.Function] = set()
+        """Functions as written, global and local, that call themselves, directly or through others."""
         self.sure: set[tree.Function] = set()
         """Functions with a call whose arguments certainly fit."""
         self.doubted: set[tree.Function] = set()
@@ -122,16 +125,25 @@ class ModuleState:
         self.index: Index | None = None
         """Where things stand in the text: made for the first message."""
 
-    def is_pure(self, function: tree.Function) -> bool:
-        """Tell whether a function is pure; only asked where one is used as a value. [P.5-P.7]"""
-        effects = self._effects()
-        effects.settle(self.callees)
-        self.callees.clear()
-        return effects.is_pure((function.pos, function.end))
+    def purity(self) -> Purity:
+        """Return the effects of the functions, as far as their bodies were derived; only asked where they matter."""
+        if self._purity is None:
+            from relax_lang.check.infer.purity import (
+                Purity,
+            )  # for programs that use functions as values, or claim
+
+            self._purity = Purity(self.inferred.normal, self.items, self._callees, self.origins, self.text)
+        return self._purity
+
+    def note_callee(self, call: tree.Call, callee: tree.FuncStructInfo) -> None:
+        """Note the type of what a call calls, where the name of the callee does not show it. [P.8]"""
+        self._callees[call] = callee
+        if self._purity is not None:
+            self._purity.type_is_known(call)
 
     def is_recursive(self, function: tree.Function) -> bool:
-        """Tell whether a function calls itself, directly or through others. [W.7]"""
-        return (function.pos, function.end) in self.recursive
+        """Return whether a function calls itself, directly or through others. [W.7]"""
+        return self.origins.function(function) in self.recursive
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Note what does not fit."""

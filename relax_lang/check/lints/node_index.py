@@ -31,11 +31,11 @@ class NodeIndex:
         "text",
     )
 
-    def __init__(self, resolved: Resolved, text: str, effects: set[tree.Call]) -> None:
+    def __init__(self, resolved: Resolved, text: str, effects: set[Node]) -> None:
         self.resolved = resolved
         self.text = text
         self.effects = effects
-        """Calls that may have effects."""
+        """What may have effects by itself."""
         self.functions: list[tree.Function] = []
         self.prim_funcs: list[tree.PrimFunc] = []
         self.bindings: list[tree.VarBinding] = []

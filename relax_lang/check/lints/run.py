@@ -11,16 +11,16 @@ from relax_lang.base.node import walk
 from relax_lang.check.lints import bindings as binding_lints
 from relax_lang.check.lints import values as value_lints
 from relax_lang.check.lints.node_index import NodeIndex
-from relax_lang.check.purity import calls_with_effects
 from relax_lang.check.selection import means
-from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.infer.inferred import Inferred
     from relax_lang.scope.resolve import Resolved
+    from relax_lang.syntax import tree
 
 ALL = ("lints",)
 """The words that ask for every lint."""
@@ -39,13 +39,13 @@ LINTS: dict[str, Callable[[NodeIndex], list[Diagnostic]]] = {
 
 
 def lint(
-    module: tree.IRModule, items: Iterable[tree.Item], resolved: Resolved, text: str, words: Sequence[str]
+    items: Iterable[tree.Item], resolved: Resolved, inferred: Inferred, text: str, words: Sequence[str]
 ) -> list[Diagnostic]:
     """Return what the lints that the words mean find, in no particular order. `items` are those without errors."""
     wanted = [look for slug, look in LINTS.items() if any(means(word, RULES[slug]) for word in words)]
     if not wanted:
         return []
-    facts = NodeIndex(resolved, text, calls_with_effects(module.items, resolved))
+    facts = NodeIndex(resolved, text, inferred.effects())
     for item in items:
         facts.add(item, walk(item))
     found: list[Diagnostic] = []

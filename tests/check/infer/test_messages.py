@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import SourceFile
 from tests.check.infer.harness import check, fixed, found, program
 
@@ -175,3 +176,20 @@ def test_fixes_of_casts_literals_and_shapes(before: str, after: str) -> None:
     text = api.fix_text(program(before), unsafe=True).text
     assert text == program(after)
     assert [slug for slug, _ in found(text)] == []
+
+
+def test_variables_that_the_normal_form_renames_keep_the_authors_names() -> None:
+    def last(text: str) -> Diagnostic:
+        return [one for one in check(text).diagnostics if one.slug != "shadowing"][-1]
+
+    twice = "def @main(f0: Tensor, x: Object) -> Object {{ let f0 = f0; let x = x; {} }}"
+    one = last(twice.format("let f0: Tensor = (x, x); f0"))
+    assert one.message.startswith("`f0` is annotated `Tensor` but its value is `(Object, Object)`")
+    one = last(twice.format("f0(x)"))
+    assert one.message == "`Tensor` cannot be called"
+    one = last(twice.format("let f0 = fn (a: Object) -> Object { a }; f0(x, x)"))
+    assert one.message == "`f0` takes 1 argument, 2 are given"
+    text = twice.format("let f0: Object = match_cast(f0, Tensor[ndim=2]); f0")
+    one = last(text)
+    (edit,) = one.fixes[0].edits
+    assert text[edit.pos : edit.end] == ": Object"

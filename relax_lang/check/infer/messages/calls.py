@@ -10,7 +10,6 @@ from relax_lang.check.infer.messages.kinds import MANY_FIELDS
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import local_name
 from relax_lang.ops.core import diagnostics as op_problems
-from relax_lang.scope.spans import name_span
 from relax_lang.struct_info.match_casts import needs_match_cast
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase
@@ -80,7 +79,7 @@ def argument(
     names = {} if declared is None else common.callee_names(state, declared, expected)
     made = uncertain(state, place, pair, verdict, names)
     if made is None:
-        name = f" `{_name_of(state, param)}`" if param is not None else f" {index + 1}"
+        name = f" `{common.name_of(state, param)}`" if param is not None else f" {index + 1}"
         function = common.function_text(signature, call)
         message = (
             f"argument {index + 1} is `{shown(found)}` but parameter{name} of {function} "
@@ -91,14 +90,10 @@ def argument(
     else:
         common.offer_cast(state, made, place, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
     if param is not None and declared is not None:
-        made.label(param, f"parameter `{_name_of(state, param)}` expects `{shown(declared)}`")
+        made.label(param, f"parameter `{common.name_of(state, param)}` expects `{shown(declared)}`")
     common.label_definition(state, made, place)
     common.label_dimensions(state, made, verdict.reason)
     common.tell(state, made)
-
-
-def _name_of(state: State, param: tree.Var) -> str:
-    return local_name(state.module.text[slice(*name_span(param))])
 
 
 def operand(

@@ -6,7 +6,6 @@ from relax_lang.base.diagnostic import UNSAFE, Edit
 from relax_lang.check.infer.messages.source_index import WORD, Index
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
-from relax_lang.scope.spans import name_span
 from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
 from relax_lang.struct_info.printing import MOST_PARTS, size_of
 from relax_lang.struct_info.verdict import DIMENSION
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
     from relax_lang.check.infer.state import Signature, State
     from relax_lang.struct_info.verdict import Reason
 
@@ -34,7 +34,7 @@ def index_of(state: State) -> Index:
 
 def tell(state: State, found: Diagnostic) -> None:
     """Report a diagnostic, under the names that the author gave."""
-    names = index_of(state).author_names(state.function)
+    names = state.module.origins.names(state.function)
     if names:
         texts = [
             found.message,
@@ -95,8 +95,20 @@ def label_definition(state: State, found: Diagnostic, value: Node) -> None:
     """Point at the definition of a variable that does not fit, if its annotation stands there."""
     binder = state.binders.get(value.name_hint) if isinstance(value, tree.Var) else None
     if binder is not None and binder.struct_info_annotation is not None:
-        name = local_name(state.module.text[slice(*name_span(binder))])
-        found.label(binder.struct_info_annotation, f"`{name}` is declared here")
+        found.label(binder.struct_info_annotation, f"`{name_of(state, binder)}` is declared here")
+
+
+def name_of(state: State, binder: tree.Binder) -> str:
+    """Return the name that the author gave to a variable, as it is written."""
+    name = binder.name_hint
+    return local_name(state.module.origins.names(state.function).get(name, name))
+
+
+def span_of_name(state: State, binder: tree.Binder) -> Span:
+    """Return the span of the name at a definition, without its annotation."""
+    if binder.struct_info_annotation is None:
+        return binder.pos, binder.end
+    return binder.pos, min(binder.end, binder.pos + len(name_of(state, binder)))
 
 
 def explain(found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> None:

@@ -7,8 +7,6 @@ from relax_lang.check.diagnostics import match_casts as diag
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import uncertain
-from relax_lang.format.lexemes import local_name
-from relax_lang.scope.spans import name_span
 from relax_lang.struct_info.compatibility import is_equivalent
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.verdict import COMPATIBLE
@@ -57,14 +55,14 @@ def annotated(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], ve
             made = diag.match_cast_annotated(var.struct_info_annotation, shown(checked))
             made.fix(
                 "remove the annotation",
-                Edit(name_span(var)[1], var.struct_info_annotation.end, ""),
+                Edit(common.span_of_name(state, var)[1], var.struct_info_annotation.end, ""),
                 applicability=UNSAFE,
             )
             common.tell(state, made)
         return
     made = uncertain(state, binding.struct_info, pair, verdict)
     if made is None:
-        name = local_name(state.module.text[slice(*name_span(var))])
+        name = common.name_of(state, var)
         made = mismatch_diag.annotation_mismatch(
             binding.struct_info, name, shown(expected), shown(checked), str(verdict.reason)
         )

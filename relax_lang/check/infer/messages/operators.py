@@ -9,7 +9,6 @@ from relax_lang.check.infer.messages.values import CAST
 from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.plugins import diagnostics as plugins_diag
 from relax_lang.ops.registry import lookup
-from relax_lang.scope.spans import name_span
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree
 
@@ -67,8 +66,7 @@ def _label(state: State, found: Diagnostic, place: Node, info: str) -> None:
     if binder is None or binder.pos == place.pos:
         found.label(place, info)
         return
-    span = name_span(binder)
-    found.label(span, f"`{state.module.text[slice(*span)]}` is `{info}`")
+    found.label(common.span_of_name(state, binder), f"`{common.name_of(state, binder)}` is `{info}`")
 
 
 def _made(state: State, call: tree.Call, infos: Sequence[Info | None], finding: Finding) -> Diagnostic:

@@ -19,14 +19,13 @@ WORD = re.compile(r"[^\W\d]\w*")
 class Index:
     """Every table is made once, since a large program may have many mistakes."""
 
-    __slots__ = ("_author_names", "_binders", "_ends", "_starts", "_words", "text", "words")
+    __slots__ = ("_binders", "_ends", "_starts", "_words", "text", "words")
 
     def __init__(self, text: str, module: tree.IRModule) -> None:
         self.text = text
         self.words = set(WORD.findall(text))
         """Every word of the text."""
         self._words: dict[tree.Function, set[str]] = {}
-        self._author_names: dict[tree.Function, dict[str, str]] = {}
         self._binders: dict[tree.Function, dict[str, tree.PrimVar]] = {}
         spans = sorted(_statements(module), key=_outer_first)
         self._starts = [pos for pos, _ in spans]
@@ -37,21 +36,6 @@ class Index:
         found = self._words.get(function)
         if found is None:
             found = self._words[function] = set(WORD.findall(self.text, function.pos, function.end))
-        return found
-
-    def author_names(self, function: tree.Function) -> dict[str, str]:
-        """Return what the normal form had to rename in a function, with the names in the text."""
-        found = self._author_names.get(function)
-        if found is None:
-            found = self._author_names[function] = {}
-            for node in walk(function):
-                name = _name_of(node)
-                if name is None or node.pos < 0:
-                    continue
-                match = WORD.match(self.text, node.pos, node.end)
-                own = match[0] if match else ""
-                if own and name.startswith(f"{own}_") and name[len(own) + 1 :].isdigit():
-                    found[name] = own
         return found
 
     def binder_of(self, function: tree.Function, name: str) -> tree.PrimVar | None:
@@ -77,12 +61,6 @@ class Index:
             if self.text[at] == "(":  # parentheses around the result
                 start = at
         return start
-
-
-def _name_of(node: Node) -> str | None:
-    if isinstance(node, tree.PrimVar):
-        return node.name
-    return node.name_hint if isinstance(node, tree.Var | tree.DataflowVar) else None
 
 
 def _statements(module: tree.IRModule) -> list[Span]:

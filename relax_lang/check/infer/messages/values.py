@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from relax_lang.check.diagnostics import mismatch as diag
 from relax_lang.check.infer.messages import common
-from relax_lang.format.lexemes import global_name, local_name
-from relax_lang.scope.spans import name_span
+from relax_lang.format.lexemes import global_name
 from relax_lang.struct_info.bound_variables import bare_names
 from relax_lang.struct_info.match_casts import needs_match_cast, no_cast_helps
 from relax_lang.struct_info.printing import shown
@@ -30,7 +29,7 @@ def annotation(state: State, var: tree.Binder, parts: tuple[tree.Expr, Info, Inf
     verdict = decisive(state, (found, expected), verdict)
     made = uncertain(state, place, (found, expected), verdict)
     if made is None:
-        name = local_name(state.module.text[slice(*name_span(var))])
+        name = common.name_of(state, var)
         made = diag.annotation_mismatch(place, name, shown(expected), shown(found), str(verdict.reason))
         common.explain_direction(made, verdict.reason)
         if var.struct_info_annotation is not None:

@@ -1,0 +1,42 @@
+"""Origins: the way from the normal form back to the program as written."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax import tree
+
+
+class Origins:
+    """What each part of a normal form was made from; `normalize` fills the tables."""
+
+    __slots__ = ("_calls", "_functions", "_names")
+
+    def __init__(self) -> None:
+        self._calls: dict[tree.Call, tree.Call] = {}
+        self._functions: dict[tree.Function, tree.Function] = {}
+        self._names: dict[tree.Function, dict[str, str]] = {}
+
+    def add_call(self, normal: tree.Call, written: tree.Call) -> None:
+        """Note a call that was made anew."""
+        self._calls[normal] = written
+
+    def add_function(self, normal: tree.Function, written: tree.Function) -> None:
+        """Note a function, of the module or a literal."""
+        self._functions[normal] = written
+
+    def add_names(self, normal: tree.Function, names: dict[str, str]) -> None:
+        """Note the new names in a function of the module, each with the author's name."""
+        self._names[normal] = names
+
+    def call(self, normal: tree.Call) -> tree.Call:
+        """Return a call as written."""
+        return self._calls.get(normal, normal)
+
+    def function(self, normal: tree.Function) -> tree.Function:
+        """Return a function as written."""
+        return self._functions.get(normal, normal)
+
+    def names(self, normal: tree.Function) -> dict[str, str]:
+        """Return the new names of variables and shape variables in a function of the module, with the author's."""
+        return self._names.get(normal, {})
