@@ -127,7 +127,6 @@ def _dataflow_block(node: tree.DataflowBlock, _: dict[str, int]) -> Iterable[Nod
 
 def _bound(binding: tree.Binding) -> tree.Binder | None:
     check_fields(binding)
-    assert isinstance(binding, tree.VarBinding | tree.MatchCast)
     if binding.var is not None:
         check_fields(binding.var)
     return binding.var

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
 
     Infos = Mapping[tree.Node, tree.StructInfo]
-    Binding = tree.VarBinding | tree.MatchCast
-
 INPUT = "input"
 RESULT = "result"
 OPERATOR = "operator"
@@ -143,15 +141,13 @@ class _Walker:
     def sequence(self, body: tree.Expr, title: str, depth: int, result: str) -> None:
         """Add the blocks of a body; the last one ends with its result."""
         assert isinstance(body, tree.SeqExpr)
-        later: list[tuple[Binding, str]] = []
+        later: list[tuple[tree.Binding, str]] = []
         block = None
         local: dict[str, int] = {}
         for each in body.blocks:
-            assert isinstance(each, tree.BindingBlock | tree.DataflowBlock)
             word = "dataflow" if isinstance(each, tree.DataflowBlock) else ""
             block, local = self.block(f"{title} {word}".strip() or "bindings", depth), {}
             for binding in each.bindings:
-                assert isinstance(binding, tree.VarBinding | tree.MatchCast)
                 self.binding(binding, block, local)
                 if isinstance(binding.value, tree.If | tree.Function):
                     later.append((binding, binding.var.name_hint if binding.var is not None else ""))
@@ -173,7 +169,7 @@ class _Walker:
         self.into.blocks.append(made)
         return made
 
-    def binding(self, binding: Binding, block: Block, local: dict[str, int]) -> None:
+    def binding(self, binding: tree.Binding, block: Block, local: dict[str, int]) -> None:
         name = binding.var.name_hint if binding.var is not None else ""
         info = self.define(binding.var) if binding.var is not None else ""
         node = _node(binding, name, info)
@@ -216,7 +212,7 @@ def _short(value: tree.Node) -> str:
     return show(value, _LABEL)
 
 
-def _node(binding: Binding, name: str, info: str) -> Node:
+def _node(binding: tree.Binding, name: str, info: str) -> Node:
     value = binding.value
     if isinstance(binding, tree.MatchCast):
         return Node(DATA, name, f"match_cast({_short(value)})", info or show(binding.struct_info))

@@ -38,7 +38,7 @@ class Blocks:
             self._span = (self._span[0], end)
 
     def leave(self, outputs: Iterable[tree.Var]) -> None:
-        """Say what atoms the dataflow block in work."""
+        """Say what leaves the dataflow block in work."""
         for output in outputs:
             self._outputs.setdefault(output.name_hint, output)
 

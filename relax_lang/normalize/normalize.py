@@ -9,6 +9,7 @@ for. No types are known here, and the tree that comes in stays as it is.
 from __future__ import annotations
 
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.node import assert_never
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.origins import Origins
 from relax_lang.normalize.rename import rename
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Table
     from relax_lang.scope.context import Resolved
 
 
@@ -83,7 +84,7 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
 
 
 def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
-    # The body of a function or a branch: a SeqExpr with blocks of its own and a atom as its value. [N.5 N.9]
+    # The body of a function or a branch: a SeqExpr with blocks of its own and an atom as its value. [N.5 N.9]
     outer, outer_dataflow = ctx.out, ctx.dataflow
     ctx.out, ctx.dataflow = Blocks(), False
     value = _atom(ctx, body)
@@ -92,22 +93,15 @@ def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
     return tree.SeqExpr(blocks, value, body.pos, body.end)
 
 
-def _atom(ctx: _Normalizer, node: Node) -> Any:
-    """Return a atom with the value of an expression; bind what is none. [N.2 N.9 N.10]"""
-    kind = type(node)
-    simple = _ATOMS.get(kind)
-    if simple is not None:
-        return simple(ctx, node)
-    value = _RIGHT_HAND_SIDES[kind](ctx, node)
-    if type(value) in _ATOMS:
-        return value
-    return _bind(ctx, value)
+def _atom(ctx: _Normalizer, node: tree.Expr) -> Any:
+    """Return an atom with the value of an expression; anything else is bound to a name. [N.2 N.9 N.10]"""
+    value = _NORMAL_FORM[type(node)](ctx, node)
+    return value if type(value) in _ATOMS else _bind(ctx, value)
 
 
-def _right_hand_side(ctx: _Normalizer, node: Node) -> Any:
-    """Return an expression as it may stand on the right of a binding. [N.1 N.15]"""
-    kind = type(node)
-    return (_ATOMS.get(kind) or _RIGHT_HAND_SIDES[kind])(ctx, node)
+def _right_hand_side(ctx: _Normalizer, node: tree.Expr) -> Any:
+    """Return an expression that is allowed on the right of a binding. [N.1 N.15]"""
+    return _NORMAL_FORM[type(node)](ctx, node)
 
 
 def _bind(ctx: _Normalizer, value: tree.Expr) -> tree.Var:
@@ -135,10 +129,10 @@ def _bindings(ctx: _Normalizer, bindings: tuple[tree.Binding, ...]) -> None:
     for binding in bindings:
         if type(binding) is tree.VarBinding:
             _var_binding(ctx, binding)
+        elif type(binding) is tree.MatchCast:
+            _match_cast(ctx, binding, binding.var, binding.struct_info, binding.value)
         else:
-            assert type(binding) is tree.MatchCast
-            var = binding.var
-            _match_cast(ctx, binding, var, binding.struct_info, binding.value)
+            assert_never(binding)
 
 
 def _var_binding(ctx: _Normalizer, binding: tree.VarBinding) -> None:
@@ -221,7 +215,7 @@ def _operands(ctx: _Normalizer, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr,
 
 
 def _tuple(ctx: _Normalizer, node: tree.Tuple) -> tree.Tuple:
-    # A tuple is a atom once its fields are. [N.3]
+    # A tuple is an atom once its fields are. [N.3]
     fields = _operands(ctx, node.fields)
     return node if fields is node.fields else tree.Tuple(fields, node.pos, node.end)
 
@@ -257,7 +251,7 @@ def _prefix(ctx: _Normalizer, node: tree.UnaryOp) -> tree.Call:
 
 
 def _if(ctx: _Normalizer, node: tree.If) -> tree.If:
-    # An `if` stays whole: its condition is a atom, its branches are scopes. [N.5 N.15]
+    # An `if` stays whole: its condition is an atom, its branches are scopes. [N.5 N.15]
     cond = _atom(ctx, node.cond)
     true_branch = _scope(ctx, node.true_branch)
     return tree.If(cond, true_branch, _scope(ctx, node.false_branch), node.pos, node.end)
@@ -285,9 +279,10 @@ def _seq_expr(ctx: _Normalizer, node: tree.SeqExpr) -> Any:
     for block in node.blocks:
         if type(block) is tree.DataflowBlock:
             _dataflow_block(ctx, block)
-        else:
-            assert type(block) is tree.BindingBlock
+        elif type(block) is tree.BindingBlock:
             _bindings(ctx, block.bindings)
+        else:
+            assert_never(block)
     return _right_hand_side(ctx, node.body)
 
 
@@ -315,7 +310,7 @@ def _use_of_binder(ctx: _Normalizer, node: tree.DataflowVar) -> tree.Var:
     return ctx.names.variable(tree.Var(node.name_hint, None, node.pos, node.end))
 
 
-def _as_it_is(ctx: _Normalizer, node: Any) -> Any:
+def _unchanged(ctx: _Normalizer, node: Any) -> Any:
     return node
 
 
@@ -323,20 +318,30 @@ def _with_dims(ctx: _Normalizer, node: Any) -> Any:
     return rename(ctx.names, node)
 
 
-_ATOMS: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
+_ATOMS = frozenset(
+    (
+        tree.Var,
+        tree.GlobalVar,
+        tree.Constant,
+        tree.ExternFunc,
+        tree.Op,
+        tree.ShapeExpr,
+        tree.PrimValue,
+        tree.Tuple,
+    )
+)
+"""What needs no name of its own. [N.2 ERR.61]"""
+
+_NORMAL_FORM: Table[tree.Expr, Callable[[_Normalizer, Any], Any]] = {
     tree.Var: _variable,
     tree.DataflowVar: _use_of_binder,
-    tree.GlobalVar: _as_it_is,
-    tree.Constant: _as_it_is,
-    tree.ExternFunc: _as_it_is,
-    tree.Op: _as_it_is,
+    tree.GlobalVar: _unchanged,
+    tree.Constant: _unchanged,
+    tree.ExternFunc: _unchanged,
+    tree.Op: _unchanged,
     tree.ShapeExpr: _with_dims,
     tree.PrimValue: _with_dims,
     tree.Tuple: _tuple,
-}
-"""Leaf classes to what makes such a atom normal. [N.2 ERR.61]"""
-
-_RIGHT_HAND_SIDES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
     tree.Call: _call,
     tree.TupleGetItem: _tuple_get_item,
     tree.BinaryOp: _infix,
@@ -345,4 +350,4 @@ _RIGHT_HAND_SIDES: dict[type[Node], Callable[[_Normalizer, Any], Any]] = {
     tree.Function: _function,
     tree.SeqExpr: _seq_expr,
 }
-"""The other expression classes to what makes a right-hand side of them. [N.1]"""
+"""Expression class to the function that makes a right-hand side or an atom of it. [N.1 N.2]"""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
 
 ATOMS = (
     tree.Var,
@@ -59,22 +59,21 @@ def verify_normal_form(module: tree.IRModule) -> list[Diagnostic]:
             todo: list[Node] = [item]
             while todo:
                 node = todo.pop()
-                check = _CHECKS.get(type(node))
-                if check is not None:
-                    check(ctx, node)
+                if isinstance(node, tree.Expr | tree.Binding | tree.BlockOfBindings):
+                    _CHECKS[type(node)](ctx, node)
                 todo.extend(reversed(list(children(node))))
     return in_order(ctx.found)
 
 
 def _atom(ctx: _Verifier, node: Node, what: str) -> None:
-    # A atom, and within a tuple only atoms. [N.2 N.3]
+    # An atom, and within a tuple only atoms. [N.2 N.3]
     todo = [node]
     while todo:
         part = todo.pop()
         if type(part) is tree.Tuple:
             todo.extend(part.fields)
         elif type(part) not in ATOMS:
-            ctx.report(part, f"{what} is not a atom")
+            ctx.report(part, f"{what} is not an atom")
 
 
 def _function(ctx: _Verifier, node: tree.Function) -> None:
@@ -95,10 +94,9 @@ def _is_scope(ctx: _Verifier, body: tree.Expr, what: str) -> None:
 
 
 def _seq_expr(ctx: _Verifier, node: tree.SeqExpr) -> None:
-    """Blocks alternate and are not empty; the result is a atom. [N.6 N.7 N.8 N.9]"""
+    """Blocks alternate and are not empty; the result is an atom. [N.6 N.7 N.8 N.9]"""
     previous: type[Node] | None = None
     for block in node.blocks:
-        assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
         if not block.bindings:
             ctx.report(block, "the block is empty")
         if type(block) is previous:
@@ -108,10 +106,9 @@ def _seq_expr(ctx: _Verifier, node: tree.SeqExpr) -> None:
 
 
 def _dataflow_block(ctx: _Verifier, block: tree.DataflowBlock) -> None:
-    # A Var atoms the block, a DataflowVar does not. [N.14 G.24]
+    # A Var leaves the block, a DataflowVar does not. [N.14 G.24]
     outputs = {output.name_hint for output in block.outputs}
     for binding in block.bindings:
-        assert isinstance(binding, tree.VarBinding | tree.MatchCast)
         var = binding.var
         if var is None or var.name_hint == "_":
             continue
@@ -121,7 +118,6 @@ def _dataflow_block(ctx: _Verifier, block: tree.DataflowBlock) -> None:
 
 def _binding_block(ctx: _Verifier, block: tree.BindingBlock) -> None:
     for binding in block.bindings:
-        assert isinstance(binding, tree.VarBinding | tree.MatchCast)
         if type(binding.var) is tree.DataflowVar:
             ctx.report(binding.var, "a DataflowVar is bound outside a dataflow block")
 
@@ -132,7 +128,7 @@ def _binding(ctx: _Verifier, binding: tree.VarBinding | tree.MatchCast) -> None:
 
 
 def _right_hand_side(ctx: _Verifier, value: tree.Expr) -> None:
-    # A atom, or something with only atoms below; `if` and functions stay whole. [N.1 N.4 N.15]
+    # An atom, or something with only atoms below; `if` and functions stay whole. [N.1 N.4 N.15]
     kind = type(value)
     if kind in (tree.Call, tree.If, tree.Function, tree.TupleGetItem):
         return  # their parts are checked when they are reached
@@ -157,7 +153,20 @@ def _sugar(ctx: _Verifier, node: tree.BinaryOp | tree.UnaryOp) -> None:
     ctx.report(node, f"`{node.op}` is written as a call")
 
 
-_CHECKS: dict[type[Node], Callable[[_Verifier, Any], None]] = {
+def _nothing(_: _Verifier, node: tree.Expr) -> None:
+    """Accept a node wherever its parent allows it."""
+
+
+_CHECKS: Table[tree.Expr | tree.Binding | tree.BlockOfBindings, Callable[[_Verifier, Any], None]] = {
+    tree.Var: _nothing,
+    tree.DataflowVar: _nothing,
+    tree.GlobalVar: _nothing,
+    tree.Constant: _nothing,
+    tree.ExternFunc: _nothing,
+    tree.Op: _nothing,
+    tree.ShapeExpr: _nothing,
+    tree.PrimValue: _nothing,
+    tree.Tuple: _nothing,
     tree.Function: _function,
     tree.If: _if,
     tree.SeqExpr: _seq_expr,
@@ -170,4 +179,4 @@ _CHECKS: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     tree.BinaryOp: _sugar,
     tree.UnaryOp: _sugar,
 }
-"""Node class to what is checked of it."""
+"""Node class to the function that checks it."""

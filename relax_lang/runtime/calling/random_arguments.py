@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.arith.evaluate import DimensionError, evaluate, names_in
+from relax_lang.base.node import unreachable
 from relax_lang.ops.core.dtypes import is_float, named_dtype
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.mismatch import shown
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.values.mismatch import Environment
     from relax_lang.runtime.values.tensors import Memory, Tensor
 
@@ -155,10 +157,11 @@ def _nothing(
     raise RunFailure("argument-missing", f"a value of `{shown(info)}` cannot be made up", None)
 
 
-_DRAW: dict[type[tree.Node], Callable[[Any, Environment, np.random.Generator, Memory], object]] = {
+_DRAW: Table[tree.StructInfo, Callable[[Any, Environment, np.random.Generator, Memory], object]] = {
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
     tree.TupleStructInfo: _tuple,
     tree.ObjectStructInfo: _nothing,
     tree.FuncStructInfo: _nothing,
+    tree.MatchShapeInfo: unreachable,
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from relax_lang.arith.evaluate import names_in
+from relax_lang.base.node import unreachable
 from relax_lang.runtime.compiler import call_stubs
+from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.runtime.values.dimensions import is_minus_one
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import constant_tensor
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.compiler.function_writer import FunctionWriter
     from relax_lang.runtime.values.tensors import Tensor
 
@@ -27,15 +30,12 @@ MOST_SHARED_BYTES = 1 << 12
 
 
 def atom(writer: FunctionWriter, expr: tree.Expr, depth: int = 0) -> str:
-    """Return a atom as a Python expression; whoever gets its value may keep it."""
-    if depth > _DEEPEST_TUPLE:
-        return writer.interpreted(expr)
-    write = _ATOMS.get(type(expr))
-    return writer.interpreted(expr) if write is None else write(writer, expr, depth)
+    """Return an atom as a Python expression; whoever gets its value may keep it."""
+    return writer.interpreted(expr) if depth > _DEEPEST_TUPLE else _ATOMS[type(expr)](writer, expr, depth)
 
 
 def operand(writer: FunctionWriter, expr: tree.Expr) -> str:
-    """Return a atom that is only looked at: nobody changes it or keeps it."""
+    """Return an atom that is only looked at: nobody changes it or keeps it."""
     if isinstance(expr, tree.Constant):
         return shared_constant(writer, expr)
     if isinstance(expr, tree.Var):
@@ -124,7 +124,7 @@ def plain_sizes(writer: FunctionWriter, expr: tree.ShapeExpr, inferred: bool = F
 
 
 def dims_stub(writer: FunctionWriter, expr: tree.Expr, wanted: str) -> str:
-    """Return the call of a stub that evaluates a atom over shape variables."""
+    """Return the call of a stub that evaluates an atom over shape variables."""
     names = tuple(dict.fromkeys([use.name for use in names_in(expr)]))
     stub = writer.module.stub(wanted, call_stubs.atom_of(expr, names))
     return f"{stub}({', '.join([writer.dim(name) for name in names])})"
@@ -149,7 +149,7 @@ def _scalar(writer: FunctionWriter, expr: tree.PrimValue, _depth: int) -> str:
     return dims_stub(writer, expr, "number")
 
 
-_ATOMS: dict[type[tree.Node], Callable[[FunctionWriter, Any, int], str]] = {
+_ATOMS: Table[tree.Expr, Callable[[FunctionWriter, Any, int], str]] = {
     tree.Constant: _constant,
     tree.Var: _variable,
     tree.GlobalVar: _global,
@@ -157,4 +157,5 @@ _ATOMS: dict[type[tree.Node], Callable[[FunctionWriter, Any, int], str]] = {
     tree.ShapeExpr: _shape,
     tree.ExternFunc: _extern,
     tree.PrimValue: _scalar,
+    **dict.fromkeys((tree.TupleGetItem, tree.Function, tree.If, tree.Call, *NOT_NORMAL), unreachable),
 }

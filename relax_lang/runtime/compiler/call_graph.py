@@ -168,13 +168,10 @@ class Graph:
             plan.stepping = True
 
 
-def bindings_of(seq: tree.SeqExpr) -> Iterator[tree.VarBinding | tree.MatchCast]:
+def bindings_of(seq: tree.SeqExpr) -> Iterator[tree.Binding]:
     """Yield the bindings of all blocks in order."""
     for block in seq.blocks:
-        assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
-        for binding in block.bindings:
-            assert isinstance(binding, tree.VarBinding | tree.MatchCast)
-            yield binding
+        yield from block.bindings
 
 
 def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:

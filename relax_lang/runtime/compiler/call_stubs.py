@@ -55,7 +55,7 @@ def interpreted(expr: tree.Expr, variables: Names, dims: Names) -> Stub:
 
 
 def atom_of(expr: tree.Expr, dims: Names) -> Stub:
-    """Evaluate a atom that mentions nothing but shape variables."""
+    """Evaluate an atom that mentions nothing but shape variables."""
 
     def link(machine: Machine) -> Function:
         def evaluate(*sizes: int) -> object:

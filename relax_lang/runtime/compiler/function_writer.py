@@ -88,12 +88,12 @@ class FunctionWriter:
 
     def last_uses(self) -> set[str]:
         """Return the variables that the binding in work is the last to need."""
-        assert isinstance(self.binding, tree.VarBinding | tree.MatchCast)
+        assert isinstance(self.binding, tree.Binding)
         return self.liveness.last_uses[self.binding] & self.scope
 
     def only_looked_at(self) -> bool:
         """Tell whether nobody keeps or changes the value of the binding in work."""
-        assert isinstance(self.binding, tree.VarBinding | tree.MatchCast)
+        assert isinstance(self.binding, tree.Binding)
         var = self.binding.var
         return var is not None and var.name_hint not in self._kept
 
@@ -133,7 +133,7 @@ class FunctionWriter:
 
     def learn(self, info: tree.StructInfo | None, fresh: bool = False) -> None:
         """The value of the binding in work is certain to be so; `fresh`: it is new memory."""
-        assert isinstance(self.binding, tree.VarBinding | tree.MatchCast)
+        assert isinstance(self.binding, tree.Binding)
         var = self.binding.var
         if var is not None and var.name_hint != "_":
             self.facts.learn(var.name_hint, info)

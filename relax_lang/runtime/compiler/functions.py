@@ -12,12 +12,14 @@ Every statement stands on its own line, because the lines tell where a program f
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.atoms import atom, operand, shared_constant
 from relax_lang.runtime.compiler.call_graph import bindings_of
 from relax_lang.runtime.compiler.calls import write_call
 from relax_lang.runtime.compiler.function_writer import FunctionWriter
 from relax_lang.runtime.compiler.shape_vars import binders
+from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.runtime.interpreter.interpreter import mentioned
 from relax_lang.runtime.interpreter.machine import function_name
 from relax_lang.runtime.values.mismatch import shown
@@ -29,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.compiler.call_graph import Plan
     from relax_lang.runtime.compiler.refinements import Refinements
     from relax_lang.runtime.compiler.writer import ModuleWriter
 
-    Binding = tree.VarBinding | tree.MatchCast
     Names = tuple[str, ...]
 
 
@@ -147,7 +149,7 @@ def _bindings(writer: FunctionWriter, seq: tree.SeqExpr) -> None:
             _binding(writer, binding)
 
 
-def _binding(writer: FunctionWriter, binding: Binding) -> None:
+def _binding(writer: FunctionWriter, binding: tree.Binding) -> None:
     writer.binding = binding
     var, value = binding.var, binding.value
     name = var.name_hint if var is not None else "_"
@@ -160,10 +162,12 @@ def _binding(writer: FunctionWriter, binding: Binding) -> None:
         target = writer.variable(name)
     elif checked:
         target = writer.module.names.fresh("value")
-    _RIGHT_HAND_SIDES.get(type(value), _atom)(writer, value, target)
+    _RIGHT_HAND_SIDES[type(value)](writer, value, target)
     writer.binding = binding
-    if isinstance(binding, tree.MatchCast):
+    if type(binding) is tree.MatchCast:
         _match_cast(writer, binding, target)
+    elif type(binding) is not tree.VarBinding:
+        assert_never(binding)
     if var is not None and var.struct_info_annotation is not None:
         _annotation(writer, binding, target)
     if not unneeded:
@@ -173,7 +177,7 @@ def _binding(writer: FunctionWriter, binding: Binding) -> None:
         writer.line(f"del {target}")
 
 
-def _annotation(writer: FunctionWriter, binding: Binding, target: str) -> None:
+def _annotation(writer: FunctionWriter, binding: tree.Binding, target: str) -> None:
     """Check `let v: S = e;`. [ERR.33]"""
     var = binding.var
     assert var is not None
@@ -295,10 +299,18 @@ def _branch(writer: FunctionWriter, branch: tree.SeqExpr, target: str) -> tree.S
     return info
 
 
-_RIGHT_HAND_SIDES: dict[type[tree.Node], Callable[[FunctionWriter, Any, str], None]] = {
+_RIGHT_HAND_SIDES: Table[tree.Expr, Callable[[FunctionWriter, Any, str], None]] = {
+    tree.Constant: _atom,
+    tree.Var: _atom,
+    tree.GlobalVar: _atom,
+    tree.Tuple: _atom,
+    tree.ShapeExpr: _atom,
+    tree.ExternFunc: _atom,
+    tree.PrimValue: _atom,
     tree.TupleGetItem: _tuple_get_item,
     tree.Function: _function,
     tree.If: _if,
     tree.Call: write_call,
+    **dict.fromkeys(NOT_NORMAL, unreachable),
 }
-"""Classes that are no atoms; the others are."""
+"""Expression class to the function that writes a binding of it."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.runtime.compiler.call_graph import Graph, Plan
 
-    Binding = tree.VarBinding | tree.MatchCast
-
 _SIMPLE = (
     tree.Constant, tree.Var, tree.GlobalVar, tree.Tuple, tree.ShapeExpr, tree.PrimValue, tree.ExternFunc,
     tree.TupleGetItem, tree.Function,
@@ -35,9 +33,9 @@ class Liveness:
 
     def __init__(self, plan: Plan, graph: Graph) -> None:
         self._graph = graph
-        self.dead: set[Binding] = set()
-        self.unneeded: set[Binding] = set()
-        self.last_uses: dict[Binding | tree.SeqExpr, set[str]] = {}
+        self.dead: set[tree.Binding] = set()
+        self.unneeded: set[tree.Binding] = set()
+        self.last_uses: dict[tree.Binding | tree.SeqExpr, set[str]] = {}
         self.ends: dict[tree.SeqExpr, set[str]] = {}
         function = plan.function
         live = names_in(function.ret_struct_info) if function.ret_struct_info is not None else set[str]()
@@ -50,16 +48,14 @@ class Liveness:
         self.ends[seq] = value - live
         live |= value
         for block in reversed(seq.blocks):
-            assert isinstance(block, tree.BindingBlock | tree.DataflowBlock)
             pure = isinstance(block, tree.DataflowBlock)
             for binding in reversed(block.bindings):
-                assert isinstance(binding, tree.VarBinding | tree.MatchCast)
                 if pure and isinstance(binding, tree.VarBinding) and self._is_dead(binding, live):
                     self.dead.add(binding)
                 else:
                     self._binding(binding, live)
 
-    def _binding(self, binding: Binding, live: set[str]) -> None:
+    def _binding(self, binding: tree.Binding, live: set[str]) -> None:
         var, value = binding.var, binding.value
         if var is not None:
             if var.name_hint not in live:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.format.printer import show
 from relax_lang.ops.shape_rules.infer import infer_call
+from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.struct_info.context import Context
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo
@@ -83,9 +85,8 @@ class Refinements:
     # Questions.
 
     def of(self, expr: tree.Expr) -> Info:
-        """Return what is certain of a atom; Object if nothing is."""
-        question = _OF.get(type(expr))
-        return _UNKNOWN if question is None else question(self, expr)
+        """Return what is certain of an atom; Object if nothing is."""
+        return _OF[type(expr)](self, expr)
 
     def named(self, name: str) -> Info:
         """Return what is certain of a variable."""
@@ -138,11 +139,19 @@ def _of_shape(_facts: Refinements, expr: tree.ShapeExpr) -> Info:
     return tree.ShapeStructInfo(expr.values, None)
 
 
-_OF: dict[type[tree.Node], Callable[[Refinements, Any], Info]] = {
+def _of_anything(_facts: Refinements, _expr: tree.Expr) -> Info:
+    return _UNKNOWN
+
+
+_OF: Table[tree.Expr, Callable[[Refinements, Any], Info]] = {
     tree.Constant: _of_constant,
     tree.Var: _of_variable,
     tree.Tuple: _of_tuple,
     tree.ShapeExpr: _of_shape,
+    tree.GlobalVar: _of_anything,
+    tree.ExternFunc: _of_anything,
+    tree.PrimValue: _of_anything,
+    **dict.fromkeys((tree.TupleGetItem, tree.Function, tree.If, tree.Call, *NOT_NORMAL), _of_anything),
 }
 
 

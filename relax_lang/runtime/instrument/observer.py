@@ -12,21 +12,19 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.interpreter.machine import Scope
 
-    Binding = tree.VarBinding | tree.MatchCast
-
 
 class Moment:
     """One evaluation of a binding.
 
     `function` is the name of the function it belongs to, `depth` the number of open calls (0: the entry), `name` the
     variable (empty: none), `key` the name by which this evaluation is recorded: `main.y`, the second one `main.y#2`.
-    `began`, `ended` and `took` are nanoseconds; `took` atoms out what watching cost meanwhile, `inner` is the part of
+    `began`, `ended` and `took` are nanoseconds; `took` leaves out what watching cost meanwhile, `inner` is the part of
     it that other bindings took.
     """
 
     __slots__ = ("began", "binding", "depth", "ended", "function", "inner", "key", "name", "took", "watched")
 
-    def __init__(self, binding: Binding, function: str, depth: int, key: str) -> None:
+    def __init__(self, binding: tree.Binding, function: str, depth: int, key: str) -> None:
         self.binding = binding
         self.function = function
         self.depth = depth
@@ -68,7 +66,7 @@ class Instrumentation:
         """The function returns."""
         self._functions.pop()
 
-    def begin(self, binding: Binding) -> None:
+    def begin(self, binding: tree.Binding) -> None:
         """The evaluation of a binding begins."""
         function = self._functions[-1]
         key = f"{function}.{binding.var.name_hint}" if binding.var is not None else function
@@ -92,7 +90,7 @@ class Instrumentation:
             outer.watched += moment.watched + perf_counter_ns() - moment.ended
 
 
-def callee_of(binding: Binding) -> str:
+def callee_of(binding: tree.Binding) -> str:
     """Return what a binding calls: `matmul`, `call_tir @dense`, `extern "f"`, `@f`, or a word for what else it does."""
     from relax_lang.format.printer import show
 

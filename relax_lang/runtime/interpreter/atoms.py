@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import unreachable
 from relax_lang.runtime.values.dimensions import prim_value, sizes
 from relax_lang.runtime.values.tensors import constant_tensor
 from relax_lang.syntax import tree
@@ -12,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.interpreter.machine import Scope
     from relax_lang.runtime.values.tensors import Tensor
 
 
 def atom(expr: tree.Expr, scope: Scope) -> object:
-    """Evaluate a atom: it never has to wait for Relax code. [N.2]"""
-    return ATOMS[type(expr)](expr, scope)
+    """Evaluate an atom: it never has to wait for Relax code. [N.2]"""
+    return _ATOMS[type(expr)](expr, scope)
 
 
 def _constant(expr: tree.Constant, scope: Scope) -> Tensor:
@@ -43,7 +45,7 @@ def _global(expr: tree.GlobalVar, scope: Scope) -> object:
 
 def _tuple(expr: tree.Tuple, scope: Scope) -> tuple[object, ...]:
     """X.3: the fields from left to right, then a new tuple."""
-    return tuple([ATOMS[type(field)](field, scope) for field in expr.fields])
+    return tuple([atom(field, scope) for field in expr.fields])
 
 
 def _shape(expr: tree.ShapeExpr, scope: Scope) -> ShapeValue:
@@ -61,7 +63,10 @@ def _prim_value(expr: tree.PrimValue, scope: Scope) -> float | bool:
     return prim_value(expr.value, scope.shape_vars)
 
 
-ATOMS: dict[type[tree.Node], Callable[[Any, Scope], object]] = {
+NOT_NORMAL = (tree.DataflowVar, tree.Op, tree.SeqExpr, tree.BinaryOp, tree.UnaryOp)
+"""Expression classes that are never evaluated by themselves in normal form: `Op` is a callee, `SeqExpr` a body."""
+
+_ATOMS: Table[tree.Expr, Callable[[Any, Scope], object]] = {
     tree.Constant: _constant,
     tree.Var: _variable,
     tree.GlobalVar: _global,
@@ -69,5 +74,6 @@ ATOMS: dict[type[tree.Node], Callable[[Any, Scope], object]] = {
     tree.ShapeExpr: _shape,
     tree.ExternFunc: _extern,
     tree.PrimValue: _prim_value,
+    **dict.fromkeys((tree.TupleGetItem, tree.Function, tree.If, tree.Call, *NOT_NORMAL), unreachable),
 }
-"""Node class: how it evaluates."""
+"""Expression class to the function that evaluates it."""

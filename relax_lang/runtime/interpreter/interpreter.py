@@ -8,12 +8,12 @@ waits for them.
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.calling.packed import call_packed
 from relax_lang.runtime.calling.strict_effects import Snapshot, claims_purity
 from relax_lang.runtime.interpreter import operator_calls
-from relax_lang.runtime.interpreter.atoms import ATOMS, atom
+from relax_lang.runtime.interpreter.atoms import NOT_NORMAL, atom
 from relax_lang.runtime.interpreter.dps import inplace_indices, placed_results, returned, spread
 from relax_lang.runtime.interpreter.machine import (
     Activation,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.runtime.values.mismatch import Mismatch
 
@@ -81,7 +82,6 @@ def sequence(seq: tree.SeqExpr, scope: Scope) -> Steps:
     node: tree.Node = seq
     watch = scope.machine.watch
     try:
-        block: Any  # its classes differ in nothing that matters here
         for block in seq.blocks:
             for binding in block.bindings:  # X.10.2
                 node = binding
@@ -90,16 +90,13 @@ def sequence(seq: tree.SeqExpr, scope: Scope) -> Steps:
                 value = _right_hand_side(binding, scope)
                 if type(value) is Activation:
                     value = yield value
-                if type(binding) is tree.MatchCast:
-                    match_cast(binding, value, scope)
-                if binding.var is not None:  # M.10
-                    _bind(binding.var, binding, value, scope)
+                _bind(binding, value, scope)
                 if watch is not None:
                     watch.bound(value, scope)
             if type(block) is tree.DataflowBlock:
                 _leave_dataflow(block, scope.variables)
         node = seq.body
-        return atom(seq.body, scope)  # X.10.4; N.9: a atom
+        return atom(seq.body, scope)  # X.10.4; N.9: an atom
     except RunFailure as failure:
         placed(failure, node, scope)
         raise
@@ -111,8 +108,15 @@ def sequence(seq: tree.SeqExpr, scope: Scope) -> Steps:
         raise interrupted(node) from None
 
 
-def _bind(var: tree.Var | tree.DataflowVar, binding: Any, value: object, scope: Scope) -> None:
-    """Give a variable its value: the value itself, never a copy. [X.9.3]"""
+def _bind(binding: tree.Binding, value: object, scope: Scope) -> None:
+    """Give a variable its value, the value itself and never a copy, once it is checked. [X.9.3] [M.10]"""
+    if type(binding) is tree.MatchCast:
+        match_cast(binding, value, scope)
+    elif type(binding) is not tree.VarBinding:
+        assert_never(binding)
+    var = binding.var
+    if var is None:
+        return
     if var.struct_info_annotation is not None:
         check_annotation(var, binding, value, scope)
     if var.name_hint != "_":  # `_` never binds a readable name [S.21]
@@ -131,7 +135,7 @@ def evaluate(expr: tree.Expr, scope: Scope) -> object:
     return _EVALUATE[type(expr)](expr, scope)
 
 
-def _right_hand_side(binding: Any, scope: Scope) -> object:
+def _right_hand_side(binding: tree.Binding, scope: Scope) -> object:
     """Evaluate the value of a binding; a function literal learns the name it is bound to. [X.6]"""
     value = binding.value
     if type(value) is tree.Function:
@@ -147,7 +151,9 @@ def match_cast(binding: tree.MatchCast, value: object, scope: Scope) -> None:
         raise RunFailure("match-cast-failed", f"match_cast to `{info}` failed: {mismatch}", binding)
 
 
-def check_annotation(var: tree.Var | tree.DataflowVar, binding: Any, value: object, scope: Scope) -> None:
+def check_annotation(
+    var: tree.Var | tree.DataflowVar, binding: tree.Binding, value: object, scope: Scope
+) -> None:
     """Check `let v: S = e;`; an annotation binds no shape variables. [ERR.33]"""
     info = var.struct_info_annotation
     assert info is not None
@@ -327,11 +333,18 @@ def return_failure(closure: Closure, info: tree.StructInfo, mismatch: Mismatch, 
     return failure
 
 
-_EVALUATE: dict[type[tree.Node], Callable[[Any, Scope], object]] = {
-    **ATOMS,
+_EVALUATE: Table[tree.Expr, Callable[[Any, Scope], object]] = {
+    tree.Constant: atom,
+    tree.Var: atom,
+    tree.GlobalVar: atom,
+    tree.Tuple: atom,
+    tree.ShapeExpr: atom,
+    tree.ExternFunc: atom,
+    tree.PrimValue: atom,
     tree.TupleGetItem: _tuple_get_item,
     tree.If: _if,
     tree.Call: _call,
+    **dict.fromkeys((tree.Function, *NOT_NORMAL), unreachable),
 }
 
 _CLOSURE_CALLS: dict[str, Callable[[tree.Call, Scope], object]] = {

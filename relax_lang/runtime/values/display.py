@@ -65,7 +65,7 @@ def show_value(value: object, mode: str = SUMMARY, width: int = 100) -> list[str
 
 
 class _More:
-    """Stands for the fields that a summary atoms out."""
+    """Stands for the fields that a summary leaves out."""
 
     __slots__ = ("count",)
 

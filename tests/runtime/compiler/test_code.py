@@ -1,4 +1,4 @@
-"""What generated code looks like, and what it atoms out. [X.O1-X.O4]"""
+"""What generated code looks like, and what it leaves out. [X.O1-X.O4]"""
 
 from __future__ import annotations
 
