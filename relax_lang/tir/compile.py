@@ -26,10 +26,9 @@ from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
-from relax_lang.tir.lower.lower import Lowering, Requests
-from relax_lang.tir.lower.values import SplitLoop
+from relax_lang.tir.lower.lower import Lowering
 from relax_lang.tir.schedule import plan
-from relax_lang.tir.schedule.distribute import Distribution, InitMeets
+from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.remarks import Remark, remarks_of
 from relax_lang.values import RunFailure
 
@@ -158,32 +157,17 @@ _REMEMBERED = 256
 
 
 def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
-    """Lower and plan; where an attempt finds that the loops should be lowered otherwise, again."""
+    """Lower, schedule and write one PrimFunc; `merged` are the parameters that are the array of another one."""
     func = analysis.func
-    requests = Requests()
     try:
-        for _ in range(_ATTEMPTS):
-            lowering = Lowering(analysis, merged, requests)
-            try:
-                lowering.body()
-                distribution = Distribution(lowering)
-                nodes = distribution.plan(lowering.statements, frozenset())
-            except SplitLoop as request:
-                requests.splits[lowering.variables[request.name]] = request.factor
-            except InitMeets as request:
-                requests.guarded.add(lowering.blocks[request.node])
-            else:
-                code = generate(lowering, nodes, merged)
-                return Compiled(func, remarks_of(nodes), code)
-            requests.may_split = len(requests.splits) < _MOST_SPLITS
+        lowering = Lowering(analysis, merged)
+        lowering.body()
+        nodes = distributed(lowering)
+        code = generate(lowering, nodes, merged)
     except NotVectorizable as refusal:
         refused = [Remark(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
         return Compiled(func, _with_others(func, refused))
-    raise AssertionError("every attempt splits a loop or keeps an `init` in its place")
-
-
-_ATTEMPTS = 40
-_MOST_SPLITS = 6
+    return Compiled(func, remarks_of(nodes), code)
 
 
 def _label_of(func: tree.PrimFunc, node: Node) -> str:

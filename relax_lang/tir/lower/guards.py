@@ -104,10 +104,33 @@ class Guards:
                     self.note_fact(fact)
         return result
 
+    def agrees(self, other: Guards, value: Polynomial) -> bool:
+        """Tell whether the names in a polynomial mean the same in another function of the same PrimFunc."""
+        mine = {name: text for text, name in self._defined.items()}
+        if any(mine.get(name, text) != text for text, name in other._defined.items()):
+            return False
+        pairs = self._identifiers.items()
+        known = {name for symbol, name in pairs if other._identifiers.get(symbol) == name} | mine.keys()
+        return value.names() <= known
+
+    def mark(self) -> tuple[list[tuple[str, str]], dict[str, str]]:
+        """Return the lines so far, to go back to by `restore`."""
+        return list(self.lines), dict(self._defined)
+
+    def restore(self, mark: tuple[list[tuple[str, str]], dict[str, str]]) -> None:
+        """Drop the lines that were added since a mark."""
+        lines, defined = mark
+        self.lines[:] = lines
+        self._defined = dict(defined)
+
     def require(self, condition: str) -> None:
         """Hand calls that do not meet a condition over to the interpreter."""
         if ("require", condition) not in self.lines:
             self.lines.append(("require", condition))
+
+    def drop_requirement(self, condition: str) -> None:
+        """Drop a requirement, if it was made."""
+        self.lines[:] = [line for line in self.lines if line != ("require", condition)]
 
     def is_nonnegative(self, value: Polynomial) -> bool:
         """Return whether a size is proved to be at least 0."""

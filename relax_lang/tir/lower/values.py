@@ -51,25 +51,15 @@ _POWERS = 3
 """Polynomials are exact and int64 wraps around: what could come near that is left as an operation on arrays."""
 
 
-class SplitLoop(Exception):  # noqa: N818 - a request
-    """Ask for a loop as two, of which the inner one runs to `factor`: its variable is used as `v // factor`."""
-
-    def __init__(self, name: str, factor: Polynomial) -> None:
-        super().__init__(name)
-        self.name = name
-        self.factor = factor
-
-
 class Values:
     """What loop variables, axes and `let` names stand for, and the conversions that put it in their place."""
 
-    def __init__(self, entry: Guards, storages: dict[Symbol, Storage], may_split: bool) -> None:
+    def __init__(self, entry: Guards, storages: dict[Symbol, Storage]) -> None:
         self.entry = entry
         self.storages = storages
         self.space = Space(entry.fresh)
-        self.may_split = may_split
-        self.splittable: set[str] = set()
-        """The loops that have not been split yet."""
+        self.divisors: dict[str, Polynomial] = {}
+        """By what the variables of loops of a whole number of parts are divided, the first divisor of each."""
         self._vectors: dict[Symbol, Vector] = {}
         entry.definition = self._definition
 
@@ -119,6 +109,21 @@ class Values:
             pending -= names
         loops = [loop for loop in self.space.loops.values() if loop.name in names]
         return self.entry.analyzer.proves(value, [part for loop in loops for part in loop.constraints])
+
+    def extent(self, extent: Polynomial, name: str) -> Polynomial:
+        """Return the extent of a loop, which is 0 where its bounds are the wrong way round."""
+        if self.proves(extent):
+            return extent
+        if extent.value is not None:
+            return Polynomial.constant(0)
+        if not self.space.varies(extent):
+            found = self.entry.define(f"max(0, {extent})", f"{name}_extent", nonnegative=True)
+            self.entry.extents[str(found)] = extent
+            return found
+        least = self.index(Polynomial.constant(0))
+        return self.space.atom(
+            Apply("max", (least, self.index(extent)), dtypes.INT64), self.entry.fresh("size")
+        )
 
     def _folded(self, op: str, args: list[Polynomial]) -> Polynomial | None:
         """Return the sum, difference, product or opposite of polynomials, unless it may get large."""
@@ -203,23 +208,20 @@ class Values:
         quotient, rest = split_by(a, b)
         if self.proves(rest, beside=(a, b)) and self.proves(b - 1 - rest, beside=(a, b)):
             return rest if op == "%" else quotient
-        if self.may_split:
-            self._ask_to_split(rest, b)
+        self._note_divisor(rest, b)
         if number is None or not quotient.terms or op == "/":
             return None
         part = self.as_polynomial(self.apply(op, (self.index(rest), self.index(b)), dtypes.INT64))
         return part if op == "%" else quotient + part
 
-    def _ask_to_split(self, rest: Polynomial, divisor: Polynomial) -> None:
-        """Ask for a loop of a whole number of parts to be split, if its variable is what is divided."""
+    def _note_divisor(self, rest: Polynomial, divisor: Polynomial) -> None:
+        """Note by what the variable of a loop is divided, if the loop is a whole number of such parts."""
         names = self.space.dims(rest)
-        if len(names) != 1:
-            return
-        loop = self.space.loops.get(next(iter(names)))
-        if loop is None or rest != Polynomial.name(loop.name) or loop.name not in self.splittable:
+        loop = self.space.loops.get(next(iter(names))) if len(names) == 1 else None
+        if loop is None or loop.name in self.divisors or rest != Polynomial.name(loop.name):
             return
         if exact_quotient(loop.extent, divisor) is not None:
-            raise SplitLoop(loop.name, divisor)
+            self.divisors[loop.name] = divisor
 
     def prefix(self, expr: Any) -> Vector:
         """Return `!a` or `~a`."""

@@ -31,12 +31,24 @@ if TYPE_CHECKING:
     Edges = dict[int, set[int]]
 
 
-class InitMeets(Exception):  # noqa: N818 - a request
-    """Ask for the `init` at a node to stay in its place: hoisted, it would change places with something."""
+def distributed(lowering: Lowering) -> list[Node]:
+    """Return the plan for all statements of a PrimFunc; raises `NotVectorizable`.
 
-    def __init__(self, node: TreeNode) -> None:
-        super().__init__()
-        self.node = node
+    A hoisted `init` that would change places with another statement is moved back into its loops first.
+    """
+    while True:
+        mark = lowering.entry.mark()
+        distribution = Distribution(lowering)
+        try:
+            nodes = distribution.plan(lowering.statements, frozenset())
+        except NotVectorizable:
+            if not distribution.crossed:
+                raise
+            nodes = []
+        if not distribution.crossed:
+            return nodes
+        lowering.entry.restore(mark)
+        lowering.inits.keep_in_place(distribution.crossed)
 
 
 class Distribution:
@@ -49,9 +61,15 @@ class Distribution:
         self._recognizer = Recognizer(lowering, self._dependences)
         self._accesses: dict[Statement, list[Access]] = {}
         self._groups = True
+        self.crossed: set[TreeNode] = set()
+        """The nodes of hoisted `init` statements that must stay in place: they would change places with others. If
+        there are any, the plan is void.
+        """
 
     def plan(self, statements: Sequence[Statement], fixed: frozenset[str]) -> list[Node]:
         """Return the plan for statements, in text order, inside of loops that run step by step."""
+        if self.crossed:
+            return []
         if self._groups:
             statements = grouped(self._space, statements)
         edges, carried = self._graph(statements, fixed)
@@ -105,7 +123,7 @@ class Distribution:
     def _check_init(
         self, earlier: Statement, later: Statement, relation: Relation, fixed: frozenset[str]
     ) -> None:
-        """See to it that a hoisted `init` changes places with nothing that it has to do with."""
+        """Note a hoisted `init` that would change places with a statement that touches the same elements."""
         for init, other in ((earlier, later), (later, earlier)):
             shared = [loop for loop in other.loops if loop in init.reducing]
             if not shared or other.reducing == init.reducing:
@@ -114,7 +132,7 @@ class Distribution:
             crossed = (relation.before | relation.after) & inside
             comes_first = init is later and (relation.equal or relation.before or relation.after)
             if crossed or comes_first or any(loop.name in fixed for loop in shared):
-                raise InitMeets(init.node)
+                self.crossed.add(init.node)
 
     def _component(self, members: list[Statement], fixed: frozenset[str], through: set[str]) -> list[Node]:
         """Return the plan for one strongly connected component."""
@@ -186,14 +204,16 @@ class Distribution:
         if found is None:
             return []
         statements, loops = found
-        lines = list(self._lowering.entry.lines)
+        mark = self._lowering.entry.mark()
         nodes: list[Node] = []
         with suppress(NotVectorizable):
             nodes = self.plan(statements, fixed)
         self._dependences.fixed = fixed
-        if nodes and not any(isinstance(node, Sequential) and node.loop in loops for node in nodes):
+        if (nodes or self.crossed) and not any(
+            isinstance(node, Sequential) and node.loop in loops for node in nodes
+        ):
             return nodes
-        self._lowering.entry.lines[:] = lines
+        self._lowering.entry.restore(mark)
         return []
 
     def _together(self, repeat: Repeat, fixed: frozenset[str], free: list[Loop]) -> Node:

@@ -1,0 +1,105 @@
+"""The state of lowering one PrimFunc: statements so far, arrays, loops, names."""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import walk
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.analysis import vector_ir
+from relax_lang.tir.analysis.vector_ir import Loop, Stage, Storage, all_loads
+from relax_lang.tir.lower.guards import Guards
+from relax_lang.tir.lower.values import Values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from relax_lang.tir.analysis.vector_ir import Statement, Vector
+    from relax_lang.tir.check.driver import Analysis
+    from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.lower.position import Position
+
+    Variable = tuple[tree.For, int]  # one variable of a `for` statement
+
+
+class LoweringState:
+    """What the lowering of each kind of statement reads and adds to.
+
+    `merged` gives the parameters that are the array of an earlier one in this call.
+    """
+
+    def __init__(self, analysis: Analysis, merged: dict[str, str]) -> None:
+        self.analysis = analysis
+        self.entry = Guards(analysis)
+        self.statements: list[Statement] = []
+        self.allocated: list[Storage] = []
+        self.storages: dict[Symbol, Storage] = {}
+        self.values = Values(self.entry, self.storages)
+        self.space = self.values.space
+        self.variables: dict[str, Variable] = {}
+        """By the name of a loop, which variable of which `for` it is from."""
+        self.loops_of: dict[Variable, tuple[Loop, ...]] = {}
+        """The loops of a variable: two if it was split."""
+        declare_buffers(self.values, merged)
+
+    def lower(self, statements: Iterable[tree.Stmt], place: Position) -> None:
+        """Lower statements at a place, in text order; raises `NotVectorizable`."""
+        raise NotImplementedError
+
+    def stored_in(self, statements: Sequence[tree.Stmt]) -> set[Symbol]:
+        """Return the buffers that statements may write."""
+        found: set[Symbol] = set()
+        for statement in statements:
+            for node in walk(statement):
+                if isinstance(node, tree.BufferStore):
+                    found.add(self.analysis.symbols[node.buffer])
+                elif isinstance(node, tree.CallExtern):
+                    found |= {self.analysis.symbols[arg] for arg in node.args if arg in self.analysis.symbols}
+        return found
+
+    def reads(self, value: Vector, written: set[Symbol]) -> bool:
+        """Tell whether an expression reads one of some buffers."""
+        storages = {self.storages[symbol] for symbol in written if symbol in self.storages}
+        return any(load.storage in storages for load in all_loads(self.space, value))
+
+    def stored(self, value: Vector, place: Position, name: str, node: tree.Stmt) -> Vector:
+        """Store a value in a buffer of its own, with a copy for each iteration."""
+        # What is computed in float32 stays so in a `let`; only stores and casts round to a half.
+        outer = self.with_copies(place)
+        storage = Storage(self.entry.fresh(name), dtypes.computed_in(value.dtype), (), outer)
+        storage.is_temporary = True
+        self.allocated.append(storage)
+        index = tuple([Polynomial.name(loop.name) for loop in outer])
+        stage = Stage(place.loops, storage, index, "=", value, place.guards, label_of(place), node)
+        self.statements.append(stage)
+        return vector_ir.Load(storage, index, frozenset([loop.name for loop in outer]), node)
+
+    def with_copies(self, place: Position) -> tuple[Loop, ...]:
+        """Return the loops whose iterations can have a copy each of a buffer: those that run equally often each
+        time. The other ones share it, and run one after the other for that.
+        """
+        return tuple([loop for loop in place.loops if not self.space.varies(loop.extent)])
+
+
+def declare_buffers(values: Values, merged: dict[str, str]) -> None:
+    """Make the storages of the parameters."""
+    entry, analysis = values.entry, values.entry.analysis
+    by_name: dict[str, Storage] = {}
+    for symbol in analysis.dims.values():
+        entry.identifier(symbol)
+    for param in analysis.func.params:
+        symbol = analysis.symbols[param]
+        name = entry.identifier(symbol)
+        if not isinstance(param, tree.Buffer):
+            continue
+        shape = tuple([values.polynomial(dim) for dim in param.shape])
+        for size in shape:
+            entry.note_fact(size)
+        storage = Storage(name, param.dtype.name, shape, is_param=True)
+        by_name[param.name] = storage
+        values.storages[symbol] = by_name[merged.get(param.name, param.name)]
+
+
+def label_of(place: Position) -> str:
+    """Return the label of a statement outside of loops and blocks, or that of its place."""
+    return place.label or "statement"
