@@ -92,7 +92,7 @@ class LoopSplits:
                 self._evaluate([*statement.indices, statement.value])
             elif isinstance(statement, tree.AssertStmt):
                 self._evaluate([statement.condition])
-            elif isinstance(statement, tree.CallExtern):
+            else:
                 args = [symbols.get(argument) for argument in statement.args]
                 pairs = zip(statement.args, args, strict=True)
                 self._evaluate([arg for arg, symbol in pairs if symbol is None or symbol.shape is None])
