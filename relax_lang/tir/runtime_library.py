@@ -185,6 +185,11 @@ def require(condition: Any) -> None:
         raise NotVectorized("a condition of the vectorized code does not hold")
 
 
+def wrapped(value: int) -> int:
+    """Wrap a number around to int64."""
+    return ((value + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
+
+
 def integer_quotient(a: int, b: int) -> int:
     """Return a / b rounded toward zero, for Python integers."""
     quotient = abs(a) // abs(b)

@@ -60,6 +60,7 @@ class Guards:
         self._identifiers: dict[Symbol, str] = {}
         self._defined: dict[str, str] = {}
         self._nonnegative: set[str] = set()
+        self._wide: set[str] = set()
         self.facts: list[Polynomial] = []
         """Sizes, and what follows from how they are computed: none of these is negative."""
         self.definition: Callable[[str], Iterable[Polynomial]] = _no_definition
@@ -92,6 +93,8 @@ class Guards:
     def define_size(self, vector: Vector, text: str) -> Polynomial:
         """Return a name for an int64 expression that reads no array, and note what follows from how it is made."""
         result = self.define(text, "size")
+        if self._is_wide(vector):
+            self._wide |= result.names()
         if isinstance(vector, Apply) and all(isinstance(arg, Index) for arg in vector.args):
             args = [arg.polynomial for arg in vector.args if isinstance(arg, Index)]
             least = [self.is_nonnegative(arg) for arg in args]
@@ -103,6 +106,21 @@ class Guards:
                 if fact not in self.facts:
                     self.note_fact(fact)
         return result
+
+    def is_wide(self, value: Polynomial) -> bool:
+        """Tell whether arithmetic on a polynomial may wrap around: what is in it may be any int64."""
+        return not self._wide.isdisjoint(value.names())
+
+    def _is_wide(self, vector: Vector) -> bool:
+        if isinstance(vector, Const):
+            return vector.dtype == dtypes.INT64 and abs(vector.value) >= LARGE
+        if isinstance(vector, Index):
+            return self.is_wide(vector.polynomial)
+        if not isinstance(vector, Apply) or vector.dtype != dtypes.INT64:
+            return False
+        if vector.op == "%":
+            return self._is_wide(vector.args[1])
+        return _bits(vector, wrapped=False) > _BITS or any(self._is_wide(arg) for arg in vector.args)
 
     def agrees(self, other: Guards, value: Polynomial) -> bool:
         """Tell whether the names in a polynomial mean the same in another function of the same PrimFunc."""
@@ -170,7 +188,10 @@ class Guards:
     def scalar_text(self, vector: Vector) -> str | None:
         """Return an int64 or bool expression that reads no array as Python; None where there is none."""
         if isinstance(vector, Index):
-            return f"({vector.polynomial})" if len(vector.polynomial.terms) > 1 else str(vector.polynomial)
+            polynomial = vector.polynomial
+            number = polynomial.value
+            is_atom = str(polynomial) in polynomial.names() or (number is not None and number >= 0)
+            return str(polynomial) if is_atom else f"({polynomial})"
         if isinstance(vector, Const) and vector.dtype in (dtypes.INT64, dtypes.BOOL):
             return repr(vector.value)
         if isinstance(vector, Size) and vector.dtype == dtypes.BOOL:
@@ -190,7 +211,36 @@ class Guards:
                 self.require(f"{args[1]} != 0")
             if vector.op == "/":
                 self.helpers.add("integer_quotient")
-        return _SCALAR[vector.op].format(*args)
+        text = _SCALAR[vector.op].format(*args)
+        if vector.op in _WRAPPING and vector.dtype == dtypes.INT64 and self._is_wide(vector):
+            self.helpers.add("wrapped")
+            return f"wrapped({text})"
+        return text
+
+
+def _bits(vector: Vector, *, wrapped: bool = True) -> int:
+    """Return how many bits an int64 expression on sizes may take, with its sign; arithmetic wraps where it would take
+    more than there are, if `wrapped`.
+
+    Sizes and scalars in indices have up to 32 bits: indices are taken not to overflow.
+    """
+    if isinstance(vector, Index):
+        terms = vector.polynomial.terms.items()
+        return min(
+            _BITS, max([32 * len(names) + abs(factor).bit_length() for names, factor in terms], default=1)
+        )
+    if isinstance(vector, Const):
+        return int(vector.value).bit_length() + 1
+    if not isinstance(vector, Apply) or vector.dtype != dtypes.INT64:
+        return _BITS
+    args = [_bits(arg) for arg in vector.args if arg.dtype == dtypes.INT64]
+    if vector.op == "*":
+        bits = sum(args)
+    elif vector.op in ("+", "-", "neg", "/", "//"):
+        bits = max(args) + 1
+    else:
+        bits = max(args)
+    return min(bits, _BITS) if wrapped else bits
 
 
 def _no_definition(name: str) -> Iterable[Polynomial]:
@@ -210,6 +260,8 @@ def definition(vector: Vector, result: Polynomial) -> list[Polynomial]:
 
 
 LARGE = 1 << 31
+_BITS = 64
+_WRAPPING = ("+", "-", "*", "neg", "/", "//")
 
 _SCALAR = {
     "+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "neg": "(-{})", "//": "({} // {})", "%": "({} % {})",

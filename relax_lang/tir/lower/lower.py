@@ -70,22 +70,26 @@ class Lowering(LoweringState):
         loops = list(place.loops)
         written = self.stored_in(loop.body)
         label = place.label or f"loop over {', '.join([var.name for var in loop.loop_vars])}"
+        risky: list[tuple[Vector, Position, Loop]] = []
         for position, (var, bounds) in enumerate(zip(loop.loop_vars, loop.ranges, strict=True)):
             here = Position(tuple(loops), place.guards, label, place.repeats)
             start, stop = [
-                self.values.as_polynomial(
-                    self._kept(self.values.vector(bound), here, written, var.name, loop)
-                )
+                self._kept(self.values.vector(bound), here, written, var.name, loop)
                 for bound in (bounds.min, bounds.stop)
             ]
-            extent = self.values.extent(stop - start, var.name)
-            made = self._made_loops(loop, position, extent)
+            first, last = self.values.as_polynomial(start), self.values.as_polynomial(stop)
+            made = self._made_loops(loop, position, self.values.extent(last - first, var.name))
+            risky += [(bound, here, made[0]) for bound in (start, stop) if is_risky(self.space, bound)]
             loops += made
-            value = start + Polynomial.name(made[-1].name)
+            value = first + Polynomial.name(made[-1].name)
             if len(made) == 2:
                 value = value + Polynomial.name(made[0].name) * made[1].extent
             self.values.define(self.analysis.symbols[var], self.values.index(value))
+        at = len(self.statements)
         self.lower(loop.body, Position(tuple(loops), place.guards, label, place.repeats))
+        for bound, here, inner in risky:
+            if not any(inner in statement.loops for statement in self.statements[at:]):
+                self._check(bound, here, loop, at)
 
     def _made_loops(self, loop: tree.For, position: int, extent: Polynomial) -> tuple[Loop, ...]:
         var = loop.loop_vars[position]
@@ -104,16 +108,39 @@ class Lowering(LoweringState):
     def lower_block(self, block: tree.Block, place: Position) -> None:
         """Lower a block: bind its axes, add `where` to the conditions, put `init` where it belongs. [TIR.10]"""
         written = self.stored_in((*(block.init or ()), *block.body))
+        inner = Position(place.loops, place.guards, block.name, place.repeats)
         for axis in block.axes:
             value = self._kept(self.values.vector(axis.value), place, written, axis.var.name, block)
             self.values.define(self.analysis.symbols[axis.var], value)
-        inner = Position(place.loops, place.guards, block.name, place.repeats)
+            if is_risky(self.space, value):
+                self._check(value, inner, block, len(self.statements))
         where = None
+        first = len(self.statements)
         if block.predicate is not None:
             where = self._kept(self.values.vector(block.predicate), inner, written, "where", block)
+            first = len(self.statements)
         if block.init is not None:
             self.inits.lower(block, inner, where)
         self.lower(block.body, inner if where is None else inner.guarded(where))
+        if where is not None:
+            self._check_evaluated(where, inner, block, first)
+
+    def _check(self, value: Vector, place: Position, node: tree.Stmt, at: int) -> None:
+        """Insert a statement that evaluates an expression, because it may fail."""
+        check = Check(place.loops, None, (value,), place.guards, label_of(place), node)
+        self.statements.insert(at, check)
+
+    def _check_evaluated(self, condition: Vector, place: Position, node: tree.Stmt, first: int) -> None:
+        """See to it that a condition that may fail is evaluated, even if no statement from `first` on needs it."""
+        if not is_risky(self.space, condition):
+            return
+        at = len(place.guards)
+        keys = {condition.key, Apply("!", (condition,), dtypes.BOOL).key}
+        for statement in self.statements[first:]:
+            guards = statement.guards
+            if statement.loops == place.loops and len(guards) > at and guards[at].key in keys:
+                return
+        self._check(condition, place, node, first)
 
     def lower_allocate(self, statement: tree.Allocate, place: Position) -> None:
         """Lower an `alloc`: a new array per iteration of the loops around it. [TIR.18]"""
@@ -164,8 +191,10 @@ class Lowering(LoweringState):
         condition = self._kept(
             self.values.vector(statement.condition), place, written, "condition", statement
         )
+        first = len(self.statements)
         self.lower(statement.then_case, place.guarded(condition))
         self.lower(statement.else_case, place.guarded(Apply("!", (condition,), dtypes.BOOL)))
+        self._check_evaluated(condition, place, statement, first)
 
     def lower_assert(self, statement: tree.AssertStmt, place: Position) -> None:
         """Lower an assertion: if it fails, the interpreter runs and says so. [TIR.17]"""

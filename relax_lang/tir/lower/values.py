@@ -133,8 +133,10 @@ class Values:
             result = args[0] + args[1]
         else:
             result = args[0] - args[1] if op == "-" else args[0] * args[1]
+        if any(self.entry.is_wide(arg) for arg in args):
+            return None
         for monomial, factor in result.terms.items():
-            if abs(factor) >= _SMALL or (op == "*" and len(monomial) > _POWERS and self.space.dims(result)):
+            if abs(factor) >= _SMALL or (op == "*" and len(monomial) > _POWERS):
                 return None
         return result
 

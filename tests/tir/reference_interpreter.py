@@ -1,0 +1,498 @@
+"""A third meaning for PrimFuncs: plain Python, without NumPy, written from chapters 15 to 17 of docs/language.md.
+
+It shares nothing with the scalar interpreter or the compiler but the parser: types, wrapping, rounding and the start of
+reductions are worked out here anew. Buffers are flat lists. Slow, and meant to be read.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from itertools import product
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+
+WIDTHS = {
+    f"{sign}int{bits}": (bits, sign == "") for sign in ("", "u") for bits in (8, 16, 32, 64)
+}  # bits, signed
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+_TAME = {"float16": (4, 5), "bfloat16": (3, 3), "float32": (14, 8), "float64": (38, 12)}
+"""Bits before and after the point of numbers whose sums are exact in any order."""
+_MOST_STEPS = 200_000
+
+
+class Failure(Exception):  # noqa: N818 - it is what the program does
+    """The program ends here; `slug` is the kind of failure."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(slug)
+        self.slug = slug
+
+
+class Unspecified(Exception):  # noqa: N818 - an answer
+    """The language leaves open what happens, or what is computed to the last bit."""
+
+
+class Array:
+    """A buffer: its elements in order, None where nothing was stored yet."""
+
+    def __init__(self, shape, dtype: str, items: list) -> None:
+        self.shape = tuple(shape)
+        self.dtype = dtype
+        self.items = items
+
+
+def is_integer(dtype: str) -> bool:
+    return dtype in WIDTHS
+
+
+def wrapped(value: int, dtype: str) -> int:
+    """Wrap an integer around to its dtype."""
+    bits, signed = WIDTHS[dtype]
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
+
+
+def rounded(value: float, dtype: str) -> float:
+    """Round a float to its dtype; numbers of half precision are computed in float32."""
+    if dtype == "float64" or value != value or math.isinf(value):
+        return value
+    try:
+        return struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def stored(value, dtype: str):
+    """Round what is stored in a buffer, or cast."""
+    if dtype == "float16" and math.isfinite(value):
+        try:
+            return struct.unpack("e", struct.pack("e", value))[0]
+        except OverflowError:
+            return math.copysign(math.inf, value)
+    if dtype == "bfloat16" and math.isfinite(value):
+        bits = struct.unpack("I", struct.pack("f", rounded(value, dtype)))[0]
+        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+        return struct.unpack("f", struct.pack("I", bits))[0]
+    return value
+
+
+def converted(value, source: str, target: str):
+    """Convert a number: fractions towards zero, integers modulo the range."""
+    if target == "bool":
+        return bool(value)
+    if is_integer(target):
+        if source in FLOATS and not -(2.0**31) < value < 2.0**31:
+            raise Unspecified("a float that no integer holds")
+        return wrapped(int(value), target)
+    return stored(rounded(float(value), target), target)
+
+
+class Machine:
+    """Runs one PrimFunc on arrays and numbers by the names of its parameters."""
+
+    def __init__(self, func: tree.PrimFunc, arguments: dict) -> None:
+        self.values: dict = {}
+        self.types: dict[str, str] = {}
+        self.steps = 0
+        self.reductions = Reductions(func)
+        for param in func.params:
+            value = arguments[param.name]
+            self.types[param.name] = param.dtype.name
+            self.values[param.name] = value
+            for at, size in enumerate(param.shape if isinstance(param, tree.Buffer) else ()):
+                if isinstance(size, tree.PrimVar):
+                    self.values.setdefault(size.name, value.shape[at])
+                    self.types.setdefault(size.name, "int64")
+        self.run(func.body)
+
+    # -- statements
+
+    def run(self, statements) -> None:
+        for statement in statements:
+            self.steps += 1
+            if self.steps > _MOST_STEPS:
+                raise Unspecified("it takes too long")
+            getattr(self, type(statement).__name__)(statement)
+
+    def For(self, loop) -> None:
+        self.loop(loop, 0)
+
+    def loop(self, loop, at: int) -> None:
+        if at == len(loop.loop_vars):
+            self.run(loop.body)
+            return
+        name = loop.loop_vars[at].name
+        self.types[name] = "int64"
+        values = self.range(loop.ranges[at])
+        begun = self.reductions.begin(loop, at)
+        for value in values:
+            self.steps += 1
+            self.values[name] = value
+            self.loop(loop, at + 1)
+        for reduction in begun:
+            self.finish(reduction)
+
+    def range(self, bounds):
+        return range(self.eval(bounds.min, "int64"), self.eval(bounds.stop, "int64"))
+
+    def finish(self, reduction) -> None:
+        """Start the sums that have no term."""
+        if not reduction.perfect:
+            return
+
+        def visit(kept) -> None:
+            if not kept:
+                self.axes(reduction.block, only_kept=True)
+                predicate = reduction.block.predicate
+                if predicate is None or self.eval(predicate, "bool"):
+                    self.start(reduction.block)
+                return
+            (loop, at), *rest = kept
+            for value in self.range(loop.ranges[at]):
+                name = loop.loop_vars[at].name
+                self.types[name], self.values[name] = "int64", value
+                visit(rest)
+
+        visit(reduction.kept)
+
+    def axes(self, block, *, only_kept: bool = False) -> None:
+        for axis in block.axes:
+            self.types[axis.var.name] = "int64"
+            if not only_kept or axis.kind != "reduce":
+                self.values[axis.var.name] = self.eval(axis.value, "int64")
+
+    def Block(self, block) -> None:
+        self.axes(block)
+        if block.predicate is not None and not self.eval(block.predicate, "bool"):
+            return
+        self.start(block)
+        self.run(block.body)
+
+    def start(self, block) -> None:
+        """Run the `init` of a block, if this is the first step with these values of its other axes."""
+        if block.init is None:
+            return
+        reduction = self.reductions.of.get(id(block))
+        if reduction is not None:
+            key = tuple(self.values[axis.var.name] for axis in block.axes if axis.kind != "reduce")
+            if key in reduction.started:
+                return
+            reduction.started.add(key)
+        self.run(block.init)
+
+    def Allocate(self, statement) -> None:
+        buffer = statement.buffer
+        shape = [self.eval(size, "int64") for size in buffer.shape]
+        if any(size < 0 for size in shape):
+            raise Failure("negative-dimension")
+        self.types[buffer.name] = buffer.dtype.name
+        self.values[buffer.name] = Array(shape, buffer.dtype.name, [None] * math.prod(shape))
+
+    def LetStmt(self, statement) -> None:
+        wanted = statement.dtype.name if statement.dtype is not None else None
+        dtype = wanted or self.dtype(statement.value) or literal_type(statement.value)
+        self.values[statement.var.name] = self.eval(statement.value, dtype)
+        self.types[statement.var.name] = dtype
+
+    def BufferStore(self, statement) -> None:
+        array = self.values[statement.buffer.name]
+        at = self.position(array, statement.indices)
+        value = self.eval(statement.value, array.dtype)
+        if statement.op != "=":
+            value = self.arithmetic(statement.op[0], self.read(array, at), value, array.dtype)
+        array.items[at] = stored(value, array.dtype)
+
+    def IfThenElse(self, statement) -> None:
+        self.run(statement.then_case if self.eval(statement.condition, "bool") else statement.else_case)
+
+    def While(self, statement) -> None:
+        while self.eval(statement.condition, "bool"):
+            self.steps += 1
+            self.run(statement.body)
+
+    def AssertStmt(self, statement) -> None:
+        if not self.eval(statement.condition, "bool"):
+            raise Failure("assertion-failed")
+
+    # -- elements
+
+    def position(self, array: Array, indices) -> int:
+        at = 0
+        for index, size in zip(indices, array.shape, strict=True):
+            value = self.eval(index, "int64")
+            if not 0 <= value < size:
+                raise Failure("tir-runtime-bounds")
+            at = at * size + value
+        return at
+
+    def read(self, array: Array, at: int):
+        value = array.items[at]
+        if value is None:
+            raise Unspecified("nothing was stored there")
+        return value
+
+    # -- expressions
+
+    def dtype(self, expr) -> str | None:
+        """Return the dtype of an expression; None of untyped literals."""
+        if isinstance(expr, tree.PrimVar):
+            return self.types[expr.name]
+        if isinstance(expr, tree.IntImm | tree.FloatImm):
+            return expr.dtype.name if expr.dtype is not None else None
+        if isinstance(expr, tree.BoolImm | tree.Not | tree.And | tree.Or) or type(expr) in COMPARISONS:
+            return "bool"
+        if isinstance(expr, tree.BufferLoad):
+            return self.types[expr.buffer.name]
+        if isinstance(expr, tree.Cast | tree.TypeLimit):
+            return expr.dtype.name
+        if isinstance(expr, tree.Neg | tree.BitNot):
+            return self.dtype(expr.a)
+        if isinstance(expr, tree.Select):
+            return self.dtype(expr.true_value) or self.dtype(expr.false_value)
+        if isinstance(expr, tree.PrimCall):
+            if expr.name in TESTS:
+                return "bool"
+            args = expr.args[1:] if expr.name == "if_then_else" else expr.args
+            return next((found for found in map(self.dtype, args) if found), None)
+        return self.dtype(expr.a) or self.dtype(expr.b)
+
+    def eval(self, expr, wanted: str):
+        """Return the value of an expression; untyped literals take the dtype that is wanted."""
+        self.steps += 1
+        dtype = self.dtype(expr) or wanted
+        if self.steps > _MOST_STEPS:
+            raise Unspecified("it takes too long")
+        if isinstance(expr, tree.PrimVar):
+            return self.values[expr.name]
+        if isinstance(expr, tree.BufferLoad):
+            array = self.values[expr.buffer.name]
+            return self.read(array, self.position(array, expr.indices))
+        if isinstance(expr, tree.Cast):
+            source = self.dtype(expr.value) or literal_type(expr.value)
+            return converted(self.eval(expr.value, source), source, dtype)
+        if isinstance(expr, tree.PrimCall):
+            return self.call(expr, dtype)
+        if isinstance(expr, tree.BoolImm | tree.IntImm | tree.FloatImm | tree.TypeLimit):
+            return literal(expr, dtype)
+        if type(expr) in COMPARISONS:
+            operands = self.dtype(expr.a) or self.dtype(expr.b) or literal_type(expr.a)
+            return COMPARISONS[type(expr)](self.eval(expr.a, operands), self.eval(expr.b, operands))
+        if type(expr) in OPERATORS:
+            a, b = self.eval(expr.a, dtype), self.eval(expr.b, dtype)
+            return self.arithmetic(OPERATORS[type(expr)], a, b, dtype)
+        return self.choice(expr, dtype)
+
+    def choice(self, expr, dtype: str):
+        """Return the value of a prefix operation, of `&&`, `||` or `select`."""
+        if isinstance(expr, tree.Not):
+            return not self.eval(expr.a, "bool")
+        if isinstance(expr, tree.And):
+            return self.eval(expr.a, "bool") and self.eval(expr.b, "bool")
+        if isinstance(expr, tree.Or):
+            return self.eval(expr.a, "bool") or self.eval(expr.b, "bool")
+        if isinstance(expr, tree.Neg):
+            return self.result(-self.eval(expr.a, dtype), dtype)
+        if isinstance(expr, tree.BitNot):
+            return self.result(~self.eval(expr.a, dtype), dtype)
+        assert isinstance(expr, tree.Select)
+        parts = [self.eval(part, dtype) for part in (expr.condition, expr.true_value, expr.false_value)]
+        return parts[1] if parts[0] else parts[2]
+
+    def call(self, expr, dtype: str):
+        if expr.name == "if_then_else":
+            return self.eval(expr.args[1] if self.eval(expr.args[0], "bool") else expr.args[2], dtype)
+        untyped = literal_type(expr.args[0]) if expr.name in TESTS else dtype
+        operands = next((found for found in map(self.dtype, expr.args) if found), untyped)
+        args = [self.eval(arg, operands) for arg in expr.args]
+        if expr.name in TESTS:
+            return TESTS[expr.name](args[0])
+        if expr.name == "abs":
+            return self.result(abs(args[0]), dtype)
+        if expr.name in ("popcount", "clz"):
+            bits = WIDTHS[dtype][0]
+            pattern = args[0] & (1 << bits) - 1
+            return pattern.bit_count() if expr.name == "popcount" else bits - pattern.bit_length()
+        if not math.isfinite(args[0]):
+            return args[0]
+        return self.result(float(FUNCTIONS[expr.name](*args)), dtype)
+
+    def arithmetic(self, op: str, a, b, dtype: str):
+        if is_integer(dtype) and op in ("/", "//", "%") and b == 0:
+            raise Failure("tir-division-by-zero")
+        if op in ("min", "max"):
+            if a != a or b != b:
+                return math.nan
+            return (min if op == "min" else max)(a, b)
+        if dtype in FLOATS and op in ("/", "//", "%") and b == 0:
+            raise Unspecified("IEEE division by zero")
+        if dtype in FLOATS and op == "/":
+            return self.result(a / b, dtype)
+        if op == "/":
+            quotient = abs(a) // abs(b)
+            return self.result(quotient if (a < 0) == (b < 0) else -quotient, dtype)
+        if op in ("<<", ">>") and not 0 <= b < WIDTHS[dtype][0]:
+            raise Unspecified("a shift by more than there are bits")
+        return self.result(BINARY[op](a, b), dtype)
+
+    def result(self, value, dtype: str):
+        """Bring the result of an operation into its dtype."""
+        if is_integer(dtype):
+            return wrapped(value, dtype)
+        if dtype in FLOATS:
+            before, after = _TAME[dtype]
+            if not abs(value) <= 1 << before or value * (1 << after) % 1:
+                raise Unspecified("a float that not all orders of a sum give")
+            return rounded(value, dtype)
+        return value
+
+
+def literal_type(expr) -> str:
+    """Return the dtype of an untyped literal that nothing else gives one."""
+    return "float32" if any(isinstance(node, tree.FloatImm) for node in walk(expr)) else "int64"
+
+
+def literal(expr, dtype: str):
+    """Return the value of a literal that has a dtype, or takes one."""
+    if isinstance(expr, tree.BoolImm):
+        return expr.value
+    if isinstance(expr, tree.TypeLimit):
+        return limit(expr)
+    if is_integer(dtype):
+        return wrapped(expr.value, dtype)
+    return stored(rounded(float(expr.value), dtype), dtype)
+
+
+def limit(expr):
+    """Return the value of `min_value(int8)` and the like."""
+    name, highest = expr.dtype.name, expr.name == "max_value"
+    if name == "bool":
+        return highest
+    if not is_integer(name):
+        raise Unspecified("the limits of floats")
+    bits, signed = WIDTHS[name]
+    if not signed:
+        return (1 << bits) - 1 if highest else 0
+    return (1 << bits - 1) - 1 if highest else -(1 << bits - 1)
+
+
+class Reduction:
+    """The reduction of a block: from which loop on, which of the loops do not reduce, what has been started."""
+
+    def __init__(self, block, first, kept, *, perfect: bool) -> None:
+        self.block = block
+        self.first = first
+        self.kept = kept
+        self.perfect = perfect
+        self.started: set = set()
+
+
+class Reductions:
+    """When `init` runs: once for each combination of the other axes, from the outermost loop that reduces on.
+
+    Where no loop has a step, and nothing but loops stands around the block, sums are started nevertheless.
+    """
+
+    def __init__(self, func: tree.PrimFunc) -> None:
+        self.of: dict[int, Reduction] = {}
+        self.at: dict[tuple[int, int], list[Reduction]] = {}
+        self.sources: dict[str, set[str]] = {}
+        self.visit(func.body, [])
+
+    def names(self, node, *, inner: bool = False) -> set[str]:
+        """Return the loop variables that reach an expression; the names between, too, if asked."""
+        found: set[str] = set()
+        for part in walk(node):
+            if isinstance(part, tree.PrimVar):
+                found |= self.sources.get(part.name, set())
+                found |= {part.name} if inner else set()
+        return found
+
+    def visit(self, statements, around: list) -> None:
+        for statement in statements:
+            if isinstance(statement, tree.For):
+                loops = [(statement, at) for at in range(len(statement.loop_vars))]
+                self.sources |= {var.name: {var.name} for var in statement.loop_vars}
+                self.visit(statement.body, [*around, *loops])
+            elif isinstance(statement, tree.LetStmt):
+                self.sources[statement.var.name] = self.names(statement.value)
+            elif isinstance(statement, tree.IfThenElse):
+                self.visit((*statement.then_case, *statement.else_case), [*around, None])
+            elif isinstance(statement, tree.While):
+                self.visit(statement.body, [*around, None])
+            elif isinstance(statement, tree.Block):
+                for axis in statement.axes:
+                    self.sources[axis.var.name] = self.names(axis.value)
+                self.note(statement, around)
+                self.visit((*(statement.init or ()), *statement.body), [*around, None])
+
+    def note(self, block, around: list) -> None:
+        reducing = set().union(*[self.sources[a.var.name] for a in block.axes if a.kind == "reduce"])
+        kept = set().union(*[self.sources[a.var.name] for a in block.axes if a.kind != "reduce"])
+        variables = [one and one[0].loop_vars[one[1]].name for one in around]
+        first = next((at for at, name in enumerate(variables) if name in reducing), None)
+        if block.init is None or first is None:
+            return
+        inside = around[first:]
+        others = [one for one in inside if one and one[0].loop_vars[one[1]].name not in reducing - kept]
+        perfect = None not in inside and self.is_chain(inside, block)
+        if perfect:
+            gone = {variables[at] for at in range(first, len(around))} & (reducing - kept)
+            gone |= {axis.var.name for axis in block.axes if axis.kind == "reduce"}
+            needed = [loop.ranges[at] for loop, at in others]
+            needed += [axis.value for axis in block.axes if axis.kind != "reduce"]
+            needed += [*block.init, *([block.predicate] if block.predicate is not None else [])]
+            perfect = not any(self.names(node, inner=True) & gone for node in needed)
+        reduction = Reduction(block, around[first], others, perfect=perfect)
+        self.of[id(block)] = reduction
+        loop, at = around[first]
+        self.at.setdefault((id(loop), at), []).append(reduction)
+
+    def is_chain(self, inside, block) -> bool:
+        inner = block
+        for loop, _ in reversed(inside):
+            if loop is not inner and (len(loop.body) != 1 or loop.body[0] is not inner):
+                return False
+            inner = loop
+        return True
+
+    def begin(self, loop, at: int) -> list[Reduction]:
+        """Note that a loop begins; return the reductions that begin with it."""
+        begun = self.at.get((id(loop), at), [])
+        for reduction in begun:
+            reduction.started = set()
+        return begun
+
+
+def run(func: tree.PrimFunc, arguments: dict) -> str:
+    """Run a PrimFunc on arrays and numbers by name; return the kind of failure, or "". Raises `Unspecified`."""
+    try:
+        Machine(func, arguments)
+    except Failure as failure:
+        return failure.slug
+    return ""
+
+
+def every_index(shape):
+    """Return all indices of an array, in order."""
+    return product(*[range(size) for size in shape])
+
+
+COMPARISONS = {
+    tree.EQ: operator.eq, tree.NE: operator.ne, tree.LT: operator.lt, tree.LE: operator.le, tree.GT: operator.gt,
+    tree.GE: operator.ge,
+}  # fmt: skip
+OPERATORS = {
+    tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.FloorDiv: "//", tree.FloorMod: "%",
+    tree.Min: "min", tree.Max: "max", tree.BitAnd: "&", tree.BitOr: "|", tree.BitXor: "^", tree.ShiftLeft: "<<",
+    tree.ShiftRight: ">>",
+}  # fmt: skip
+BINARY = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+TESTS = {"isnan": math.isnan, "isinf": math.isinf, "isfinite": math.isfinite}
+FUNCTIONS = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "round": round, "nearbyint": round,
+             "copysign": math.copysign, "fmod": math.fmod}  # fmt: skip

@@ -1,0 +1,62 @@
+"""Programs on which compiled form, interpreter and reference once differed, as small as they get. [TIR.21]"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tir.reference_interpreter import Array
+from tests.tir.test_random_programs import difference
+
+PARAMS = "A: Buffer[(n,), int64], B: Buffer[(n,), int64], X: Buffer[(m, n), int64], k: int64"
+SIZES = ((3, 2), (1, 1), (0, 2), (4, 0), (5, 3))
+
+FOUND = {
+    "a product as divisor": "if n > 0 { B[n % (n * 3) - n + n // 2] += 6; }",
+    "a product as divisor of a product": "for i in 0..n { B[i] = n * 7 // (n * 2) + n * 7 % (m * 2 + 1); }",
+    "a product of sizes wraps": "for i in 0..n { if n * 9223372036854775807 + 5 < 0 { B[i] = 7; } }",
+    "a sum of sizes wraps": "if n > 1 { B[(n * 6364136223846793005 + 1442695040888963407) % 7 % n] = 1; }",
+    "a size that wraps is stored": "if n > 0 { B[0] = n * 9223372036854775807; }",
+    "a scalar that wraps is stored": "if n > 0 { B[0] = k * 9223372036854775807 * k * k * k * k * 12345678912345; }",
+    "a condition of nothing": "if A[n] > 0 { }",
+    "the `where` of nothing": "block b (v = spatial(0)) where A[n - 1] > 0 { }",
+    "an axis that is not used": "for i in 0..n { block b (v = spatial(n // i)) { B[i] = 1; } }",
+    "an axis that reads and is not used": "for i in 0..n { block b (v = spatial(A[i + 1])) { B[i] = 1; } }",
+    "an always-false `&&`": "for i in 0..n { if A[i + 1] > 0 && false { B[i] = 1; } }",
+    "an always-false part before": "for i in 0..n { if false && A[i + 1] > 0 { B[i] = 1; } }",
+    "a `select` with a constant condition": "for i in 0..n { B[i] = select(true, A[i], A[i + 1]); }",
+    "a `select` of a false comparison": "for i in 0..n { B[i] = select(1 < 0, A[i + 1], n // i); }",
+    "bounds that read": "for i in 0..A[n - 1] { }",
+    "bounds that divide": "for i in 0..n { for j in 0..n // i { } }",
+    "`init` in a triangle with `where`": "for i in 0..n { for j in 0..i + 1 { block b (v = spatial(i), r = reduce(j))"
+    " where r > 0 { init { B[v] = 3; } B[v] += A[r]; } } }",
+    "`init` with `where` on a quotient": "for w, q in grid(n, 4) { block b (v = spatial(w), r = reduce(q))"
+    " where r < 3 // (v + 1) { init { B[v] = 3; } B[v] += r; } }",
+}
+OPEN = {
+    "equal branches in place": "for i in 0..n { B[i] += ~if_then_else(A[i] > 1, B[i], B[i]); }",
+    "equal inner branches": "for i in 0..n { B[i] -= ~if_then_else(A[i] > 1, B[i], select(A[i] < 0, B[i], B[i])); }",
+}
+
+
+def arguments(n: int, m: int) -> dict:
+    """Return arguments for the parameters of these programs."""
+    values = [1, 2, -1, 0, 3, 1, 4, 2, 0, 1, 5, 3, 2, 1, 0]
+    return {
+        "A": Array((n,), "int64", values[:n]),
+        "B": Array((n,), "int64", values[5 : 5 + n]),
+        "X": Array((m, n), "int64", values[: m * n]),
+        "k": -3,
+    }
+
+
+@pytest.mark.parametrize("statements", FOUND.values(), ids=FOUND)
+def test_TIR_21_found_programs_mean_one_thing(statements):
+    for sizes in SIZES:
+        assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))
+
+
+@pytest.mark.xfail(strict=True, reason="the target is overwritten before the other branch is read")
+@pytest.mark.parametrize("statements", OPEN.values(), ids=OPEN)
+def test_TIR_21_found_programs_of_the_code_generator(statements):
+    for sizes in SIZES:
+        assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))
