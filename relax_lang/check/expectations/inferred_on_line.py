@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.base.source import Span
     from relax_lang.check.driver import Checked
 
     Info = tree.StructInfo
@@ -27,9 +26,7 @@ class RevealedLines:
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
-        self.by_place: dict[Span, Info] = {
-            (node.pos, node.end): info for node, info in checked.inferred.infos.items()
-        }
+        self.index = checked.inferred.index
         found: list[tuple[int, str, Info]] = []
         for node in walk(checked.tree):
             reveal = _STATEMENTS.get(type(node))
@@ -46,7 +43,7 @@ class RevealedLines:
     def info_of(self, value: tree.Expr) -> Info | None:
         """Return what is known of a value, None if nothing is."""
         special = _VALUES.get(type(value))
-        return special(self, value) if special is not None else self.by_place.get((value.pos, value.end))
+        return special(self, value) if special is not None else self.index.of((value.pos, value.end))
 
 
 def _place(one: tuple[int, str, Info]) -> int:
@@ -59,7 +56,7 @@ def _binding(lines: RevealedLines, binding: tree.VarBinding | tree.MatchCast) ->
         assert isinstance(binding, tree.MatchCast)
         shown = binding.struct_info
         return [] if isinstance(shown, tree.MatchShapeInfo) else [(binding.pos, "", shown)]
-    info = lines.by_place.get((var.pos, var.end))
+    info = lines.index.of((var.pos, var.end))
     name = "" if var.name_hint == "_" else var.name_hint
     return [] if info is None else [(binding.pos, name, info)]
 
@@ -79,7 +76,7 @@ _STATEMENTS: dict[type[Node], Callable[[RevealedLines, Any], list[tuple[int, str
 
 def _variable(lines: RevealedLines, use: tree.Var) -> Info | None:
     binder = lines.checked.resolved.bindings.get(use)
-    return None if binder is None else lines.by_place.get((binder.pos, binder.end))
+    return None if binder is None else lines.index.of((binder.pos, binder.end))
 
 
 def _tuple(lines: RevealedLines, node: tree.Tuple) -> Info | None:

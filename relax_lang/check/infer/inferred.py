@@ -1,11 +1,10 @@
-"""What inference found out about a module: tables of infos, and which run-time checks it made needless.
+"""The outcome of inference: tables of infos, and which run-time checks certainly succeed.
 
-Data only; what is known at a place of the text is answered here too, because editors ask it.
+Only data, and what is worked out from it when it is first asked for.
 """
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+    from relax_lang.check.infer.info_index import InfoIndex
     from relax_lang.check.infer.purity import Purity
 
     Info = tree.StructInfo
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Inferred:
     """The outcome of inference. Keys are nodes of the normal form, compared by identity."""
 
-    __slots__ = ("_functions", "diagnostics", "infos", "normal", "proved", "purity", "signatures")
+    __slots__ = ("_functions", "_index", "diagnostics", "infos", "normal", "proved", "purity", "signatures")
 
     def __init__(self, normal: tree.IRModule) -> None:
         self.normal = normal
@@ -41,6 +41,7 @@ class Inferred:
         self.purity: Callable[[], Purity] | None = None
         """Returns the effects of the functions, which are not worked out before that."""
         self._functions: dict[str, Info] | None = None
+        self._index: InfoIndex | None = None
 
     @property
     def functions(self) -> dict[str, Info]:
@@ -58,30 +59,15 @@ class Inferred:
         """Return the calls, as written, that may have effects. [P.4] [P.5] [P.8]"""
         return set() if self.purity is None else self.purity().effects()
 
+    @property
+    def index(self) -> InfoIndex:
+        """What is known by places of the text; made when it is asked for."""
+        if self._index is None:
+            from relax_lang.check.infer.info_index import InfoIndex  # checking alone never asks
+
+            self._index = InfoIndex(self.normal, self.infos, self.functions)
+        return self._index
+
     def at(self, offset: int) -> Info | None:
         """Return the info of the smallest expression or definition around an offset of the text."""
-        best: tuple[int, Info] | None = None
-        for pos, end, info in self._places():
-            if pos <= offset < end and (best is None or end - pos < best[0]):
-                best = end - pos, info
-        return None if best is None else best[1]
-
-    def _places(self) -> list[tuple[int, int, Info]]:
-        """Return the text of definitions, uses and values with what is known of them."""
-        found = [(node.pos, node.end, info) for node, info in self.infos.items()]
-        for item in self.normal.items:
-            nodes = list(walk(item))
-            named = {
-                node.name_hint: self.infos[node]
-                for node in nodes
-                if isinstance(node, tree.Var | tree.DataflowVar) and node in self.infos
-            }
-            for node in nodes:
-                if isinstance(node, tree.Var) and node not in self.infos and node.name_hint in named:
-                    found.append((node.pos, node.end, named[node.name_hint]))
-                elif isinstance(node, tree.VarBinding) and node.var in self.infos:
-                    found.append((node.value.pos, node.value.end, self.infos[node.var]))
-        for function, info in self.signatures.values():
-            if function.name is not None:
-                found.append((function.name.pos, function.name.end, info))
-        return found
+        return self.index.at(offset)
