@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from relax_lang.arith.facts import Facts
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.messages.source_index import Index
     from relax_lang.check.infer.purity import Purity
     from relax_lang.check.infer.rejected import Errors
+    from relax_lang.check.infer.source_index import Index
     from relax_lang.normalize.origins import Origins
     from relax_lang.syntax.parser import Parsed
 

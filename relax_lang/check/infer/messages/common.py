@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
-from relax_lang.check.infer.messages.source_index import WORD, Index
+from relax_lang.check.infer.source_index import WORD, Index
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
 from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
