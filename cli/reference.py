@@ -40,10 +40,21 @@ def explain(word: str | None, options: Shown, *, every: bool, as_markdown: bool)
         return USAGE
     rule = find_rule(word)
     if rule is None:
-        complain([diag.unknown_code(word, known_words())], options)
+        complain([_unknown_word(word)], options)
         return USAGE
     _show_markdown(markdown_of(rule), options, as_markdown=as_markdown)
     return CLEAN
+
+
+def _unknown_word(word: str) -> Diagnostic:
+    """Return the report of a word that names no diagnostic; it may name an operator, which `relax ops` describes."""
+    from relax_lang.ops.registry import names
+    from relax_lang.ops.suggestions import suggest
+
+    found = diag.unknown_code(word, known_words())
+    like = suggest(word)
+    operator = word if word in names() else None if like is None else like.only
+    return found if operator is None else found.helped(f"`relax ops {operator}` describes the operator")
 
 
 def _markdown(rules: list[Rule]) -> str:
@@ -89,11 +100,16 @@ def _list_of_operators(options: Shown) -> str:
 
 
 def _unknown_operator(name: str) -> Diagnostic:
-    from relax_lang.base.names import nearest
-    from relax_lang.ops import registry
+    from relax_lang.ops.suggestions import suggest
 
-    like = nearest(name, registry.names())
-    return diag.usage(f"there is no operator `{name}`", f"did you mean `{like}`?" if like else "")
+    like = suggest(name)
+    if like is None:
+        return diag.usage(f"there is no operator `{name}`", "`relax ops` lists them")
+    if like.only is not None:
+        return diag.usage(
+            f"there is no operator `{name}`", f"here it is `{like.only}`: `relax ops {like.only}`"
+        )
+    return diag.usage(f"there is no operator `{name}`", like.question)
 
 
 def _print(text: str) -> None:

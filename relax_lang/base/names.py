@@ -54,3 +54,36 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
         return tails[0]
     found = difflib.get_close_matches(word, pool, n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def misspelled(word: str, candidates: Iterable[str]) -> list[str]:
+    """Return the candidates that differ least from a word, by a slip of the keyboard; nothing if none is as close.
+
+    A slip is one letter left out, added, replaced or swapped with its neighbour; words of more than five letters may
+    have two.
+    """
+    found: list[str] = []
+    most = 2 if len(word) > 5 else 1
+    for name in dict.fromkeys(candidates):
+        if abs(len(name) - len(word)) > most:
+            continue
+        slips = _slips(word, name)
+        if slips < most:
+            found, most = [name], slips
+        elif slips == most:
+            found.append(name)
+    return found
+
+
+def _slips(a: str, b: str) -> int:
+    """Return the number of slips between two words: their optimal string alignment distance."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        earlier, before, row = before, row, [i]
+        for j, right in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
+            if i > 1 and j > 1 and left == b[j - 2] and right == a[i - 2]:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

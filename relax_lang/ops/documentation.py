@@ -1,10 +1,8 @@
-"""What a person reads about the operators: one of them in a terminal, or all of them as a page of Markdown.
-
-Everything comes out of the registry; nothing here says anything of a single operator.
-"""
+"""The documentation of operators, from their declarations: one operator in a terminal, or all as a page of Markdown."""
 
 from __future__ import annotations
 
+from relax_lang.base.wording import enumerated
 from relax_lang.ops.core.operator import BY_RUNTIME, NOT_EVALUATED, Operator
 from relax_lang.ops.registry import all_operators
 
@@ -38,17 +36,20 @@ def describe(operator: Operator) -> str:
 
 def facts(operator: Operator) -> list[str]:
     """Return facts about an operator in few words: family, purity, aliasing, where it is evaluated."""
-    since = {"spec": "; in the specification's prototype", "later": "; of later revisions"}.get(
+    since = {"spec": "; in the prototype of the specification", "later": "; of later revisions of TVM"}.get(
         operator.since, ""
     )
     found = [f"{operator.family.title}{since}", "pure" if operator.pure else "impure"]
     if operator.aliases:
         shared = " and ".join([f"`{name}`" for name in operator.aliases])
         found.append(f"the result may share memory with {shared}")
+    if operator.also:
+        names = enumerated([f"`{name}`" for name in operator.also], "and")
+        found.append(f"called {names} elsewhere")
     if operator.evaluated == BY_RUNTIME:
         found.append("evaluated by the runtime, which knows the functions")
     if operator.evaluated == NOT_EVALUATED:
-        found.append("not evaluated yet")
+        found.append("not evaluated")
     return found
 
 

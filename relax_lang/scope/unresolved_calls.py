@@ -6,10 +6,11 @@ Only imported once there is something to report.
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
-from relax_lang.base.names import nearest
+from relax_lang.base.names import misspelled, nearest
 from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as operator_problems
+from relax_lang.ops.suggestions import OURS, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
@@ -23,21 +24,8 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.scope.context import Context
 
-SAME_LIBRARY = ("R", "relax")
-"""Prefixes under which our operators are known in Python: leaving them out changes nothing."""
-
 _FUNCTIONS_OF_DIMS = {"min": 2, "max": 2, "select": 3}
 _DIMS_HAVE = "dimensions have + - * / // % min max, and select over conditions"
-
-
-def operator_nearest(name: str) -> tuple[str | None, bool]:
-    """Return the operator that was probably meant, and whether that is certain (`R.add` is `add`). [Y.7]"""
-    parts = name.split(".")
-    for start in range(1, len(parts)):
-        rest = ".".join(parts[start:])
-        if registry.lookup(rest) is not None:
-            return rest, parts[0] in SAME_LIBRARY
-    return nearest(name, registry.names()) or nearest(parts[-1], registry.names()), False
 
 
 def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) -> None:
@@ -50,7 +38,7 @@ def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) ->
     item = ctx.resolved.globals.get(name)
     if item is not None:
         written = global_name(name)
-        message = f"there is no operator `{name}` (nearest: {written})"
+        message = f"there is no operator `{name}`; the function is `{written}`"
         if type(item) is tree.PrimFunc:
             found = names_diag.unknown_operator(use, message).helped(f"write `call_tir({written}, (…)) -> …`")
         else:
@@ -65,21 +53,25 @@ def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) ->
         return
     if method(ctx, use):
         return
-    near, sure = operator_nearest(name)
-    if near is None:
-        near = nearest(name, ctx.variables)
-        near = None if near is None else local_name(near)
-    message = f"there is no operator `{name}`" + (f" (nearest: {near})" if near else "")
-    ctx.resolved.diagnostics.append(names_diag.unknown_operator(use, message, near, sure=sure))
+    ctx.resolved.diagnostics.append(_unknown(ctx, use))
 
 
-_METHODS = {
-    "shape": "shape_of",
-    "T": "permute_dims",
-    "transpose": "permute_dims",
-    "dot": "matmul",
-    "cast": "astype",
-}
+def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
+    """Return the report of a name that is not an operator, with what was probably meant. [Y.7]
+
+    A name of another framework has a fix; one that is only spelled alike is asked about.
+    """
+    name = use.op_name
+    message = f"there is no operator `{name}`"
+    suggestion = suggest(name)
+    if suggestion is None:
+        found = names_diag.unknown_operator(use, message)
+        variables = misspelled(name, ctx.variables)
+        return found.helped(f"did you mean `{local_name(variables[0])}`?") if variables else found
+    if suggestion.only is None:
+        return names_diag.unknown_operator(use, message).helped(suggestion.question)
+    message += f"; here it is `{suggestion.only}`"
+    return names_diag.unknown_operator(use, message, suggestion.only, sure=suggestion.reason == OURS)
 
 
 def method(ctx: Context, use: tree.Op) -> bool:
@@ -87,11 +79,9 @@ def method(ctx: Context, use: tree.Op) -> bool:
     owner, _, last = use.op_name.partition(".")
     if owner not in ctx.variables or not last:
         return False
-    near = _METHODS.get(last) or operator_nearest(last)[0]
-    if near is not None and last not in (*_METHODS, near.rpartition(".")[2]):
-        near = None
-    message = f"there is no operator `{use.op_name}`" + (f" (nearest: {near})" if near else "")
-    found = names_diag.unknown_operator(use, message)
+    suggestion = suggest(last)
+    near = last if registry.lookup(last) is not None else None if suggestion is None else suggestion.only
+    found = names_diag.unknown_operator(use, f"there is no operator `{use.op_name}`")
     reason = f"`{owner}` is a variable; variables have no methods and no fields"
     more = "" if near in ("shape_of", "permute_dims") else ", …"
     found.helped(f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason)
@@ -122,9 +112,7 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
         return
     if method(ctx, use):
         return
-    near, sure = operator_nearest(name)
-    message = f"there is no operator `{name}`" + (f" (nearest: {near})" if near else "")
-    ctx.resolved.diagnostics.append(names_diag.unknown_operator(use, message, near, sure=sure))
+    ctx.resolved.diagnostics.append(_unknown(ctx, use))
 
 
 def missing_global(ctx: Context, use: tree.GlobalVar) -> None:

@@ -19,17 +19,16 @@ def unknown_code(rule: Rule, word: str, known: list[str], place: Location | None
     `relax explain`, both its code and its name will do: `RLX0203` or `use-before-bind`.
     `relax explain --all` lists them. In a comment of a program this is a warning.
     """
-    from relax_lang.base.names import nearest
+    from relax_lang.base.names import misspelled
+    from relax_lang.base.wording import enumerated
 
-    like = nearest(word, known)
+    like = misspelled(word, known)
     found = rule.at(place, f"there is no diagnostic `{word}`")
-    if like is None:
+    if not like or len(like) > 3:  # a wrong digit of a code: any of them may be meant
         return found
-    return (
-        found.helped(f"did you mean `{like}`?")
-        if place is None
-        else found.replace(place, like, f"write `{like}`")
-    )
+    if place is not None and len(like) == 1:
+        return found.replace(place, like[0], f"write `{like[0]}`")
+    return found.helped(f"did you mean {enumerated([f'`{one}`' for one in like], 'or')}?")
 
 
 @rule("RLX0009", "not-supported-yet", ERROR)

@@ -77,7 +77,7 @@ def _refuse(operator: Operator, _options: object, _ask: object) -> Call:
                 "operator-not-evaluated", f"{operator.name}: only a running program can call functions"
             )
         raise RunFailure(
-            "operator-not-evaluated", f"{operator.name} is not evaluated yet", operator=operator.name
+            "operator-not-evaluated", f"{operator.name} is not evaluated", operator=operator.name
         )
 
     return refuse

@@ -76,7 +76,7 @@ def bad_attribute(name: str, reason: str) -> OpError:
 
 def not_evaluated(what: str) -> OpError:
     """Say that the language knows something that nothing here computes."""
-    return OpError("operator-not-evaluated", f"{what} is not evaluated yet")
+    return OpError("operator-not-evaluated", f"{what} is not evaluated")
 
 
 def too_large(shape: Sequence[int]) -> OpError:

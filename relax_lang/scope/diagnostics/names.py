@@ -149,7 +149,9 @@ def unknown_operator(
     """A name is called that is neither a local variable nor an operator.
 
     Operators are called by their own names (`add`, `nn.relu`), without the module prefixes of Python; `relax
-    ops` lists them. In a dimension there are only `min`, `max`, `select` and the signs of arithmetic.
+    ops` lists them. The names that NumPy, PyTorch, JAX, ONNX and TVM use for an operator are known: the fix writes
+    the name of the operator, whose arguments may be in another order. In a dimension there are only `min`, `max`,
+    `select` and arithmetic.
 
     ```relax wrong
     def @main(x: Tensor) -> Tensor {
@@ -164,8 +166,11 @@ def unknown_operator(
     ```
     """
     found = rule.at(use, message, "no such operator")
-    if near is not None:
-        found.replace(use, near, f"write `{near}`", **({"applicability": SAFE} if sure else {}))
+    if near is not None and sure:
+        found.replace(use, near, f"write `{near}`", SAFE)
+    elif near is not None:
+        check = "" if near.startswith("@") else f"; compare the arguments: `relax ops {near}`"
+        found.replace(use, near, f"write `{near}`{check}")
     return found
 
 

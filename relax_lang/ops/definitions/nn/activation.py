@@ -109,7 +109,9 @@ def _gelu_tanh(dtype: Any) -> Run1:
     return run
 
 
-@family.planned("nn.silu", _FLOAT, infer=unary.same, example="nn.silu" + _EXAMPLE)
+@family.planned(
+    "nn.silu", _FLOAT, infer=unary.same, also=("jax.swish", "onnx.Swish"), example="nn.silu" + _EXAMPLE
+)
 def silu(data: TensorSpec) -> Run1:
     """Multiply with the logistic function: `data * sigmoid(data)`.
 

@@ -28,7 +28,14 @@ _ATTRS = (
 _EXAMPLE = "const([[[[1.0, 0.0]]]]), const([[[[1.0, 0.0]], [[0.0, 1.0]]]]), const([[[[1.0]], [[2.0]]]])"
 
 
-@family.planned("nn.attention", _PARAMS, _ATTRS, infer=infer_attention, example=f"nn.attention({_EXAMPLE})")
+@family.planned(
+    "nn.attention",
+    _PARAMS,
+    _ATTRS,
+    infer=infer_attention,
+    also=("torch.scaled_dot_product_attention", "jax.dot_product_attention"),
+    example=f"nn.attention({_EXAMPLE})",
+)
 def attention(query: TensorSpec, key: TensorSpec, value: TensorSpec, **options: Any) -> Run3:
     """Mix values by how well their keys match the queries: `softmax(query · keyᵀ * scale) · value` per
     head.

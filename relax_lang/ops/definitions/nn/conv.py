@@ -82,6 +82,13 @@ def _doc_transposed(n: int) -> str:
         · (k - 1) + output_padding + 1. {_SAME}"""
 
 
+def _also(n: int, transposed: bool) -> tuple[str, ...]:
+    names = (f"torch.conv_transpose{n}d",) if transposed else ()
+    if n != 2:
+        return names
+    return (*names, "jax.conv_transpose", "onnx.ConvTranspose") if transposed else ("jax.conv", "onnx.Conv")
+
+
 def _declare(n: int, *, transposed: bool) -> None:
     """Declare the convolution over n spatial axes, or its transpose."""
     name = f"nn.conv{n}d_transpose" if transposed else f"nn.conv{n}d"
@@ -96,6 +103,7 @@ def _declare(n: int, *, transposed: bool) -> None:
         doc=_doc_transposed(n) if transposed else _doc(n),
         example=f"{name}({image_of('1.0, 2.0, 3.0', n)}, {image_of('1.0, -1.0', n)})",
         since="spec" if name == "nn.conv2d" else "later",
+        also=_also(n, transposed),
     )
 
 

@@ -68,6 +68,7 @@ def _declare(n: int) -> None:
         kernel=partial(_resize, layout),
         planned=True,
         doc=_DOC,
+        also=("torch.interpolate", "jax.resize", "onnx.Resize", "tvm.upsampling") if n == 2 else (),
         example=f"image.resize{n}d({image_of('1.0, 3.0', n)}, shape({size}))",
         since="spec" if n == 2 else "later",
     )

@@ -75,6 +75,7 @@ def _standardizing(shape: tuple[int, ...], axes: tuple[int, ...], epsilon: float
     "data: tensor(float), gamma: tensor(float), beta: tensor(float)",
     f"axes: int|list[int], {_TAIL}",
     infer=rules.over_axes,
+    also=("onnx.LayerNormalization",),
     example="nn.layer_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), axes=-1)",
 )
 def layer_norm(data: TensorSpec, gamma: TensorSpec, beta: TensorSpec, **options: Any) -> Run3:
@@ -119,6 +120,7 @@ def _normalized(
     "axes: int|list[int] = -1, epsilon: float = 1e-05",
     infer=rules.over_axes,
     since="later",
+    also=("onnx.RMSNormalization",),
     example="nn.rms_norm(const([[3.0, 4.0]]), const([1.0, 1.0]))",
 )
 def rms_norm(data: TensorSpec, weight: TensorSpec, axes: Axes, epsilon: float) -> Run2:
@@ -149,6 +151,7 @@ def rms_norm(data: TensorSpec, weight: TensorSpec, axes: Axes, epsilon: float) -
     f"data: tensor(float), {_AFFINE}, moving_mean: tensor(1-d float), moving_var: tensor(1-d float)",
     f"axis: int, {_TAIL}, momentum: float = 0.1, training: bool = false",
     infer=rules.batch_norm,
+    also=("onnx.BatchNormalization",),
     example="nn.batch_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), const([0.0, 0.0]), "
     "const([1.0, 1.0]), axis=1)",
 )
@@ -244,6 +247,7 @@ def _normalizing(shape: tuple[int, ...], at: int, dtype: Any, options: dict[str,
     f"num_groups: int>0, channel_axis: int, axes: int|list[int], {_TAIL}",
     infer=rules.per_channel,
     since="later",
+    also=("onnx.GroupNormalization",),
     example="nn.group_norm(const([[[1.0, 3.0], [2.0, 6.0]]]), const([1.0, 1.0]), const([0.0, 0.0]), "
     "num_groups=1, channel_axis=1, axes=[2])",
 )
@@ -273,6 +277,7 @@ def group_norm(data: TensorSpec, gamma: TensorSpec, beta: TensorSpec, **options:
     f"channel_axis: int, axes: list[int], {_TAIL}",
     infer=rules.per_channel,
     since="later",
+    also=("onnx.InstanceNormalization",),
     example="nn.instance_norm(const([[[1.0, 3.0]]]), const([1.0]), const([0.0]), channel_axis=1, axes=[2])",
 )
 def instance_norm(data: TensorSpec, gamma: TensorSpec, beta: TensorSpec, **options: Any) -> Run3:

@@ -64,6 +64,7 @@ def _declare(n: int) -> None:
         kernel=partial(_pool, n, _largest),
         planned=True,
         doc=_LARGEST,
+        also=("jax.max_pool", "onnx.MaxPool") if n == 2 else (),
         example=f"nn.max_pool{n}d({data}, pool_size={size})",
         since=since,
     )
@@ -75,6 +76,7 @@ def _declare(n: int) -> None:
         kernel=partial(_pool, n, _average),
         planned=True,
         doc=_AVERAGE,
+        also=("jax.avg_pool", "onnx.AveragePool") if n == 2 else (),
         example=f"nn.avg_pool{n}d({data}, pool_size={size})",
     )
     family.declare(
@@ -85,6 +87,7 @@ def _declare(n: int) -> None:
         kernel=partial(_adaptive, n),
         planned=True,
         doc=_ADAPTIVE,
+        also=("onnx.GlobalAveragePool", "tvm.global_avg_pool2d") if n == 2 else (),
         example=f"nn.adaptive_avg_pool{n}d({data}, output_size={size})",
         since=since,
     )

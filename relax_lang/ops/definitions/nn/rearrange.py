@@ -27,6 +27,7 @@ family = Family(__name__, "Neural networks: padding and rearrangement")
     since="later",
     aliases=("data",),
     infer=rules.batch_flatten,
+    also=("onnx.Flatten",),
     example="nn.batch_flatten(const([[1, 2, 3], [4, 5, 6]]))",
 )
 def batch_flatten(data: TensorSpec) -> Run1:
@@ -90,6 +91,7 @@ def _pad_with(data: TensorSpec, befores: Sequence[int], afters: Sequence[int], v
     "upscale_factor: int>0",
     since="later",
     infer=rules.pixel_shuffle,
+    also=("onnx.DepthToSpace",),
     example="nn.pixel_shuffle(const([[[1]], [[2]], [[3]], [[4]]]), upscale_factor=2)",
 )
 def pixel_shuffle(data: TensorSpec, upscale_factor: int) -> Run1:

@@ -84,6 +84,7 @@ def hint_on_device(data: Any, dst_vdevice: str, memory_scope: str) -> Any:
     infer=unary.same,
     since="later",
     aliases=("data",),
+    also=("jax.device_put",),
     example='to_vdevice(const([1, 2]), dst_vdevice="cpu")',
 )
 def to_vdevice(data: Any, dst_vdevice: str) -> Any:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.core.specialization import Run2, TensorSpec
 
+    Names = tuple[str, ...]
     Binary = Callable[[TensorSpec, TensorSpec], Run2]
     Compute = Callable[[Any, int], Run2]
     """From the dtype, and the number of elements of the result, to what computes it."""
@@ -116,7 +117,14 @@ def _shift(name: str) -> Compute:
 
 
 def _arithmetic(
-    name: str, compute: Compute, *, dtypes: str = "", since: str = "spec", example: str, doc: str
+    name: str,
+    compute: Compute,
+    *,
+    dtypes: str = "",
+    since: str = "spec",
+    also: Names = (),
+    example: str,
+    doc: str,
 ) -> None:
     """Declare an operator of two tensors of one dtype, which is the result's."""
     kind = f"tensor({dtypes})" if dtypes else "tensor"
@@ -129,6 +137,7 @@ def _arithmetic(
         doc=f"{doc} {_SHAPE}",
         example=f"{name}({example})",
         since=since,
+        also=also,
     )
 
 
@@ -144,12 +153,14 @@ _arithmetic(
     "subtract",
     _ufunc("subtract"),
     dtypes="number",
+    also=("torch.sub", "jax.sub", "onnx.Sub"),
     example="const([1.0, 2.0]), const([10.0])",
     doc="`x1 - x2`. Integers wrap.",
 )
 _arithmetic(
     "multiply",
     _ufunc("multiply"),
+    also=("torch.mul", "jax.mul", "onnx.Mul"),
     example="const([1.0, 2.0]), const([10.0])",
     doc="`x1 * x2`. Integers wrap; of bool it is the logical and.",
 )
@@ -157,6 +168,7 @@ _arithmetic(
     "divide",
     _dividing(_divide),
     dtypes="number",
+    also=("np.true_divide", "torch.div", "torch.true_divide", "jax.div", "onnx.Div"),
     example="const([7, -7]), const([2])",
     doc="`x1 / x2`. Floats divide as IEEE says; integers round toward zero, and a zero in `x2` ends the program.",
 )
@@ -164,6 +176,7 @@ _arithmetic(
     "floor_divide",
     _dividing(_ufunc("floor_divide")),
     dtypes="number",
+    also=("tvm.floordiv",),
     example="const([7, -7]), const([2])",
     doc="`x1 // x2`, the quotient rounded down. A zero in an integer `x2` ends the program.",
 )
@@ -172,6 +185,7 @@ _arithmetic(
     _dividing(_ufunc("fmod")),
     dtypes="number",
     since="later",
+    also=("np.fmod", "torch.fmod", "jax.rem"),
     example="const([7, -7]), const([2])",
     doc=f"The remainder with the sign of `x1`, which belongs to a quotient rounded toward zero. {_BY_ZERO}",
 )
@@ -180,6 +194,7 @@ _arithmetic(
     _dividing(_ufunc("mod")),
     dtypes="number",
     since="later",
+    also=("np.mod", "np.remainder", "torch.remainder"),
     example="const([7, -7]), const([2])",
     doc=f"`x1 % x2`, the remainder with the sign of `x2`, which belongs to `//`. {_BY_ZERO}",
 )
@@ -188,6 +203,7 @@ _arithmetic(
     _power,
     dtypes="number",
     since="later",
+    also=("np.pow", "torch.pow", "jax.pow", "onnx.Pow"),
     example="const([2.0, 3.0]), const([3.0])",
     doc="`x1 ** x2`. Integers wrap; a negative integer exponent ends the program.",
 )
@@ -195,6 +211,7 @@ _arithmetic(
     "maximum",
     _ufunc("maximum"),
     since="later",
+    also=("jax.max", "onnx.Max"),
     example="const([1.0, nan]), const([0.0])",
     doc="The larger of both; nan if either is nan.",
 )
@@ -202,6 +219,7 @@ _arithmetic(
     "minimum",
     _ufunc("minimum"),
     since="later",
+    also=("jax.min", "onnx.Min"),
     example="const([1.0, nan]), const([0.0])",
     doc="The smaller of both; nan if either is nan.",
 )
@@ -210,6 +228,7 @@ _arithmetic(
     _ufunc("arctan2"),
     dtypes="float",
     since="later",
+    also=("np.arctan2",),
     example="const([1.0]), const([-1.0])",
     doc="The angle of the point (`x2`, `x1`), from -π to π.",
 )
@@ -226,6 +245,7 @@ _arithmetic(
     _ufunc("logical_and"),
     dtypes="bool",
     since="later",
+    also=("onnx.And",),
     example="const([true, true]), const([true, false])",
     doc="`x1 && x2` of bool tensors. Both sides are always evaluated.",
 )
@@ -234,6 +254,7 @@ _arithmetic(
     _ufunc("logical_or"),
     dtypes="bool",
     since="later",
+    also=("onnx.Or",),
     example="const([true, false]), const([false, false])",
     doc="`x1 || x2` of bool tensors. Both sides are always evaluated.",
 )
@@ -242,6 +263,7 @@ _arithmetic(
     _ufunc("logical_xor"),
     dtypes="bool",
     since="later",
+    also=("onnx.Xor",),
     example="const([true, false]), const([true, true])",
     doc="Whether exactly one of two bools is true.",
 )
@@ -271,7 +293,7 @@ _arithmetic(
 )
 
 
-def _comparison(name: str, *, operator: str, relation: str) -> None:
+def _comparison(name: str, *, operator: str, relation: str, also: Names) -> None:
     """Declare a comparison of two tensors of any dtypes, whose result is bool."""
     nan = "true" if name == "not_equal" else "false"
     family.declare(
@@ -284,15 +306,26 @@ def _comparison(name: str, *, operator: str, relation: str) -> None:
             broadcast; the result is bool. Operands of different dtypes are compared in a dtype that holds
             both. A comparison with nan is {nan}.""",
         example=f"{name}(const([1.0, 2.0]), const([2.0]))",
+        also=also,
     )
 
 
-_comparison("equal", operator="==", relation="equal to")
-_comparison("not_equal", operator="!=", relation="different from")
-_comparison("less", operator="<", relation="less than")
-_comparison("less_equal", operator="<=", relation="less than or equal to")
-_comparison("greater", operator=">", relation="greater than")
-_comparison("greater_equal", operator=">=", relation="greater than or equal to")
+_comparison("equal", operator="==", relation="equal to", also=("torch.eq", "jax.eq"))
+_comparison("not_equal", operator="!=", relation="different from", also=("torch.ne", "jax.ne"))
+_comparison("less", operator="<", relation="less than", also=("torch.lt", "jax.lt"))
+_comparison(
+    "less_equal",
+    operator="<=",
+    relation="less than or equal to",
+    also=("torch.le", "jax.le", "onnx.LessOrEqual"),
+)
+_comparison("greater", operator=">", relation="greater than", also=("torch.gt", "jax.gt"))
+_comparison(
+    "greater_equal",
+    operator=">=",
+    relation="greater than or equal to",
+    also=("torch.ge", "jax.ge", "onnx.GreaterOrEqual"),
+)
 
 _SHIFT = "A shift that is negative or as wide as the dtype ends the program."
 
@@ -301,6 +334,7 @@ _arithmetic(
     _shift("left_shift"),
     dtypes="integer",
     since="later",
+    also=("np.bitwise_left_shift", "torch.bitwise_left_shift", "jax.shift_left"),
     example="const([5]), const([1])",
     doc=f"The bits of the integers `x1` shifted left; bits that leave the dtype are lost. {_SHIFT}",
 )
@@ -309,6 +343,7 @@ _arithmetic(
     _shift("right_shift"),
     dtypes="integer",
     since="later",
+    also=("np.bitwise_right_shift", "torch.bitwise_right_shift", "jax.shift_right_arithmetic"),
     example="const([5]), const([1])",
     doc=f"The bits of the integers `x1` shifted right; the sign stays. {_SHIFT}",
 )

@@ -38,6 +38,7 @@ def _alike(tensors: tuple[TensorSpec, ...], skip: Sequence[int] = ()) -> None:
     "tensors: tensors",
     "axis: int|none = 0",
     infer=rules.concat,
+    also=("np.concatenate", "torch.cat", "tvm.concatenate"),
     example="concat((const([1, 2]), const([3])), axis=0)",
 )
 def concat(tensors: tuple[TensorSpec, ...], axis: int | None) -> Run1:
@@ -93,6 +94,7 @@ def stack(tensors: tuple[TensorSpec, ...], axis: int | None) -> Run1:
     "indices_or_sections: int>0|list[int], axis: int = 0",
     aliases=("x",),
     infer=rules.split,
+    also=("np.array_split", "torch.chunk", "torch.tensor_split"),
     example="split(const([1, 2, 3, 4, 5]), indices_or_sections=2)",
 )
 def split(x: TensorSpec, indices_or_sections: int | Sequence[int], axis: int) -> Run1:

@@ -31,6 +31,7 @@ _DTYPE = "dtype: dtype|none = none"
     "shape: shape, fill_value: tensor(0-d)",
     _DTYPE,
     infer=rules.full,
+    also=("onnx.ConstantOfShape",),
     example="full(shape(2, 3), 1.5)",
 )
 def full(shape: Shape, fill_value: TensorSpec, dtype: str | None) -> Run1:
@@ -136,6 +137,7 @@ def zeros_like(x: TensorSpec, dtype: str | None) -> Run1:
     _DTYPE,
     infer=rules.arange,
     since="later",
+    also=("onnx.Range",),
     example="arange(0, 10, 3)",
 )
 def arange(start: Number, end: Number | None, step: Number | None, dtype: str | None) -> Run:
@@ -183,6 +185,7 @@ _EXACT = 1 << 53
     "dtype: dtype = float32",
     infer=rules.eye,
     since="later",
+    also=("np.identity",),
     example="eye(2, 3, 1)",
 )
 def eye(n: int, m: int | None, k: int | None, dtype: str) -> Run:
@@ -225,6 +228,7 @@ def _diagonal(k: int | None, shape: Shape) -> int:
     "dtype: dtype(float)",
     infer=rules.hamming_window,
     since="later",
+    also=("np.hamming",),
     example="hamming_window(4, dtype=float32)",
 )
 def hamming_window(
@@ -256,7 +260,9 @@ def hamming_window(
 _TRIANGLE = "x: tensor, k: prim(int)?"
 
 
-@family.planned("tril", _TRIANGLE, infer=rules.triangle, example="tril(const([[1, 2], [3, 4]]))")
+@family.planned(
+    "tril", _TRIANGLE, infer=rules.triangle, also=("onnx.Trilu",), example="tril(const([[1, 2], [3, 4]]))"
+)
 def tril(x: TensorSpec, k: int | None) -> Run1:
     """Keep the lower triangle of the last two axes and set the rest to 0.
 
@@ -266,7 +272,9 @@ def tril(x: TensorSpec, k: int | None) -> Run1:
     return _triangle(x, k, lower=True)
 
 
-@family.planned("triu", _TRIANGLE, infer=rules.triangle, example="triu(const([[1, 2], [3, 4]]), 1)")
+@family.planned(
+    "triu", _TRIANGLE, infer=rules.triangle, also=("onnx.Trilu",), example="triu(const([[1, 2], [3, 4]]), 1)"
+)
 def triu(x: TensorSpec, k: int | None) -> Run1:
     """Keep the upper triangle of the last two axes and set the rest to 0.
 
@@ -312,6 +320,7 @@ def _triangle(x: TensorSpec, k: int | None, *, lower: bool) -> Run1:
     "x: tensor",
     "dtype: dtype",
     infer=unary.converted,
+    also=("torch.to", "jax.convert_element_type", "onnx.Cast", "tvm.cast"),
     example="astype(const([1.7, -1.7]), dtype=int32)",
 )
 def astype(x: TensorSpec, dtype: str) -> Run1:

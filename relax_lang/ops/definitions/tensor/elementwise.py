@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run1, TensorSpec
 
     Unary = Callable[[Any], Any]
+    Names = tuple[str, ...]
 
 family = Family(__name__, "Functions of one tensor, element by element")
 
@@ -69,7 +70,13 @@ def _rsqrt(dtype: Any) -> Run1:
     return run
 
 
-@family.planned("sigmoid", "x: tensor(float)", infer=unary.same, example="sigmoid(const([0.0, 2.0]))")
+@family.planned(
+    "sigmoid",
+    "x: tensor(float)",
+    infer=unary.same,
+    also=("jax.logistic", "tvm.logistic"),
+    example="sigmoid(const([0.0, 2.0]))",
+)
 def sigmoid(x: TensorSpec) -> Run1:
     """`1 / (1 + exp(-x))` of a float `x`, computed so that nothing overflows.
 
@@ -98,7 +105,14 @@ _ANGLES = "`x` must be float; outside of the function's domain the result is nan
 
 
 def _function(
-    name: str, kernel: Unary, *, dtypes: str = "", since: str = "spec", example: str, doc: str
+    name: str,
+    kernel: Unary,
+    *,
+    dtypes: str = "",
+    since: str = "spec",
+    also: Names = (),
+    example: str,
+    doc: str,
 ) -> None:
     """Declare a function whose result has the shape and dtype of `x`."""
     family.declare(
@@ -109,6 +123,7 @@ def _function(
         doc=f"{doc} {_SHAPE}",
         example=f"{name}(const({example}))",
         since=since,
+        also=also,
     )
 
 
@@ -116,34 +131,55 @@ _function(
     "abs",
     _ufunc("abs"),
     dtypes="number",
+    also=("np.absolute",),
     example="[-1.5, 2.0]",
     doc="The absolute value; that of the least integer of a dtype wraps to itself.",
 )
 _function(
-    "acos", _ufunc("arccos"), dtypes="float", example="[1.0, 0.0]", doc=f"The inverse cosine. {_ANGLES}"
+    "acos",
+    _ufunc("arccos"),
+    dtypes="float",
+    also=("np.arccos",),
+    example="[1.0, 0.0]",
+    doc=f"The inverse cosine. {_ANGLES}",
 )
 _function(
     "acosh",
     _ufunc("arccosh"),
     dtypes="float",
+    also=("np.arccosh",),
     example="[1.0, 2.0]",
     doc=f"The inverse hyperbolic cosine. {_ANGLES}",
 )
-_function("asin", _ufunc("arcsin"), dtypes="float", example="[1.0, 0.0]", doc=f"The inverse sine. {_ANGLES}")
+_function(
+    "asin",
+    _ufunc("arcsin"),
+    dtypes="float",
+    also=("np.arcsin",),
+    example="[1.0, 0.0]",
+    doc=f"The inverse sine. {_ANGLES}",
+)
 _function(
     "asinh",
     _ufunc("arcsinh"),
     dtypes="float",
+    also=("np.arcsinh",),
     example="[1.0, 0.0]",
     doc=f"The inverse hyperbolic sine. {_ANGLES}",
 )
 _function(
-    "atan", _ufunc("arctan"), dtypes="float", example="[1.0, 0.0]", doc=f"The inverse tangent. {_ANGLES}"
+    "atan",
+    _ufunc("arctan"),
+    dtypes="float",
+    also=("np.arctan",),
+    example="[1.0, 0.0]",
+    doc=f"The inverse tangent. {_ANGLES}",
 )
 _function(
     "atanh",
     _ufunc("arctanh"),
     dtypes="float",
+    also=("np.arctanh",),
     example="[0.5, 0.0]",
     doc=f"The inverse hyperbolic tangent. {_ANGLES}",
 )
@@ -187,12 +223,14 @@ _function(
     "negative",
     _ufunc("negative"),
     dtypes="number",
+    also=("torch.neg", "jax.neg", "onnx.Neg"),
     example="[1.0, -2.0]",
     doc="`0 - x`. Integers wrap, so unsigned ones turn into their complement to 2ⁿ.",
 )
 _function(
     "round",
     _keeps_integers(_ufunc("rint")),
+    also=("np.rint", "np.around"),
     example="[0.5, 1.5, -1.2]",
     doc="The nearest whole number, halves to the even one. Integers and bool stay as they are.",
 )
@@ -200,6 +238,7 @@ _function(
     "sign",
     _ufunc("sign"),
     dtypes="number",
+    also=("torch.sgn",),
     example="[3.0, 0.0, -2.0]",
     doc="-1, 0 or 1, as `x` is below, at or above 0; nan stays nan.",
 )
@@ -233,6 +272,7 @@ _function(
     "trunc",
     _keeps_integers(_ufunc("trunc")),
     since="later",
+    also=("np.fix", "torch.fix"),
     example="[1.7, -1.7]",
     doc="The whole part of `x`. Integers and bool stay as they are.",
 )
@@ -241,6 +281,7 @@ _function(
     _ufunc("logical_not"),
     dtypes="bool",
     since="later",
+    also=("onnx.Not",),
     example="[true, false]",
     doc="Whether `x`, which must be bool, is false.",
 )
@@ -249,6 +290,7 @@ _function(
     _ufunc("invert"),
     dtypes="bits",
     since="later",
+    also=("np.invert", "np.bitwise_invert"),
     example="[1, -1]",
     doc="Every bit of an integer turned over; the logical not of a bool.",
 )
@@ -296,6 +338,7 @@ def infer_clip(call: Inference) -> tree.StructInfo:
     "clip",
     "x: tensor(number), min: prim, max: prim",
     infer=infer_clip,
+    also=("torch.clamp",),
     example="clip(const([-1.0, 0.5, 2.0]), 0.0, 1.0)",
 )
 def clip(x: TensorSpec, least: Any, most: Any) -> Run1:

@@ -51,6 +51,7 @@ def in_range(indices: Any, extent: int, axis: int, name: str = "indices", negati
     "x: tensor, indices: tensor(integer)",
     'axis: int|none = none, mode: "fast"|"wrap"|"clip"|"nan" = "fast"',
     infer=rules.take,
+    also=("torch.index_select", "torch.select", "torch.embedding", "onnx.Gather"),
     example=f"take({_MATRIX}, const([2, 0]), axis=0)",
 )
 def take(x: TensorSpec, indices: TensorSpec, axis: int | None, mode: str) -> Run2:
@@ -106,6 +107,7 @@ def _take_inside(indices: TensorSpec, extent: int, axis: int) -> Run2:
     "assume_inbound: bool = false",
     aliases=("x",),
     infer=rules.strided_slice,
+    also=("torch.narrow", "jax.slice", "jax.slice_in_dim", "onnx.Slice"),
     example=f"strided_slice({_MATRIX}, (0,), (0,), (3,), (2,))",
 )
 def strided_slice(
@@ -155,6 +157,7 @@ _BOUNDS = "begin: tensor(1-d int), end: tensor(1-d int), strides: tensor(1-d int
     since="later",
     aliases=("x",),
     infer=rules.dynamic_strided_slice,
+    also=("jax.dynamic_slice",),
     example="dynamic_strided_slice(const([1, 2]), const([0], int64), const([1], int64), const([1], int64))",
 )
 def dynamic_strided_slice(x: TensorSpec, begin: TensorSpec, end: TensorSpec, strides: TensorSpec) -> Run:
@@ -182,6 +185,7 @@ def dynamic_strided_slice(x: TensorSpec, begin: TensorSpec, end: TensorSpec, str
     "axis: int = 0",
     since="later",
     infer=rules.gather_elements,
+    also=("np.take_along_axis", "torch.gather", "torch.take_along_dim"),
     example=f"gather_elements({_MATRIX}, const([[0, 2]]), axis=0)",
 )
 def gather_elements(data: TensorSpec, indices: TensorSpec, axis: int) -> Run2:
@@ -297,6 +301,7 @@ def coordinate_places(shape: Shape, indices: TensorSpec, batch_dims: int = 0) ->
     "data: tensor, indices: tensors(integer)",
     since="later",
     infer=rules.index_tensor,
+    also=("torch.index",),
     example=f"index_tensor({_MATRIX}, (const([0, 2]), const([1, 0])))",
 )
 def index_tensor(data: TensorSpec, indices: tuple[TensorSpec, ...]) -> Run2:

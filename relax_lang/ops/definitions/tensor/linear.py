@@ -29,6 +29,7 @@ family = Family(__name__, "Linear algebra")
     "x1: tensor(number), x2: tensor(number)",
     "out_dtype: dtype(number)|none = none",
     infer=rules.matmul,
+    also=("np.dot", "torch.bmm", "torch.mm", "torch.mv", "torch.dot", "jax.dot", "tvm.batch_matmul"),
     example="matmul(const([[1.0, 2.0], [3.0, 4.0]]), const([[1.0], [1.0]]))",
 )
 def matmul(x1: TensorSpec, x2: TensorSpec, out_dtype: str | None) -> Run2:
@@ -84,6 +85,7 @@ def _check_factors(
     "x1: tensor(1-d number), x2: tensor(1-d number)",
     infer=rules.outer,
     since="later",
+    also=("torch.ger",),
     example="outer(const([1.0, 2.0]), const([3.0, 4.0]))",
 )
 def outer(x1: TensorSpec, x2: TensorSpec) -> Run2:
@@ -97,6 +99,7 @@ def outer(x1: TensorSpec, x2: TensorSpec) -> Run2:
     "data: tensor(number), weight: tensor(number), bias: tensor?",
     "out_dtype: dtype(number)|none = none",
     infer=rules.linear,
+    also=("tvm.dense",),
     example="linear(const([[1.0, 2.0]]), const([[1.0, 1.0]]), const([0.5]))",
 )
 def linear(data: TensorSpec, weight: TensorSpec, bias: TensorSpec | None, out_dtype: str | None) -> Run3:

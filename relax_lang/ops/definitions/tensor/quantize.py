@@ -79,6 +79,7 @@ def _unfit(axis: int, extent: object, name: str) -> str:
     "data: tensor(float), scale: tensor(float), zero_point: tensor(number)",
     "axis: int = -1, out_dtype: dtype(integer) = int8",
     infer=infer_quantize,
+    also=("torch.quantize_per_tensor", "onnx.QuantizeLinear"),
     example="quantize(const([0.0, 1.0, 100.0]), const(0.5, float32), const(3, int8))",
 )
 def quantize(data: TensorSpec, scale: TensorSpec, zero_point: TensorSpec, axis: int, out_dtype: str) -> Run3:
@@ -122,6 +123,7 @@ def quantize(data: TensorSpec, scale: TensorSpec, zero_point: TensorSpec, axis: 
     "data: tensor(number), scale: tensor(float), zero_point: tensor(number)",
     "axis: int = -1, out_dtype: dtype(float) = float32",
     infer=infer_dequantize,
+    also=("onnx.DequantizeLinear",),
     example="dequantize(const([3, 5, 127], int8), const(0.5, float32), const(3, int8))",
 )
 def dequantize(

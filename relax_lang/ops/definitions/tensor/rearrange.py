@@ -28,6 +28,7 @@ _MATRIX = "const([[1, 2, 3], [4, 5, 6]])"
     "broadcast_to",
     "x: tensor, shape: shape",
     infer=rules.broadcast_to,
+    also=("torch.expand", "onnx.Expand", "jax.broadcast_in_dim"),
     example="broadcast_to(const([1, 2, 3]), shape(2, 3))",
 )
 def broadcast_to(x: TensorSpec, shape: Shape) -> Run1:
@@ -59,6 +60,7 @@ def broadcast_to(x: TensorSpec, shape: Shape) -> Run1:
     "repeats: int>=0, axis: int|none = none",
     since="later",
     infer=rules.repeat,
+    also=("torch.repeat_interleave",),
     example="repeat(const([1, 2]), repeats=2)",
 )
 def repeat(data: TensorSpec, repeats: int, axis: int | None) -> Run1:
@@ -102,6 +104,7 @@ def _repeat_strided(data: TensorSpec, repeats: int, axis: int | None) -> Run1:
     "repeats: int>=0|list[int>=0]",
     since="later",
     infer=rules.tile,
+    also=("torch.repeat",),
     example="tile(const([1, 2]), repeats=[2, 2])",
 )
 def tile(data: TensorSpec, repeats: int | Sequence[int]) -> Run1:
@@ -138,6 +141,7 @@ def tile(data: TensorSpec, repeats: int | Sequence[int]) -> Run1:
     "axis: int",
     since="later",
     infer=rules.flip,
+    also=("np.fliplr", "np.flipud", "jax.rev", "tvm.reverse"),
     example=f"flip({_MATRIX}, axis=1)",
 )
 def flip(data: TensorSpec, axis: int) -> Run1:
@@ -203,6 +207,7 @@ def collapse_sum_like(data: TensorSpec, collapse_target: TensorSpec) -> Run2:
     "data: tensor(number), shape: shape",
     since="later",
     infer=rules.collapse_sum,
+    also=("torch.sum_to_size",),
     example=f"collapse_sum_to({_MATRIX}, shape(2, 1))",
 )
 def collapse_sum_to(data: TensorSpec, shape: Shape) -> Run1:

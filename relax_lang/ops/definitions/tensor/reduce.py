@@ -42,7 +42,9 @@ _EXAMPLE = "(const([[1.0, 2.0], [3.0, 5.0]]), axis=1)"
 _NO_VARIANCE = "the variance of no integer"
 
 
-@family.planned("sum", "x: tensor", _ATTRS, infer=reduction, example="sum" + _EXAMPLE)
+@family.planned(
+    "sum", "x: tensor", _ATTRS, infer=reduction, also=("onnx.ReduceSum",), example="sum" + _EXAMPLE
+)
 def sum_(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Add the elements along the axes; over no element the sum is 0.
 
@@ -52,7 +54,9 @@ def sum_(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     return _total("logical_or" if x.dtype.kind == "b" else "add", x, many_axes(axis, x.ndim), keepdims)
 
 
-@family.planned("prod", "x: tensor", _ATTRS, infer=reduction, example="prod" + _EXAMPLE)
+@family.planned(
+    "prod", "x: tensor", _ATTRS, infer=reduction, also=("onnx.ReduceProd",), example="prod" + _EXAMPLE
+)
 def prod(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Multiply the elements along the axes; over no element the product is 1.
 
@@ -70,7 +74,12 @@ def _total(ufunc: str, x: TensorSpec, axes: tuple[int, ...], keepdims: bool) -> 
 
 
 @family.planned(
-    "max", "x: tensor", _ATTRS, infer=of_elements("the maximum of no element"), example="max" + _EXAMPLE
+    "max",
+    "x: tensor",
+    _ATTRS,
+    infer=of_elements("the maximum of no element"),
+    also=("np.amax", "torch.amax", "onnx.ReduceMax"),
+    example="max" + _EXAMPLE,
 )
 def max_(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Take the largest element along the axes; nan if there is one. Over no element there is none: the
@@ -83,7 +92,12 @@ def max_(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
 
 
 @family.planned(
-    "min", "x: tensor", _ATTRS, infer=of_elements("the minimum of no element"), example="min" + _EXAMPLE
+    "min",
+    "x: tensor",
+    _ATTRS,
+    infer=of_elements("the minimum of no element"),
+    also=("np.amin", "torch.amin", "onnx.ReduceMin"),
+    example="min" + _EXAMPLE,
 )
 def min_(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Take the smallest element along the axes; nan if there is one. Over no element there is none: the
@@ -117,6 +131,7 @@ def refuse_empty(shape: Shape, axes: Sequence[int], what: str) -> None:
     "x: tensor(number)",
     _ATTRS,
     infer=of_integers("the mean of no integer"),
+    also=("np.average", "onnx.ReduceMean"),
     example="mean" + _EXAMPLE,
 )
 def mean(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
@@ -164,7 +179,12 @@ def _integer_mean(x: TensorSpec, axes: tuple[int, ...], keepdims: bool) -> Run1:
 
 
 @family.planned(
-    "variance", "x: tensor(number)", _ATTRS, infer=of_integers(_NO_VARIANCE), example="variance" + _EXAMPLE
+    "variance",
+    "x: tensor(number)",
+    _ATTRS,
+    infer=of_integers(_NO_VARIANCE),
+    also=("np.var", "torch.var"),
+    example="variance" + _EXAMPLE,
 )
 def variance(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Take the mean square distance from the mean along the axes (divided by n, not n - 1).
@@ -284,6 +304,7 @@ _NO_TOTALS = "{} holds no totals; name the dtype of the result"
     _SCAN,
     infer=infer_scan,
     since="later",
+    also=("np.cumulative_sum",),
     example="cumsum(const([[1, 2], [3, 4]]), axis=1)",
 )
 def cumsum(data: TensorSpec, axis: int | None, dtype: str | None, exclusive: bool) -> Run1:
@@ -302,6 +323,7 @@ def cumsum(data: TensorSpec, axis: int | None, dtype: str | None, exclusive: boo
     _SCAN,
     infer=infer_scan,
     since="later",
+    also=("np.cumulative_prod",),
     example="cumprod(const([[1, 2], [3, 4]]), axis=1)",
 )
 def cumprod(data: TensorSpec, axis: int | None, dtype: str | None, exclusive: bool) -> Run1:

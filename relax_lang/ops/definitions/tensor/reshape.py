@@ -35,6 +35,7 @@ _SHARES = ("x",)
     "axis: int|list[int]",
     aliases=_SHARES,
     infer=rules.expand_dims,
+    also=("torch.unsqueeze", "onnx.Unsqueeze"),
     example="expand_dims(const([1, 2]), axis=0)",
 )
 def expand_dims(x: TensorSpec, axis: int | Sequence[int]) -> Run1:
@@ -69,7 +70,14 @@ def squeeze(x: TensorSpec, axis: int | Sequence[int] | None) -> Run1:
     return lambda x: x.squeeze(places)
 
 
-@family.planned("flatten", "x: tensor", aliases=_SHARES, infer=rules.flatten, example=f"flatten({_MATRIX})")
+@family.planned(
+    "flatten",
+    "x: tensor",
+    aliases=_SHARES,
+    infer=rules.flatten,
+    also=("np.ravel", "torch.ravel"),
+    example=f"flatten({_MATRIX})",
+)
 def flatten(x: TensorSpec) -> Run1:
     """Make a tensor of rank 1 of all elements, the last axis running fastest; of rank 0 it makes the shape
     (1,).
@@ -87,6 +95,20 @@ def _reshaped(shape: Shape) -> Run1:
     "axes: list[int]|none = none",
     aliases=_SHARES,
     infer=rules.permute_dims,
+    also=(
+        "np.T",
+        "np.transpose",
+        "np.swapaxes",
+        "np.moveaxis",
+        "torch.T",
+        "torch.t",
+        "torch.permute",
+        "torch.transpose",
+        "torch.swapaxes",
+        "torch.movedim",
+        "onnx.Transpose",
+        "tvm.transpose",
+    ),
     example=f"permute_dims({_MATRIX})",
 )
 def permute_dims(x: TensorSpec, axes: Sequence[int] | None) -> Run1:
@@ -104,6 +126,7 @@ def permute_dims(x: TensorSpec, axes: Sequence[int] | None) -> Run1:
     "x: tensor, shape: shape",
     aliases=_SHARES,
     infer=rules.reshape,
+    also=("torch.view",),
     example=f"reshape({_MATRIX}, shape(3, -1))",
 )
 def reshape(x: TensorSpec, shape: Shape) -> Run1:
@@ -134,6 +157,7 @@ def reshape(x: TensorSpec, shape: Shape) -> Run1:
     since="later",
     aliases=_SHARES,
     infer=rules.view,
+    also=("jax.bitcast_convert_type",),
     example="memory.view(const([1.0, 2.0]), dtype=int32)",
 )
 def view(x: TensorSpec, shape: Shape | None, relative_byte_offset: int | None, dtype: str | None) -> Run1:

@@ -59,6 +59,7 @@ def _writing(dtype: Any, reduction: str) -> Run3:
     "data: tensor, indices: tensor(integer), updates: tensor",
     f"axis: int = 0, {_REDUCTION}",
     infer=rules.scatter_elements,
+    also=("np.put_along_axis", "torch.scatter", "torch.scatter_add", "onnx.Scatter"),
     example="scatter_elements(const([[1, 2], [3, 4]]), const([[1, 0]]), const([[7, 8]]), axis=0)",
 )
 def scatter_elements(
@@ -137,6 +138,7 @@ def index_put(
     "input: tensor, src: tensor, start: prim(int), end: prim(int), step: prim(int)",
     "axis: int = 0",
     infer=rules.slice_scatter,
+    also=("jax.dynamic_update_slice",),
     example="slice_scatter(const([1, 2, 3, 4]), const([7, 8]), 0, 4, 2)",
 )
 def slice_scatter(target: TensorSpec, src: TensorSpec, start: int, end: int, step: int, axis: int) -> Run2:

@@ -103,6 +103,7 @@ def _place_across(ufunc: str, find: Run1, at: int, keepdims: bool) -> Run1:
     "input_tensor: tensor(number), boundaries: tensor(1-d number)",
     "out_int32: bool = false, right: bool = false",
     infer=rules.bucketize,
+    also=("np.digitize", "np.searchsorted", "torch.searchsorted"),
     example="bucketize(const([0.5, 1.0, 2.5]), const([1.0, 2.0]))",
 )
 def bucketize(input_tensor: TensorSpec, boundaries: TensorSpec, out_int32: bool, right: bool) -> Run2:

@@ -17,14 +17,27 @@ if TYPE_CHECKING:
 family = Family(__name__, "Shapes as values")
 
 
-@family.planned("shape_of", "input: tensor", infer=rules.shape_of, example="shape_of(const([[1, 2, 3]]))")
+@family.planned(
+    "shape_of",
+    "input: tensor",
+    infer=rules.shape_of,
+    also=("np.shape", "torch.shape", "torch.size", "onnx.Shape"),
+    example="shape_of(const([[1, 2, 3]]))",
+)
 def shape_of(x: TensorSpec) -> Run1:
     """Return the shape of a tensor as a shape value, of as many dimensions as the tensor has axes."""
     shape = ShapeValue(x.shape)
     return lambda x: shape
 
 
-@family.planned("size", "input: tensor", infer=rules.size, since="later", example="size(const([[1, 2, 3]]))")
+@family.planned(
+    "size",
+    "input: tensor",
+    infer=rules.size,
+    since="later",
+    also=("torch.numel",),
+    example="size(const([[1, 2, 3]]))",
+)
 def size(x: TensorSpec) -> Run1:
     """Count the elements of a tensor: an int64 tensor of rank 0."""
     count, asarray = x.size, np.asarray

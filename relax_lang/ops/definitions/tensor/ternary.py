@@ -35,6 +35,7 @@ def infer_where(call: Inference) -> tree.StructInfo:
     "where",
     "condition: tensor(bool), x1: tensor, x2: tensor",
     infer=infer_where,
+    also=("jax.select",),
     example="where(const([true, false]), const([1.0, 2.0]), const([0.0]))",
 )
 def where(condition: TensorSpec, x1: TensorSpec, x2: TensorSpec) -> Run3:

@@ -48,6 +48,7 @@ _declare(
     "x: tensor",
     'op_type: str = "sum", in_group: bool = true',
     infer=unary.same,
+    also=("jax.psum",),
     doc="Combines a tensor over all workers.",
 )
 _declare(

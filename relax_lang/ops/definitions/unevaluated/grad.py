@@ -29,7 +29,11 @@ def _like_operand(call: Inference) -> tree.StructInfo:
 
 
 _declare(
-    "grad.no_grad", "x: tensor", infer=unary.same, doc="Marks a value that gradients do not flow through."
+    "grad.no_grad",
+    "x: tensor",
+    infer=unary.same,
+    also=("torch.detach", "jax.stop_gradient"),
+    doc="Marks a value that gradients do not flow through.",
 )
 _declare(
     "grad.start_checkpoint",

@@ -63,6 +63,7 @@ _declare(
     "max_output_size: int = -1, iou_threshold: float = 0.5, force_suppress: bool = false, top_k: int "
     "= -1, coord_start: int = 2, score_index: int = 1, id_index: int = 0, return_indices: bool = "
     "true, invalid_to_bottom: bool = false, soft_nms_sigma: float = 0.0, score_threshold: float = 0.0",
+    also=("torch.nms",),
     doc="Keeps the best of boxes that overlap.",
 )
 _declare(
