@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from relax_lang.arith.substitute import substitute as substitute_dim
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import same
+from relax_lang.base.node import assert_never, same
 from relax_lang.struct_info.context import result_of
 from relax_lang.syntax import tree
 
@@ -133,7 +133,9 @@ class _Substitution:
             done = self.memo[id(info)] = self._compound(info)
         return done
 
-    def _compound(self, info: Info) -> Info:
+    def _compound(
+        self, info: tree.TupleStructInfo | tree.FuncStructInfo | tree.ShapeStructInfo | tree.MatchShapeInfo
+    ) -> Info:
         if isinstance(info, tree.TupleStructInfo):
             fields = self._all(info.fields)
             return info if fields is info.fields else tree.TupleStructInfo(fields, info.pos, info.end)
@@ -144,7 +146,8 @@ class _Substitution:
             return (
                 info if values is info.values else tree.ShapeStructInfo(values, info.ndim, info.pos, info.end)
             )
-        assert isinstance(info, tree.MatchShapeInfo)
+        if type(info) is not tree.MatchShapeInfo:
+            assert_never(info)
         return tree.MatchShapeInfo(self._dims(info.values), info.pos, info.end)
 
     def _all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.struct_info.context import Context
 
     Info = tree.StructInfo
@@ -41,12 +42,9 @@ class _Erasing:
 
     def erase(self, info: Info) -> Info:
         # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
-        eraser = _ERASE.get(type(info))
-        if eraser is None:  # E.9
-            return info
         done = self.memo.get(id(info))  # infos may share parts
         if done is None:
-            done = self.memo[id(info)] = eraser(self, info)
+            done = self.memo[id(info)] = _ERASE[type(info)](self, info)
         return done
 
     def all(self, infos: tuple[Info, ...]) -> tuple[Info, ...]:
@@ -98,9 +96,16 @@ def _function(run: _Erasing, info: tree.FuncStructInfo) -> Info:
     return tree.FuncStructInfo(params, ret, None, info.pure, info.pos, info.end)
 
 
-_ERASE: dict[type[tree.Node], Callable[[_Erasing, Any], Info]] = {
+def _unchanged(_run: _Erasing, info: tree.ObjectStructInfo | tree.MatchShapeInfo) -> Info:
+    """`Object` mentions no shape variable. [E.9]"""
+    return info
+
+
+_ERASE: Table[tree.StructInfo, Callable[[_Erasing, Any], Info]] = {
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
     tree.TupleStructInfo: _tuple,
     tree.FuncStructInfo: _function,
+    tree.ObjectStructInfo: _unchanged,
+    tree.MatchShapeInfo: _unchanged,
 }

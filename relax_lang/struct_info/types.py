@@ -39,8 +39,7 @@ def _erase(info: Info, context: Context, memo: Memo) -> Info:
         if id(info) not in memo:
             memo[id(info)] = _erase_tuple(info, context, memo)
         return memo[id(info)]
-    eraser = _ERASE.get(type(info))
-    return info if eraser is None else eraser(info, context, memo)
+    return _ERASE[type(info)](info, context, memo)
 
 
 def _erase_all(infos: tuple[Info, ...], context: Context, memo: Memo) -> tuple[Info, ...]:
@@ -74,10 +73,18 @@ def _erase_function(info: tree.FuncStructInfo, context: Context, memo: Memo) -> 
     return tree.FuncStructInfo(params, ret, None, info.pure, info.pos, info.end)
 
 
-_ERASE: dict[type[tree.Node], Callable[[Any, Context, Memo], Info]] = {
+def _unchanged(info: Info, _context: Context, _memo: Memo) -> Info:
+    """`Object` is its own type."""
+    return info
+
+
+_ERASE: Table[tree.StructInfo, Callable[[Any, Context, Memo], Info]] = {
     tree.TensorStructInfo: _erase_tensor,
     tree.ShapeStructInfo: _erase_shape,
     tree.FuncStructInfo: _erase_function,
+    tree.TupleStructInfo: unreachable,  # shared ones are erased once, above
+    tree.ObjectStructInfo: _unchanged,
+    tree.MatchShapeInfo: _unchanged,
 }
 
 PACKED = tree.FuncStructInfo(None, None, "default", False)

@@ -9,25 +9,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Table
     from relax_lang.check.infer.state import Derived, State
-    from relax_lang.syntax.tree import StructInfo
+    from relax_lang.syntax import tree
 
-EXPRESSIONS: dict[type[Node], Callable[[State, Any], Derived]] = {}
-"""Expression class of the normal form to the function that derives such an expression."""
+    Rules = Table[tree.Expr, Callable[[State, Any], Derived]]
+
+_installed: list[Rules] = []
 
 
-def derive(state: State, node: Node) -> Derived:
+def install(rules: Rules) -> None:
+    """Set the functions that derive the expressions of each class; the rules themselves call `derive`."""
+    _installed[:] = [rules]
+
+
+def derive(state: State, node: tree.Expr) -> Derived:
     """Return the info of the value of an expression and its provenance; report what is wrong with it."""
-    return EXPRESSIONS[type(node)](state, node)
+    return _installed[0][type(node)](state, node)
 
 
-def derive_all(state: State, nodes: Iterable[Node]) -> tuple[list[StructInfo], int]:
+def derive_all(state: State, nodes: Iterable[tree.Expr]) -> tuple[list[tree.StructInfo], int]:
     """Derive expressions from the left; return their infos, and the provenance of all of them together."""
-    infos: list[StructInfo] = []
+    infos: list[tree.StructInfo] = []
     trust = PROVEN
     for node in nodes:
-        info, own = EXPRESSIONS[type(node)](state, node)
+        info, own = derive(state, node)
         infos.append(info)
         trust = own if own > trust else trust
     return infos, trust

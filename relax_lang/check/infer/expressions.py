@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import unreachable
 from relax_lang.check.infer.bindings import derive_body, derive_branch
 from relax_lang.check.infer.calls import derive_call
 from relax_lang.check.infer.constants import derive_constant
-from relax_lang.check.infer.dispatch import EXPRESSIONS, derive, derive_all
+from relax_lang.check.infer.dispatch import derive, derive_all, install
 from relax_lang.check.infer.functions import derive_unnamed, value_of_global
 from relax_lang.check.infer.state import PROVEN
 from relax_lang.struct_info.context import REJECTED
@@ -100,7 +101,7 @@ def _is_scalar_bool(state: State, info: Info) -> bool:
     )
 
 
-EXPRESSIONS.update(
+install(
     {
         tree.Var: _variable,
         tree.DataflowVar: _variable,
@@ -116,5 +117,7 @@ EXPRESSIONS.update(
         tree.SeqExpr: derive_body,
         tree.Call: derive_call,
         tree.Function: derive_unnamed,
+        tree.BinaryOp: unreachable,
+        tree.UnaryOp: unreachable,
     }
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
 
@@ -88,20 +88,29 @@ class Graph:
         for binding in bindings_of(seq):
             value = binding.value
             name = binding.var.name_hint if binding.var is not None else "_"
-            if isinstance(value, tree.Function):
-                if name != "_":
-                    known[name] = value
-                self._add(value, plan.top, "" if name == "_" else name, known)
-            elif isinstance(value, tree.If):
-                for branch in (value.true_branch, value.false_branch):
-                    assert isinstance(branch, tree.SeqExpr)
-                    self._sequence(branch, plan, known, level + 1)
-            elif isinstance(value, tree.Call):
-                self._call(value, plan, known)
-            else:
-                meant = self._meant(value, known)
-                if meant is not None and name != "_":
-                    known[name] = meant
+            match value:
+                case tree.Function():
+                    if name != "_":
+                        known[name] = value
+                    self._add(value, plan.top, "" if name == "_" else name, known)
+                case tree.If():
+                    for branch in (value.true_branch, value.false_branch):
+                        assert isinstance(branch, tree.SeqExpr)
+                        self._sequence(branch, plan, known, level + 1)
+                case tree.Call():
+                    self._call(value, plan, known)
+                case tree.Var() | tree.GlobalVar() | tree.ExternFunc():
+                    meant = self._meant(value, known)
+                    if meant is not None and name != "_":
+                        known[name] = meant
+                case (
+                    tree.Constant() | tree.Tuple() | tree.ShapeExpr() | tree.PrimValue() | tree.TupleGetItem()
+                ):
+                    pass  # they call nothing
+                case tree.DataflowVar() | tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                    unreachable(value)  # not in normal form
+                case _:
+                    assert_never(value)
 
     def _meant(self, expr: tree.Expr, known: dict[str, Callee]) -> Callee | None:
         if isinstance(expr, tree.Var):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.lower.guards import Guards
 
-OPERATORS: dict[type[Node], str] = {
+OPERATORS = {
     **typing.ARITHMETIC,
     **typing.COMPARISONS,
     **typing.LOGIC,
