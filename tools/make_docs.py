@@ -1,4 +1,5 @@
-"""Write what comes out of the registries: docs/operators.md and docs/diagnostics.md; and the picture docs/digits.svg.
+"""Write the pages that come out of the registries, docs/operators.md and docs/diagnostics.md, the table of lints in
+docs/language.md, and the picture docs/digits.svg.
 
 `--check` compares the committed files with fresh ones (CI does that).
 """
@@ -7,6 +8,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Rule
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -22,8 +27,47 @@ def pages() -> dict[str, str]:
     return {
         "operators.md": documentation.markdown(),
         "diagnostics.md": "\n".join([head, *sections]),
+        "language.md": with_lint_table((ROOT / "docs/language.md").read_text(encoding="utf-8")),
         "digits.svg": picture(),
     }
+
+
+BEGIN_LINTS = "<!-- lints: written by tools/make_docs.py -->\n"
+END_LINTS = "<!-- end of lints -->\n"
+
+
+def with_lint_table(page: str) -> str:
+    """Return a page with the table of lints between its two markers replaced."""
+    before, begin, rest = page.partition(BEGIN_LINTS)
+    _, end, after = rest.partition(END_LINTS)
+    if not begin or not end:
+        raise SystemExit("docs/language.md has lost the markers around its table of lints")
+    return f"{before}{begin}\n{lint_table()}\n{end}{after}"
+
+
+def lint_table() -> str:
+    """Return a Markdown table with a row for each rule of the group `lints`."""
+    from relax_lang.check.explain import all_rules, summary_of
+    from relax_lang.check.selection import means
+
+    rows = ["| lint | what it reports | default | fix |", "|---|---|---|---|"]
+    for rule in all_rules():
+        if means("lints", rule):
+            summary = summary_of(rule).removesuffix(".")
+            rows.append(f"| `{rule.slug}` | {summary} | {rule.severity} | {applicability(rule)} |")
+    return "\n".join(rows) + "\n"
+
+
+def applicability(rule: Rule) -> str:
+    """Return whether the fix of a lint is safe, as its bad sample shows: `safe`, `unsafe`, or `–` without a fix."""
+    from relax_lang import api
+
+    sample = ROOT / f"samples/bad/{rule.slug}.rlx"
+    if not sample.exists():
+        return "–"
+    found = api.check(sample.read_text(encoding="utf-8"), lints=[rule.slug]).diagnostics
+    fixes = [fix.applicability for one in found if one.slug == rule.slug for fix in one.fixes]
+    return fixes[0] if fixes else "–"
 
 
 def picture() -> str:

@@ -192,16 +192,17 @@ def _lint(
     errors = _places_of_errors(found)
     hints: list[Diagnostic] = []
     if parsed.features.private and not errors:
-        from relax_lang.check.lints.items import unreached  # only where something may be unreached
+        from relax_lang.check.lints.dead_functions import unreached  # only where something may be unreached
 
         hints = unreached(parsed.tree, resolved, parsed.text)
     # A comment that silences a lint is of use, though nothing asks for that lint: so all of them are run.
     has_directives = parsed.features.directives
     if words or has_directives:
-        from relax_lang.check.lints.run import ALL, lint  # only if asked for
+        from relax_lang.check.lints.core.driver import ALL, run_lints  # only if asked for
 
         whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
-        hints += lint(whole, resolved, inferred, parsed.text, ALL if has_directives else words)
+        chosen = ALL if has_directives else words
+        hints += run_lints(parsed.tree, whole, resolved, inferred, parsed.text, chosen)
     return hints
 
 

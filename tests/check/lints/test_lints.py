@@ -11,7 +11,7 @@ import pytest
 from relax_lang import api
 from relax_lang.base.diagnostic import HINT, OFF, RULES
 from relax_lang.check.explain import all_rules
-from relax_lang.check.lints.run import LINTS
+from relax_lang.check.lints.core.registry import load
 from tests.explanations import examples
 
 ROOT = Path(__file__).parents[2]
@@ -19,30 +19,27 @@ RULES_OF_LINTS = [rule for rule in all_rules() if rule.code.startswith("RLX08")]
 
 
 def found(text: str, *lints: str) -> list[tuple[str, str]]:
-    """Return the lints that are found in a program without errors, each with the text that it marks."""
-    checked = api.check(text, lints=lints or ["lints"])
+    """Return what the named lints find in a program without errors, each with the text that it marks."""
+    checked = api.check(text, lints=lints)
     assert not checked.has_errors, checked.diagnostics
-    return [
-        (one.slug, text[one.pos : one.end])
-        for one in checked.diagnostics
-        if one.code.startswith("RLX08") and (not lints or one.slug in lints)
-    ]
+    return [(one.slug, text[one.pos : one.end]) for one in checked.diagnostics if one.slug in lints]
 
 
 def f(*statements: str, params: str = "x: Tensor", head: str = "") -> str:
     return "\n".join([head + f"def @f({params}) {{", *[f"  {one}" for one in statements], "}", ""])
 
 
-def fixed(text: str, *, unsafe: bool = False) -> str:
-    return api.fix_text(text, unsafe=unsafe, lints=["lints"], want=list).text
+def fixed(text: str, *lints: str, unsafe: bool = False) -> str:
+    """Return what the fixes of the named lints, and of those that are on, make of a program."""
+    return api.fix_text(text, unsafe=unsafe, lints=lints, want=list).text
 
 
 # What is said about them.
 
 
 def test_every_lint_is_registered_and_looked_for() -> None:
-    assert {rule.slug for rule in RULES_OF_LINTS} == {*LINTS, "dead-function", "dead-prim-func"}
-    for slug in LINTS:
+    assert {rule.slug for rule in RULES_OF_LINTS} == {*load(), "dead-function", "dead-prim-func"}
+    for slug in load():
         assert RULES[slug].severity == OFF
     assert RULES["dead-function"].severity == RULES["dead-prim-func"].severity == HINT
 
@@ -103,7 +100,7 @@ def test_lints_are_not_loaded_for_nothing() -> None:
 
 def test_errors_silence_lints_of_their_function_only() -> None:
     text = f("let y = x;", "let z = nope;", "x") + "\n" + f("let q = x;", "x").replace("@f", "@g")
-    assert [one.slug for one in api.check(text, lints=["lints"]).diagnostics] == [
+    assert [one.slug for one in api.check(text, lints=["unused-binding"]).diagnostics] == [
         "undefined-variable",
         "unused-binding",
     ]
@@ -117,7 +114,7 @@ def test_ignored_lints_are_known_to_be_used() -> None:
     text = f("let y = x;  # relax: ignore[unused-binding]", "y")
     assert [one.slug for one in api.check(text).diagnostics] == ["unused-ignore"]
     text = "# relax: ignore-file[lints]\n" + f("let y = x;", "add(x, x);", "x")
-    assert api.check(text, lints=["lints"]).diagnostics == []
+    assert api.check(text, lints=["unused-binding", "unused-value"]).diagnostics == []
 
 
 # unused-binding
@@ -187,12 +184,14 @@ def test_S_4_recursion_is_no_use_but_a_use_behind_is() -> None:
 
 def test_calls_into_functions_with_errors_may_have_effects() -> None:
     text = "def @bad(a: Tensor) { print(a); nope }\n\n" + f("let y = @bad(x);", "x")
-    assert [one.slug for one in api.check(text, lints=["lints"]).diagnostics] == ["undefined-variable"]
+    assert [one.slug for one in api.check(text, lints=["unused-binding"]).diagnostics] == [
+        "undefined-variable"
+    ]
 
 
 def test_fixing_goes_on_until_nothing_is_unused() -> None:
     text = f("let y = add(x, x);  # kept", "let z = y;", "x")
-    assert fixed(text) == f("# kept", "x")
+    assert fixed(text, "unused-binding") == f("# kept", "x")
 
 
 def test_only_what_keeps_the_meaning_is_fixed_without_asking() -> None:
@@ -203,12 +202,12 @@ def test_only_what_keeps_the_meaning_is_fixed_without_asking() -> None:
         "x",
         params="x: Tensor[ndim=1, float32]",
     )
-    assert fixed(text) == text
-    assert fixed(text, unsafe=True) == f("x", params="x: Tensor[ndim=1, float32]")
+    assert fixed(text, "unused-binding") == text
+    assert fixed(text, "unused-binding", unsafe=True) == f("x", params="x: Tensor[ndim=1, float32]")
 
 
 def test_several_statements_on_a_line() -> None:
-    assert fixed("def @f(x: Tensor) { let y = x; x }\n") == "def @f(x: Tensor) { x }\n"
+    assert fixed("def @f(x: Tensor) { let y = x; x }\n", "unused-binding") == "def @f(x: Tensor) { x }\n"
 
 
 # unused-value
@@ -217,7 +216,7 @@ def test_several_statements_on_a_line() -> None:
 def test_unused_values() -> None:
     text = f("add(x, x);", "let _ = add(x, x);", "print(x);", "match_cast(x, Tensor);", "x")
     assert found(text, "unused-value") == [("unused-value", "add(x, x)")]
-    assert "add(x, x);\n" not in fixed(text).replace("let _ = add(x, x);", "")
+    assert "add(x, x);\n" not in fixed(text, "unused-value").replace("let _ = add(x, x);", "")
 
 
 # unused-output
@@ -228,19 +227,19 @@ def test_S_8_unused_outputs() -> None:
         "dataflow {", "  let a = x;", "  let b = add(a, a);", "  let _c = x;", "  output a, b, _c;", "}", "b"
     )
     assert found(text, "unused-output") == [("unused-output", "a")]
-    assert fixed(text) == text.replace("output a, b, _c", "output b, _c")
+    assert fixed(text, "unused-output") == text.replace("output a, b, _c", "output b, _c")
 
 
 def test_a_block_that_hands_out_nothing_of_use_goes() -> None:
     text = f("dataflow {", "  let a = x;", "  let b = add(a, a);", "  output a, b;", "}", "x")
     assert found(text, "unused-output", "empty-dataflow") == [("unused-output", "a"), ("unused-output", "b")]
-    assert fixed(text) == f("x")
+    assert fixed(text, "unused-output", "unused-binding", "empty-dataflow") == f("x")
 
 
 def test_comments_between_outputs_stay() -> None:
     text = f("dataflow {", "  let a = x;", "  output  # these", "    a;", "}", "x")
     assert found(text, "unused-output") == [("unused-output", "a")]
-    assert "# these" in fixed(text, unsafe=True)
+    assert "# these" in fixed(text, "unused-output", unsafe=True)
 
 
 # unused-parameter
@@ -300,7 +299,7 @@ def test_S_13_unused_shape_variables(statements: list[str], names: list[str]) ->
     text = f(*statements, params="x: Object")
     assert [name for _, name in found(text, "unused-shape-var")] == names
     if names:
-        assert f"_{names[0]}" in fixed(text, unsafe=True)
+        assert f"_{names[0]}" in fixed(text, "unused-shape-var", unsafe=True)
 
 
 # dead-function, dead-prim-func
@@ -328,7 +327,7 @@ def test_W_11_prim_funcs_that_nothing_calls() -> None:
     body = "(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {\n  for i in 0..n { Y[i] = X[i]; }\n}\n"
     use = "def @main(x: Tensor[(n,), float32]) {\n  call_tir(@used, (x,)) -> Tensor[(n,), float32]\n}\n"
     text = f"private prim_func @used{body}private prim_func @dead{body}prim_func @public{body}{use}"
-    assert found(text) == [("dead-prim-func", "@dead")]
+    assert found(text, "dead-prim-func", "dead-function") == [("dead-prim-func", "@dead")]
 
 
 def test_W_11_without_an_entry_nothing_is_dead() -> None:
@@ -381,8 +380,10 @@ def test_ERR_13_a_variable_that_holds_a_packed_function() -> None:
     assert found(text, "unchecked-extern-result") == [
         ("unchecked-extern-result", "g(x) -> Tensor[(4,), float32]")
     ]
-    assert "let y = match_cast(g(x), Tensor[(4,), float32]);" in fixed(text, unsafe=True)
-    assert fixed(text) == text
+    assert "let y = match_cast(g(x), Tensor[(4,), float32]);" in fixed(
+        text, "unchecked-extern-result", unsafe=True
+    )
+    assert fixed(text, "unchecked-extern-result") == text
 
 
 # cost

@@ -1,0 +1,43 @@
+"""Runs the lints that are off by default on items without errors.
+
+Only loaded when one of them is asked for. All lints read the same index, which one walk over the items fills, the
+tables of name resolution, and those of inference. What is reported in the end is up to the caller.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import RULES
+from relax_lang.base.node import walk
+from relax_lang.check.lints.core.node_index import NodeIndex
+from relax_lang.check.lints.core.registry import load
+from relax_lang.check.selection import is_among_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.scope.resolve import Resolved
+    from relax_lang.syntax import tree
+
+ALL = ("lints",)
+"""The words that ask for every lint."""
+
+
+def run_lints(
+    module: tree.IRModule,
+    items: Iterable[tree.Item],
+    resolved: Resolved,
+    inferred: Inferred,
+    text: str,
+    words: Sequence[str],
+) -> list[Diagnostic]:
+    """Return what the lints that the words name find, in no particular order. `items` are those without errors."""
+    wanted = [check for slug, check in load().items() if is_among_rules(RULES[slug], words)]
+    if not wanted:
+        return []
+    index = NodeIndex(module, resolved, inferred, text)
+    for item in items:
+        index.add(item, walk(item))
+    return [one for check in wanted for one in check(index)]
