@@ -103,8 +103,8 @@ def parse(program: Program) -> Parsed:
 def check(program: Program, *, lints: Sequence[str] = ()) -> Checked:
     """Check a program; what is wrong is in `.diagnostics`, in the order of the text.
 
-    `lints` names rules that are off and to be looked for all the same, by code, slug or group (`lints`); what
-    they find has the severity `off`.
+    `lints` names rules that are off and are to be applied all the same, by code, slug or group (`lints`, `all`);
+    their diagnostics have the severity `off`. Those of other rules that are off are left out.
 
     >>> [one.slug for one in check("def @main() { let y = x; z }").diagnostics]
     ['undefined-variable', 'undefined-variable']
@@ -413,7 +413,7 @@ def test(program: Program) -> list[Diagnostic]:
     """
     from relax_lang.runtime.expectation_tests import differences
 
-    checked = check(program, lints=["lints"])
+    checked = check(program, lints=["all"])
     return differences(checked, lambda write: start_checked(checked, write=write))
 
 

@@ -49,6 +49,12 @@ def is_among(one: Diagnostic, words: Iterable[str]) -> bool:
     return is_among_rules(one.rule, words)
 
 
+def words_for(rule: Rule) -> list[str]:
+    """Return every word that means a rule: its slug, its code and the starts of it, and groups."""
+    starts = [rule.code[:n] for n in range(4, len(rule.code) + 1)]
+    return [rule.slug, *starts, *[group for group in GROUPS if is_among_rules(rule, GROUPS[group])]]
+
+
 def unknown(words: Iterable[str]) -> list[str]:
     """Return the words that mean no rule at all. Loads every rule, unless there is nothing to look for."""
     words = list(words)
@@ -56,8 +62,8 @@ def unknown(words: Iterable[str]) -> list[str]:
         return []
     from relax_lang.check.explain import all_rules
 
-    rules = all_rules()
-    return [word for word in words if not any(means(word, rule) for rule in rules)]
+    known = {word for rule in all_rules() for word in words_for(rule)}
+    return [word for word in words if word not in known]
 
 
 def known_words() -> list[str]:

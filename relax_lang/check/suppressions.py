@@ -1,7 +1,8 @@
 """Comments that silence findings: `# relax: ignore[slug, RLX0201]` and `# relax: ignore-file[slug]`.
 
-At the end of a line the first one is about that line, on a line of its own about the next line of code. Pure,
-and only loaded for texts that have a comment with `relax:`.
+At the end of a line the first one is about that line, on a line of its own about the next line of code. Pure, and
+only loaded for texts with such comments. Time is linear in the text and the findings: what a comment names is looked
+up by the few words that mean a rule.
 """
 
 from __future__ import annotations
@@ -10,41 +11,65 @@ import re
 from bisect import bisect_right
 
 from relax_lang.base.diagnostic import ERROR, WARNING, Edit
+from relax_lang.check.comment_targets import CommentTargets
 from relax_lang.check.diagnostics import toolchain as diag
-from relax_lang.check.selection import known_words, means, unknown
+from relax_lang.check.selection import known_words, unknown, words_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.source import SourceFile, Span
-    from relax_lang.syntax.parser import Parsed
+    from relax_lang.base.source import SourceFile
+    from relax_lang.syntax.parser import Comment, Parsed
 
 _IGNORE = re.compile(r"#\s*relax:\s*(?P<what>[^\s\[#]*)\s*(?:\[(?P<codes>[^\]#]*)\])?[^#]*")
 _WORD = re.compile(r"[^\s,]+")
+
+MAX_SUGGESTIONS = 20
+"""For so many misspelt words of a text the nearest known one is looked for, which takes milliseconds each."""
 
 
 class _Word:
     """One code or slug between the brackets."""
 
-    __slots__ = ("end", "is_used", "pos", "text")
+    __slots__ = ("end", "pos", "text")
 
     def __init__(self, pos: int, end: int, text: str) -> None:
         self.pos = pos
         self.end = end
         self.text = text
-        self.is_used = False
+
+
+class _Target:
+    """A line, or the whole file (None): the words of all comments about it, and which of them have a use."""
+
+    __slots__ = ("line", "names", "used")
+
+    def __init__(self, line: int | None) -> None:
+        self.line = line
+        self.names: set[str] = set()
+        self.used: set[str] = set()
+        """The words that silence something."""
+
+    def silences(self, names: Iterable[str]) -> bool:
+        """Tell whether one of the words is among those that mean a rule; note which."""
+        used = self.names.intersection(names)
+        self.used |= used
+        return bool(used)
 
 
 class _Ignore:
-    """One comment: the lines that it is about (None: all of the file), and its words."""
+    """One `relax: ignore[…]`: what it is about, its words, and the comment of the text that it is part of."""
 
-    __slots__ = ("end", "line", "pos", "words")
+    __slots__ = ("comment", "end", "pos", "target", "words")
 
-    def __init__(self, pos: int, end: int, line: int | None, words: list[_Word]) -> None:
-        self.pos = pos
-        self.end = end
-        self.line = line
+    def __init__(self, match: re.Match[str], comment: Comment, target: _Target, words: list[_Word]) -> None:
+        self.pos, self.end = _span(match)
+        self.comment = comment
+        self.target = target
         self.words = words
+        target.names.update([word.text for word in words])
 
 
 def apply_ignores(
@@ -52,37 +77,46 @@ def apply_ignores(
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
     """Return the diagnostics that stay, with those about the comments themselves, and the ignored ones.
 
-    Errors of syntax and of the toolchain cannot be ignored: nothing behind them was looked at.
+    `found` holds what every rule finds, those that are off too, so that comments which silence one are known to be
+    of use. Errors of syntax and of the toolchain cannot be ignored: nothing after them was checked.
     """
     ignores, reports = _read(source, parsed)
+    targets = {ignore.target.line: ignore.target for ignore in ignores}
     stay: list[Diagnostic] = []
     ignored: list[Diagnostic] = []
     for one in found:
-        (ignored if _is_ignored(source, one, ignores) else stay).append(one)
-    blind = _Blind(parsed, found)
+        (ignored if _is_ignored(source, one, targets) else stay).append(one)
+    reports += _misspelt(ignores)
+    unchecked = _Unchecked(source, parsed, found)
     for ignore in ignores:
-        reports += _misspelt(ignore)
-        unused = [word for word in ignore.words if not word.is_used]
-        if unused and not blind.covers(source, ignore):
-            reports.append(_unused(source.text, ignore, unused))
+        unused = [word for word in ignore.words if word.text not in ignore.target.used]
+        if unused and not unchecked.covers(ignore):
+            reports.append(_unused(source, ignore, unused))
     return stay + reports, ignored
 
 
 def _read(source: SourceFile, parsed: Parsed) -> tuple[list[_Ignore], list[Diagnostic]]:
     ignores: list[_Ignore] = []
     reports: list[Diagnostic] = []
+    lines = CommentTargets(source)
+    targets: dict[int | None, _Target] = {}
     for comment in parsed.comments:
         if not comment.is_directive:
             continue
+        line = lines.line(comment.pos)
         for match in _IGNORE.finditer(source.text, comment.pos, comment.end):
-            place = match.start(), match.start() + len(match[0].rstrip())
             words = _words(match)
             if match["what"] not in ("ignore", "ignore-file") or not words:
-                reports.append(diag.malformed_ignore(place, match["what"], match["codes"]))
+                reports.append(diag.malformed_ignore(_span(match), match["what"], match["codes"]))
                 continue
-            line = target_line(source, comment.pos) if match["what"] == "ignore" else None
-            ignores.append(_Ignore(*place, line, words))
+            about = line if match["what"] == "ignore" else None
+            target = targets.setdefault(about, _Target(about))
+            ignores.append(_Ignore(match, comment, target, words))
     return ignores, reports
+
+
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    return match.start(), match.start() + len(match[0].rstrip())
 
 
 def _words(match: re.Match[str]) -> list[_Word]:
@@ -92,97 +126,98 @@ def _words(match: re.Match[str]) -> list[_Word]:
     return [_Word(word.start(), word.end(), word[0]) for word in found]
 
 
-def target_line(source: SourceFile, pos: int) -> int:
-    """Return the line that a comment is about: its own, or the next one with code if it stands alone.
-
-    Behind the last line of code that is the line after the text.
-    """
-    line, column = source.position(pos)
-    if source.line(line)[: column - 1].strip(" \t\ufeff"):
-        return line
-    n_lines = len(source.line_starts)
-    line += 1
-    while line <= n_lines and source.line(line).lstrip()[:1] in ("", "#"):
-        line += 1
-    return line
-
-
-def _is_ignored(source: SourceFile, one: Diagnostic, ignores: list[_Ignore]) -> bool:
+def _is_ignored(source: SourceFile, one: Diagnostic, targets: dict[int | None, _Target]) -> bool:
     if one.code.startswith("RLX99") or (one.code.startswith("RLX01") and one.severity == ERROR):
         return False
-    is_ignored = False
-    for ignore in ignores:
-        words = [word for word in ignore.words if means(word.text, one.rule)]
-        if words and (ignore.line is None or ignore.line in _lines_of(source, one)):
-            is_ignored = True
-            for word in words:
-                word.is_used = True
-    return is_ignored
+    names = words_for(one.rule)
+    about = [targets[line] for line in (None, *_lines_of(source, one)) if line in targets]
+    silencing = [target for target in about if target.silences(names)]  # all of them: each notes its use
+    return bool(silencing)
 
 
-def _lines_of(source: SourceFile, one: Diagnostic) -> tuple[int, int]:
-    """Return the first and the last line of a finding: a comment may stand behind either."""
-    return source.position(one.pos)[0], source.position(max(one.pos, one.end - 1))[0]
+def _lines_of(source: SourceFile, one: Diagnostic) -> set[int]:
+    """Return the first and the last line of a finding: a comment on either is about it."""
+    return {source.position(one.pos)[0], source.position(max(one.pos, one.end - 1))[0]}
 
 
-class _Blind:
-    """Where a check did not look, so that an ignore may be needed though nothing was found."""
+class _Unchecked:
+    """The lines of a text that errors kept the check from looking at, so that a comment may be needed after all."""
 
-    __slots__ = ("_everywhere", "_some", "_spans")
+    __slots__ = ("_ends", "_everywhere", "_some", "_source", "_starts")
 
-    def __init__(self, parsed: Parsed, found: list[Diagnostic]) -> None:
+    def __init__(self, source: SourceFile, parsed: Parsed, found: list[Diagnostic]) -> None:
+        self._source = source
         errors = [one for one in found if one.severity == ERROR]
         self._everywhere = any(one.code.startswith("RLX01") for one in errors)
         self._some = bool(errors)
-        places = sorted([one.pos for one in errors])
-        self._spans: list[Span] = []
-        for item in parsed.tree.items:
-            before = bisect_right(places, item.end)
-            if before and places[before - 1] >= item.pos:
-                self._spans.append((item.pos, item.end))
+        offsets = sorted([one.pos for one in errors])
+        items = [item for item in parsed.tree.items if _any_between(offsets, item.pos, item.end)]
+        self._starts = [source.position(item.pos)[0] for item in items]
+        """The first lines of items with errors, in order; items do not overlap."""
+        self._ends = [source.position(item.end)[0] for item in items]
 
-    def covers(self, source: SourceFile, ignore: _Ignore) -> bool:
-        """Tell whether errors kept the check from looking at all that an ignore is about."""
-        if self._everywhere or (ignore.line is None and self._some):
+    def covers(self, ignore: _Ignore) -> bool:
+        """Tell whether errors kept the check from looking at all that a comment is about."""
+        target = ignore.target.line
+        if self._everywhere or (target is None and self._some):
             return True
-        place = ignore.pos
-        if ignore.line is not None and ignore.line <= len(source.line_starts):
-            place = max(place, source.line_starts[ignore.line - 1])
-        first = source.position(place)[0]
-        return any(source.position(pos)[0] <= first <= source.position(end)[0] for pos, end in self._spans)
+        line = self._source.position(ignore.pos)[0]
+        if target is not None and target <= len(self._source.line_starts):
+            line = max(line, target)
+        before = bisect_right(self._starts, line)
+        return before > 0 and line <= self._ends[before - 1]
 
 
-def _misspelt(ignore: _Ignore) -> list[Diagnostic]:
-    """Report words that name no diagnostic; they are not reported as unused."""
-    candidates = [word for word in ignore.words if not word.is_used]
-    wrong = set(unknown([word.text for word in candidates]))
+def _any_between(offsets: list[int], pos: int, end: int) -> bool:
+    """Tell whether one of some sorted offsets is between two others, both included."""
+    before = bisect_right(offsets, end)
+    return before > 0 and offsets[before - 1] >= pos
+
+
+def _misspelt(ignores: list[_Ignore]) -> list[Diagnostic]:
+    """Report words that name no diagnostic, and count them as used: they are not reported as unused, too."""
+    targets = {ignore.target for ignore in ignores}
+    wrong = set(unknown({name for target in targets for name in target.names.difference(target.used)}))
+    if not wrong:
+        return []
+    known = known_words()
+    suggested: set[str] = set()
     found: list[Diagnostic] = []
-    for word in candidates:
-        if word.text in wrong:
-            word.is_used = True
-            report = diag.unknown_code(word.text, known_words(), (word.pos, word.end))
-            report.severity = WARNING  # nothing is silenced by mistake: whatever it meant is reported
-            found.append(report)
+    for ignore in ignores:
+        for word in ignore.words:
+            if word.text in wrong:
+                ignore.target.used.add(word.text)
+                if len(suggested) < MAX_SUGGESTIONS:
+                    suggested.add(word.text)
+                candidates = known if word.text in suggested else []
+                report = diag.unknown_code(word.text, candidates, (word.pos, word.end))
+                report.severity = WARNING  # nothing is silenced by mistake: whatever it meant is reported
+                found.append(report)
     return found
 
 
-def _unused(text: str, ignore: _Ignore, unused: list[_Word]) -> Diagnostic:
+def _unused(source: SourceFile, ignore: _Ignore, unused: list[_Word]) -> Diagnostic:
     place = (unused[0].pos, unused[0].end) if len(unused) == 1 else (ignore.pos, ignore.end)
-    kept = [word.text for word in ignore.words if word.is_used]
-    return diag.unused_ignore(place, [word.text for word in unused], _removal(text, ignore, kept))
+    kept = [word.text for word in ignore.words if word.text in ignore.target.used]
+    return diag.unused_ignore(place, [word.text for word in unused], _removal(source, ignore, kept))
 
 
-def _removal(text: str, ignore: _Ignore, kept: list[str]) -> Edit:
-    """Return the edit that leaves only some words, or takes the whole comment away."""
+def _removal(source: SourceFile, ignore: _Ignore, kept: list[str]) -> Edit:
+    """Return the edit that leaves only some words, or removes the whole comment."""
     if kept:
         return Edit(ignore.words[0].pos, ignore.words[-1].end, ", ".join(kept))
-    line_start = text.rfind("\n", 0, ignore.pos) + 1
-    line_end = text.find("\n", ignore.end)
-    line_end = len(text) if line_end < 0 else line_end
-    if text[ignore.end : line_end].strip():  # another comment follows, and stays
-        following = len(text[ignore.end : line_end]) - len(text[ignore.end : line_end].lstrip())
-        return Edit(ignore.pos, ignore.end + following, "")
-    before = text[line_start : ignore.pos].rstrip()
-    if not before:
-        return Edit(line_start, min(line_end + 1, len(text)), "")
-    return Edit(line_start + len(before), ignore.end, "")
+    text = source.text
+    following = ignore.end
+    while following < ignore.comment.end and text[following].isspace():
+        following += 1
+    if following < ignore.comment.end:  # another comment follows, and stays
+        return Edit(ignore.pos, following, "")
+    line = source.position(ignore.pos)[0]
+    line_start = source.line_starts[line - 1]
+    before = ignore.pos
+    while before > line_start and text[before - 1].isspace():
+        before -= 1
+    if before > line_start:
+        return Edit(before, ignore.end, "")
+    n_lines = len(source.line_starts)
+    return Edit(line_start, source.line_starts[line] if line < n_lines else len(text), "")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from relax_lang import api
+from relax_lang.base.source import SourceFile
 from relax_lang.check.fixes import fix_text
+from relax_lang.check.suppressions import apply_ignores
+from relax_lang.syntax.parser import parse
 
 ROOT = Path(__file__).parents[2]
 
@@ -166,6 +171,86 @@ def test_comments_that_say_nothing(comment: str, message: str) -> None:
 def test_the_word_elsewhere_means_nothing() -> None:
     assert found('def @f() attrs { note: "# relax: ignore[x]" } {\n  1\n}\n') == []
     assert found("# Let us relax: nothing to see here.\n" + in_function("x")) == []
+
+
+# What is off and not asked for.
+
+
+def test_findings_of_rules_that_are_off_are_returned_only_if_they_are_asked_for() -> None:
+    shadows = in_function("let y = x;", "let y = y;", "(x, y)")
+    for text in (shadows, shadows + "# Let us relax: nothing\n", shadows + "# relax: ignore-file[lints]\n"):
+        checked = api.check(text)
+        assert checked.diagnostics == []
+        assert checked.ignored == []
+    assert [one.slug for one in api.check(shadows, lints=["shadowing"]).diagnostics] == ["shadowing"]
+    silenced = shadows + "# relax: ignore-file[lints]\n"
+    assert [one.slug for one in api.check(silenced, lints=["shadowing"]).ignored] == ["shadowing"]
+    assert api.check(silenced, lints=["unused-value"]).ignored == []
+
+
+def test_a_comment_does_not_turn_lints_on() -> None:
+    text = in_function("let y = x;  # relax: ignore[arity]", "x")
+    assert found(text) == ["unused-ignore"]
+    text = 'def @f(x: Tensor) attrs { note: "relax: ignore" } {\n  let y = x;\n  x\n}\n'
+    assert found(text) == []
+    assert [one.slug for one in api.check(text, lints=["unused-binding"]).diagnostics] == ["unused-binding"]
+
+
+# Cost.
+
+
+def work(text: str) -> int:
+    """Return how many lines of the project judging the comments of a text executes."""
+    source = SourceFile(text)
+    parsed = parse(text)
+    result = api.check(text.replace("relax:", "other:"))
+    counted = 0
+
+    def count(frame: FrameType, event: str, _arg: object) -> object:
+        nonlocal counted
+        if "relax_lang" in frame.f_code.co_filename:
+            counted += 1
+        return count
+
+    apply_ignores(source, parsed, result.diagnostics)  # loads what is loaded once
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        apply_ignores(source, parsed, result.diagnostics)
+    finally:
+        sys.settrace(before)
+    return counted
+
+
+NAMES = ["arity", "syntax", "RLX02", "lints", "nope-nope", "shadowing"]
+
+MANY: dict[str, Callable[[int], str]] = {
+    "words of one comment": lambda n: in_function(
+        "("
+        + "y, " * n
+        + ")  # relax: ignore["
+        + ", ".join([NAMES[i % 6] + "x" * (i % 6 == 4) for i in range(n)])
+        + "]"
+    ),
+    "comments on one line": lambda n: in_function("(" + "y, " * n + ")" + "  # relax: ignore[arity]" * n),
+    "comments on many lines": lambda n: in_function(*["let y = z;  # relax: ignore[arity]"] * n, "x"),
+    "comments above one line": lambda n: in_function(*["# relax: ignore[arity]"] * n, "y"),
+    "comments about the file": lambda n: (
+        "# relax: ignore-file[arity, RLX03]\n" * n + in_function("(" + "y, " * n + ")")
+    ),
+    "comments in many functions": lambda n: "".join(
+        [f"def @f{i}(x: Tensor) {{\n  y  # relax: ignore[arity]\n}}\n" for i in range(n)]
+    ),
+    "distinct misspelt words": lambda n: in_function(
+        "x  # relax: ignore[" + ", ".join([f"arity-{i}" for i in range(n)]) + "]"
+    ),
+}
+
+
+@pytest.mark.parametrize("many", MANY.values(), ids=MANY)
+def test_the_work_is_linear(many: Callable[[int], str]) -> None:
+    small, middle, large = [work(many(n)) for n in (100, 200, 400)]
+    assert large - middle < 2.5 * (middle - small)  # of quadratic work it is four times
 
 
 def test_texts_without_such_comments_do_not_pay() -> None:

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.diagnostic import HINT, OFF
+from relax_lang.check.comment_targets import CommentTargets
 from relax_lang.check.diagnostics import expectations as report
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.check.selection import known_words, means, unknown
-from relax_lang.check.suppressions import target_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,11 +104,12 @@ def split_modules(text: str) -> list[str]:
 def read_expectations(source: SourceFile, comments: Sequence[Comment]) -> Expectations:
     """Return what the comments of a program announce."""
     expected = Expectations()
+    targets = CommentTargets(source)
     rest = list(reversed(comments))
     while rest:
         comment = rest.pop()
         if _OUTPUT.match(comment.text) is None:
-            _read_findings(source, comment, expected)
+            _read_findings(source, targets, comment, expected)
             continue
         block: list[Comment] = []
         last = comment
@@ -131,13 +132,15 @@ def _follows(source: SourceFile, last: Comment, comment: Comment) -> bool:
     )
 
 
-def _read_findings(source: SourceFile, comment: Comment, expected: Expectations) -> None:
+def _read_findings(
+    source: SourceFile, targets: CommentTargets, comment: Comment, expected: Expectations
+) -> None:
+    line = targets.line(comment.pos)
     for match in _EXPECTATION.finditer(source.text, comment.pos, comment.end):
         place = match.start(), match.start() + len(match[0].rstrip())
         if match["kind"] == "reveals":
-            _read_reveal(source, comment, match, expected)
+            _read_reveal(source, line, match, expected)
             continue
-        line = target_line(source, comment.pos)
         words = list(_WORD.finditer(source.text, match.start("words"), match.end("words")))
         if not words:
             expected.problems.append(report.malformed_expectation(place, "no diagnostic is named"))
@@ -154,13 +157,12 @@ def _read_findings(source: SourceFile, comment: Comment, expected: Expectations)
                 expected.findings.append(Expected(at, match["kind"], word, line))
 
 
-def _read_reveal(source: SourceFile, comment: Comment, match: re.Match[str], expected: Expectations) -> None:
+def _read_reveal(source: SourceFile, line: int, match: re.Match[str], expected: Expectations) -> None:
     from relax_lang.check.expectations.reveals import (  # needs the relations of infos
         ExpectedInfo,
         read_reveal,
     )
 
-    line = target_line(source, comment.pos)
     one = read_reveal(source, match.start("words"), match.end("words"), line)
     if isinstance(one, ExpectedInfo):
         expected.infos.append(one)
