@@ -224,19 +224,23 @@ def work(text: str) -> int:
 
 NAMES = ["arity", "syntax", "RLX02", "lints", "nope-nope", "shadowing"]
 
+
+def undefined(n: int) -> str:
+    return "(" + ", ".join([f"y{i}" for i in range(n)]) + ")"
+
+
 MANY: dict[str, Callable[[int], str]] = {
     "words of one comment": lambda n: in_function(
-        "("
-        + "y, " * n
-        + ")  # relax: ignore["
+        undefined(n)
+        + "  # relax: ignore["
         + ", ".join([NAMES[i % 6] + "x" * (i % 6 == 4) for i in range(n)])
         + "]"
     ),
-    "comments on one line": lambda n: in_function("(" + "y, " * n + ")" + "  # relax: ignore[arity]" * n),
+    "comments on one line": lambda n: in_function(undefined(n) + "  # relax: ignore[arity]" * n),
     "comments on many lines": lambda n: in_function(*["let y = z;  # relax: ignore[arity]"] * n, "x"),
     "comments above one line": lambda n: in_function(*["# relax: ignore[arity]"] * n, "y"),
     "comments about the file": lambda n: (
-        "# relax: ignore-file[arity, RLX03]\n" * n + in_function("(" + "y, " * n + ")")
+        "# relax: ignore-file[arity, RLX03]\n" * n + in_function(undefined(n))
     ),
     "comments in many functions": lambda n: "".join(
         [f"def @f{i}(x: Tensor) {{\n  y  # relax: ignore[arity]\n}}\n" for i in range(n)]
