@@ -89,9 +89,9 @@ def test_comments_that_silence_are_suppressions(relax: Relax) -> None:
 def test_what_is_not_wanted_is_no_suppression(relax: Relax) -> None:
     text = "def @f(x: Tensor) {\n  nope  # relax: ignore[undefined-variable]\n}\n"
     assert log_of(relax, "-", "--ignore", "RLX02", stdin=text)["results"] == []
-    text = "def @f(x: Tensor) {\n  let y = x;  # relax: ignore[lints]\n  x\n}\n"
+    text = "def @f(x: Tensor) {\n  let y = x;  # relax: ignore[unused-binding]\n  x\n}\n"
     assert log_of(relax, "-", stdin=text)["results"] == []
-    assert len(log_of(relax, "-", "--extend-select=lints", stdin=text)["results"]) == 1
+    assert len(log_of(relax, "-", "--extend-select=unused-binding", stdin=text)["results"]) == 1
 
 
 def test_suppressions_of_a_fixed_file(relax: Relax, tmp_path: Path) -> None:

@@ -105,7 +105,9 @@ def test_errors_silence_lints_of_their_function_only() -> None:
         "unused-binding",
     ]
     text = "private def @dead() { nope }\n\ndef @main() { 1 }\n"
-    assert [one.slug for one in api.check(text, lints=["lints"]).diagnostics] == ["undefined-variable"]
+    assert [one.slug for one in api.check(text, lints=["dead-function"]).diagnostics] == [
+        "undefined-variable"
+    ]
 
 
 def test_ignored_lints_are_known_to_be_used() -> None:

@@ -46,7 +46,7 @@ assert [one.slug for one in api.check(text, lints=["no-main"]).diagnostics] == [
 assert [one.slug for one in api.check(text, lints=["RLX0899"]).diagnostics] == ["no-main"]
 assert "no-main" in [one.slug for one in api.check(text, lints=["lints"]).diagnostics]
 assert api.fix_text(text, lints=["no-main"], want=list).text == text.replace("@f", "@main")
-assert api.check("# relax: ignore-file[no-main]\\n" + text, lints=["lints"]).diagnostics == []
+assert api.check("# relax: ignore-file[no-main]\\n" + text, lints=["no-main"]).diagnostics == []
 assert api.explain("no-main").startswith("## no-main")
 from relax_lang.check.selection import unknown
 assert unknown(["no-main"]) == []
