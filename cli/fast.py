@@ -23,7 +23,7 @@ def run(words: Sequence[str]) -> int | None:
         return None
     paths, given = parsed
     if command == "check":
-        from . import check
+        from .check import check
 
         return check.check(paths, CheckOptions(given))
     from . import fmt

@@ -11,8 +11,8 @@ from relax_lang.files.programs import discover, read
 from relax_lang.files.settings_search import Configs
 
 from .options import Shown
-from .packed import run_files_of
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
+from .run.packed import run_files_of
 from .show import complain
 
 TYPE_CHECKING = False

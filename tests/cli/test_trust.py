@@ -61,7 +61,7 @@ def cloned(relax: Relax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 def forget_what_ran(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "_loaded", {})
-    monkeypatch.setattr("relax_lang.cli.packed._ran", set())
+    monkeypatch.setattr("relax_lang.cli.run.packed._ran", set())
     operator = registry.OPERATORS.get("my.same")
     if operator is not None:
         registry.forget(operator)

@@ -11,7 +11,7 @@ from relax_lang.files.plugin_policy import plugins_are_off
 from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
 from relax_lang.values import words_of
 
-from .show import complain
+from ..show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.files.settings_data import Config
 
-    from .options import Shown
+    from ..options import Shown
 
 _ran: set[str] = set()
 """The files of settings that were run: once is enough for all programs."""

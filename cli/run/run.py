@@ -8,13 +8,13 @@ from relax_lang.files.programs import read
 from relax_lang.runtime.diagnostics.instrument import interrupted
 from relax_lang.values import RunFailure
 
+from ..plugins import load_plugins
+from ..render.report import INTERRUPTED, PROBLEMS, USAGE
+from ..show import complain
+from .arguments import dimensions, given_arguments, named_words
+from .options import Refused, RunOptions
 from .packed import print_traceback, run_files, run_files_of
-from .plugins import load_plugins
-from .render.report import INTERRUPTED, PROBLEMS, USAGE
-from .run_arguments import dimensions, given_arguments, named_words
-from .run_options import Refused, RunOptions
-from .run_results import show_result
-from .show import complain
+from .results import show_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.files.settings_data import Config
     from relax_lang.runtime.session import Session
 
-    from .run_observers import Watchers
+    from .observers import Watchers
 
 # Failures that are mistakes on the command line, and not of the program.
 USAGE_SLUGS = ("argument-file", "argument-missing", "argument-extra", "entry-not-found", "private-function")
@@ -120,7 +120,7 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
     from relax_lang.runtime.calling.arguments import ArgumentsRefused
     from relax_lang.runtime.interpreter.machine import Interrupted
 
-    from .run_observers import Watchers
+    from .observers import Watchers
 
     try:
         watchers = Watchers(source, options)

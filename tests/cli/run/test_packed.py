@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from relax_lang.cli import packed
+from relax_lang.cli.run import packed
 
 from tests.cli.harness import Relax
 

@@ -6,8 +6,8 @@ import sys
 
 from relax_lang.base.output import put
 
-from .render.report import CLEAN
-from .run_options import Refused
+from ..render.report import CLEAN
+from .options import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from relax_lang.files.arrays import Array
 
-    from .run_options import RunOptions
+    from .options import RunOptions
 
 
 def show_result(result: object, options: RunOptions) -> int:
     """Store the result if `--out` asks for it, and show it; return the exit status."""
     from relax_lang.runtime.values.display import show_value
 
-    from .render.style import style_for
+    from ..render.style import style_for
 
     if options.out:
         _store(result, options.out)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.check.selection import Selection
 
-    from .options import CheckOptions
+    from ..options import CheckOptions
 
 
 class Findings:
@@ -29,6 +29,6 @@ def check_source(source: SourceFile, selection: Selection, options: CheckOptions
         checked = api.check(source, lints=selection.lints)
         return Findings(selection.apply(checked.diagnostics), selection.apply(checked.ignored))
     except Exception as error:  # one file's bad luck must not hide the others
-        from .crash import found_bug
+        from ..crash import found_bug
 
         return Findings([found_bug(error, verbose=options.verbose)], [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .options import Shown
+from ..options import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

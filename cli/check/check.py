@@ -10,10 +10,10 @@ from relax_lang.check.selection import Selection
 from relax_lang.files.programs import STDIN, discover, read
 from relax_lang.files.settings_search import Configs
 
+from ..options import OUTPUT_FORMATS
+from ..render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
+from ..show import show_report
 from .findings import check_source
-from .options import OUTPUT_FORMATS
-from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
-from .show import show_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.files.settings_data import Config
 
-    from .options import CheckOptions
+    from ..options import CheckOptions
 
 COUNTED = ("text", "concise")  # forms that --statistics can replace
 
@@ -136,8 +136,8 @@ def _show(report: Report, stream: TextIO, options: CheckOptions, *, takes_stdout
     if options.statistics:
         from relax_lang.base.output import put
 
-        from .render.statistics import render
-        from .show import show_summary
+        from ..render.statistics import render
+        from ..show import show_summary
 
         put(render(report), stream)
         if not options.quiet and report.n_files:
@@ -148,7 +148,7 @@ def _show(report: Report, stream: TextIO, options: CheckOptions, *, takes_stdout
 
 def _show_rest(report: Report, options: CheckOptions) -> None:
     """Say on standard error what a diff does not: files that cannot be read, numbers."""
-    from .show import show_file, show_summary
+    from ..show import show_file, show_summary
 
     for file in report.files:
         if any(one.code.startswith(("RLX00", "RLX99")) and one.severity == ERROR for one in file.diagnostics):

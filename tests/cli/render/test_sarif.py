@@ -15,7 +15,7 @@ from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import SourceFile
 from relax_lang.check.explain import all_rules
 from tests.cli.harness import ROOT, Relax
-from tests.cli.test_render_any import findings
+from tests.cli.render.test_any import findings
 
 SCHEMA = json.loads((Path(__file__).parent / "sarif.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from relax_lang.cli import watch as watch_module
+from relax_lang.cli.check import watch as watch_module
 
 from tests.cli.harness import BAD, GOOD, ROOT, Relax
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from relax_lang.cli import progress
 from relax_lang.cli.options import Shown
+from relax_lang.cli.run import progress
 
 from tests.cli.harness import BAD, BROKEN, ROOT, Relax
 

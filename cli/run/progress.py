@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from .options import Shown
+    from ..options import Shown
 
 DELAY = 2.0  # seconds until there is something to say
 

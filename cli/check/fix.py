@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.selection import Selection
 
-    from .options import CheckOptions
+    from ..options import CheckOptions
 
 
 class Fixed:
@@ -69,7 +69,7 @@ def _fix(source: SourceFile, selection: Selection, options: CheckOptions) -> Fix
             source, unsafe=options.unsafe_fixes, lints=selection.lints, want=selection.apply
         )
     except Exception as error:  # one file's bad luck must not hide the others
-        from .crash import found_bug
+        from ..crash import found_bug
 
         return Fixed(source, [found_bug(error, verbose=options.verbose)])
     fixed = Fixed(SourceFile(result.text, source.path, source.allowed), result.left)
@@ -80,7 +80,7 @@ def _fix(source: SourceFile, selection: Selection, options: CheckOptions) -> Fix
 def _put_diff(source: SourceFile, text: str, options: CheckOptions, stream: TextIO) -> None:
     from relax_lang.base.output import put
 
-    from .render.style import style_for
-    from .render.unified import render
+    from ..render.style import style_for
+    from ..render.unified import render
 
     put(render(source, text, style_for(stream, color=options.color, ascii_only=options.ascii)), stream)

@@ -7,14 +7,14 @@ import sys
 
 from relax_lang.check.diagnostics import toolchain as diag
 
-from .run_options import Refused
+from .options import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.files.arrays import Array
     from relax_lang.runtime.calling.arguments import Given
 
-    from .run_options import RunOptions
+    from .options import RunOptions
 
 
 def given_arguments(options: RunOptions) -> Given:

@@ -10,7 +10,7 @@ from relax_lang.base.output import put
 from relax_lang.base.wording import counted
 from relax_lang.check.diagnostics import toolchain as diag
 
-from .run_options import Refused
+from .options import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.runtime.instrument.profile import Profile
     from relax_lang.runtime.instrument.recording import Compare
 
-    from .run_options import RunOptions
+    from .options import RunOptions
 
 
 _LONGEST_NAME = 180  # of a file; systems take 255 bytes with what is added

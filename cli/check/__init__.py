@@ -1,0 +1,1 @@
+"""`relax check`: what is checked, fixed, and reported."""

@@ -1,0 +1,55 @@
+"""Parameters that several commands have, and how a command ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ..render.report import INTERRUPTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="PATH", help="Files, folders (every .rlx below), or - for standard input."),
+]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
+OutputFormat = Literal["text", "concise", "json", "sarif", "github", "junit"]
+Color = Annotated[
+    Literal["auto", "always", "never"] | None,
+    typer.Option("--color", help="Colours; by default on a terminal, unless NO_COLOR is set."),
+]
+Ascii = Annotated[bool | None, typer.Option("--ascii", help="Draw with ASCII characters only.")]
+Quiet = Annotated[bool | None, typer.Option("--quiet", "-q", help="Leave out the closing remarks.")]
+Verbose = Annotated[
+    bool | None,
+    typer.Option(
+        "--verbose", "-v", help="Show Python's traceback for errors of relax itself and of packed functions."
+    ),
+]
+StdinFilename = Annotated[
+    str | None, typer.Option("--stdin-filename", metavar="PATH", help="The name that - is shown under.")
+]
+AllowPath = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-path",
+        metavar="FOLDER",
+        help="Let constants be read from this folder, too, not only from the program's; repeatable.",
+    ),
+]
+Trust = Annotated[
+    bool | None,
+    typer.Option("--trust", help="Run the Python files that the settings name, whatever folder they are in."),
+]
+
+
+def end(command: Callable[[], int]) -> None:
+    """Run a command and end the process with its exit status."""
+    try:
+        status = command()
+    except KeyboardInterrupt:  # Typer would make it an exit status of 1
+        status = INTERRUPTED
+    raise typer.Exit(status)

@@ -1,0 +1,106 @@
+"""Commands that show a program in another form: `relax normalize`, `parse`, `compile` and `graph`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from ..options import Shown
+from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
+
+
+def normalize(
+    file: File,
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Print a program in normal form."""
+    given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
+    from ..programs import normalize as print_normal_form
+
+    end(lambda: print_normal_form(file, stdin_filename or "", Shown(given)))
+
+
+def graph(  # noqa: PLR0913
+    file: File,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to: .svg, .dot or .mmd; if not given, show it."
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002
+        Literal["svg", "dot", "mermaid"] | None,
+        typer.Option(
+            "--format", help="The form of the picture; svg, unless the name of the file says otherwise."
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile", metavar="FILE", help="Colour bindings by the time that --profile-out recorded."
+        ),
+    ] = None,
+    open: Annotated[bool | None, typer.Option("--open", help="Open the picture in a browser.")] = None,  # noqa: A002
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Draw the functions, blocks and bindings of a program."""
+    given = dict(locals())
+    del given["file"]
+    from ..graph import GraphOptions
+    from ..graph import graph as draw
+
+    end(lambda: draw(file, GraphOptions(given)))
+
+
+def parse(
+    file: File,
+    json: Annotated[bool, typer.Option("--json", help="Print the tree as JSON.")] = False,
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Show the tree of a program as it is written."""
+    given = {"color": color, "ascii": ascii, "verbose": verbose}
+    from ..programs import parse as print_program_tree
+
+    end(lambda: print_program_tree(file, stdin_filename or "", Shown(given), as_json=json))
+
+
+def compile(  # noqa: A001
+    file: File,
+    emit: Annotated[
+        Literal["functions", "numpy"] | None,
+        typer.Option("--emit", help="Only the Python of functions, or only the module of PrimFuncs."),
+    ] = None,
+    explain_vectorization: Annotated[
+        bool, typer.Option("--explain-vectorization", help="Show how every loop runs, and why not as NumPy.")
+    ] = False,
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Print the Python and NumPy code that a program runs as."""
+    given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
+    if explain_vectorization:
+        from ..vectorization import explain
+
+        end(lambda: explain(file, stdin_filename or "", Shown(given)))
+    from ..programs import compile as print_code
+
+    end(lambda: print_code(file, stdin_filename or "", Shown(given), emit))

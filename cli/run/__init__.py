@@ -1,0 +1,1 @@
+"""`relax run`: arguments, packed functions, what watches the run, and the result."""
