@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -15,6 +14,7 @@ from relax_lang.base.source import SourceFile
 from relax_lang.check.fixes import fix_text
 from relax_lang.check.suppressions import apply_ignores
 from relax_lang.syntax.parser import parse
+from tests.work import executed_lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -203,23 +203,8 @@ def work(text: str) -> int:
     """Return how many lines of the project judging the comments of a text executes."""
     source = SourceFile(text)
     parsed = parse(text)
-    result = api.check(text.replace("relax:", "other:"))
-    counted = 0
-
-    def count(frame: FrameType, event: str, _arg: object) -> object:
-        nonlocal counted
-        if "relax_lang" in frame.f_code.co_filename:
-            counted += 1
-        return count
-
-    apply_ignores(source, parsed, result.diagnostics)  # loads what is loaded once
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
-        apply_ignores(source, parsed, result.diagnostics)
-    finally:
-        sys.settrace(before)
-    return counted
+    found = api.check(text.replace("relax:", "other:")).diagnostics
+    return executed_lines(lambda: apply_ignores(source, parsed, found))
 
 
 NAMES = ["arity", "syntax", "RLX02", "lints", "nope-nope", "shadowing"]

@@ -13,6 +13,7 @@ from relax_lang.base.diagnostic import HINT, OFF, RULES
 from relax_lang.check.explain import all_rules
 from relax_lang.check.lints.core.registry import load
 from tests.explanations import examples
+from tests.work import executed_lines
 
 ROOT = Path(__file__).parents[2]
 RULES_OF_LINTS = [rule for rule in all_rules() if rule.code.startswith("RLX08")]
@@ -392,13 +393,9 @@ def test_ERR_13_a_variable_that_holds_a_packed_function() -> None:
 
 
 def test_lints_are_linear() -> None:
-    import time
-
-    def seconds(n: int) -> float:
+    def work(n: int) -> int:
         text = f(*[f"let y{i} = add(x, {f'y{i - 1}' if i % 3 else 'x'});" for i in range(n)], "x")
-        begin = time.perf_counter()
-        api.check(text, lints=["lints"])
-        return time.perf_counter() - begin
+        return executed_lines(lambda: api.check(text, lints=["lints"]))
 
-    seconds(100)
-    assert seconds(4_000) < 20 * max(seconds(500), 0.01)
+    small, middle, large = work(100), work(200), work(400)
+    assert large - middle < 2.5 * (middle - small)  # of quadratic work it is four times
