@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Rule
 
 # Rules register themselves when the module that declares them is imported; a test finds what is missing here.
-# Lints are found by listing their package.
 DECLARED_IN = (
     "relax_lang.files.diagnostics",
     "relax_lang.files.diagnostics_plugins",
@@ -36,15 +35,22 @@ DECLARED_IN = (
     "relax_lang.runtime.diagnostics.failures",
     "relax_lang.runtime.diagnostics.instrument",
 )
+LINTS = "relax_lang.check.lints"
+"""The package whose modules are one lint each; they are found by listing it."""
+
+
+def lint_modules() -> list[str]:
+    """Return the full names of the modules that hold lints, sorted. Nothing but their package is loaded."""
+    from pkgutil import iter_modules  # only for those who ask for lints, or for every rule
+
+    paths = import_module(LINTS).__path__
+    return sorted([f"{LINTS}.{name}" for _, name, is_package in iter_modules(paths) if not is_package])
 
 
 def all_rules() -> list[Rule]:
     """Return every rule, in the order of the codes."""
-    from relax_lang.check.lints.core.registry import load as load_lints
-
-    for module in DECLARED_IN:
+    for module in (*DECLARED_IN, *lint_modules()):
         import_module(module)
-    load_lints()
     return sorted(RULES.values(), key=lambda rule: rule.code)
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.base.source import Span
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.scope.resolve import Resolved
 
@@ -26,18 +25,15 @@ if TYPE_CHECKING:
 class InfosAsWritten:
     """Infos of definitions and expressions of one program, both as written."""
 
-    __slots__ = ("_by_span", "inferred", "resolved")
+    __slots__ = ("inferred", "resolved")
 
     def __init__(self, resolved: Resolved, inferred: Inferred) -> None:
         self.resolved = resolved
         self.inferred = inferred
-        self._by_span: dict[Span, Info] = {
-            (node.pos, node.end): info for node, info in inferred.infos.items()
-        }
 
     def at(self, node: Node) -> Info | None:
         """Return the info of a definition, or of an expression that normal form binds to a variable."""
-        return self._by_span.get((node.pos, node.end))
+        return self.inferred.index.of((node.pos, node.end))
 
     def info_of(self, value: tree.Expr) -> Info | None:
         """Return the info of an expression, None if nothing is known of it."""

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from relax_lang.check.explain import lint_modules
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from relax_lang.check.lints.core.node_index import NodeIndex
 
     Check = Callable[[NodeIndex], list[Diagnostic]]
-
-PACKAGE = "relax_lang.check.lints"
 
 LINTS: dict[str, Check] = {}
 """Lints that are off by default and whose modules are loaded: the slug to the check."""
@@ -45,16 +45,8 @@ def lint(slug: str) -> Callable[[Check], Check]:
     return register
 
 
-def modules() -> list[str]:
-    """Return the full names of the modules that hold lints, sorted. Nothing is loaded."""
-    from pkgutil import iter_modules  # for those who ask for lints, or for every rule
-
-    paths = import_module(PACKAGE).__path__
-    return sorted([f"{PACKAGE}.{name}" for _, name, is_package in iter_modules(paths) if not is_package])
-
-
 def load() -> dict[str, Check]:
     """Load every lint; return the registered ones."""
-    for module in modules():
+    for module in lint_modules():
         import_module(module)
     return LINTS
