@@ -1,0 +1,180 @@
+"""The table "Where to add what" of ARCHITECTURE.md: each row is done in a copy of the checkout, as the table says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contributing.checkout import ROOT, Checkout
+
+TABLE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Where to add what")[2]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+def named(*paths: str) -> None:
+    """Check that the table sends contributors to these files."""
+    for path in paths:
+        assert f"`{path}`" in TABLE, path
+
+
+OPERATOR = '''
+
+@family.planned("nn.halved", "data: tensor(float)", infer=unary.same, example="nn.halved(const([1.0, 3.0]))")
+def halved(data: TensorSpec) -> Run1:
+    """Halve every element.
+
+    The result has the shape and dtype of `data`.
+    """
+    half = constant(0.5, data.dtype)
+    return lambda data: data * half
+'''
+
+
+def test_an_operator(checkout: Checkout) -> None:
+    named("ops/definitions/")
+    checkout.append("relax_lang/ops/definitions/nn/activation.py", OPERATOR)
+    stale = checkout.run("tools/make_operators.py", "--check", status=1)
+    assert "make_operators.py" in stale
+    checkout.run("tools/make_operators.py")
+    checkout.run("tools/make_docs.py")
+    assert "nn.halved" in (checkout.folder / "docs/operators.md").read_text(encoding="utf-8")
+    path = checkout.program("def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] { nn.halved(x) }\n")
+    assert "No problems" in checkout.relax("check", path)
+    assert "[0.5 1.5]" in checkout.relax("run", path, "--args", "[1, 3]")
+    assert "Halve every element." in checkout.relax("ops", "nn.halved")
+    path = checkout.program("def @main(x: Tensor[(n,), int32]) { nn.halved(x) }\n")
+    assert "op-dtype-mismatch" in checkout.relax("check", path, status=1)
+
+
+DIAGNOSTIC = '''
+
+@rule("RLX0999", "scratch-finding", WARNING)
+def scratch_finding(rule: Rule, place: Location) -> Diagnostic:
+    """A scratch diagnostic that nothing reports.
+
+    It has an explanation like every other one.
+    """
+    return rule.at(place, "a scratch finding")
+'''
+
+
+def test_a_diagnostic(checkout: Checkout) -> None:
+    named("diagnostics/")
+    checkout.append("relax_lang/check/diagnostics/calls.py", DIAGNOSTIC)
+    assert "A scratch diagnostic that nothing reports." in checkout.relax("explain", "scratch-finding")
+    checkout.run("tools/make_docs.py")
+    assert "## scratch-finding" in (checkout.folder / "docs/diagnostics.md").read_text(encoding="utf-8")
+
+
+LINT = '''"""long-name: variables with names of more than 20 letters."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import OFF, rule
+from relax_lang.check.lints.core.registry import lint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic, Location, Rule
+    from relax_lang.check.lints.core.node_index import NodeIndex
+
+
+@rule("RLX0899", "long-name", OFF)
+def report(rule: Rule, place: Location) -> Diagnostic:
+    """A name of a variable has more than 20 letters.
+
+    ```relax wrong
+    def @main(x: Tensor) {
+      let a_name_that_has_no_end_at_all = x;
+      a_name_that_has_no_end_at_all
+    }
+    ```
+    """
+    return rule.at(place, "this name is long")
+
+
+@lint("long-name")
+def check(index: NodeIndex) -> list[Diagnostic]:
+    """Return the bindings of variables with long names."""
+    return [report(one.var) for one in index.bindings if one.var is not None and len(one.var.name_hint) > 20]
+'''
+
+
+def test_a_lint(checkout: Checkout) -> None:
+    named("check/lints/")
+    checkout.create("relax_lang/check/lints/long_name.py", LINT)
+    path = checkout.program(
+        "def @main(x: Tensor) {\n  let a_name_that_has_no_end_at_all = x;\n  a_name_that_has_no_end_at_all\n}\n"
+    )
+    assert "No problems" in checkout.relax("check", path)
+    shown = checkout.relax(
+        "check", path, "--extend-select", "long-name", "--output-format", "concise", status=1
+    )
+    assert "program.rlx:2:7: hint[RLX0899 long-name] this name is long" in shown
+    assert "A name of a variable has more than 20 letters." in checkout.relax("explain", "long-name")
+    checkout.run("tools/make_docs.py")
+    assert "long-name" in (checkout.folder / "docs/language.md").read_text(encoding="utf-8")
+
+
+def test_a_function_of_PrimFuncs(checkout: Checkout) -> None:
+    named("tir/ir/intrinsics.py")
+    checkout.insert_before(
+        "relax_lang/tir/ir/intrinsics.py",
+        '    Intrinsic("popcount",',
+        '    Intrinsic("cube_root", (FLOAT,), SAME, "np.cbrt", "the cube root of x"),\n',
+    )
+    path = checkout.program(
+        "prim_func @f(X: Buffer[(n,), float64], Y: Buffer[(n,), float64]) {\n"
+        "  for i in 0..n {\n    Y[i] = cube_root(X[i]);\n  }\n}\n\n"
+        "def @main(x: Tensor[(n,), float64]) { call_tir(@f, (x,)) -> Tensor[(n,), float64] }\n"
+    )
+    assert "No problems" in checkout.relax("check", path)
+    for engine in ("compiled", "interpreter"):
+        assert "[2. 3.]" in checkout.relax("run", path, "--args", "[8, 27]", "--engine", engine)
+
+
+INSTRUMENT = '''"""Counts the bindings of a run."""
+
+import numpy as np
+
+from relax_lang import api
+from relax_lang.runtime.instrument.observer import Instrumentation, Observer
+
+
+class Count(Observer):
+    n = 0
+
+    def bound(self, moment, value, scope):
+        self.n += 1
+
+
+count = Count()
+session = api.start("def @main(x: Tensor[(n,), float32]) { x + x * x }", watch=Instrumentation([count]))
+session.call("main", [np.ones(2, np.float32)])
+print(count.n, "bindings")
+'''
+
+
+def test_an_instrument(checkout: Checkout) -> None:
+    named("runtime/instrument/")
+    checkout.create("count.py", INSTRUMENT)
+    assert "2 bindings" in checkout.run("count.py")
+
+
+def test_an_operator_by_NumPy_alone(checkout: Checkout) -> None:
+    named("ops/numpy_kernels/ufuncs.py")
+    checkout.append("relax_lang/ops/definitions/nn/activation.py", OPERATOR.replace("halved", "rooted"))
+    checkout.run("tools/make_operators.py")
+    path = checkout.program("def @main(x: Tensor[(4,), float32]) -> Tensor[(4,), float32] { nn.rooted(x) }\n")
+    assert "np.cbrt" not in checkout.relax("compile", path, "--emit", "functions")
+    checkout.insert_before(
+        "relax_lang/ops/numpy_kernels/ufuncs.py",
+        '    "abs": Ufunc("abs", _NUMBERS),\n',
+        '    "nn.rooted": Ufunc("cbrt", FLOATS),\n',
+    )
+    assert "cbrt(" in checkout.relax("compile", path, "--emit", "functions")
