@@ -95,7 +95,7 @@ INCOMPLETE = [
     (
         '"x: tensor(flt)", infer=like, example="my.op(1)"',
         (
-            "bad-operator: operator `my.op`: `flt` is no class of dtypes; there are `float`, `int`, `integer`, "
+            "bad-operator: operator `my.op`: `flt` is not a class of dtypes; there are `float`, `int`, `integer`, "
             "`number`, `bits`, `bool`, `int64`"
         ),
     ),
@@ -113,11 +113,11 @@ INCOMPLETE = [
     ),
     (
         '"x: tensor", "a b: int", infer=like, example="my.op(1)"',
-        "bad-operator: operator `my.op`: its signature cannot be read: `a b` is no name",
+        "bad-operator: operator `my.op`: its signature cannot be read: `a b` is not a name",
     ),
     (
         '"x: tensor", "a: integer = 1", infer=like, example="my.op(1)"',
-        "bad-operator: operator `my.op`: `integer`, of the attribute `a`, is no type",
+        "bad-operator: operator `my.op`: `integer`, of the attribute `a`, is not a type",
     ),
     (
         '"x: tensor", "a: list[int>0] = [0]", infer=like, example="my.op(1)"',
@@ -125,7 +125,7 @@ INCOMPLETE = [
     ),
     (
         '"x: tensor", infer=like, example="my.op(1)", aliases=("y",)',
-        "bad-operator: operator `my.op`: `aliases` names `y`, which is no parameter",
+        "bad-operator: operator `my.op`: `aliases` names `y`, which is not a parameter",
     ),
     (
         '"x: tensor, y: tensor", infer=like, example="my.op(1, 2)"',
@@ -157,7 +157,7 @@ INCOMPLETE = [
         '"x: tensor", infer=lambda call: None, example="my.op(1)"',
         (
             "bad-example: operator `my.op`: its example is wrong: my.op: its struct info rule failed: "
-            "it returned a Python `NoneType`, which is no struct info"
+            "it returned a Python `NoneType`, which is not a struct info"
         ),
     ),
     (
@@ -183,9 +183,9 @@ def test_O_11_what_is_not_complete_is_not_known(tmp_path: Path, declared: str, m
     [
         ("add", "there is an operator of this name already"),
         ("my.same", "there is an operator of this name already"),
-        ("let", "this is no name for an operator; one such as `my.scale` is"),
-        ("my.if", "this is no name for an operator; one such as `my.scale` is"),
-        ("1x", "this is no name for an operator; one such as `my.scale` is"),
+        ("let", "this cannot be the name of an operator; write one such as `my.scale`"),
+        ("my.if", "this cannot be the name of an operator; write one such as `my.scale`"),
+        ("1x", "this cannot be the name of an operator; write one such as `my.scale`"),
     ],
 )
 def test_O_11_names(tmp_path: Path, name: str, why: str) -> None:
@@ -196,10 +196,10 @@ def test_O_11_names(tmp_path: Path, name: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("return [1]", "its kernel returned a Python `list`, which is no value of a program"),
+        ("return [1]", "its kernel returned a Python `list`, which is not a value of a program"),
         (
             'return x.astype("complex64")',
-            "its kernel returned an array of complex64, which is no value of a program",
+            "its kernel returned an array of complex64, which is not a value of a program",
         ),
         ('raise KeyError("a")', "KeyError: 'a'"),
     ],
@@ -221,7 +221,7 @@ def test_OP_9_kernels_that_do_not_work(tmp_path: Path, body: str, why: str) -> N
             "return x.size",
             "its kernel returned a Python `int`; a planned one returns the function that does the work",
         ),
-        ("return lambda x: [1]", "its kernel returned a Python `list`, which is no value of a program"),
+        ("return lambda x: [1]", "its kernel returned a Python `list`, which is not a value of a program"),
         ("return x[0]", "TypeError: 'TensorSpec' object is not subscriptable"),
         ("return lambda: x", "TypeError: "),
     ],

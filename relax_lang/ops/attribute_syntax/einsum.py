@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Term:
-    """The labels of one operand, or of the result: letters before and after `...`, if that stands there."""
+    """The labels of one operand, or of the result: letters before and after `...`, if there is one."""
 
     __slots__ = ("after", "before", "dots")
 
@@ -29,7 +29,7 @@ class Term:
         return [*range(len(self.before)), *range(rank - len(self.after), rank)]
 
     def leading(self, rank: int) -> tuple[int, int]:
-        """Return where the axes that `...` stands for begin and end."""
+        """Return where the axes of `...` begin and end."""
         return len(self.before), rank - len(self.after)
 
 
@@ -48,7 +48,9 @@ class Subscripts:
             count = len(term.letters)
             if rank is None or (rank >= count if term.dots else rank == count):
                 if rank is not None and rank > count and not self.result.dots:
-                    raise bad_attribute("subscripts", "the axes of `...` must stand right of the arrow too")
+                    raise bad_attribute(
+                        "subscripts", "the axes of `...` must be on the right of the arrow too"
+                    )
                 continue
             shown = term.before + ("..." if term.dots else "") + term.after
             raise bad_attribute(
@@ -57,7 +59,7 @@ class Subscripts:
 
 
 def parse(text: str, count: int) -> Subscripts:
-    """Read the subscripts of so many operands. Raises OpError. [OP.4]"""
+    """Parse the subscripts of `count` operands. Raises OpError. [OP.4]"""
     left, arrow, right = "".join(text.split()).partition("->")
     parts = left.split(",")
     if len(parts) != count:
@@ -70,7 +72,7 @@ def parse(text: str, count: int) -> Subscripts:
         dots = "..." if any(term.dots for term in terms) else ""
         return Subscripts(terms, Term(dots + "".join(single)))
     if right.count("...") > 1:
-        raise bad_attribute("subscripts", "`...` stands twice right of the arrow")
+        raise bad_attribute("subscripts", "`...` is written twice after the arrow")
     result = Term(right)
     for letter in result.letters:
         if letter not in letters or result.letters.count(letter) > 1:

@@ -1,8 +1,8 @@
-"""What `print` and `assert_op` write: values as text, and formats filled with them. [O.10]
+"""Format strings of `print` and `assert_op`, and values as text. [O.10]
 
 A format is filled with texts, never with objects: `{}`, `{1}` and `{:>8}` work, `{0.attribute}` and
-`{0[key]}` do not, so that a format cannot look into the host. Widths are bounded, so that it cannot fill
-the memory either.
+`{0[key]}` do not, so that a format cannot reach Python objects. Widths are bounded, so that it cannot
+exhaust the memory.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _NUMBERS = re.compile(r"\d+")
 
 
 def written(values: Sequence[object], pattern: str, between: str = " ") -> str:
-    """Return what values are written as: by a format, or if it is empty one after the other. Raises OpError."""
+    """Return values as text: with a format, or one after the other if it is empty. Raises OpError."""
     return filled(pattern, values) if pattern else between.join([render(value) for value in values])
 
 
 def filled(pattern: str, values: Sequence[object]) -> str:
-    """Return a format with its placeholders replaced by values. Raises OpError if they do not go together."""
+    """Return a format with its placeholders replaced by values. Raises OpError if they do not match."""
     texts = [render(value) for value in values]
     try:
         return _Texts().vformat(pattern, texts, {})
     except (IndexError, KeyError, ValueError) as error:
-        raise bad_value(f"the format does not go with {len(texts)} value(s): {error}") from None
+        raise bad_value(f"the format does not fit {len(texts)} value(s): {error}") from None
 
 
 def render(value: object) -> str:
@@ -59,7 +59,7 @@ def render(value: object) -> str:
 
 
 class _Written:
-    """A piece of the text that stands already."""
+    """A piece of text that is already rendered."""
 
     __slots__ = ("text",)
 
@@ -74,7 +74,7 @@ def _plain(value: object) -> str:
         return "true" if value else "false"
     try:
         return str(value)
-    except Exception:  # an object of the host, whose code this runs
+    except Exception:  # a Python object, whose own code runs here
         return f"<{type(value).__name__}>"
 
 
@@ -84,7 +84,7 @@ class _Texts(string.Formatter):
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Refuse attributes and keys."""
         if "." in field_name or "[" in field_name:
-            raise ValueError(f"`{{{field_name}}}` is no placeholder; write `{{}}` or `{{0}}`")
+            raise ValueError(f"`{{{field_name}}}` is not a placeholder; write `{{}}` or `{{0}}`")
         return super().get_field(field_name, args, kwargs)
 
     def format_field(self, value: Any, format_spec: str) -> str:

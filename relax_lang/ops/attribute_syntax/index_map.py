@@ -105,11 +105,11 @@ def check_padding(value: float | None, dtype: str) -> None:
     else:
         right = dtype in FLOATS
     if not right:
-        raise bad_attribute("pad_value", f"`{show_value(value)}` is no {dtype}")
+        raise bad_attribute("pad_value", f"`{show_value(value)}` is not a value of {dtype}")
 
 
 def _is_allowed(expr: Any, names: list[str]) -> bool:
-    """Tell whether an expression is arithmetic on the names, without division by what may be 0 or less."""
+    """Return whether an expression is arithmetic on the names, without division by what may be 0 or less."""
     if isinstance(expr, tree.IntImm):
         return True
     if isinstance(expr, tree.PrimVar):
@@ -123,7 +123,7 @@ def _is_allowed(expr: Any, names: list[str]) -> bool:
 
 
 def _bad(text: str) -> OpError:
-    return bad_attribute("index_map", f'"{text}" is no map such as "(i, j) -> (i // 4, j, i % 4)"')
+    return bad_attribute("index_map", f'"{text}" is not an index map such as "(i, j) -> (i // 4, j, i % 4)"')
 
 
 _UFUNCS: dict[type[Any], str] = {

@@ -21,12 +21,12 @@ def order_of_axes(layout: str, wanted: str, attribute: str) -> list[int]:
     if sorted(layout) != sorted(wanted):
         if any(letter.isdigit() for letter in layout):
             raise bad_attribute(attribute, f'the blocked layout "{layout}" is not evaluated')
-        raise bad_attribute(attribute, f'"{layout}" is no order of the axes {", ".join(wanted)}')
+        raise bad_attribute(attribute, f'"{layout}" is not an order of the axes {", ".join(wanted)}')
     return [layout.index(letter) for letter in wanted]
 
 
 def per_axis(value: Ints, n: int, attribute: str, least: int = 1) -> tuple[int, ...]:
-    """Return one number per spatial axis; a single one stands for all."""
+    """Return one number per spatial axis; a single one is for all axes."""
     numbers = [value] if isinstance(value, int) else list(value)
     if len(numbers) not in (1, n):
         raise bad_attribute(attribute, f"{len(numbers)} numbers for {n} spatial axes")

@@ -1,7 +1,7 @@
 """Calls of an operator as a program holds them: attributes filled in, and what fitted before is known. [OP.9]
 
-`bind` returns the function that one place of a program calls again and again. It is Python text made to the
-measure of a signature, which looks whether the arguments are as they were the last time: for a planned kernel the same
+`bind` returns the function that one place of a program calls again and again. It is Python code
+generated for a signature, which compares the arguments with those of the last call: for a planned kernel the same
 dtypes, shapes and scalars, for any other the same dtypes and ranks. If so it calls what was found to be right; if not,
 all checks are made, and `_Again` remembers. For `tensor` and `shape` and a planned kernel it is
 
@@ -16,7 +16,7 @@ all checks are made, and `_Again` remembers. For `tensor` and `shape` and a plan
         result, last = again(v0, v1)
         return result
 
-`last` is one tuple, so that threads never see the half of it.
+`last` is one tuple, so that threads never see half of an update.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     Ask = Callable[[Sequence[Any]], object]
 
 _MOST_PLANS = 64
-"""A call remembers so many combinations of dtypes, shapes and scalars."""
+"""The number of combinations of dtypes, shapes and scalars that a call remembers."""
 _NEVER = object()
-"""Remembered of arguments before there were any: nothing is it."""
+"""Remembered before the first call: equal to no argument."""
 
 
 def bind(operator: Operator, options: Mapping[str, Any], ask: Ask | None = None) -> Call:
@@ -84,7 +84,7 @@ def _refuse(operator: Operator, _options: object, _ask: object) -> Call:
 
 
 class Kernel:
-    """What all calls of an operator have in common: the function, whether it makes a plan, and how `call` is made."""
+    """What all calls of an operator share: the kernel, whether it makes plans, and the factory of `call`."""
 
     __slots__ = ("_made", "_nothing", "_ufunc", "function", "operator", "planned", "tensors")
 
@@ -203,7 +203,7 @@ class _Again:
 
 
 def _same_fields(result: Any, found: Any) -> bool:
-    """Tell whether two tuples have the same values."""
+    """Return whether two tuples have the same values."""
     return isinstance(found, tuple) and all(map(_is_same, result, found))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
@@ -368,7 +368,7 @@ def _unary(call: Call, function: Call, dtypes: set[Any]) -> Call:
             try:
                 result = function(x)
                 return result if type(result) is ndarray else as_value(result)
-            except Exception:  # `call` says what it is
+            except Exception:  # `call` reports it
                 pass
         elif type(x) is ndarray and x.dtype in dtypes:
             dtype = x.dtype
@@ -388,7 +388,7 @@ def _binary(call: Call, function: Call, dtypes: set[Any]) -> Call:
             try:
                 result = function(x1, x2)
                 return result if type(result) is ndarray else as_value(result)
-            except Exception:  # shapes that do not go together: `call` says how
+            except Exception:  # incompatible shapes: `call` reports them
                 pass
         elif type(x1) is ndarray and type(x2) is ndarray and x1.dtype is x2.dtype and x1.dtype in dtypes:
             dtype = x1.dtype

@@ -1,6 +1,6 @@
-"""Around a kernel: the checks that the signature asks for, its result as a value, what its exceptions mean.
+"""What surrounds a kernel: checks of the arguments by the signature, conversion of the result, failures of exceptions.
 
-`ops.bound` puts them together. Whatever goes wrong comes out as a `RunFailure`, never as an exception of NumPy's.
+`calls.call_cache` combines them. Every error becomes a `RunFailure`, also an exception of NumPy's.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def as_failure(operator: Signature, error: Exception) -> RunFailure:
 def _failure(operator: Signature, refusal: OpError) -> RunFailure:
     """Turn a kernel's refusal into the failure of the program."""
     facts = {"operator": operator.name, **refusal.facts}
-    # The author's own words, and messages that name the operator already, stand as they are.
+    # The author's own words, and messages that name the operator already, stay as they are.
     whole = refusal.slug in ("arity", "assertion-failed") or refusal.message.startswith("argument ")
     shown = refusal.message if whole else f"{operator.name}: {refusal.message}"
     failure = RunFailure(refusal.slug, shown)
@@ -81,7 +81,7 @@ def _argument(operator: Signature, param: Param, index: int, value: Any) -> Any:
 
 
 def _left_out(value: object) -> bool:
-    """Tell whether an argument stands for none: it is missing, or written `()`."""
+    """Return whether an argument is left out: it is missing, or written `()`."""
     return value is None or (isinstance(value, tuple) and not value)
 
 
@@ -187,7 +187,7 @@ def plain_value(result: Any) -> Any:
 
 
 def plain_array(array: Any) -> Any:
-    """Return an array that kernels may take at its word.
+    """Return an array that kernels can rely on.
 
     Subclasses of arrays (`numpy.matrix`, memory maps) are the plain arrays they hold, in the same memory; only
     elements in the byte order of another machine are copied.

@@ -1,7 +1,6 @@
-"""What can be said about a call without knowing its arguments: their number, and the attributes. [OP.2]
-[OP.4]
+"""Checks of a call that need no arguments: their number, and the attributes. [OP.2] [OP.4]
 
-`check_call` answers with problems as data; `ops.calls` puts them at their places in the text. A scalar
+`check_call` returns problems as data; `call_diagnostics` gives them spans in the text. A scalar
 parameter that may be left out may also be given by its name: `tril(x, k=1)` is `tril(x, 1)`.
 """
 
@@ -46,7 +45,7 @@ class Problem:
 
 
 def check_call(operator: Signature, n_args: int, attrs: Mapping[str, object]) -> list[Problem]:
-    """Return what is wrong with a call of so many positional arguments and these attributes. [OP.2] [OP.4]"""
+    """Return what is wrong with a call of `n_args` positional arguments and these attributes. [OP.2] [OP.4]"""
     problem = arity_problem(operator, n_args, attrs)
     return ([problem] if problem else []) + attribute_problems(operator, n_args, attrs)
 
@@ -57,7 +56,7 @@ def attribute_values(attrs: Iterable[tree.Attr]) -> dict[str, Any]:
 
 
 def literal_value(literal: Any) -> Any:
-    """Return a literal as a Python value; `file(…)`, which is no attribute's value, stays as it is."""
+    """Return a literal as a Python value; `file(…)`, which is not the value of an attribute, is returned unchanged."""
     if isinstance(literal, tree.ListLit):  # the parser bounds how deep they nest
         return [literal_value(item) for item in literal.items]
     if isinstance(literal, tree.NullLit):
@@ -157,7 +156,7 @@ def _shown(value: object) -> str:
 
 
 def accepts(type_: str, value: object) -> bool:
-    """Tell whether a value is of a type that a signature names; see `ops.signature`."""
+    """Return whether a value is of a type that a signature names; see `core.signature`."""
     return any(_is_one(choice.strip(), value) for choice in split_top(type_, "|"))
 
 
@@ -197,7 +196,7 @@ TYPE_WORDS = {
 
 
 def describe_type(type_: str) -> str:
-    """Say in words what a type takes: `an integer, a list of integers or null`."""
+    """Describe in words what a type takes: `an integer, a list of integers or null`."""
     words: list[str] = []
     for choice in split_top(type_, "|"):
         choice = choice.strip()

@@ -56,7 +56,7 @@ def arity(rule: Rule, place: Location, message: str) -> Diagnostic:
 def op_attribute(rule: Rule, place: Location, message: str) -> Diagnostic:
     """An attribute of an operator is unknown, missing, or has a value the operator does not take.
 
-    Attributes say how an operator works: the axis it reduces, the strides of a window, the dtype it makes.
+    Attributes configure an operator: the axis it reduces, the strides of a window, the dtype it makes.
     They are known when the program is read, so a wrong one is an error before anything runs.
 
     ```relax wrong
@@ -78,7 +78,7 @@ def op_attribute(rule: Rule, place: Location, message: str) -> Diagnostic:
 def op_argument(rule: Rule, place: Location, message: str) -> Diagnostic:
     """An argument of an operator is of the wrong kind: a shape where a tensor is needed, or of a wrong rank.
 
-    An operator takes tensors, shapes, tuples or scalars, each where its signature says so; nothing is
+    An operator takes tensors, shapes, tuples or scalars, each where its signature has it; nothing is
     converted silently. `shape_of`, `tensor_to_shape` and `shape_to_tensor` convert between tensors and
     shapes.
 
@@ -142,9 +142,9 @@ def op_dtype_mismatch(rule: Rule, place: Location, message: str) -> Diagnostic:
 
 @rule("RLX0922", "op-runtime-shape", ERROR, "OP.9")
 def op_runtime_shape(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """While a program ran, an operator met shapes that do not go together.
+    """While a program ran, an operator got shapes that do not fit.
 
-    What is known of the shapes beforehand left it open; the values that came in decided it. A `match_cast`
+    What is known of the shapes beforehand left it open; the values decided it. A `match_cast`
     where the data enters, or the same shape variable at both places, finds such a mistake earlier.
 
     ```relax wrong
@@ -170,7 +170,7 @@ def op_runtime_shape(rule: Rule, place: Location, message: str) -> Diagnostic:
 def op_runtime_value(rule: Rule, place: Location, message: str) -> Diagnostic:
     """While a program ran, an operator met values that it cannot work with.
 
-    Such are an integer division by zero, an index outside of its axis, the maximum of nothing, a negative
+    Examples are an integer division by zero, an index outside of its axis, the maximum of nothing, a negative
     size. Operators never read outside of their arguments and never make up a value.
 
     ```relax wrong
@@ -190,10 +190,10 @@ def op_runtime_value(rule: Rule, place: Location, message: str) -> Diagnostic:
 
 @rule("RLX0921", "operator-not-evaluated", ERROR, "OP.9")
 def operator_not_evaluated(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """An operator is known to the language, but nothing here computes it yet.
+    """An operator is known to the language, but nothing here evaluates it.
 
-    Programs with such operators can be read, formatted and normalized. Training, several devices, memory
-    planning and object detection belong to them; `relax ops` lists which operators run.
+    Programs with such operators can be read, formatted and normalized. Among them are those for training, several
+    devices, memory planning and object detection; `relax ops` lists which operators run.
 
     ```relax wrong
     def @main(x: Tensor[(2, 3), float32]) {

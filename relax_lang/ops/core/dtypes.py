@@ -24,7 +24,7 @@ CLASSES: dict[str, tuple[frozenset[str], str]] = {
     "bool": (frozenset(("bool",)), "bool"),
     "int64": (frozenset(("int64",)), "int64"),
 }
-"""Class of dtypes, as signatures name it: its members, and how messages call it. bool is no number."""
+"""Class of dtypes, as signatures name it: its members, and how messages call it. bool is not a number."""
 
 _NAMES: dict[Any, str] = {}
 _DTYPES: dict[str, Any] = {}
@@ -47,7 +47,7 @@ def numpy_dtype(name: str) -> Any:
 
 
 def named_dtype(name: str) -> Any:
-    """Return the NumPy dtype of a name, for those who are no kernels. Raises RunFailure. [G.15]"""
+    """Return the NumPy dtype of a name, outside of kernels. Raises RunFailure. [G.15]"""
     try:
         return numpy_dtype(name)
     except OpError as refusal:
@@ -65,22 +65,22 @@ def _bfloat16() -> Any:
 
 
 def is_half(dtype: Any) -> bool:
-    """Tell whether a NumPy dtype is float16 or bfloat16."""
+    """Return whether a NumPy dtype is float16 or bfloat16."""
     return dtype.itemsize == 2 and name_of(dtype) in HALVES
 
 
 def is_float(dtype: Any) -> bool:
-    """Tell whether a NumPy dtype is one of the floats; to NumPy bfloat16 is none."""
+    """Return whether a NumPy dtype is a float; NumPy does not count bfloat16 as one."""
     return dtype.kind == "f" or name_of(dtype) == "bfloat16"
 
 
 def widen(x: Any) -> Any:
-    """Return a float16 or bfloat16 array as float32, any other as it is."""
+    """Return a float16 or bfloat16 array as float32, any other unchanged."""
     return x.astype(np.float32) if x.dtype.itemsize == 2 and is_half(x.dtype) else x
 
 
 def widen_bfloat16(x: Any) -> Any:
-    """Return a bfloat16 array as float32, any other as it is.
+    """Return a bfloat16 array as float32, any other unchanged.
 
     For single ufuncs: NumPy's own loops compute float16 in float32, and spare the conversions.
     """
@@ -88,7 +88,7 @@ def widen_bfloat16(x: Any) -> Any:
 
 
 def is_bfloat16(dtype: Any) -> bool:
-    """Tell whether a NumPy dtype is bfloat16."""
+    """Return whether a NumPy dtype is bfloat16."""
     return dtype.kind == "V" and name_of(dtype) == "bfloat16"
 
 

@@ -1,6 +1,6 @@
-"""How a kernel says no: an exception with the slug and the reason, made by one function per slug.
+"""The errors of kernels: one exception with a slug and a message, and a function for each kind of error.
 
-`Operator.run` adds the name of the operator and turns it into a `RunFailure`. Kernels raise nothing else.
+`ops.calls` adds the name of the operator and turns it into a `RunFailure`. Kernels raise nothing else.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class OpError(Exception):
 
 
 def bad_shape(left: Sequence[int], right: Sequence[int], reason: str) -> OpError:
-    """Say that two shapes do not go together. [OP.9]"""
+    """Two shapes do not fit. [OP.9]"""
     shown = f"shapes {tuple_text(left)} and {tuple_text(right)} do not fit: {reason}"
     return OpError("op-runtime-shape", shown, left=tuple(left), right=tuple(right))
 
 
 def bad_value(reason: str, **facts: object) -> OpError:
-    """Say that there is a value that the operator cannot work with. [OP.9]"""
+    """There is a value that the operator cannot compute with. [OP.9]"""
     return OpError("op-runtime-value", reason, **facts)
 
 
 def bad_axis(axis: int, lowest: int, highest: int) -> OpError:
-    """Say that there is an axis that the tensor does not have. [OP.5]"""
+    """The tensor does not have this axis; those it has are from `lowest` to `highest`. [OP.5]"""
     if lowest > highest:
         return OpError("op-axis", f"axis {axis} of a tensor of rank 0", axis=axis)
     return OpError(
@@ -43,19 +43,19 @@ def bad_axis(axis: int, lowest: int, highest: int) -> OpError:
 
 
 def same_axis(axis: int) -> OpError:
-    """Say that an axis is named twice. [OP.5]"""
+    """An axis is given twice. [OP.5]"""
     return OpError("op-axis", f"axis {axis} is given twice", axis=axis)
 
 
 def bad_dtype(dtype: str, wanted: str, parameter: str) -> OpError:
-    """Say that there is a dtype that the operator does not take. [OP.7]"""
+    """The operator does not take this dtype; `wanted` is `a float dtype`. [OP.7]"""
     return OpError(
         "op-dtype-mismatch", f"does not take {dtype} for `{parameter}`: {wanted} is needed", dtype=dtype
     )
 
 
 def different_dtypes(left: str, right: str, names: Sequence[str] = ("x1", "x2")) -> OpError:
-    """Say that two dtypes differ that should be the same. [OP.7]"""
+    """Two dtypes differ that must be the same. [OP.7]"""
     shown = f"{left} and {right}"
     return OpError(
         "op-dtype-mismatch",
@@ -65,20 +65,20 @@ def different_dtypes(left: str, right: str, names: Sequence[str] = ("x1", "x2"))
 
 
 def bad_argument(reason: str, **facts: object) -> OpError:
-    """Say that an argument is of the wrong kind, rank or number of fields. [OP.3]"""
+    """An argument has the wrong kind, rank or number of fields. [OP.3]"""
     return OpError("op-argument", reason, **facts)
 
 
 def bad_attribute(name: str, reason: str) -> OpError:
-    """Say that the value of an attribute does not go with the arguments. [OP.4]"""
+    """The value of an attribute does not fit the arguments. [OP.4]"""
     return OpError("op-attribute", f"bad attribute `{name}`: {reason}", attribute=name)
 
 
 def not_evaluated(what: str) -> OpError:
-    """Say that the language knows something that nothing here computes."""
+    """The language has something that nothing here evaluates."""
     return OpError("operator-not-evaluated", f"{what} is not evaluated")
 
 
 def too_large(shape: Sequence[int]) -> OpError:
-    """Say that no memory could hold a tensor of this shape. [X.O5]"""
+    """No memory could hold a tensor of this shape. [X.O5]"""
     return OpError("out-of-memory", f"a tensor of the shape {tuple_text(shape)} is too large")

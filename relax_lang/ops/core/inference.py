@@ -1,4 +1,4 @@
-"""What a call of an operator gives, known before anything runs: what a rule works with. [D.11.1] [OP.3-OP.8]
+"""The call that a struct info rule works on, with all that is known of it before anything runs. [D.11.1] [OP.3-OP.8]
 
 A family declares `infer=rule`; a rule gets one `Inference`, the call with all that is known of it, and returns the
 struct info of the result:
@@ -9,9 +9,10 @@ struct info of the result:
         return call.tensor_of(dims, dtype)
 
 Dimensions are compared by the prover, with three answers: what is provably different is an error (`call.bad_shape`
-and its like, which note the finding and let the rule go on), what is undecided is accepted and left to the run. A
-rule returns all that is certain also after an error; it never claims what a run could belie. Kinds, ranks and dtypes
-that the signature names were checked before the rule is asked. Rules never look at names or text, and raise nothing.
+and its like, which record the finding and let the rule continue), what is undecided is accepted and left to the run. A
+rule returns all that is certain also after an error; it never claims what a run could contradict. Kinds, ranks and
+dtypes that the signature names are checked before the rule is called. Rules never look at names or text, and raise
+nothing.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class Inference:
     # What is known.
 
     def given(self, index: int) -> bool:
-        """Tell whether an optional argument is there; `()` stands for none. [OP.2]"""
+        """Return whether an optional argument is given; `()` is one that is left out. [OP.2]"""
         arg = self.args[index] if index < len(self.args) else None
         return arg is not None and not (isinstance(arg, tree.Tuple) and not arg.fields)
 
@@ -174,11 +175,11 @@ class Inference:
         return self.context.relation(a, b)
 
     def equal(self, a: tree.PrimExpr, b: tree.PrimExpr) -> bool:
-        """Tell whether two dimensions are provably equal."""
+        """Return whether two dimensions are provably equal."""
         return self.context.relation(a, b) == EQUAL
 
     def different(self, a: tree.PrimExpr, b: tree.PrimExpr) -> bool:
-        """Tell whether two dimensions are provably different."""
+        """Return whether two dimensions are provably different."""
         return self.context.relation(a, b) == DIFFERENT
 
     # Results.
@@ -222,7 +223,7 @@ class Inference:
     # Findings.
 
     def bad_shape(self, reason: str, *arguments: Where) -> None:
-        """Note that shapes do not go together: those of the arguments named, or of the only one. [OP.6]"""
+        """Report shapes that do not fit: those of the arguments named, or of the only one. [OP.6]"""
         shown = [f"`{self._shape_text(where)}`" for where in arguments]
         if len(shown) == 2:
             message = f"{self.operator.name}: shapes {shown[0]} and {shown[1]} do not fit: {reason}"
@@ -236,7 +237,7 @@ class Inference:
         found.labels = [(where, self._info_text(where)) for where in arguments]
 
     def bad_axis(self, axis: int, rank: int, attribute: str, lowest: int | None = None) -> None:
-        """Note an axis outside of [-rank, rank). [OP.5]"""
+        """Report an axis outside of [-rank, rank). [OP.5]"""
         if rank == 0 and lowest is None:
             message = f"axis {axis} of a tensor of rank 0"
         else:
@@ -244,25 +245,25 @@ class Inference:
         self._found("op-axis", f"{self.operator.name}: {message}", None, attribute)
 
     def same_axis(self, axis: int, attribute: str) -> None:
-        """Note an axis that is named twice. [OP.5]"""
+        """Report an axis that is named twice. [OP.5]"""
         self._found("op-axis", f"{self.operator.name}: axis {axis} is given twice", None, attribute)
 
     def different_dtypes(self, a: Where, b: Where) -> None:
-        """Note that two arguments have different dtypes. [OP.7]"""
+        """Report that two arguments have different dtypes. [OP.7]"""
         left, right = self._dtype_text(a), self._dtype_text(b)
         found = self._found("op-dtype-mismatch", f"{self.operator.name}: {left} and {right}")
         found.labels = [(a, self._info_text(a)), (b, self._info_text(b))]
         found.help = f"{self.name(a)} and {self.name(b)} need one dtype: convert with `astype`"
 
     def bad_dtype(self, where: Where, wanted: str) -> None:
-        """Note a dtype that the operator does not take; `wanted` is `a float dtype`. [OP.7]"""
+        """Report a dtype that the operator does not take; `wanted` is `a float dtype`. [OP.7]"""
         what = f"does not take {self._dtype_text(where)} for {self.name(where)}: {wanted} is needed"
         found = self._found("op-dtype-mismatch", f"{self.operator.name}: {what}", where)
         if wanted == CLASSES["float"][1]:
             found.help = "convert with `astype(…, dtype=float32)`"
 
     def bad_argument(self, where: Where, wanted: str) -> None:
-        """Note an argument of another kind or rank; `wanted` is `a tensor`, `a tensor of rank 2`. [OP.3]"""
+        """Report an argument of another kind or rank; `wanted` is `a tensor`, `a tensor of rank 2`. [OP.3]"""
         index = where if isinstance(where, int) else where[0]
         field = "" if isinstance(where, int) else f", field {where[1]},"
         shown = self._info_text(where)
@@ -270,26 +271,26 @@ class Inference:
         self._found("op-argument", what, where)
 
     def bad_attribute(self, name: str, reason: str) -> None:
-        """Note that the value of an attribute does not go with the arguments. [OP.4]"""
+        """Report that the value of an attribute does not go with the arguments. [OP.4]"""
         self._found("op-attribute", f"{self.operator.name}: bad attribute `{name}`: {reason}", None, name)
 
     def bad_scalar(self, index: int, reason: str) -> None:
-        """Note that a scalar argument, or one that was given by its name, has an impossible value. [OP.4]"""
+        """Report that a scalar argument, or one that was given by its name, has an impossible value. [OP.4]"""
         name = self.operator.params[index].name
         self._found("op-attribute", f"{self.operator.name}: `{name}`: {reason}", index, name)
 
     def refused(self, refusal: OpError) -> None:
-        """Note what a check refuses that rules and kernels share. [OP.4]"""
+        """Report what a check refuses that rules and kernels share. [OP.4]"""
         attribute = refusal.facts.get("attribute")
         message = f"{self.operator.name}: {refusal.message}"
         self._found(refusal.slug, message, None, attribute if isinstance(attribute, str) else None)
 
     def rule_failed(self, reason: str) -> None:
-        """Note that the rule of an operator that a user declared does not work."""
+        """Report that the rule of an operator that a user declared failed."""
         self._found("rule-failed", f"{self.operator.name}: its struct info rule failed: {reason}")
 
     def not_known(self, where: Where, expected: tree.StructInfo) -> None:
-        """Note that too little is known of an argument: a match_cast has to say what it is. [Z.3]"""
+        """Report that too little is known of an argument: it needs a match_cast. [Z.3]"""
         from relax_lang.format.printer import show  # only where there is something to report
 
         message = (

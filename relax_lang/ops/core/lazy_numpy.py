@@ -1,7 +1,7 @@
-"""numpy, imported when a kernel first asks for something of it.
+"""numpy, imported when one of its attributes is first used.
 
-Family modules write `from relax_lang.ops import _numpy as np`. Whatever was asked for becomes a plain global
-of this module, so that later uses cost what an attribute of numpy itself costs.
+Other modules write `from relax_lang.ops.core import lazy_numpy as np`. An attribute becomes a global of this module
+when it is first used, so that later uses cost no more than an attribute of numpy.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ tensors in parentheses (rank and class of dtype: `tensor(1-d int)`), `?` for one
 
 Attributes: `'axis: int|list[int]|none = none, mode: "fast"|"clip" = "fast", depth: int>0'`. One without a
 default is required. Types are `int`, `int>0`, `int>=0`, `float`, `bool`, `str`, `dtype`, `none`,
-`list[…]` of one of these, `dtype(class)`, and strings in quotes that stand for themselves.
+`list[…]` of one of these, `dtype(class)`, and strings in quotes, which are the only values allowed.
 
-This module never looks at a program; it reads what the family modules declare.
+This module never looks at a program; it reads the declarations.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Param:
         self.dtypes = dtypes
 
     def __repr__(self) -> str:
-        """Show it as it is declared."""
+        """Show the declaration."""
         ndim = [] if self.ndim is None else [f"{self.ndim}-d"]
         limits = " ".join(ndim + ([self.dtypes] if self.dtypes else []))
         shown = f"{'*' if self.variadic else ''}{self.name}: {self.kind}"
@@ -84,7 +84,7 @@ class AttrSpec:
         self.required = required
 
     def __repr__(self) -> str:
-        """Show it as it is declared, with the words of the language (`null`, not `none`)."""
+        """Show the declaration, with the words of the language (`null`, not `none`)."""
         shown = f"{self.name}: {self.type.replace('none', 'null')}"
         return shown if self.required else f"{shown} = {show_value(self.default)}"
 
@@ -157,7 +157,7 @@ def parse_attrs(text: str) -> tuple[AttrSpec, ...]:
 
 
 def split_top(text: str, separator: str) -> list[str]:
-    """Split at a separator outside of brackets and quotes; `>=` is no `=`. An empty text has no parts."""
+    """Split at a separator outside of brackets and quotes; `>=` does not count as `=`. An empty text has no parts."""
     parts: list[str] = []
     depth, quoted, start = 0, False, 0
     for at, letter in enumerate(text):

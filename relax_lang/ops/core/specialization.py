@@ -6,7 +6,7 @@ depend on an element. It makes all checks that this allows, and returns the func
     @family.planned("tile", "data: tensor", "repeats: int", infer=…, example=…)
     def tile(data, repeats):
         \"\"\"…the documentation…\"\"\"
-        shape = …  # of data.shape and repeats; raises `ops.refusal` where they do not go together
+        shape = …  # of data.shape and repeats; raises an `OpError` where they do not fit
 
         def run(data):
             return …  # with what was worked out above
@@ -15,7 +15,7 @@ depend on an element. It makes all checks that this allows, and returns the func
 
 `run` gets the tensors, one argument for each parameter that is a `tensor` or `tensors` (None where it was left out),
 and is called with any that have the same specs, from several threads at a time. Its results are new memory each time
-(but for parameters named in `aliases`), and it changes nothing it has.
+(but for parameters named in `aliases`), and it keeps no state.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Run = Callable[..., Any]
     """What a plan returns: the function from tensors to the result."""
     Run1 = Callable[[Any], Any]
-    """The same of one tensor, and so on: for those who write it as `lambda`."""
+    """The same for one tensor, and so on: `lambda`s need the exact number."""
     Run2 = Callable[[Any, Any], Any]
     Run3 = Callable[[Any, Any, Any], Any]
 
@@ -41,7 +41,7 @@ PLANNED_KINDS = ("tensor", "tensors", "shape", "prim", "prims")
 
 
 class TensorSpec:
-    """A tensor without its elements: what a planned kernel may know of it. `dtype` is NumPy's."""
+    """Dtype and shape of a tensor, which is what a planned kernel gets of it. `dtype` is NumPy's."""
 
     __slots__ = ("dtype", "ndim", "shape", "size")
 

@@ -1,4 +1,4 @@
-"""Plans of what is computed in float32 or float64, whatever float dtype the tensors have."""
+"""Plans that compute in float32 or float64, for tensors of every float dtype."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def in_arithmetic(dtypes: Sequence[Any], dtype: Any, terms: int, make: Callable[[Any], Run2]) -> Run2:
-    """Plan a product of tensors of two dtypes, both converted to `dtype` first, whose sums have so many terms.
+    """Plan a product of tensors of two dtypes, both converted to `dtype` first, whose sums have `terms` terms.
 
     `make` returns a product of two arrays of one dtype, float32, float64 or an integer one, which keeps it.
     """
@@ -103,7 +103,7 @@ class Product:
         # Without batch axes the factors are plain matrices, which NumPy hands to BLAS without further ado.
         many = sizes[:1] if batch else []
         self.left, self.right = (*many, sizes[1], sizes[2]), (*many, sizes[2], sizes[3])
-        # None where nothing is to be done: each group is one axis, and they stand in order already.
+        # None where nothing is to be done: each group is one axis, and they are already in order.
         plain = (
             max(len(batch), len(rows), len(terms), len(columns))
             == len(rows)

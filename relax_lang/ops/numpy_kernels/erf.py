@@ -83,7 +83,7 @@ _Q_LARGE = (
 
 
 def erf(dtype: Any, size: int) -> Run1:
-    """Plan the error function of every element of float32 or float64 arrays of so many elements and of rank 1 or more.
+    """Plan the error function of every element of float32 or float64 arrays of `size` elements and of rank 1 or more.
 
     nan stays nan.
     """

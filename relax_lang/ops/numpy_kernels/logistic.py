@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run1, TensorSpec
 
 _FEW = 1 << 14
-"""Of so many elements `argmin` finds the least sooner than `minimum.reduce`, which takes long to begin."""
+"""Up to this number of elements `argmin` is faster than `minimum.reduce`, which has a high fixed cost."""
 
 
 def logistic(x: TensorSpec, *, times_x: bool) -> Run1:

@@ -112,7 +112,7 @@ def cubic_weights(t: Any, alpha: float) -> list[Any]:
 
 
 def outside(where: Any, extent: int) -> Any:
-    """Tell which coordinates lie outside of the source."""
+    """Return which coordinates lie outside of the source."""
     return (where < 0) | (where > extent - 1)
 
 

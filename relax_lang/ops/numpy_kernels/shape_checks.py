@@ -1,4 +1,4 @@
-"""What kernels ask of shapes and axes; whatever does not fit is refused with the axis and both extents."""
+"""Checks of shapes and axes for kernels. Errors name the axis and both extents. Each raises OpError."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MOST_ELEMENTS = 1 << 56
-"""More are refused outright: NumPy cannot count their bytes, and no machine has them."""
+"""The largest number of elements: NumPy cannot count the bytes of more, and no machine has them."""
 
 
 def one_axis(axis: int, ndim: int) -> int:

@@ -1,7 +1,7 @@
 """Operators that are one NumPy function where dtypes and shapes are known beforehand. [OP.6-OP.9]
 
-On arguments of the dtypes named here, of one dtype and of shapes that go together, the kernel does what the NumPy
-function does and nothing else; a test holds each against its kernel. Generated code and `ops.evaluate` then call
+On arguments of the dtypes named here, of one dtype and of compatible shapes, the kernel does what the NumPy
+function does and nothing else; a test compares each with its kernel. Generated code and `ops.calls` then call
 NumPy itself.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.syntax.dtypes import INTEGERS, SIGNED
 
 FLOATS = frozenset(("float16", "float32", "float64"))
-"""bfloat16 is none of NumPy's own."""
+"""NumPy itself does not have bfloat16."""
 _WIDE = frozenset(("float32", "float64"))
 _NUMBERS = FLOATS | frozenset(INTEGERS)
 _SIGNED = FLOATS | frozenset(SIGNED)
@@ -19,7 +19,7 @@ _ALL = _NUMBERS | _BOOL
 
 
 class Ufunc:
-    """`function` is NumPy's name, `dtypes` those it stands for, `result` the dtype if that is another one.
+    """`function` is NumPy's name, `dtypes` those it is used for, `result` the dtype of the result if it differs.
 
     `after` are further arguments, as `maximum(x, 0)` is relu.
     """

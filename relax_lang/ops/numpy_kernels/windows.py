@@ -1,4 +1,4 @@
-"""What convolution and pooling share: layouts, strides, padding, and the windows themselves.
+"""Windows of convolution and pooling: layouts, padding, and the places of windows.
 
 Kernels work on arrays with the channels first: (N, C, spatial axes…).
 """
@@ -51,7 +51,7 @@ def in_layouts(run: Run, canonical: Sequence[str], layouts: Sequence[str], out_l
 
 
 def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int) -> int:
-    """Return how many windows fit on an axis; none is refused. [OP.9]"""
+    """Return how many windows fit on an axis. Raises OpError if none does. [OP.9]"""
     if size < 1:
         raise bad_value(f"the window has extent {size} on axis {axis}", axis=axis)
     there, needed = extent + pad[0] + pad[1], dilation * (size - 1) + 1

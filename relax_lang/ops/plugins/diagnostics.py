@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def rule_failed(rule: Rule, place: Location, message: str) -> Diagnostic:
     """The struct info rule of an operator that a plugin declares does not work for this call.
 
-    The rule raised an exception, or returned something that is no struct info. The call may be right or wrong:
+    The rule raised an exception, or returned something that is not a struct info. The call may be right or wrong:
     nothing is known about it. The rule is the function that the plugin gives as `infer=` to `register_op`.
 
     ```python

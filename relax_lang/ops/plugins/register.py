@@ -10,9 +10,8 @@
         \"\"\"Multiply every element by a number. The result has the shape and dtype of `x`.\"\"\"
         return x * x.dtype.type(by)
 
-A declaration is what an operator of our own has, and is held to the same: signature, rule, kernel, documentation,
-example. What is missing or wrong is collected while a file is loaded, else raised. Whether examples work is up to
-`files.plugins`, which may run programs.
+A declaration needs what every operator of the language has: signature, rule, kernel, documentation, example. Errors
+are collected while a file is loaded, and otherwise raised. `files.plugins` runs the examples.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     Rule = Callable[[Inference], tree.StructInfo]
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
-_OURS = Family("plugin", "Operators of this project", since="")
+_PROJECT = Family("plugin", "Operators of this project", since="")
 
 
 class Loading:
@@ -109,7 +108,7 @@ def register_op(
             taken = lookup(name)
             if taken is not None:
                 forget(taken)
-            family = loading.family if loading is not None else _OURS
+            family = loading.family if loading is not None else _PROJECT
             made = family.declare(
                 name,
                 params,
@@ -136,10 +135,10 @@ def register_op(
 def _wrong(
     name: str, params: str, attrs: str, kernel: Any, rest: tuple[Any, str, Sequence[str], bool]
 ) -> str:
-    """Say what is wrong with a declaration; empty if nothing is."""
+    """Return what is wrong with a declaration; empty if nothing is."""
     infer, example, aliases, planned = rest
     if not _NAME.match(name) or any(map(is_keyword, name.split("."))):
-        return "this is no name for an operator; one such as `my.scale` is"
+        return "this cannot be the name of an operator; write one such as `my.scale`"
     taken = lookup(name)
     if taken is not None and not _may_replace(taken):
         return "there is an operator of this name already"
@@ -161,19 +160,19 @@ def _wrong(
 
 
 def _may_replace(taken: Operator) -> bool:
-    """Tell whether an operator may be declared anew: one of a session in which a cell is run again."""
-    return taken.family is _OURS and not _loading
+    """Return whether an operator may be declared anew: one of a session in which a cell is run again."""
+    return taken.family is _PROJECT and not _loading
 
 
 def _wrong_names(names: list[str], aliases: Sequence[str]) -> str:
     for at, name in enumerate(names):
         if not name.isidentifier():
-            return f"its signature cannot be read: `{name}` is no name"
+            return f"its signature cannot be read: `{name}` is not a name"
         if name in names[:at]:
             return f"its signature names `{name}` twice"
     for name in aliases:
         if name not in names:
-            return f"`aliases` names `{name}`, which is no parameter"
+            return f"`aliases` names `{name}`, which is not a parameter"
     return ""
 
 
@@ -181,7 +180,7 @@ def _wrong_params(params: Sequence[Param]) -> str:
     for at, param in enumerate(params):
         if param.dtypes not in CLASSES:
             known = ", ".join([f"`{name}`" for name in CLASSES if name])
-            return f"`{param.dtypes}` is no class of dtypes; there are {known}"
+            return f"`{param.dtypes}` is not a class of dtypes; there are {known}"
         if param.variadic and at < len(params) - 1:
             return f"`*{param.name}` is not its last parameter"
         if at and params[at - 1].optional and not (param.optional or param.variadic):
@@ -203,7 +202,7 @@ def _wrong_attrs(specs: Sequence[AttrSpec]) -> str:
             choice = choice.strip()
             inner = choice[5:-1] if choice.startswith("list[") else choice
             if not (inner in TYPE_WORDS or inner[:1] == '"' or _is_dtype_class(inner)):
-                return f"`{choice}`, of the attribute `{spec.name}`, is no type"
+                return f"`{choice}`, of the attribute `{spec.name}`, is not a type"
         if not spec.required and not accepts(spec.type, spec.default):
             return f"the default of `{spec.name}` is not what its type takes, `{spec.type}`"
     return ""
@@ -214,7 +213,7 @@ def _is_dtype_class(word: str) -> bool:
 
 
 def _wrong_kernel(kernel: Any, params: Sequence[Param], specs: Sequence[AttrSpec]) -> str:
-    import inspect  # not for those who only read declarations
+    import inspect  # which reading declarations does not need
 
     try:
         inspect.signature(kernel).bind(*[None for _ in params], **{spec.name: spec.default for spec in specs})
@@ -235,7 +234,7 @@ def _guarded_rule(rule: Rule) -> Rule:
         else:
             if isinstance(result, tree.StructInfo):
                 return result
-            call.rule_failed(f"it returned a Python `{type(result).__name__}`, which is no struct info")
+            call.rule_failed(f"it returned a Python `{type(result).__name__}`, which is not a struct info")
         return tree.ObjectStructInfo(call.call.pos, call.call.end)
 
     return guarded
@@ -245,12 +244,12 @@ def _guarded_kernel(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel of a user, whose result is a value of the language or refused."""
 
     def guarded(*args: Any, **options: Any) -> Any:
-        from relax_lang.ops.calls.evaluate import plain_value  # not for those who only read declarations
+        from relax_lang.ops.calls.evaluate import plain_value  # which reading declarations does not need
 
         result = kernel(*args, **options)
-        wrong = _no_value(result)
+        wrong = _describe_foreign(result)
         if wrong:
-            raise bad_value(f"its kernel returned {wrong}, which is no value of a program")
+            raise bad_value(f"its kernel returned {wrong}, which is not a value of a program")
         return plain_value(result)
 
     return guarded
@@ -271,11 +270,11 @@ def _guarded_plan(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return guarded
 
 
-def _no_value(result: Any) -> str:
-    """Say what a result is that is no value; empty if it is one."""
+def _describe_foreign(result: Any) -> str:
+    """Describe a result that is not a value of the language; empty if it is one."""
     if isinstance(result, tuple):
         for field in result:  # pyright: ignore[reportUnknownVariableType]
-            wrong = _no_value(field)
+            wrong = _describe_foreign(field)
             if wrong:
                 return wrong
         return ""

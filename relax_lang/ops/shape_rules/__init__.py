@@ -1,6 +1,5 @@
-"""Struct info rules: what is known of a call's result before it runs.
+"""Struct info rules: what is known of the result of a call before it runs.
 
-`dims` computes with dimensions; `axes`, `broadcast`, `reduce` and `unary` are rules that several families share, each
-said once. A family that has a few rules of its own keeps them beside its kernels, one that has many keeps them here
-under its own name. No rule imports numpy.
+`shared` has the rules and parts of rules that several families use. A family with a few short rules keeps them beside
+its kernels; the rules of other families are here, in the module of the same name. No rule imports numpy.
 """

@@ -1,7 +1,7 @@
 """Whether the arguments of a call are what the signature of the operator names: kinds, ranks, dtypes. [OP.3] [OP.7]
 
-The same is asked of values in `ops.evaluate`, when a program runs; here of what is known before. An `Object` is
-never taken for anything else: a match_cast has to say what it is.
+`calls.evaluate` makes the same checks of values when a program runs; this module uses what is known before. An `Object`
+is never accepted as anything else: it needs a match_cast.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def check_kinds(call: Inference) -> bool:
-    """Check all arguments; tell whether the rule of the operator can work with them, whatever it finds. [OP.3]"""
+    """Check all arguments; return whether the rule of the operator can work with them, whatever it finds. [OP.3]"""
     params = call.operator.params
     usable = True
     for index in range(len(call.args)):
         param = params[min(index, len(params) - 1)]
         if param.kind == "any" or not call.given(index):
             if not param.optional and not param.variadic and param.kind in ("tensor", "shape", "prim"):
-                # `()` is written where something has to stand.
+                # `()` is written for an argument that is required.
                 usable = _wrong(call, index, param)
             continue
         usable &= _CHECK[param.kind](call, index, param)
@@ -122,7 +122,7 @@ def _tuple(call: Inference, index: int, param: Param) -> bool:
 
 
 def _callee(_call: Inference, _index: int, _param: Param) -> bool:
-    return True  # what may be called there is the operator's own rule
+    return True  # the rule of the operator decides what may be called
 
 
 _CHECK: dict[str, Callable[[Inference, int, Param], bool]] = {

@@ -39,7 +39,7 @@ def infer_call(
 
 
 def _certain(info: tree.StructInfo) -> bool:
-    """Tell whether an info leaves nothing open: what an error took away must not look like ignorance. [Z.5]"""
+    """Return whether an info leaves nothing open: what an error took away must not look like ignorance. [Z.5]"""
     if isinstance(info, tree.TupleStructInfo):  # rules make no deep ones
         return all(_certain(field) for field in info.fields)
     if isinstance(info, tree.ShapeStructInfo):

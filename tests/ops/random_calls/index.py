@@ -66,7 +66,7 @@ def _gather_nd(draw: Draw) -> Call:
 
 
 def indices_of(draw: Draw, shape: tuple[int, ...], count: int) -> tuple[Any, ...]:
-    """Return so many tensors of indices that go together, for the leading axes of a shape."""
+    """Return `count` tensors of indices of compatible shapes, for the leading axes of a shape."""
     places = draw.shape(0, 3)
     found = [places[draw.random.randint(0, len(places)) :] for _ in range(count)]
     ones = [tuple([1 if draw.chance(0.2) else extent for extent in each]) for each in found]

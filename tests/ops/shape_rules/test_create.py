@@ -85,7 +85,7 @@ REJECTED = [
     (
         "d: Shape[(n,)]",
         "arange(0, n, dtype=bool)",
-        ["op-attribute: arange: bad attribute `dtype`: bool is no number"],
+        ["op-attribute: arange: bad attribute `dtype`: bool is not a number"],
     ),
     ("d: Shape[(n,)]", "eye(-1)", ["op-attribute: eye: `n`: -1 is negative"]),
     ("d: Shape[(n,)]", "eye(3, 2.5)", ["op-argument: argument 2 of eye must be an integer, not `2.5`"]),

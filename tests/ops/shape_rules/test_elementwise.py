@@ -95,7 +95,11 @@ REJECTED = [
         "negative(x)",
         ["op-dtype-mismatch: negative: does not take bool for `x`: a number dtype is needed"],
     ),
-    ("x: Tensor[_, int32]", "clip(x, nan, 1)", ["op-attribute: clip: `min`: nan is no bound for int32"]),
+    (
+        "x: Tensor[_, int32]",
+        "clip(x, nan, 1)",
+        ["op-attribute: clip: `min`: nan cannot be a bound for int32"],
+    ),
     (
         "x: Object",
         "abs(x)",

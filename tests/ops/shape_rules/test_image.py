@@ -123,7 +123,11 @@ REJECTED = [
     (
         "x: Tensor[(n, 3, h, w), float32]",
         'image.resize2d(x, shape(4, 5), layout="NCHX")',
-        [('op-attribute: image.resize2d: bad attribute `layout`: "NCHX" is no order of the axes N, C, H, W')],
+        [
+            (
+                'op-attribute: image.resize2d: bad attribute `layout`: "NCHX" is not an order of the axes N, C, H, W'
+            )
+        ],
     ),
     (
         "x: Tensor[(n, 3, h, w), float32]",

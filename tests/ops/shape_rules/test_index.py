@@ -361,7 +361,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 4), float32], y: Tensor[(n, 2), float32]",
         "slice_scatter(x, y, 0, 5, 2, axis=1)",
-        "op-attribute: slice_scatter: `start`: from 0 to 5 is no range within axis 1, whose extent is 4",
+        "op-attribute: slice_scatter: `start`: from 0 to 5 is not a range within axis 1, whose extent is 4",
     ),
     (
         "x: Tensor[(n, 4), float32], y: Tensor[(n, 2), float32]",
@@ -371,7 +371,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 4), float32], y: Tensor[(n, 2), float32]",
         "slice_scatter(x, y, -1, 4, 1, axis=1)",
-        "op-attribute: slice_scatter: `start`: from -1 to 4 is no range within axis 1, whose extent is 4",
+        "op-attribute: slice_scatter: `start`: from -1 to 4 is not a range within axis 1, whose extent is 4",
     ),
     (
         "x: Tensor[(n, 4), float32], y: Tensor[(2,), float32]",

@@ -292,7 +292,7 @@ REJECTED = [
         'einsum((x,), subscripts="i...->i")',
         [
             (
-                "op-attribute: einsum: bad attribute `subscripts`: the axes of `...` must stand right of "
+                "op-attribute: einsum: bad attribute `subscripts`: the axes of `...` must be on the right of "
                 "the arrow too"
             )
         ],

@@ -221,14 +221,14 @@ REJECTED = [
         "x: Tensor[(n, m), float32]",
         'layout_transform(x, index_map="(i, j) -> (k, i)")',
         (
-            'op-attribute: layout_transform: bad attribute `index_map`: "(i, j) -> (k, i)" is no map such as '
+            'op-attribute: layout_transform: bad attribute `index_map`: "(i, j) -> (k, i)" is not an index map such as '
             '"(i, j) -> (i // 4, j, i % 4)"'
         ),
     ),
     (
         "x: Tensor[(n, m), int32]",
         'layout_transform(x, index_map="(i, j) -> (j, i)", pad_value=0.5)',
-        "op-attribute: layout_transform: bad attribute `pad_value`: `0.5` is no int32",
+        "op-attribute: layout_transform: bad attribute `pad_value`: `0.5` is not a value of int32",
     ),
     (
         "x: Tensor[(2, 3), float32]",

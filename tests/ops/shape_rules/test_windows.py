@@ -150,7 +150,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float32]",
         'nn.conv2d(x, w, data_layout="NCH")',
-        'op-attribute: nn.conv2d: bad attribute `data_layout`: "NCH" is no order of the axes N, C, H, W',
+        'op-attribute: nn.conv2d: bad attribute `data_layout`: "NCH" is not an order of the axes N, C, H, W',
     ),
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float32]",
@@ -160,7 +160,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float32]",
         'nn.conv2d(x, w, out_layout="NCWX")',
-        'op-attribute: nn.conv2d: bad attribute `out_layout`: "NCWX" is no order of the axes N, C, H, W',
+        'op-attribute: nn.conv2d: bad attribute `out_layout`: "NCWX" is not an order of the axes N, C, H, W',
     ),
     (
         "x: Tensor[(n, 4, m), float32], w: Tensor[(3, 2, 3), float32]",
@@ -233,7 +233,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 3, 4, m), float32]",
         'nn.adaptive_avg_pool2d(x, layout="NCXY")',
-        'op-attribute: nn.adaptive_avg_pool2d: bad attribute `layout`: "NCXY" is no order of the axes N, C, H, W',
+        'op-attribute: nn.adaptive_avg_pool2d: bad attribute `layout`: "NCXY" is not an order of the axes N, C, H, W',
     ),
 ]
 

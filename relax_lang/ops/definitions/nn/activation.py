@@ -35,7 +35,7 @@ _EXAMPLE = "(const([-1.0, 0.0, 2.0]))"
 
 @family.planned("nn.relu", "data: tensor", infer=unary.same, example="nn.relu" + _EXAMPLE)
 def relu(data: TensorSpec) -> Run1:
-    """Set negative elements to 0: `maximum(data, 0)`. nan stays nan; any dtype will do.
+    """Set negative elements to 0: `maximum(data, 0)`. nan stays nan; every dtype is accepted.
 
     The result has the shape and dtype of `data`.
     """
@@ -262,7 +262,7 @@ def softmax(data: TensorSpec, axis: int) -> Run1:
 
 
 def softmax_of(axis: int, size: int) -> Run1:
-    """Plan the softmax of float32 or float64 arrays of so many elements."""
+    """Plan the softmax of float32 or float64 arrays of `size` elements."""
     if size == 0:
         return np.ndarray.copy
     exp, add, most = np.exp, np.add.reduce, np.maximum.reduce

@@ -99,7 +99,7 @@ def _attend(
 
 
 def _hidden(queries: int, keys: int, mask: str | None) -> Callable[[], Any] | None:
-    """Return what tells which keys are hidden from which queries."""
+    """Return the mask of the keys that are hidden from each query."""
     if mask is None:
         return None
     last = keys - queries if mask == "BottomRight" else 0

@@ -49,9 +49,9 @@ def _attrs(layout: str, rounding: str) -> str:
 
 
 _DOC = """Resize the spatial axes of an image to the extents of `size`, one axis after the other, in
-    float32. A place of the result lies in the source where `coordinate_transformation_mode` says; "linear"
+    float32. `coordinate_transformation_mode` maps places of the result to the source; "linear"
     and "cubic" mix the two or four nearest elements (those beyond the border are the border's, or left out
-    with `cubic_exclude`), and "nearest_neighbor" takes the one that `rounding_method` says.
+    with `cubic_exclude`), and "nearest_neighbor" takes the one that `rounding_method` chooses.
     "tf_crop_and_resize" resizes the region `roi` (all starts, then all ends, as parts of the image) and has
     `extrapolation_value` outside of the image. The dtype is that of `data` unless `out_dtype` names
     another; integers are cut off toward zero."""

@@ -59,7 +59,7 @@ _BLOCK = 1 << 16
 
 
 def _sum_of_products(size: int) -> Run2:
-    """Plan the sum of the products of the elements of two float32 or float64 arrays of so many elements."""
+    """Plan the sum of the products of the elements of two float32 or float64 arrays of `size` elements."""
     if size <= _BLOCK:
         return np.vdot
     whole = size - size % _BLOCK

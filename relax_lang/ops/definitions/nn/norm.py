@@ -206,7 +206,7 @@ def _measuring(shape: tuple[int, ...], at: int, dtype: Any, momentum: float) -> 
 _SHORT, _FEW = 64, 1 << 14
 """NumPy takes long to begin anew for so few elements after the axis; a few parameters are rather repeated for each."""
 _FAR = 4
-"""Means of so many standard deviations would cost accuracy if they were subtracted last."""
+"""A mean of more standard deviations than this costs accuracy if it is subtracted last."""
 
 
 def _normalizing(shape: tuple[int, ...], at: int, dtype: Any, options: dict[str, Any]) -> Run:

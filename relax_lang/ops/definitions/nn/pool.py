@@ -201,7 +201,7 @@ def _average(dtype: Any, shape: tuple[int, ...], options: dict[str, Any]) -> Run
 
 
 def _averaging(dtype: Any, summed: Run1, count: Callable[[], Any]) -> Run1:
-    """Plan the average of groups of elements: `summed` makes their sums in new memory, `count` says how many they are.
+    """Plan the average of groups of elements: `summed` makes their sums in new memory, `count` their sizes.
 
     Integers are rounded toward zero.
     """
@@ -248,7 +248,7 @@ def _adaptive(n: int, data: TensorSpec, **options: Any) -> Run1:
 
 
 def _spans(shape: tuple[int, ...], sizes: Sequence[int]) -> tuple[Run1, Callable[[], Any]]:
-    """Plan the sums of so many windows per spatial axis; return also what tells the number of elements of each."""
+    """Plan the sums of `sizes` windows per spatial axis; return also a function of their sizes."""
     lengths: list[Any] = []
     steps: list[Run1] = []
     for axis, size in enumerate(sizes, 2):

@@ -8,8 +8,8 @@ from relax_lang.ops.core.operator import BY_RUNTIME, Family
 
 family = Family(__name__, "Calls and closures")
 
-_OUT = "The result is what `->` says: a tensor with dimensions and a dtype, or a tuple of such."
-_INPLACE = """`inplace_indices` says for every result which argument's memory it takes over, or -1 for new
+_OUT = "The result is what `->` declares: a tensor with dimensions and a dtype, or a tuple of such."
+_INPLACE = """`inplace_indices` gives for every result the argument whose memory it takes over, or -1 for new
     memory; that argument must not be used afterwards."""
 
 _call = partial(family.declare, evaluated=BY_RUNTIME)
@@ -36,7 +36,7 @@ _call(
     "te_grad_name: str, te_grad_kwargs: none = none",
     since="later",
     example='call_tir_with_grad(@f, (x,), te_grad_name="g") -> Tensor[(n,), float32]',
-    doc=f"""Call a PrimFunc as `call_tir` does; `te_grad_name` says what computes its gradient, for training.
+    doc=f"""Call a PrimFunc as `call_tir` does; `te_grad_name` names the function of its gradient, for training.
      {_OUT}""",
 )
 _call(
@@ -55,7 +55,7 @@ _call(
     "func: callee, *args: any",
     since="later",
     example='call_pure_packed(extern "f", x) -> Tensor[(n,), float32]',
-    doc="""Call a packed function and claim that it has no effect. The result is what `->` says, without it an
+    doc="""Call a packed function and claim that it has no effect. The result is what `->` declares, without it an
      object.""",
 )
 _call(

@@ -1,4 +1,4 @@
-"""Output, assertions, devices, and the object that stands for nothing."""
+"""Output, assertions, devices, and the null object."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ family = Family(__name__, "Output, assertions, devices")
 def print_(*vals: Any, **options: str) -> tuple[()]:
     """Write values to the standard output and return the unit.
 
-    Without a format they stand on one line, separated by blanks; else each `{}` of the format is replaced by
+    Without a format they are written on one line, separated by blanks; else each `{}` of the format is replaced by
     one.
     """
     from relax_lang.ops.attribute_syntax.format_string import (
         written,
-    )  # loads `re` and `string`: not for those who only check
+    )  # loads `re` and `string`: which checking does not need
 
     put(written(vals, options["format"]) + "\n", sys.stdout)
     return ()
@@ -60,7 +60,7 @@ def assert_op(condition: Any, *format_args: Any, **options: str) -> tuple[()]:
 
 @family.operator("null_value", "", infer=fixed.any_object, example="null_value()")
 def null_value() -> None:
-    """Return the object that stands for nothing."""
+    """Return the null object."""
 
 
 @family.operator(
@@ -73,7 +73,7 @@ def null_value() -> None:
     example='hint_on_device(const([1, 2]), dst_vdevice="cpu")',
 )
 def hint_on_device(data: Any, dst_vdevice: str, memory_scope: str) -> Any:
-    """Say on which device a tensor is wanted. There is one device here: the result is `data` itself."""
+    """Hint on which device a tensor is wanted. There is one device here: the result is `data` itself."""
     return data
 
 

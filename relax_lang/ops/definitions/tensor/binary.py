@@ -1,6 +1,6 @@
 """Operators of two or three tensors, element by element, after broadcasting. [OP.6-OP.8]
 
-Broadcasting aligns shapes at the last axis; two extents go together if they are equal or one of them is 1.
+Broadcasting aligns shapes at the last axis; two extents are compatible if they are equal or one of them is 1.
 Dtypes are never converted: they must be the same, except in comparisons.
 """
 
@@ -170,7 +170,7 @@ _arithmetic(
     dtypes="number",
     also=("np.true_divide", "torch.div", "torch.true_divide", "jax.div", "onnx.Div"),
     example="const([7, -7]), const([2])",
-    doc="`x1 / x2`. Floats divide as IEEE says; integers round toward zero, and a zero in `x2` ends the program.",
+    doc="`x1 / x2`. Floats divide as in IEEE 754; integers round toward zero, and a zero in `x2` ends the program.",
 )
 _arithmetic(
     "floor_divide",

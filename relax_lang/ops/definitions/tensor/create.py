@@ -106,7 +106,7 @@ def _zeros(shape: Shape, dtype: Any) -> Run:
 
 
 _KEPT = 1 << 14
-"""So many bytes are copied sooner than made."""
+"""Up to this number of bytes, copying is faster than making."""
 
 
 def _made_again(make: Run, nbytes: int) -> Run:
@@ -154,7 +154,7 @@ def arange(start: Number, end: Number | None, step: Number | None, dtype: str | 
     whole = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
     wanted = numpy_dtype(dtype or ("int64" if whole else "float32"))
     if wanted.kind == "b":
-        raise bad_attribute("dtype", "bool is no number")
+        raise bad_attribute("dtype", "bool is not a number")
     length = (end - start) / step if not whole else -((start - end) // step)
     if not whole and not math.isfinite(length):
         raise bad_value(f"from {start} to {end} by {step} has no length")
@@ -342,9 +342,9 @@ def astype(x: TensorSpec, dtype: str) -> Run1:
     example="builtin.alloc_tensor(shape(2, 3), dtype=float32)",
 )
 def alloc_tensor(shape: Shape, runtime_device_index: int | None, dtype: str, storage_scope: str) -> Run:
-    """Make a tensor of the given shape and dtype; nothing is said about its elements, which here are zeros.
+    """Make a tensor of the given shape and dtype; its elements are unspecified (here they are zeros).
 
-    There is one device, so that `runtime_device_index` and `storage_scope` mean nothing.
+    There is one device, so that `runtime_device_index` and `storage_scope` are ignored.
     """
     return _zeros(shape, numpy_dtype(dtype))
 

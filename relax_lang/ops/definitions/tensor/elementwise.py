@@ -187,7 +187,7 @@ _function(
     "ceil",
     _keeps_integers(_ufunc("ceil")),
     example="[1.2, -1.2]",
-    doc="The least whole number not below `x`. Integers and bool stay as they are.",
+    doc="The least whole number not below `x`. Integers and bool are unchanged.",
 )
 _function(
     "cos",
@@ -210,7 +210,7 @@ _function(
     "floor",
     _keeps_integers(_ufunc("floor")),
     example="[1.2, -1.2]",
-    doc="The greatest whole number not above `x`. Integers and bool stay as they are.",
+    doc="The greatest whole number not above `x`. Integers and bool are unchanged.",
 )
 _function(
     "log",
@@ -232,7 +232,7 @@ _function(
     _keeps_integers(_ufunc("rint")),
     also=("np.rint", "np.around"),
     example="[0.5, 1.5, -1.2]",
-    doc="The nearest whole number, halves to the even one. Integers and bool stay as they are.",
+    doc="The nearest whole number, halves to the even one. Integers and bool are unchanged.",
 )
 _function(
     "sign",
@@ -274,7 +274,7 @@ _function(
     since="later",
     also=("np.fix", "torch.fix"),
     example="[1.7, -1.7]",
-    doc="The whole part of `x`. Integers and bool stay as they are.",
+    doc="The whole part of `x`. Integers and bool are unchanged.",
 )
 _function(
     "logical_not",
@@ -292,7 +292,7 @@ _function(
     since="later",
     also=("np.invert", "np.bitwise_invert"),
     example="[1, -1]",
-    doc="Every bit of an integer turned over; the logical not of a bool.",
+    doc="Every bit of an integer inverted; the logical not of a bool.",
 )
 
 
@@ -330,7 +330,7 @@ def infer_clip(call: Inference) -> tree.StructInfo:
     for index in (1, 2):
         bound = call.scalar(index)
         if isinstance(bound, tree.FloatImm) and math.isnan(bound.value) and x.dtype in INTEGERS:
-            call.bad_scalar(index, f"nan is no bound for {x.dtype}")
+            call.bad_scalar(index, f"nan cannot be a bound for {x.dtype}")
     return call.like(x, x.dtype)
 
 
@@ -364,7 +364,7 @@ def _bound(value: Any, dtype: Any) -> Any:
     if dtype.kind == "f":
         return dtype.type(value)
     if math.isnan(value):
-        raise bad_value(f"nan is no bound for {name_of(dtype)}")
+        raise bad_value(f"nan cannot be a bound for {name_of(dtype)}")
     limits = np.iinfo(dtype)
     if value in (float("inf"), float("-inf")):
         return dtype.type(limits.max if value > 0 else limits.min)

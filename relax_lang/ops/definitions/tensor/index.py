@@ -191,7 +191,7 @@ def dynamic_strided_slice(x: TensorSpec, begin: TensorSpec, end: TensorSpec, str
 def gather_elements(data: TensorSpec, indices: TensorSpec, axis: int) -> Run2:
     """Pick elements one by one: at every place of `indices`, the element of `data` there, but for `axis`.
 
-    On `axis` the index says which; it may be negative. Both have the same rank; the result has the shape of
+    On `axis` the index selects it; it may be negative. Both have the same rank; the result has the shape of
     `indices`, whose other extents are at most those of `data`.
     """
     places = element_places(data.shape, indices, one_axis(axis, data.ndim))
@@ -271,7 +271,7 @@ def gather_nd(data: TensorSpec, indices: TensorSpec, batch_dims: int) -> Run2:
         reason = f"the last axis of `indices` is {depth}, `data` has {data.ndim - batch_dims} axes to index"
         raise bad_shape(data.shape, indices.shape, reason)
     outer = indices.shape[:-1]
-    # Without any index there is nothing to pick by: every place of `indices` stands for all of `data`.
+    # Without any index there is nothing to pick by: every place of `indices` selects all of `data`.
     if not batch_dims and not depth:
         shape = outer + data.shape
         return lambda data, indices: np.broadcast_to(data, shape).copy()
@@ -348,7 +348,7 @@ def leading_places(shape: Shape) -> Places:
     example="one_hot(const([2, 0]), 1.0, 0.0, depth=3)",
 )
 def one_hot(indices: TensorSpec, on_value: float, off_value: float, depth: int, axis: int) -> Run1:
-    """Insert an axis of extent `depth` that holds `on_value` at the place the index says and `off_value`
+    """Insert an axis of extent `depth` that holds `on_value` at the place of the index and `off_value`
     elsewhere.
 
     An index outside of 0 … depth - 1 has `off_value` everywhere. `axis` counts in the result. The dtype is
@@ -366,7 +366,7 @@ _TABLE = 64
 
 
 def _rows_by_table(_indices: TensorSpec, dtype: Any, values: tuple[float, float], depth: int) -> Run1:
-    """Take row index + 1 of the unit matrix between two rows that stand for all other indices."""
+    """Take row index + 1 of the unit matrix between two rows for all indices outside."""
     table = np.full((depth + 2, depth), values[1], dtype)
     np.fill_diagonal(table[1:], values[0])
     take, add, one, int64 = table.take, np.add, np.ones((), np.int64), np.dtype(np.int64)

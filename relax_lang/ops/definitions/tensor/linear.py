@@ -59,7 +59,7 @@ def _check_factors(
 ) -> tuple[int, ...]:
     """Check two factors, and return the shape of the product.
 
-    `right` is the shape of the second one as it is multiplied: turned round for `linear`.
+    `right` is the shape of the second one as it is multiplied: transposed for `linear`.
     """
     left = x1.shape
     for name, x in zip(names, (x1, x2), strict=True):
@@ -143,7 +143,7 @@ def linear(data: TensorSpec, weight: TensorSpec, bias: TensorSpec | None, out_dt
     example='einsum((const([[1.0, 2.0], [3.0, 4.0]]), const([1.0, 1.0])), subscripts="ij,j->i")',
 )
 def einsum(operands: tuple[TensorSpec, ...], subscripts: str) -> Run1:
-    """Sum products over labelled axes, as `"ij,jk->ik"` says: one letter per axis, operands separated by
+    """Sum products over labelled axes, written as `"ij,jk->ik"`: one letter per axis, operands separated by
     commas.
 
     A letter that is not right of the arrow is summed over; the result has one axis per letter that is.

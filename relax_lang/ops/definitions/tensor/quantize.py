@@ -169,7 +169,7 @@ def dequantize(
 
 
 def _is_small(x: TensorSpec) -> bool:
-    """Tell whether differences of such integers, and sums that are limited to 16 bits, are exact in float32."""
+    """Return whether differences of such integers, and sums that are limited to 16 bits, are exact in float32."""
     return x.dtype.kind in "iu" and x.dtype.itemsize <= 2
 
 

@@ -77,7 +77,7 @@ def repeat(data: TensorSpec, repeats: int, axis: int | None) -> Run1:
 
 _MANY = 1 << 14
 _FEW_COPIES = 4
-"""Up to so many, long strides take less time than NumPy does for single elements."""
+"""Up to this number of copies, long strides take less time than NumPy does for single elements."""
 
 
 def _repeat_strided(data: TensorSpec, repeats: int, axis: int | None) -> Run1:
@@ -160,7 +160,7 @@ def flip(data: TensorSpec, axis: int) -> Run1:
 )
 def reverse_sequence(data: TensorSpec, seq_lengths: TensorSpec, seq_axis: int, batch_axis: int) -> Run2:
     """Reverse the first elements along `seq_axis`, for every place on `batch_axis` as many as
-    `seq_lengths` says.
+    `seq_lengths` gives.
 
     A length beyond the extent means all of it. The result has the shape of `data`.
     """

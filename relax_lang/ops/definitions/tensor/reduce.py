@@ -268,9 +268,7 @@ def median(data: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
 
     def run(data: Any) -> Any:
         flat = data.reshape(shape)
-        places = (
-            widen(flat).argsort(at, kind="stable")[middle].reshape(kept).copy()
-        )  # of all others nobody asks
+        places = widen(flat).argsort(at, kind="stable")[middle].reshape(kept).copy()  # only these are used
         values = np.take_along_axis(flat, places, at)
         return values.reshape(whole) if axis is None else (values.reshape(left), places.reshape(left))
 

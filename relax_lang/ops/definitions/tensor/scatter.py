@@ -65,8 +65,8 @@ def _writing(dtype: Any, reduction: str) -> Run3:
 def scatter_elements(
     data: TensorSpec, indices: TensorSpec, updates: TensorSpec, axis: int, reduction: str
 ) -> Run3:
-    """Write every element of `updates` at its own place in a copy of `data`, but for `axis`, where the
-    index says.
+    """Write every element of `updates` at its own place in a copy of `data`, but for `axis`, where it is
+    the index.
 
     `updates` has the shape of `indices` and the dtype of `data`; all ranks are the same. The result has the
     shape of `data`. Unless `reduction` is "update", the old and the new element are added, multiplied or
@@ -151,7 +151,7 @@ def slice_scatter(target: TensorSpec, src: TensorSpec, start: int, end: int, ste
     at = one_axis(axis, target.ndim)
     extent = target.shape[at]
     if step < 1 or not 0 <= start <= end <= extent:
-        reason = f"from {start} to {end} by {step} is no range within axis {at}, whose extent is {extent}"
+        reason = f"from {start} to {end} by {step} is not a range within axis {at}, whose extent is {extent}"
         raise bad_value(reason, axis=at, extent=extent)
     extents = (*target.shape[:at], len(range(start, end, step)), *target.shape[at + 1 :])
     same_extents(extents, src.shape, ("the slice", "src"))

@@ -34,11 +34,11 @@ _EXAMPLE = "(const([[1.0, 3.0], [5.0, 2.0]]), axis=1)"
     example="argmax" + _EXAMPLE,
 )
 def argmax(x: TensorSpec, axis: int | None, keepdims: bool) -> Run1:
-    """Find the place of the largest element along an axis, the first one of equal ones; nan counts as
+    """Find the index of the largest element along an axis, the first one of equal ones; nan counts as
     largest.
 
     The result is int64; the axis is left out of the shape, or is 1 with `keepdims`. Without `axis` it is the
-    place among all elements, the last axis running fastest. Over no element there is none: the program ends.
+    index among all elements, the last axis running fastest. Without any element the program ends.
     """
     return _place("argmax", x, axis, keepdims)
 
@@ -51,11 +51,11 @@ def argmax(x: TensorSpec, axis: int | None, keepdims: bool) -> Run1:
     example="argmin" + _EXAMPLE,
 )
 def argmin(x: TensorSpec, axis: int | None, keepdims: bool) -> Run1:
-    """Find the place of the smallest element along an axis, the first one of equal ones; nan counts as
+    """Find the index of the smallest element along an axis, the first one of equal ones; nan counts as
     smallest.
 
     The result is int64; the axis is left out of the shape, or is 1 with `keepdims`. Without `axis` it is the
-    place among all elements, the last axis running fastest. Over no element there is none: the program ends.
+    index among all elements, the last axis running fastest. Without any element the program ends.
     """
     return _place("argmin", x, axis, keepdims)
 
@@ -107,7 +107,7 @@ def _place_across(ufunc: str, find: Run1, at: int, keepdims: bool) -> Run1:
     example="bucketize(const([0.5, 1.0, 2.5]), const([1.0, 2.0]))",
 )
 def bucketize(input_tensor: TensorSpec, boundaries: TensorSpec, out_int32: bool, right: bool) -> Run2:
-    """Say for every element how many boundaries lie below it; with `right` also those equal to it are
+    """Count for every element how many boundaries lie below it; with `right` also those equal to it are
     counted.
 
     `boundaries` must ascend. The result has the shape of `input_tensor` and is int64, or int32 with

@@ -84,5 +84,5 @@ def shape_to_tensor(shape: tuple[int, ...]) -> Run:
     example="shape_equals(shape(2, 3), shape(2, 3))",
 )
 def shape_equals(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> Run:
-    """Say whether two shapes have the same dimensions: a bool tensor of rank 0."""
+    """Whether two shapes have the same dimensions: a bool tensor of rank 0."""
     return np.asarray(shape1 == shape2).copy

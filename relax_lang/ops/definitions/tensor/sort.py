@@ -57,7 +57,7 @@ def sort(data: TensorSpec, axis: int, descending: bool) -> Run1:
 
 
 def _alike_if_equal(keys: Any) -> bool:
-    """Tell whether equal elements are the same bits: then nobody sees their order, and a faster way will do."""
+    """Return whether equal elements are the same bits: then their order does not show, and may be any."""
     if keys.dtype.kind != "f":
         return keys.dtype.itemsize > 2  # small ones are counted rather than compared, if that is to be stable
     return (
@@ -116,7 +116,7 @@ def topk(data: TensorSpec, k: int, axis: int, ret_type: str, largest: bool, dtyp
     """Take the k largest (or smallest) elements along an axis, sorted, and their places; nan comes last.
 
     The extent of the axis becomes k, or stays if it is smaller or k is below 1. The result is a pair of the
-    values and the places, of dtype `dtype`, or one of them, as `ret_type` says. Of equal elements the first
+    values and the places, of dtype `dtype`, or one of them, as `ret_type` selects. Of equal elements the first
     is taken.
     """
     at, wanted = one_axis(axis, data.ndim), numpy_dtype(dtype)

@@ -17,7 +17,7 @@ _declare(
     "input: tensor",
     "device_mesh: str, placement: str",
     infer=unary.same,
-    doc="Says how a tensor lies on a mesh of devices.",
+    doc="Annotates how a tensor is laid out on a mesh of devices.",
 )
 _declare(
     "dist.redistribute",
@@ -31,7 +31,7 @@ _declare(
     "input: tensor",
     "num_workers: int>0, axis: int",
     infer=scattered,
-    doc="Keeps of a copied tensor a worker's own part.",
+    doc="Keeps a worker's own part of a replicated tensor.",
 )
 _declare(
     "dist.call_tir_local_view",

@@ -35,7 +35,7 @@ _declare(
     'storage_scope: str = "global", dtype: dtype',
     since="spec",
     infer=fixed.any_object,
-    doc="Takes memory of so many bytes.",
+    doc="Allocates `total_space` bytes.",
 )
 _declare(
     "memory.alloc_tensor",
@@ -43,7 +43,7 @@ _declare(
     "dtype: dtype",
     since="spec",
     infer=allocated,
-    doc="Makes a tensor in memory that was taken before.",
+    doc="Makes a tensor in allocated memory.",
 )
 _declare(
     "memory.kill_storage",
@@ -51,7 +51,7 @@ _declare(
     pure=False,
     since="spec",
     infer=fixed.unit,
-    doc="Gives memory back.",
+    doc="Frees allocated memory.",
 )
 _declare(
     "memory.kill_tensor",
@@ -59,5 +59,5 @@ _declare(
     pure=False,
     since="spec",
     infer=fixed.unit,
-    doc="Says that a tensor is no longer used.",
+    doc="Marks a tensor as no longer used.",
 )

@@ -55,7 +55,7 @@ _declare(
     "data: tensor(3-d)",
     "score_threshold: float = 0.0, id_index: int = 0, score_index: int = 1",
     infer=_valid_counts,
-    doc="Sorts out boxes of low scores.",
+    doc="Removes boxes with low scores.",
 )
 _declare(
     "vision.non_max_suppression",
@@ -86,5 +86,5 @@ _declare(
     "cls_pred: tensor(3-d), loc_pred: tensor(2-d), anchor: tensor(3-d)",
     "clip: bool = false, threshold: float = 0.0, variances: list[float] = [1.0, 1.0, 1.0, 1.0], "
     "keep_background: bool = true, apply_softmax: bool = true",
-    doc="Turns predictions into boxes.",
+    doc="Decodes predictions into boxes.",
 )

@@ -18,7 +18,7 @@ _declare(
     'dtype: dtype, storage_scope: str = "global"',
     since="spec",
     infer=fixed.any_object,
-    doc="Takes memory of so many bytes, in a compiled program.",
+    doc="Allocates `size` bytes, in a compiled program.",
 )
 _declare(
     "vm.alloc_tensor",
@@ -26,14 +26,14 @@ _declare(
     "dtype: dtype",
     since="spec",
     infer=allocated,
-    doc="Makes a tensor in memory, in a compiled program.",
+    doc="Makes a tensor in allocated memory, in a compiled program.",
 )
 _declare(
     "vm.kill_object",
     "obj: any",
     pure=False,
     infer=fixed.unit,
-    doc="Gives an object back, in a compiled program.",
+    doc="Frees an object, in a compiled program.",
 )
 _declare(
     "vm.call_tir_dyn",

@@ -42,7 +42,7 @@ def _check_region(call: Inference, n: int) -> None:
 
 
 def _check_layout(call: Inference, layout: str, canonical: str, data: Known) -> None:
-    """Note a layout that is no order of the axes, or names another number of axes than there are. [OP.3] [OP.4]"""
+    """Report a layout that is not an order of the axes, or has another number of axes. [OP.3] [OP.4]"""
     try:
         order_of_axes(layout, canonical, "layout")
     except OpError as refusal:
@@ -89,7 +89,7 @@ def affine_grid(call: Inference) -> tree.StructInfo:
 
 
 def _other_maps(call: Inference, data: Known, n: int) -> bool:
-    """Tell whether the maps provably are not n × (n + 1) matrices."""
+    """Return whether the maps provably are not n × (n + 1) matrices."""
     return data.dims is not None and (
         call.different(data.dims[1], number(n)) or call.different(data.dims[2], number(n + 1))
     )

@@ -65,7 +65,7 @@ def per_channel(call: Inference) -> tree.StructInfo:
 
 
 def _parameter(call: Inference, data: Known, index: int, axes: tuple[int, ...] | None, count: int) -> None:
-    """Check a parameter whose axis d lies along `axes[d]`; without `axes` only that there are so many."""
+    """Check a parameter whose axis d lies along `axes[d]`; without `axes` only its rank."""
     given = call.tensor(index)
     same_dtype(call, data, given, 0, index)
     if given.rank is not None and given.rank != count:

@@ -178,7 +178,7 @@ def _count(
 ) -> Dim | None:
     """Return how many windows there are on an axis, side by side at its stride; None if provably none fits.
 
-    `of_size` is the argument that has the size; `divide` says whether a window that fits only in part counts.
+    `of_size` is the argument that has the size; `divide` decides whether a window that fits only in part counts.
     """
     needed, stride = _reach(call, windows.dilation[at], size), number(windows.strides[at])
     last = add(
@@ -241,7 +241,7 @@ def pool(n: int) -> Rule:
 
 
 def _pooled(call: Inference, windows: _Windows, at: int, extent: Dim, size: int) -> Dim | None:
-    """Return how many windows there are on an axis; None if there is none, or no short expression says it."""
+    """Return how many windows there are on an axis; None if there is none, or there is no short expression for it."""
     stride = windows.strides[at]
     before, after = windows.pads[at]
     divide = ceil_divide if call.attrs["ceil_mode"] else floor_divide

@@ -1,6 +1,6 @@
-"""Broadcasting: shapes aligned at the last axis; extents go together if they are equal or one of them is 1. [OP.6]
+"""Broadcasting: shapes aligned at the last axis; extents are compatible if they are equal or one of them is 1. [OP.6]
 
-Also its plain sister: arguments that must have one shape.
+Also arguments that must have the same shape.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def broadcast_all(
 ) -> tree.TensorStructInfo:
     """Return the info of a tensor with the shape that several arguments broadcast to together. [OP.6]
 
-    They go together if any two of them do.
+    They are compatible if each two of them are.
     """
     found = len(call.findings)
     for at, (b, j) in enumerate(tensors):
@@ -74,7 +74,7 @@ def broadcast_all(
 
 
 def _unshaped(call: Inference, tensors: Sequence[Known], dtype: str | None) -> tree.TensorStructInfo:
-    """Return the info of what tensors broadcast to whose dimensions do not tell."""
+    """Return the info of what tensors broadcast to where their dimensions do not determine it."""
     ranks = [known.rank for known in tensors if known.rank is not None]
     rank = max(ranks) if len(ranks) == len(tensors) else None
     opaque = [known for known in tensors if known.variable is not None]
@@ -89,7 +89,7 @@ def _unshaped(call: Inference, tensors: Sequence[Known], dtype: str | None) -> t
 
 
 def _changes_nothing(other: Known, kept: Known) -> bool:
-    """Tell whether broadcasting with a shape of ones, none of them beyond the other's rank, changes nothing."""
+    """Return whether broadcasting with a shape of ones, none of them beyond the other's rank, changes nothing."""
     if not other.dims:
         return other.dims is not None
     ones = [dim for dim in other.dims if value_of(dim) == 1]
@@ -133,7 +133,7 @@ def clashing(call: Inference, left: Dims, right: Dims) -> Clash | None:
 
 
 def clash_text(clash: Clash, left: str, right: str) -> str:
-    """Say on which axis two shapes cannot be broadcast: `axis 1 is 3 in `x1` and 4 in `x2``."""
+    """Describe on which axis two shapes cannot be broadcast: `axis 1 is 3 in `x1` and 4 in `x2``."""
     from relax_lang.format.printer import show  # only where there is something to report
 
     axis, a, b = clash
@@ -141,7 +141,7 @@ def clash_text(clash: Clash, left: str, right: str) -> str:
 
 
 def joined(call: Inference, shapes: Sequence[Dims]) -> Dims | None:
-    """Return the dimensions that shapes broadcast to, which are known to go together; None if they are open."""
+    """Return the dimensions that shapes broadcast to, which are known to be compatible; None if that is open."""
     result: list[tree.PrimExpr] = []
     for at in range(-max([len(shape) for shape in shapes]), 0):
         extent = joined_extent(call, [shape[at] for shape in shapes if len(shape) >= -at])
@@ -168,7 +168,7 @@ def joined_extent(call: Inference, extents: Sequence[tree.PrimExpr]) -> tree.Pri
 
 
 def same_shape(call: Inference, a: Known, b: Known, i: Where, j: Where) -> bool:
-    """Tell whether two arguments may have one shape; note where they provably have not. [OP.6]"""
+    """Return whether two arguments may have one shape; note where they provably have not. [OP.6]"""
     if a.rank is not None and b.rank is not None and a.rank != b.rank:
         call.bad_shape(f"{call.name(i)} has rank {a.rank}, {call.name(j)} has rank {b.rank}", i, j)
         return False

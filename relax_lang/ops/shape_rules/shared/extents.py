@@ -1,4 +1,4 @@
-"""What rules ask about extents that are no plain numbers: signs, divisibility, what a slice takes. [D.13]"""
+"""Facts about symbolic extents: sign, divisibility, the extent of a slice. [D.13]"""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def text(dim: Dim) -> str:
 
 
 def below(call: Inference, a: Dim, b: Dim) -> bool | None:
-    """Tell whether a < b always holds, never holds, or None if neither is known."""
+    """Return whether a < b always holds, never holds, or None if neither is known."""
     left, right = integer(a), integer(b)
     if left is not None and right is not None:
         return left < right
@@ -55,12 +55,12 @@ def below(call: Inference, a: Dim, b: Dim) -> bool | None:
 
 
 def negative(call: Inference, dim: Dim) -> bool | None:
-    """Tell whether a number is always negative, never, or None if neither is known."""
+    """Return whether a number is always negative, never, or None if neither is known."""
     return below(call, dim, ZERO)
 
 
 def divides(call: Inference, divisor: Dim, dim: Dim) -> bool | None:
-    """Tell whether a divisor always divides a dimension, never does, or None if neither is known."""
+    """Return whether a divisor always divides a dimension, never does, or None if neither is known."""
     if value_of(divisor) == 1:
         return True
     left, right = value_of(divisor), value_of(dim)
@@ -108,7 +108,7 @@ def expands(call: Inference, small: Sequence[Dim], large: Sequence[Dim]) -> int 
 
 
 def pick(call: Inference, alike: Sequence[Dim]) -> Dim:
-    """Return the one of several extents that are equal which says most: a number, if there is one."""
+    """Return the one of several extents that are equal of which most is known: a number, if there is one."""
     for dim in alike:
         if value_of(dim) is not None:
             return dim
@@ -116,14 +116,14 @@ def pick(call: Inference, alike: Sequence[Dim]) -> Dim:
 
 
 def at_least_rank(call: Inference, known: Known, where: Where, rank: int) -> bool:
-    """Note that a tensor is known to have too low a rank; tell whether its rank is known and suffices. [OP.3]"""
+    """Note that a tensor is known to have too low a rank; return whether its rank is known and suffices. [OP.3]"""
     if known.rank is not None and known.rank < rank:
         call.bad_argument(where, f"a tensor of rank {rank} or more")
     return known.rank is not None and known.rank >= rank
 
 
 def slice_extent(call: Inference, low: Dim, high: Dim, step: int, extent: Dim, inbound: bool) -> Dim | None:
-    """Return how many places a slice takes of an axis, as Python counts them; None if that is no short expression.
+    """Return how many places a slice takes of an axis, as in Python; None if there is no short expression for it.
 
     With `inbound` both bounds are known to lie within the axis.
     """
@@ -193,7 +193,7 @@ _CHOICES = (tree.Min, tree.Max, tree.Select)
 
 
 def _is_long(dim: Dim) -> bool:
-    """Tell whether an expression has more than one choice in it."""
+    """Return whether an expression has more than one choice in it."""
     return len([node for node in _nodes(dim) if type(node) in _CHOICES]) > 1
 
 

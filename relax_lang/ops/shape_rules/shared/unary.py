@@ -17,7 +17,7 @@ def same(call: Inference) -> tree.StructInfo:
 
 
 def predicate(call: Inference) -> tree.StructInfo:
-    """Infer an operator that keeps the shape and says something of every element."""
+    """Infer an operator that keeps the shape and tests every element."""
     return call.like(call.tensor(0), "bool")
 
 

@@ -105,7 +105,7 @@ def _alike(call: Inference, tensors: Sequence[Known], skip: int | None = None) -
 
 
 MOST_PIECES = 10_000
-"""Whoever writes a larger number than this has mistyped it; all pieces would have to be listed."""
+"""The largest number of pieces: all of them are listed, and a larger number is likely to be a typing error."""
 
 
 def split(call: Inference) -> tree.StructInfo:

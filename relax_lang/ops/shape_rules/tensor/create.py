@@ -46,7 +46,7 @@ def arange(call: Inference) -> tree.StructInfo:
     whole = fractions == [None, None, None]
     dtype = call.attrs["dtype"] or ("int64" if whole else "float32")
     if dtype == "bool":
-        call.bad_attribute("dtype", "bool is no number")
+        call.bad_attribute("dtype", "bool is not a number")
     if call.findings:
         return call.of_rank(1, dtype)
     length = _whole_length(call, start, end, step) if whole else _length(call, (start, end, step))
@@ -114,7 +114,7 @@ def eye_like(call: Inference) -> tree.StructInfo:
 
 
 def hamming_window(call: Inference) -> tree.StructInfo:
-    """Infer a window: as many elements as the first argument says, at least one."""
+    """Infer a window: as many elements as the first argument gives, at least one."""
     size, dtype = call.scalar(0), call.attrs["dtype"]
     assert size is not None
     most = at_most(call, size)

@@ -49,7 +49,7 @@ def einsum(call: Inference) -> tree.StructInfo:
 
 
 def _rank(subscripts: Subscripts, operands: list[Known]) -> int | None:
-    """Return how many axes the result has, which depends on what `...` stands for."""
+    """Return how many axes the result has, which depends on the axes of `...`."""
     rank = len(subscripts.result.letters)
     if not subscripts.result.dots:
         return rank
@@ -94,7 +94,7 @@ def _result(call: Inference, subscripts: Subscripts, operands: list[Known]) -> D
 
 
 def _fit(call: Inference, found: Found) -> bool:
-    """Note two extents of one letter that provably do not go together. [OP.6]"""
+    """Note two extents of one letter that are provably incompatible. [OP.6]"""
     for letter, places in found.items():
         for at, (j, b) in enumerate(places):
             for i, a in places[:at]:

@@ -48,7 +48,7 @@ def take(call: Inference) -> tree.StructInfo:
 def strided_slice(call: Inference) -> tree.StructInfo:
     """Infer `strided_slice`: sliced axes hold what lies between the bounds, as Python counts. [OP.5]
 
-    Where a bound may be on either side of an end of the axis, and no short expression says which, the rank is all
+    Where a bound may be on either side of an end of the axis, and there is no short expression for it, the rank is all
     that is known.
     """
     x = call.tensor(0)

@@ -135,7 +135,7 @@ def reshape(call: Inference) -> tree.StructInfo:
 
 
 def _following(call: Inference, count: Dim, others: Dim) -> Dim:
-    """Return the extent that -1 stands for, among so many elements."""
+    """Return the extent that -1 is replaced by, for `count` elements in all."""
     if divides(call, others, count) is False:
         call.bad_shape(f"{text(count)} elements cannot be divided by {text(others)}", 0, 1)
     return quotient(call, count, others)

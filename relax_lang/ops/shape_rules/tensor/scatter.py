@@ -113,7 +113,7 @@ def _range(call: Inference, axis: int, extent: Dim | None) -> Dim | None:
         or (extent is not None and below(call, extent, end))
     ):
         within = "" if extent is None else f", whose extent is {text(extent)}"
-        reason = f"from {text(start)} to {text(end)} is no range within axis {axis}{within}"
+        reason = f"from {text(start)} to {text(end)} is not a range within axis {axis}{within}"
         call.bad_scalar(2, reason)
     pace = integer(step)
     if pace is None or pace < 1:
