@@ -31,7 +31,7 @@ PASSES = {
         "normalize/verify.py",
         "check/infer/bindings.py",
         "runtime/interpreter/interpreter.py",
-        "runtime/compiler/functions.py",
+        "runtime/compiler/codegen/functions.py",
     ],
     "ScratchBlock": ["scope/resolve.py", "normalize/normalize.py", "normalize/verify.py"],
     "ScratchExpr": [
@@ -41,10 +41,10 @@ PASSES = {
         "check/infer/expressions.py",
         "runtime/interpreter/interpreter.py",
         "runtime/interpreter/atoms.py",
-        "runtime/compiler/atoms.py",
-        "runtime/compiler/call_graph.py",
-        "runtime/compiler/functions.py",
-        "runtime/compiler/refinements.py",
+        "runtime/compiler/codegen/atoms.py",
+        "runtime/compiler/analysis/call_graph.py",
+        "runtime/compiler/codegen/functions.py",
+        "runtime/compiler/analysis/refinements.py",
     ],
     "ScratchInfo": [
         "scope/struct_infos.py",

@@ -7,13 +7,13 @@ dataflow block a binding whose variable is not live is dropped, if evaluating it
 from __future__ import annotations
 
 from relax_lang.base.node import walk
-from relax_lang.runtime.compiler.call_graph import INVOKING, PACKED_CALLS, is_quiet
+from relax_lang.runtime.compiler.analysis.call_graph import INVOKING, PACKED_CALLS, is_quiet
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.node import Node
-    from relax_lang.runtime.compiler.call_graph import Graph, Plan
+    from relax_lang.runtime.compiler.analysis.call_graph import Graph, Plan
 
 _SIMPLE = (
     tree.Constant, tree.Var, tree.GlobalVar, tree.Tuple, tree.ShapeExpr, tree.PrimValue, tree.ExternFunc,

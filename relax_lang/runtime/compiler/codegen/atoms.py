@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Table
-    from relax_lang.runtime.compiler.function_writer import FunctionWriter
+    from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
     from relax_lang.runtime.values.tensors import Tensor
 
 _DEEPEST_TUPLE = 30

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from relax_lang.base.node import assert_never, unreachable
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.atoms import atom, operand, shared_constant
-from relax_lang.runtime.compiler.call_graph import bindings_of
-from relax_lang.runtime.compiler.calls import write_call
-from relax_lang.runtime.compiler.function_writer import FunctionWriter
-from relax_lang.runtime.compiler.shape_vars import binders
+from relax_lang.runtime.compiler.analysis.call_graph import bindings_of
+from relax_lang.runtime.compiler.analysis.shape_vars import binders
+from relax_lang.runtime.compiler.codegen.atoms import atom, operand, shared_constant
+from relax_lang.runtime.compiler.codegen.calls import write_call
+from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.runtime.interpreter.interpreter import mentioned
 from relax_lang.runtime.interpreter.machine import function_name
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Table
-    from relax_lang.runtime.compiler.call_graph import Plan
-    from relax_lang.runtime.compiler.refinements import Refinements
-    from relax_lang.runtime.compiler.writer import ModuleWriter
+    from relax_lang.runtime.compiler.analysis.call_graph import Plan
+    from relax_lang.runtime.compiler.analysis.refinements import Refinements
+    from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
 
     Names = tuple[str, ...]
 

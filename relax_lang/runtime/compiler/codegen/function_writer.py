@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.escape import kept_names
-from relax_lang.runtime.compiler.liveness import Liveness, names_in
-from relax_lang.runtime.compiler.refinements import Refinements
+from relax_lang.runtime.compiler.analysis.escape import kept_names
+from relax_lang.runtime.compiler.analysis.liveness import Liveness, names_in
+from relax_lang.runtime.compiler.analysis.refinements import Refinements
 from relax_lang.runtime.compiler.source_map import Location
 from relax_lang.syntax import tree
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.ops.core.operator import Operator
-    from relax_lang.runtime.compiler.call_graph import Plan
-    from relax_lang.runtime.compiler.writer import ModuleWriter
+    from relax_lang.runtime.compiler.analysis.call_graph import Plan
+    from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
 
     Names = tuple[str, ...]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.runtime.compiler.names import Names
+from relax_lang.runtime.compiler.codegen.names import Names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
-    from relax_lang.runtime.compiler.call_graph import Graph, Plan
+    from relax_lang.runtime.compiler.analysis.call_graph import Graph, Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
     from relax_lang.runtime.compiler.source_map import Location
     from relax_lang.syntax import tree

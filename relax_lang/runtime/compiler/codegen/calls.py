@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.atoms import atom, dims_stub, operand, plain_sizes
-from relax_lang.runtime.compiler.call_graph import INVOKING, OVERWRITING, PACKED_CALLS
-from relax_lang.runtime.compiler.declared_results import result_of
-from relax_lang.runtime.compiler.escape import TIR_CALLS, closed_prim_func, prim_func_of
-from relax_lang.runtime.compiler.operator_calls import left_out, write_operator_call
+from relax_lang.runtime.compiler.analysis.call_graph import INVOKING, OVERWRITING, PACKED_CALLS
+from relax_lang.runtime.compiler.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of
+from relax_lang.runtime.compiler.codegen.atoms import atom, dims_stub, operand, plain_sizes
+from relax_lang.runtime.compiler.codegen.declared_results import result_of
+from relax_lang.runtime.compiler.codegen.operator_calls import left_out, write_operator_call
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.runtime.compiler.function_writer import FunctionWriter
+    from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
 
 _BY_INTERPRETER = ("print", "make_closure", *OVERWRITING, *PACKED_CALLS)
 """Operators that `runtime.operators` and the interpreter evaluate in a way of their own."""

@@ -17,10 +17,10 @@ from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.atoms import atom, operand, plain_sizes
-from relax_lang.runtime.compiler.escape import only_looks, param_at
-from relax_lang.runtime.compiler.numpy_calls import write_numpy_call
-from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
+from relax_lang.runtime.compiler.analysis.escape import only_looks, param_at
+from relax_lang.runtime.compiler.analysis.refinements import dtype_of, sizes_of
+from relax_lang.runtime.compiler.codegen.atoms import atom, operand, plain_sizes
+from relax_lang.runtime.compiler.codegen.numpy_calls import write_numpy_call
 from relax_lang.runtime.values.dimensions import prim_value, sizes
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.syntax import tree
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.signature import Param
     from relax_lang.ops.core.specialization import Run
     from relax_lang.runtime.calling.prepared_calls import Prepared
-    from relax_lang.runtime.compiler.function_writer import FunctionWriter
+    from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
 
 _RESHAPE = "reshape"
 """In its target, and nowhere else, `-1` may be written."""

@@ -1,0 +1,1 @@
+"""Python code of Relax functions: functions and bindings, calls, operators, atoms, names, lines."""
