@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def given_arguments(options: RunOptions) -> Given:
     """Collect what was given on the command line; reads the files. Raises ArgumentsRefused. [RUN.2]"""
     from relax_lang.files import arrays
-    from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given, parse_argument, unreadable
+    from relax_lang.runtime.calling.argument_text import parse_argument, unreadable
+    from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
     from relax_lang.values import RunFailure
 
     failures: list[RunFailure] = []
@@ -59,7 +60,7 @@ def _archive(path: str) -> dict[str, Array]:
 def _load(word: str) -> object:
     """Load an argument from `x.npy`, an archive that holds one array, or `x.npz:name`, `x.safetensors:name`."""
     from relax_lang.files import arrays
-    from relax_lang.runtime.calling.arguments import unreadable
+    from relax_lang.runtime.calling.argument_text import unreadable
 
     path, key = word, None
     if (".npz:" in word or ".safetensors:" in word) and not os.path.exists(word):

@@ -129,7 +129,7 @@ class _Folder(Mapping[str, "Array"]):
 
     def __getitem__(self, key: str) -> Array:
         from relax_lang.files import arrays
-        from relax_lang.runtime.calling.arguments import unreadable
+        from relax_lang.runtime.calling.argument_text import unreadable
 
         name = self._known.get(key) or self._known[file_name(key)]
         path = os.path.join(self._path, name)
@@ -148,7 +148,7 @@ class _Folder(Mapping[str, "Array"]):
 def _recorded(path: str) -> Mapping[str, Array]:
     """Load what `--save-all` wrote into a folder, or an archive of arrays."""
     from relax_lang.files import arrays
-    from relax_lang.runtime.calling.arguments import unreadable
+    from relax_lang.runtime.calling.argument_text import unreadable
 
     try:
         return _Folder(path) if os.path.isdir(path) else arrays.load_archive(path)

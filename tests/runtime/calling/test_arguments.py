@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang.runtime.calling.arguments import ArgumentsRefused, Fields, Given, Untyped, parse_argument
+from relax_lang.runtime.calling.argument_text import Untyped, parse_argument
+from relax_lang.runtime.calling.argument_values import Fields
+from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.values import RunFailure, ShapeValue
 from tests.runtime.harness import f32, session_of
 
