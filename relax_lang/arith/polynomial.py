@@ -41,7 +41,10 @@ class Polynomial:
         return Polynomial({monomial: -factor for monomial, factor in self.terms.items()})
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
-        return self + -_lifted(other)
+        terms = dict(self.terms)
+        for monomial, factor in _lifted(other).terms.items():
+            terms[monomial] = terms.get(monomial, 0) - factor
+        return Polynomial(terms)
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
         terms: dict[Monomial, int] = {}

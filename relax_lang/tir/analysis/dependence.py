@@ -1,20 +1,21 @@
-"""Which iterations of statements must keep their order: those that touch one element, one of them storing it.
+"""Which statements must keep their order: those that touch one element, one of them storing it.
 
-Two accesses are compared dimension by dimension. Where both are `c * v + r` in one common loop variable v, the
-element fixes the distance between the iterations that meet in it; where they differ in every case, they never
-meet. What the equations leave open is tested direction by direction, over the ranges of the variables. An index
-with an atom that varies says nothing.
+Two accesses meet where both are in their domains and their indices are equal in each dimension: a system of
+constraints over the variables of both iterations, those of the second one written `v'`. A loop carries a dependence
+if the system has solutions in which it takes an earlier or a later step, all loops around it being at the same one.
+Where no solution is excluded by proof, the accesses may meet. What an array holds is not known, so that an index
+that reads one may be any element.
 """
 
 from __future__ import annotations
 
-from math import gcd
-
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.vector_ir import (
+    Apply,
     ArgReduction,
     Check,
     Extern,
+    Index,
     Load,
     New,
     Repeat,
@@ -26,23 +27,36 @@ from relax_lang.tir.analysis.vector_ir import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from relax_lang.arith.analyzer import Analyzer
     from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Statement
 
-    Distances = dict[str, int]
+_FACTS = {">=": [(1, 0)], ">": [(1, 1)], "<=": [(-1, 0)], "<": [(-1, 1)], "==": [(1, 0), (-1, 0)]}
+"""Comparison: the factors of its difference, and what is subtracted, that make numbers that are not negative."""
 
 
 class Access:
-    """An array that a statement reads or stores; `index` is None where it may be any element."""
+    """An array that a statement reads or stores; `index` is None where it may be any element.
 
-    __slots__ = ("index", "is_store", "storage")
+    `given` is not negative in each iteration in which the access happens.
+    """
 
-    def __init__(self, storage: Storage, index: Indices | None, is_store: bool) -> None:
+    __slots__ = ("given", "index", "is_store", "loops", "storage")
+
+    def __init__(
+        self,
+        storage: Storage,
+        index: Indices | None,
+        is_store: bool,
+        loops: tuple[Loop, ...] = (),
+        given: Sequence[Polynomial] = (),
+    ) -> None:
         self.storage = storage
         self.index = index
         self.is_store = is_store
+        self.loops = loops
+        self.given = given
 
 
 class Relation:
@@ -58,13 +72,31 @@ class Relation:
         self.equal = False
 
 
+def guard_facts(guards: Iterable[Vector]) -> list[Polynomial]:
+    """Return what is not negative where conditions on indices hold."""
+    found: list[Polynomial] = []
+    for guard in guards:
+        if isinstance(guard, Apply) and guard.op in _FACTS:
+            a, b = guard.args
+            if isinstance(a, Index) and isinstance(b, Index):
+                found += [(a.polynomial - b.polynomial) * factor - less for factor, less in _FACTS[guard.op]]
+    return found
+
+
 def accesses(space: Space, statement: Statement) -> list[Access]:
     """Return all accesses of a statement."""
     found: list[Access] = []
     _ACCESSES[type(statement)](space, statement, found)
-    _add_loads(space, statement.guards, found)
-    _add_loads(space, space.atom_values([loop.extent for loop in statement.loops]), found)
-    return found
+    given = [*(statement.facts if isinstance(statement, Stage) else ()), *guard_facts(statement.guards)]
+    for access in found:
+        access.loops = access.loops or statement.loops
+        access.given = [*access.given, *given]
+    evaluated: list[Access] = []
+    _add_loads(space, statement.guards, evaluated)
+    _add_loads(space, space.atom_values([loop.extent for loop in statement.loops]), evaluated)
+    for access in evaluated:
+        access.loops = statement.loops
+    return found + evaluated
 
 
 def _add_loads(space: Space, vectors: Iterable[Vector], found: list[Access]) -> None:
@@ -140,207 +172,197 @@ class Dependences:
         self._current = analyzer
         self.fixed: frozenset[str] = frozenset()
 
-    @property
-    def _analyzer(self) -> Analyzer:
-        return self._current()
-
     def relate(self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]]) -> Relation:
         """Return how accesses of a meet those of b, over the loops that both are in and that are not fixed."""
         relation = Relation()
         common = [loop for loop in a.loops if loop in b.loops and loop.name not in self.fixed]
+        done: set[object] = set()
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
-                self._relate(first, second, common, relation)
+                key = first.storage, first.index, second.index, bool(first.given), bool(second.given)
+                if key not in done:
+                    done.add(key)
+                    self._relate(first, second, common, relation)
         return relation
 
     def _relate(self, a: Access, b: Access, common: list[Loop], relation: Relation) -> None:
-        distances: Distances | None = {}
-        if a.index is not None and b.index is not None:
-            distances = self.meeting(a.index, b.index, common)
-        if distances is None:
-            return
-        for at, loop in enumerate(common):
-            distance = distances.get(loop.name)
-            if (distance or 0) < 0 or (distance is None and self._may_meet(a, b, common, at, before=True)):
+        conflict = _Conflict(self.space, self._current(), self.fixed, a, b)
+        for loop in () if conflict.never else common:
+            earlier, same, later = conflict.directions(loop)
+            if earlier:
                 relation.before.add(loop.name)
-            if (distance or 0) > 0 or (distance is None and self._may_meet(a, b, common, at, before=False)):
+            if later:
                 relation.after.add(loop.name)
-            if distance:
+            if not same:
                 return
-        relation.equal = True
+            conflict.equate(loop)
+        if not relation.equal and not conflict.never and not conflict.is_empty():
+            relation.equal = True
 
     def meets_later(
         self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]], loop: Loop
     ) -> bool:
-        """Tell whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
-        common = [other for other in a.loops if other in b.loops and other.name not in self.fixed]
+        """Return whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
         for first, second in pairs:
-            if first.storage is not second.storage or not (first.is_store or second.is_store):
-                continue
-            distances: Distances | None = {}
-            if first.index is not None and second.index is not None:
-                distances = self.meeting(first.index, second.index, common)
-            if distances is None:
-                continue
-            distance = distances.get(loop.name)
-            if (distance or 0) > 0 or (
-                distance is None and self._may_meet(first, second, [loop], 0, before=False)
-            ):
-                return True
+            if first.storage is second.storage and (first.is_store or second.is_store):
+                conflict = _Conflict(self.space, self._current(), self.fixed, first, second)
+                if not conflict.never and conflict.directions(loop)[2]:
+                    return True
         return False
 
-    def meeting(self, first: Indices, second: Indices, common: list[Loop]) -> Distances | None:
-        """Return what is known about iterations x of `first` and y of `second` that touch the same element.
+    def recovered(self, index: Indices, loops: Sequence[Loop]) -> set[str]:
+        """Return the loops whose value an index determines: no two of their iterations touch the same element.
 
-        The result gives x - y for the common loops for which it is fixed; None means that they never meet.
+        Dimensions whose index is computed from data, or by a division, are left out.
         """
-        known: Distances = {}
-        for p, q in zip(first, second, strict=True):
-            if not self._tells(p) or not self._tells(q):
-                continue
-            moving = (p.names() | q.names()) & self.space.loops.keys() - self.fixed
-            if _never(p, q, moving):
-                return None
-            if not moving:
-                continue
-            for name, distance in self._distances(p, q, moving, common).items():
-                if known.setdefault(name, distance) != distance:
-                    return None
-        return known
-
-    def _tells(self, part: Polynomial) -> bool:
-        """Tell whether an index is made of loops and sizes only."""
-        return not part.names() & self.space.atoms.keys()
-
-    def _distances(self, p: Polynomial, q: Polynomial, moving: set[str], common: list[Loop]) -> Distances:
-        loops = [loop for loop in common if loop.name in moving]
-        if len(loops) != len(moving):
-            return {}
-        if len(loops) == 1:
-            factor = p.coefficient(loops[0].name)
-            rest = (q.without(moving) - p.without(moving)).value
-            if factor is None or factor != q.coefficient(loops[0].name) or not factor.value or rest is None:
-                return {}
-            return {loops[0].name: rest // factor.value}  # it comes out, or they never meet
-        if p == q and self.tells_apart(p, loops):
-            return dict.fromkeys(moving, 0)
-        return {}
-
-    def _may_meet(self, a: Access, b: Access, common: list[Loop], level: int, *, before: bool) -> bool:
-        """Tell whether x can meet y where they agree in the loops outside of `level`, and x comes before y there
-        (or after). Refuted where one index differs for all such pairs.
-        """
-        if a.index is None or b.index is None:
-            return True
-        loop = common[level]
-        shared = {other.name for other in common[:level]} | self.fixed
-        # y is the earlier iteration of this loop, and `gap` + 1 how much later x is; or the other way round.
-        gap = Polynomial.name("<gap>")
-        later = Polynomial.name(loop.name) + gap + 1
-        for p, q in zip(a.index, b.index, strict=True):
-            if not self._tells(p) or not self._tells(q):
-                continue
-            early, late = (p, q) if before else (q, p)
-            renames = {
-                name: Polynomial.name(f"{name}'")
-                for name in late.names() & self.space.loops.keys() - shared - {loop.name}
-            }
-            moved = self._renamed(late, {**renames, loop.name: later})
-            upper = self._upper(early, late, shared, loop, set(renames))
-            if upper is not None and self._analyzer.differ(moved - early, _given(upper)):
-                return False
-        return True
-
-    def _renamed(self, polynomial: Polynomial, values: dict[str, Polynomial]) -> Polynomial:
-        return self.space.substituted(polynomial, values)
-
-    def _upper(
-        self, early: Polynomial, late: Polynomial, shared: set[str], loop: Loop, renamed: set[str]
-    ) -> dict[str, Polynomial] | None:
-        """Return the greatest values of all variables of both sides, outer ones first."""
-        upper: dict[str, Polynomial] = {}
-        wanted = {*early.names(), *late.names(), loop.name} & self.space.loops.keys()
-        for name in list(wanted):
-            wanted |= self.space.loops[name].extent.names() & self.space.loops.keys()
-        for other in self.space.loops.values():
-            if other.name not in wanted:
-                continue
-            if other.extent.names() & (self.space.loops.keys() - shared):
-                return None  # its range is not the same on both sides
-            if other.name in self.fixed:
-                upper[other.name] = other.extent - 1
-                continue
-            upper[other.name] = other.extent - (2 if other is loop else 1)
-            if other.name in renamed:
-                upper[f"{other.name}'"] = other.extent - 1
-        upper["<gap>"] = loop.extent - 2 - Polynomial.name(loop.name)
-        return upper
-
-    def recovered(self, index: Indices, loops: Iterable[Loop]) -> set[str]:
-        """Return the loops whose value an index tells: no two of their iterations touch the same element."""
-        by_name = {loop.name: loop for loop in loops}
-        told: set[str] = set()
+        plain = tuple([part for part in index if not self.space.dims(part) - part.names() - self.fixed])
+        access = Access(_NOWHERE, plain, True, tuple(loops))
+        named = set[str]().union(*[part.names() for part in plain])
+        found: set[str] = set()
+        conflict = _Conflict(self.space, self._current(), self.fixed, access, access)
+        waiting = [loop for loop in loops if loop.name in named]
         progress = True
         while progress:
             progress = False
-            for part in index:
-                if self.space.dims(part) - part.names() - self.fixed:
-                    continue  # through an atom
-                open_names = (part.names() & by_name.keys()) - told
-                if open_names and self.tells_apart(part, [by_name[name] for name in sorted(open_names)]):
-                    told |= open_names
+            for loop in waiting:
+                earlier, _, later = conflict.directions(loop)
+                if not earlier and not later:
+                    found.add(loop.name)
+                    conflict.equate(loop)
                     progress = True
-        return told
+            waiting = [loop for loop in waiting if loop.name not in found]
+        return found
 
-    def tells_apart(self, part: Polynomial, loops: Sequence[Loop]) -> bool:
-        """Tell whether one index of an access tells several loops apart, as `i * m + j` does for j below m."""
-        remaining: list[tuple[Polynomial, Loop]] = []
-        for loop in loops:
-            factor = part.coefficient(loop.name)
-            if factor is None or factor.names() & {other.name for other in loops} or not self._tells(factor):
-                return False
-            remaining.append((factor, loop))
-        if len(remaining) == 1:
-            return bool(remaining[0][0].value)
-        upper = {loop.name: loop.extent - 1 for loop in loops}
-        if any(extent.names() & self.space.loops.keys() - self.fixed for extent in upper.values()):
+
+_NOWHERE = Storage("", "", ())
+
+
+class _Conflict:
+    """The pairs of iterations in which two accesses touch one element: the system, and what it implies."""
+
+    __slots__ = (
+        "_a",
+        "_analyzer",
+        "_b",
+        "_fixed",
+        "_given",
+        "_names",
+        "_renames",
+        "_space",
+        "_zero",
+        "never",
+    )
+
+    def __init__(self, space: Space, analyzer: Analyzer, fixed: frozenset[str], a: Access, b: Access) -> None:
+        self._space = space
+        self._analyzer = analyzer
+        self._fixed = fixed
+        self._a = a
+        self._b = b
+        self._renames: dict[str, str] = {}
+        self._zero: list[Polynomial] = []
+        self._given: list[Polynomial] | None = None
+        self.never = False
+        """Whether constant indices differ."""
+        if a.index is not None and b.index is not None:
+            for mine, other in zip(a.index, b.index, strict=True):
+                difference = mine - self._second(other)
+                if difference.terms:
+                    self._zero.append(difference)
+                    self.never = self.never or difference.value is not None
+        self._names = set[str]().union(*[value.names() for value in self._zero])
+
+    def directions(self, loop: Loop) -> tuple[bool, bool, bool]:
+        """Return whether the second access may come at a later, the same or an earlier step of a loop."""
+        step = self._step(loop)
+        if self._names.isdisjoint(step.names()) and not self._conditions_name(loop.name):
+            several = loop.extent.value != 1
+            return several, True, several
+        if any(value.terms.keys() == step.terms.keys() and _is_balanced(value) for value in self._zero):
+            return False, True, False
+        distance = self._analyzer.solved(step, self._zero)
+        if distance is None:
+            return False, False, False
+        if distance == (0, 0):
+            return False, True, False
+        domain = self._domain()
+        earlier = not self._analyzer.empty([step - 1, *domain], self._zero)
+        later = not self._analyzer.empty([-step - 1, *domain], self._zero)
+        return earlier, distance[0] is None, later
+
+    def equate(self, loop: Loop) -> None:
+        """Look only at pairs at the same step of a loop."""
+        step = self._step(loop)
+        self._zero = [step, *self._zero]
+        self._names |= step.names()
+
+    def is_empty(self) -> bool:
+        """Return whether the accesses are proved never to meet."""
+        if not self._zero or self._a.index == self._b.index:
             return False
-        given = _given(upper)
-        place = next((item for item in remaining if item[0].value in (1, -1)), None)
-        if place is None:
-            return False
-        reach = Polynomial.constant(0)
-        while place is not None:
-            remaining.remove(place)
-            factor = place[0] if self._analyzer.proves(place[0], given) else -place[0]
-            reach = reach + factor * (place[1].extent - 1)
-            # The next factor is more than all that the variables so far can add up to.
-            place = next((item for item in remaining if self._exceeds(given, item[0], reach)), None)
-        return not remaining
+        return self._analyzer.empty(self._domain(), self._zero)
 
-    def _exceeds(self, given: list[Polynomial], factor: Polynomial, reach: Polynomial) -> bool:
-        proves = self._analyzer.proves
-        return proves(factor - reach - 1, given) or proves(-factor - reach - 1, given)
+    def _step(self, loop: Loop) -> Polynomial:
+        """Return by how much the second iteration is later."""
+        return self._second(Polynomial.name(loop.name)) - Polynomial.name(loop.name)
+
+    def _second(self, polynomial: Polynomial) -> Polynomial:
+        """Return what a polynomial is in the second iteration."""
+        if not polynomial.names():
+            return polynomial
+        terms = {
+            tuple(sorted([self._rename(name) for name in monomial])): factor
+            for monomial, factor in polynomial.terms.items()
+        }
+        return Polynomial(terms)
+
+    def _rename(self, name: str) -> str:
+        found = self._renames.get(name)
+        if found is None:
+            atom = self._space.atoms.get(name)
+            differs = name in self._space.loops and name not in self._fixed
+            if atom is not None:
+                # What arrays hold may change between the two iterations.
+                differs = bool(atom.vector.dims - self._fixed) or bool(all_loads(self._space, atom.vector))
+            found = self._renames[name] = f"{name}'" if differs else name
+        return found
+
+    def _conditions_name(self, name: str) -> bool:
+        return any(name in value.names() for value in (*self._a.given, *self._b.given))
+
+    def _domain(self) -> list[Polynomial]:
+        """Return what is not negative in both iterations."""
+        if self._given is None:
+            first = list(self._constraints(self._a))
+            second = [self._second(value) for value in self._constraints(self._b)]
+            self._given = list(dict.fromkeys([*first, *second]))
+        return self._given
+
+    def _constraints(self, access: Access) -> Iterator[Polynomial]:
+        """Yield the constraints of the iterations of an access: its loops, those in its index, its conditions."""
+        yield from access.given
+        parts = [*(access.index or ()), *access.given]
+        pending = [loop.name for loop in access.loops]
+        pending += [name for part in parts for name in part.names()]
+        done: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name in done:
+                continue
+            done.add(name)
+            values: Iterable[Polynomial] = ()
+            if name in self._space.loops:
+                values = self._space.loops[name].constraints
+            elif name in self._space.atoms:
+                values = self._analyzer.definition(name)
+            for value in values:
+                yield value
+                pending += value.names()
 
 
-def _given(upper: dict[str, Polynomial]) -> list[Polynomial]:
-    """Return what is not negative where names are between 0 and their greatest values."""
-    return [
-        part for name, most in upper.items() for part in (Polynomial.name(name), most - Polynomial.name(name))
-    ]
-
-
-def _never(p: Polynomial, q: Polynomial, moving: set[str]) -> bool:
-    """Tell whether p and q differ by what no step of the moving variables makes up for: the gcd test."""
-    rest = (q.without(moving) - p.without(moving)).value
-    if rest is None:
-        return False
-    step = 0
-    for part in (p, q):
-        for monomial, factor in part.terms.items():
-            if moving.intersection(monomial):
-                step = gcd(step, factor)
-    return rest % step != 0 if step else rest != 0
+def _is_balanced(value: Polynomial) -> bool:
+    """Return whether the factors of a polynomial cancel, as in `c * v' - c * v`."""
+    return sum(value.terms.values()) == 0
 
 
 def self_reads(space: Space, stage: Stage) -> list[Load]:

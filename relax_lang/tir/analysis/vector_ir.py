@@ -40,18 +40,15 @@ class Loop:
     depend on the variables of outer ones.
     """
 
-    __slots__ = ("extent", "name", "node")
+    __slots__ = ("constraints", "extent", "name", "node")
 
     def __init__(self, name: str, extent: Polynomial, node: tree.PrimVar) -> None:
         self.name = name
         self.extent = extent
         self.node = node
-
-    @property
-    def constraints(self) -> list[Polynomial]:
-        """What is not negative in an iteration: `v` and `extent - 1 - v`."""
-        value = Polynomial.name(self.name)
-        return [value, self.extent - 1 - value]
+        value = Polynomial.name(name)
+        self.constraints = (value, extent - 1 - value)
+        """What is not negative in an iteration."""
 
     def __repr__(self) -> str:
         return f"{self.name} < {self.extent}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.arith.atoms import content, divided
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.dependence import guard_facts
 from relax_lang.tir.analysis.vector_ir import Apply, Index, Loop, Stage
 
 TYPE_CHECKING = False
@@ -143,7 +144,7 @@ class Domains:
                 kept.append(guard)
                 continue
             loop, factor, rest = bound
-            facts += self._regions.known([guard])
+            facts += guard_facts([guard])
             lows, highs = bounds.setdefault(loop.name, ([], []))
             low, high = self._limits(guard.op, factor, rest)
             lows += low

@@ -7,7 +7,7 @@ are compared with the sizes where they are used.
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, NotVectorizable, parts_of
+from relax_lang.tir.analysis.vector_ir import Index, Load, NotVectorizable, parts_of
 from relax_lang.tir.lower.values import may_divide_by_zero
 
 TYPE_CHECKING = False
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Storage, Vector
     from relax_lang.tir.lower.guards import Guards
-
-
-_FACTS = {">=": [(1, 0)], ">": [(1, 1)], "<=": [(-1, 0)], "<": [(-1, 1)], "==": [(1, 0), (-1, 0)]}
-"""Comparison: the factors of its difference, and what is subtracted, that make numbers that are not negative."""
 
 
 class Footprints:
@@ -105,17 +101,6 @@ class Footprints:
                 found.append(self._least(part, loops, storage))
             if not proves(size - 1 - part, given):
                 found.append(size - 1 + self._least(-part, loops, storage))
-        return found
-
-    def known(self, guards: Sequence[Vector]) -> list[Polynomial]:
-        """Return what is not negative where conditions hold."""
-        found: list[Polynomial] = []
-        for guard in guards:
-            if not isinstance(guard, Apply) or guard.op not in _FACTS:
-                continue
-            a, b = guard.args
-            if isinstance(a, Index) and isinstance(b, Index):
-                found += [(a.polynomial - b.polynomial) * factor - less for factor, less in _FACTS[guard.op]]
         return found
 
     def follows(self, value: Polynomial, facts: Sequence[Polynomial], around: Sequence[Loop]) -> bool:

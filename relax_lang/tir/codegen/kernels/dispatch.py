@@ -6,6 +6,7 @@ import json
 
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.dependence import guard_facts
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
     Check,
@@ -37,7 +38,6 @@ from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
-from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
 
 TYPE_CHECKING = False
@@ -195,7 +195,7 @@ def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> l
         if not writer.decided(guard):
             writer.line(f"if {_test(writer, guard)}:")
             writer.depth += 1
-        writer.facts = [*writer.facts, *Footprints(writer.space, writer.entry).known([guard])]
+        writer.facts = [*writer.facts, *guard_facts([guard])]
     return varying
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.dependence import guard_facts
 from relax_lang.tir.analysis.vector_ir import Atom, Load, Loop, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
@@ -40,7 +41,7 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
             writer.line(f"{name} = {name}[{keep}]")
         writer.line(f"{lane.extent} = {next(iter(values[loops[0].name].names()))}.size")
         writer.shared.clear()  # which were as long as the lists before
-    facts = regions.known(masks)
+    facts = guard_facts(masks)
     pairs = enumerate(zip(stage.index, stage.target.sizes, strict=True))
     sure = {at for at, (part, size) in pairs if part in facts and size - 1 - part in facts}
     index = tuple([space.substituted(part, values) for part in stage.index])

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import Access, self_reads
+from relax_lang.tir.analysis.dependence import Access, guard_facts, self_reads
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
     Const,
@@ -342,7 +342,7 @@ class Recognizer:
         """Require all accesses of a kernel to be inside: at entry if nothing but sizes matters, else on the spot."""
         stage = kernel.stage
         touched = [(stage.target, stage.index), *[(load.storage, load.index) for load in self._used(stage)]]
-        facts = self._regions.known([part for guard in stage.guards for part in conjuncts(guard)])
+        facts = guard_facts([part for guard in stage.guards for part in conjuncts(guard)])
         for storage, index in touched:
             if not self._regions.is_inside(storage, index, stage.loops, stage.facts, may_be_empty=True):
                 kernel.nonempty = True
