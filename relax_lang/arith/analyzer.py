@@ -50,7 +50,7 @@ class Analyzer:
         return 0, None
 
     def definition(self, name: str) -> Iterable[Polynomial]:
-        """Return what is at least 0 because of what a name stands for, such as a quotient."""
+        """Return what is at least 0 because of the definition of a name, such as a quotient."""
         return () if self._definition is None else self._definition(name)
 
     def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
@@ -59,7 +59,7 @@ class Analyzer:
 
     def proves(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> bool:
         """Return whether a value is proved to be at least 0 wherever the given ones are."""
-        if self._is_plainly_nonnegative(value):
+        if self._is_plainly_nonnegative(value) or value in given:
             return True
         return bool(value.names()) and self._is_empty((-value - 1,), (), given)
 
@@ -171,7 +171,7 @@ class _Question:
         return low, high
 
     def _relevant(self, facts: Sequence[Polynomial]) -> list[Polynomial]:
-        """Return the facts that are connected with the question, and what the names in it stand for."""
+        """Return the facts that are connected with the question, and the definitions of the names in it."""
         pending = set[str]().union(*[value.names() for value in (*self._nonnegative, *self._zero)])
         names = set(pending)
         found: list[Polynomial] = []

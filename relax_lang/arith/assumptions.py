@@ -1,7 +1,7 @@
 """New facts from conditions that hold.
 
 An equality is solved for a name or term in it, which it then replaces; a comparison of one name with a number
-narrows its range; everything else is kept as it is for the proofs to use.
+narrows its range; everything else is kept unchanged for the proofs to use.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _with_range(known: Known, atom: str, value: Polynomial) -> Known:
 
 
 def _with_tight_disequalities(known: Known, atoms: set[str]) -> Known:
-    """Look again at what must not be 0, after something was assume of these atoms: it may be 1 at least now."""
+    """Look again at what must not be 0, after something was assumed of these atoms: it may be 1 at least now."""
     for value in known.nonzero:
         if not value.names().isdisjoint(atoms) and 0 in (least(value, known, 0), least(-value, known, 0)):
             others = tuple([other for other in known.nonzero if other is not value])
@@ -189,7 +189,7 @@ def _with_zero(known: Known, value: Polynomial) -> Known:
 def _solvable(value: Polynomial, known: Known) -> str | None:
     """Return the atom that an equality is best solved for: terms before names.
 
-    None that stands within another atom, except for n in `n == n // 4 * 4`: then n // 4 stays what it is.
+    None that occurs within another atom, except for n in `n == n // 4 * 4`: then n // 4 stays what it is.
     """
     best: tuple[bool, bool, str] | None = None
     for monomial, factor in value.terms.items():
@@ -212,7 +212,7 @@ def _solvable(value: Polynomial, known: Known) -> str | None:
 
 
 def _survives(atom: str, put: dict[str, Polynomial], known: Known) -> bool:
-    """Tell whether a quotient comes out as itself once a name in it is replaced."""
+    """Return whether a quotient comes out as itself once a name in it is replaced."""
     if not isinstance(atom, Atom) or atom.kind != FLOOR:
         return False
     dividend, divisor = [replaced(part, put) for part in atom.parts]

@@ -1,8 +1,9 @@
 """What a normal form of dimensions consists of: polynomials over names and over terms, and conditions on them.
 
-A `Atom` is what is no polynomial: a quotient, a minimum, a choice. It is a text, so that it can stand for a name
-in a `Polynomial`, and carries the parts that the text was made of. The text tells terms apart and sorts them;
-as it is never an identifier, no term is taken for a name. Nothing here simplifies: see `fold` and `conditions`.
+An `Atom` is a value that is not a polynomial: a quotient, a minimum, a choice. It is a text, so that it can take the
+place of a name in a `Polynomial`, and carries the parts that the text was made of. The text identifies and sorts
+terms; it is never an identifier, so no term is taken for a name. Nothing here simplifies: see `simplify` and
+`conditions`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ TRUNCATE = "/"
 MIN = "min"
 MAX = "max"
 SELECT = "select"
-NAME = "name"  # a name that is no identifier
+NAME = "name"  # a name that is not an identifier
 
 TRUE = "true"
 FALSE = "false"
@@ -79,7 +80,7 @@ def term(kind: str, parts: tuple[Polynomial, ...], chosen_by: Condition | None =
 
 
 def odd_name(name: str) -> Atom:
-    """Return the term that stands for a name that could be taken for something else."""
+    """Return the term for a name that could be taken for something else."""
     made = Atom(_short(f"({name!r})"))
     made.kind = NAME
     made.name = name
@@ -135,7 +136,7 @@ def product(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def replaced(value: Polynomial, values: Mapping[str, Polynomial]) -> Polynomial:
-    """Return a polynomial with names and terms replaced; what stands inside of terms stays."""
+    """Return a polynomial with names and terms replaced; what is inside terms stays."""
     if values.keys().isdisjoint(value.names()):
         return value
     result = Polynomial({})
@@ -163,12 +164,12 @@ def divided(value: Polynomial, number: int) -> Polynomial:
 
 
 def is_plain(value: Polynomial) -> bool:
-    """Tell whether there are only names in a polynomial: no terms, of which more is known than limits."""
+    """Return whether there are only names in a polynomial: no terms, of which more is known than limits."""
     return not any(isinstance(atom, Atom) for monomial in value.terms for atom in monomial)
 
 
 def opens_negative(value: Polynomial) -> bool:
-    """Tell whether the factor of the first monomial, in their order, is negative: then `-value` is the usual form."""
+    """Return whether the factor of the first monomial, in their order, is negative: then `-value` is the usual form."""
     monomials = [monomial for monomial in value.terms if monomial]
     return value.terms[min(monomials)] < 0 if monomials else total(value) < 0
 

@@ -1,6 +1,6 @@
-"""What is known of the names in dimensions, in the form that proofs use: intervals, inequalities, equalities.
+"""Facts about the names in dimensions, in the form that proofs use: intervals, inequalities, equalities.
 
-Only data. `learn` extends it, `inequalities` draws conclusions, `facts` is what callers hold.
+Only data. `assumptions` extends it, `proofs` draws conclusions, `facts` is for callers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Known:
 
     `signed` are the names that may be negative (None: all of them; otherwise names are sizes).
     `equal` replaces atoms; no atom that it replaces occurs in a replacement other than inside a term.
-    `ranges` holds limits of atoms that are narrower than what they are made of tells.
+    `ranges` holds limits of atoms that are narrower than their parts imply.
     `nonnegative` and `nonzero` are polynomials, `clauses` alternatives of which one holds at least.
     `impossible`: the facts contradict each other, no value fulfils them.
     """

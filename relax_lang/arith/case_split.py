@@ -1,4 +1,4 @@
-"""Proofs by cases: where a minimum, a choice, a `/` or an alternative among the facts stands in the way."""
+"""Proofs by cases: where a minimum, a choice, a `/` or an alternative among the facts prevents a direct one."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _MOST_AT_ONCE = 4
 
 
 def is_zero(value: Polynomial, known: Known) -> bool | None:
-    """Tell whether a polynomial is 0 for all values that the facts allow, for none, or neither is known. [D.13]"""
+    """Return whether a polynomial is 0 for all values that the facts allow, for none, or neither is known. [D.13]"""
     return _Proof().is_zero(value, known)
 
 
 def decided(item: Condition, known: Known) -> bool | None:
-    """Tell whether a condition is true for all values that the facts allow, for none, or neither is known. [D.13]"""
+    """Return whether a condition is true for all values that the facts allow, for none, or neither is known. [D.13]"""
     return _Proof().decided(item, known)
 
 

@@ -50,7 +50,7 @@ def zero(value: Polynomial, known: Known) -> Condition:
 
 
 def is_zero(value: Polynomial, known: Known) -> bool | None:
-    """Tell whether a polynomial is 0 for all values that the facts allow, for none of them, or neither. [D.13]"""
+    """Return whether a polynomial is 0 for all values that the facts allow, for none of them, or neither. [D.13]"""
     number = value.value
     if number is not None:
         return number == 0
@@ -107,7 +107,7 @@ def joined(kind: str, items: Iterable[Condition], known: Known) -> Condition:
 
 
 def redecided(item: Condition, known: Known) -> Condition:
-    """Return a condition as it is under other facts than those under which it was made."""
+    """Return the normal form of a condition under other facts than those under which it was made."""
     if item.kind == NONNEGATIVE:
         return nonnegative(item.value, known)
     if item.kind == ZERO:

@@ -12,7 +12,7 @@ _ROUNDS = 60
 
 
 def split(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Return q and r with a = q * b + r, r as simple as this finds; b is no constant."""
+    """Return q and r with a = q * b + r, r as simple as this finds; b is not a constant."""
     leading = max(b.terms, key=_weight)
     factor = b.terms[leading]
     single = len(b.terms) == 1

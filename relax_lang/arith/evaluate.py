@@ -1,7 +1,7 @@
 """The value of a dimension expression, given the values of the names in it.
 
 Works on Python integers with the meaning of int64: `+ - *` wrap around, `/` truncates toward zero, `//` and
-`%` floor. It never guesses: a name without a value, a division by zero and code that belongs into PrimFuncs
+`%` floor. It never guesses: a name without a value, a division by zero and code that belongs in PrimFuncs
 only (loads, calls, fractions) are reported as `DimensionError`, which callers turn into diagnostics.
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from relax_lang.arith.bounds import Known
 from relax_lang.syntax import tree
 
-# What understands conditions is imported where something is assume: programs without facts never load it.
+# What understands conditions is imported where something is assumed: programs without facts never load it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Facts:
     """What is known of names: conditions that hold.
 
-    `signed` names the integers that may be negative, None for all of them. `conditions` is what was told, for
+    `signed` names the integers that may be negative, None for all of them. `conditions` are the assumptions, for
     those who check values against it. `known` is the same, prepared for proofs.
     """
 
@@ -86,7 +86,7 @@ class Facts:
         try:
             known = assume(self.known, fact(self.known))
             if known.equal != self.known.equal:
-                # A replacement may say more about what was told of the same names before.
+                # A replacement may sharpen earlier assumptions about the same names.
                 names = set(free_variables(told))
                 for earlier in self.conditions:
                     if not names.isdisjoint(free_variables(earlier)):

@@ -73,7 +73,7 @@ def condition_of(expr: tree.PrimExpr, known: Known) -> Condition:
 
 
 def atom_of(name: str) -> str:
-    """Return what stands for a name in polynomials."""
+    """Return the atom of a name."""
     return name if name.isidentifier() else odd_name(name)
 
 

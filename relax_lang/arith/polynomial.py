@@ -1,7 +1,7 @@
 """Polynomials with integer coefficients over names: the algebra of dimensions and of loop indices.
 
 `n * m + 2 * i - 1` is a sum of monomials; two expressions that are the same polynomial are equal for all values.
-What is no polynomial (`//`, `%`, `min`, …) must be given a name of its own by the caller. Values are immutable.
+Anything else (`//`, `%`, `min`, …) must be given a name of its own by the caller. Values are immutable.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Polynomial:
         return Polynomial({m: factor for m, factor in self.terms.items() if not names.intersection(m)})
 
     def is_nonnegative(self, known: Callable[[str], bool]) -> bool:
-        """Tell whether it cannot be negative where all names that `known` accepts are at least 0.
+        """Return whether it cannot be negative where all names that `known` accepts are at least 0.
 
         Sufficient, not necessary: no factor is negative and no other name occurs in an odd power.
         """

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def simplified(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tree.PrimExpr:
-    """Return the usual form of a dimension or condition; what has none comes back as it is. [D.13]
+    """Return the usual form of a dimension or condition; what has none is returned unchanged. [D.13]
 
     Under facts, names may be replaced by what they are known to be equal to.
     """
@@ -92,7 +92,7 @@ def _sum(parts: list[Part], number: int) -> tree.PrimExpr:
 
 
 def _place(term: tuple[Monomial, int]) -> tuple[int, list[str]]:
-    """Sort products of many names first, then by names; what stands in a term counts like a name."""
+    """Sort products of many names first, then by names; names in a term count, too."""
     return -len(term[0]), [atom.lstrip("(") for atom in term[0]]
 
 
@@ -107,7 +107,7 @@ def _product(part: Part) -> tree.PrimExpr:
 
 
 def _opposite(part: Part) -> tree.PrimExpr:
-    """Return a product with a negative factor, which stands first in a sum."""
+    """Return a product with a negative factor, which comes first in a sum."""
     factor, atoms = part
     if not atoms:
         return tree.Neg(tree.IntImm(-factor))
@@ -163,7 +163,7 @@ def _is_number(value: Polynomial) -> bool:
 
 
 def condition_expression(item: Condition) -> tree.PrimExpr:
-    """Return a condition as an expression: what is added stands on the left, what is taken off on the right. [D.13]"""
+    """Return a condition as an expression: positive terms on the left, negative ones on the right. [D.13]"""
     if item.parts:
         result = condition_expression(item.parts[0])
         for part in item.parts[1:]:

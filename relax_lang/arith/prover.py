@@ -30,7 +30,7 @@ _REMEMBERED = 4000
 
 
 def compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Answer:
-    """Tell whether two dimensions are always equal, never equal, or neither is known. [D.13]"""
+    """Return whether two dimensions are always equal, never equal, or neither is known. [D.13]"""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return EQUAL if a.value == b.value else DIFFERENT
     if type(a) is tree.PrimVar and type(b) is tree.PrimVar and a.name == b.name:
@@ -64,7 +64,7 @@ def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
 
 
 def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
-    """Tell whether a condition is always true, always false, or None if neither is known. [D.13 G.6]"""
+    """Return whether a condition is always true, always false, or None if neither is known. [D.13 G.6]"""
     from relax_lang.arith import case_split
     from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError

@@ -1,4 +1,4 @@
-"""Quotients, minima, maxima and choices in normal form: what they are folded to, or the term that stands for them.
+"""Quotients, minima, maxima and choices in normal form: what they are folded to, or a term.
 
 Every rule is an identity over the integers wherever both sides have a value. One rule more is kept: a division
 only disappears from a quotient if its divisor is known not to be 0, so `6 * n // n` stays until `n >= 1` is known.
@@ -252,7 +252,7 @@ def choice(chosen_by: Condition, a: Polynomial, b: Polynomial, known: Known) -> 
 
 
 def _chosen_extremum(chosen_by: Condition, more: Polynomial) -> str | None:
-    """Tell whether a choice is the maximum or the minimum of two values that differ by `more`."""
+    """Return whether a choice is the maximum or the minimum of two values that differ by `more`."""
     if chosen_by.kind != NONNEGATIVE:
         return None
     if chosen_by.value in (more, more - 1):

@@ -1,7 +1,7 @@
 """Where the buffers of a PrimFunc are read and written: under which loops and which conditions. [TIR.8]
 
 Data only; `collect_accesses` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are
-replaced by what they stand for, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An
+replaced by their values, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An
 unknown is a name for something that cannot be determined, such as a loaded value. At one access site a name has one
 meaning: a loop variable that shadows something gets a name of its own (`i'1`). Never imports numpy or the prover.
 """
@@ -34,7 +34,7 @@ class Loop:
 
 
 class Guard:
-    """A condition that is `truth` where the code below it runs; None: one of which nothing can be told.
+    """A condition that is `truth` where the code below it runs; None: one of which nothing is known.
 
     `asserted`: otherwise the program fails, so that nothing is skipped.
     """

@@ -63,7 +63,7 @@ class Escape:
 
 
 def plainly_inside(number: tree.PrimExpr, stop: tree.PrimExpr, loops: Sequence[Loop]) -> bool:
-    """Tell whether an index is the variable of a loop over its dimension, or a number below it: nothing to ask."""
+    """Return whether an index is the variable of a loop over its dimension, or a number below it: nothing to ask."""
     if type(number) is tree.PrimVar:
         for loop in reversed(loops):
             if loop.name == number.name:

@@ -1,7 +1,7 @@
-"""The proof that a number is outside of its bounds at a corner of its loops; see `extremes`. [TIR.8]
+"""The proof that a number is outside of its bounds at a corner of its loops; see `bounds`. [TIR.8]
 
-Holds the prover, so it is loaded only where something seems to be wrong. Loop variables stand for any iteration;
-moving some of them to their first or last value gives the corner.
+Loads the prover, so it is imported only where something seems to be wrong. Loop variables may have any value in
+their ranges; moving some of them to their first or last value gives the corner.
 """
 
 from __future__ import annotations

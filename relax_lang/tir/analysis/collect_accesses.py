@@ -33,7 +33,7 @@ def collect_accesses(analysis: Analysis) -> Accesses:
 
 
 class _Walker:
-    """Walks the statements in order and keeps what stands around."""
+    """Walks the statements in order and keeps what is around them."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.found = Accesses(analysis)
@@ -76,7 +76,7 @@ class _Walker:
         self._place = None
 
     def _add_guards(self, guards: list[Guard]) -> None:
-        """Let conditions hold from here on; too many of them count as one of which nothing can be told."""
+        """Let conditions hold from here on; too many of them count as one of which nothing is known."""
         if len(self._guards) + len(guards) <= _MOST_GUARDS:
             self._guards += guards
         elif not self._guards or self._guards[-1] is not TOO_MANY:
@@ -156,7 +156,7 @@ class _Walker:
         self.statements(block.body)
 
     def _init(self, init: tuple[tree.Stmt, ...], reducing: list[tuple[Symbol, tree.PrimExpr]]) -> None:
-        """Walk `init`: it runs at the first step, so the values of reduce axes in it are nobody's business."""
+        """Walk `init`: it runs at the first step, so the values of reduce axes in it do not matter."""
         values = self._resolver.values
         before = [values[symbol] for symbol, _ in reducing]
         outer = self._in_init, self._once
@@ -259,7 +259,7 @@ class _Walker:
         guards = len(self._guards)
         self.loads(left)
         for part in reversed(parts):
-            if len(self._guards) <= _MOST_GUARDS:  # with more of them, nothing can be told any more
+            if len(self._guards) <= _MOST_GUARDS:  # with more of them, nothing is known
                 self._add_guards(self._conditions(left, kind is tree.And))
             self.loads(part)
             left = part

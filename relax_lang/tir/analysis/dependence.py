@@ -131,7 +131,7 @@ def _of_repeat(space: Space, repeat: Repeat, found: list[Access]) -> None:
 
 
 def _is_open(space: Space, part: Polynomial, around: set[str]) -> bool:
-    """Tell whether the range of an index may change between the steps of a `while` inside of some loops."""
+    """Return whether the range of an index may change between the steps of a `while` inside of some loops."""
     names = part.names() & space.loops.keys() - around
     return any(space.varies(space.loops[name].extent) for name in names)
 

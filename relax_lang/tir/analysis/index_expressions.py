@@ -1,8 +1,8 @@
 """Expressions of a PrimFunc in terms of sizes and loop variables: block axes and `let`s are put in place.
 
-What is no int64 arithmetic, or no condition on it (loads, casts, calls, arithmetic of other types, which wraps
-elsewhere), becomes an unknown: a name that stands for any value. Shifts by and masks of literals are the
-quotients and remainders that they stand for. Expressions keep a bounded size. Never imports the prover.
+What is not int64 arithmetic, or not a condition on it (loads, casts, calls, arithmetic of other types, which wraps
+elsewhere), becomes an unknown: a name of any value. Shifts by and masks of literals are the
+quotients and remainders that they compute. Expressions keep a bounded size. Never imports the prover.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _LARGEST = 60
 
 
 class Resolver:
-    """What names stand for; `values` has loop variables, and axes and `let`s of type int64 and bool.
+    """The values of names; `values` has loop variables, and axes and `let`s of type int64 and bool.
 
-    A bool of which nothing can be told is None. Unknowns are added to `unknowns`.
+    A bool of which nothing is known is None. Unknowns are added to `unknowns`.
     """
 
     __slots__ = ("_symbols", "_types", "unknowns", "values")
@@ -41,13 +41,13 @@ class Resolver:
         self.values: dict[Symbol, Value] = {}
 
     def unknown(self) -> tree.PrimVar:
-        """Return a name for what cannot be told."""
+        """Return a name for an unknown value."""
         name = f"?{len(self.unknowns)}"
         self.unknowns.append(name)
         return tree.PrimVar(name)
 
     def bind(self, symbol: Symbol, value: Value) -> None:
-        """Say what a name stands for, unless that is too large to be put in place again and again."""
+        """Give a name its value, unless that is too large to be put in place again and again."""
         if value is not None and value.CHILDREN and is_larger(value, _LARGEST):
             value = None if symbol.dtype == dtypes.BOOL else self.unknown()
         self.values[symbol] = value
@@ -57,7 +57,7 @@ class Resolver:
         return _NUMBERS.get(type(expr), _unknown)(self, expr)
 
     def condition(self, expr: tree.PrimExpr) -> Value:
-        """Resolve a condition; None if nothing can be told of it."""
+        """Resolve a condition; None if nothing is known of it."""
         rule = _CONDITIONS.get(type(expr))
         return None if rule is None else rule(self, expr)
 
@@ -69,12 +69,12 @@ class Resolver:
         return self.values.get(symbol)
 
     def is_int64(self, expr: tree.PrimExpr) -> bool:
-        """Tell whether an operand is an int64: arithmetic of other types wraps where the prover does not."""
+        """Return whether an operand is an int64: arithmetic of other types wraps where the prover does not."""
         return self._types.get(expr) == dtypes.INT64
 
 
 def is_larger(expr: tree.PrimExpr, limit: int) -> bool:
-    """Tell whether an expression has more nodes than that; it may share some, so that counting must end."""
+    """Return whether an expression has more nodes than that; it may share some, so that counting must end."""
     return any(count >= limit for count, _ in enumerate(walk(expr)))
 
 

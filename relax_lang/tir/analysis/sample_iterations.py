@@ -48,7 +48,7 @@ class Sizes:
         self._made = [(number, env) for number, env in made if self.fit(env)]
 
     def fit(self, env: Env) -> bool:
-        """Tell whether there are parameters of such sizes: no dimension is negative. [V.9]"""
+        """Return whether there are parameters of such sizes: no dimension is negative. [V.9]"""
         try:
             return all(evaluate(dim, env) >= 0 for shape in self.shapes for dim in shape)
         except DimensionError:
@@ -110,13 +110,13 @@ def to_corner(loops: Sequence[Loop], at_last: Iterable[str], env: Env) -> bool:
 
 
 def is_outside(asked: Question, env: Env) -> bool:
-    """Tell whether the number is outside of its bounds for these values."""
+    """Return whether the number is outside of its bounds for these values."""
     value = evaluate(asked.number, env)
     return not evaluate(asked.bounds[0], env) <= value < evaluate(asked.bounds[1], env)
 
 
 def guards_hold(guards: Iterable[Guard], env: Env) -> bool:
-    """Tell whether all conditions are known to hold for these values."""
+    """Return whether all conditions are known to hold for these values."""
     for guard in guards:
         if guard.condition is None or bool(evaluate(guard.condition, env)) is not guard.truth:
             return False
@@ -124,7 +124,7 @@ def guards_hold(guards: Iterable[Guard], env: Env) -> bool:
 
 
 def may_hold(guards: Iterable[Guard], env: Env) -> bool:
-    """Tell whether no condition is known to be false for these values."""
+    """Return whether no condition is known to be false for these values."""
     return guards_hold([guard for guard in guards if guard.condition is not None], env)
 
 
@@ -138,7 +138,7 @@ def names_in(exprs: Iterable[tree.PrimExpr]) -> set[str | None]:
 
 
 def names_in_guards(guards: Iterable[Guard]) -> set[str | None]:
-    """Return the names that conditions depend on; None is among them if that cannot be told."""
+    """Return the names that conditions depend on; None is among them if that is unknown."""
     names = names_in([guard.condition for guard in guards if guard.condition is not None])
     if any(guard.condition is None for guard in guards):
         names.add(None)
@@ -169,7 +169,7 @@ class Corner:
         self.at_last = at_last
 
     def refuted(self, samples: list[Env], certain: bool) -> bool:
-        """Tell whether some sample shows that the answer would be wrong, or no sample supports it."""
+        """Return whether some sample shows that the answer would be wrong, or no sample supports it."""
         supported = False
         for env in samples:
             try:
@@ -227,7 +227,7 @@ class Corner:
                 yield _to_middle(self.asked.loops, share, env) and may_hold(self.asked.guards, env)
 
     def _is_outside_from(self, env: Env, certain: bool) -> bool:
-        """Tell whether the corner that belongs to the iteration in `env` is run, and outside."""
+        """Return whether the corner that belongs to the iteration in `env` is run, and outside."""
         for loop in self.asked.loops:
             low, stop = evaluate(loop.low, env), evaluate(loop.stop, env)
             if stop <= low:

@@ -1,7 +1,7 @@
 """What a PrimFunc becomes on its way to NumPy: statements over iteration domains, and the vector expressions in them.
 
 A *stage* is one store with all loops around it, its iteration domain; loops start at 0, and every index is a
-polynomial over loop variables, sizes and *atoms*: names for what is no polynomial (`I[i]`, `i // 3`). The value of
+polynomial over loop variables, sizes and *atoms*: names for other values (`I[i]`, `i // 3`). The value of
 a stage is a typed vector expression; the dimensions of each part are the loops it varies over, kept as data and
 never as text. Names in polynomials are the identifiers of the generated code.
 """
@@ -100,7 +100,7 @@ def _number_of(what: tuple[object, ...]) -> int:
 
 
 class Vector:
-    """A typed expression; `dims` are the names of the loops its value depends on, `key` tells equal ones."""
+    """A typed expression; `dims` are the names of the loops its value depends on, equal ones have the same `key`."""
 
     __slots__ = ("dims", "dtype", "key")
     dims: Dims
@@ -192,7 +192,7 @@ class Apply(Vector):
 
 
 class Atom:
-    """A name in polynomials for an int64 value that is no polynomial itself."""
+    """A name in polynomials for an int64 value that is not a polynomial itself."""
 
     __slots__ = ("name", "vector")
 
@@ -202,7 +202,7 @@ class Atom:
 
 
 class Space:
-    """The loops and atoms that names in polynomials stand for; all other names are sizes."""
+    """The loops and atoms that are named in polynomials; all other names are sizes."""
 
     __slots__ = ("_fresh", "atoms", "loops")
 
@@ -231,7 +231,7 @@ class Space:
         return [atom.vector for polynomial in polynomials for atom in self.atoms_in(polynomial)]
 
     def varies(self, polynomial: Polynomial) -> bool:
-        """Tell whether a polynomial names a loop or an atom; if not, it is a number when the function is called."""
+        """Return whether a polynomial names a loop or an atom; if not, it is a number when the function is called."""
         return any(name in self.loops or name in self.atoms for name in polynomial.names())
 
     def substituted(self, polynomial: Polynomial, values: Mapping[str, Polynomial]) -> Polynomial:
@@ -378,7 +378,7 @@ class Stage(Statement):
 
 class Check(Statement):
     """An assertion, or an access that must be inside without being used: `values` are evaluated, a condition
-    among them must hold. If it does not, the interpreter takes over and says so.
+    among them must hold. If it does not, the interpreter takes over and reports it.
     """
 
     __slots__ = ("condition", "values")
@@ -533,5 +533,5 @@ def all_loads(space: Space, vector: Vector) -> list[Load]:
 
 
 def same_access(load: Load, target: Storage, index: Indices) -> bool:
-    """Tell whether a load reads the very element that an index names."""
+    """Return whether a load reads the very element that an index names."""
     return load.storage is target and load.index == index

@@ -67,7 +67,7 @@ def _stored_through(
 
 
 def _starts_over(found: Accesses, axis: Axis, symbol: Symbol, stores: list[Access]) -> list[Diagnostic]:
-    """Find a spatial axis that tells no results apart, so that `init` wipes out each step but the last."""
+    """Find a spatial axis that no result depends on, so that `init` wipes out each step but the last."""
     first = [access for access in stores if access.place.in_init]
     for access in first:
         if symbol in (used := _symbols_in(found, access)) or any(one.kind == LET for one in used):
@@ -91,7 +91,7 @@ def _starts_over(found: Accesses, axis: Axis, symbol: Symbol, stores: list[Acces
 
 
 def _is_index(found: Accesses, symbol: Symbol, access: Access) -> bool:
-    """Tell whether one of the indices of a store is an axis, nothing else."""
+    """Return whether one of the indices of a store is an axis, nothing else."""
     assert isinstance(access.node, tree.BufferStore), "only stores are asked about"
     symbols = found.analysis.symbols
     return any(symbols.get(index) is symbol for index in access.node.indices)
@@ -110,7 +110,7 @@ def _symbols_in(found: Accesses, access: Access) -> set[Symbol]:
 
 
 def _updates(found: Accesses, access: Access) -> bool:
-    """Tell whether a store combines what is there with something."""
+    """Return whether a store combines what is there with something."""
     store = access.node
     if not isinstance(store, tree.BufferStore):
         return False
@@ -120,7 +120,7 @@ def _updates(found: Accesses, access: Access) -> bool:
 
 
 def _moves(axis: Axis) -> bool:
-    """Tell whether an axis has more than one value, as far as can be seen: loops of one step do not count."""
+    """Return whether an axis has more than one value, as far as can be seen: loops of one step do not count."""
     if type(axis.value) is not tree.PrimVar:
         return False
     for loop in axis.place.loops:
@@ -150,7 +150,7 @@ def _not_covered(axis: Axis) -> list[Diagnostic]:
 
 
 def _is_part(low: tree.PrimExpr, stop: tree.PrimExpr, least: tree.PrimExpr, end: tree.PrimExpr) -> bool:
-    """Tell whether the range of a loop is provably a part of a domain, less than all of it."""
+    """Return whether the range of a loop is provably a part of a domain, less than all of it."""
     if isinstance(low, tree.IntImm) and isinstance(least, tree.IntImm):
         if isinstance(stop, tree.PrimVar) and isinstance(end, tree.PrimVar) and stop.name == end.name:
             return low.value > least.value

@@ -1,8 +1,8 @@
-"""What is in a buffer when it is read, and whether anybody reads it. [TIR.10] [TIR.18] [TIR.20]
+"""What is in a buffer when it is read, and whether it is read. [TIR.10] [TIR.18] [TIR.20]
 
 Goes by the order of the text: the first iteration of all loops around runs it in that order, so what is read
-there before any store of the text is read from memory that nobody wrote, provided that nothing can skip it.
-Elements are not told apart here; `outputs` does that.
+there before any store of the text is read from memory that was never written, provided that nothing can skip it.
+Elements are not distinguished here; `unwritten_results` does that.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read_before_store(found: Accesses, symbol: Symbol, accesses: Sequence[Access
 
 
 def _surely_runs(found: Accesses, symbol: Symbol, access: Access) -> bool:
-    """Tell whether the first iteration of the loops since the buffer was made gets to an access."""
+    """Return whether the first iteration of the loops since the buffer was made gets to an access."""
     n_loops, n_guards = depth_of(found, symbol)
     for guard in access.place.guards[n_guards:]:
         if not guard.asserted:
@@ -59,7 +59,7 @@ def _surely_runs(found: Accesses, symbol: Symbol, access: Access) -> bool:
 
 
 def _may_skip(loop: Loop, loops: Sequence[Loop]) -> bool:
-    """Tell whether a loop may be empty at first and not later, or always is."""
+    """Return whether a loop may be empty at first and not later, or always is."""
     if type(loop.low) is tree.IntImm and type(loop.stop) is tree.IntImm:
         return loop.low.value >= loop.stop.value
     names = {*free_variables(loop.low), *free_variables(loop.stop)}
@@ -132,7 +132,7 @@ def _start(found: Accesses, block: tree.Block, store: tree.BufferStore, symbol: 
 
 
 def _dead(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
-    """Find an allocation that nobody reads; an update alone does not count as reading."""
+    """Find an allocation that is never read; an update alone does not count as reading."""
     store: Access | None = None
     for access in accesses:
         if access.resolved is None or not access.writes:

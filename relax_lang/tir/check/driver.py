@@ -1,8 +1,8 @@
-"""All that is told of one PrimFunc: mistakes, then, of one without mistakes, what is suspicious or untidy.
+"""Everything that is reported of one PrimFunc: mistakes, then, of one without mistakes, what is suspicious or untidy.
 
 `Report` is what `relax check` asks; it looks only once, and only at what is asked for. `analysis` decides whether
 names, types and structure are valid, the other modules of this package look at what the code does: indices that leave
-their buffers, reads of what nobody wrote, races. `analyse` is here for those who need the tables alone.
+their buffers, reads before any write, races. `analyse` is here for callers that need the tables alone.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Report:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """Everything that is told of the PrimFunc by itself, in the order of the text."""
+        """Everything that is reported of the PrimFunc by itself, in the order of the text."""
         if self._diagnostics is None:
             told = self.analysis.diagnostics
             self._diagnostics = told if self.found is None else in_order([*told, *self._look(self.found)])
@@ -78,7 +78,7 @@ class Report:
         return self._accesses
 
     def unwritten(self, buffer: tree.Buffer) -> bool:
-        """Tell whether a parameter that is a result is never stored to. [TIR.20]"""
+        """Return whether a parameter that is a result is never stored to. [TIR.20]"""
         from relax_lang.tir.check.unwritten_results import is_written
 
         return self.found is not None and not is_written(self._those(buffer, self.found))

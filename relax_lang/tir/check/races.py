@@ -2,7 +2,7 @@
 
 A race is reported only where an example of it is proved: iterations i and i + d of the loop, inner loops at the
 same iteration or one apart, for which the indices are equal for all sizes for which the loops run that often.
-Buffers made inside the loop belong to one iteration, and are left out; so is what stands under conditions that
+Buffers made inside the loop belong to one iteration, and are left out; so are accesses under conditions that
 depend on the loop or on data.
 """
 
@@ -46,12 +46,12 @@ def races(found: Accesses) -> list[Diagnostic]:
 
 
 def _is_single(loop: Loop) -> bool:
-    """Tell whether a loop has no two iterations."""
+    """Return whether a loop has no two iterations."""
     return not _has_steps(loop, 1)
 
 
 def _has_steps(loop: Loop, distance: int) -> bool:
-    """Tell whether iterations of a loop may be so far apart."""
+    """Return whether iterations of a loop may be so far apart."""
     if isinstance(loop.low, tree.IntImm) and isinstance(loop.stop, tree.IntImm):
         return loop.stop.value - loop.low.value > distance
     from relax_lang.arith.facts import Facts
@@ -77,7 +77,7 @@ def _of_loop(loop: Loop, accesses: Sequence[Access]) -> list[Diagnostic]:
 def _pairs(loop: Loop, accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
     """Yield stores with accesses to the same buffer.
 
-    Writes first: that two iterations write one element says more than that one reads what the other writes.
+    Writes first: that two iterations write one element is worse than that one reads what the other writes.
     """
     usable = [access for access in accesses[:_MOST_ACCESSES] if _is_usable(loop, access)]
     stores = [access for access in usable if access.writes]
@@ -91,7 +91,7 @@ def _pairs(loop: Loop, accesses: Sequence[Access]) -> Iterator[tuple[Access, Acc
 
 
 def _is_usable(loop: Loop, access: Access) -> bool:
-    """Tell whether nothing but loops decides which elements an access meets in one iteration of a loop."""
+    """Return whether nothing but loops decides which elements an access meets in one iteration of a loop."""
     place = access.place
     if loop.name in place.once:
         return False

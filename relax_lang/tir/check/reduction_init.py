@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Reduction:
     """The reduction of one block: its loops from the outermost one inward, and which of them only reduce.
 
-    `perfect` tells whether nothing but these loops stands around the block, so that the instances without a
+    `perfect`: nothing but these loops is around the block, so that the instances without a
     step can be enumerated.
     """
 
@@ -54,7 +54,7 @@ def find_reductions(analysis: Analysis) -> list[Reduction]:
 
 
 class _Finder:
-    """Walks down the statements and remembers what stands around."""
+    """Walks down the statements and remembers what is around them."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -105,7 +105,7 @@ class _Finder:
         self.found.append(Reduction(block, loops, only_reducing, perfect))
 
     def _is_chain(self, loops: list[Loop], block: tree.Block) -> bool:
-        """Tell whether each loop contains the next one, the last one the block, and nothing else."""
+        """Return whether each loop contains the next one, the last one the block, and nothing else."""
         inner: tree.Stmt = block
         for loop, _ in reversed(loops):
             if loop is not inner and (len(loop.body) != 1 or loop.body[0] is not inner):
@@ -114,7 +114,7 @@ class _Finder:
         return True
 
     def _can_skip(self, block: tree.Block, loops: list[Loop], skipped: list[bool]) -> bool:
-        """Tell whether nothing that tells instances apart needs a variable of a skipped loop."""
+        """Return whether nothing that distinguishes instances needs a variable of a skipped loop."""
         gone = {self._variable(loop) for loop, skip in zip(loops, skipped, strict=True) if skip}
         gone |= {self.analysis.symbols[axis.var] for axis in block.axes if axis.kind == "reduce"}
         needed: list[Node] = [

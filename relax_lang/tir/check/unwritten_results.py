@@ -19,7 +19,7 @@ _ONE = tree.IntImm(1)
 
 
 def is_written(accesses: Sequence[Access]) -> bool:
-    """Tell whether there is a store, or a packed function that may store. [TIR.20]"""
+    """Return whether there is a store, or a packed function that may store. [TIR.20]"""
     return any(access.writes for access in accesses)
 
 
@@ -39,7 +39,7 @@ def unwritten_element(found: Accesses, symbol: Symbol, accesses: Sequence[Access
 
 
 def _seems_written(stores: Sequence[Access], element: Sequence[tree.PrimExpr], sizes: Sizes) -> bool:
-    """Tell whether a store gets to an element for some sizes, at a corner of its loops: the usual case."""
+    """Return whether a store gets to an element for some sizes, at a corner of its loops: the usual case."""
     for env in sizes.samples():
         for access in stores:
             everything = {loop.name for loop in access.place.loops}
@@ -65,7 +65,7 @@ def _is_unwritten(
     shape: Sequence[tree.PrimExpr],
     sizes: Sizes,
 ) -> bool:
-    """Tell whether every store provably differs from an element in some dimension, for all sizes that have it."""
+    """Return whether every store provably differs from an element in some dimension, for all sizes that have it."""
     for access in stores:
         facts = _facts(access, shape, sizes)
         if not facts.impossible and not _differs(access.resolved or (), element, facts):

@@ -90,7 +90,7 @@ class Domains:
         return None
 
     def _is_box(self, condition: Vector, free: Sequence[Loop]) -> bool:
-        """Tell whether a condition and its opposite are unions of boxes of the loops."""
+        """Return whether a condition and its opposite are unions of boxes of the loops."""
         if not isinstance(condition, Apply):
             return False
         if condition.op in ("&&", "||", "!"):

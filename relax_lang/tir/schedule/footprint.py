@@ -35,7 +35,7 @@ class Footprints:
         *,
         may_be_empty: bool = False,
     ) -> bool:
-        """Tell whether an access is provably inside for all iterations of some loops, in which `facts` are not
+        """Return whether an access is provably inside for all iterations of some loops, in which `facts` are not
         negative.
         """
         given = self._given(loops, facts)
@@ -65,7 +65,7 @@ class Footprints:
         return [*[part for loop in loops for part in loop.constraints], *facts]
 
     def is_safe(self, vector: Vector, loops: Sequence[Loop], facts: Sequence[Polynomial] = ()) -> bool:
-        """Tell whether evaluating an expression cannot fail for any iteration of some loops."""
+        """Return whether evaluating an expression cannot fail for any iteration of some loops."""
         for part in parts_of(vector):
             if may_divide_by_zero(part):
                 return False
