@@ -82,7 +82,7 @@ class Operator(Signature):
         self.infer: Callable[[Inference], StructInfo] | None = None
         """The struct info rule; see `ops.core.inference`."""
         self.make_calls: Callable[..., Callable[..., Any]] | None = None
-        """What `ops.calls` keeps of the operator once it has been called."""
+        """The factory of its calls, which `ops.calls` keeps here after the first."""
         self._doc = doc
 
     def __repr__(self) -> str:

@@ -49,7 +49,7 @@ class DTypeName(str):
 class Param:
     """A positional parameter: its name, kind, and what it may be; see the head of this module. [OP.2] [OP.3]
 
-    `ndim` (None: any rank) and `dtypes` (a class of `ops.dtypes`, "" for any) restrict tensors.
+    `ndim` (None: any rank) and `dtypes` (a class of `core.dtypes`, "" for any) restrict tensors.
     """
 
     __slots__ = ("dtypes", "kind", "name", "ndim", "optional", "variadic")

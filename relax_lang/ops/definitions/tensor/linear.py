@@ -1,4 +1,4 @@
-"""Products of matrices. All of them reach BLAS where an exact result allows it; see `ops.contraction`."""
+"""Products of matrices. All of them reach BLAS where an exact result allows it; see `numpy_kernels.contraction`."""
 
 from __future__ import annotations
 

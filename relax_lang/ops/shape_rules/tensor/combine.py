@@ -1,4 +1,4 @@
-"""Struct info rules of the operators that join tensors or take one apart; see `ops.combine`."""
+"""Struct info rules of the operators that join tensors or take one apart; see `definitions.tensor.combine`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Struct info rules of the operators that read parts of a tensor by index; see `ops.index`."""
+"""Struct info rules of the operators that read parts of a tensor by index; see `definitions.tensor.index`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The struct info rule of `layout_transform`: index maps on dimensions that are no numbers; see `ops.indexmap`."""
+"""The struct info rule of `layout_transform`: index maps on symbolic dimensions; see `attribute_syntax.index_map`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _constant(value: int) -> Range:
 
 
 def _table(call: Inference) -> dict[type[Any], Callable[[Range, Range], Range]]:
-    """Return how operations combine ranges, as `ops.indexmap` does with numbers."""
+    """Return how operations combine ranges, as `attribute_syntax.index_map` does with numbers."""
 
     def known(
         combine: Callable[[tuple[Dim, Dim], tuple[Dim, Dim]], Range],

@@ -1,4 +1,4 @@
-"""Struct info rules of operators that write into a copy of a tensor: shape and dtype stay; see `ops.scatter`."""
+"""Struct info rules of `definitions.tensor.scatter`: a copy of a tensor is written to; its shape and dtype stay."""
 
 from __future__ import annotations
 
