@@ -76,9 +76,9 @@ def compile(path: str, stdin_name: str, options: Shown, kind: str | None = None)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
         return PROBLEMS
-    texts = [api.numpy_code(checked)] if kind != "functions" else []
+    texts = [api.numpy_module(checked)] if kind != "functions" else []
     if kind != "numpy":
-        functions = api.function_code(checked)
+        functions = api.compile_functions(checked)
         texts += [functions] if "\ndef " in functions else []
     _print("\n\n".join([text for text in texts if text]))
     return CLEAN

@@ -1,7 +1,8 @@
 """The public surface: programs in, trees, texts, diagnostics and results out.
 
 A program is given as text or as a `SourceFile` (see `read`). Functions that need a program without errors
-raise `RelaxError`, which holds the diagnostics; nothing else is raised on account of a program.
+also take what `check` returned, so that nothing is checked twice. If there are errors they raise `RelaxError`,
+which holds the diagnostics; nothing else is raised on account of a program.
 
     >>> from relax_lang import api
     >>> text = "def @main(x: Tensor[(n,), float32]) { x+x }"
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
     from relax_lang.check.fixes import FixResult
-    from relax_lang.files.arrays import Array, Header
-    from relax_lang.files.constants import ConstantFiles
+    from relax_lang.files.arrays import Header
     from relax_lang.graph.model import Graph
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.compile import Compiled
 
     Program = str | SourceFile
+    AnyProgram = Program | Checked
 
 # The passes are imported by the functions that need them: `relax check` loads no more than it uses.
 
@@ -208,7 +209,7 @@ def verify(module: IRModule, *, normal: bool = False) -> list[Diagnostic]:
     return in_order(found)
 
 
-def normalize(program: Program) -> IRModule:
+def normalize(program: AnyProgram) -> IRModule:
     """Return a program in normal form; raises RelaxError if it has errors. [N.0]
 
     >>> print(print_tree(normalize("def @f(x: Tensor) { x + x * x }")), end="")
@@ -223,7 +224,7 @@ def normalize(program: Program) -> IRModule:
         return checked.normal
 
 
-def graph(program: Program) -> Graph:
+def graph(program: AnyProgram) -> Graph:
     """Return the graph of a program, which `relax_lang.graph.svg`, `dot` and `mermaid` draw. Raises RelaxError.
 
     >>> [node.label for node in graph("def @f(x: Tensor) { exp(x) }").functions[0].blocks[0].nodes]
@@ -236,17 +237,26 @@ def graph(program: Program) -> Graph:
         return graph_of(checked.normal, checked.inferred.infos, checked.source)
 
 
-def compile(program: Program) -> dict[str, Compiled]:  # noqa: A001 - the verb everybody expects
+def compile(program: AnyProgram) -> dict[str, Compiled]:  # noqa: A001 - the verb everybody expects
     """Return the NumPy code of every PrimFunc by name; raises RelaxError if the program has errors.
 
     >>> text = "prim_func @f(X: Buffer[(2,), int32]) { for i in 0..2 { X[i] = 0; } }"
     >>> "def " in compile(text)["f"].source
     True
     """
-    return prim_func_code(check_sound(program))
+    from relax_lang.syntax.tree import PrimFunc
+    from relax_lang.tir.compile import compile_prim_func
+
+    checked = check_sound(program)
+    with deep_recursion():
+        return {
+            item.name.name_hint: compile_prim_func(item)
+            for item in checked.tree.items
+            if isinstance(item, PrimFunc)
+        }
 
 
-def numpy_module(program: Program) -> str:
+def numpy_module(program: AnyProgram) -> str:
     """Return one Python module with the NumPy code of all PrimFuncs, that needs NumPy only; raises RelaxError if the
     program has errors.
 
@@ -254,30 +264,12 @@ def numpy_module(program: Program) -> str:
     >>> "def double(X: np.ndarray) -> None:" in numpy_module(text)
     True
     """
-    return numpy_code(check_sound(program))
-
-
-def numpy_code(checked: Checked) -> str:
-    """Do as `numpy_module`, for a program that `check` found to be without errors."""
     from relax_lang.tir.compile import module_of
 
-    return module_of(prim_func_code(checked).values())
+    return module_of(compile(program).values())
 
 
-def prim_func_code(checked: Checked) -> dict[str, Compiled]:
-    """Do as `compile`, for a program that `check` found to be without errors."""
-    from relax_lang.syntax.tree import PrimFunc
-    from relax_lang.tir.compile import compile_prim_func
-
-    compiled: dict[str, Compiled] = {}
-    with deep_recursion():
-        for item in checked.tree.items:
-            if isinstance(item, PrimFunc):
-                compiled[item.name.name_hint] = compile_prim_func(item)
-    return compiled
-
-
-def compile_functions(program: Program) -> str:
+def compile_functions(program: AnyProgram) -> str:
     """Return the Python code that a program's functions run as; raises RelaxError if the program has errors.
 
     >>> print(compile_functions("def @main(x: Tensor[(n,), float32]) { exp(x) }"), end="")
@@ -291,19 +283,15 @@ def compile_functions(program: Program) -> str:
         del x
         return gv
     """
-    return function_code(check_sound(program))
-
-
-def function_code(checked: Checked) -> str:
-    """Do as `compile_functions`, for a program that `check` found to be without errors."""
     from relax_lang.runtime.compiler.program import compile_module
 
+    checked = check_sound(program)
     with deep_recursion():
         return compile_module(checked.normal, checked.source.text, checked.inferred.proved).text
 
 
 def run(
-    program: Program,
+    program: AnyProgram,
     *arguments: object,
     entry: str = "main",
     named: Mapping[str, object] | None = None,
@@ -350,7 +338,7 @@ def run_session(
 
 
 def start(
-    program: Program,
+    program: AnyProgram,
     *,
     packed: Mapping[str, Callable[..., object]] | None = None,
     engine: str = "compiled",
@@ -372,19 +360,8 @@ def start(
     >>> session.entries()
     ['twice']
     """
-    return start_checked(check_sound(program), packed, engine, write, max_bytes, watch, strict_effects)
-
-
-def start_checked(
-    checked: Checked,
-    packed: Mapping[str, Callable[..., object]] | None = None,
-    engine: str = "compiled",
-    write: Callable[[str], object] | None = None,
-    max_bytes: int | None = None,
-    watch: Instrumentation | None = None,
-    strict_effects: bool = False,
-) -> Session:
-    """Do as `start`, for a program that `check` found to be without errors."""
+    checked = check_sound(program)
+    from relax_lang.files.constants import constant_loader
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
@@ -393,7 +370,7 @@ def start_checked(
             checked.normal,
             checked.source,
             packed=packed,
-            load_constant=_constant_loader(checked.source),
+            load_constant=constant_loader(checked.source),
             write=write,
             engine=engine,
             max_bytes=DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
@@ -414,7 +391,7 @@ def test(program: Program) -> list[Diagnostic]:
     from relax_lang.runtime.expectation_tests import differences
 
     checked = check(program, lints=["all"])
-    return differences(checked, lambda write: start_checked(checked, write=write))
+    return differences(checked, lambda write: start(checked, write=write))
 
 
 def explain(word: str) -> str | None:
@@ -429,9 +406,11 @@ def explain(word: str) -> str | None:
     return markdown_of(found) if found else None
 
 
-def check_sound(program: Program) -> Checked:
-    """Check a program; raises RelaxError if it has errors, those that its comments silence included."""
-    checked = check(program)
+def check_sound(program: AnyProgram) -> Checked:
+    """Check a program unless it is checked; raises RelaxError if it has errors, also those that comments silence."""
+    from relax_lang.check.driver import Checked
+
+    checked = program if isinstance(program, Checked) else check(program)
     if checked.has_errors:
         from relax_lang.base.diagnostic import in_order
 
@@ -448,35 +427,10 @@ def _source(program: Program) -> SourceFile:
     return program
 
 
-def constant_files(source: SourceFile) -> ConstantFiles:
-    """Return the array files that a program may read. [CF.3]"""
-    from relax_lang.files.constants import ConstantFiles
-
-    if source.path.startswith("<"):
-        return ConstantFiles("", source.allowed)
-    return ConstantFiles.beside(source.path, source.allowed)
-
-
-def _constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
-    """Return what reads a constant's file while the program runs; it may have changed since the check."""
-    from relax_lang.files.arrays import ArrayFileError, NoSuchArrayError
-    from relax_lang.files.constants import OutsideError, problem
-    from relax_lang.syntax.tree import FileLit
-    from relax_lang.values import RunFailure
-
-    def load(path: str, key: str | None) -> Array:
-        literal = FileLit(path, key)
-        try:
-            return constant_files(source).load(literal)
-        except (OSError, OutsideError, ArrayFileError, NoSuchArrayError) as error:
-            found = problem(literal, error)
-            raise RunFailure(found.slug, found.message) from error
-
-    return load
-
-
 def _constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Header]:
     def check_constant(literal: FileLit) -> Diagnostic | Header:
+        from relax_lang.files.constants import constant_files  # most programs have no constants in files
+
         return constant_files(source).check(literal)
 
     return check_constant

@@ -14,7 +14,7 @@ and functions may be used by several threads at once.
 
 from __future__ import annotations
 
-from relax_lang.api import RelaxError, check_sound, format_text, read, run_session, start_checked
+from relax_lang.api import RelaxError, check_sound, format_text, read, run_session, start
 from relax_lang.syntax.tree import Function as FunctionTree
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ class Module:
         self.source: SourceFile = checked.source
         self.tree: IRModule = checked.tree
         self.warnings: list[Diagnostic] = checked.diagnostics
-        self._session: Session = start_checked(checked, packed=packed)
+        self._session: Session = start(checked, packed=packed)
 
     def __getitem__(self, name: str) -> Function:
         """Return a function by its name, with or without `@`. Raises KeyError if there is none that can be run."""

@@ -10,9 +10,10 @@ from relax_lang.files.programs import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import SourceFile
     from relax_lang.files.arrays import Array, Header
     from relax_lang.syntax.tree import FileLit
 
@@ -85,3 +86,26 @@ def problem(literal: FileLit, error: Exception) -> Diagnostic:
     if isinstance(error, OSError):
         return diag.constant_file_invalid(literal, written, reason(error))
     return diag.constant_file_invalid(literal, written, str(error))
+
+
+def constant_files(source: SourceFile) -> ConstantFiles:
+    """Return the array files that a program may read. [CF.3]"""
+    if source.path.startswith("<"):
+        return ConstantFiles("", source.allowed)
+    return ConstantFiles.beside(source.path, source.allowed)
+
+
+def constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
+    """Return the function that reads constants while the program runs; files may have changed since the check."""
+    from relax_lang.syntax.tree import FileLit
+    from relax_lang.values import RunFailure
+
+    def load(path: str, key: str | None) -> Array:
+        literal = FileLit(path, key)
+        try:
+            return constant_files(source).load(literal)
+        except (OSError, OutsideError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
+            found = problem(literal, error)
+            raise RunFailure(found.slug, found.message) from error
+
+    return load

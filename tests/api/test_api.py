@@ -35,12 +35,7 @@ PUBLIC = (
 )
 BETWEEN = (
     "check_sound",
-    "constant_files",
-    "function_code",
-    "numpy_code",
-    "prim_func_code",
     "run_session",
-    "start_checked",
 )
 """Steps of the above, for the command line and for loaded modules."""
 
@@ -239,3 +234,13 @@ def test_the_package_fetches_names_lazily() -> None:
         check=True,
     ).stdout
     assert shown.split() == ["False", "True"]
+
+
+def test_a_checked_program_is_taken_as_it_was_checked() -> None:
+    checked = api.check("def @main(x: Tensor[(n,), int32]) { add(x, x) }")
+    assert api.normalize(checked) is checked.normal
+    assert api.compile_functions(checked).startswith("# Functions of a Relax program")
+    assert list(api.run(checked, [1, 2])) == [2, 4]
+    with pytest.raises(api.RelaxError) as refused:
+        api.run(api.check("def @main() { y }"))
+    assert [one.slug for one in refused.value.diagnostics] == ["undefined-variable"]
