@@ -1,6 +1,6 @@
-"""Calls: the number of arguments and the attributes of operators, and results that nobody asked for.
+"""Calls: the number of arguments and the attributes of operators, and needless result annotations.
 
-What the arguments are is not looked at.
+The infos of arguments are checked by inference.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item], reports: Reports
     `reports` remembers, for all functions of a module, what is known of its PrimFuncs.
     """
     found: list[Diagnostic] = []
-    right: set[tuple[str, int]] = set()  # calls without attributes that were looked at, and are fine
+    right: set[tuple[str, int]] = (
+        set()
+    )  # name and number of arguments of calls without attributes that are known to be right
     stack = [item]
     while stack:
         node = stack.pop()
@@ -75,7 +77,7 @@ def _check_call(call: tree.Call, name: str, right: set[tuple[str, int]]) -> list
 def _check_result(
     call: tree.Call, result: tree.StructInfo, functions: Mapping[str, tree.Item]
 ) -> list[Diagnostic]:
-    """Warn about `-> S` on a call that has no use for it."""
+    """Warn about `-> S` on a call where it has no effect."""
     if type(call.op) is tree.GlobalVar and isinstance(functions.get(call.op.name_hint), tree.Function):
         callee, why = call.op, "is in its signature"
     elif type(call.op) is tree.Op:

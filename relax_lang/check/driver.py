@@ -144,11 +144,11 @@ class _Broken:
         self._ends = [end for _, end in spans]
 
     def holds(self, item: Item) -> bool:
-        """Tell whether an item could not be read wholly."""
+        """Return whether an item could not be read wholly."""
         return item.pos in self._starts
 
     def explains(self, later: Diagnostic) -> bool:
-        """Tell whether a finding of a later phase is only a consequence of the syntax errors."""
+        """Return whether a finding of a later phase is only a consequence of the syntax errors."""
         if later.slug == "no-entry-point" and self._text:
             return True
         if later.slug == "undefined-global" and later.data.get("name") in self._lost:

@@ -1,4 +1,4 @@
-"""What diagnostics mean: every rule of the toolchain by code or slug, and its explanation as Markdown."""
+"""Explanations of diagnostics: every rule of the toolchain by code or slug, and its text as Markdown."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def find_rule(word: str) -> Rule | None:
 
 
 def text_of(rule: Rule) -> str:
-    """Return the explanation as it is meant: Markdown without the indentation of the source code."""
+    """Return the explanation as Markdown, without the indentation of the source code."""
     lines = rule.explanation.expandtabs().split("\n")
     margins = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
     margin = min(margins, default=0)

@@ -1,8 +1,8 @@
-"""Applying fixes: `fix_text` edits a text until no fix is left that helps, and never makes it worse.
+"""Applies fixes: `fix_text` edits a text until no fix is left that helps, and never makes it worse.
 
-Pure: text in, text out. What it is given to look for problems decides what is fixed; without that, the whole
-check is. A round applies all fixes that do not touch each other, in the order of the text. If the result is
-worse, halves of the round are tried, so that only what does harm is left out.
+Pure: text in, text out. The caller decides what looks for diagnostics; the default is a whole check. A round applies
+all fixes that do not touch each other, in the order of the text. If the result is worse, halves of the round are
+tried, so that only what does harm is left out.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ MAX_CHECKS = 300
 
 
 class FixResult:
-    """What became of a text: the new one, the diagnostics that were fixed, and those that are left in it.
+    """The result of fixing a text: the new text, the diagnostics that were fixed, and those that are left.
 
-    The places of `fixed` are those of the text that each was found in, which may be one between the old and
-    the new one.
+    Spans in `fixed` refer to the text that each was found in, which may be one between the old and the new one.
     """
 
     __slots__ = ("changed", "fixed", "left", "text")
@@ -48,7 +47,7 @@ def fix_text(
     """Apply the safe fixes of a text, with `unsafe` the others too, until none is left that helps.
 
     `find` returns the diagnostics of a text; `want` picks those of them that may be fixed and are reported.
-    After every step there are no more errors than before, none of syntax more, and what was fixed is gone.
+    No step adds an error, of syntax or any other, and what a step fixes is gone after it.
     """
     return _Fixing(text, unsafe, find or _check, want or _reported).run()
 
@@ -65,7 +64,7 @@ def _reported(found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 class _Found:
-    """A text and what is wrong with it."""
+    """A text and its diagnostics."""
 
     __slots__ = ("_errors", "errors", "syntax_errors", "text", "wanted", "where")
 
@@ -85,7 +84,7 @@ class _Found:
         return len([one for one in batch if id(one.one) in self._errors and one.one.code.startswith(start)])
 
     def has(self, code: str, message: str, pos: int, end: int) -> bool:
-        """Tell whether there is such a finding that begins within these offsets."""
+        """Return whether such a diagnostic begins within these offsets."""
         places = self.where.get((code, message), [])
         at = bisect_left(places, pos)
         return at < len(places) and places[at] <= end
@@ -113,7 +112,7 @@ class _Fixing:
         self.want = want
         self.checks = 0
         self.limit = len(text) + 1
-        """How many fixes to try at once: as many as there are, until some of them do harm."""
+        """How many fixes to try at once: all of them, until some do harm."""
         self.fixed: list[Diagnostic] = []
         self.refused: set[tuple[str, str, str, int]] = set()
         self.seen = {text}
@@ -148,7 +147,7 @@ class _Fixing:
         return batch
 
     def _apply(self, batch: list[_Candidate]) -> None:
-        """Apply as many fixes as do no harm; of those that do, at least one is refused for good."""
+        """Apply as many fixes as do no harm; at least one that does is never tried again."""
         batch = batch[: self.limit]
         while not self._try(batch):
             if len(batch) == 1:
@@ -173,7 +172,7 @@ class _Fixing:
         moved = _Moved(edits)
         for candidate in batch:
             one = candidate.one
-            if after.has(one.code, one.message, moved.before(one.pos), moved.behind(one.end)):
+            if after.has(one.code, one.message, moved.before(one.pos), moved.after(one.end)):
                 return False
         self.seen.add(text)
         self.fixed += [candidate.one for candidate in batch]
@@ -186,7 +185,7 @@ def _place_of(edit: Edit) -> tuple[int, int]:
 
 
 class _Taken:
-    """The places of a text that are edited already."""
+    """The spans of a text that are already edited."""
 
     __slots__ = ("_length", "_places")
 
@@ -213,7 +212,7 @@ class _Taken:
 
 
 def _apart(first: tuple[int, int], second: tuple[int, int]) -> bool:
-    """Tell whether two edits do not touch; what is put in at the edge of a change has no order with it."""
+    """Return whether two edits do not touch; an insertion at the edge of a change has no order with it."""
     if first[1] == second[0]:
         return first[0] < first[1] and second[0] < second[1]
     return first[1] < second[0]
@@ -229,7 +228,7 @@ def _edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 class _Moved:
-    """Where offsets of the old text are in the new one."""
+    """The map from offsets of the old text to those of the new one."""
 
     __slots__ = ("_ends", "_shifts", "_starts")
 
@@ -241,11 +240,11 @@ class _Moved:
             self._shifts.append(self._shifts[-1] + len(edit.text) - (edit.end - edit.pos))
 
     def before(self, offset: int) -> int:
-        """Return the offset before everything that was put in there."""
+        """Return the offset before everything that was inserted there."""
         return self._moved(offset, bisect_left(self._ends, offset))
 
-    def behind(self, offset: int) -> int:
-        """Return the offset behind everything that was put in there."""
+    def after(self, offset: int) -> int:
+        """Return the offset after everything that was inserted there."""
         n = bisect_right(self._starts, offset)
         # Inside a changed place, the end of what is there now.
         offset = max(offset, self._ends[n - 1]) if n else offset

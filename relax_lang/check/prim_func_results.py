@@ -1,6 +1,6 @@
-"""What `call_tir` asks of its PrimFunc: inputs are left alone, results are written, all of them. [O.2] [O.5] [TIR.20]
+"""What `call_tir` requires of its PrimFunc: it writes all of its results, and no input. [O.2] [O.5] [TIR.20]
 
-Results of `call_tir` are new tensors without contents. Each mistake is in the PrimFunc, so it is told once,
+Results of `call_tir` are new tensors without contents. Each mistake is in the PrimFunc, so it is reported once,
 whatever the number of calls. Only for programs that call PrimFuncs.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def check_prim_call(
     call: tree.Call, functions: Mapping[str, tree.Item], reports: Reports
 ) -> list[Diagnostic]:
-    """Return what a `call_tir` and its PrimFunc have against each other. [O.2] [O.5] [TIR.20]"""
+    """Return what is wrong between a `call_tir` and its PrimFunc. [O.2] [O.5] [TIR.20]"""
     if len(call.args) < 2 or call.struct_info is None:
         return []
     callee, given = call.args[0], call.args[1]
@@ -45,13 +45,13 @@ def check_prim_call(
 
 
 def check_prim_func(func: tree.PrimFunc, reports: Reports) -> list[Diagnostic]:
-    """Return what is told of a PrimFunc, after its calls were looked at: what they said is not said again. [Z.5]"""
+    """Return the diagnostics of a PrimFunc, without those that its calls gave already: they are checked first. [Z.5]"""
     report = report_on(func, reports)
     return [one for one in report.diagnostics if one.data.get("buffer") not in report.told]
 
 
 def report_on(func: tree.PrimFunc, reports: Reports) -> Report:
-    """Return what is known of a PrimFunc; it is looked at once."""
+    """Return what is known of a PrimFunc; it is analysed once."""
     report = reports.get(func)
     if report is None:
         report = reports[func] = Report(func)
@@ -71,7 +71,7 @@ def _written_inputs(
 
 
 def _result(callee: tree.GlobalVar, buffer: tree.Buffer, report: Report) -> list[Diagnostic]:
-    """Check one result: written at all, not read before, and wholly written as far as can be told."""
+    """Check one result: it is written, not read before, and wholly written as far as can be decided."""
     found: Diagnostic | None = None
     if report.unwritten(buffer):
         from relax_lang.tir.diagnostics.warnings import output_not_written
@@ -81,7 +81,7 @@ def _result(callee: tree.GlobalVar, buffer: tree.Buffer, report: Report) -> list
         from relax_lang.tir.diagnostics.warnings import uninitialized_read
 
         if any(one.slug == "tir-reduce-without-init" and one.pos == access.pos for one in report.diagnostics):
-            return []  # said already, where the block is
+            return []  # reported already, at the block
         why = "a result: its contents are undefined at first"
         found = uninitialized_read(access, buffer.name, buffer, why, callee)
     elif (element := report.unwritten_element(buffer)) is not None:

@@ -1,7 +1,7 @@
-"""Which functions of a module call each other in circles, and what follows. [W.6.1] [W.6.2] [W.7]
+"""Recursive functions: the call graph, its strongly connected components, and their rules. [W.6.1] [W.6.2] [W.7]
 
-Works on names only: what a function mentions, and where. Functions in a circle need a result annotation, and none
-of them is called from a dataflow block of another.
+Works on names only: what a function mentions, and where. Functions in a cycle need a result annotation, and none
+of them may be called from a dataflow block of another.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ def check_recursion(resolved: Resolved) -> list[Diagnostic]:
     """Return what is wrong with recursive functions, global and local, in no particular order."""
     graph = graph_of(resolved)
     found: list[Diagnostic] = []
-    for circle in circles(graph):
-        for function in circle:
-            found += _in_circle(function, circle, graph, resolved)
+    for cycle in cycles(graph):
+        for function in cycle:
+            found += _in_cycle(function, cycle, graph, resolved)
     if resolved.recursive:
         found += _local_functions(resolved)
     return found
 
 
-def circles(graph: Graph) -> list[set[tree.Item]]:
-    """Return the sets of functions that reach each other."""
+def cycles(graph: Graph) -> list[set[tree.Item]]:
+    """Return the cycles of the call graph: sets of functions that reach each other."""
     return [set(each) for each in components(graph) if len(each) > 1 or each[0] in graph.get(each[0], ())]
 
 
 def graph_of(resolved: Resolved) -> Graph:
-    """Return who calls whom: the functions of a module, each with those that it mentions."""
+    """Return the call graph: the functions of a module, each with those that it mentions."""
     return {
         item: list(
             dict.fromkeys([called for _, called, _ in references if isinstance(called, tree.Function)])
@@ -48,7 +48,7 @@ def graph_of(resolved: Resolved) -> Graph:
 
 
 def components(graph: Graph) -> list[list[tree.Item]]:
-    """Return the functions in the order callees before callers, those that reach each other together. [T.K1]
+    """Return the functions in the order callees before callers, those of a cycle together. [T.K1]
 
     Strongly connected components by Tarjan's algorithm without recursion (SIAM J. Comput. 1(2), 1972).
     """
@@ -89,8 +89,8 @@ def components(graph: Graph) -> list[list[tree.Item]]:
     return found
 
 
-def _in_circle(
-    function: tree.Item, circle: set[tree.Item], graph: Graph, resolved: Resolved
+def _in_cycle(
+    function: tree.Item, cycle: set[tree.Item], graph: Graph, resolved: Resolved
 ) -> list[Diagnostic]:
     assert isinstance(function, tree.Function)
     assert function.name is not None
@@ -98,11 +98,11 @@ def _in_circle(
     if function.ret_struct_info is None:
         from relax_lang.check.diagnostics import calls as diag  # here and below: only needed for an error
 
-        way = _way(function, function, circle, graph)
+        path = _path(function, function, cycle, graph)
         name = function.name
-        found.append(diag.recursive_fn_needs_return_annotation(name, _shown(function), way))
+        found.append(diag.recursive_fn_needs_return_annotation(name, _shown(function), path))
     inside = [
-        (use, called) for use, called, block in resolved.references[function] if block and called in circle
+        (use, called) for use, called, block in resolved.references[function] if block and called in cycle
     ]
     if inside:
         from relax_lang.check.diagnostics import calls as diag
@@ -110,25 +110,25 @@ def _in_circle(
         calls = _calls_in_dataflow(function)
         for use, called in inside:
             if use in calls:
-                rest = _shown(function) if called is function else _way(called, function, circle, graph)
-                way = f"{_shown(function)} → {rest}"
-                found.append(diag.recursion_in_dataflow(calls[use], way))
+                rest = _shown(function) if called is function else _path(called, function, cycle, graph)
+                path = f"{_shown(function)} → {rest}"
+                found.append(diag.recursion_in_dataflow(calls[use], path))
     return found
 
 
-def _way(start: tree.Item, goal: tree.Item, circle: set[tree.Item], graph: Graph) -> str:
-    """Return the shortest way of calls from one function of a circle to another: `@f → @g → @f`."""
+def _path(start: tree.Item, goal: tree.Item, cycle: set[tree.Item], graph: Graph) -> str:
+    """Return the shortest path of calls from one function of a cycle to another: `@f → @g → @f`."""
     came: dict[tree.Item, tree.Item] = {}
     queue = [start]
     for item in queue:
         for called in graph[item]:
-            if called in circle and called not in came:
+            if called in cycle and called not in came:
                 came[called] = item
                 queue.append(called)
-    way = [goal, came[goal]]
-    while way[-1] is not start:
-        way.append(came[way[-1]])
-    return " → ".join([_shown(item) for item in reversed(way)])
+    path = [goal, came[goal]]
+    while path[-1] is not start:
+        path.append(came[path[-1]])
+    return " → ".join([_shown(item) for item in reversed(path)])
 
 
 def _shown(item: tree.Item) -> str:
@@ -139,7 +139,7 @@ def _shown(item: tree.Item) -> str:
 def _calls_in_dataflow(function: tree.Function) -> dict[Node, tree.Call]:
     """Return the calls that dataflow blocks make themselves: callee to call.
 
-    Functions that are defined in a block may call what they like. [W.6.5]
+    Functions that are defined in a block may call anything. [W.6.5]
     """
     found: dict[Node, tree.Call] = {}
     for block in walk(function):

@@ -1,6 +1,6 @@
 """A program compared with the expectations in its comments: what is found in it, and what its `@main` prints.
 
-NumPy is only loaded for programs that announce output.
+NumPy is only loaded for programs that expect output.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIDTH = 80
 
 
 def differences(checked: Checked, start: Start) -> list[Diagnostic]:
-    """Return everything that is not as the comments of a program announce, in order."""
+    """Return everything that is not as the comments of a program expect, in order."""
     expected = read_expectations(checked.source, checked.parsed.comments)
     found = list(checked.diagnostics)
     differ = list(expected.problems)
@@ -45,9 +45,9 @@ def differences(checked: Checked, start: Start) -> list[Diagnostic]:
 
 
 def _compare_infos(checked: Checked, expected: list[ExpectedInfo]) -> list[Diagnostic]:
-    """Return how infos differ from those that are announced."""
+    """Return how infos differ from those that are expected."""
     from relax_lang.check.expectations.inferred_on_line import (
-        RevealedLines,  # both only for programs that announce infos
+        RevealedLines,  # both only for programs that expect infos
     )
     from relax_lang.check.expectations.reveals import compare_reveals
 

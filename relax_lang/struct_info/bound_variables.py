@@ -1,8 +1,8 @@
-"""Shape variables inside infos: which ones a function type binds, substitution, renaming, alpha-equality.
+"""Shape variables inside infos: binders of function types, substitution, renaming, alpha-equality.
 
 A bare name among the parameters of a function type that is not in scope outside is bound by the type [S.16].
-Names are strings, so whatever moves an info from one scope into another must keep free names free and bound
-names bound: `substitute` renames the binders that are in the way, and `rename_binders` prepares an info for a
+Names are strings, so moving an info from one scope into another must keep free names free and bound names
+bound: `substitute` renames the binders that would capture a name, and `rename_binders` prepares an info for a
 function in which names will get into scope later.
 """
 
@@ -38,7 +38,7 @@ def written_dims(info: Info) -> Dims | None:
 def bare_names(infos: Iterable[Info]) -> list[str]:
     """Return the names that stand alone as a dimension, each once, in order, but for those of function types.
 
-    These are what a signature or a match_cast can bind. [W.5.b] [S.12-S.16]
+    A signature or a match_cast can bind these. [W.5.b] [S.12-S.16]
     """
     found: dict[str, None] = {}
     for info in infos:
@@ -86,7 +86,7 @@ def names_in(infos: Iterable[Node]) -> set[str]:
 def substitute(info: Info, mapping: Mapped, scope: AbstractSet[str], avoid: Collection[str] = ()) -> Info:
     """Replace free shape variables by dimensions, all at once. [E.14]
 
-    `scope` are the names in scope where the info stands. Binders of function types that also occur in what is
+    `scope` has the names in scope at the info. Binders of function types that also occur in what is
     put in, or in `avoid`, get new names. What does not change is returned itself.
     """
     return _Substitution(mapping, scope, avoid).substitute(info)
@@ -188,7 +188,7 @@ def fresh_copies(names: Iterable[str], taken: Iterable[str]) -> dict[str, tree.P
 
 
 def alpha_equal(left: Info, right: Info, scope: AbstractSet[str] = frozenset()) -> bool:
-    """Tell whether two infos are the same but for the names of binders; dimensions as written. [D.13]"""
+    """Return whether two infos are the same but for the names of binders; dimensions as written. [D.13]"""
     if left is right:
         return True
     if type(left) is not type(right):

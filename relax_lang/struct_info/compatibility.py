@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def check_compatibility(found: Info, expected: Info, context: Context = NOTHING_KNOWN) -> Verdict:
-    """Tell whether a value of the first info is accepted where the second is expected. [C.0-C.6]"""
+    """Return whether a value of the first info is accepted where the second is expected. [C.0-C.6]"""
     return _Check(context, set()).check(found, expected)
 
 
@@ -57,12 +57,12 @@ def check_arguments(arguments: Sequence[Info], signature: Signature, context: Co
 
 
 def is_more_specific(left: Info, right: Info, context: Context = NOTHING_KNOWN) -> bool:
-    """Tell whether `left <<: right` is provable; this is an order up to provable equality. [U.1-U.7] [ERR.26]"""
+    """Return whether `left <<: right` is provable; this is an order up to provable equality. [U.1-U.7] [ERR.26]"""
     return check_compatibility(left, right, context).answer == COMPATIBLE
 
 
 def is_equivalent(left: Info, right: Info, context: Context = NOTHING_KNOWN) -> bool:
-    """Tell whether two infos provably say the same. [U.15]"""
+    """Return whether two infos are provably equivalent. [U.15]"""
     return is_more_specific(left, right, context) and is_more_specific(right, left, context)
 
 
@@ -136,7 +136,7 @@ def _binds_all(run: _Check, dims: Dims) -> bool:
 
 
 def _shape_fact(info: Shaped) -> tree.Node | None:
-    """Return the shape of an info as it is written, for the reason."""
+    """Return the shape of an info as written, for the reason."""
     if isinstance(info, tree.TensorStructInfo):
         return info.shape
     return None if info.values is None else tree.ShapeExpr(info.values, info.pos, info.end)
@@ -177,7 +177,7 @@ def _check_function(run: _Check, found: tree.FuncStructInfo, expected: tree.Func
 
 
 def _check_packed(found: tree.FuncStructInfo, expected: tree.FuncStructInfo) -> Verdict:
-    """A packed function is no closure; of derive functions only the names are known. [C.6.1] [C.6.2]"""
+    """A packed function is not a closure; derive functions are compared by name. [C.6.1] [C.6.2]"""
     if found.params is not expected.params:
         return no(KIND, expected, found)
     own, other = derive_of(found), derive_of(expected)

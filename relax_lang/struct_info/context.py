@@ -1,8 +1,8 @@
-"""What a struct info is read against: the names in scope, what they hold, and what is known of dimensions.
+"""The context of a struct info: the names in scope, what they hold, and what is known of dimensions.
 
 A context never changes. Whether a bare name in the parameters of a function type is a binder depends on it:
-a name in scope is used, any other belongs to the type [S.16]. A struct info that enters a function must
-therefore not bind names that get into scope later: see `binders.rename_binders`.
+a name in scope is a use, any other is bound by the type [S.16]. A struct info that enters a function must
+therefore not bind names that get into scope later: see `bound_variables.rename_binders`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ DEFAULT = "default"
 EMPTY = "empty"
 
 REJECTED = tree.ObjectStructInfo()
-"""The info of an expression that was rejected: told by identity, it fits everywhere. [Z.5]"""
+"""The info of a rejected expression, recognized by identity: it fits everywhere. [Z.5]"""
 
 
 def default_derive(call: tree.Call, _context: Context) -> tree.StructInfo:
-    """Give the result info that the call claims, else `Object`. [E.3]"""
+    """Return the result info that the call claims, else `Object`. [E.3]"""
     return call.struct_info or tree.ObjectStructInfo(call.pos, call.end)
 
 
 def empty_derive(call: tree.Call, _context: Context) -> tree.StructInfo:
-    """Give `Object`, whatever the call claims. [E.4]"""
+    """Return `Object`, whatever the call claims. [E.4]"""
     return tree.ObjectStructInfo(call.pos, call.end)
 
 
@@ -93,7 +93,7 @@ class Context:
     def _held_by(self, name: str) -> Shape:
         """Return the shape that a variable holds, or the first variable that was bound to it."""
         seen: set[str] = set()
-        while name not in seen:  # names are unique, but a tree built from Python may lie
+        while name not in seen:  # names are unique, but a tree built in Python may be wrong
             seen.add(name)
             value = self.known.get(name)
             if isinstance(value, tree.ShapeExpr):
@@ -129,7 +129,7 @@ class Context:
         return compare(left, right, self.facts)
 
     def same_shape(self, left: Shape, right: Shape) -> bool:
-        """Tell whether two shapes are known and provably equal. [C.5.5] [C.5.6]"""
+        """Return whether two shapes are known and provably equal. [C.5.5] [C.5.6]"""
         if left is None or isinstance(left, str) or right is None or isinstance(right, str):
             return left is not None and left == right
         if len(left) != len(right):
@@ -138,7 +138,7 @@ class Context:
 
 
 NOTHING_KNOWN = Context()
-"""No name is in scope and nothing is known."""
+"""The empty context."""
 
 
 def derive_of(info: tree.FuncStructInfo) -> str:
@@ -147,7 +147,7 @@ def derive_of(info: tree.FuncStructInfo) -> str:
 
 
 def result_of(info: tree.FuncStructInfo) -> tree.StructInfo:
-    """Return what a function gives: `Object` where a tree built from Python does not say."""
+    """Return the result of a function type: `Object` if a tree built in Python has none."""
     return _ANYTHING if info.ret is None else info.ret
 
 

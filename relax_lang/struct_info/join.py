@@ -37,7 +37,7 @@ def join(left: Info, right: Info, context: Context = NOTHING_KNOWN) -> Info:
 
 
 def meet(left: Info, right: Info, context: Context = NOTHING_KNOWN) -> Info | None:
-    """Return the greatest info that says what both say, or None if there is none. [T.L5-T.L8] [ERR.25]"""
+    """Return the greatest lower bound of two infos, or None if there is none. [T.L5-T.L8] [ERR.25]"""
     return _Bounds(context).meet(left, right)
 
 
@@ -125,7 +125,7 @@ def _join_tuple(run: _Bounds, left: tree.TupleStructInfo, right: tree.TupleStruc
 def _join_function(run: _Bounds, left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info | None:
     """Parameters by meet, result by join, for the calls that both can serve. [U.13] [U.14] [ERR.23-ERR.25]
 
-    Where one is more specific this says the same as the other, so that case needs no check of its own.
+    Where one is more specific this agrees with the other case, which needs no check of its own.
     """
     if left.params is None or right.params is None:
         return _join_packed(left, right)
@@ -191,7 +191,7 @@ def _meet_shapes(context: Context, left: Shaped, right: Shaped) -> Info | None:
         known, known_rank, unknown_rank = (
             (right, other_rank, rank) if shape is None else (left, rank, other_rank)
         )
-        # A variable of unknown rank and a rank without a variable cannot be said in one info.
+        # A variable of unknown rank and a rank without a variable cannot be expressed in one info.
         return None if known_rank is None and unknown_rank is not None else known
     return left if context.same_shape(shape, other) else None
 
@@ -249,7 +249,7 @@ def _aligned(
 ) -> tuple[Infos, Infos, set[str]]:
     """Return parameters and result of two function types for the calls that both can serve. [ERR.24]
 
-    Their binders are renamed apart; then those that stand in the same place as another dimension are replaced
+    Their binders are renamed apart; then those in the same place as another dimension are replaced
     by it, so that `fn(T[(a,)]) -> T[(a,)]` and `fn(T[(3,)]) -> T[(3,)]` are compared for `a` = 3. The names
     are the binders that are left.
     """
@@ -275,7 +275,7 @@ def _aligned(
 
 
 class _Solution:
-    """What binders stand for, so that dimensions in the same place are the same. No value mentions a solved one."""
+    """The values of binders that make dimensions in the same place equal. No value mentions a solved binder."""
 
     __slots__ = ("free", "seen", "values")
 

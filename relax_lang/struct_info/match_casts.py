@@ -1,7 +1,7 @@
-"""Can a match_cast succeed, and is one needed? [Z.3] [D.8.3.3] [T.C2] [T.C3] [ERR.35] [ERR.47]
+"""Whether a match_cast can succeed, and whether one is needed. [Z.3] [D.8.3.3] [T.C2] [T.C3] [ERR.35] [ERR.47]
 
 Both questions ask whether some value fits two infos: whether their GLB exists and no two dimensions provably
-differ. They part at functions. A value that is known as one function type may well be another, more general
+differ. They differ for functions. A value that is known as one function type may well be another, more general
 closure, so that a match_cast between them can succeed; but where a function is not accepted, a match_cast
 cannot widen its parameters or make it pure, and none is recommended.
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def match_cast_refused(found: Info, target: Info, context: Context) -> Reason | None:
-    """Tell why no value of an info passes a match_cast, or None if one might. [D.8.3.3] [ERR.35]
+    """Return why no value of an info passes a match_cast, or None if one might. [D.8.3.3] [ERR.35]
 
     Bare names of the target that are not in scope are bound by the match_cast: `T[(k, k)]` refuses (2, 3).
     """
@@ -56,12 +56,12 @@ def match_cast_refused(found: Info, target: Info, context: Context) -> Reason | 
 
 
 def needs_match_cast(found: Info, expected: Info, context: Context = NOTHING_KNOWN) -> bool:
-    """Tell whether a value that is not accepted is only not known well enough: a match_cast may help. [Z.3]"""
+    """Return whether too little is known of a value that is not accepted, so that a match_cast may help. [Z.3]"""
     return no_cast_helps(found, expected, context) is None
 
 
 def no_cast_helps(found: Info, expected: Info, context: Context = NOTHING_KNOWN) -> Reason | None:
-    """Tell why a value that is not accepted never will be, None if it may only be not known well enough. [T.C3]"""
+    """Return why a value that is not accepted never will be, or None if too little is known of it. [T.C3]"""
     return _Refusal(context, between_functions=True).refuse(found, expected)
 
 
@@ -76,7 +76,7 @@ class _Refusal:
         self.memo: dict[tuple[int, int], Reason | None] = {}
 
     def refuse(self, found: Info, expected: Info) -> Reason | None:
-        """Tell why no value fits both infos."""
+        """Return why no value fits both infos."""
         if found is expected or isinstance(found, tree.ObjectStructInfo):
             return None
         if isinstance(expected, tree.ObjectStructInfo):
@@ -130,7 +130,7 @@ def _function(run: _Refusal, found: tree.FuncStructInfo, expected: tree.FuncStru
     if len(found.params) != len(expected.params):
         return Reason(PARAMETERS, len(expected.params), len(found.params))
     # Parameters have a LUB and purity a lower bound. Of the results only the types count: a closure that was
-    # accepted "possibly" may give another shape than its info says.
+    # accepted "possibly" may return another shape than its info has.
     own, other = erase(result_of(found), run.context), erase(result_of(expected), run.context)
     reason = run.refuse(own, other)
     return None if reason is None else reason.within("result")

@@ -1,4 +1,4 @@
-"""The text of an info for messages. Infos may share parts, so that one of a short program can be endless as text."""
+"""The text of an info for messages. Infos may share parts, so the text of one in a short program can be huge."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     Info = tree.StructInfo
 
 MOST_PARTS = 300
-"""Of an info with more parts only some are written."""
+"""An info with more parts is abridged."""
 
 
 def shown(info: Info) -> str:
-    """Return the text of an info; of one that is very large, with parts of tuples left out."""
+    """Return the text of an info; that of a very large one leaves parts of tuples out."""
     return show(info) if size_of(info) <= MOST_PARTS else _abridged(info, 3)
 
 
 def size_of(info: Info) -> int:
-    """Return how many parts the text of an info has."""
+    """Return the number of parts that the text of an info has."""
     return _size(info, {})
 
 

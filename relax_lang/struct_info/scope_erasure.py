@@ -1,4 +1,4 @@
-"""What an info still says outside the scope that it was derived in. [E.5-E.10]"""
+"""Erasure to a scope: an info without what is not defined outside the scope that it was derived in. [E.5-E.10]"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def erase_to_well_defined(info: Info, inner: Context, outer: Context) -> Info:
     """Drop the shapes that mention what is not in scope outside; ranks and dtypes stay. [E.5-E.9] [ERR.31]
 
     `inner` is the context that the info was derived in, `outer` the one that it goes to: a name that is in
-    scope only inside is no binder of a function type outside. What does not change is returned itself.
+    scope only inside is not a binder of a function type outside. An info that does not change is returned itself.
     """
     return (
         info if type(info) is tree.ObjectStructInfo else _Erasing(inner, outer.shape_vars, outer).erase(info)

@@ -1,7 +1,7 @@
-"""What binds the shape variables of a signature: matching its annotations with the infos of arguments. [E.11-E.13]
+"""Binds the shape variables of a signature by matching its annotations with the infos of arguments. [E.11-E.13]
 
-`get_shape_var_mapping` is the specification's procedure. `bind_signature` builds on it: it gives a function
-type's parameters and result as they are for certain arguments.
+`get_shape_var_mapping` is the specification's procedure. `bind_signature` builds on it: it instantiates the
+parameters and the result of a function type for given arguments.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _Matching:
         inner: AbstractSet[str],
         foreign: AbstractSet[str],
     ) -> None:
-        """Match the parameters, never the result: that is no place that binds. [E.11]"""
+        """Match the parameters, never the result, which cannot bind. [E.11]"""
         outside = self.context.shape_vars | set(self.names or ())
         inner = inner | set(binders_of(pattern, outside | inner))
         foreign = foreign | set(binders_of(info, self.context.shape_vars | foreign))
@@ -109,10 +109,10 @@ class _Matching:
 
 
 class Signature:
-    """Parameters and result of a function type for certain arguments.
+    """Parameters and result of a function type for given arguments.
 
-    `mapping` are the variables that the arguments bind. `open` are those that no argument gives a dimension
-    for, under new names: they are bound when the function is called.
+    `mapping` has the variables that the arguments bind. `open` has the new names of those that no argument gives
+    a dimension: they are bound when the function is called.
     """
 
     __slots__ = ("mapping", "open", "params", "ret")
@@ -129,9 +129,9 @@ class Signature:
 def bind_signature(
     func: tree.FuncStructInfo, arguments: Sequence[Info], scope: AbstractSet[str], context: Context
 ) -> Signature:
-    """Replace the binders of a function type by what the arguments have in their place. [D.11.2.4] [C.6.3.2]
+    """Replace the binders of a function type by the dimensions of the arguments in their place. [D.11.2.4] [C.6.3.2]
 
-    `scope` are the names in scope where the function type stands, `context` is that of the arguments.
+    `scope` has the names in scope at the function type, `context` is that of the arguments.
     """
     params = func.params or ()
     binders = binders_of(func, scope)
@@ -145,7 +145,7 @@ def bind_signature(
     if left:
         taken = names_in([func, *arguments]) | context.shape_vars | scope
         copies = fresh_copies(left, taken)
-    # Names that are in scope only where the arguments stand must not be caught by binders further inside.
+    # Names that are in scope only at the arguments must not be captured by binders further inside.
     avoid = () if scope is context.shape_vars else context.shape_vars - scope
     parts = substitute_all((*params, result_of(func)), {**mapping, **copies}, scope, avoid)
     return Signature(parts[:-1], parts[-1], mapping, frozenset(names_in(copies.values())))

@@ -1,7 +1,7 @@
 """Types: struct infos without dimensions; erasure, subtyping and the bounds of two types. [E.1] [T.S*] [T.L*]
 
 A type is itself a struct info: `erase` drops the dimensions and keeps kinds, ranks, dtypes and purity. So
-wrapping a type into an info is nothing to do [E.2], and types print as infos do. The other functions take
+a type needs no wrapping to become an info [E.2], and types print as infos do. The other functions take
 types: erase first. They know no names; whatever needs a context is in the other modules.
 
 The bounds are exact: `lub` is the least upper and `glb` the greatest lower bound in the order `is_subtype`.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def erase(info: Info, context: Context = NOTHING_KNOWN) -> Info:
     """Return the type of an info; the context knows the ranks of variables that hold shapes. [E.1] [ERR.11]
 
-    What has no dimensions is returned itself, so that types are shared.
+    An info without dimensions is returned itself, so that types are shared.
     """
     return _erase(info, context, {})
 
@@ -92,7 +92,7 @@ PACKED = tree.FuncStructInfo(None, None, "default", False)
 
 
 def is_subtype(left: Info, right: Info) -> bool:
-    """Tell whether every value of the first type is one of the second: `T1 <: T2`. [T.S1-T.S10]"""
+    """Return whether every value of the first type is one of the second: `T1 <: T2`. [T.S1-T.S10]"""
     if left is right or isinstance(right, tree.ObjectStructInfo):
         return True
     if type(left) is not type(right):

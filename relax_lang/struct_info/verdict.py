@@ -19,7 +19,7 @@ INCOMPATIBLE = "incompatible"
 KIND = "kind"  # a tensor, a shape, a tuple, a closure, a packed function, an object
 RANK = "rank"
 DTYPE = "dtype"
-SHAPE = "shape"  # one side says nothing of it, or it is what a variable holds
+SHAPE = "shape"  # unknown on one side, or held by a variable
 DIMENSION = "dimension"
 FIELDS = "fields"
 PARAMETERS = "parameters"
@@ -28,7 +28,7 @@ DERIVE = "derive function"
 
 
 _LONG_PATH = 12
-"""Of a longer way into tuples and functions only the ends are told."""
+"""Of a longer path into tuples and functions only the ends are shown."""
 
 
 class Reason:
@@ -145,7 +145,7 @@ _RANKS = {COMPATIBLE: 0, POSSIBLY: 1, INCOMPATIBLE: 2}
 
 
 def no(what: str, expected: Fact, found: Fact, index: int = -1) -> Verdict:
-    """Return a refusal."""
+    """Return the verdict that an info is not accepted."""
     return Verdict(INCOMPATIBLE, Reason(what, expected, found, index))
 
 
@@ -155,7 +155,7 @@ def worse(left: Verdict, right: Verdict) -> Verdict:
 
 
 def kind_text(info: tree.Node) -> str:
-    """Say what the values of an info are: `a tensor`, `a closure`. [Z.7]"""
+    """Return the kind of the values of an info: `a tensor`, `a closure`. [Z.7]"""
     if isinstance(info, tree.FuncStructInfo):
         return "a packed function" if info.params is None else "a closure"
     return _KINDS[type(info)]
@@ -183,6 +183,6 @@ def _text(what: str, fact: Fact) -> str:
         return kind_text(fact)
     from relax_lang.format.printer import show  # only needed when there is something to report
 
-    if isinstance(fact, tree.ShapeExpr):  # as it stands in an annotation
+    if isinstance(fact, tree.ShapeExpr):  # as in an annotation
         return tuple_text([show(dim) for dim in fact.values])
     return show(fact)

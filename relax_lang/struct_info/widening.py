@@ -1,7 +1,7 @@
-"""Dimensions that grow without bounds: simplified, and forgotten where that does not help. [D.13] [E.5] [E.6]
+"""Widening: dimensions that grow without bounds are simplified, and forgotten if that does not help. [D.13] [E.5] [E.6]
 
 Every call may double a dimension that it is given: `fn(Tensor[(n,)]) -> Tensor[(n + n,)]`. The parts are shared, but
-whoever reads or prints dimensions sees a tree, and there is no end to it. Nothing else is changed here.
+anything that reads or prints a dimension sees a tree, which grows exponentially. Nothing else is changed here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LEAVES = frozenset((tree.PrimVar, tree.IntImm))
 
 
 def bounded(info: Info) -> Info:
-    """Return what is known of the result of a call, with dimensions of a size that one can work with."""
+    """Return the info of the result of a call, with dimensions of a bounded size."""
     if isinstance(info, tree.TensorStructInfo):
         return _tensor(info)
     if isinstance(info, tree.ShapeStructInfo):
@@ -69,7 +69,7 @@ def _shape(info: tree.ShapeStructInfo) -> Info:
 
 
 def _dims(dims: Dims) -> Dims | None:
-    """Return dimensions of a fair size, None if there are none; the same ones if nothing is to be done."""
+    """Return dimensions of a bounded size: the same ones if they are, None if they cannot be made so."""
     for dim in dims:
         if type(dim) not in _LEAVES and _has_more_nodes(dim, LARGE):
             break

@@ -8,7 +8,7 @@ import pytest
 
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
-from relax_lang.check.recursion import circles
+from relax_lang.check.recursion import cycles
 from relax_lang.syntax import tree
 
 
@@ -99,11 +99,11 @@ def test_G_31_results_that_have_no_effect(call: str, expected: list[tuple[str, s
     assert found(text) == expected
 
 
-def test_circles_of_long_chains() -> None:
+def test_cycles_of_long_chains() -> None:
     """100,000 functions in a row, without recursion of our own; then the last calls the first."""
     items = [tree.Function(None, False, None, (), None, (), tree.Tuple(())) for _ in range(100_000)]
     graph: dict[tree.Item, list[tree.Item]] = {a: [b] for a, b in pairwise(items)}
     graph[items[-1]] = []
-    assert circles(graph) == []
+    assert cycles(graph) == []
     graph[items[-1]] = [items[0]]
-    assert circles(graph) == [set(items)]
+    assert cycles(graph) == [set(items)]

@@ -160,7 +160,7 @@ def test_unknown_codes_are_warnings_with_the_nearest_one() -> None:
         ("# relax: ignore-file", "name what to ignore"),
         ("# relax: ignore[]", "no diagnostic is named between the brackets"),
         ("# relax: ignore[ , ]", "no diagnostic is named between the brackets"),
-        ("# relax: ignroe[arity]", "`relax: ignroe` is not known; a comment says `relax: ignore[…]`"),
+        ("# relax: ignroe[arity]", "`relax: ignroe` is not known; write `relax: ignore[…]`"),
     ],
 )
 def test_comments_that_say_nothing(comment: str, message: str) -> None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @rule("RLX0308", "recursive-fn-needs-return-annotation", ERROR, "W.7 T.K10.4 S.2 ERR.12")
 def recursive_fn_needs_return_annotation(rule: Rule, name: Location, shown: str, cycle: str) -> Diagnostic:
-    """A function that calls itself, directly or through others, does not say what it returns.
+    """A function that calls itself, directly or through others, does not declare what it returns.
 
     What a function returns follows from its body, and here the body needs to know it first. Every function of
-    the cycle says it in its signature; a local function may also have the type on the variable it is bound to.
+    the cycle declares it in its signature; a local function may also have the type on the variable it is bound to.
 
     ```relax wrong
     def @count(i: Tensor[(), int32]) {
@@ -30,9 +30,7 @@ def recursive_fn_needs_return_annotation(rule: Rule, name: Location, shown: str,
     }
     ```
     """
-    found = rule.at(
-        name, f"`{shown}` is recursive ({cycle}) and needs `-> S`", "says nothing about its result"
-    )
+    found = rule.at(name, f"`{shown}` is recursive ({cycle}) and needs `-> S`", "does not declare its result")
     return found.helped("write what it returns, `-> Object` if nothing is known")
 
 
@@ -40,7 +38,7 @@ def recursive_fn_needs_return_annotation(rule: Rule, name: Location, shown: str,
 def type_args_ignored(rule: Rule, result: Location, callee: tree.GlobalVar | tree.Op, why: str) -> Diagnostic:
     """The result of a call is declared with `-> S` where that has no effect.
 
-    Packed functions and operators that call functions return what the caller says. What other calls return
+    Packed functions and operators that call functions return what the caller declares. What other calls return
     follows from the callee; to check it, bind it with `match_cast`.
 
     ```relax wrong
@@ -64,7 +62,7 @@ def type_args_ignored(rule: Rule, result: Location, callee: tree.GlobalVar | tre
 
 @rule("RLX0545", "recursion-in-dataflow", ERROR, "W.6.1 W.6.2")
 def recursion_in_dataflow(rule: Rule, call: Location, cycle: str) -> Diagnostic:
-    """A dataflow block calls the function it stands in, directly or through others.
+    """A dataflow block calls the function that contains it, directly or through others.
 
     A dataflow block is a graph of pure operations without control flow; a recursive call is control flow.
 
@@ -93,10 +91,10 @@ def recursion_in_dataflow(rule: Rule, call: Location, cycle: str) -> Diagnostic:
 def primfunc_writes_input(
     rule: Rule, call: Location, function: tree.GlobalVar, store: tree.BufferStore
 ) -> Diagnostic:
-    """A PrimFunc that `call_tir` calls stores to a buffer that it gets as an input.
+    """A PrimFunc that `call_tir` calls stores to one of its inputs.
 
-    `call_tir` is pure: it makes new tensors for the results, and its arguments stay as they are. To change an
-    argument in place is what `call_tir_inplace` is for.
+    `call_tir` is pure: it makes new tensors for the results and leaves its arguments unchanged. Use
+    `call_tir_inplace` to change an argument in place.
 
     ```relax wrong
     prim_func @clear(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {

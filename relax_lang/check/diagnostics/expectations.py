@@ -1,4 +1,4 @@
-"""Diagnostics of `relax test`: RLX0031 to RLX0035. They are about comments that say what is expected."""
+"""Diagnostics of `relax test`: RLX0031 to RLX0035. They are about comments that state what is expected."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MAX_SHOWN = 40  # lines of an output
 
 @rule("RLX0031", "missing-finding", ERROR)
 def missing_finding(rule: Rule, place: Location, severity: str, word: str, where: str) -> Diagnostic:
-    """A comment announces a finding that `relax check` does not report there.
+    """A comment expects a finding that `relax check` does not report there.
 
-    `# error: slug`, `# warning: slug` and `# hint: slug` stand at the end of the line on which the marked
-    place of the finding begins, or on a line of their own above it. Several are separated by commas; one
-    stands for one finding. `relax test` compares them with what is found.
+    `# error: slug`, `# warning: slug` and `# hint: slug` are written at the end of the line on which the
+    marked text of the finding begins, or on a line of their own above it. Several are separated by commas; each
+    is one finding. `relax test` compares them with what is found.
 
     ```rlx
     def @main(x: Tensor) -> Tensor {
@@ -25,15 +25,15 @@ def missing_finding(rule: Rule, place: Location, severity: str, word: str, where
     }
     ```
     """
-    return rule.at(place, f"there is no {severity} `{word}` {where}", "announced here")
+    return rule.at(place, f"there is no {severity} `{word}` {where}", "expected here")
 
 
 @rule("RLX0032", "unexpected-finding", ERROR)
 def unexpected_finding(rule: Rule, found: Diagnostic) -> Diagnostic:
-    """`relax test` found something that no comment of the program announces.
+    """`relax test` found something that no comment of the program expects.
 
-    Without comments, a program is expected to be free of errors, warnings and hints. If the finding is meant
-    to be there, announce it at the end of its line:
+    Without comments, a program is expected to be free of errors, warnings and hints. If the finding is
+    intended, expect it at the end of its line:
 
     ```rlx
     def @main(x: Tensor) -> Tensor {
@@ -47,15 +47,15 @@ def unexpected_finding(rule: Rule, found: Diagnostic) -> Diagnostic:
     )
     unexpected.labels = found.labels
     unexpected.notes = list(found.notes)
-    return unexpected.helped(f"if it belongs here, announce it: `# {found.severity}: {found.slug}`")
+    return unexpected.helped(f"if it is intended, expect it: `# {found.severity}: {found.slug}`")
 
 
 @rule("RLX0033", "output-differs", ERROR)
 def output_differs(rule: Rule, place: Location, message: str, printed: list[str]) -> Diagnostic:
-    """A program prints something else than its comments announce.
+    """A program prints something other than its comments expect.
 
-    The comments behind `# expect-output` hold, line by line, what `relax run` prints of `@main`, which takes
-    no arguments then: what the operator `print` writes, and the result.
+    The comments after `# expect-output` are, line by line, what `relax run` prints for `@main`, which must not
+    have parameters: the output of the operator `print`, and the result.
 
     ```rlx
     # expect-output
@@ -73,7 +73,7 @@ def output_differs(rule: Rule, place: Location, message: str, printed: list[str]
 
 @rule("RLX0034", "malformed-expectation", ERROR)
 def malformed_expectation(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """A comment looks like an expectation and cannot be one.
+    """A comment looks like an expectation but is malformed.
 
     Expectations are `# error: slug`, `# warning: slug`, `# hint: slug`, with several names separated by
     commas, `# reveals: S` with the struct info of the value on the line, and at most one block
@@ -91,10 +91,10 @@ def malformed_expectation(rule: Rule, place: Location, message: str) -> Diagnost
 
 @rule("RLX0035", "info-differs", ERROR)
 def info_differs(rule: Rule, place: Location, name: str, found: str, expected: str) -> Diagnostic:
-    """What is known of a value is not what a comment announces.
+    """What is known of a value is not what a comment expects.
 
-    `# reveals: S` stands at the end of a line with a `let`, or with the value of a block, or on a line of its
-    own above it, and says what its struct info is. `# reveals: y: S` means the variable `y` where a line has
+    `# reveals: S` is written at the end of a line with a `let` or the value of a block, or on a line of its own
+    above it, and states the struct info. `# reveals: y: S` means the variable `y` where a line has
     several. Dimensions are compared by what they mean: `n * 2` is `n + n`.
 
     ```rlx
@@ -105,8 +105,8 @@ def info_differs(rule: Rule, place: Location, name: str, found: str, expected: s
     ```
     """
     what = f"`{name}`" if name else "this value"
-    differs = rule.at(place, f"{what} is `{found}`, not `{expected}`", "announced here")
-    return differs.replace(place, found, "announce what it is")
+    differs = rule.at(place, f"{what} is `{found}`, not `{expected}`", "expected here")
+    return differs.replace(place, found, "expect what it is")
 
 
 def nothing_revealed(place: Location, name: str, others: list[str]) -> Diagnostic:

@@ -1,8 +1,7 @@
 """Diagnostics of values of the wrong kind and of calls into TIR: RLX0301 to RLX0305, RLX0601 to RLX0603.
 
-They are found before anything runs. While a program runs the same is checked once more, since values can be less
-certain than their struct info (`Object`, results of packed functions) and a tree can come from Python unchecked; the
-runtime says it in the same words.
+Inference reports them before anything runs. The runtime checks the same again, since the struct info of a value can be
+vague (`Object`, results of packed functions) and a tree built in Python may be unchecked; it uses the same messages.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
 
 @rule("RLX0301", "condition-not-bool", ERROR, "T.K8 ERR.41 X.7")
 def condition_not_bool(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """Conditions are scalar bools, and this one is not.
+    """A condition is not a scalar bool.
 
     The condition of an `if` is a tensor of rank 0 and dtype bool; numbers and tensors with several elements
-    do not decide anything.
+    are not conditions.
 
     ```relax wrong
     def @main() -> Tensor[(), int32] {
@@ -38,7 +37,7 @@ def condition_not_bool(rule: Rule, place: Location | None, message: str) -> Diag
 
 @rule("RLX0302", "not-callable", ERROR, "T.K7.3 D.11.2.1 V.5")
 def not_callable(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """Something is called that is no function.
+    """Something is called that is not a function.
 
     Functions of the module, local functions and packed functions can be called. A line that begins with `(`
     after a forgotten `;` reads as a call of the line before.
@@ -62,9 +61,9 @@ def not_callable(rule: Rule, place: Location | None, message: str) -> Diagnostic
 
 @rule("RLX0303", "not-a-tuple", ERROR, "T.K9 V.10")
 def not_a_tuple(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """Something is indexed that is no tuple.
+    """Something is indexed that is not a tuple.
 
-    `t[0]` takes a field out of a tuple. Elements of tensors are taken with `take` or `strided_slice`.
+    `t[0]` is a field of a tuple. Use `take` or `strided_slice` to get elements of a tensor.
 
     ```relax wrong
     def @main() -> Object {
@@ -85,7 +84,7 @@ def not_a_tuple(rule: Rule, place: Location | None, message: str) -> Diagnostic:
 
 @rule("RLX0304", "tuple-index", ERROR, "T.K9 D.9 V.3")
 def tuple_index(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """There is no field of that index in the tuple.
+    """The tuple has no field with this index.
 
     Fields count from 0: the last field of a pair is `t[1]`.
 
@@ -108,7 +107,7 @@ def tuple_index(rule: Rule, place: Location | None, message: str) -> Diagnostic:
 
 @rule("RLX0305", "shape-var-not-a-shape", ERROR, "W.13.d")
 def shape_var_not_a_shape(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """A variable that stands for the shape of a tensor holds no shape.
+    """A variable that is used as the shape of a tensor does not hold a shape.
 
     In `Tensor[s, float32]` the variable `s` holds a shape, as `shape_of` and `shape(…)` give it.
 
@@ -134,7 +133,7 @@ def shape_var_not_a_shape(rule: Rule, place: Location | None, message: str) -> D
     }
     ```
     """
-    return rule.at(place, message, "this is no shape")
+    return rule.at(place, message, "this is not a shape")
 
 
 @rule("RLX0601", "call-tir-arguments", ERROR, "O.3 O.6")
@@ -172,8 +171,8 @@ def call_tir_arguments(rule: Rule, place: Location | None, message: str) -> Diag
 def call_tir_output_mismatch(rule: Rule, place: Location | None, message: str) -> Diagnostic:
     """Results that a `call_tir` declares are not what its prim_func writes.
 
-    `-> Tensor[(…), dtype]` says what is allocated for the result; the buffer it is passed for must have
-    the same dimensions and dtype.
+    `-> Tensor[(…), dtype]` declares what is allocated for the result; its buffer must have the same dimensions
+    and dtype.
 
     ```relax wrong
     prim_func @double(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
@@ -200,10 +199,10 @@ def call_tir_output_mismatch(rule: Rule, place: Location | None, message: str) -
 
 @rule("RLX0603", "call-tir-output-incomplete", ERROR, "O.2 O.8")
 def call_tir_output_incomplete(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """Nothing says what a `call_tir` or `call_dps_packed` allocates for its result.
+    """It is not declared what a `call_tir` or `call_dps_packed` allocates for its result.
 
     The caller allocates the results, so their dimensions and dtypes have to be written out: a tensor info
-    with both, or a tuple of such.
+    with both, or a tuple of those.
 
     ```relax wrong
     prim_func @double(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {

@@ -1,4 +1,4 @@
-"""Diagnostics about match_casts, and about what nothing is known of: RLX0314 to RLX0316, RLX0445, RLX0446."""
+"""Diagnostics about match_casts, and about results of which nothing is known: RLX0314 to RLX0316, RLX0445, RLX0446."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @rule("RLX0314", "match-cast-annotated", WARNING, "T.K10.6 D.8.3.4 ERR.36")
 def match_cast_annotated(rule: Rule, annotation: Location, checked: str) -> Diagnostic:
-    """A variable that is bound by a `match_cast` has an annotation that says less.
+    """A variable that a `match_cast` binds has a less precise annotation.
 
-    The variable has what the annotation says, so that what the `match_cast` checked is forgotten at once.
+    The annotation decides what is known of the variable, so what the `match_cast` checked is forgotten at once.
 
     ```relax wrong
     def @main(u: Tensor) -> Tensor {
@@ -37,8 +37,8 @@ def match_cast_annotated(rule: Rule, annotation: Location, checked: str) -> Diag
 def match_shape_kind(rule: Rule, value: Location, found: str) -> Diagnostic:
     """`match_shape` is used on something that has no shape.
 
-    The older `match_shape(e, (n, m))` takes the dimensions of a tensor or of a shape. Which of them a value is has to
-    be known; `match_cast` says it.
+    The older `match_shape(e, (n, m))` takes the dimensions of a tensor or of a shape. It must be known which of them
+    the value is; a `match_cast` states it.
 
     ```relax wrong
     def @main(o: Object) -> Object {
@@ -56,7 +56,7 @@ def match_shape_kind(rule: Rule, value: Location, found: str) -> Diagnostic:
     """
     message = f"match_shape needs a tensor or a shape, not `{found}`"
     return rule.at(value, message, f"this is `{found}`").helped(
-        "write `match_cast(e, S)`, which says what the value is"
+        "write `match_cast(e, S)`, which states what the value is"
     )
 
 
@@ -64,10 +64,10 @@ def match_shape_kind(rule: Rule, value: Location, found: str) -> Diagnostic:
 def match_cast_never(
     rule: Rule, target: Location, found: str, expected: str, reason: str, value: Location
 ) -> Diagnostic:
-    """A `match_cast` that no value passes.
+    """A `match_cast` cannot succeed.
 
-    It checks what a value is, and names dimensions; it never converts. What is known of the value rules the target
-    out, so the program would end here each time.
+    A `match_cast` checks what a value is, and names dimensions; it never converts. What is known of the value rules
+    the target out, so the program would always fail here.
 
     ```relax wrong
     def @main(x: Tensor[(2, 3), float32]) -> Tensor {
@@ -89,9 +89,9 @@ def match_cast_never(
 
 @rule("RLX0446", "match-cast-redundant", HINT, "D.8.3.3 D.14")
 def match_cast_redundant(rule: Rule, target: Location, expected: str) -> Diagnostic:
-    """A `match_cast` that every value passes, and that binds no dimension.
+    """A `match_cast` always succeeds and binds no dimension.
 
-    What it checks is known already.
+    What it checks is already known.
 
     ```relax wrong
     def @main(x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
@@ -107,14 +107,14 @@ def match_cast_redundant(rule: Rule, target: Location, expected: str) -> Diagnos
     }
     ```
     """
-    return rule.at(target, f"the value always is a `{expected}`", "checks nothing new")
+    return rule.at(target, f"the value is always a `{expected}`", "checks nothing new")
 
 
 @rule("RLX0316", "op-without-inference", HINT, "D.11.1 ERR.44")
 def op_without_inference(rule: Rule, call: Location, operator: str) -> Diagnostic:
-    """An operator is called of whose result nothing is known beforehand.
+    """Nothing is known about the result of an operator before it runs.
 
-    The result is an `Object` until a `match_cast` says what it is.
+    The result is an `Object` until a `match_cast` states what it is.
 
     ```relax wrong
     def @main(boxes: Tensor[(1, 8, 5), float32], n: Tensor[(1,), int32], i: Tensor[(1, 8), int32]) -> Object {

@@ -1,6 +1,6 @@
-"""Diagnostics of values that do not fit where they stand: RLX0310 to RLX0313, RLX0444, RLX0447.
+"""Diagnostics of values that do not fit where they are used: RLX0310 to RLX0313, RLX0444, RLX0447.
 
-The place gives the slug, the reason gives the message. [Z.2-Z.4]
+Where the value is used gives the slug, the reason gives the message. [Z.2-Z.4]
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def annotation_mismatch(
     rule: Rule, value: Location, name: str, expected: str, found: str, reason: str
 ) -> Diagnostic:
-    """The value of a variable is not what its annotation says.
+    """The value of a variable does not fit its annotation.
 
-    An annotation may forget something about the value (`Tensor[ndim=2]` for a tensor of known shape), never say
-    something that is not so. No conversion happens: to get another shape or dtype, call the operator that makes it.
+    An annotation may be less precise than its value (`Tensor[ndim=2]` for a tensor of known shape), but must not
+    contradict it. Nothing is converted: to get another shape or dtype, call the operator that makes it.
 
     ```relax wrong
     def @main(x: Tensor[(2, 3), float32]) -> Tensor[ndim=2, float32] {
@@ -48,10 +48,9 @@ def annotation_mismatch(
     "Z.2 C.2 C.3 C.4 C.5 C.6 D.11.2.5 T.S6 T.S7 T.S8 T.S9 T.S10 T.C3 P.10",
 )
 def argument_mismatch(rule: Rule, argument: Location, message: str, found: str) -> Diagnostic:
-    """An argument is not what the parameter of the function asks for.
+    """An argument does not fit the parameter of the function.
 
-    Dimensions of the parameters are bound by the arguments, from the left: a name stands for one number in the whole
-    signature.
+    Arguments bind the dimensions of the parameters, from the left: a name is one number in the whole signature.
 
     ```relax wrong
     def @scale(a: Tensor[(n,), float32], b: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
@@ -80,10 +79,10 @@ def argument_mismatch(rule: Rule, argument: Location, message: str, found: str) 
 def return_mismatch(
     rule: Rule, result: Location, function: str, found: str, expected: str, reason: str
 ) -> Diagnostic:
-    """A function returns something else than it declares.
+    """The value that a function returns does not fit its declared result.
 
-    The annotation behind `->` says what callers may rely on. It may say less than is known of the body, and nothing
-    that contradicts it.
+    Callers rely on the annotation after `->`. It may be less precise than what is known of the body, but must not
+    contradict it.
 
     ```relax wrong
     def @main(x: Tensor[(n, 3), float32]) -> Tensor[(n, 4), float32] {
@@ -103,10 +102,10 @@ def return_mismatch(
 
 @rule("RLX0313", "needs-match-cast", ERROR, "Z.3 T.C2 T.K7.2 T.K8 T.K9 T.K11.4 T.K12 OP.3 O.6 ERR.47")
 def needs_match_cast(rule: Rule, value: Location, found: str, expected: str) -> Diagnostic:
-    """A value may be what is asked for, but too little is known of it.
+    """A value may fit where it is used, but too little is known about it.
 
-    Nothing is taken on trust: where a rank, a dtype or a kind is asked for that is not known, a `match_cast` says what
-    the value has to be, and checks it when the program runs. It can also give names to dimensions.
+    Nothing is taken on trust: where a rank, a dtype or a kind is required but not known, a `match_cast` states it and
+    checks it when the program runs. It can also name dimensions.
 
     ```relax wrong
     def @twice(a: Tensor[ndim=2, float32]) -> Tensor[ndim=2, float32] {
@@ -135,10 +134,10 @@ def needs_match_cast(rule: Rule, value: Location, found: str, expected: str) -> 
 
 @rule("RLX0444", "possibly-incompatible", WARNING, "Z.4 C.4.5 C.5.4 C.5.5 C.5.6 C.6.2 D.13 ERR.26")
 def possibly_incompatible(rule: Rule, value: Location, found: str, expected: str) -> Diagnostic:
-    """It can neither be proved nor ruled out that a value fits where it stands.
+    """It can be neither proved nor ruled out that a value fits where it is used.
 
-    The program runs, and the value is checked then. To say that this is what is meant, write a `match_cast`; to have
-    it proved, use the same names for dimensions that are equal.
+    The value is checked when the program runs. To make that explicit, write a `match_cast`; to have it proved, use the
+    same name for dimensions that are equal.
 
     ```relax wrong
     def @pair(a: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
@@ -161,16 +160,16 @@ def possibly_incompatible(rule: Rule, value: Location, found: str, expected: str
     }
     ```
     """
-    message = f"cannot prove that `{found}` is `{expected}`; it is checked when run"
+    message = f"cannot prove that `{found}` is `{expected}`; it is checked at run time"
     return rule.at(value, message, f"this is `{found}`")
 
 
 @rule("RLX0447", "op-shape-mismatch", ERROR, "OP.6 T.K7.1")
 def op_shape_mismatch(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """Shapes that an operator is given do not go together, whatever the values of their names.
+    """The shapes of an operator's arguments do not fit together, whatever the values of the shape variables.
 
-    Dimensions are compared by what they are for all values of the shape variables. What is left open is checked when
-    the program runs.
+    Dimensions are compared for all values of the shape variables. What cannot be decided is checked when the program
+    runs.
 
     ```relax wrong
     def @main(x: Tensor[(n, 784), float32], w: Tensor[(768, 128), float32]) {

@@ -16,8 +16,8 @@ def impure_in_dataflow(
 ) -> Diagnostic:
     """A dataflow block makes a call that may have effects.
 
-    A dataflow block is a graph of pure operations, which compilers reorder and leave out as they like. Packed
-    functions may do anything, so their calls are impure unless `pure=true` says otherwise; a function is impure
+    A dataflow block is a graph of pure operations, which compilers may reorder and remove. Packed
+    functions may do anything, so their calls are impure unless they have `pure=true`; a function is impure
     if it makes an impure call and is not `force_pure`.
 
     ```relax wrong
@@ -49,18 +49,20 @@ def impure_in_dataflow(
     last = [*packed.args, *packed.attrs]
     denied = [attr.value for attr in packed.attrs if attr.key == "pure"]
     if denied:
-        found.replace(denied[0], "true", "say that it has none with `pure=true`")
+        found.replace(denied[0], "true", "declare that it has none with `pure=true`")
     elif last:  # `f()` has no place to put it without looking at the text
-        found.fix("say that it has none with `pure=true`", Edit(last[-1].end, last[-1].end, ", pure=true"))
-    return found.helped("say that it has none with `pure=true`, or make the call outside the block")
+        found.fix(
+            "declare that it has none with `pure=true`", Edit(last[-1].end, last[-1].end, ", pure=true")
+        )
+    return found.helped("declare that it has none with `pure=true`, or make the call outside the block")
 
 
 @rule("RLX0547", "impure-body", ERROR, "P.6 T.K11.2")
 def impure_body(rule: Rule, place: Location, function: str, callee: str, claim: Location) -> Diagnostic:
     """A function is declared `pure` and makes a call that may have effects.
 
-    Without a modifier a function is as pure as its body. `force_pure` says that the effects cannot be seen from
-    outside.
+    Without a modifier a function is as pure as its body. `force_pure` declares that callers cannot observe the
+    effects.
 
     ```relax wrong
     pure def @main(x: Tensor) -> Tensor {
@@ -79,7 +81,7 @@ def impure_body(rule: Rule, place: Location, function: str, callee: str, claim: 
     does = f"calls the impure {callee}" if callee else "has an effect here"
     found = rule.at(place, f"{function} is declared pure but {does}")
     return found.label(claim, "declared here").helped(
-        "remove `pure`, or write `force_pure` if nobody can tell"
+        "remove `pure`, or write `force_pure` if callers cannot observe the effects"
     )
 
 
@@ -87,7 +89,7 @@ def impure_body(rule: Rule, place: Location, function: str, callee: str, claim: 
 def impure_not_needed(rule: Rule, claim: Location) -> Diagnostic:
     """A function is declared `impure`, and nothing in its body has effects.
 
-    It counts as impure all the same, so that no dataflow block can call it.
+    It still counts as impure, so no dataflow block can call it.
 
     ```relax wrong
     impure def @main(x: Tensor) -> Tensor {
@@ -101,4 +103,4 @@ def impure_not_needed(rule: Rule, claim: Location) -> Diagnostic:
     }
     ```
     """
-    return rule.at(claim, "the body is pure").helped("leave `impure` out")
+    return rule.at(claim, "the body is pure").helped("remove `impure`")

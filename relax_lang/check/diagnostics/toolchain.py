@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @rule("RLX0004", "unknown-code", ERROR)
 def unknown_code(rule: Rule, word: str, known: list[str], place: Location | None = None) -> Diagnostic:
-    """A diagnostic was named that does not exist.
+    """There is no diagnostic with this name.
 
     Wherever a diagnostic is named, in `--select` and `--ignore`, in settings, in comments and in
     `relax explain`, both its code and its name will do: `RLX0203` or `use-before-bind`.
@@ -49,9 +49,9 @@ def not_supported_yet(rule: Rule, what: str, instead: str = "", place: Location 
 
 @rule("RLX0008", "unknown-output-format", ERROR)
 def unknown_output_format(rule: Rule, word: str, known: Iterable[str]) -> Diagnostic:
-    """RELAX_OUTPUT_FORMAT names no form that diagnostics can be shown in.
+    """RELAX_OUTPUT_FORMAT is not the name of an output format.
 
-    The variable sets what `--output-format` is when it is not given.
+    The variable is the default of `--output-format`.
 
     ```console
     $ RELAX_OUTPUT_FORMAT=concise relax check model.rlx
@@ -96,9 +96,9 @@ def packed_file_failed(rule: Rule, path: str, why: str, place: Location | None =
 
 @rule("RLX0013", "unused-ignore", WARNING)
 def unused_ignore(rule: Rule, place: Location, words: list[str], removal: Edit) -> Diagnostic:
-    """A comment silences a diagnostic that is not there.
+    """A comment silences a diagnostic that is not reported.
 
-    `# relax: ignore[slug]` silences a finding of its line, or of the next line of code if it stands alone;
+    `# relax: ignore[slug]` silences a finding of its line, or of the next line of code if it is on a line of its own;
     `# relax: ignore-file[slug]` all of them in a file. What silences nothing is left over from an earlier
     mistake, and would hide the next one. Errors of syntax cannot be silenced.
 
@@ -122,7 +122,7 @@ def unused_ignore(rule: Rule, place: Location, words: list[str], removal: Edit) 
 
 @rule("RLX0014", "malformed-ignore", WARNING)
 def malformed_ignore(rule: Rule, place: Location, what: str, codes: str | None) -> Diagnostic:
-    """A comment begins with `# relax:` and says nothing that is known.
+    """A comment begins with `# relax:` but is not understood.
 
     There are two such comments, `# relax: ignore[…]` and `# relax: ignore-file[…]`, and both name what they
     silence:
@@ -140,7 +140,7 @@ def malformed_ignore(rule: Rule, place: Location, what: str, codes: str | None) 
     ```
     """
     if what not in ("ignore", "ignore-file"):
-        return rule.at(place, f"`relax: {what}` is not known; a comment says `relax: ignore[…]`")
+        return rule.at(place, f"`relax: {what}` is not known; write `relax: ignore[…]`")
     missing = "name what to ignore" if codes is None else "no diagnostic is named between the brackets"
     return rule.at(place, missing).helped(f"such as `# relax: {what}[no-entry-point]`")
 

@@ -1,4 +1,4 @@
-"""Expectations: comments that say what a program's check finds, and what its `@main` prints.
+"""Expectations: comments that state what checking a program finds, and what its `@main` prints.
 
     let z = nope;  # error: undefined-variable
 
@@ -7,7 +7,7 @@
     # expect-output
     # Tensor[(), int32] 3
 
-Pure: reads the comments and compares. Checking and running are the caller's.
+Pure: reads the comments and compares. The caller checks and runs the program.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SEPARATOR = re.compile(r"^# ---[ \t]*\r?$", re.MULTILINE)
 
 
 class Expected:
-    """One finding that a comment announces: its severity, the word that names it, the line that it begins on."""
+    """One finding that a comment expects: its severity, the word that names it, the line that it begins on."""
 
     __slots__ = ("end", "line", "pos", "severity", "word")
 
@@ -48,35 +48,35 @@ class Expected:
         self.line = line
 
     def is_met_by(self, source: SourceFile, one: Diagnostic) -> bool:
-        """Tell whether a finding is the one that is announced."""
+        """Return whether a finding is the expected one."""
         return self.is_named_by(one) and self.is_on_line(source, one)
 
     def is_on_line(self, source: SourceFile, one: Diagnostic) -> bool:
-        """Tell whether a finding is where it is announced."""
+        """Return whether a finding is where it is expected."""
         line = source.position(one.pos)[0]
         if self.line <= len(source.line_starts):
             return line == self.line
         return line >= source.position(self.pos)[0]  # no code follows: the end of the text is meant
 
     def is_named_by(self, one: Diagnostic) -> bool:
-        """Tell whether a finding is of the announced kind, wherever it is. What is off counts as a hint."""
+        """Return whether a finding is of the expected kind, wherever it is. A lint that is off counts as a hint."""
         severity = HINT if one.severity == OFF else one.severity
         return severity == self.severity and means(self.word, one.rule)
 
 
 class ExpectedOutput:
-    """The lines that the program prints, and where they stand."""
+    """The lines that the program prints, with the comments that expect them."""
 
     __slots__ = ("lines", "places")
 
     def __init__(self, header: Comment, comments: Sequence[Comment]) -> None:
         self.lines = [comment.text[1:].removeprefix(" ").rstrip() for comment in comments]
         self.places: list[Span] = [(one.pos, one.end) for one in (header, *comments)]
-        """The places of the comment that announces them, and of each of them."""
+        """The spans of the comment `# expect-output`, and of each line."""
 
 
 class Expectations:
-    """What the comments of a program announce, and what is wrong with the comments."""
+    """What the comments of a program expect, and what is wrong with the comments."""
 
     __slots__ = ("findings", "infos", "output", "problems")
 
@@ -88,7 +88,7 @@ class Expectations:
 
 
 def split_modules(text: str) -> list[str]:
-    """Return the programs between lines `# ---`, each with blanks for what stands before it.
+    """Return the programs between lines `# ---`, each with blanks in place of what comes before it.
 
     So all places are those in the whole text.
     """
@@ -102,7 +102,7 @@ def split_modules(text: str) -> list[str]:
 
 
 def read_expectations(source: SourceFile, comments: Sequence[Comment]) -> Expectations:
-    """Return what the comments of a program announce."""
+    """Return what the comments of a program expect."""
     expected = Expectations()
     targets = CommentTargets(source)
     rest = list(reversed(comments))
@@ -118,14 +118,16 @@ def read_expectations(source: SourceFile, comments: Sequence[Comment]) -> Expect
             block.append(last)
         if expected.output is not None:
             expected.problems.append(
-                report.malformed_expectation((comment.pos, comment.end), "a program prints one output")
+                report.malformed_expectation(
+                    (comment.pos, comment.end), "a program has only one expected output"
+                )
             )
         expected.output = expected.output or ExpectedOutput(comment, block)
     return expected
 
 
 def _follows(source: SourceFile, last: Comment, comment: Comment) -> bool:
-    """Tell whether a comment stands alone on the line behind another."""
+    """Return whether a comment is alone on the line after another."""
     return (
         not source.text[last.end : comment.pos].strip()
         and source.text.count("\n", last.end, comment.pos) == 1
@@ -149,7 +151,7 @@ def _read_findings(
             at = found.end() - len(word), found.end()
             if not _NAME.match(word):
                 expected.problems.append(
-                    report.malformed_expectation(at, f"`{word}` is no name; commas separate several")
+                    report.malformed_expectation(at, f"`{word}` is not a name; separate several with commas")
                 )
             elif unknown([word]):
                 expected.problems.append(diag.unknown_code(word, known_words(), at))
@@ -173,7 +175,7 @@ def _read_reveal(source: SourceFile, line: int, match: re.Match[str], expected: 
 def compare_findings(
     source: SourceFile, expected: Sequence[Expected], found: Sequence[Diagnostic]
 ) -> list[Diagnostic]:
-    """Return what is announced and not found, and what is found and not announced: one stands for one."""
+    """Return what is expected and not found, and what is found and not expected; each comment is one finding."""
     open_findings = list(found)
     missing: list[Expected] = []
     for one in expected:
@@ -198,7 +200,7 @@ def _missing(
     if here and here[0].severity != expected.severity:
         return what.note(f"here it is of the severity {here[0].severity}")
     if here:
-        return what.note("it is found here once for each comment that announces it, and not once more")
+        return what.note("it is found here, but not as many times as it is expected")
     elsewhere = [one for one in unexpected if expected.is_named_by(one)]
     if elsewhere:
         what.note(f"it is found on line {source.position(elsewhere[0].pos)[0]}")
@@ -206,7 +208,7 @@ def _missing(
 
 
 def compare_output(expected: ExpectedOutput, printed: str) -> list[Diagnostic]:
-    """Return how what a program printed differs from what is announced: the first line that does."""
+    """Return how the output of a program differs from the expected one: the first line that does."""
     lines = [line.rstrip() for line in printed.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -221,6 +223,6 @@ def compare_output(expected: ExpectedOutput, printed: str) -> list[Diagnostic]:
     if len(lines) > len(wanted):
         more = lines[len(wanted)]
         return [
-            report.output_differs(expected.places[len(wanted)], f"behind this `{more}` is printed", lines)
+            report.output_differs(expected.places[len(wanted)], f"after this, `{more}` is printed", lines)
         ]
     return []

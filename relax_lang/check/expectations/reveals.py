@@ -1,9 +1,9 @@
-"""Expectations about struct infos: comments `# reveals: S` that say what is known of the value on a line.
+"""Expectations about struct infos: comments `# reveals: S` that state what is known of the value on a line.
 
     let y = add(x, x);  # reveals: Tensor[(n,), float32]
     let a = shape(n); let b = x;  # reveals: a: Shape[(n,)]
 
-Pure: reads the comments and compares. What is known of a line is asked of a function that the caller gives.
+Pure: reads the comments and compares. The caller passes a function that returns what is known of a line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"[ \t]*(?:(?P<name>[A-Za-z_]\w*|`[^`]+`)[ \t]*:)?[ \t]*")
 
 
 class ExpectedInfo:
-    """One info that a comment announces: of which line, of which variable (empty: any), and the info."""
+    """One info that a comment expects: its line, its variable (empty: any), and the info."""
 
     __slots__ = ("end", "info", "line", "name", "pos")
 
@@ -46,7 +46,7 @@ class ExpectedInfo:
 
 
 def read_reveal(source: SourceFile, pos: int, end: int, line: int) -> ExpectedInfo | Diagnostic:
-    """Return what stands behind `# reveals:` as an expectation about a line, or what is wrong with it."""
+    """Return the text after `# reveals:` as an expectation about a line, or what is wrong with it."""
     text = source.text
     named = _NAMED.match(text, pos, end)
     assert named is not None  # it matches the empty text
@@ -57,7 +57,7 @@ def read_reveal(source: SourceFile, pos: int, end: int, line: int) -> ExpectedIn
     parsed = parse(words, start="struct_info")
     for one in parsed.diagnostics:
         at = start + one.pos, start + max(one.end, one.pos + 1)
-        return report.malformed_expectation(at, f"this is no struct info: {one.message}")
+        return report.malformed_expectation(at, f"this is not a struct info: {one.message}")
     info = parsed.tree
     assert isinstance(info, tree.StructInfo)
     name = (named["name"] or "").strip("`")
@@ -67,7 +67,7 @@ def read_reveal(source: SourceFile, pos: int, end: int, line: int) -> ExpectedIn
 def compare_reveals(
     source: SourceFile, expected: Sequence[ExpectedInfo], revealed: Revealed
 ) -> list[Diagnostic]:
-    """Return which infos are not as announced. Where a line has several values, one comment stands for one."""
+    """Return which infos are not as expected. Where a line has several values, each comment is about one."""
     found: list[Diagnostic] = []
     rest: dict[int, list[tuple[str, tree.StructInfo]]] = {}
     for one in expected:
@@ -87,7 +87,7 @@ def compare_reveals(
 
 
 def agrees(info: tree.StructInfo, expected: tree.StructInfo) -> bool:
-    """Tell whether two infos say the same, whatever way their dimensions are written. [C.5]"""
+    """Return whether two infos are equivalent, however their dimensions are written. [C.5]"""
     if info is REJECTED:
         return False  # nothing is known of a value with an error; it would agree with everything
     if size_of(info) <= MOST_PARTS and show(info) == show(expected):

@@ -1,4 +1,4 @@
-"""Blocks and bindings: what variables hold, and which dimensions get a name. [T.K10] [D.7] [D.8]"""
+"""Blocks and bindings: the infos of variables, and the dimensions that get a name. [T.K10] [D.7] [D.8]"""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _var_binding(state: State, binding: tree.VarBinding) -> None:
 
 
 def _remember(state: State, var: tree.Binder, value: tree.Expr, info: Info, *, annotated: bool) -> None:
-    """Remember what a variable was bound to, where something looks through it. [C.5.5]"""
+    """Remember what a variable was bound to, if it is looked through. [C.5.5]"""
     kind = type(value)
     if kind is tree.Call:
         state.values[var.name_hint] = value
@@ -93,7 +93,7 @@ def _remember(state: State, var: tree.Binder, value: tree.Expr, info: Info, *, a
 
 
 def _match_cast(state: State, binding: tree.MatchCast) -> None:
-    """Derive the value, name its dimensions, and say what the variable is from here on. [D.8.3] [B.1-B.4]"""
+    """Derive the value, name its dimensions, and bind the variable. [D.8.3] [B.1-B.4]"""
     found, trust = derive(state, binding.value)
     target = _target(state, binding, found)
     if target is REJECTED:
@@ -118,7 +118,7 @@ def _match_cast(state: State, binding: tree.MatchCast) -> None:
 
 
 def _target(state: State, binding: tree.MatchCast, found: Info) -> Info:
-    """Return what a match_cast asks for; a `match_shape` asks for whichever its value is. [B.1] [B.4]"""
+    """Return the target of a match_cast; that of a `match_shape` has the kind of its value. [B.1] [B.4]"""
     info = binding.struct_info
     if type(info) is not tree.MatchShapeInfo:
         return checked_annotation(state, info)
@@ -137,7 +137,7 @@ def _target(state: State, binding: tree.MatchCast, found: Info) -> Info:
 
 
 def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, trust: int) -> Info:
-    """Judge a match_cast, and learn what holds behind it. [D.8.3.2] [D.8.3.3] [D.8.3.5]"""
+    """Check a match_cast, and assume what holds after it. [D.8.3.2] [D.8.3.3] [D.8.3.5]"""
     found, target = pair
     refused = match_cast_refused(found, target, state.context)
     verdict, new = _verdict(state, found, target)
@@ -161,7 +161,7 @@ def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, tru
 
 
 def _verdict(state: State, found: Info, target: Info) -> tuple[Verdict, frozenset[str]]:
-    """Tell whether a value passes a match_cast for certain, and which names that binds. [D.14]"""
+    """Return whether a match_cast certainly succeeds, and which names it binds. [D.14]"""
     context = state.context
     mapping = get_shape_var_mapping(target, found, context)
     if isinstance(

@@ -77,7 +77,7 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
 
 
 def _is_rejected(state: State, call: tree.Call) -> bool:
-    """Tell whether number of arguments or attributes are wrong, which was reported. [OP.2] [OP.4]"""
+    """Return whether number of arguments or attributes are wrong, which was reported. [OP.2] [OP.4]"""
     spans = state.module.errors.spans
     return (call.pos, call.end) in spans or any((attr.pos, attr.end) in spans for attr in call.attrs)
 

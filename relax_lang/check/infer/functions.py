@@ -1,4 +1,4 @@
-"""Functions: parameters, body, result, and what callers know of them. [T.K11] [D.8.1] [D.8.2.1] [D.12]"""
+"""Functions: parameters, body, result, and their signatures for callers. [T.K11] [D.8.1] [D.8.2.1] [D.12]"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNNAMED = tree.Var("_", None)
 
 
 def declare(module: ModuleState, function: tree.Function) -> None:
-    """Make a function known by what it declares, before any body is looked at. [D.12.2] [D.12.1]"""
+    """Give a function the signature that it declares, before any body is derived. [D.12.2] [D.12.1]"""
     assert function.name is not None
     state = State(module, function)
     params = _parameters(state, function)
@@ -34,7 +34,7 @@ def declare(module: ModuleState, function: tree.Function) -> None:
 
 
 def derive_item(module: ModuleState, function: tree.Function) -> None:
-    """Derive a function of the module; what is known of it from then on is in `signatures`. [D.12.3-D.12.7]"""
+    """Derive a function of the module, and its signature for callers. [D.12.3-D.12.7]"""
     assert function.name is not None
     state = State(module, function)
     signature = _derive(state, function, state.open())
@@ -71,7 +71,7 @@ def derive_literal(
 
 
 def _with_new_names(state: State, info: Info, outside: Context) -> Info:
-    """Return a function type whose dimensions have names of their own: they are new at each call."""
+    """Return a function type with fresh names for its dimensions, since they are new at each call."""
     if not isinstance(info, tree.FuncStructInfo) or info.params is None:
         return info
     new = {name: tree.PrimVar(state.fresh.fresh(name)) for name in binders_of(info, outside.shape_vars)}
@@ -97,7 +97,7 @@ def value_of_global(state: State, node: tree.GlobalVar) -> Derived:
 def _derive(
     state: State, function: tree.Function, marks: Marks, params: list[Info] | None = None
 ) -> Signature:
-    """Derive the body and hold it against the result annotation. [D.12.4-D.12.6]"""
+    """Derive the body and check it against the result annotation. [D.12.4-D.12.6]"""
     if params is None:
         params = _parameters(state, function)
     annotation = function.ret_struct_info
@@ -159,7 +159,7 @@ def _signature(
     *,
     peek: bool = False,
 ) -> Signature:
-    """Return what callers know: what parameters and result still say outside. Ends the scope of the function. [D.12.6]
+    """Return the signature: parameters and result as far as they are defined outside. Closes the scope. [D.12.6]
 
     With `peek` the parameters stay in scope.
     """

@@ -1,4 +1,4 @@
-"""Inference over a module: callees first; within a circle of functions the annotations count. [T.K1] [D.1]"""
+"""Inference over a module: callees first; within a cycle of functions the annotations count. [T.K1] [D.1]"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ assert expressions, "importing it installs the rules of `dispatch`"
 
 
 class Program:
-    """What is inferred: the module as written with its names, and what was found wrong so far.
+    """The input of inference: the module as written with its names, and the diagnostics so far.
 
     `tree` has only those items of the parsed module that could be read. `headers` has dtype and shape of constants in
     files.

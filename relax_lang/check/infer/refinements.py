@@ -1,4 +1,4 @@
-"""Facts about dimensions: what checks and conditions leave behind for the prover. [D.13] [V.9]"""
+"""Facts about dimensions that follow from checks and conditions, for the prover. [D.13] [V.9]"""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     Info = tree.StructInfo
 
 _MOST = 500
-"""So many facts are kept in one function: each new one is held against all others."""
+"""The most facts of one function: each new one is compared with all others."""
 
 
 def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> None:
-    """Learn that two infos are of one value: dimensions in the same place are equal. [D.8.3.2]"""
+    """Assume that two infos are of one value: dimensions in the same place are equal. [D.8.3.2]"""
     pairs: list[tuple[tree.PrimExpr, tree.PrimExpr]] = []
     _pair(state, left, right, pairs)
     for one, other in pairs:
@@ -29,7 +29,7 @@ def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> 
 
 
 def assume_sizes(state: State, info: Info) -> None:
-    """Learn that there is a value of this info: its dimensions are sizes. [V.9]"""
+    """Assume that there is a value of this info: its dimensions are sizes. [V.9]"""
     if isinstance(info, tree.TupleStructInfo):
         for field in info.fields:
             assume_sizes(state, field)
@@ -41,11 +41,11 @@ def assume_sizes(state: State, info: Info) -> None:
 
 
 _SIZES = frozenset((tree.PrimVar, tree.IntImm))
-"""Of these it is known anyway."""
+"""These are known to be sizes anyway."""
 
 
 def _pair(state: State, left: Info, right: Info, into: list[tuple[tree.PrimExpr, tree.PrimExpr]]) -> None:
-    """Collect the dimensions in the same place of two infos; the left one stands in the text, so it is a tree."""
+    """Collect the dimensions in the same place of two infos; the left one is written in the program: a tree."""
     if isinstance(left, tree.TupleStructInfo):
         if isinstance(right, tree.TupleStructInfo):
             for one, other in zip(left.fields, right.fields, strict=False):
@@ -60,7 +60,7 @@ def _pair(state: State, left: Info, right: Info, into: list[tuple[tree.PrimExpr,
 
 
 def assume(state: State, condition: tree.Expr, *, truth: bool) -> None:
-    """Learn what a condition says about dimensions: `shape_equals`, and what connects such. [D.13]"""
+    """Assume what a condition implies for dimensions: `shape_equals`, and what combines those. [D.13]"""
     call = state.values.get(condition.name_hint) if isinstance(condition, tree.Var) else None
     if not isinstance(call, tree.Call) or not isinstance(call.op, tree.Op):
         return

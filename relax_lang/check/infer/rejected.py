@@ -31,7 +31,7 @@ class Errors:
         self._starts = sorted([pos for pos, _ in self.spans])
 
     def within(self, node: HasSpan) -> bool:
-        """Tell whether an error begins in the text of a node."""
+        """Return whether an error begins in the text of a node."""
         if not self._starts:
             return False
         following = bisect_left(self._starts, node.pos)

@@ -1,4 +1,4 @@
-"""Where things stand in the text, looked up for messages: names, statements, binders. Loaded for messages only."""
+"""Words, statements and binders by their place in the text. Loaded for messages only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Index:
         return found.get(name)
 
     def statement_start(self, value: Node) -> int | None:
-        """Return where the innermost statement, or result of a `{ }`, begins that a value stands in."""
+        """Return where the innermost statement, or result of a `{ }`, that contains a value begins."""
         at = bisect_right(self._starts, value.pos) - 1
         while at >= 0 and self._ends[at] < value.end:
             at -= 1

@@ -1,4 +1,4 @@
-"""What inference knows while it walks: of the module, and of the top-level function in work.
+"""The state of inference: of the module, and of the top-level function that is being derived.
 
 Only data, and the opening and closing of scopes. Names are unique in a top-level function of the normal form, so one
 table of infos serves all its scopes; what a scope bound is taken out again when it ends.
@@ -44,7 +44,7 @@ ASSUMED: int = 2
 
 
 class Signature:
-    """What callers know of a function: its info, and how far that can be relied on.
+    """The signature of a function for its callers, and how far it can be relied on.
 
     `complete`: the parameters in `info` are all that is checked at a call. `trust`: the provenance of the result.
     `runs_host_code`: whether a call may run host code. `node` is the function itself.
@@ -59,11 +59,11 @@ class Signature:
         self.trust = PROVEN
         self.runs_host_code = True
         self.names: set[str] | None = None
-        """Shape variables in it."""
+        """The shape variables in `info`; filled when they are first needed."""
 
 
 class ModuleState:
-    """What inference knows of the whole module."""
+    """The state of the whole module."""
 
     __slots__ = (
         "_callees",
@@ -109,21 +109,21 @@ class ModuleState:
         self.text = parsed.text
         """The module as written, and its text: for messages."""
         self.origins = origins
-        """The way back to the module as written."""
+        """Maps the normal form back to the module as written."""
         self._callees: dict[tree.Call, tree.FuncStructInfo] = {}
-        """Calls of something else than a function of the module, with its type. [P.8]"""
+        """Calls of values other than functions known by name, with their types. [P.8]"""
         self._purity: Purity | None = None
         self.recursive: set[tree.Function] = set()
         """Functions as written, global and local, that call themselves, directly or through others."""
         self.sure: set[tree.Function] = set()
         """Functions with a call whose arguments certainly fit."""
         self.doubted: set[tree.Function] = set()
-        """Functions with a call whose arguments may not fit, or with a use that hides who calls them."""
+        """Functions with a call whose arguments may not fit, or with a use as a value, whose callers are unknown."""
         self.signatures: dict[str, Signature] = {}
-        """What is known of functions so far. [D.12.1]"""
+        """The signatures of functions so far. [D.12.1]"""
         self.constants: dict[Header, Info] = {}
         self.index: Index | None = None
-        """Where things stand in the text: made for the first message."""
+        """Statements and binders by their place in the text: made for the first message."""
 
     def purity(self) -> Purity:
         """Return the effects of the functions, as far as their bodies were derived; only asked where they matter."""
@@ -136,7 +136,7 @@ class ModuleState:
         return self._purity
 
     def note_callee(self, call: tree.Call, callee: tree.FuncStructInfo) -> None:
-        """Note the type of what a call calls, where the name of the callee does not show it. [P.8]"""
+        """Note the type of a callee that is not a function known by name. [P.8]"""
         self._callees[call] = callee
         if self._purity is not None:
             self._purity.type_is_known(call)
@@ -146,7 +146,7 @@ class ModuleState:
         return self.origins.function(function) in self.recursive
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Note what does not fit."""
+        """Report a diagnostic."""
         self.inferred.diagnostics.append(diagnostic)
 
 
@@ -243,18 +243,18 @@ class State:
         return Context(shape_vars, variables, self.known, facts), self.context
 
     def peek(self, marks: Marks) -> tuple[Context, Context]:
-        """Return the contexts that `close` would, and leave the scope open."""
+        """Return the contexts that `close` would return, and leave the scope open."""
         gone = self._shape_trail[marks.shape_vars :]
         variables: Any = _Without(self.infos, frozenset(self._trail[marks.variables :]))
         return self.context, Context(self.shape_vars.difference(gone), variables, self.known, marks.facts)
 
     def set_facts(self, facts: Facts) -> None:
-        """Go on with other facts."""
+        """Continue with other facts."""
         if facts is not self.context.facts:
             self.context = Context(self.shape_vars, self.infos, self.known, facts)
 
     def bind(self, var: tree.Binder, info: Info, trust: int = PROVEN) -> None:
-        """Make a variable known. [D.8.2.4] [S.21]"""
+        """Bring a variable into scope with its info. [D.8.2.4] [S.21]"""
         self.module.inferred.infos[var] = info
         name = var.name_hint
         if name == "_":
@@ -305,7 +305,7 @@ class State:
         return self._fresh
 
     def enter(self, info: Info) -> Info:
-        """Return an info from elsewhere, so that no binder in it is taken for a name of this function. [S.16]"""
+        """Return an info from elsewhere with its binders renamed apart from the names of this function. [S.16]"""
         if type(info) in _WITHOUT_BINDERS or info is REJECTED:
             return info
         names = names_in([info]).difference(self.shape_vars)
@@ -316,7 +316,7 @@ class State:
         )
 
     def signature_of(self, name: str) -> tuple[Signature, Info] | None:
-        """Return what is known of a global function, and its info in terms of this function."""
+        """Return the signature of a global function, and its info with binders renamed apart from this function."""
         signature = self.module.signatures.get(name)
         if signature is None:
             return None

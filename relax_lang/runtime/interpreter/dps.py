@@ -140,7 +140,7 @@ def spread(call: tree.Call, index: int, scope: Scope) -> tuple[object, ...]:
         "op-argument",
         f"argument {index + 1} of {_op_name(call)} must be a tuple, not `{show_brief(value)}`",
         call.args[index],
-        help="a tuple of one is written `(x,)`",
+        help="a tuple with one field is written `(x,)`",
     )
 
 
@@ -223,7 +223,7 @@ def check_arguments(
         failure = RunFailure("call-tir-arguments", message, call)
         failure.facts["note"] = (
             f"{counted(len(arguments), 'argument')} and {counted(len(results), 'result')}; "
-            "a buffer is meant for each"
+            "each of them needs a buffer"
         )
         raise failure
     bound = bind(func, [*arguments, *results], numbers)

@@ -291,7 +291,7 @@ def _make_closure(call: tree.Call, scope: Scope) -> Closure:
 def field_failure(operand: object, index: int, node: tree.Node | None = None) -> RunFailure:
     """Return the failure of an index that is outside of a tuple, or of what is none. [X.4]"""
     if not is_tuple(operand):
-        return RunFailure("not-a-tuple", f"only tuples are indexed; this is `{show_brief(operand)}`", node)
+        return RunFailure("not-a-tuple", f"only tuples can be indexed; this is `{show_brief(operand)}`", node)
     return RunFailure("tuple-index", f"index {index}, but the tuple has {len(operand)} fields", node)
 
 

@@ -9,7 +9,7 @@ from relax_lang.check.expectations.findings import split_modules
 
 
 def differences(text: str) -> list[tuple[str, int]]:
-    """Return slug and line of everything that is not as announced."""
+    """Return slug and line of everything that is not as expected."""
     return [(one.slug, text.count("\n", 0, one.pos) + 1) for one in api.test(text)]
 
 
@@ -36,7 +36,7 @@ def test_a_program_without_comments_is_expected_to_be_clean() -> None:
         ["y  # a word # error: undefined-variable # another"],
     ],
 )
-def test_findings_that_are_announced(lines: list[str]) -> None:
+def test_expected_findings(lines: list[str]) -> None:
     assert differences(f(*lines)) == []
 
 
@@ -45,16 +45,16 @@ def test_warnings_and_hints() -> None:
     assert differences("def @f(x: (Tensor)) {  # hint: one-tuple-needs-comma\n  x\n}\n") == []
 
 
-def test_rules_that_are_off_are_found_only_when_they_are_announced() -> None:
+def test_rules_that_are_off_are_found_only_when_they_are_expected() -> None:
     assert differences(f("let y = x;", "let y = y;", "y")) == []
     assert differences(f("let y = x;", "let y = y;  # hint: shadowing", "y")) == []
 
 
-def test_one_announcement_stands_for_one_finding() -> None:
+def test_one_expectation_is_one_finding() -> None:
     assert differences(f("(y, z)  # error: undefined-variable")) == [("unexpected-finding", 2)]
     text = f("y  # error: undefined-variable, undefined-variable")
     assert differences(text) == [("missing-finding", 2)]
-    assert "not once more" in api.test(text)[0].notes[0]
+    assert "not as many times" in api.test(text)[0].notes[0]
 
 
 def test_findings_that_are_missing() -> None:
@@ -75,11 +75,11 @@ def test_an_unexpected_finding_shows_what_was_found() -> None:
     text = f("let a = nope;", "a")
     [one] = api.test(text)
     assert one.message == "error[RLX0201 undefined-variable]: `nope` is not defined"
-    assert one.help == "if it belongs here, announce it: `# error: undefined-variable`"
+    assert one.help == "if it is intended, expect it: `# error: undefined-variable`"
     assert text[one.pos : one.end] == "nope"
 
 
-def test_syntax_errors_can_be_announced() -> None:
+def test_syntax_errors_can_be_expected() -> None:
     assert differences(f("let y = x  # error: syntax", "y")) == []
     assert differences("def @f() {\n  1\n# error: unexpected-end\n") == []
 
@@ -99,7 +99,7 @@ def test_findings_that_are_ignored_are_none() -> None:
         ("# reveals: Shape", "info-differs"),
     ],
 )
-def test_comments_that_announce_nothing(comment: str, slug: str) -> None:
+def test_comments_that_expect_nothing(comment: str, slug: str) -> None:
     assert differences(f(f"x  {comment}")) == [(slug, 2)]
 
 
@@ -128,8 +128,8 @@ def test_what_is_printed_while_running_comes_first() -> None:
     ("lines", "line", "message"),
     [
         (["tuple of 3"], 2, "this line is printed as `tuple of 2`"),
-        (["tuple of 2"], 2, "behind this `  [0] Tensor[(), int32] 1` is printed"),
-        ([], 1, "behind this `tuple of 2` is printed"),
+        (["tuple of 2"], 2, "after this, `  [0] Tensor[(), int32] 1` is printed"),
+        ([], 1, "after this, `tuple of 2` is printed"),
         (
             ["tuple of 2", "  [0] Tensor[(), int32] 1", "  [1] Tensor[(), float32] 2.5", "more"],
             5,
@@ -145,14 +145,14 @@ def test_outputs_that_differ(lines: list[str], line: int, message: str) -> None:
     assert "tuple of 2\n  [0] Tensor[(), int32] 1" in one.notes[0]
 
 
-def test_comments_of_an_output_announce_nothing_else() -> None:
+def test_comments_of_an_output_expect_nothing_else() -> None:
     text = (
         'def @main() {\n  print(1, format="error: arity");\n  ()\n}\n# expect-output\n# error: arity\n# ()\n'
     )
     assert differences(text) == []
 
 
-def test_failures_of_the_run_can_be_announced() -> None:
+def test_failures_of_the_run_can_be_expected() -> None:
     body = "def @main() {\n  let x = match_cast(unique(const([1, 1, 1])), Tensor[(2,)]);MARK\n  x\n}\n# expect-output\n"
     assert differences(body.replace("MARK", "  # error: match-cast-failed")) == []
     assert differences(body.replace("MARK", "")) == [("unexpected-finding", 2)]

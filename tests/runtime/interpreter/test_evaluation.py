@@ -173,7 +173,7 @@ def test_V_3_V_10_indexing_faults_at_run_time() -> None:
     diagnostic = diagnostic_of(text, packed={"f": lambda: f32(1)})
     assert (diagnostic.slug, diagnostic.message) == (
         "not-a-tuple",
-        "only tuples are indexed; this is `Tensor[(1,), float32]`",
+        "only tuples can be indexed; this is `Tensor[(1,), float32]`",
     )
 
 

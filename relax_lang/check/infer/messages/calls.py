@@ -1,4 +1,4 @@
-"""Messages about calls: what is called, and what it is given. [T.K7] [D.11.2]"""
+"""Messages about calls: callees and arguments. [T.K7] [D.11.2]"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.kinds import MANY_FIELDS
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import local_name
-from relax_lang.ops.core import diagnostics as op_problems
+from relax_lang.ops.core import diagnostics as op_diag
 from relax_lang.struct_info.match_casts import needs_match_cast
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def not_a_function(state: State, call: tree.Call, info: Info, infos: Sequence[Info]) -> None:
-    """Report a callee that is no function, or not known to be one. [T.K7.3] [D.11.2.1]"""
+    """Report a callee that is not a function, or not known to be one. [T.K7.3] [D.11.2.1]"""
     params = tuple([erase(one, state.context) for one in infos])
     expected = tree.FuncStructInfo(params, tree.ObjectStructInfo(), None, False)
     if needs_match_cast(info, expected, state.context):
@@ -39,7 +39,7 @@ def not_a_function(state: State, call: tree.Call, info: Info, infos: Sequence[In
     else:
         made = kinds_diag.not_callable(call.op, f"`{shown(info)}` cannot be called")
     common.label_definition(state, made, call.op)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def arity(
@@ -49,7 +49,7 @@ def arity(
     name = common.function_text(signature, call)
     count = len(call.args) if given is None else given
     message = f"{name} takes {counted(takes, 'argument')}, {count} {'is' if count == 1 else 'are'} given"
-    made = op_problems.arity(call, message)
+    made = op_diag.arity(call, message)
     if signature is not None:
         node = signature.node
         if node.name is not None:
@@ -57,7 +57,7 @@ def arity(
         missing = [f"`{local_name(param.name_hint)}`" for param in node.params[count:]]
         if missing:
             made.helped(f"missing: {', '.join(missing)}")
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def argument(
@@ -70,7 +70,7 @@ def argument(
     *,
     place: Node | None = None,
 ) -> None:
-    """Report an argument that is not, or perhaps not, what the parameter expects. [D.11.2.5]"""
+    """Report an argument that does not, or perhaps not, fit its parameter. [D.11.2.5]"""
     found, expected = pair
     verdict = decisive(state, pair, verdict)
     place = place or call.args[index]
@@ -93,32 +93,32 @@ def argument(
         made.label(param, f"parameter `{common.name_of(state, param)}` expects `{shown(declared)}`")
     common.label_definition(state, made, place)
     common.label_dimensions(state, made, verdict.reason)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def operand(
     state: State, found: tuple[tree.Expr, int, Info], expected: Info | None, kind: str, operator: str
 ) -> None:
-    """Report an argument of an operator that calls something: it is of a wrong kind, or not known well. [OP.3]"""
+    """Report an argument, of a wrong kind or too little known, of an operator that calls something. [OP.3]"""
     place, index, info = found
     if expected is not None and isinstance(info, tree.ObjectStructInfo):
         made = diag.needs_match_cast(place, shown(info), shown(expected))
         common.offer_cast(state, made, place, expected, CAST)
     else:
         message = f"argument {index + 1} of {operator} must be {kind}, not `{shown(info)}`"
-        made = op_problems.op_argument(place, message)
+        made = op_diag.op_argument(place, message)
         if isinstance(info, tree.TupleStructInfo):
             _offer_fields(state, made, place, len(info.fields))
         elif kind.startswith("a tuple"):
-            made.helped("a tuple of one is written `(x,)`")
+            made.helped("a tuple with one field is written `(x,)`")
     common.label_definition(state, made, place)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def _offer_fields(state: State, found: Diagnostic, value: Node, count: int) -> None:
-    """Offer to write the fields of a tuple out, where the text has to show them. [X15.7]"""
-    found.helped("write the fields out: `(t[0], t[1])`")
+    """Offer to write out the fields of a tuple. [X15.7]"""
+    found.helped("write out the fields: `(t[0], t[1])`")
     if isinstance(value, tree.Var) and count <= MANY_FIELDS:
         name = state.module.text[value.pos : value.end]
         fields = tuple_text([f"{name}[{index}]" for index in range(count)])
-        found.replace(value, fields, "write the fields out")
+        found.replace(value, fields, "write out the fields")

@@ -1,4 +1,4 @@
-"""What messages about infos have in common: the author's names, reasons, casts to insert. Loaded for messages only."""
+"""Parts of messages about infos: the author's names, reasons, casts to insert. Loaded for messages only."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 def index_of(state: State) -> Index:
-    """Return where things stand in the text: looked up once, at the first message."""
+    """Return the index of the text, which is made at the first message."""
     module = state.module
     if module.index is None:
         module.index = Index(module.text, module.written)
     return module.index
 
 
-def tell(state: State, found: Diagnostic) -> None:
-    """Report a diagnostic, under the names that the author gave."""
+def report(state: State, found: Diagnostic) -> None:
+    """Report a diagnostic, with the author's names in its texts."""
     names = state.module.origins.names(state.function)
     if names:
         texts = [
@@ -44,13 +44,13 @@ def tell(state: State, found: Diagnostic) -> None:
             *[one.message for one in found.labels],
         ]
         used = {word for text in texts for word in WORD.findall(text)}
-        # Two variables that the author called alike are told apart by their names in normal form.
+        # Two variables to which the author gave the same name keep their names of the normal form.
         _rename(found, {name: own for name, own in names.items() if own not in used}, names)
     state.module.report(found)
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
-    """Return a text with names in the place of others."""
+    """Return a text with some names replaced by others."""
     return WORD.sub(lambda match: names.get(match[0], match[0]), text) if names else text
 
 
@@ -83,7 +83,7 @@ def callee_names(state: State, declared: Info, applied: Info) -> dict[str, str]:
 
 
 def function_text(signature: Signature | None, call: tree.Call) -> str:
-    """Return how a message calls what is called."""
+    """Return the words for a callee."""
     if isinstance(call.op, tree.GlobalVar):
         return global_name(call.op.name_hint)
     if signature is not None and signature.node.name is not None:
@@ -92,14 +92,14 @@ def function_text(signature: Signature | None, call: tree.Call) -> str:
 
 
 def label_definition(state: State, found: Diagnostic, value: Node) -> None:
-    """Point at the definition of a variable that does not fit, if its annotation stands there."""
+    """Point at the definition of a variable that does not fit, if it is annotated."""
     binder = state.binders.get(value.name_hint) if isinstance(value, tree.Var) else None
     if binder is not None and binder.struct_info_annotation is not None:
         found.label(binder.struct_info_annotation, f"`{name_of(state, binder)}` is declared here")
 
 
 def name_of(state: State, binder: tree.Binder) -> str:
-    """Return the name that the author gave to a variable, as it is written."""
+    """Return the author's name of a variable, quoted if need be."""
     name = binder.name_hint
     return local_name(state.module.origins.names(state.function).get(name, name))
 
@@ -112,7 +112,7 @@ def span_of_name(state: State, binder: tree.Binder) -> Span:
 
 
 def explain(found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> None:
-    """Add why an answer is open: the pair of dimensions, and values for which they differ. [Z.4]
+    """Explain why an answer is undecided: the pair of dimensions, and values for which they differ. [Z.4]
 
     `names` are those that the author gave to dimensions of what is expected.
     """
@@ -126,13 +126,15 @@ def explain(found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> 
 
 
 def explain_direction(found: Diagnostic, reason: Reason | None) -> None:
-    """Say why a parameter is compared the other way round. [T.S8]"""
+    """Explain why a parameter is compared the other way round. [T.S8]"""
     if reason is not None and reason.reversed and reason.path:
-        found.note(f"{reason.path[-1]} is too narrow: a function must take everything that it may be given")
+        found.note(
+            f"{reason.path[-1]} is too narrow: a function must accept every argument that it may be given"
+        )
 
 
 def label_dimensions(state: State, found: Diagnostic, reason: Reason | None) -> None:
-    """Point at where the names in two dimensions that do not go together are bound."""
+    """Point at where the names in two dimensions that do not agree are bound."""
     if reason is None or reason.what != DIMENSION:
         return
     dims = [dim for dim in (reason.expected, reason.found) if isinstance(dim, tree.PrimExpr)]
@@ -146,19 +148,23 @@ def label_dimensions(state: State, found: Diagnostic, reason: Reason | None) -> 
 
 
 def offer_info(
-    found: Diagnostic, place: Node, info: Info, names: AbstractSet[str], title: str = "write what it is"
+    found: Diagnostic,
+    place: Node,
+    info: Info,
+    names: AbstractSet[str],
+    title: str = "change the annotation to",
 ) -> None:
-    """Offer to write what is known in the place of an annotation, if all names in it are to be had there."""
+    """Offer to replace an annotation by what is known, if all names in that are in scope there."""
     if size_of(info) <= _MOST_WRITTEN and place.pos >= 0 and names_in([info]) <= names and _is_plain(info):
         text = show(info)
-        found.replace(place, text, f"{title}: `{text}`")
+        found.replace(place, text, f"{title} `{text}`")
 
 
 _MOST_WRITTEN = 20
 
 
 def _is_plain(info: Info) -> bool:
-    """Tell whether an info mentions no Relax variables, which may not be in scope or mean another."""
+    """Return whether an info mentions no Relax variables: they may be out of scope, or another one may hide them."""
     if isinstance(info, tree.TupleStructInfo):
         for field in info.fields:
             if not _is_plain(field):
@@ -200,7 +206,7 @@ def offer_cast_of_binding(state: State, found: Diagnostic, value: Node, expected
 
 
 def _castable(state: State, info: Info) -> Info | None:
-    """Return an info that a match_cast can name here; None if it has dimensions that nothing binds, or no end."""
+    """Return an info as the target of a match_cast here; None if nothing binds its dimensions, or it is too large."""
     if size_of(info) > MOST_PARTS:
         return None
     new = [name for name in bare_names([info]) if name not in state.shape_vars]

@@ -1,4 +1,4 @@
-"""Messages about values of a wrong kind: conditions, tuples that are indexed, variables that stand for shapes."""
+"""Messages about values of a wrong kind: conditions, indexed tuples, variables that are used as shapes."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ MANY_FIELDS = 10
 
 
 def bad_condition(state: State, condition: tree.Expr, info: Info, expected: Info, castable: bool) -> None:
-    """Report a condition that is no scalar bool, or not known to be one. [T.K8] [ERR.41]"""
+    """Report a condition that is not a scalar bool, or not known to be one. [T.K8] [ERR.41]"""
     if castable:
         made = mismatch_diag.needs_match_cast(condition, shown(info), shown(expected))
         common.offer_cast(state, made, condition, expected, CAST)
     else:
         made = diag.condition_not_bool(condition, f"the condition must be a scalar bool, not `{shown(info)}`")
     common.label_definition(state, made, condition)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
-    """Report what is indexed and is no tuple, or has no such field. [T.K9] [D.9]"""
+    """Report an index into a value that is not a tuple, or that has no such field. [T.K9] [D.9]"""
     if isinstance(info, tree.TupleStructInfo):
         fields = counted(len(info.fields), "field")
         made = diag.tuple_index(_index_span(state, node), f"index {node.index}, but the tuple has {fields}")
@@ -48,11 +48,11 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
         made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), shown(expected))
         common.offer_cast(state, made, node.tuple_value, expected, CAST)
     else:
-        made = diag.not_a_tuple(node.tuple_value, f"only tuples are indexed; this is `{shown(info)}`")
+        made = diag.not_a_tuple(node.tuple_value, f"only tuples can be indexed; this is `{shown(info)}`")
         if isinstance(info, tree.TensorStructInfo):
-            made.helped("elements of a tensor are taken with `take` or `strided_slice`")
+            made.helped("use `take` or `strided_slice` to get elements of a tensor")
     common.label_definition(state, made, node.tuple_value)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def _index_span(state: State, node: tree.TupleGetItem) -> Span:
@@ -63,10 +63,10 @@ def _index_span(state: State, node: tree.TupleGetItem) -> Span:
 
 
 def no_shape(state: State, variable: tree.Var, info: Info) -> None:
-    """Report a variable that stands for a shape and holds none. [W.13.d]"""
+    """Report a variable that is used as a shape and does not hold one. [W.13.d]"""
     name = local_name(variable.name_hint)
     made = diag.shape_var_not_a_shape(variable, f"`{name}` is `{shown(info)}`, not a shape")
     if isinstance(info, tree.TensorStructInfo):
         made.helped(f"its shape is `shape_of({name})`; dimensions are written `Tensor[(…)]`")
     common.label_definition(state, made, variable)
-    common.tell(state, made)
+    common.report(state, made)

@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 
 
 def no_shape(state: State, value: tree.Expr, info: Info) -> None:
-    """Report a `match_shape` of something that has no shape. [B.4]"""
-    common.tell(state, diag.match_shape_kind(value, shown(info)))
+    """Report a `match_shape` of a value that has no shape. [B.4]"""
+    common.report(state, diag.match_shape_kind(value, shown(info)))
 
 
 def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason: Reason) -> None:
-    """Report a match_cast that no value passes. [D.8.3.3] [ERR.35]"""
+    """Report a match_cast that cannot succeed. [D.8.3.3] [ERR.35]"""
     found, target = pair
     made = diag.match_cast_never(binding.struct_info, shown(found), shown(target), str(reason), binding.value)
     common.label_definition(state, made, binding.value)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def redundant(state: State, binding: tree.MatchCast, target: Info) -> None:
-    """Report a match_cast that every value passes. [D.8.3.3]"""
+    """Report a match_cast that always succeeds. [D.8.3.3]"""
     made = diag.match_cast_redundant(binding.struct_info, shown(target))
     value, text = binding.value, state.module.text
     start = text.rfind("match_", binding.pos, binding.struct_info.pos)
     if binding.var is not None and binding.var.name_hint != "_" and 0 <= start < value.pos:
         end = text.find(")", binding.struct_info.end) + 1
-        made.fix("leave it out", Edit(start, end, text[value.pos : value.end]), applicability=UNSAFE)
-    common.tell(state, made)
+        made.fix("remove it", Edit(start, end, text[value.pos : value.end]), applicability=UNSAFE)
+    common.report(state, made)
 
 
 def annotated(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], verdict: Verdict) -> None:
-    """Report an annotation beside a match_cast: what it does not accept [ERR.36], or what it forgets. [T.K10.6]"""
+    """Report an annotation of a match_cast that does not accept [ERR.36] or forgets what was checked. [T.K10.6]"""
     checked, expected = pair
     var = binding.var
     assert var is not None
@@ -58,7 +58,7 @@ def annotated(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], ve
                 Edit(common.span_of_name(state, var)[1], var.struct_info_annotation.end, ""),
                 applicability=UNSAFE,
             )
-            common.tell(state, made)
+            common.report(state, made)
         return
     made = uncertain(state, binding.struct_info, pair, verdict)
     if made is None:
@@ -67,4 +67,4 @@ def annotated(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], ve
             binding.struct_info, name, shown(expected), shown(checked), str(verdict.reason)
         )
     made.label(var.struct_info_annotation, f"expects `{shown(expected)}`")
-    common.tell(state, made)
+    common.report(state, made)

@@ -1,4 +1,4 @@
-"""Messages about operator calls: what their rules find, at its place. [OP.3-OP.8]"""
+"""Messages about operator calls: the findings of their rules, each at its place. [OP.3-OP.8]"""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
             made.label(place, "this argument" if info is None else f"this is `{shown(info)}`")
         if place is not None:
             common.label_definition(state, made, place)
-        common.tell(state, made)
+        common.report(state, made)
 
 
 def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
-    """Tell whether a finding is about dtypes that go together, one of which is refused by itself. [Z.5]"""
+    """Return whether a finding is about several dtypes, one of which is rejected by itself. [Z.5]"""
     if finding.slug != "op-dtype-mismatch" or finding.argument is not None:
         return False
     refused = {other.argument for other in found if other.slug == finding.slug}
@@ -61,7 +61,7 @@ def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
 
 
 def _label(state: State, found: Diagnostic, place: Node, info: str) -> None:
-    """Say what an argument is: where it is defined, or where it stands."""
+    """Label an argument with its info, at its definition if it is a variable."""
     binder = state.binders.get(place.name_hint) if isinstance(place, tree.Var) else None
     if binder is None or binder.pos == place.pos:
         found.label(place, info)
@@ -117,7 +117,7 @@ def _offer_shape(state: State, call: tree.Call, given: tree.Tuple, found: Diagno
 
 
 def _place(call: tree.Call, finding: Finding) -> Node:
-    """Return what a finding is about, as far as it stands in the text. [Z.6]"""
+    """Return the node that a finding is about. [Z.6]"""
     if finding.slug in _ABOUT_ALL:
         return call
     if finding.attribute is not None:
@@ -129,7 +129,7 @@ def _place(call: tree.Call, finding: Finding) -> Node:
 
 
 def _argument(call: tree.Call, where: Where) -> Node | None:
-    """Return an argument, or a field of one that is written out; a tuple from elsewhere stands for its fields."""
+    """Return an argument, or a field of it; the tuple itself, if it is not written out."""
     index = where if isinstance(where, int) else where[0]
     if index >= len(call.args):
         return None
@@ -148,7 +148,7 @@ def _info(infos: Sequence[Info | None], where: Where) -> Info | None:
 
 
 _ABOUT_ALL = frozenset(("op-dtype-mismatch", "op-shape-mismatch"))
-"""What is about the arguments of a call together, even where it is one of them that does not fit."""
+"""Findings about the arguments of a call together, even if one of them does not fit."""
 
 _MAKE: dict[str, Callable[[Location, str], Diagnostic]] = {
     "op-argument": diag.op_argument,

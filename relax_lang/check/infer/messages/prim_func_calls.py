@@ -1,4 +1,4 @@
-"""Messages about calls of PrimFuncs: what is passed against the buffers. [O.2] [O.3] [O.6]"""
+"""Messages about calls of PrimFuncs: arguments and results that do not fit the buffers. [O.2] [O.3] [O.6]"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
-from relax_lang.ops.core import diagnostics as op_problems
+from relax_lang.ops.core import diagnostics as op_diag
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.verdict import POSSIBLY
 from relax_lang.syntax import tree
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def incomplete(state: State, call: tree.Call) -> None:
-    """Report a result that does not say what to allocate. [O.2]"""
+    """Report a result annotation without what is needed to allocate it. [O.2]"""
     message = "the result needs dimensions and a dtype: write `-> Tensor[(…), dtype]`"
     made = diag.call_tir_output_incomplete(call, message)
     if call.struct_info is not None:
-        made.label(call.struct_info, f"`{shown(call.struct_info)}` does not say them")
-    common.tell(state, made)
+        made.label(call.struct_info, f"`{shown(call.struct_info)}` does not have both")
+    common.report(state, made)
 
 
 def buffer_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tuple[int, int, int]) -> None:
@@ -39,9 +39,9 @@ def buffer_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tup
     message = f"{name} has {counted(buffers, 'buffer')}, the call gives {arguments + results}"
     made = diag.call_tir_arguments(call, message).label(func.name, "defined here")
     made.note(
-        f"{counted(arguments, 'argument')} and {counted(results, 'result')}; a buffer is meant for each"
+        f"{counted(arguments, 'argument')} and {counted(results, 'result')}; each of them needs a buffer"
     )
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def scalar_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tuple[int, int]) -> None:
@@ -52,8 +52,8 @@ def scalar_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tup
     message = f"{name} has {counted(takes, 'scalar parameter')}, the call gives {given}"
     made = diag.call_tir_arguments(place, message).label(func.name, "defined here")
     if takes and not given:
-        made.helped("pass them as a shape behind the arguments: `call_tir(@f, (…), shape(…))`")
-    common.tell(state, made)
+        made.helped("pass them as a shape after the arguments: `call_tir(@f, (…), shape(…))`")
+    common.report(state, made)
 
 
 def argument(
@@ -78,7 +78,7 @@ def argument(
     made.label(buffer, f"buffer `{local_name(buffer.name)}`")
     common.label_definition(state, made, node)
     common.label_dimensions(state, made, verdict.reason)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def result(
@@ -95,8 +95,8 @@ def result(
         text = shown(declared)
         message = f"result is declared `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
         made = diag.call_tir_output_mismatch(declared, message)
-        common.offer_info(made, declared, expected, state.shape_vars, "write what the buffer is")
-    common.tell(state, made.label(buffer, f"buffer `{local_name(buffer.name)}`"))
+        common.offer_info(made, declared, expected, state.shape_vars, "declare the result as")
+    common.report(state, made.label(buffer, f"buffer `{local_name(buffer.name)}`"))
 
 
 def _buffer_of(func: tree.PrimFunc, buffer: tree.Buffer) -> str:
@@ -112,15 +112,15 @@ def bad_inplace_indices(state: State, call: tree.Call, results: int) -> None:
         f"bad attribute `inplace_indices`: it needs one index for each of {counted(results, 'result')}, "
         "-1 or that of a tensor argument, none twice"
     )
-    common.tell(state, op_problems.op_attribute(place, message))
+    common.report(state, op_diag.op_attribute(place, message))
 
 
 def inplace_result(state: State, place: Node, pair: Pair, verdict: Verdict) -> None:
-    """Report an argument that is no place for the declared result. [O.6]"""
+    """Report an argument that cannot take the declared result. [O.6]"""
     found, declared = pair
     made = uncertain(state, place, pair, verdict)
     if made is None:
         text = shown(found)
         message = f"result is declared `{shown(declared)}` but takes over `{text}`: {verdict.reason}"
         made = diag.call_tir_output_mismatch(declared, message).label(place, "the argument it takes over")
-    common.tell(state, made)
+    common.report(state, made)

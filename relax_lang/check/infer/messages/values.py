@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     Info = tree.StructInfo
 
 CAST = "check it with a match_cast"
-RUN_TIME = "say that it is a check at run time, with a match_cast"
+RUN_TIME = "make the check at run time explicit with a match_cast"
 
 
 def annotation(state: State, var: tree.Binder, parts: tuple[tree.Expr, Info, Info], verdict: Verdict) -> None:
-    """Report a value that is not, or perhaps not, what the annotation of its variable says. [D.8.2.3] [ERR.33]"""
+    """Report a value that does not, or perhaps not, fit the annotation of its variable. [D.8.2.3] [ERR.33]"""
     place, found, expected = parts
     verdict = decisive(state, (found, expected), verdict)
     made = uncertain(state, place, (found, expected), verdict)
@@ -40,11 +40,11 @@ def annotation(state: State, var: tree.Binder, parts: tuple[tree.Expr, Info, Inf
     assert var.struct_info_annotation is not None
     common.label_dimensions(state, made, verdict.reason)
     made.label(var.struct_info_annotation, f"expects `{shown(expected)}`")
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def result(state: State, function: tree.Function, pair: tuple[Info, Info], verdict: Verdict) -> None:
-    """Report a body that is not, or perhaps not, what the function declares. [D.12.5] [T.K11.4]"""
+    """Report a body that does not, or perhaps not, fit the declared result of its function. [D.12.5] [T.K11.4]"""
     found, expected = pair
     assert isinstance(function.body, tree.SeqExpr)
     assert function.ret_struct_info is not None
@@ -63,11 +63,11 @@ def result(state: State, function: tree.Function, pair: tuple[Info, Info], verdi
     made.label(function.ret_struct_info, f"expects `{shown(expected)}`")
     common.label_definition(state, made, place)
     common.label_dimensions(state, made, verdict.reason)
-    common.tell(state, made)
+    common.report(state, made)
 
 
 def decisive(state: State, pair: tuple[Info, Info], verdict: Verdict) -> Verdict:
-    """Return a verdict with the reason that no cast removes, where there is one: others matter less. [T.C3]"""
+    """Return a verdict with a reason that no match_cast removes, if there is one: others matter less. [T.C3]"""
     reason = no_cast_helps(*pair, state.context) if verdict.answer == INCOMPATIBLE else None
     return verdict if reason is None else Verdict(INCOMPATIBLE, reason)
 
@@ -79,7 +79,7 @@ def uncertain(
     verdict: Verdict,
     names: dict[str, str] | None = None,
 ) -> Diagnostic | None:
-    """Return what is said of a value that may fit: by chance [Z.4], or if it were better known [Z.3]; else None.
+    """Return a diagnostic about a value that may fit: by chance [Z.4], or if it were better known [Z.3]; else None.
 
     `names` are those that the author gave to dimensions of what is expected.
     """
