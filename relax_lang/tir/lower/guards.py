@@ -177,8 +177,10 @@ class Guards:
 
     def note_size(self, value: Polynomial) -> None:
         """Note that a name cannot be negative."""
-        self._nonnegative |= value.names()
-        self._analyzer = None
+        names = value.names()
+        if not names <= self._nonnegative:
+            self._nonnegative |= names
+            self._analyzer = None
 
     def limit(self, symbol: Symbol) -> None:
         """Require a scalar parameter in an index to be of reasonable size: arithmetic on it is exact then."""
