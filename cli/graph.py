@@ -10,6 +10,7 @@ from relax_lang.base.output import put
 from relax_lang.check.diagnostics import toolchain as diag
 
 from .options import Shown
+from .outputs import output_is_an_input
 from .programs import load
 from .render.report import CLEAN, PROBLEMS, USAGE
 from .show import complain
@@ -43,6 +44,10 @@ def graph(path: str, options: GraphOptions) -> int:
         return _refuse(
             diag.usage(f"`--output` takes a file that ends in {known}, not `{options.output}`"), options
         )
+    inputs = [path, *([options.profile] if options.profile else [])]
+    refused = output_is_an_input("--output", options.output, inputs) if options.output else None
+    if refused is not None:
+        return _refuse(refused, options)
     source = load(path, options.stdin_filename, options)
     if source is None:
         return USAGE

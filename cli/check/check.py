@@ -11,6 +11,7 @@ from relax_lang.files.programs import STDIN, discover, read
 from relax_lang.files.settings_search import Configs
 
 from ..options import OUTPUT_FORMATS
+from ..outputs import output_is_an_input
 from ..render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
 from ..show import show_report
 from .findings import check_source
@@ -48,6 +49,14 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
     from relax_lang.files.diagnostics import cannot_write
     from relax_lang.files.programs import reason
 
+    configs = Configs()
+    inputs = [
+        *discover(paths, configs.excludes)[0],
+        *[config.source.path for config in configs.found if config.source],
+    ]
+    refused = output_is_an_input("--output-file", options.output_file, inputs)
+    if refused is not None:
+        return _refuse([refused], options)
     try:
         file = open(options.output_file, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
     except OSError as error:

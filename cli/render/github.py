@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from .width import visible
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
@@ -25,6 +27,7 @@ def render(source: SourceFile, diagnostic: Diagnostic, style: Style) -> str:
         if line == end_line:  # columns are only allowed within one line
             properties |= {"col": str(column), "endColumn": str(end_column)}
     listed = ",".join([f"{key}={_escape(value, in_property=True)}" for key, value in properties.items()])
+    # A line of a workflow command may hold no control characters: names in a program may.
     lines = [diagnostic.message]
     lines += [
         f"  line {source.position(label.pos)[0]}: {label.message}"
@@ -34,7 +37,12 @@ def render(source: SourceFile, diagnostic: Diagnostic, style: Style) -> str:
     lines += [f"  note: {note}" for note in diagnostic.notes]
     if diagnostic.help:
         lines.append(f"  help: {diagnostic.help}")
-    return f"::{LEVELS[diagnostic.severity]} {listed}::{_escape(chr(10).join(lines), in_property=False)}\n"
+    shown = "\n".join([_visible_lines(line) for line in lines])
+    return f"::{LEVELS[diagnostic.severity]} {listed}::{_escape(shown, in_property=False)}\n"
+
+
+def _visible_lines(text: str) -> str:
+    return "\n".join([visible(line) for line in text.split("\n")])
 
 
 def _path(path: str) -> str:
@@ -42,7 +50,7 @@ def _path(path: str) -> str:
     root = os.environ.get("GITHUB_WORKSPACE")
     if root and os.path.isabs(path) and path.startswith(root.rstrip(os.sep) + os.sep):
         path = os.path.relpath(path, root)
-    return path.replace(os.sep, "/")
+    return visible(path.replace(os.sep, "/"))
 
 
 def _escape(text: str, *, in_property: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import unified_diff
 
 TYPE_CHECKING = False
@@ -15,14 +16,30 @@ KINDS = {"+": "added", "-": "removed", "@": "frame"}
 
 def render(source: SourceFile, text: str, style: Style) -> str:
     """Return the difference between a file and its new text."""
+    name = _quoted(source.path)
     shown: list[str] = []
-    for line in unified_diff(_lines(source.text), _lines(text), source.path, source.path):
+    for line in unified_diff(_lines(source.text), _lines(text), name, name):
         kind = KINDS.get(line[0])
         row = line.removesuffix("\n")
         shown.append((style.paint(row, kind) if kind else row) + "\n")
         if not line.endswith("\n"):
             shown.append("\\ No newline at end of file\n")
     return "".join(shown)
+
+
+def _quoted(path: str) -> str:
+    """Return a path as git and `patch` write one with control characters: between quotes, with escapes."""
+    if path.isprintable() and '"' not in path:
+        return path
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    octal = [f"\\{byte:03o}" for byte in range(256)]
+
+    def escaped(char: str) -> str:
+        if char in escapes:
+            return escapes[char]
+        return char if char.isprintable() else "".join([octal[byte] for byte in os.fsencode(char)])
+
+    return '"' + "".join([escaped(char) for char in path]) + '"'
 
 
 def _lines(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from relax_lang.files.programs import read
 from relax_lang.runtime.diagnostics.instrument import interrupted
 from relax_lang.values import RunFailure
 
+from ..outputs import output_is_an_input
 from ..plugins import load_plugins
 from ..render.report import INTERRUPTED, PROBLEMS, USAGE
 from ..show import complain
@@ -80,9 +81,20 @@ def _check_options(path: str, options: RunOptions) -> None:
     if options.tolerance is not None and not 0 <= options.tolerance < float("inf"):
         raise Refused(diag.usage(f"`--tolerance` takes a number from 0 on, not `{options.tolerance}`"))
     options.npz = _archive_on_stdin(path, options)
+    _check_outputs(path, options)
     _bytes(options)
     dimensions(options)
     named_words(options)
+
+
+def _check_outputs(path: str, options: RunOptions) -> None:
+    """Refuse to replace a file that the run reads."""
+    values = [word.partition("=")[2] for word in options.arg]
+    inputs = [path, *options.packed, options.npz, options.compare, *options.args, *values]
+    for option, output in (("--out", options.out), ("--profile-out", options.profile_out)):
+        refused = output_is_an_input(option, output, [one for one in inputs if one]) if output else None
+        if refused is not None:
+            raise Refused(refused)
 
 
 def _archive_on_stdin(path: str, options: RunOptions) -> str:

@@ -6,6 +6,7 @@ import os
 import stat
 
 from relax_lang.files.programs import reason
+from relax_lang.files.replacing import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 1 << 16
+MAX_EXTENT = (1 << 63) - 1
 SAFETENSORS = ".safetensors"
 
 # NumPy's descriptions of dtypes without the byte order.
@@ -151,6 +153,8 @@ def _parse_header(text: bytes) -> tuple[Header, int]:
     extents = _extents(shape)
     if extents is None:
         raise ArrayFileError("its header is damaged")
+    if any(extent > MAX_EXTENT for extent in extents):
+        raise ArrayFileError("its shape has a size above 2**63 - 1")
     if not isinstance(description, str):
         raise ArrayFileError("its elements are records")
     if description[-1:] == "O":
@@ -273,18 +277,14 @@ def save(path: str, arrays: Mapping[str, Array] | Array) -> None:
         # The file format has no name for it, and every bfloat16 is a float32.
         return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
 
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "wb") as file:
-            if isinstance(arrays, np.ndarray):
-                np.save(file, storable(arrays), allow_pickle=False)
-            else:
-                named = {name: storable(array) for name, array in arrays.items()}
-                np.savez(file, allow_pickle=False, **named)  # pyright: ignore[reportArgumentType]
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+    def fill(file: BinaryIO) -> None:
+        if isinstance(arrays, np.ndarray):
+            np.save(file, storable(arrays), allow_pickle=False)
+        else:
+            named = {name: storable(array) for name, array in arrays.items()}
+            np.savez(file, allow_pickle=False, **named)  # pyright: ignore[reportArgumentType]
+
+    replace_file(path, fill, create=True)
 
 
 def why_unreadable(error: Exception) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import sys
 
 from relax_lang.base.source import SourceFile
@@ -125,7 +124,7 @@ def _programs_below(
         except OSError as error:
             problems.append((folder, _unreadable(folder, error)))
             continue
-        if any(entry.name == IGNORE_FILE for entry in found):
+        if any(entry.name == IGNORE_FILE and entry.is_file() for entry in found):
             found = _not_ignored(folder, found)
         programs = [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
         inner = [
@@ -161,48 +160,17 @@ def _not_ignored(folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEnt
 
 
 def write(path: str, text: str, *, create: bool = False) -> Diagnostic | None:
-    """Replace the contents of a file in one step, keeping its mode; a link stays, its target is replaced.
+    """Replace the text of a file in one step, see `replace_file`; return what is wrong if that is not possible.
 
-    Whatever goes wrong, the file holds either the old text or the new one. With `create` it need not be there.
+    With `create` the file need not exist.
     """
+    from relax_lang.files.replacing import replace_file  # most commands write nothing
+
+    data = text.encode("utf-8")
     try:
-        _replace(os.path.realpath(path), text.encode("utf-8"), create)
+        replace_file(path, lambda file: file.write(data), create=create)
     except OSError as error:
         from relax_lang.files import diagnostics as diag
 
         return diag.cannot_write(path, reason(error))
     return None
-
-
-def _replace(target: str, data: bytes, create: bool) -> None:
-    before = None if create and not os.path.exists(target) else os.stat(target)
-    if before is not None and not os.access(target, os.W_OK):
-        raise PermissionError(13, "the file is read-only")
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if before is None:
-            mask = os.umask(0)  # it can only be read by setting it
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-        else:
-            os.chmod(temporary, stat.S_IMODE(before.st_mode))
-            _keep_owner(temporary, before)
-        os.replace(temporary, target)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
-
-
-def _keep_owner(path: str, before: os.stat_result) -> None:
-    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
-        try:
-            os.chown(path, before.st_uid, before.st_gid)
-        except PermissionError:
-            return  # only the superuser gives files away; the writer owns the new one

@@ -158,6 +158,9 @@ def _take_extend(reader: _Reader, value: Any) -> None:
     if os.path.realpath(path) in reader.chain:
         reader.wrong(("extend",), f"`{value}` extends itself", value=value)
         return
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited for
+        reader.wrong(("extend",), f"`{value}` is not a file", value=value)
+        return
     base = read_config(path, reader.chain)
     if base is None:
         reader.wrong(("extend",), f"`{value}` has no settings", value=value)

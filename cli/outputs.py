@@ -1,0 +1,23 @@
+"""Files that commands write must not be files that they read."""
+
+from __future__ import annotations
+
+from relax_lang.files.programs import STDIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from relax_lang.base.diagnostic import Diagnostic
+
+
+def output_is_an_input(option: str, output: str, inputs: Iterable[str]) -> Diagnostic | None:
+    """Return the diagnostic for an output that is also an input of the command, whatever names lead to it."""
+    from relax_lang.files.replacing import is_same_file
+
+    for path in inputs:
+        if path != STDIN and is_same_file(output, path):
+            from relax_lang.check.diagnostics.toolchain import usage
+
+            return usage(f"`{option}` would replace `{path}`, which is read", "name another file")
+    return None

@@ -1,0 +1,74 @@
+"""A file that a command reads is not replaced by what it writes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.harness import GOOD, Relax
+
+UGLY = "def @f(){1}\n"
+
+
+@pytest.fixture
+def program(tmp_path: Path, relax: Relax) -> Path:
+    path = tmp_path / "p.rlx"
+    path.write_text(GOOD)
+    return path
+
+
+@pytest.mark.parametrize("paths", [["p.rlx"], ["."], ["./p.rlx"]])
+@pytest.mark.parametrize("output", ["p.rlx", "link.rlx"])
+def test_check_does_not_replace_a_program_by_its_report(
+    relax: Relax, program: Path, paths: list[str], output: str
+) -> None:
+    (program.parent / "link.rlx").symlink_to("p.rlx")
+    status, _, err = relax("check", *paths, "-o", output)
+    assert status == 2
+    assert "`--output-file` would replace" in err
+    assert program.read_text() == GOOD
+    assert relax("check", *paths, "-o", "report.txt").status == 0
+
+
+def test_run_does_not_replace_its_arguments(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "p.rlx").write_text("def @main(x: Tensor[(2,), float32]) { x + x }\n")
+    np.save(tmp_path / "x.npy", np.ones(2, np.float32))
+    before = (tmp_path / "x.npy").read_bytes()
+    status, _, err = relax("run", "p.rlx", "--args", "x.npy", "--out", "x.npy")
+    assert (status, (tmp_path / "x.npy").read_bytes()) == (2, before)
+    assert "`--out` would replace `x.npy`, which is read" in err
+    assert relax("run", "p.rlx", "--arg", "x=x.npy", "--out", "x.npy").status == 2
+    assert relax("run", "p.rlx", "--args", "x.npy", "--profile-out", "p.rlx").status == 2
+
+
+def test_graph_does_not_replace_its_program(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "p.svg").write_text(GOOD)
+    status, _, err = relax("graph", "p.svg", "-o", "p.svg")
+    assert status == 2
+    assert "`--output` would replace" in err
+    assert (tmp_path / "p.svg").read_text() == GOOD
+
+
+def test_a_pipe_as_settings_that_are_extended_is_not_waited_for(relax: Relax, program: Path) -> None:
+    os.mkfifo(program.parent / "pipe")
+    (program.parent / "relax.toml").write_text("extend = 'pipe'\n")
+    status, out, err = relax("check", "p.rlx")
+    assert status == 2
+    assert "`pipe` is not a file" in out + err
+
+
+def test_names_of_files_in_diffs_are_quoted(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / 'a\n\x1b[31m".rlx').write_text(UGLY)
+    out = relax("fmt", "--diff", ".").out
+    assert out.splitlines()[:2] == ['--- "a\\n\\033[31m\\".rlx"', '+++ "a\\n\\033[31m\\".rlx"']
+    assert "\x1b" not in out
+
+
+def test_github_commands_hold_no_control_characters(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "a\x1b[31m\x07.rlx").write_text('def @f() { extern "\x1b]0;t\x07" }\n')
+    out = relax("check", ".", "--output-format=github").out
+    assert out.startswith("::")
+    assert not [char for char in out if char < " " and char != "\n"]
