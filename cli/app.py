@@ -53,7 +53,7 @@ def spread_args(words: Sequence[str]) -> list[str]:
             spread.append(word)
             continue
         if not rest or _ends_args(rest[-1]):
-            nothing = [word]  # at the end, where Typer says that its value is missing
+            nothing = [word]  # at the end, where Typer reports that its value is missing
         while rest and not _ends_args(rest[-1]):
             spread.append(f"--args={rest.pop()}")
     return [*spread, *nothing]

@@ -26,7 +26,7 @@ def report(error: BaseException, *, verbose: bool) -> None:
     from .options import Shown
     from .show import complain
 
-    with suppress(OSError):  # where standard error is closed too, there is nobody to tell
+    with suppress(OSError):  # where standard error is closed too, nothing can be reported
         complain([found_bug(error, verbose=verbose)], Shown({}))
 
 

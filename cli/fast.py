@@ -1,4 +1,4 @@
-"""The quick way into `relax check` and `relax fmt`: reads plain command lines by hand.
+"""The fast path of `relax check` and `relax fmt`: reads plain command lines by hand.
 
 Typer takes longer to import than a file takes to check. What is not plain, help, mistakes, anything unknown,
 is left to it.

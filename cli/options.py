@@ -1,4 +1,4 @@
-"""The options of `check` and `fmt`: declared here for the quick way in, and once more in `app` for Typer.
+"""The options of `check` and `fmt`: declared here for the quick way in, and once more in `commands` for Typer.
 
 A test holds the two against each other.
 """
@@ -51,7 +51,7 @@ class CheckOptions(Shown):
     """The options of `relax check`."""
 
     output_format = ""
-    """Empty: what RELAX_OUTPUT_FORMAT says, else github in its Actions, else text."""
+    """Empty: the value of RELAX_OUTPUT_FORMAT, else github in its Actions, else text."""
     output_file = ""
     select: list[str] = []
     extend_select: list[str] = []

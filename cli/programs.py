@@ -65,7 +65,7 @@ def parse(path: str, stdin_name: str, options: Shown, *, as_json: bool) -> int:
 
 
 def compile(path: str, stdin_name: str, options: Shown, kind: str | None = None) -> int:  # noqa: A001
-    """Print generated code: the NumPy of the PrimFuncs, a module that stands alone, then the Python of the functions,
+    """Print generated code: the NumPy of the PrimFuncs, a module that runs by itself, then the Python of the functions,
     which show what the engine runs; or one `kind` of them, `numpy` or `functions`.
     """
     source = load(path, stdin_name, options)
@@ -115,7 +115,7 @@ def _json_text(data: object) -> str:
 
 
 class _Raw:
-    """A piece of JSON that is written as it is."""
+    """A piece of finished JSON."""
 
     __slots__ = ("text",)
 

@@ -1,4 +1,4 @@
-"""`relax explain` and `relax ops`: what the toolchain says about itself."""
+"""`relax explain` and `relax ops`: the toolchain's documentation of itself."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _print(text: str) -> None:
 
 
 def _show_markdown(text: str, options: Shown, *, as_markdown: bool) -> None:
-    """Print Markdown: laid out on a terminal, as it is everywhere else."""
+    """Print Markdown: laid out on a terminal, as source everywhere else."""
     style = style_for(sys.stdout, color=options.color)
     if as_markdown or not sys.stdout.isatty():
         _print(text)

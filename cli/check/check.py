@@ -1,4 +1,4 @@
-"""`relax check`: reads programs, checks each, fixes what it is told to fix, shows what was found."""
+"""`relax check`: reads programs, checks each, applies the fixes that are asked for, shows what was found."""
 
 from __future__ import annotations
 

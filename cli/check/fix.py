@@ -40,7 +40,7 @@ def fix_file(
     *,
     only_check: bool,
 ) -> Fixed:
-    """Fix one file as the options say; with `only_check` it stays as it is."""
+    """Fix one file as the options ask; with `only_check` it is not changed."""
     fixed = (
         Fixed(source, check_source(source, selection, options).found)
         if only_check
@@ -50,7 +50,7 @@ def fix_file(
         if fixed.fixed:
             _put_diff(source, fixed.source.text, options, stream)
     elif path == STDIN:
-        # A filter hands on what it got, whatever it could do with it.
+        # A filter passes on what it got, whether or not it could change it.
         sys.stdout.buffer.write(fixed.source.text.encode("utf-8"))
         sys.stdout.buffer.flush()
     elif fixed.fixed:

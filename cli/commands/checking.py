@@ -116,7 +116,7 @@ def fmt(
 def check_expectations(
     paths: Paths,
     split: Annotated[
-        bool | None, typer.Option("--split", help="Lines `# ---` stand between several programs of a file.")
+        bool | None, typer.Option("--split", help="Lines `# ---` separate several programs in a file.")
     ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,

@@ -37,7 +37,7 @@ def graph(  # noqa: PLR0913
     format: Annotated[  # noqa: A002
         Literal["svg", "dot", "mermaid"] | None,
         typer.Option(
-            "--format", help="The form of the picture; svg, unless the name of the file says otherwise."
+            "--format", help="The form of the picture; svg, unless the name of the file ends otherwise."
         ),
     ] = None,
     profile: Annotated[
@@ -72,7 +72,7 @@ def parse(
     ascii: Ascii = None,  # noqa: A002
     verbose: Verbose = None,
 ) -> None:
-    """Show the tree of a program as it is written."""
+    """Show the tree of a program as written."""
     given = {"color": color, "ascii": ascii, "verbose": verbose}
     from ..programs import parse as print_program_tree
 

@@ -61,7 +61,7 @@ class Stretch:
         index = character - self.first
         if index < len(self.places):
             return self.places[max(index, 0)]
-        # A place behind the end of a line, such as that of a missing `;`, is one column further.
+        # A place after the end of a line, such as that of a missing `;`, is one column further.
         return self.places[-1] + index - len(self.places) + 1
 
     def has_text_before(self, character: int) -> bool:

@@ -1,6 +1,6 @@
 """`--output-format junit`: JUnit XML, which most build servers show: a suite a file, a case a finding.
 
-What makes the exit status 1 is a failure; warnings and hints are cases that pass and say something.
+What makes the exit status 1 is a failure; warnings and hints are cases that pass and have output.
 """
 
 from __future__ import annotations

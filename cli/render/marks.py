@@ -73,7 +73,7 @@ def rows_under(marks: list[Mark], room: int, style: Style) -> list[str]:
     for mark in drawn:
         for column in range(mark.start, mark.end):
             row.sign(column, mark.glyph, mark.style)
-    # The last one is told first; of those in one place that is the primary one.
+    # The last one is drawn first; of those in one place that is the primary one.
     hanging = sorted([mark for mark in drawn if mark.label], key=lambda mark: (mark.start, mark.end))
     if hanging and _fits_inline(hanging[-1], marks, room):
         last = hanging.pop()

@@ -20,7 +20,7 @@ class FileReport:
     """One file and its diagnostics, in the order of the text.
 
     `fixed` and `ignored` are those that were fixed, and those that comments of the program silence; `strict`
-    tells whether warnings count like errors.
+    is whether warnings count like errors.
     """
 
     __slots__ = ("diagnostics", "fixed", "ignored", "source", "strict")

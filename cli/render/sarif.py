@@ -39,7 +39,7 @@ def render(report: Report) -> str:
         silenced = {id(one) for one in file.ignored}
         for one in in_order([*file.diagnostics, *file.ignored]):
             result = _result(file.source, one, index[one.code], seen)
-            # All results have the property, or none: it says that comments were looked at.
+            # All results have the property, or none: it shows that comments were read.
             result["suppressions"] = [SILENCED] if id(one) in silenced else []
             results.append(result)
     driver = {
@@ -64,7 +64,7 @@ def _folder_uri(folder: str) -> str:
 
 
 def _quoted(path: str) -> str:
-    """Return a path as a URI has it; the bytes of a name that is no UTF-8 stay what they are."""
+    """Return a path as a URI has it; the bytes of a name that is not UTF-8 do not change."""
     return quote(path.encode("utf-8", "surrogateescape"))
 
 

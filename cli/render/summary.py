@@ -1,4 +1,4 @@
-"""The closing lines of a report; all that a clean run shows, so it stands apart from the rest."""
+"""The closing lines of a report; all that a clean run shows, so it is apart from the rest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from relax_lang.base.wording import counted, enumerated
 
 
 def summary(n_errors: int, n_warnings: int, n_hints: int, n_files: int, done: str = "") -> str:
-    """Return a line such as `Found 2 errors and 1 warning in 1 file.`; `done` says what became of them."""
+    """Return a line such as `Found 2 errors and 1 warning in 1 file.`; `done` is what became of them."""
     counts = [
         counted(n, what)
         for n, what in ((n_errors, "error"), (n_warnings, "warning"), (n_hints, "hint"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TAB = "    "
-MAX_TEXT = 4_000  # characters of one message or line; nobody reads more
+MAX_TEXT = 4_000  # characters of one message or line; more is not read
 
 
 def visible(text: str) -> str:
@@ -25,7 +25,7 @@ def _visible(char: str) -> str:
         return chr(0x2400 + ord(char))
     if char == "\x7f":
         return "\u2421"
-    # Direction overrides make a line read differently from what it says; lone surrogates have no encoding.
+    # Direction overrides make a line read differently from its characters; lone surrogates have no encoding.
     if "\x80" <= char <= "\x9f" or "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069":
         return "\ufffd"
     if "\ud800" <= char <= "\udfff":
@@ -77,7 +77,7 @@ def wrap(text: str, first: int, rest: int) -> list[str]:
 
 
 def window(text: str, start: int, room: int, sign: str) -> str:
-    """Return what `room` columns from `start` on show of a text; a sign stands where something is cut off."""
+    """Return what `room` columns from `start` on show of a text; `…` marks where something is cut off."""
     left = sign if start else ""
     right = sign if width(text) > start + room else ""
     low, high = start + len(left), start + room - len(right)

@@ -1,4 +1,4 @@
-"""Who watches a run, as `--trace`, `--nan`, `--save-all`, `--compare` and `--profile` ask for, and what they say."""
+"""The observers of a run for `--trace`, `--nan`, `--save-all`, `--compare` and `--profile`, and their reports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LONGEST_NAME = 180  # of a file; systems take 255 bytes with what is added
 
 
 class Watchers:
-    """The observers of one run: `watch` is what the session is given (None: nobody watches)."""
+    """The observers of one run: `watch` is what the session is given (None: there are none)."""
 
     def __init__(self, source: SourceFile, options: RunOptions) -> None:
         self._options = options
@@ -44,7 +44,7 @@ class Watchers:
             self.watch = Instrumentation(observers)
 
     def _observers(self, source: SourceFile) -> list[Observer]:
-        """Make the observers, in the order in which they are told: those that may end the program come last."""
+        """Make the observers, in the order in which they are called: those that may end the program come last."""
         options = self._options
         found: list[Observer] = []
         if options.trace:
@@ -93,7 +93,7 @@ class Watchers:
             _to_stderr(f"saved {counted(self._saved, 'array')} in {self._options.save_all}\n")
 
     def finished(self) -> None:
-        """Say what there is to say of a run that came to its end."""
+        """Report on a run that came to its end."""
         if self._compare is None:
             return
         if not self._compare.compared:

@@ -37,7 +37,7 @@ class RunOptions(Shown):
 
 
 class Refused(Exception):  # noqa: N818 - the command line is refused; nothing went wrong here
-    """A command line that cannot be carried out; says why."""
+    """A command line that cannot be carried out, with the reasons."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__(diagnostics)

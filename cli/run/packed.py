@@ -26,13 +26,13 @@ _ran: set[str] = set()
 
 
 def run_files(paths: list[str], options: Shown) -> bool:
-    """Run the files that the command line names; say which cannot be run, and return whether all could."""
+    """Run the files that the command line names; report which cannot be run, and return whether all could."""
     found = [_run(path, path, None, None, options) for path in paths]
     return False not in found
 
 
 def run_files_of(config: Config, options: Shown) -> bool:
-    """Run the files that settings name, those that were not run yet; say which cannot be run."""
+    """Run the files that settings name, those that were not run yet; report which cannot be run."""
     if plugins_are_off() or not config.packed:
         return True
     allowed = config.code_verdict()

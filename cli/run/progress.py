@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..options import Shown
 
-DELAY = 2.0  # seconds until there is something to say
+DELAY = 2.0  # seconds until progress is shown
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def _bar() -> Progress:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    # What the program prints goes to standard output, and stays as it is.
+    # What the program prints goes to standard output, which is left alone.
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),

@@ -84,7 +84,7 @@ def to_json(result: object) -> str:
 
 
 class _Text:
-    """A piece of JSON that is written as it is."""
+    """A piece of finished JSON."""
 
     __slots__ = ("text",)
 

@@ -1,4 +1,4 @@
-"""Diagnostics: what is told to the user, as data. Rendering happens in `cli`.
+"""Diagnostics: what is reported to the user, as data. Rendering happens in `cli`.
 
 A diagnostic is declared once, as a function from the facts to a `Diagnostic`, and registered with `rule`:
 
@@ -8,7 +8,7 @@ A diagnostic is declared once, as a function from the facts to a `Diagnostic`, a
         return rule.at(use, f"`{name}` is bound later", "used here").label(binding, "bound here")
 
 The docstring is what `relax explain` shows; its first line is the summary.
-Messages start in lower case, put names and code in backquotes, end without a full stop, and say expected
+Messages start in lower case, put names and code in backquotes, end without a full stop, and give expected
 and found in source syntax.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
         @property
         def end(self) -> int:
-            """The offset behind its last character."""
+            """The offset after its last character."""
             ...
 
     Location = HasSpan | Span
@@ -58,7 +58,7 @@ class Edit:
 
 
 class Fix:
-    """A change of the text that mends a problem: what it does, how sure it is, and its edits."""
+    """A change of the text that repairs a problem: its title, how safe it is, and its edits."""
 
     __slots__ = ("applicability", "edits", "title")
 

@@ -1,6 +1,6 @@
 """Layout algebra: documents that know where lines may end, and the renderer that decides where they do.
 
-A document is a `str` (printed as it is, without line ends) or one of the classes below. A `Group` is
+A document is a `str` (printed literally, without line ends) or one of the classes below. A `Group` is
 printed on one line if it fits, else its own line breaks become real ones; groups inside it are then decided
 one by one. Knows nothing of Relax. Nothing here recurses: documents may be nested as deeply as memory
 allows. Rendering takes time linear in the document (times the width, at worst).
@@ -17,7 +17,7 @@ FORCED = 1 << 40
 
 
 class Doc:
-    """A document that is no string; `width` is what it takes on one line, at least `FORCED` if it cannot."""
+    """A document that is not a string; `width` is what it takes on one line, at least `FORCED` if it cannot."""
 
     __slots__ = ("width",)
     width: int
@@ -46,8 +46,8 @@ class Concat(Doc):
 class Group(Doc):
     """Printed on one line if it fits.
 
-    Whether the text before it on its line fits counts a group up to its first break. `tight` says not to
-    count on that break: what stands before is broken first (a signature's parameters before its result).
+    Whether the text before it on its line fits counts a group up to its first break. A `tight` group does
+    not count on that break: what comes before is broken first (a signature's parameters before its result).
     """
 
     __slots__ = ("content", "tight")
@@ -172,7 +172,7 @@ def _flatten(doc: str | Doc, out: list[str]) -> None:
 def _rest_fits(stack: list[tuple[int, str | Doc]], room: int, *, tight: bool) -> bool:
     """Tell whether what follows fits into `room` columns up to the first place where the line can end.
 
-    Everything on the stack belongs to groups that are already broken. `tight` says whether tight groups are
+    Everything on the stack belongs to groups that are already broken. `tight` is whether tight groups are
     taken as a whole: of two of them the later one is broken first (attributes before the result).
     """
     at = len(stack)

@@ -21,7 +21,7 @@ class FreshNames:
         self._next: dict[str, int] = {}
 
     def take(self, name: str) -> bool:
-        """Reserve a name; tell whether it was free."""
+        """Reserve a name; return whether it was free."""
         if name in self._taken:
             return False
         self._taken.add(name)

@@ -157,5 +157,5 @@ def unreachable(*_: object) -> NoReturn:
 
 
 def put(node: Node, name: str, value: Any) -> None:
-    """Set a field of a node that nobody else has seen yet (the parser finishes its own nodes so)."""
+    """Set a field of a node that is not shared yet (the parser finishes its own nodes so)."""
     object.__setattr__(node, name, value)

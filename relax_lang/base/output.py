@@ -1,4 +1,4 @@
-"""Text on streams that may not be able to encode it. Knows nothing of what the text says."""
+"""Text on streams that may not be able to encode it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX9"), "lints": ("RLX08", "shadowing")}
-"""Words for several rules, each with the words that it stands for."""
+"""Words for several rules, each with the words that it means."""
 
 
 def means(word: str, rule: Rule) -> bool:
@@ -75,10 +75,10 @@ def known_words() -> list[str]:
 
 
 class Selection:
-    """What is wanted: the command line's words, and what the settings of the project say.
+    """What is wanted: the words of the command line, and the settings of the project.
 
     `select` means only these, `extend` these as well, though they may be off. The command line wins over the
-    settings: what it names is reported, whatever these say, and its `select` stands for theirs.
+    settings: what it names is reported in any case, and its `select` replaces theirs.
     """
 
     __slots__ = ("_extend", "_ignore", "_project_extend", "_project_ignore", "_select", "_severity")

@@ -50,7 +50,7 @@ class Header:
 
 
 class ArrayFileError(Exception):
-    """A file that is no array file, or not one that the language can read; the text says why."""
+    """A file that is not an array file, or not one that the language can read; the text is the reason."""
 
 
 class NoSuchArrayError(Exception):
@@ -80,10 +80,10 @@ def read_header(path: str, key: str | None = None) -> Header:
 
 
 def _opened(path: str) -> BinaryIO:
-    """Open a file; pipes and devices are none, they would be waited for and cannot be read twice."""
+    """Open a file; pipes and devices are refused: they would be waited for and cannot be read twice."""
     mode = os.stat(path).st_mode
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a folder cannot be opened, which says why
-        raise ArrayFileError("it is no regular file")
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # opening a folder fails with the reason
+        raise ArrayFileError("it is not a regular file")
     return open(path, "rb")
 
 

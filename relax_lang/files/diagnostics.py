@@ -53,10 +53,10 @@ def nul_in_text(rule: Rule, place: Location) -> Diagnostic:
 
     ```console
     $ relax check weights.npz
-    error[RLX0003 nul-in-text]: this is no text file: it holds a NUL character
+    error[RLX0003 nul-in-text]: this is not a text file: it holds a NUL character
     ```
     """
-    return rule.at(place, "this is no text file: it holds a NUL character", "the first one")
+    return rule.at(place, "this is not a text file: it holds a NUL character", "the first one")
 
 
 @rule("RLX0005", "unreadable-file", ERROR)
@@ -109,9 +109,9 @@ def cannot_write(rule: Rule, path: str, why: str) -> Diagnostic:
 
 @rule("RLX0015", "bad-config", ERROR)
 def bad_config(rule: Rule, place: Location, message: str, help: str = "") -> Diagnostic:  # noqa: A002
-    """The settings of a project say something that is not understood.
+    """The settings of a project are not understood.
 
-    Settings stand in `relax.toml`, or below `[tool.relax]` in `pyproject.toml`; those in the folder of a
+    Settings are in `relax.toml`, or in `[tool.relax]` of `pyproject.toml`; those in the folder of a
     program or the nearest one above it hold. Options on the command line win over them. A mistake in the
     settings ends with exit status 2.
 
@@ -173,7 +173,7 @@ def constant_file_invalid(rule: Rule, place: Location, path: str, why: str) -> D
     }
     ```
     """
-    return rule.at(place, f"`{path}` is no array file the language can read: {why}")
+    return rule.at(place, f"`{path}` is not an array file that the language can read: {why}")
 
 
 @rule("RLX0023", "constant-file-outside", ERROR, "CF.3")

@@ -6,7 +6,7 @@ import os
 
 OFF = "RELAX_NO_PLUGINS"
 """Set in the environment, it keeps plugins and packed functions of settings from being loaded: to look at programs
-that nobody trusts.
+that is not trusted.
 """
 
 

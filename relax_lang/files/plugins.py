@@ -106,7 +106,7 @@ def _run_file(path: str) -> None:
 
 
 def _try_example(operator: Operator) -> str:
-    """Check and run the example of an operator; say what is wrong with it, or nothing. [D.11.1]"""
+    """Check and run the example of an operator; return what is wrong with it, or an empty text. [D.11.1]"""
     source = SourceFile(f"def @main() {{\n  let y = {operator.example};\n  y\n}}\n", "<example>")
     with deep_recursion():
         checked = check_source(source)
@@ -121,7 +121,7 @@ def _try_example(operator: Operator) -> str:
 
 
 def _compare_run(checked: Checked, info: tree.StructInfo) -> str:
-    """Run an example; say what is wrong with its result, or nothing."""
+    """Run an example; return what is wrong with its result, or an empty text."""
     from relax_lang.format.printer import show
     from relax_lang.runtime.session import Session
     from relax_lang.runtime.values.match_cast import compare  # these import NumPy

@@ -46,7 +46,7 @@ def read(path: str, stdin_name: str = "") -> tuple[SourceFile, Diagnostic | None
 
 
 def _read_bytes(path: str) -> bytes:
-    # One byte more than allowed tells a file that is too large, and a device never ends.
+    # One byte more than allowed shows that a file is too large, and a device never ends.
     if path == STDIN:
         if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it is where the stream is closed
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -94,7 +94,7 @@ def discover(
     """Replace every folder by the programs below it, sorted; return files and (path, problem) pairs.
 
     Folders whose name starts with a dot and links to folders are not entered, nor are those that
-    `is_excluded` tells to leave out. No file comes twice.
+    `is_excluded` leaves out. No file comes twice.
     """
     files: list[str] = []
     problems: list[tuple[str, Diagnostic]] = []

@@ -1,4 +1,4 @@
-"""The settings of a project, as data: what `relax.toml` or `[tool.relax]` in `pyproject.toml` can say."""
+"""The settings of a project, as data: what `relax.toml` or `[tool.relax]` in `pyproject.toml` can hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_LENGTHS = range(20, 1001)
 class Config:
     """The settings that hold for the programs of a folder; without a file, the defaults.
 
-    `diagnostics` say what is wrong with the file; what is wrong does not hold.
+    `diagnostics` are about the file; settings that are wrong are left at their defaults.
     """
 
     __slots__ = (

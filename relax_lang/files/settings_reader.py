@@ -1,4 +1,4 @@
-"""What stands in a settings file: read, checked key by key, and where something is wrong, its place.
+"""Settings files: read and checked key by key, with the place of whatever is wrong.
 
 Only loaded where there is a `relax.toml` or `pyproject.toml`.
 """
@@ -30,7 +30,7 @@ _KEY_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
 def read_config(path: str, extended_by: tuple[str, ...] = ()) -> Config | None:
-    """Return the settings in a file, or None for a `pyproject.toml` that says nothing about Relax.
+    """Return the settings in a file, or None for a `pyproject.toml` without settings of Relax.
 
     `extended_by` are the files that are being read because each extends the next, and the last one this one.
     """
@@ -39,7 +39,7 @@ def read_config(path: str, extended_by: tuple[str, ...] = ()) -> Config | None:
     config = Config(os.path.dirname(path), source)
     is_own = os.path.basename(path) != "pyproject.toml"
     if problem is not None:
-        # A project file that nobody can read is not ours to complain about, unless it is our own.
+        # A project file that cannot be read is reported by other tools, unless it is our own.
         config.diagnostics.append(problem)
         return config if is_own else None
     import tomllib
@@ -75,7 +75,7 @@ def _within(data: Any, tables: tuple[str, ...]) -> Any:
 
 def _reason(error: Exception) -> str:
     words = _AT_LINE.sub("", str(error)).replace("(at end of document)", "at the end of the file").strip()
-    return f"this is no TOML: {words[:1].lower()}{words[1:]}"
+    return f"this is not TOML: {words[:1].lower()}{words[1:]}"
 
 
 def _place_of_error(source: SourceFile, error: Exception) -> Span:
@@ -104,7 +104,7 @@ class _Reader:
         if table is None:
             self.wrong((), "`tool.relax` is a table")
             return
-        # What is said here wins over what it extends, wherever in the file that stands.
+        # These settings win over those that they extend, wherever `extend` is in the file.
         for key, value in sorted(table.items(), key=lambda item: item[0] != "extend"):
             take = _KEYS.get(key)
             if take is not None:
@@ -250,7 +250,7 @@ _KEYS: dict[str, Callable[[_Reader, Any], None]] = {
 
 
 class SettingSpans:
-    """Where keys stand in a TOML file. The reader of the standard library does not tell."""
+    """The places of keys in a TOML file, which the reader of the standard library does not give."""
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source

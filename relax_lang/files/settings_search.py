@@ -20,7 +20,7 @@ NAMES = ("relax.toml", "pyproject.toml")
 class Configs:
     """Finds the settings for programs; every folder is looked at once.
 
-    `plugins` says whether the plugins that they name are loaded: for everything that checks or runs programs.
+    `plugins` is whether the plugins that they name are loaded: for everything that checks or runs programs.
     `trust` is the option `--trust`: code that the settings name may run, whatever folder it is in.
     """
 

@@ -156,8 +156,8 @@ def shown(config: Config) -> list[tuple[str, int, str, str]]:
         ("severity.nope = 'off'\n", 1, "severity.nope", "there is no diagnostic `nope`"),
         ("tool = { relax = { strct = 1 } }\n", 1, "strct", "there is no setting `strct`"),
         ("tool.relax = 3\n", 1, "tool.relax", "`tool.relax` is a table"),
-        ("strict = tru\n", 1, "t", "this is no TOML: invalid value"),
-        ("strict = [\n", 2, "", "this is no TOML: unclosed array at the end of the file"),
+        ("strict = tru\n", 1, "t", "this is not TOML: invalid value"),
+        ("strict = [\n", 2, "", "this is not TOML: unclosed array at the end of the file"),
     ],
 )
 def test_mistakes_have_a_place(tmp_path: Path, text: str, line: int, marked: str, message: str) -> None:
@@ -165,7 +165,7 @@ def test_mistakes_have_a_place(tmp_path: Path, text: str, line: int, marked: str
     [found] = shown(config_of(tmp_path))
     if "no TOML" in message:  # the words of the standard library differ from version to version
         assert found[0] == "bad-config"
-        assert found[3].startswith("this is no TOML: ")
+        assert found[3].startswith("this is not TOML: ")
         return
     assert found == ("bad-config", line, marked, message)
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 def report(rule: Rule, statement: Location, removal: Edit, is_safe: bool) -> Diagnostic:
     """A statement computes a value without effects and drops it.
 
-    Values do not change in place: `add(x, x);` leaves `x` as it is. `let _ = e;` says that a value is dropped on
-    purpose.
+    Values do not change in place: `add(x, x);` does not change `x`. `let _ = e;` drops a value on purpose.
 
     This lint is off until it is selected: `relax check --extend-select lints`.
 
