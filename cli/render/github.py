@@ -50,7 +50,7 @@ def _path(path: str) -> str:
     root = os.environ.get("GITHUB_WORKSPACE")
     if root and os.path.isabs(path) and path.startswith(root.rstrip(os.sep) + os.sep):
         path = os.path.relpath(path, root)
-    return visible(path.replace(os.sep, "/"))
+    return _visible_lines(path.replace(os.sep, "/"))
 
 
 def _escape(text: str, *, in_property: bool) -> str:

@@ -68,7 +68,7 @@ def test_names_of_files_in_diffs_are_quoted(relax: Relax, tmp_path: Path) -> Non
 
 
 def test_github_commands_hold_no_control_characters(relax: Relax, tmp_path: Path) -> None:
-    (tmp_path / "a\x1b[31m\x07.rlx").write_text('def @f() { extern "\x1b]0;t\x07" }\n')
+    (tmp_path / "a\x1b[31m\x07.rlx").write_text('def @f() { @"\\u001b[31m"() }\n')
     out = relax("check", ".", "--output-format=github").out
     assert out.startswith("::")
     assert not [char for char in out if char < " " and char != "\n"]
