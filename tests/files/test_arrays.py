@@ -109,5 +109,5 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     path = str(tmp_path / "x.npy")
     os.mkfifo(path)
     for read in (read_header, load, load_archive):
-        with pytest.raises(ArrayFileError, match="no regular file"):
+        with pytest.raises(ArrayFileError, match="not a regular file"):
             read(path)
