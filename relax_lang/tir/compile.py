@@ -167,6 +167,10 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
     except NotVectorizable as refusal:
         refused = [Remark(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
         return Compiled(func, _with_others(func, refused))
+    except RecursionError:
+        reason = "its expressions or loops are nested too deep"
+        refused = [Remark(_name_of(one), one, plan.INTERPRETER, reason) for one in func.body[:1]]
+        return Compiled(func, _with_others(func, refused))
     return Compiled(func, remarks_of(nodes), code)
 
 

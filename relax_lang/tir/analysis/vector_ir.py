@@ -107,6 +107,11 @@ class Vector:
     dtype: str
     key: int
 
+    @property
+    def depth(self) -> int:
+        """How many operations are nested in each other."""
+        return 0
+
 
 class Const(Vector):
     """A literal; `value` is an int, a float or a bool in the range of its dtype."""
@@ -181,14 +186,20 @@ class Apply(Vector):
     one of those that evaluate only what they need: `if_then_else`, `&&` and `||`.
     """
 
-    __slots__ = ("args", "op")
+    __slots__ = ("_depth", "args", "op")
 
     def __init__(self, op: str, args: tuple[Vector, ...], dtype: str) -> None:
         self.op = op
         self.args = args
+        self._depth = 1 + max([arg.depth for arg in args])
         self.dtype = dtype
         self.dims = NO_DIMS.union(*[arg.dims for arg in args])
         self.key = _number_of((op, dtype, *[arg.key for arg in args]))
+
+    @property
+    def depth(self) -> int:
+        """How many operations are nested in each other."""
+        return self._depth
 
 
 class Atom:

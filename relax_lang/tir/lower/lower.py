@@ -17,6 +17,7 @@ from relax_lang.tir.analysis.vector_ir import (
     Extern,
     Loop,
     New,
+    NotVectorizable,
     Repeat,
     Stage,
     Storage,
@@ -181,6 +182,8 @@ class Lowering(LoweringState):
         storage = self.storages[self.analysis.symbols[statement.buffer]]
         index = self.values.access(storage, statement.indices)
         value = self.values.vector(statement.value)
+        if value.depth > _DEEPEST:
+            raise NotVectorizable(f"more than {_DEEPEST} operations are nested in each other", statement)
         label = label_of(place)
         stage = Stage(place.loops, storage, index, statement.op, value, place.guards, label, statement)
         self.statements.append(stage)
@@ -224,6 +227,9 @@ class Lowering(LoweringState):
             Extern(place.loops, statement.name, tuple(args), place.guards, label, statement)
         )
 
+
+_DEEPEST = 128
+"""Operations nested in each other that what follows can walk through."""
 
 _LOWER: Table[tree.Stmt, Callable[[Lowering, Any, Position], None]] = {
     tree.For: Lowering.lower_for,

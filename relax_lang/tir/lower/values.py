@@ -48,6 +48,7 @@ OPERATORS = {
 
 _SMALL = 1 << 31
 _POWERS = 3
+_MOST_TERMS = 64
 """Polynomials are exact and int64 wraps around: what could come near that is left as an operation on arrays."""
 
 
@@ -134,6 +135,8 @@ class Values:
         else:
             result = args[0] - args[1] if op == "-" else args[0] * args[1]
         if any(self.entry.is_wide(arg) for arg in args):
+            return None
+        if len(result.terms) > _MOST_TERMS:
             return None
         for monomial, factor in result.terms.items():
             if abs(factor) >= _SMALL or (op == "*" and len(monomial) > _POWERS):

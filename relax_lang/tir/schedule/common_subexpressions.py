@@ -121,7 +121,7 @@ class CommonSubexpressions:
             if isinstance(vector, Apply):
                 what = (vector.op, vector.dtype, *[self._outline(arg) for arg in vector.args])
             elif isinstance(vector, Load):
-                what = ("load", id(vector.storage))
+                what = ("load", id(vector.storage), *[part.value for part in vector.index])
             found = self._outlines[vector.key] = self._numbers.setdefault(what, len(self._numbers))
         return found
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from relax_lang.tir.analysis.dependence import Dependences, accesses
 from relax_lang.tir.analysis.vector_ir import ArgReduction, Extern, New, NotVectorizable, Repeat, Stage
+from relax_lang.tir.schedule.dependence_graph import components, conflicts
 from relax_lang.tir.schedule.plan import ArgKernel, Sequential, Single, While, statements_in
 from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.dependence import Access, Relation
     from relax_lang.tir.analysis.vector_ir import Loop, Statement
     from relax_lang.tir.lower.lower import Lowering
+    from relax_lang.tir.schedule.dependence_graph import Edges, Pairs
     from relax_lang.tir.schedule.plan import Node
-
-    Edges = dict[int, set[int]]
 
 
 def distributed(lowering: Lowering) -> list[Node]:
@@ -73,13 +73,16 @@ class Distribution:
         if self._groups:
             statements = grouped(self._space, statements)
         edges, carried = self._graph(statements, fixed)
+        ordered = components(edges)
+        component_of = {at: number for number, members in enumerate(ordered) for at in members}
+        through: list[set[str]] = [set() for _ in ordered]
+        for (first, second), loops in carried.items():
+            if component_of[first] == component_of[second]:
+                through[component_of[first]] |= loops
         nodes: list[Node] = []
-        for component in _components(edges):
-            members = [statements[at] for at in sorted(component)]
-            through = {
-                loop for pair, loops in carried.items() if component.issuperset(pair) for loop in loops
-            }
-            for node in self._component(members, fixed, through):
+        for number, component in enumerate(ordered):
+            members = [statements[at] for at in component]
+            for node in self._component(members, fixed, through[number]):
                 self._append(nodes, node, fixed)
         return nodes
 
@@ -90,21 +93,26 @@ class Distribution:
         self._dependences.fixed = fixed
         edges: Edges = {at: set() for at in range(len(statements))}
         carried: dict[tuple[int, int], set[str]] = {}
-        for at, later in enumerate(statements):
-            for before, earlier in enumerate(statements[:at]):
-                relation = self._relation(earlier, later)
-                self._check_init(earlier, later, relation, fixed)
-                if relation.equal or relation.before:
-                    edges[before].add(at)
-                if relation.after:
-                    edges[at].add(before)
-                carried[before, at] = relation.before | relation.after
+        pairs = conflicts([self._accesses_of(statement) for statement in statements])
+        for at, statement in enumerate(statements):
+            if statement.reducing or isinstance(statement, Extern):  # which have to do with all others
+                for other in range(len(statements)):
+                    if other != at:
+                        pairs.setdefault((min(at, other), max(at, other)), [])
+        for (before, at), meeting in pairs.items():
+            earlier, later = statements[before], statements[at]
+            relation = self._relation(earlier, later, meeting)
+            self._check_init(earlier, later, relation, fixed)
+            if relation.equal or relation.before:
+                edges[before].add(at)
+            if relation.after:
+                edges[at].add(before)
+            carried[before, at] = relation.before | relation.after
         return edges, carried
 
-    def _relation(self, a: Statement, b: Statement) -> Relation:
-        first, second = self._accesses_of(a), self._accesses_of(b)
-        pairs = [(one, other) for one in first for other in second]
-        relation = self._dependences.relate(a, b, pairs)
+    def _relation(self, a: Statement, b: Statement, meeting: Pairs) -> Relation:
+        """Return how two statements depend on each other, by the pairs of accesses that may meet."""
+        relation = self._dependences.relate(a, b, meeting)
         if isinstance(a, Extern) or isinstance(b, Extern):  # which may fail, or look at anything
             relation.equal = True
             common = [
@@ -226,7 +234,8 @@ class Distribution:
     def _carried_by(self, repeat: Repeat, fixed: frozenset[str]) -> set[str]:
         """Return the loops through which iterations with a `while` depend on each other."""
         self._dependences.fixed = fixed
-        relation = self._relation(repeat, repeat)
+        own = self._accesses_of(repeat)
+        relation = self._relation(repeat, repeat, [(one, other) for one in own for other in own])
         return relation.before | relation.after
 
     def _ungrouped(self, statement: ArgReduction, fixed: frozenset[str]) -> list[Node]:
@@ -247,19 +256,23 @@ class Distribution:
         last = nodes[-1] if nodes else None
         if isinstance(node, Sequential) and isinstance(last, Sequential) and node.loop is last.loop:
             self._dependences.fixed = fixed
-            pairs = [(a, b) for a in statements_in(last.body) for b in statements_in(node.body)]
-            if not any(self._changes_places(a, b, node.loop) for a, b in pairs):
+            if not self._changes_places(statements_in(last.body), statements_in(node.body), node.loop):
                 for inner in node.body:
                     self._append(last.body, inner, fixed | {node.loop.name})
                 return
         nodes.append(node)
 
-    def _changes_places(self, a: Statement, b: Statement, loop: Loop) -> bool:
+    def _changes_places(self, first: list[Statement], second: list[Statement], loop: Loop) -> bool:
         """Tell whether a later step of one statement has to do with an earlier step of one that came after it."""
-        if isinstance(a, Extern) or isinstance(b, Extern):
+        both = [*first, *second]
+        if any(isinstance(statement, Extern) for statement in both):
             return True
-        pairs = [(one, other) for one in self._accesses_of(a) for other in self._accesses_of(b)]
-        return self._dependences.meets_later(a, b, pairs, loop)
+        pairs = conflicts([self._accesses_of(statement) for statement in both])
+        return any(
+            self._dependences.meets_later(both[one], both[other], meeting, loop)
+            for (one, other), meeting in pairs.items()
+            if one < len(first) <= other
+        )
 
 
 _OPAQUE = {
@@ -267,34 +280,3 @@ _OPAQUE = {
     Extern: "call_extern may read and write anything",
     New: "the size of this buffer changes with a loop",
 }
-
-
-def _components(edges: Edges) -> list[set[int]]:
-    """Return the strongly connected components in topological order, earlier text first where there is a choice."""
-    reached = {at: _reachable(edges, at) for at in edges}
-    component_of = {
-        at: frozenset(
-            [other for other in edges if other == at or (other in reached[at] and at in reached[other])]
-        )
-        for at in edges
-    }
-    waiting = sorted(set(component_of.values()), key=min)
-    ordered: list[set[int]] = []
-    done: set[int] = set()
-    while waiting:
-        component = next(one for one in waiting if {at for at in edges if edges[at] & one} - one <= done)
-        waiting.remove(component)
-        done |= component
-        ordered.append(set(component))
-    return ordered
-
-
-def _reachable(edges: Edges, start: int) -> set[int]:
-    found: set[int] = set()
-    pending = list(edges[start])
-    while pending:
-        at = pending.pop()
-        if at not in found:
-            found.add(at)
-            pending.extend(edges[at])
-    return found

@@ -60,10 +60,12 @@ class Domains:
         evaluated everywhere, so neither may fail.
         """
         pending = [stage.value]
+        seen: set[int] = set()
         while pending:
             part = pending.pop()
-            if not isinstance(part, Apply):
+            if not isinstance(part, Apply) or part.key in seen:
                 continue
+            seen.add(part.key)
             splits = part.op in ("if_then_else", "select") and self._is_box(part.args[0], free)
             if splits and (part.op == "if_then_else" or self._regions.is_safe(part, stage.loops)):
                 return part

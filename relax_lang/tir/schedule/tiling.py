@@ -38,6 +38,34 @@ TILE_ELEMENTS = 1 << 18
 """How many elements of the widest kernel a block has: measured to be best where an array of it is a part of L2."""
 
 
+class Group:
+    """Kernels that may run block by block of rows, each with its loop over the rows.
+
+    Of each array it keeps in which dimensions an access has the row, once for all accesses that are alike.
+    """
+
+    def __init__(self) -> None:
+        self.members: list[tuple[Kernel, Loop]] = []
+        self._touched: dict[Storage, set[tuple[frozenset[int], bool]]] = {}
+
+    def add(self, kernel: Kernel, row: Loop, accesses: Sequence[Access]) -> None:
+        """Add a kernel."""
+        self.members.append((kernel, row))
+        for access in accesses:
+            self._touched.setdefault(access.storage, set()).add(
+                (_row_dimensions(access, row), access.is_store)
+            )
+
+    def meets_in_rows(self, accesses: Sequence[Access], row: Loop) -> bool:
+        """Tell whether accesses touch what the group touches in equal rows only."""
+        for access in accesses:
+            dimensions = _row_dimensions(access, row)
+            for known, is_store in self._touched.get(access.storage, ()):
+                if (access.is_store or is_store) and dimensions.isdisjoint(known):
+                    return False
+        return True
+
+
 class Tiling:
     """Makes blocks of the kernels of one PrimFunc."""
 
@@ -66,24 +94,20 @@ class Tiling:
 
     def _blocked(self, nodes: list[Node]) -> list[Node]:
         result: list[Node] = []
-        group: list[tuple[Kernel, Loop]] = []
-        for node in [*nodes, None]:
+        group = Group()
+        for node in nodes:
             row = self._row(node, group) if isinstance(node, Kernel) else None
+            if row is None and group.members:
+                result += self._finished(group.members)
+                group = Group()
+                row = self._row(node, group) if isinstance(node, Kernel) else None
             if row is not None and isinstance(node, Kernel):
-                group.append((node, row))
-                continue
-            result += self._finished(group)
-            group = []
-            if isinstance(node, Kernel):
-                row = self._row(node, [])
-                if row is not None:
-                    group = [(node, row)]
-                    continue
-            if node is not None:
+                group.add(node, row, self._accesses(node))
+            else:
                 result.append(node)
-        return result
+        return [*result, *self._finished(group.members)]
 
-    def _row(self, kernel: Kernel, group: list[tuple[Kernel, Loop]]) -> Loop | None:
+    def _row(self, kernel: Kernel, group: Group) -> Loop | None:
         """Return the loop over the rows of a kernel that may join a group."""
         if (
             kernel.strategy not in (ELEMENTWISE, REDUCTION, CONTRACTION, WINDOW)
@@ -92,25 +116,13 @@ class Tiling:
         ):
             return None
         loops = [loop for loop in kernel.kept if not self._space.varies(loop.extent)]
-        for loop in loops if group else loops[:1]:
-            if group and loop.extent != group[0][1].extent:
-                continue
-            if all(self._meet_in_rows(kernel, loop, other, row) for other, row in group):
-                return loop
-        return None
-
-    def _meet_in_rows(self, kernel: Kernel, loop: Loop, other: Kernel, row: Loop) -> bool:
-        """Tell whether two kernels touch common elements in equal rows only."""
-        for access in self._accesses(kernel):
-            for before in self._accesses(other):
-                if access.storage is not before.storage or not (access.is_store or before.is_store):
-                    continue
-                if access.index is None or before.index is None:
-                    return False
-                pairs = zip(access.index, before.index, strict=True)
-                if not any(_is_row(p, loop) and _is_row(q, row) for p, q in pairs):
-                    return False
-        return True
+        if not group.members:
+            return loops[0] if loops else None
+        extent = group.members[0][1].extent
+        accesses = self._accesses(kernel)
+        return next(
+            (loop for loop in loops if loop.extent == extent and group.meets_in_rows(accesses, loop)), None
+        )
 
     def _finished(self, group: list[tuple[Kernel, Loop]]) -> list[Node]:
         """Return a group as a block, if that is worth while."""
@@ -212,15 +224,15 @@ class Tiling:
     def _local(self, group: list[tuple[Kernel, Loop]]) -> dict[Storage, int]:
         """Return the arrays that only this group uses, each row in its own block, with the dimension of the rows."""
         touched: dict[Storage, list[tuple[Access, Loop]]] = {}
+        users: dict[Storage, int] = {}
         for kernel, row in group:
             for access in self._accesses(kernel):
                 touched.setdefault(access.storage, []).append((access, row))
+            for storage in {access.storage for access in self._accesses(kernel)}:
+                users[storage] = users.get(storage, 0) + 1
         found: dict[Storage, int] = {}
         for storage, uses in touched.items():
-            users = len(
-                {id(kernel) for kernel, _ in group if storage in [a.storage for a in self._accesses(kernel)]}
-            )
-            if storage.is_param or storage not in self._allocated or users != self._users[storage]:
+            if storage.is_param or storage not in self._allocated or users[storage] != self._users[storage]:
                 continue
             for at in range(len(storage.sizes)):
                 if all(
@@ -270,8 +282,10 @@ class Tiling:
         return part
 
 
-def _is_row(part: Polynomial, loop: Loop) -> bool:
-    return part == Polynomial.name(loop.name)
+def _row_dimensions(access: Access, row: Loop) -> frozenset[int]:
+    """Return the dimensions in which an access has the row itself."""
+    name = Polynomial.name(row.name)
+    return frozenset([at for at, part in enumerate(access.index or ()) if part == name])
 
 
 _LEAST_ROWS = 128

@@ -285,10 +285,12 @@ class Recognizer:
 
     def _unsafe_choices(self, stage: Stage) -> Iterator[Apply]:
         pending = [stage.value]
+        seen: set[int] = set()
         while pending:
             part = pending.pop()
-            if not isinstance(part, Apply):
+            if not isinstance(part, Apply) or part.key in seen:
                 continue
+            seen.add(part.key)
             if part.op in ("if_then_else", "&&", "||"):
                 lazy = part.args[1:]
                 if not all(self._regions.is_safe(arg, stage.loops, stage.facts) for arg in lazy):
