@@ -15,18 +15,18 @@ from tests.tir.support import prim_func
 def work(text: str, monkeypatch) -> tuple[int, int]:
     """Return how many pairs of accesses are compared, and how many expressions are made."""
     counts = {"pairs": 0, "expressions": 0}
-    meeting, number_of = Dependences.meeting, vector_ir._number_of
+    relate, number_of = Dependences._relate, vector_ir._number_of
 
-    def counted_meeting(self, *args):
+    def counted_relate(self, *args):
         counts["pairs"] += 1
-        return meeting(self, *args)
+        return relate(self, *args)
 
     def counted_number_of(what):
         counts["expressions"] += 1
         return number_of(what)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Dependences, "meeting", counted_meeting)
+        patch.setattr(Dependences, "_relate", counted_relate)
         patch.setattr(vector_ir, "_number_of", counted_number_of)
         assert compile_prim_func(prim_func(text)).vectorized
     return counts["pairs"], counts["expressions"]
