@@ -28,8 +28,8 @@ from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
 from relax_lang.tir.lower.lower import Lowering
 from relax_lang.tir.schedule import plan
-from relax_lang.tir.schedule.distribute import distributed
-from relax_lang.tir.schedule.remarks import Remark, remarks_of
+from relax_lang.tir.schedule.pipeline import scheduled
+from relax_lang.tir.schedule.remarks import Remark
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -162,7 +162,7 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
     try:
         lowering = Lowering(analysis, merged)
         lowering.body()
-        nodes = distributed(lowering)
+        nodes, remarks = scheduled(lowering)
         code = generate(lowering, nodes, merged)
     except NotVectorizable as refusal:
         refused = [Remark(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
@@ -171,7 +171,7 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
         reason = "its expressions or loops are nested too deep"
         refused = [Remark(_name_of(one), one, plan.INTERPRETER, reason) for one in func.body[:1]]
         return Compiled(func, _with_others(func, refused))
-    return Compiled(func, remarks_of(nodes), code)
+    return Compiled(func, remarks, code)
 
 
 def _label_of(func: tree.PrimFunc, node: Node) -> str:

@@ -10,11 +10,11 @@ from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.vector_ir import Extern, NotVectorizable, Storage
 from relax_lang.tir.codegen.array_expressions import text_of
-from relax_lang.tir.codegen.init_folding import fold_initial_values, used_storages
 from relax_lang.tir.codegen.kernels.dispatch import emit
 from relax_lang.tir.codegen.module import Generated
 from relax_lang.tir.codegen.writer import Writer, dtype_text
 from relax_lang.tir.ir import signature
+from relax_lang.tir.schedule.init_folding import used_storages
 from relax_lang.tir.schedule.plan import (
     ArgKernel,
     Kernel,
@@ -26,8 +26,6 @@ from relax_lang.tir.schedule.plan import (
     While,
 )
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
-from relax_lang.tir.schedule.tiling import Tiling
-from relax_lang.tir.schedule.transposition import Transposition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +42,6 @@ def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> G
     """
     writer = Writer(lowering.entry, lowering.space, text_of)
     writer.helpers.add("NotVectorized")
-    fold_initial_values(writer, nodes)
-    nodes = Transposition(lowering.space, lowering.entry).run(nodes)
-    nodes = Tiling(lowering.space, lowering.entry, lowering.allocated).run(nodes)
     used = used_storages(writer.space, nodes)
     for storage in lowering.allocated:
         if storage in used or not storage.is_temporary:

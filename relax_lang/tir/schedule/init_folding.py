@@ -7,7 +7,6 @@ from collections import Counter
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.dependence import accesses
 from relax_lang.tir.analysis.vector_ir import Const
-from relax_lang.tir.codegen.views import is_view, view
 from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
     SCAN,
@@ -25,42 +24,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Indices, Space, Storage
-    from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Storage
     from relax_lang.tir.schedule.plan import Node
 
 
-def fold_initial_values(writer: Writer, nodes: list[Node], uses: Counter[Storage] | None = None) -> None:
+def fold_initial_values(
+    space: Space,
+    nodes: Sequence[Node],
+    uses: Counter[Storage] | None = None,
+    fixed: frozenset[str] = frozenset(),
+) -> None:
     """Give reductions the constant that was stored just before to what they accumulate, instead of storing it."""
-    uses = _uses(writer.space, nodes) if uses is None else uses
+    uses = _uses(space, nodes) if uses is None else uses
     for at, node in enumerate(nodes):
         if isinstance(node, Sequential):
-            before = len(writer.lines)
-            with writer.indented("", node.loop):
-                fold_initial_values(writer, node.body, uses)
-            del writer.lines[before:]
+            fold_initial_values(space, node.body, uses, fixed | {node.loop.name})
             continue
         if isinstance(node, ArgKernel):
-            _note_initial_state(writer, nodes[:at], node, uses)
+            _note_initial_state(space, nodes[:at], node, uses, fixed)
             continue
         if not isinstance(node, Kernel) or node.strategy in (ELEMENTWISE, SCAN, SCATTER):
             continue
         if node.stage.guards or node.nonempty or node.lanes:
             continue
-        before = _last_access(writer.space, nodes[:at], node.stage.target)
-        stage, order = node.stage, [loop.name for loop in node.kept]
-        if (
-            before is None
-            or before.folded
-            or not _fills_same(writer, before, stage.target, stage.index, order)
-        ):
+        before = _last_access(space, nodes[:at], node.stage.target)
+        stage = node.stage
+        if before is None or before.folded or not _fills_same(space, before, node.kept, stage.index, fixed):
             continue
         assert isinstance(before.operand, Const)
         node.initial = before.operand
         before.folded = True
 
 
-def _last_access(space: Space, nodes: list[Node], target: Storage) -> Kernel | None:
+def _last_access(space: Space, nodes: Sequence[Node], target: Storage) -> Kernel | None:
     for node in reversed(nodes):
         if target in _touched(space, node):
             return node if isinstance(node, Kernel) else None
@@ -97,27 +94,52 @@ def used_storages(space: Space, nodes: Sequence[Node]) -> set[Storage]:
     return found
 
 
-def _fills_same(writer: Writer, fill: Kernel, target: Storage, index: Indices, order: list[str]) -> bool:
-    """Tell whether a kernel stores one constant to all elements that another one accumulates in."""
+def _fills_same(
+    space: Space, fill: Kernel, kept: Sequence[Loop], index: Indices, fixed: frozenset[str]
+) -> bool:
+    """Return whether a kernel stores one constant to all elements that another one accumulates in."""
     if fill.strategy != ELEMENTWISE or fill.stage.guards or not isinstance(fill.operand, Const):
         return False
-    if fill.nonempty or fill.lanes or not (is_view(writer, index) and is_view(writer, fill.stage.index)):
+    if fill.nonempty or fill.lanes:
         return False
-    fill_order = [loop.name for loop in fill.kept]
-    wanted = view(writer, target, index, order)[0]
-    return wanted == view(writer, fill.stage.target, fill.stage.index, fill_order)[0]
+    wanted = _elements(space, index, kept, fixed)
+    return wanted is not None and wanted == _elements(space, fill.stage.index, fill.kept, fixed)
 
 
-def _note_initial_state(writer: Writer, before: list[Node], node: ArgKernel, uses: Counter[Storage]) -> None:
+def _elements(
+    space: Space, index: Indices, kept: Sequence[Loop], fixed: frozenset[str]
+) -> list[tuple[Polynomial, list[tuple[Polynomial, Polynomial, int]]]] | None:
+    """Return what elements an affine index names: the first one of each dimension, and the factor and extent of each
+    loop in it, with the position of the loop where a dimension has several. None of an index that is not affine.
+    """
+    order = [loop.name for loop in kept]
+    found: list[tuple[Polynomial, list[tuple[Polynomial, Polynomial, int]]]] = []
+    for part in index:
+        if any(atom.vector.dims - fixed for atom in space.atoms_in(part)):
+            return None
+        moving = sorted((part.names() & space.loops.keys()) - fixed, key=list(space.loops).index)
+        steps: list[tuple[Polynomial, Polynomial, int]] = []
+        for name in moving:
+            factor = part.coefficient(name)
+            if factor is None or factor.names() & set(moving) or name not in order:
+                return None
+            position = order.index(name) if len(moving) > 1 or factor.value is None else -1
+            steps.append((factor, space.loops[name].extent, position))
+        found.append((part.without(set(moving)), steps))
+    return found
+
+
+def _note_initial_state(
+    space: Space, before: Sequence[Node], node: ArgKernel, uses: Counter[Storage], fixed: frozenset[str]
+) -> None:
     """Note the constants that the state of an argument reduction holds before, and which parts of it hold nothing
     that anybody reads afterwards: these need no array.
     """
-    order = [loop.name for loop in node.kept]
     for update in node.statement.updates:
         if update.storage.dtype in dtypes.HALVES:
             continue  # it holds the constant rounded
-        fill = _last_access(writer.space, before, update.storage)
-        if fill is None or fill.folded or not _fills_same(writer, fill, update.storage, update.index, order):
+        fill = _last_access(space, before, update.storage)
+        if fill is None or fill.folded or not _fills_same(space, fill, node.kept, update.index, fixed):
             continue
         assert isinstance(fill.operand, Const)
         node.initial[update.storage] = fill.operand

@@ -1,0 +1,79 @@
+"""The schedule of a PrimFunc: named passes over its plan, in this order.
+
+Distribution makes the plan and selects the strategy of each statement, after coalescing loops and choosing short ones
+to unroll; the passes after it rewrite the plan. Each can be left out by its name: the plan is right without it.
+"""
+
+from __future__ import annotations
+
+from relax_lang.tir.schedule.distribute import distributed
+from relax_lang.tir.schedule.init_folding import fold_initial_values
+from relax_lang.tir.schedule.remarks import remarks_of
+from relax_lang.tir.schedule.tiling import Tiling
+from relax_lang.tir.schedule.transposition import Transposition
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from relax_lang.tir.lower.lower import Lowering
+    from relax_lang.tir.schedule.plan import Node
+    from relax_lang.tir.schedule.remarks import Remark
+
+    Pass = Callable[[list[Node], Lowering], list[Node]]
+
+
+def _fold_inits(nodes: list[Node], lowering: Lowering) -> list[Node]:
+    """Give reductions the constant that was stored just before to what they accumulate."""
+    fold_initial_values(lowering.space, nodes)
+    return nodes
+
+
+def _transpose(nodes: list[Node], lowering: Lowering) -> list[Node]:
+    """Run scans along the last dimension on transposed copies."""
+    return Transposition(lowering.space, lowering.entry).run(nodes)
+
+
+def _tile(nodes: list[Node], lowering: Lowering) -> list[Node]:
+    """Run groups of kernels on some rows at a time, and compute what those of a group have in common once."""
+    return Tiling(lowering.space, lowering.entry, lowering.allocated).run(nodes)
+
+
+STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
+"""The passes that change how statements run, which the remarks give."""
+LAYOUT_PASSES: dict[str, Pass] = {"transposition": _transpose, "tiling": _tile}
+"""The passes that change where and in which portions: what the remarks give stays."""
+PASSES = ("distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
+"""The names of all passes, in order."""
+
+
+def scheduled(
+    lowering: Lowering,
+    without: Collection[str] = (),
+    dump: Callable[[str, list[Node]], None] | None = None,
+) -> tuple[list[Node], list[Remark]]:
+    """Return the plan for a PrimFunc, and how each statement runs; raises `NotVectorizable`.
+
+    Passes named in `without` are left out; `dump` is given the plan after each pass.
+    """
+    nodes = distributed(lowering)
+    if dump is not None:
+        dump("distribution", nodes)
+    nodes = _run(STRATEGY_PASSES, nodes, lowering, without, dump)
+    remarks = remarks_of(nodes)
+    return _run(LAYOUT_PASSES, nodes, lowering, without, dump), remarks
+
+
+def _run(
+    passes: dict[str, Pass],
+    nodes: list[Node],
+    lowering: Lowering,
+    without: Collection[str],
+    dump: Callable[[str, list[Node]], None] | None,
+) -> list[Node]:
+    for name, run in passes.items():
+        if name not in without:
+            nodes = run(nodes, lowering)
+        if dump is not None:
+            dump(name, nodes)
+    return nodes
