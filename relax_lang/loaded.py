@@ -48,7 +48,7 @@ def loads(text: str, *, packed: Mapping[str, Callable[..., object]] | None = Non
 class Module:
     """A program that is checked and ready to run: a mapping from the names of its functions to the functions.
 
-    `warnings` holds what the checker found that is no error, `tree` the program as it is written.
+    `warnings` holds what the checker found other than errors, `tree` the program as it is written.
     """
 
     def __init__(
@@ -99,8 +99,8 @@ class Module:
         from relax_lang.values import RunFailure
 
         try:
-            given = [from_host(one) for one in arguments]
-            by_name = {name: from_host(one) for name, one in named.items()}
+            given = [from_python(one) for one in arguments]
+            by_name = {name: from_python(one) for name, one in named.items()}
         except RunFailure as failure:
             raise RelaxError(self.source, [self._session.diagnose(failure)]) from failure
         return run_session(self._session, entry, given, by_name)
@@ -133,11 +133,11 @@ class Function:
         return f"<relax function {self.signature}>"
 
 
-def from_host(value: object) -> object:
-    """Return a value of the host as one of NumPy's, in the same memory if its library allows that.
+def from_python(value: object) -> object:
+    """Return a value of the Python side as one of NumPy's, in the same memory if its library allows that.
 
     Tuples are converted field by field; what NumPy and the language know already is passed on, and so is what has
-    neither `__dlpack__` nor `__array__`. Raises RunFailure if its library does not hand its elements out.
+    neither `__dlpack__` nor `__array__`. Raises RunFailure if its library does not give access to its elements.
     """
     import numpy as np
 
@@ -145,7 +145,7 @@ def from_host(value: object) -> object:
 
     if isinstance(value, tuple):
         fields: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
-        return tuple([from_host(field) for field in fields])
+        return tuple([from_python(field) for field in fields])
     if isinstance(value, (np.ndarray, np.generic)):
         return value  # pyright: ignore[reportUnknownVariableType]
     try:

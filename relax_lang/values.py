@@ -79,7 +79,7 @@ class Closure:
 
 
 class PackedFunc:
-    """A function of the host, registered under a name; `pure` is what its author claims. [V.10] [X.8]"""
+    """A function of the embedder, registered under a name; `pure` is what its author claims. [V.10] [X.8]"""
 
     __slots__ = ("function", "name", "pure")
 
@@ -108,10 +108,10 @@ class RunFailure(Exception):  # noqa: N818 - a program fails, the interpreter ma
 
 
 def words_of(error: BaseException) -> str:
-    """Name an exception of the host's code with its text on one line: `ValueError: too few`."""
+    """Name an exception of the embedder's code with its text on one line: `ValueError: too few`."""
     try:
         words = " ".join(str(error).split())
-    except Exception:  # its `__str__` is the host's code too
+    except Exception:  # its `__str__` is the embedder's code, too
         words = ""
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 

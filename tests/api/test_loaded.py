@@ -13,7 +13,7 @@ import pytest
 
 import relax_lang
 from relax_lang import api
-from relax_lang.loaded import Module, from_host, load, loads
+from relax_lang.loaded import Module, from_python, load, loads
 from relax_lang.values import RunFailure
 
 TEXT = """def @main(x: Tensor[(n,), float32], k: Tensor[(), float32]) -> Tensor[(n,), float32] {
@@ -126,7 +126,7 @@ def test_V_14_arrays_of_other_libraries():
     twice = loads(TEXT)["twice"]
     for given in (Dlpack(X), Array(), Both()):
         assert twice(given).tolist() == [2, 4]
-    assert np.shares_memory(from_host(Dlpack(X)), X)
+    assert np.shares_memory(from_python(Dlpack(X)), X)
 
     class Elsewhere:
         __dlpack__ = Both.__dlpack__
@@ -137,7 +137,7 @@ def test_V_14_arrays_of_other_libraries():
     ) as caught:
         twice(x=Elsewhere())
     assert [one.slug for one in caught.value.diagnostics] == ["argument-file"]
-    pair = from_host((Array(), "a word"))
+    pair = from_python((Array(), "a word"))
     assert isinstance(pair, tuple)
     assert pair[1] == "a word"
 

@@ -1,4 +1,4 @@
-"""Packed functions: functions of the host that programs call by name. [V.10] [V.14] [X.8]
+"""Packed functions: functions of the embedder that programs call by name. [V.10] [V.14] [X.8]
 
     from relax_lang import register_packed_func
 
@@ -66,7 +66,7 @@ class PackedFuncs:
         self._linked[name] = PackedFunc(name, function)
 
     def registered(self) -> Mapping[str, Callable[..., object]]:
-        """Return the functions of the host, which PrimFuncs may call; no other PrimFuncs. [TIR.19]"""
+        """Return the functions of the embedder, which PrimFuncs may call; no other PrimFuncs. [TIR.19]"""
         return _Functions(self._given)
 
     def names(self) -> list[str]:
@@ -144,7 +144,7 @@ def invoke(packed: PackedFunc, arguments: Iterable[object], call: tree.Call) -> 
     except RunFailure as failure:  # a PrimFunc of the program: it says itself what went wrong
         failure.node = failure.node or call
         raise
-    except (Exception, SystemExit, GeneratorExit) as error:  # whatever it does, it is the host's own code
+    except (Exception, SystemExit, GeneratorExit) as error:  # whatever it does, it is the embedder's own code
         message = f'packed function "{packed.name}" failed: {words_of(error)}'
         failure = RunFailure("extern-failed", message, call)
         failure.facts["name"] = packed.name

@@ -160,7 +160,7 @@ def _compile(module: tree.IRModule, proved: Collection[tree.Node]) -> Program:
 
 
 def _trusted(module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> frozenset[tree.Node]:
-    """Return the proofs that hold whatever the host does.
+    """Return the proofs that hold whatever the embedder does.
 
     Packed functions can give an array another shape in place, and a file can have changed since it was looked at.
     """

@@ -97,7 +97,7 @@ def _compare_tensor(value: Any, info: tree.TensorStructInfo, env: Environment, p
         return Mismatch(path, "", "a tensor", kind_of(value))
     if (
         info.dtype is None and name_of(value.dtype) not in DTYPES
-    ):  # an array of the host, of no dtype here [V.1]
+    ):  # an array of the embedder with a dtype that the language lacks [V.1]
         return Mismatch(path, "dtype", "one of the language", name_of(value.dtype))
     if info.ndim is not None and value.ndim != info.ndim:  # M.2.2
         return Mismatch(path, "rank", str(info.ndim), str(value.ndim))

@@ -198,5 +198,5 @@ def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
 
 
 def calls_out(func: tree.PrimFunc) -> bool:
-    """Tell whether a PrimFunc calls functions of the host. [TIR.19]"""
+    """Tell whether a PrimFunc calls functions of the embedder. [TIR.19]"""
     return any(isinstance(node, tree.CallExtern) for node in walk(func))

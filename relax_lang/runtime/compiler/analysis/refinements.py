@@ -67,7 +67,7 @@ class Refinements:
             self._infos[name] = self._with_dims(info)
 
     def forget(self) -> None:
-        """Code of the host ran: only what it cannot have seen is as it was."""
+        """Keep only what code of the embedder, which ran, cannot have seen."""
         self._infos = {name: info for name, info in self._infos.items() if name in self.fresh}
 
     def escapes(self, name: str) -> None:
