@@ -5,6 +5,7 @@ The infos of arguments are checked by inference.
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import has_errors
 from relax_lang.ops.core.call_diagnostics import diagnose_call
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.check.prim_func_results import Reports
+    from relax_lang.scope.resolve import Resolved
 
 # Nothing below these is a call of an operator.
 _ATOMS = frozenset(
@@ -25,11 +27,13 @@ _ATOMS = frozenset(
 )
 
 
-def check_calls(item: Node, functions: Mapping[str, tree.Item], reports: Reports) -> list[Diagnostic]:
+def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagnostic]:
     """Return what is wrong with the calls of a function, in no particular order. [OP.2] [OP.4] [G.31] [O.5]
 
-    `reports` remembers, for all functions of a module, what is known of its PrimFuncs.
+    Wrong calls are added to those that are rejected. `reports` remembers, for all functions of a module, what is
+    known of its PrimFuncs.
     """
+    functions = resolved.globals
     found: list[Diagnostic] = []
     right: set[tuple[str, int]] = (
         set()
@@ -39,7 +43,10 @@ def check_calls(item: Node, functions: Mapping[str, tree.Item], reports: Reports
         node = stack.pop()
         if type(node) is tree.Call:
             if type(node.op) is tree.Op:
-                found += _check_call(node, node.op.op_name, right)
+                wrong = _check_call(node, node.op.op_name, right)
+                if has_errors(wrong):
+                    resolved.rejected.add(node)
+                found += wrong
                 if node.op.op_name in ("call_tir", "call_tir_with_grad"):
                     from relax_lang.check.prim_func_results import (
                         check_prim_call,  # only for programs with PrimFuncs

@@ -6,7 +6,7 @@ Nothing here reads files; what is known of constants in files comes from the cal
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 
 from relax_lang.base.diagnostic import ERROR, OFF, Diagnostic, has_errors, in_order
 from relax_lang.base.node import walk
@@ -89,19 +89,13 @@ def check_source(
     Raises nothing on account of the text. Deep programs need a raised recursion limit, see `relax_lang.api`.
     """
     parsed = parse(source.text)
-    found = list(parsed.diagnostics)
-    broken = _Broken(parsed)
-    resolved = resolve(parsed.tree)
-    # Whatever the parser marked is said already, though the scopes may find fault with the same text.
-    marked = {(one.pos, one.end) for one in parsed.diagnostics if one.severity == ERROR}
-    found += [
-        one for one in resolved.diagnostics if not broken.explains(one) and (one.pos, one.end) not in marked
-    ]
+    resolved = resolve(parsed.tree, parsed.losses)
+    found = [*parsed.diagnostics, *resolved.diagnostics]
     errors = _places_of_errors(found)
     readable = [
         item
         for item in parsed.tree.items
-        if not broken.holds(item) and not (_is_prim_func(item) and _any_within(errors, item))
+        if item not in parsed.losses.incomplete and not (_is_prim_func(item) and _any_within(errors, item))
     ]
     reports: Reports = {}
     for item in sorted(
@@ -111,11 +105,11 @@ def check_source(
     if resolved.recursive or any(resolved.references.values()):
         from relax_lang.check.recursion import check_recursion  # only where functions mention functions
 
-        found += [one for one in check_recursion(resolved) if not broken.explains(one)]
+        found += check_recursion(resolved)
     headers: Headers = {}
     if check_constant is not None and parsed.features.files:
         found += _check_constants(parsed.tree, check_constant, headers)
-    inferred = _infer(parsed, readable, resolved, found, headers)
+    inferred = _infer(parsed, readable, resolved, headers)
     found += inferred.diagnostics
     found += _lint(parsed, resolved, inferred, found, lints)
     found = _without_repeats(found)
@@ -127,34 +121,6 @@ def check_source(
         found = in_order(stay)
     found, ignored = _asked_for(found, lints), _asked_for(ignored, lints)
     return Checked(source, parsed, resolved, inferred, found, ignored)
-
-
-class _Broken:
-    """The parts of a text that could not be read, and so say nothing about the rest."""
-
-    __slots__ = ("_ends", "_lost", "_starts", "_text")
-
-    def __init__(self, parsed: Parsed) -> None:
-        # Most syntax errors leave a whole tree behind (a missing `;` is put in); only gaps have consequences.
-        places = sorted([pos for pos, _ in parsed.broken])
-        spans = [(item.pos, item.end) for item in parsed.tree.items if _any_within(places, item)]
-        self._text = bool(places)
-        self._lost = parsed.lost_globals
-        self._starts = [pos for pos, _ in spans]
-        self._ends = [end for _, end in spans]
-
-    def holds(self, item: Item) -> bool:
-        """Return whether an item could not be read wholly."""
-        return item.pos in self._starts
-
-    def explains(self, later: Diagnostic) -> bool:
-        """Return whether a finding of a later phase is only a consequence of the syntax errors."""
-        if later.slug == "no-entry-point" and self._text:
-            return True
-        if later.slug == "undefined-global" and later.data.get("name") in self._lost:
-            return True
-        before = bisect_right(self._starts, later.pos)
-        return before > 0 and later.pos <= self._ends[before - 1]
 
 
 def _places_of_errors(found: Iterable[Diagnostic]) -> list[int]:
@@ -175,10 +141,13 @@ def _check_item(item: Item, resolved: Resolved, reports: Reports) -> list[Diagno
     if isinstance(item, PrimFunc):
         from relax_lang.check.prim_func_results import check_prim_func
 
-        return check_prim_func(item, reports)
+        found = check_prim_func(item, reports)
+        if has_errors(found):
+            resolved.rejected.add(item)
+        return found
     from relax_lang.check.calls import check_calls
 
-    return check_calls(item, resolved.globals, reports)
+    return check_calls(item, resolved, reports)
 
 
 def _lint(
@@ -219,14 +188,13 @@ def _infer(
     parsed: Parsed,
     items: list[Item],
     resolved: Resolved,
-    found: list[Diagnostic],
     headers: Headers,
 ) -> Inferred:
     """Infer what could be read."""
     module: IRModule = parsed.tree
     if len(items) != len(module.items):
         module = IRModule(module.attrs, tuple(items), module.pos, module.end)
-    return infer(Program(module, resolved, parsed, found, headers))
+    return infer(Program(module, resolved, parsed, headers))
 
 
 def _check_constants(module: IRModule, check_constant: CheckConstant, headers: Headers) -> list[Diagnostic]:

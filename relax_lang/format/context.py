@@ -51,6 +51,9 @@ IN_LINES = 1
 IF_SINGLE = 2
 """There, and where it is the only one: `(a,)`."""
 
+MISSING = "…"
+"""What is shown of nodes without a text form, which only trees of broken texts have."""
+
 TIGHTEST = 100
 SMALL = 20
 """Lists up to this width are never broken."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.doc import LINE, concat, group
 from relax_lang.format import lexemes
-from relax_lang.format.context import IF_SINGLE, LEVELS, TIGHTEST, prints
+from relax_lang.format.context import IF_SINGLE, LEVELS, MISSING, TIGHTEST, prints
 from relax_lang.format.prim_exprs import INFIX as PRIM_INFIX
 from relax_lang.format.prim_exprs import infix_chain
 from relax_lang.syntax import tree
@@ -63,6 +63,11 @@ def _op(_: Printer, node: tree.Op) -> Layout:
 @prints(tree.ExternFunc)
 def _extern(_: Printer, node: tree.ExternFunc) -> Layout:
     return f"extern {lexemes.string(node.global_symbol)}"
+
+
+@prints(tree.Missing)
+def _missing(_: Printer, node: tree.Missing) -> Layout:
+    return MISSING
 
 
 @prints(tree.Tuple)

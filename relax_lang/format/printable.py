@@ -167,6 +167,10 @@ def _dataflow_var(node: tree.DataflowVar, _: dict[str, int]) -> Iterable[Node | 
     raise Unprintable(node, "it stands only where it is bound; its uses are Var")
 
 
+def _missing(node: tree.Missing | tree.MissingStructInfo, _: dict[str, int]) -> Iterable[Node | Task]:
+    raise Unprintable(node, "what stands here could not be read")
+
+
 def _op(node: tree.Op, _: dict[str, int]) -> Iterable[Node | Task]:
     _refuse(
         node,
@@ -347,6 +351,8 @@ CHECKS: dict[type[Node], Check] = {
     tree.Var: _var,
     tree.DataflowVar: _dataflow_var,
     tree.Op: _op,
+    tree.Missing: _missing,
+    tree.MissingStructInfo: _missing,
     tree.Call: _call,
     tree.If: _if,
     tree.TupleGetItem: _tuple_get_item,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.doc import LINE, SOFTLINE, concat, group, if_break, nest
 from relax_lang.format import lexemes
-from relax_lang.format.context import IF_SINGLE, prints
+from relax_lang.format.context import IF_SINGLE, MISSING, prints
 from relax_lang.format.prim_exprs import dims
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
@@ -58,6 +58,11 @@ def _shape(printer: Printer, node: tree.ShapeStructInfo) -> Layout:
 @prints(tree.ObjectStructInfo)
 def _object(_: Printer, node: tree.ObjectStructInfo) -> Layout:
     return "Object"
+
+
+@prints(tree.MissingStructInfo)
+def _missing(_: Printer, node: tree.MissingStructInfo) -> Layout:
+    return MISSING
 
 
 @prints(tree.TupleStructInfo)

@@ -59,10 +59,18 @@ def _top_level(function: tree.Function, resolved: Resolved, origins: Origins) ->
         ctx.names.keep(param)
         if param.struct_info_annotation is not None:
             ctx.names.keep_shapes(bare_dims(param.struct_info_annotation))
-    normal = _with_body(ctx, function, function.params)
+    params = tuple([_parameter(ctx, param) for param in function.params])
+    normal = _with_body(ctx, function, params)
     if ctx.names.renamed or ctx.names.renamed_shapes:
         origins.add_names(normal, ctx.names.authors())
     return normal
+
+
+def _parameter(ctx: _Normalizer, param: tree.Var) -> tree.Var:
+    # The names of parameters and their dimensions stay; only what was rejected is missing.
+    info = param.struct_info_annotation
+    new = None if info is None else rename(ctx.names, info)
+    return param if new is info else tree.Var(param.name_hint, new, param.pos, param.end)
 
 
 def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var, ...]) -> tree.Function:
@@ -172,7 +180,7 @@ def _is_older_cast(call: tree.Call) -> bool:
     return is_cast and len(call.args) > 0
 
 
-def _call(ctx: _Normalizer, node: tree.Call) -> tree.Expr:
+def _call(ctx: _Normalizer, node: tree.Call) -> Any:
     # Callee, then operands from the left; `cast(x) -> S` becomes a match_cast of its own. [N.10 N.13 B.23]
     op = node.op
     if type(op) is not tree.Op:
@@ -328,6 +336,7 @@ _ATOMS = frozenset(
         tree.ShapeExpr,
         tree.PrimValue,
         tree.Tuple,
+        tree.Missing,
     )
 )
 """What needs no name of its own. [N.2 ERR.61]"""
@@ -342,6 +351,7 @@ _NORMAL_FORM: Table[tree.Expr, Callable[[_Normalizer, Any], Any]] = {
     tree.ShapeExpr: _with_dims,
     tree.PrimValue: _with_dims,
     tree.Tuple: _tuple,
+    tree.Missing: _unchanged,
     tree.Call: _call,
     tree.TupleGetItem: _tuple_get_item,
     tree.BinaryOp: _infix,

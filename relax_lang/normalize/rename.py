@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 
 
 def rename(names: Names, node: Any) -> Any:
-    """Return a struct info, a shape, a scalar operand or a dimension expression under its new names."""
-    if not names.renamed_shapes and not names.renamed:
-        return node
-    return _renamed(names, node)
+    """Return a struct info, a shape, a scalar operand or a dimension expression under its new names.
+
+    If it was rejected it is missing.
+    """
+    new = _renamed(names, node) if names.renamed_shapes or names.renamed else node
+    if names.rejected and node in names.rejected:
+        if isinstance(node, tree.StructInfo):
+            return tree.MissingStructInfo(new, node.pos, node.end)
+        return tree.Missing(node.pos, node.end)
+    return new
 
 
 def _renamed(names: Names, node: Node) -> Any:

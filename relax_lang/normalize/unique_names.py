@@ -27,11 +27,13 @@ class Names:
         "_operators",
         "_shape_bindings",
         "_types",
+        "rejected",
         "renamed",
         "renamed_shapes",
     )
 
     def __init__(self, function: tree.Function, resolved: Resolved) -> None:
+        self.rejected = resolved.rejected
         self._bindings = resolved.bindings
         self._shape_bindings = resolved.shape_bindings
         self._operators = resolved.operators.get(function, set())

@@ -153,6 +153,10 @@ def _sugar(ctx: _Verifier, node: tree.BinaryOp | tree.UnaryOp) -> None:
     ctx.report(node, f"`{node.op}` is written as a call")
 
 
+def _missing(ctx: _Verifier, node: tree.Missing) -> None:
+    ctx.report(node, "an expression is missing")
+
+
 def _nothing(_: _Verifier, node: tree.Expr) -> None:
     """Accept a node wherever its parent allows it."""
 
@@ -178,5 +182,6 @@ _CHECKS: Table[tree.Expr | tree.Binding | tree.BlockOfBindings, Callable[[_Verif
     tree.TupleGetItem: _tuple_get_item,
     tree.BinaryOp: _sugar,
     tree.UnaryOp: _sugar,
+    tree.Missing: _missing,
 }
 """Node class to the function that checks it."""

@@ -6,11 +6,14 @@ nothing is worked out in `explain`. Never changes the tree.
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import ERROR
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
+    from relax_lang.syntax.parsed import Losses
 
     VariableEntry = tuple[tree.Binder, int, tree.DataflowBlock | None]
     ShapeEntry = tuple[tree.PrimVar, int]
@@ -29,6 +32,7 @@ class Resolved:
         "outputs",
         "recursive",
         "references",
+        "rejected",
         "scalars",
         "shape_bindings",
         "shape_names",
@@ -51,6 +55,11 @@ class Resolved:
         """Every function and prim_func of the module by name."""
         self.references: dict[tree.Item, list[Reference]] = {}
         """What a function mentions of the module: the use, the item, the dataflow block it stands in."""
+        self.rejected: set[Node] = set()
+        """Struct infos, shapes and calls with a mistake that was reported: nothing follows from them. [Z.5]
+
+        The check of calls adds to it. For struct infos and shapes the normal form has `Missing…`.
+        """
         self.scalars: dict[Node, tree.Expr] = {}
         """Scalar operand as written to its `PrimValue`, or `Tuple` of such. [X15.1]"""
         self.outputs: set[Node] = set()
@@ -97,6 +106,7 @@ class Context:
         "in_result",
         "indexes",
         "item",
+        "losses",
         "module",
         "operators",
         "pending",
@@ -110,8 +120,10 @@ class Context:
         "variables",
     )
 
-    def __init__(self, module: tree.IRModule, resolved: Resolved) -> None:
+    def __init__(self, module: tree.IRModule, resolved: Resolved, losses: Losses) -> None:
         self.module = module
+        self.losses = losses
+        """What the parser left out of the module, or found wrong with it."""
         self.resolved = resolved
         self.item: tree.Item | None = None
         """The top-level function in work."""
@@ -154,6 +166,11 @@ class Context:
         self.operators = self.resolved.operators[item] = set()
         self.references = self.resolved.references[item] = []
         self.shape_names = self.resolved.shape_names[item] = {}
+
+    def reject_if_wrong(self, node: Node, before: int) -> None:
+        """Note that an error was found in a node: `before` is how many diagnostics there were without it."""
+        if any(one.severity == ERROR for one in self.resolved.diagnostics[before:]):
+            self.resolved.rejected.add(node)
 
     def first_report(self, kind: str, name: str) -> bool:
         """Tell whether a missing name is met for the first time in this top-level function."""

@@ -16,6 +16,7 @@ from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_inf
 from relax_lang.scope.uses import bind_variable, use_global, use_operator, use_variable
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.parsed import Losses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +28,17 @@ if TYPE_CHECKING:
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
-def resolve(module: tree.IRModule) -> Resolved:
-    """Find what every name of a module means, and check the rules that need only scopes. [S.* W.1-W.17]"""
+def resolve(module: tree.IRModule, losses: Losses | None = None) -> Resolved:
+    """Find what every name of a module means, and check the rules that need only scopes. [S.* W.1-W.17]
+
+    `losses` is what the parser left out or found wrong. Incomplete items are only known by name.
+    """
     resolved = Resolved()
-    well_formed.check_module(module, resolved)
+    losses = losses or Losses()
+    resolved.rejected.update(losses.wrong)
+    well_formed.check_module(module, resolved, losses)
     with no_collection():
-        _items(Context(module, resolved))
+        _items(Context(module, resolved, losses))
     if resolved.diagnostics:
         from relax_lang.base.diagnostic import in_order
 
@@ -42,7 +48,7 @@ def resolve(module: tree.IRModule) -> Resolved:
 
 def _items(ctx: Context) -> None:
     for item in ctx.module.items:
-        if type(item) is tree.Function:
+        if type(item) is tree.Function and item not in ctx.losses.incomplete:
             ctx.open_item(item)
             _function(ctx, item)
 
@@ -193,7 +199,7 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     if scalars is None:
         if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
             _EXPRESSIONS[type(args[0])](ctx, args[0])
-            resolve_dims(ctx, args[1].values, inferred=True)
+            _shape_expr(ctx, args[1], inferred=True)
             args = args[2:]
         for arg in args:
             _EXPRESSIONS[type(arg)](ctx, arg)
@@ -257,8 +263,12 @@ def _prefix(ctx: Context, node: tree.UnaryOp) -> None:
     ctx.operators.add(PREFIX_SUGAR[node.op])
 
 
-def _shape_expr(ctx: Context, node: tree.ShapeExpr) -> None:
-    resolve_dims(ctx, node.values)
+def _shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = False) -> None:
+    diagnostics = ctx.resolved.diagnostics
+    before = len(diagnostics)
+    resolve_dims(ctx, node.values, inferred=inferred)
+    if len(diagnostics) != before:
+        ctx.reject_if_wrong(node, before)
 
 
 def _op_as_value(ctx: Context, node: tree.Op) -> None:
@@ -289,7 +299,7 @@ def _constant(ctx: Context, node: tree.Constant) -> None:
 
 
 def _atom(ctx: Context, node: tree.Expr) -> None:
-    """Do nothing: an extern function mentions no name."""
+    """Do nothing: an extern function, or a gap, mentions no name."""
 
 
 _EXPRESSIONS: Table[tree.Expr, Callable[[Context, Any], object]] = {
@@ -309,5 +319,6 @@ _EXPRESSIONS: Table[tree.Expr, Callable[[Context, Any], object]] = {
     tree.PrimValue: _prim_value,
     tree.BinaryOp: _infix,
     tree.UnaryOp: _prefix,
+    tree.Missing: _atom,
 }
 """Expression class to what resolves its names."""

@@ -6,6 +6,7 @@ expression becomes a `PrimValue` here, once, for name resolution and for the nor
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.scope.dims import CONDITIONS, resolve_condition, resolve_integer
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import DIMENSION_INFIX
@@ -29,6 +30,8 @@ def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int)
     names: Names = []
     value = _operand(operand, names)
     if value is None:
+        if any(type(part) is tree.Missing for part in walk(operand)):
+            return  # which was reported
         from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
         unresolved_calls.not_a_scalar(ctx, operand, operator, number)

@@ -39,4 +39,8 @@ def _dims(info: Node, into: list[tree.PrimExpr]) -> list[tree.PrimExpr]:
     elif kind is tree.ShapeStructInfo or kind is tree.MatchShapeInfo:
         assert isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo)
         into += info.values or ()
+    elif kind is tree.MissingStructInfo:
+        assert isinstance(info, tree.MissingStructInfo)
+        if info.part is not None:
+            _dims(info.part, into)
     return into

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 def resolve_info(ctx: Context, info: tree.StructInfo) -> None:
     """Resolve the names in an annotation that binds nothing. [W.13 W.14]"""
+    diagnostics = ctx.resolved.diagnostics
+    before = len(diagnostics)
     RESOLVE_INFO[type(info)](ctx, info)
+    if len(diagnostics) != before:
+        ctx.reject_if_wrong(info, before)
 
 
 def bind_info(ctx: Context, info: tree.StructInfo) -> None:
@@ -31,7 +35,7 @@ def bind_info(ctx: Context, info: tree.StructInfo) -> None:
     new: set[tree.PrimVar] = set()
     _bind_bare(ctx, info, new)
     ctx.pending = new
-    RESOLVE_INFO[type(info)](ctx, info)
+    resolve_info(ctx, info)
     ctx.pending = None
 
 
@@ -103,6 +107,12 @@ def _object(ctx: Context, info: Node) -> None:
     """`Object` mentions no name."""
 
 
+def _missing(ctx: Context, info: tree.MissingStructInfo) -> None:
+    # What could be read uses names, and binds them.
+    if info.part is not None:
+        RESOLVE_INFO[type(info.part)](ctx, info.part)
+
+
 RESOLVE_INFO: Table[tree.StructInfo, Callable[[Context, Any], None]] = {
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
@@ -110,5 +120,6 @@ RESOLVE_INFO: Table[tree.StructInfo, Callable[[Context, Any], None]] = {
     tree.ObjectStructInfo: _object,
     tree.TupleStructInfo: _tuple,
     tree.FuncStructInfo: _function,
+    tree.MissingStructInfo: _missing,
 }
 """Struct info class to what resolves its names."""

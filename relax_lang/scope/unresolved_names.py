@@ -177,7 +177,8 @@ def bad_output(
     free = [one for one in bound if one not in {listed.name_hint for listed in block.outputs}]
     near = nearest(name, free) or (free[0] if len(free) == 1 else None)
     outside = None if entry is None else name_span(entry[0])
-    ctx.resolved.diagnostics.append(blocks_diag.output_undefined(name, output, near, outside))
+    if output not in ctx.resolved.rejected:
+        ctx.resolved.diagnostics.append(blocks_diag.output_undefined(name, output, near, outside))
     # Uses after the block are consequences, of this name and of the one that was probably meant.
     ctx.reported.add(("variable", name))
     if near is not None and entry is None:

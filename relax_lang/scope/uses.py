@@ -36,9 +36,10 @@ def use_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
     """Find what a variable means. [S.3 S.5 S.6 S.7 S.18 S.20 W.2.a W.3]"""
     entry = ctx.variables.get(use.name_hint)
     if entry is None:
-        from relax_lang.scope import unresolved_names  # only needed when there is something to report
+        if use not in ctx.resolved.rejected:
+            from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-        unresolved_names.missing_variable(ctx, use)
+            unresolved_names.missing_variable(ctx, use)
         return
     ctx.resolved.bindings[use] = entry[0]
     if entry[1] != ctx.depth:
@@ -75,9 +76,10 @@ def use_shape_variable(ctx: Context, use: tree.PrimVar) -> None:
     """Find what a shape variable means. [S.14 S.15 S.16 W.5 W.13.b W.14]"""
     entry = ctx.shapes.get(use.name)
     if entry is None:
-        from relax_lang.scope import unresolved_names  # only needed when there is something to report
+        if use not in ctx.resolved.rejected:
+            from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-        unresolved_names.missing_shape_variable(ctx, use)
+            unresolved_names.missing_shape_variable(ctx, use)
         return
     binder = entry[0]
     ctx.resolved.shape_bindings[use] = binder
@@ -99,7 +101,8 @@ def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
     """Find the item that `@name` means. [S.1 G.25]"""
     item = ctx.resolved.globals.get(use.name_hint)
     if item is None:
-        if ctx.first_report("global", use.name_hint):
+        is_reported = use in ctx.resolved.rejected or use.name_hint in ctx.losses.names
+        if not is_reported and ctx.first_report("global", use.name_hint):
             from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
             unresolved_calls.missing_global(ctx, use)
@@ -114,7 +117,7 @@ def use_operator(ctx: Context, use: tree.Op) -> tuple[bool, ...] | None:
     if name not in _SCALAR_OPERANDS:
         operator = registry.lookup(name)
         if operator is None:
-            if ctx.first_report("operator", name):
+            if use not in ctx.resolved.rejected and ctx.first_report("operator", name):
                 from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
                 unresolved_names.missing_operator(ctx, use)

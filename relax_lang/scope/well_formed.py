@@ -12,6 +12,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.scope.context import Context, Resolved
+    from relax_lang.syntax.parsed import Losses
 
 CALLS_INTO_TIR = frozenset(
     ("call_tir", "call_tir_inplace", "call_tir_with_grad", "vm.call_tir_dyn", "dist.call_tir_local_view")
@@ -19,14 +20,21 @@ CALLS_INTO_TIR = frozenset(
 """Operators whose first operand names a prim_func. [O.1]"""
 
 
-def check_module(module: tree.IRModule, resolved: Resolved) -> None:
-    """Collect the items of a module: names are unique, something is public. [G.40 W.11 W.12]"""
+def check_module(module: tree.IRModule, resolved: Resolved, losses: Losses) -> None:
+    """Collect the items of a module: names are unique, something is public. [G.40 W.11 W.12]
+
+    Incomplete items are collected without complaints about them.
+    """
     by_name = resolved.globals
-    public = not module.items
+    public = losses.some or not module.items
     for item in module.items:
+        public = public or not item.private
+        if item in losses.incomplete:
+            if item.name is not None:
+                by_name.setdefault(item.name.name_hint, item)
+            continue
         if item.name is not None:
             _collect(item, item.name, by_name, resolved)
-        public = public or not item.private
         for attr in item.attrs:
             if attr.key == "global_symbol":
                 _check_global_symbol(item, attr, resolved)
@@ -147,8 +155,8 @@ def check_call_tir(ctx: Context, call: tree.Call) -> None:
     item = ctx.resolved.globals.get(callee.name_hint) if type(callee) is tree.GlobalVar else None
     if type(item) is tree.PrimFunc or (type(callee) is tree.GlobalVar and item is None):
         return  # right, or an undefined global, which has been told
-    if type(callee) is tree.Var and callee not in ctx.resolved.bindings:
-        return  # an undefined variable, which has been told
+    if type(callee) is tree.Missing or (type(callee) is tree.Var and callee not in ctx.resolved.bindings):
+        return  # not read, or an undefined variable, which has been reported
     from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
     unresolved_calls.not_a_prim_func(ctx, callee, item)

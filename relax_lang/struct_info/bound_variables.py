@@ -53,6 +53,10 @@ def _bare_names(info: Info, found: dict[str, None], seen: set[int]) -> None:
             for field in info.fields:
                 _bare_names(field, found, seen)
         return
+    if isinstance(info, tree.MissingStructInfo):
+        if info.part is not None:
+            _bare_names(info.part, found, seen)
+        return
     for dim in written_dims(info) or ():
         if isinstance(dim, tree.PrimVar) and dim.name != "_":
             found[dim.name] = None
@@ -126,7 +130,7 @@ class _Substitution:
         # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
         if isinstance(info, tree.TensorStructInfo):
             return self._tensor(info) if info.shape is not None and self.mapping else info
-        if isinstance(info, tree.ObjectStructInfo):
+        if isinstance(info, tree.ObjectStructInfo | tree.MissingStructInfo):
             return info
         done = self.memo.get(id(info))
         if done is None:

@@ -193,4 +193,5 @@ _CHECK: Table[tree.StructInfo, Callable[[_Check, Any, Any], Verdict]] = {
     tree.FuncStructInfo: _check_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }

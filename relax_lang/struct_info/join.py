@@ -156,6 +156,7 @@ _JOIN: Table[tree.StructInfo, Callable[[_Bounds, Any, Any], Info | None]] = {
     tree.FuncStructInfo: _join_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }
 
 
@@ -238,6 +239,7 @@ _MEET: Table[tree.StructInfo, Callable[[_Bounds, Any, Any], Info | None]] = {
     tree.FuncStructInfo: _meet_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }
 
 

@@ -143,4 +143,5 @@ _REFUSE: Table[tree.StructInfo, Callable[[_Refusal, Any, Any], Reason | None]] =
     tree.FuncStructInfo: _function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }

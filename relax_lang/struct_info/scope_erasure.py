@@ -96,7 +96,7 @@ def _function(run: _Erasing, info: tree.FuncStructInfo) -> Info:
     return tree.FuncStructInfo(params, ret, None, info.pure, info.pos, info.end)
 
 
-def _unchanged(_run: _Erasing, info: tree.ObjectStructInfo | tree.MatchShapeInfo) -> Info:
+def _unchanged(_run: _Erasing, info: tree.StructInfo) -> Info:
     """`Object` mentions no shape variable. [E.9]"""
     return info
 
@@ -108,4 +108,5 @@ _ERASE: Table[tree.StructInfo, Callable[[_Erasing, Any], Info]] = {
     tree.FuncStructInfo: _function,
     tree.ObjectStructInfo: _unchanged,
     tree.MatchShapeInfo: _unchanged,
+    tree.MissingStructInfo: _unchanged,
 }

@@ -85,6 +85,7 @@ _ERASE: Table[tree.StructInfo, Callable[[Any, Context, Memo], Info]] = {
     tree.TupleStructInfo: unreachable,  # shared ones are erased once, above
     tree.ObjectStructInfo: _unchanged,
     tree.MatchShapeInfo: _unchanged,
+    tree.MissingStructInfo: _unchanged,
 }
 
 PACKED = tree.FuncStructInfo(None, None, "default", False)
@@ -139,6 +140,7 @@ _SUBTYPE: Table[tree.StructInfo, Callable[[Any, Any], bool]] = {
     tree.FuncStructInfo: _subtype_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }
 
 
@@ -189,6 +191,7 @@ _LUB: Table[tree.StructInfo, Callable[[Any, Any], Info | None]] = {
     tree.FuncStructInfo: _lub_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }
 
 
@@ -254,4 +257,5 @@ _GLB: Table[tree.StructInfo, Callable[[Any, Any], Info | None]] = {
     tree.FuncStructInfo: _glb_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }

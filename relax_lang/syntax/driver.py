@@ -78,7 +78,6 @@ class Run:
         self.start = start
         self.builder = Builder(text)
         self.parsed = Parsed(text, self.builder.features)
-        self.parsed.broken = self.builder.broken
         self.actions = [getattr(self.builder, name) for name in table.RULE_ACTION]
         self.states: list[int] = [table.STARTS[start]]
         self.values: list[Any] = [None]
@@ -237,7 +236,7 @@ class Run:
         self.errors += 1
         if self.errors > MAX_ERRORS:
             self.builder.report(diag.too_many_errors((pos, end), MAX_ERRORS))
-            self.parsed.broken.append((pos, len(self.text)))
+            self.builder.gaps.append((pos, len(self.text)))
             return -1
         return self.recovery().at_token(self, pos, end, kind)
 
@@ -253,7 +252,7 @@ class Run:
         """Give up on text that is nested too deeply."""
         place = (self.starts[-1], self.last_end)
         self.builder.report(diag.nesting_too_deep(place, MAX_DEPTH // 4, "the text is nested"))
-        self.parsed.broken.append((0, len(self.text)))
+        self.builder.gaps.append((0, len(self.text)))
 
     def finish(self) -> Parsed:
         """Gather the result."""
@@ -265,9 +264,12 @@ class Run:
             parsed.tree = tree.IRModule((), tuple(self.finished_items()), 0, len(self.text))
         else:
             parsed.tree = PLACEHOLDERS[self.start]()
-            parsed.broken.append((0, len(self.text)))
+            builder.gaps.append((0, len(self.text)))
         if self.start != "module" and self.accepted:
             self.finish_fragment()
+        parsed.losses.wrong = builder.wrong
+        if builder.gaps:
+            parsed.losses.add(parsed.tree, builder.gaps)
         layout(self.text, builder)
         if builder.diagnostics:
             parsed.comments = all_comments(self.text)
@@ -318,8 +320,8 @@ def all_comments(text: str) -> list[Comment]:
 
 
 PLACEHOLDERS: dict[str, Callable[[], Any]] = {
-    "expr": lambda: tree.Tuple(()),
-    "struct_info": tree.ObjectStructInfo,
+    "expr": tree.Missing,
+    "struct_info": tree.MissingStructInfo,
     "prim": lambda: tree.IntImm(0),
     "statements": tuple,
     "tir_statements": tuple,

@@ -59,17 +59,43 @@ class Features:
         """Comments for the toolchain, `# relax: …`."""
 
 
+class Losses:
+    """What is missing or wrong in the tree of a broken text: later phases do not report what only follows from it."""
+
+    __slots__ = ("incomplete", "names", "some", "wrong")
+
+    def __init__(self) -> None:
+        self.some = False
+        """Whether anything was left out."""
+        self.incomplete: set[Node] = set()
+        """Items of the tree of which a part was left out."""
+        self.names: set[str] = set()
+        """Names of items that are not in the tree."""
+        self.wrong: set[Node] = set()
+        """Nodes of the tree with a mistake that was reported."""
+
+    def add(self, root: object, gaps: list[Span]) -> None:
+        """Note the spans that were left out, which are given in no particular order."""
+        self.some = True
+        if isinstance(root, tree.IRModule):
+            self.incomplete.update([item for item in root.items if any(_touches(gap, item) for gap in gaps)])
+
+
+def _touches(gap: Span, item: tree.Item) -> bool:
+    pos, end = gap
+    return item.pos <= pos <= item.end or pos < item.pos < end
+
+
 class Parsed:
     """What became of a text.
 
     `tree` always exists; where the text was broken, statements or items are missing from it.
     `comments` has those of the broken parts, too.
+    `losses` is what is missing.
     `parens` maps nodes that the author put into parentheses to the span of the outermost pair.
-    `broken` holds the places where something was left out of the tree, and `lost_globals` the names of items
-    that are missing, so that consequences are not reported.
     """
 
-    __slots__ = ("broken", "comments", "diagnostics", "features", "lost_globals", "parens", "text", "tree")
+    __slots__ = ("comments", "diagnostics", "features", "losses", "parens", "text", "tree")
 
     def __init__(self, text: str, features: Features) -> None:
         self.text = text
@@ -78,5 +104,4 @@ class Parsed:
         self.diagnostics: list[Diagnostic] = []
         self.comments: list[Comment] = []
         self.parens: dict[Node, Span] = {}
-        self.broken: list[Span] = []
-        self.lost_globals: set[str] = set()
+        self.losses = Losses()

@@ -1186,7 +1186,7 @@ RULE_ACTION: tuple[str, ...] = (
     'same',
     'list_one',
     'list_more',
-    'same',
+    'result_info',
     'bindings_block',
     'dataflow_block',
     'dataflow_value',

@@ -569,6 +569,24 @@ class UnaryOp(_Expr):
 
 
 @final
+class Missing(_Expr):
+    """In place of an expression that could not be read, or, in the normal form, of a shape with a mistake: reported, so that nothing follows from it. It has no text form. [Y.8] [Z.5]"""
+
+    __slots__ = ()
+    FIELDS = ()
+    CHILDREN = ()
+    __match_args__ = ()
+
+    def __init__(
+        self,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.pos = pos
+        self.end = end
+
+
+@final
 class BindingBlock(_BlockOfBindings):
     """Adjacent statements, or `bindings { … }` where a boundary is written out. [G.36]"""
 
@@ -804,6 +822,27 @@ class MatchShapeInfo(_StructInfo):
         end: int = -1,
     ) -> None:
         self.values = values
+        self.pos = pos
+        self.end = end
+
+
+@final
+class MissingStructInfo(_StructInfo):
+    """In place of a struct info that could not be read, or, in the normal form, of one with a mistake, which is `part`: reported, so that nothing follows from it. It has no text form. [Y.8] [Z.5]"""
+
+    __slots__ = ("part",)
+    FIELDS = ("part",)
+    CHILDREN = ("part",)
+    __match_args__ = ("part",)
+    part: StructInfo | None
+
+    def __init__(
+        self,
+        part: StructInfo | None = None,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.part = part
         self.pos = pos
         self.end = end
 
@@ -2179,6 +2218,7 @@ if TYPE_CHECKING:
         | PrimValue
         | BinaryOp
         | UnaryOp
+        | Missing
     )
     BlockOfBindings: TypeAlias = (
         BindingBlock
@@ -2195,6 +2235,7 @@ if TYPE_CHECKING:
         | TupleStructInfo
         | FuncStructInfo
         | MatchShapeInfo
+        | MissingStructInfo
     )
     Literal: TypeAlias = (
         IntLit
@@ -2297,6 +2338,7 @@ NODES: tuple[type[Node], ...] = (
     PrimValue,
     BinaryOp,
     UnaryOp,
+    Missing,
     BindingBlock,
     DataflowBlock,
     VarBinding,
@@ -2307,6 +2349,7 @@ NODES: tuple[type[Node], ...] = (
     TupleStructInfo,
     FuncStructInfo,
     MatchShapeInfo,
+    MissingStructInfo,
     IntLit,
     FloatLit,
     BoolLit,

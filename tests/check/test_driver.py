@@ -107,6 +107,47 @@ def test_Z_5_a_function_with_wrong_names_is_checked_for_everything_else() -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        # Wrong expressions: what they are is not known.
+        ('def @f(x: Tensor[(2,), int8]) -> Tensor[(2,), int8] { "no value" }', "syntax"),
+        ('def @f(x: Tensor[(2,), int8]) { add(x, "no value")[0] }', "syntax"),
+        ("def @f(x: Tensor[(2,), int8]) -> Shape { return; }", "syntax"),
+        ("def @f(x: Tensor[(2,), int8], c: Tensor[(), bool]) -> Shape { if c { x } }", "if-needs-else"),
+        ("def @f(x: Tensor[(2,), int8]) -> Tensor[(m,), int8] { x }", "return-annotation-unbound"),
+        ("def @f() { arange(1 + prim_func @p() { }) }", "inline-primfunc"),
+        ("def @f(x: Tensor[(2,), int8]) -> Tensor { shape(undefined_size) }", "undefined-shape-var"),
+        ("def @f(x: Tensor[(2,), int8]) -> Shape { matmul(x) }", "arity"),
+        ("def @f(x: Tensor[(2,), int8]) -> Shape { nn.softmax(x, axes=1) }", "op-attribute"),
+        # Names that are written in a wrong way.
+        ("def @f(x: Tensor) { add(x, block) }", "reserved-word"),
+        ("def @f(x: Tensor) { block(x) }", "reserved-word"),
+        ('def @f(x: Tensor) { extern "g"(x, pure=true, keepdims) }', "syntax"),
+        ("def @f(x: Tensor) -> Tensor[(in,), int8] { x }", "reserved-word"),
+        ("def @f(x: Tensor) { @ g(x) }", "syntax"),
+        ("def @f(x: Tensor) { dataflow { let y = x; output y, for; } y }", "reserved-word"),
+        # Wrong struct infos: what values have them is not known, but the names in them are.
+        ("def @f(x: Tensor[(n, 2), int9]) -> Shape[(n,)] { x }", "unknown-dtype"),
+        (
+            "def @f(x: Tensor[(n, 2), int9], y: Tensor[(n,), int8]) { matmul(x, reshape(y, shape(n, n))) }",
+            "unknown-dtype",
+        ),
+        ("def @f(x: Tensor[(2,), int8]) { let y: Tensr = x; y[0] }", "unknown-type"),
+        (
+            "def @f(x: Tensor[(2,), int8]) { let y = match_cast(x, Tensor[(k, 3), int9]); shape(k) }",
+            "unknown-dtype",
+        ),
+        ("def @f(x: Tensor[(2,), int8]) { match_shape(x, (k, 1.5)); x }", "dim-not-integer"),
+        ("def @f(x: Tensor[(2,), int8]) { match_shape(x, (k, 1 & 2)); x }", "syntax"),
+        ("def @f(x: Tensor[s, int8], s: Shpae) { x }", "unknown-type"),
+        ('def @f(x: Tensor[(2,), int8]) { (extern "g"(x) -> Tensr)[0] }', "unknown-type"),
+    ],
+)
+def test_Z_5_nothing_follows_from_what_is_missing(text: str, slug: str) -> None:
+    assert slugs(text) == [slug]
+
+
 def test_a_prim_func_with_syntax_errors_is_not_checked() -> None:
     assert (
         slugs("prim_func @p(X: Buffer[(2,), float32]) {\n  X[0, 1] = 1.0\n  Y[0] = ;\n}\n").count("syntax")

@@ -9,7 +9,9 @@ from time import perf_counter
 import pytest
 
 from relax_lang.base.diagnostic import RULES
+from relax_lang.base.node import walk
 from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from tests.explanations import programs
 
@@ -72,15 +74,61 @@ def test_explained_examples(slug: str) -> None:
 def test_Y_8_items_after_a_broken_one_are_read() -> None:
     parsed = parse("def @a(x y z { }\ndef @b() -> () { () }\n")
     assert [item.name.name_hint for item in parsed.tree.items] == ["b"]
-    assert parsed.lost_globals == {"a"}
+    assert parsed.losses.names == {"a"}
+    assert parsed.losses.incomplete == set()
 
 
 def test_Y_8_statements_after_a_broken_one_are_read() -> None:
     parsed = parse("def @a() -> () {\n  let x = +;\n  let y = ();\n  y\n}\n")
     (block,) = parsed.tree.items[0].body.blocks
     assert [binding.var.name_hint for binding in block.bindings] == ["y"]
-    (item,) = parsed.tree.items
-    assert [item.pos < pos <= end < item.end for pos, end in parsed.broken] == [True]
+    assert parsed.losses.incomplete == set(parsed.tree.items)
+
+
+def test_Y_8_what_recovery_puts_in_loses_nothing() -> None:
+    parsed = parse("def @a(x: Tensor) {\n  let y = x\n  y\n}\n")
+    assert [one.slug for one in parsed.diagnostics] == ["syntax"]
+    assert not parsed.losses.some
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ('def @f(x: Tensor) { add(x, "one") }', tree.Missing),
+        ("def @f(x: Tensor) { let y = x; }", tree.Missing),
+        ("def @f(x: Tensor) { if x { x } }", tree.Missing),
+        ("def @f(x: Tensor) { return; }", tree.Missing),
+        ("def @f(x: Tensor) { prim_func @p() { } }", tree.Missing),
+        ("def @f(x) { x }", tree.MissingStructInfo),
+        ("def @f(x: Tensor) { let y = match_cast(x); y }", tree.MissingStructInfo),
+    ],
+)
+def test_Y_8_a_gap_is_a_node(text: str, missing: type[tree.Node]) -> None:
+    gaps = [
+        node for node in walk(parse(text).tree) if isinstance(node, tree.Missing | tree.MissingStructInfo)
+    ]
+    assert [type(node) for node in gaps] == [missing]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("def @f(x: Tensor[(n,), float23]) { x }", ["Tensor[(n,), float23]"]),
+        ("def @f(x: Tensor) -> (Tensr, Tensor) { x }", ["(Tensr, Tensor)"]),
+        ("def @f(x: Tensor) { let y: Tensor[ndim=-1] = x; y }", ["Tensor[ndim=-1]"]),
+        ("def @f(x: Tensor) { match_cast(x, Tensr); x }", ["Tensr"]),
+        ("def @f(x: Tensor) { match_shape(x, (n & 1,)); x }", ["n & 1", "n & 1"]),
+        ('def @f(x: Tensor) { extern "g"(x) -> R.Tensor }', ["R.Tensor"]),
+        ("def @f(x: Tensor) { shape(@f, 2) }", ["shape(@f, 2)"]),
+        ("def @f(x: Tensor) { shape(n & 1) }", ["n & 1", "shape(n & 1)"]),
+        ("def @f(x: Tensor) { sum(x, axis=0, axis=1) }", ["sum(x, axis=0, axis=1)"]),
+        ("def @f(x: Tensor[(n,), int8]) { let y = x  y }", []),
+    ],
+)
+def test_Y_8_what_was_read_with_a_mistake_is_noted(text: str, wrong: list[str]) -> None:
+    parsed = parse(text)
+    assert parsed.diagnostics
+    assert sorted([text[node.pos : node.end] for node in parsed.losses.wrong]) == sorted(wrong)
 
 
 def test_too_many_errors_are_given_up() -> None:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def checked_annotation(state: State, info: Info) -> Info:
     """Return an annotation, or `REJECTED` if something in it is wrong; its variables hold shapes. [W.13.d]"""
-    if state.module.errors.within(info):
-        return REJECTED
     kind = type(info)
+    if kind is tree.MissingStructInfo:
+        return REJECTED
     if kind is tree.TensorStructInfo:
         assert isinstance(info, tree.TensorStructInfo)
         return info if type(info.shape) is not tree.Var or _holds_shape(state, info.shape) else REJECTED

@@ -122,8 +122,6 @@ def _target(state: State, binding: tree.MatchCast, found: Info) -> Info:
     info = binding.struct_info
     if type(info) is not tree.MatchShapeInfo:
         return checked_annotation(state, info)
-    if state.module.errors.within(info):
-        return REJECTED
     if type(found) is tree.TensorStructInfo:
         dims = tree.ShapeExpr(info.values, info.pos, info.end)
         return tree.TensorStructInfo(dims, found.dtype, None, info.pos, info.end)

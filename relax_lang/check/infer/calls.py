@@ -45,9 +45,7 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
     operator = lookup(name)
     special = SPECIAL.get(name)
     if special is not None and operator is not None:
-        if _is_rejected(state, call):
-            return REJECTED, PROVEN
-        return special(state, call, operator)
+        return (REJECTED, PROVEN) if state.module.is_rejected(call) else special(state, call, operator)
     infos: list[Info | None] = []
     trust = PROVEN
     for arg in call.args:
@@ -57,7 +55,7 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
         info, own = derive(state, arg)
         infos.append(info)
         trust = own if own > trust else trust
-    if operator is None or (state.module.errors.spans and _is_rejected(state, call)):
+    if operator is None or state.module.is_rejected(call):
         return REJECTED, trust
     info, findings = infer_call(operator, call, infos, state.context)
     if findings:
@@ -74,12 +72,6 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
 
         state.module.report(casts_diag.op_without_inference(call, operator.name))
     return info, trust
-
-
-def _is_rejected(state: State, call: tree.Call) -> bool:
-    """Return whether number of arguments or attributes are wrong, which was reported. [OP.2] [OP.4]"""
-    spans = state.module.errors.spans
-    return (call.pos, call.end) in spans or any((attr.pos, attr.end) in spans for attr in call.attrs)
 
 
 def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Derived:

@@ -36,16 +36,17 @@ def _variable(state: State, node: tree.Var) -> Derived:
 
 def _tuple(state: State, node: tree.Tuple) -> Derived:
     # The infos of the fields. [T.K5] [D.4]
-    if not node.fields and state.module.errors.spans and state.module.text[node.pos : node.pos + 1] != "(":
-        return REJECTED, PROVEN  # a value is missing in the text, which was reported
     infos, trust = derive_all(state, node.fields)
     return tree.TupleStructInfo(tuple(infos), node.pos, node.end), trust
 
 
-def _shape(state: State, node: tree.ShapeExpr) -> Derived:
+def _missing(_state: State, _node: tree.Missing) -> Derived:
+    # Nothing is known of it, which was reported. [Z.5]
+    return REJECTED, PROVEN
+
+
+def _shape(_state: State, node: tree.ShapeExpr) -> Derived:
     # The dimensions themselves. [T.K4] [D.5]
-    if state.module.errors.within(node):
-        return REJECTED, PROVEN
     return tree.ShapeStructInfo(node.values, None, node.pos, node.end), PROVEN
 
 
@@ -119,5 +120,6 @@ install(
         tree.Function: derive_unnamed,
         tree.BinaryOp: unreachable,
         tree.UnaryOp: unreachable,
+        tree.Missing: _missing,
     }
 )

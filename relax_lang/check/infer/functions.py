@@ -136,7 +136,7 @@ def _parameters(state: State, function: tree.Function) -> list[Info]:
     state.bind_shapes([info for info in written if info is not None])
     infos: list[Info] = []
     for param, info in zip(function.params, written, strict=True):
-        state.bind(param, REJECTED if info is None else info)
+        state.bind(param, REJECTED if info is None or type(info) is tree.MissingStructInfo else info)
     for param, info in zip(function.params, written, strict=True):
         checked = REJECTED if info is None else checked_annotation(state, info)
         if checked is not info:

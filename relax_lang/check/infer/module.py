@@ -6,7 +6,6 @@ from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.infer import expressions
 from relax_lang.check.infer.functions import declare, derive_item
 from relax_lang.check.infer.inferred import Inferred
-from relax_lang.check.infer.rejected import Errors
 from relax_lang.check.infer.state import ModuleState
 from relax_lang.normalize.normalize import normalize
 from relax_lang.normalize.origins import Origins
@@ -14,9 +13,6 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.infer.state import Headers
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed
@@ -25,26 +21,24 @@ assert expressions, "importing it installs the rules of `dispatch`"
 
 
 class Program:
-    """The input of inference: the module as written with its names, and the diagnostics so far.
+    """The input of inference: the module as written, with its names and with what was rejected so far.
 
     `tree` has only those items of the parsed module that could be read. `headers` has dtype and shape of constants in
     files.
     """
 
-    __slots__ = ("found", "headers", "parsed", "resolved", "tree")
+    __slots__ = ("headers", "parsed", "resolved", "tree")
 
     def __init__(
         self,
         module: tree.IRModule,
         resolved: Resolved,
         parsed: Parsed,
-        found: Iterable[Diagnostic],
         headers: Headers,
     ) -> None:
         self.tree = module
         self.resolved = resolved
         self.parsed = parsed
-        self.found = found
         self.headers = headers
 
 
@@ -54,10 +48,13 @@ def infer(program: Program) -> Inferred:
     normal = normalize(program.tree, program.resolved, origins)
     inferred = Inferred(normal)
     own = dict(zip(program.tree.items, normal.items, strict=True))
-    items = {name: own[item] for name, item in program.resolved.globals.items() if item in own}
-    module = ModuleState(
-        items, inferred, Errors(program.found), program.headers, program.tree, program.parsed, origins
-    )
+    rejected = program.resolved.rejected
+    items = {
+        name: own[item]
+        for name, item in program.resolved.globals.items()
+        if item in own and item not in rejected
+    }
+    module = ModuleState(items, inferred, rejected, program.headers, program.tree, program.parsed, origins)
     with no_collection():
         for together in _order(program, module):
             functions = [

@@ -112,7 +112,7 @@ def _declared(state: State, call: tree.Call) -> Derived:
     """Return the info of the results, which are allocated as declared. [O.7]"""
     _note_host_code(state, call)
     info = call.struct_info
-    if info is None or state.module.errors.within(info):
+    if info is None:
         return REJECTED, PROVEN
     fields = info.fields if type(info) is tree.TupleStructInfo else (info,)
     return (info if all(_is_complete(field) for field in fields) else REJECTED), PROVEN
@@ -185,9 +185,7 @@ def _prim_func(state: State, call: tree.Call) -> tree.PrimFunc | None:
     """Return the PrimFunc that is called, unless something about it was reported. [O.1]"""
     callee = call.args[0]
     item = state.module.items.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
-    if isinstance(item, tree.PrimFunc) and not state.module.errors.within(item):
-        return item
-    return None
+    return item if isinstance(item, tree.PrimFunc) else None
 
 
 def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: Passed) -> None:

@@ -214,6 +214,8 @@ class Purity:
                 pass
             case tree.Tuple() | tree.TupleGetItem() | tree.ExternFunc() | tree.Op() | tree.PrimValue():
                 pass
+            case tree.Missing():
+                pass
             case tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
                 raise AssertionError(f"{type(value).__name__} in normal form")
             case _:

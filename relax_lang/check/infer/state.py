@@ -15,13 +15,14 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     from relax_lang.arith.facts import Facts
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.infer.purity import Purity
-    from relax_lang.check.infer.rejected import Errors
     from relax_lang.check.infer.source_index import Index
     from relax_lang.normalize.origins import Origins
     from relax_lang.syntax.parser import Parsed
@@ -68,9 +69,9 @@ class ModuleState:
     __slots__ = (
         "_callees",
         "_purity",
+        "_rejected",
         "constants",
         "doubted",
-        "errors",
         "features",
         "has_host",
         "headers",
@@ -89,7 +90,7 @@ class ModuleState:
         self,
         items: Mapping[str, tree.Item],
         inferred: Inferred,
-        errors: Errors,
+        rejected: AbstractSet[Node],
         headers: Headers,
         written: tree.IRModule,
         parsed: Parsed,
@@ -98,8 +99,7 @@ class ModuleState:
         self.items = items
         """The functions and prim_funcs of the module by name, in normal form."""
         self.inferred = inferred
-        self.errors = errors
-        """What earlier phases reported, so that nothing follows from it. [Z.5]"""
+        self._rejected = rejected
         self.headers = headers
         """What is known of constants in files. [CF.1]"""
         self.written = written
@@ -140,6 +140,10 @@ class ModuleState:
         self._callees[call] = callee
         if self._purity is not None:
             self._purity.type_is_known(call)
+
+    def is_rejected(self, call: tree.Call) -> bool:
+        """Return whether the number of arguments or an attribute is wrong, which was reported. [OP.2] [OP.4]"""
+        return bool(self._rejected) and self.origins.call(call) in self._rejected
 
     def is_recursive(self, function: tree.Function) -> bool:
         """Return whether a function calls itself, directly or through others. [W.7]"""

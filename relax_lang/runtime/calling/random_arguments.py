@@ -164,4 +164,5 @@ _DRAW: Table[tree.StructInfo, Callable[[Any, Environment, np.random.Generator, M
     tree.ObjectStructInfo: _nothing,
     tree.FuncStructInfo: _nothing,
     tree.MatchShapeInfo: unreachable,
+    tree.MissingStructInfo: unreachable,
 }

@@ -9,6 +9,7 @@ Nothing here raises for a value that does not fit: the caller gets a `Mismatch` 
 
 from __future__ import annotations
 
+from relax_lang.base.node import unreachable
 from relax_lang.ops.core.dtypes import name_of
 from relax_lang.runtime.values.closure_info import refusal
 from relax_lang.runtime.values.dimensions import dimension
@@ -208,6 +209,7 @@ _COMPARE: Table[tree.StructInfo, Callable[[Any, Any, Environment, Path], Mismatc
     tree.TensorStructInfo: _compare_tensor,
     tree.ShapeStructInfo: _compare_shape,
     tree.MatchShapeInfo: _compare_match_shape,
+    tree.MissingStructInfo: unreachable,
     tree.TupleStructInfo: _compare_tuple,
     tree.FuncStructInfo: _compare_function,
 }

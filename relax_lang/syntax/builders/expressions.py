@@ -39,7 +39,7 @@ class ExprBuilder(InfoBuilder):
 
     def var(self, pos: int, end: int, name: str) -> tree.Var:
         """A use of a variable."""
-        return tree.Var(name, None, pos, end)
+        return self.checked_name(tree.Var(name, None, pos, end))
 
     def op(self, pos: int, end: int, name: str) -> tree.Op:
         """`nn.softmax`."""
@@ -66,7 +66,9 @@ class ExprBuilder(InfoBuilder):
         if type(callee) is not tree.Call or callee in self.parens:
             self.report(diag.syntax(info, "`-> S` says what a call returns; this is no call"))
             return callee
-        made = tree.Call(callee.op, callee.args, callee.attrs, info, pos, end)
+        made = tree.Call(callee.op, callee.args, callee.attrs, self.checked_info(info), pos, end)
+        if callee in self.wrong:
+            self.wrong.add(made)
         if self.callees and self.callees[-1] is callee:
             self.callees[-1] = made
         return made
@@ -83,13 +85,14 @@ class ExprBuilder(InfoBuilder):
             if type(item) is tree.Attr:
                 attrs.append(item)
                 continue
+            assert isinstance(item, tree.Expr)
             if attrs:
                 found = diag.syntax(item, "positional arguments stand before named ones")
                 self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
-            assert isinstance(item, tree.Expr)
+                self.wrong.add(item)
             args.append(item)
+        has_doubles = self.report_doubles(attrs)
         if attrs:
-            self.report_doubles(attrs)
             for attr in attrs:
                 if (
                     attr.key == "pure"
@@ -100,12 +103,19 @@ class ExprBuilder(InfoBuilder):
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
         if type(callee) is tree.Var:
             op = tree.Op(callee.name_hint, callee.pos, callee.end)
+            if callee in self.wrong:
+                self.wrong.add(op)
             if callee in self.parens:
                 self.parens[op] = self.parens.pop(callee)
             made = tree.Call(op, tuple(args), tuple(attrs), None, pos, end)
+            if has_doubles:
+                self.wrong.add(made)
             self.callees.append(made)
             return made
-        return self.chained(callee, tree.Call(callee, tuple(args), tuple(attrs), None, pos, end))
+        made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
+        if has_doubles:
+            self.wrong.add(made)
+        return self.chained(callee, made)
 
     def tuple_get_item(self, pos: int, end: int, value: tree.Expr, index: tree.Expr) -> tree.Expr:
         """`t[0]`. [G.33]"""
@@ -142,7 +152,7 @@ class ExprBuilder(InfoBuilder):
         """Error: `if` without `else`."""
         if not self.closing:
             self.report(diag.if_needs_else((pos, pos + 2), end))
-        return tree.If(cond, then, tree.SeqExpr((), tree.Tuple((), end, end), end, end), pos, end)
+        return tree.If(cond, then, tree.SeqExpr((), tree.Missing(end, end), end, end), pos, end)
 
     def fn_literal(
         self,
@@ -190,11 +200,13 @@ class ExprBuilder(InfoBuilder):
 
     def shape_expr(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
         """`shape(n, m)`."""
-        return tree.ShapeExpr(tuple(dims), pos, end)
+        made = tree.ShapeExpr(tuple(dims), pos, end)
+        self.note_mistakes(made)
+        return made
 
     def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
         """Error: a string as an expression."""
         if pos not in self.repaired:
             message = "a string is no value; strings stand in attributes and after `extern`"
             self.report(diag.syntax((pos, end), message))
-        return tree.Tuple((), pos, end)
+        return tree.Missing(pos, end)

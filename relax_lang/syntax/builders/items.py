@@ -92,17 +92,17 @@ class Builder(ExprBuilder):
         """Error: a prim_func in an expression."""
         self.finish_tir()
         self.report(diag.inline_primfunc((pos, name.end)))
-        return tree.Tuple((), pos, end)
+        return tree.Missing(pos, end)
 
     def param(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
         """`x: Tensor`."""
         self.bound.add(name)
-        return tree.Var(name, info, pos, end)
+        return tree.Var(name, self.checked_info(info), pos, end)
 
     def param_bare(self, pos: int, end: int, name: str) -> tree.Var:
         """Error: a parameter without struct info."""
         self.report(diag.param_needs_annotation((pos, end), name))
-        return self.param(pos, end, name, tree.ObjectStructInfo(pos, end))
+        return self.param(pos, end, name, tree.MissingStructInfo(None, pos, end))
 
     # -- attributes ----------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class Builder(ExprBuilder):
         last = statements[-1] if statements else None
         if type(last) is tree.VarBinding and last.pos in self.returned:
             return tree.SeqExpr(self.blocks(statements[:-1]), last.value, pos, end)
-        reported = self.closing or any(pos <= at <= end for at, _ in self.broken)
+        reported = self.closing or any(pos <= at <= end for at, _ in self.gaps)
         if not reported:
             found = diag.block_without_value((end - 1, end))
             if type(last) is tree.VarBinding and self.is_ignored(last):
@@ -161,7 +161,7 @@ class Builder(ExprBuilder):
                 name = self.text[last.var.pos : last.var.end].split(":")[0].strip()
                 found.fix(f"return `{name}`", Edit(end - 1, end - 1, f"{name} "))
             self.report(found)
-        return tree.SeqExpr(self.blocks(statements), tree.Tuple((), end - 1, end), pos, end)
+        return tree.SeqExpr(self.blocks(statements), tree.Missing(end - 1, end), pos, end)
 
     def without_return(self, value: tree.Expr, end: int) -> tree.Expr:
         """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone."""
@@ -173,7 +173,7 @@ class Builder(ExprBuilder):
             if self.callees and self.callees[-1] is value:
                 self.callees.pop()
         elif type(value) is tree.Var and value.name_hint == "return":
-            inner = tree.Tuple((), value.pos, value.end)
+            inner = tree.Missing(value.pos, value.end)
         elif type(value) is tree.BinaryOp and type(value.lhs) is tree.Var and value.lhs.name_hint == "return":
             inner = tree.UnaryOp(value.op, value.rhs, value.lhs.end + 1, value.end)
         if inner is None:
@@ -298,7 +298,7 @@ class Builder(ExprBuilder):
     def binder_annotated(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
         """`v: S` of `let v: S = …`."""
         self.bound.add(name)
-        return tree.Var(name, info, pos, end)
+        return tree.Var(name, self.checked_info(info), pos, end)
 
     def let(self, pos: int, end: int, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
         """`let v = e;`"""
@@ -328,18 +328,18 @@ class Builder(ExprBuilder):
 
     def match_cast(self, pos: int, end: int, value: tree.Expr, info: tree.StructInfo) -> tree.MatchCast:
         """`match_cast(e, S)`."""
-        return tree.MatchCast(None, info, value, pos, end)
+        return tree.MatchCast(None, self.checked_info(info), value, pos, end)
 
     def match_cast_bare(self, pos: int, end: int, value: tree.Expr) -> tree.MatchCast:
         """Error: `match_cast(e)`."""
         self.report(diag.syntax((end - 1, end), "expected a struct info: `match_cast(value, Tensor[...])`"))
-        return tree.MatchCast(None, tree.ObjectStructInfo(end - 1, end), value, pos, end)
+        return tree.MatchCast(None, tree.MissingStructInfo(None, end - 1, end), value, pos, end)
 
     def match_shape(self, pos: int, end: int, value: tree.Expr, dims: list[tree.PrimExpr]) -> tree.MatchCast:
         """`match_shape(e, (n, m))`, the older form. [B.1]"""
         info_pos = dims[0].pos if dims else end - 1
         info = tree.MatchShapeInfo(tuple(dims), info_pos, dims[-1].end if dims else end - 1)
-        return tree.MatchCast(None, info, value, pos, end)
+        return tree.MatchCast(None, self.checked_info(info), value, pos, end)
 
     def let_match(self, pos: int, end: int, var: tree.Var, match: tree.MatchCast) -> tree.MatchCast:
         """`let v = match_cast(e, S);`"""

@@ -11,10 +11,12 @@ from relax_lang.syntax.words import unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TypeAlias, TypeVar
 
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, HasSpan
     from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
 
     N = TypeVar("N", bound=Node)
     Given: TypeAlias = "Node | Part"
@@ -92,8 +94,10 @@ class PartBuilder:
         """Calls of bare names in the item at hand: operators, unless a local variable has the name."""
         self.bound: set[str] = set()
         """Every name that the item at hand binds."""
-        self.broken: list[tuple[int, int]] = []
-        """Places where the parser left something out: what is missing there is no mistake of its own."""
+        self.gaps: list[tuple[int, int]] = []
+        """Spans that recovery left out: what is missing there is not a mistake of its own."""
+        self.wrong: set[Node] = set()
+        """Nodes with a mistake that was reported."""
         self.tir_only: list[tree.PrimExpr] = []
         """Expressions that only a prim_func may contain."""
         self.returned: set[int] = set()
@@ -118,6 +122,18 @@ class PartBuilder:
         while self.diagnostics and pos <= self.diagnostics[-1].pos < end:
             self.diagnostics.pop()
 
+    def note_mistakes(self, node: Node) -> None:
+        """Note that nothing can be said of a node that was read last, if there is a mistake in it."""
+        place = self.parens.get(node) or (node.pos, node.end)
+        if _ends_in(place, self.diagnostics) or _ends_in(place, self.tir_only):
+            self.wrong.add(node)
+
+    def checked_name(self, name: N) -> N:
+        """Return the use of a name, after noting whether there is a mistake in how it is written."""
+        if self.diagnostics:
+            self.note_mistakes(name)
+        return name
+
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic."""
         self.diagnostics.append(diagnostic)
@@ -140,7 +156,7 @@ class PartBuilder:
         self._chain_end = made
         if self._chain_length == MAX_CHAIN:
             self.report(diag.nesting_too_deep((made.pos, made.end), MAX_CHAIN, "an expression is chained"))
-            self.broken.append((0, len(self.text)))  # nobody shall walk it
+            self.gaps.append((0, len(self.text)))  # no pass walks it
         return made
 
     # -- lists and names -----------------------------------------------------------------------------------
@@ -174,7 +190,7 @@ class PartBuilder:
     def global_var(self, pos: int, end: int, text: str) -> tree.GlobalVar:
         """`@f`, `@"any text"`. [G.25]"""
         name = self.string_text(text[1:], pos + 1) if text[1] == '"' else text[1:]
-        return tree.GlobalVar(name, pos, end)
+        return self.checked_name(tree.GlobalVar(name, pos, end))
 
     def string_text(self, text: str, pos: int) -> str:
         """Return what a string or quoted name in quotes stands for."""
@@ -272,13 +288,14 @@ class PartBuilder:
                 self.report(diag.bad_attribute_value(attr.value, attr.key, "a string", shown))
         return tuple(attrs)
 
-    def report_doubles(self, attrs: list[tree.Attr]) -> None:
-        """Report attributes given twice."""
+    def report_doubles(self, attrs: list[tree.Attr]) -> bool:
+        """Report attributes given twice; tell whether there are any."""
         first: dict[str, tree.Attr] = {}
         for attr in attrs:
             if attr.key in first:
                 self.report(diag.duplicate_attribute(attr, first[attr.key], attr.key))
             first.setdefault(attr.key, attr)
+        return len(first) < len(attrs)
 
     # -- constants -----------------------------------------------------------------------------------------
 
@@ -365,6 +382,17 @@ class PartBuilder:
                 self.report(diag.syntax(item, f"a constant holds numbers or booleans, not `{shown}`"))
                 return None
         return level
+
+
+def _ends_in(place: Span, found: Sequence[HasSpan]) -> bool:
+    """Tell whether one of the last things found begins in a span."""
+    pos, end = place
+    for one in reversed(found):
+        if one.pos < pos:
+            break
+        if one.pos < end:
+            return True
+    return False
 
 
 def fits(value: float | bool, text: str | None, dtype: str) -> bool:

@@ -24,7 +24,7 @@ class PrimBuilder(PartBuilder):
 
     def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:
         """`n`."""
-        return tree.PrimVar(name, pos, end)
+        return self.checked_name(tree.PrimVar(name, pos, end))
 
     def prim_var_quoted(self, pos: int, end: int, text: str) -> tree.PrimVar:
         """`` `n.1` ``."""
@@ -115,7 +115,7 @@ class PrimBuilder(PartBuilder):
         made = special(self, pos, end, name, values) if special else None
         if made is None and name in DTYPES:
             made = self.typed_literal(pos, end, name, values)
-        return made if made is not None else tree.PrimCall(name, tuple(values), pos, end)
+        return made if made is not None else self.checked_name(tree.PrimCall(name, tuple(values), pos, end))
 
     def prim_call_dotted(self, pos: int, end: int, name: str, args: list[Given]) -> tree.PrimExpr:
         """Error: `T.exp(x)`."""

@@ -60,6 +60,15 @@ class InfoBuilder(TirBuilder):
             self.info_name(pos, pos + len(name), name)
         return tree.ObjectStructInfo(pos, end)
 
+    def result_info(self, pos: int, end: int, info: tree.StructInfo) -> tree.StructInfo:
+        """`-> Tensor`."""
+        return self.checked_info(info)
+
+    def checked_info(self, info: tree.StructInfo) -> tree.StructInfo:
+        """Return an annotation, after noting whether there is a mistake in it."""
+        self.note_mistakes(info)
+        return info
+
     def ndim(self, named: list[tree.Attr], allowed: str = "ndim") -> int | None:
         """Return the value of `ndim=`, and report other names."""
         result: int | None = None

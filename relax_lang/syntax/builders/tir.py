@@ -33,6 +33,7 @@ class TirBuilder(PrimBuilder):
             self.report(
                 diag.syntax(expr, f"`{shown}` is code of a prim_func; a dimension is an integer expression")
             )
+        self.wrong.update(self.tir_only)
         self.tir_only.clear()
 
     def finish_tir(self) -> None:

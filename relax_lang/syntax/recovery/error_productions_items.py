@@ -131,10 +131,10 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     run.builder.report(diag.syntax((pos, end), message))
     if word in ("import", "from"):
         imports = IMPORTS.match(run.text, pos)
-        run.parsed.broken.append((pos, pos))
+        run.builder.gaps.append((pos, pos))
         return imports.end() if imports else end
     if word == "class" or kind == KIND["GLOBAL"]:
-        run.parsed.broken.append((pos, pos))
+        run.builder.gaps.append((pos, pos))
         return pos + len(rest_of_line(run.text, pos))
     return SKIP
 

@@ -182,7 +182,7 @@ def counting_loop(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     name = [("NAME", "_")] if symbols[-1] == "FOR" else []
     for terminal, word in (*name, ("IN", "in"), ("INT", "0"), ("DOTDOT", ".."), ("INT", "0")):
         run.shift(KIND[terminal], word, *place)
-    run.parsed.broken.append(place)
+    run.builder.gaps.append(place)
     return place[1]
 
 

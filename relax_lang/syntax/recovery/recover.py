@@ -97,7 +97,7 @@ LOST = re.compile(r"^(?:\w+[ \t]+)+@(\w+)", re.MULTILINE)
 def at_token(run: Run, pos: int, end: int, kind: int) -> int:
     """Deal with a token that does not fit; return the offset to read on from."""
     if kind in ITEM_WORDS and begins_line(run.text, pos) and open_brackets(run):
-        run.parsed.broken.append((run.last_end, run.last_end))
+        run.builder.gaps.append((run.last_end, run.last_end))
         close_function(run, pos)
         return pos
     upcoming = peek(run, pos, 8)
@@ -252,7 +252,7 @@ def skip(run: Run, pos: int, end: int) -> int:
         depth -= 1
     if lalr_table.symbol(run.states[depth]) not in LISTS:
         if run.start != "module":
-            run.parsed.broken.append((0, len(run.text)))
+            run.builder.gaps.append((0, len(run.text)))
             return -1  # a fragment: there is nothing to go on with
         begin_items(run)
         depth = 1
@@ -263,8 +263,8 @@ def skip(run: Run, pos: int, end: int) -> int:
     del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
     items = lalr_table.symbol(run.states[depth]) == "items"
     at, new_item = resume_at(run, pos, level, items=items)
-    run.parsed.broken.append((begin, at))
-    run.parsed.lost_globals.update(LOST.findall(run.text[begin:at]))
+    run.builder.gaps.append((begin, at))
+    run.parsed.losses.names.update(LOST.findall(run.text[begin:at]))
     if new_item and not items:
         close_function(run, at)
         return at
@@ -397,7 +397,7 @@ def close_all(run: Run, *, items: bool) -> None:
 def at_end(run: Run) -> None:
     """The text ends too early: report it once, then close everything."""
     length = len(run.text)
-    reported = run.bad_at >= run.last_end or any(end == length for _, end in run.parsed.broken)
+    reported = run.bad_at >= run.last_end or any(end == length for _, end in run.builder.gaps)
     if not reported:
         brackets = open_brackets(run)
         if brackets and has_added_brace(run, brackets[0][1]):
@@ -424,7 +424,7 @@ def at_end(run: Run) -> None:
 
 def close_at_end(run: Run) -> None:
     """Close everything, silently."""
-    run.parsed.broken.append((run.starts[-1], len(run.text)))
+    run.builder.gaps.append((run.starts[-1], len(run.text)))
     if run.start == "module":
         close_all(run, items=False)
         drop_unfinished(run)
@@ -435,7 +435,7 @@ def drop_unfinished(run: Run) -> None:
     """Drop what cannot be completed above the list of items."""
     while len(run.states) > 1 and lalr_table.feed(run.states, lalr_table.END) is None:
         begin = run.starts[-1]
-        run.parsed.lost_globals.update(LOST.findall(run.text[begin:]))
+        run.parsed.losses.names.update(LOST.findall(run.text[begin:]))
         run.states.pop()
         run.values.pop()
         run.starts.pop()

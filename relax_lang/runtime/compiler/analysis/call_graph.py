@@ -107,8 +107,15 @@ class Graph:
                     tree.Constant() | tree.Tuple() | tree.ShapeExpr() | tree.PrimValue() | tree.TupleGetItem()
                 ):
                     pass  # they call nothing
-                case tree.DataflowVar() | tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                    unreachable(value)  # not in normal form
+                case (
+                    tree.DataflowVar()
+                    | tree.Op()
+                    | tree.SeqExpr()
+                    | tree.BinaryOp()
+                    | tree.UnaryOp()
+                    | tree.Missing()
+                ):
+                    unreachable(value)  # not in the normal form of a program without errors
                 case _:
                     assert_never(value)
 
