@@ -259,11 +259,9 @@ class PartBuilder:
     @staticmethod
     def nearest_dtype(name: str) -> str | None:
         """Return the dtype that a word was probably meant to be."""
-        from relax_lang.syntax.recovery.foreign_syntax import (
-            nearest_dtype,  # only when there is something to report
-        )
+        from relax_lang.syntax import foreign_words  # only when there is something to report
 
-        return nearest_dtype(name)
+        return foreign_words.nearest_dtype(name)
 
     def dtype_string(self, pos: int, end: int, text: str) -> tree.DType:
         """Error: `"float32"`. [G.15]"""

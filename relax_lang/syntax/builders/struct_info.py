@@ -27,15 +27,15 @@ class InfoBuilder(TirBuilder):
         if name == "PackedFunc":
             return self.packed_func("default", pos, end)
         if name != "Object":
-            from relax_lang.syntax.recovery import foreign_syntax  # only when there is something to report
+            from relax_lang.syntax import foreign_words  # only when there is something to report
 
-            near = foreign_syntax.nearest_info(name)
+            near = foreign_words.nearest_info(name)
             if near is not None and near.startswith("Tensor["):
                 found = diag.unknown_type((pos, end), name, None)
                 found.replace((pos, end), near, f"a scalar is a tensor of rank 0: `{near}`")
             else:
                 found = diag.unknown_type((pos, end), name, near)
-            form = foreign_syntax.info_form(name)
+            form = foreign_words.info_form(name)
             self.report(found.helped(form) if form else found)
         return tree.ObjectStructInfo(pos, end)
 

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 SKIP = -2
 """Returned by a habit after which the rest of the statement is to be skipped."""
 
+LISTS = frozenset(("statements", "tir_statements", "items"))
+"""Symbols at which parsing can start anew."""
+
+STATEMENT_WORDS = frozenset(
+    KIND[n] for n in ("LET", "DATAFLOW", "BINDINGS", "OUTPUT", "FOR", "BLOCK", "WHILE", "ALLOC")
+)
+ITEM_WORDS = frozenset(KIND[n] for n in ("DEF", "PRIM_FUNC", "PRIVATE", "PURE", "IMPURE", "FORCE_PURE"))
+
 STATEMENTS = frozenset(("statements", "tir_statements"))
 
 _PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
@@ -72,3 +80,22 @@ def kind_of(match: re.Match[str]) -> int:
     group = match.lastindex or 0
     kind = lalr_table.GROUP_KINDS[group]
     return lalr_table.LITERALS.get(match[group], KIND["NAME"]) if kind == -1 else kind
+
+
+def peek(run: Run, pos: int, count: int) -> list[int]:
+    """Return the kinds of the next tokens; END behind the last one."""
+    kinds: list[int] = []
+    for match in lalr_table.TOKEN.finditer(run.text, pos):
+        kind = kind_of(match)
+        if kind >= 0:
+            kinds.append(kind)
+            if len(kinds) == count:
+                return kinds
+        elif kind == -3:
+            return kinds
+    return [*kinds, lalr_table.END]
+
+
+def begins_line(text: str, at: int) -> bool:
+    """Tell whether only blanks stand before an offset on its line."""
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()

@@ -1,0 +1,349 @@
+"""Error productions in expressions: comments, numbers, operators, brackets. [Y.7]"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery import error_productions_annotations
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    drop_last,
+    last_name,
+    previous,
+    reopen,
+    rest_of_line,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.driver import Run
+
+WORD_OPERATORS = {"and": ("ANDAND", "&&"), "or": ("OROR", "||"), "is": ("EQ", "==")}
+OPERANDS = {"ANDAND": "prim_and", "OROR": "prim_or", "EQ": "prim_compare"}
+BIT_OPERATORS = {
+    "AMP": "bitwise_and",
+    "BAR": "bitwise_or",
+    "CARET": "bitwise_xor",
+    "SHL": "left_shift",
+    "SHR": "right_shift",
+}
+NUMBER_BEFORE = re.compile(r"(?<![\w.@])\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?\Z")
+BASED = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
+DOUBLE_COLON = re.compile(r"\s*::\s*([^\W\d]\w*)")
+FIRST_STRING = re.compile(r'\(\s*("(?:[^"\\\n]|\\.)*")\s*([,)]?)')
+BRACKETS = ("LPAR", "LSQB", "LBRACE")
+PARENTHESES = re.compile(r"\(([-\w\s.,]*)\)")
+INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
+CONDITIONAL = re.compile(r"if\b[^{}\n;]*\belse\b")
+
+
+def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`// comment`, `/* comment */`."""
+    text = run.text
+    if kind == KIND["DSLASH"]:
+        stop = text.find("\n", pos)
+        stop = len(text) if stop < 0 else stop
+        found = diag.syntax((pos, stop), "a comment begins with `#`")
+        run.builder.report(found.replace((pos, end), "#", "write `#`", applicability=SAFE))
+        return stop
+    if text.startswith("/*", pos):
+        stop = text.find("*/", pos)
+        stop = len(text) if stop < 0 else stop + 2
+        found = diag.syntax((pos, stop), "comments go from `#` to the end of the line; there is no `/* */`")
+        lines = [line.strip(" *") for line in text[pos + 2 : stop - 2].splitlines()]
+        new = "\n".join(f"# {line}".rstrip() for line in lines if line) or "#"
+        run.builder.report(found.replace((pos, stop), new, "write `#` comments"))
+        return stop
+    return None
+
+
+def words_behind_slashes(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x // half of it`: a comment that began as a division."""
+    line = run.text.rfind("\n", 0, pos) + 1
+    slashes = run.text.find("//", line, pos)
+    if slashes < 0 or kind != KIND["NAME"] or "#" in run.text[line:slashes] or '"' in run.text[slashes:pos]:
+        return None
+    stop = pos + len(rest_of_line(run.text, pos))
+    found = diag.syntax((slashes, stop), "a comment begins with `#`")
+    run.builder.report(found.replace((slashes, slashes + 2), "#", "write `#`", applicability=SAFE))
+    while len(run.states) > 1 and run.starts[-1] >= slashes:
+        drop_last(run)
+    return stop if run.last_end <= slashes else SKIP
+
+
+def list_in_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`axis=(0, 1)`, `const((1, 2))`."""
+    if kind != KIND["LPAR"] or lalr_table.feed(run.states, KIND["NULL"]) is None:
+        return None
+    match = PARENTHESES.match(run.text, pos)
+    if match is None:
+        return None
+    place = (pos, match.end())
+    inner = match[1].rstrip(", ")
+    found = diag.syntax(place, "a list of literals stands in brackets")
+    run.builder.report(found.replace(place, f"[{inner}]", f"write `[{inner}]`", applicability=SAFE))
+    run.shift(KIND["INT"], "0", *place)
+    return match.end()
+
+
+def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`out_sinfo=Tensor[(n,), float32]`, `f(x, Tensor[(n,), float32])`."""
+    if kind not in (KIND["LSQB"], KIND["COMMA"], KIND["ASSIGN"]):
+        return None
+    match = INFO_BEFORE.search(run.text, max(0, run.last_end - 200), run.last_end)
+    if match is None or (kind == KIND["LSQB"]) == bool(match[2]):
+        return None
+    if kind != KIND["LSQB"] and not in_index(run):
+        return None
+    found = diag.syntax((match.start(1), match.end(1)), "a struct info is no value")
+    run.builder.report(found.helped(f"what a call returns is written behind it: `f(x) -> {match[1]}[…]`"))
+    return SKIP
+
+
+def in_index(run: Run) -> bool:
+    """Tell whether the innermost open bracket is that of `t[…]`."""
+    depth = len(run.states) - 1
+    while depth > 1 and lalr_table.symbol(run.states[depth]) not in BRACKETS:
+        depth -= 1
+    return (
+        depth > 1
+        and lalr_table.symbol(run.states[depth]) == "LSQB"
+        and lalr_table.symbol(run.states[depth - 1]) == "postfix"
+    )
+
+
+def missing_condition(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`if { x }`: the block reads as the condition."""
+    if (
+        run.text[run.last_end - 1 : run.last_end] != "}"
+        or lalr_table.feed(run.states, KIND["LBRACE"]) is None
+    ):
+        return None
+    at = next((i for i in range(len(run.states) - 1, 0, -1) if lalr_table.symbol(run.states[i]) == "IF"), 0)
+    if at == 0 or at + 1 >= len(run.starts) or run.text[run.starts[at + 1]] != "{":
+        return None
+    start = run.starts[at]
+    run.builder.report(diag.syntax((start, start + 2), "this `if` has no condition"))
+    return SKIP
+
+
+def assign_for_equal(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`if x = y { … }`"""
+    if kind != KIND["ASSIGN"] or lalr_table.feed(run.states, KIND["EQ"]) is None:
+        return None
+    found = diag.syntax((pos, end), "`=` binds; `==` compares")
+    run.builder.report(found.replace((pos, end), "==", "write `==`"))
+    run.shift(KIND["EQ"], "==", pos, end)
+    return end
+
+
+def word_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`a and b`, `a or b`, `not a`."""
+    word = run.text[pos:end]
+    if kind == KIND["NAME"] and word in WORD_OPERATORS:
+        name, mark = WORD_OPERATORS[word]
+        reopen(run, OPERANDS[name])
+        if lalr_table.feed(run.states, KIND[name]) is not None:
+            found = diag.syntax((pos, end), f"`{word}` is written `{mark}`")
+            run.builder.report(found.replace((pos, end), mark, f"write `{mark}`", applicability=SAFE))
+            run.shift(KIND[name], mark, pos, end)
+            return end
+    if previous(run) == "not" and run.values[-1] == "not":
+        place = drop_last(run)
+        found = diag.syntax(place, "`not` is written `!`")
+        run.builder.report(found.replace((place[0], pos), "!", "write `!`", applicability=SAFE))
+        run.shift(KIND["NOT"], "!", *place)
+        return pos
+    return None
+
+
+def elif_chain(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`} elif c {`."""
+    if (
+        run.text[pos:end] not in ("elif", "elsif", "elseif")
+        or lalr_table.feed(run.states, KIND["ELSE"]) is None
+    ):
+        return None
+    found = diag.syntax((pos, end), "a chain is written `else if`")
+    run.builder.report(found.replace((pos, end), "else if", "write `else if`", applicability=SAFE))
+    run.shift(KIND["ELSE"], "else", pos, end)
+    run.shift(KIND["IF"], "if", pos, end)
+    return end
+
+
+def lambda_expression(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`lambda x: x`."""
+    if previous(run) != "lambda" or run.values[-1] != "lambda":
+        return None
+    place = drop_last(run)
+    run.builder.report(
+        diag.syntax(
+            place, "a function without a name is written `fn (x: Tensor) -> Tensor { … }`, not `lambda`"
+        )
+    )
+    return SKIP
+
+
+def closure_bars(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`|a| a + 1` for a function."""
+    if kind not in (KIND["BAR"], KIND["OROR"]) or lalr_table.feed(run.states, KIND["FN"]) is None:
+        return None
+    message = "a function without a name is written `fn (a: Tensor) -> Tensor { … }`"
+    run.builder.report(diag.syntax((pos, end), message))
+    return SKIP
+
+
+def number_suffix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`0x10`, `1.0f32`, `1_`: a word that touches a number."""
+    if run.last_end != pos or not (run.text[pos].isalpha() or run.text[pos] == "_"):
+        return None
+    number = NUMBER_BEFORE.search(run.text, max(0, pos - 40), pos)
+    if number is None:
+        return None
+    place = (number.start(), end)
+    written = run.text[number.start() : end]
+    found = diag.syntax(place, f"`{written}` is no number")
+    if BASED.fullmatch(written):
+        value = int(written, 0)
+        found.replace(place, str(value), f"numbers are written in decimal: `{value}`")
+    else:
+        digits = number[0].rstrip("_")
+        if written.endswith(("f", "F", "f32", "f16", "f64")) and digits.isdigit():
+            digits += ".0"
+        title = f"a number has no suffix: `{digits}`"
+        found.replace(place, digits, title)
+    run.builder.report(found)
+    return end
+
+
+def extern_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`extern("my.f", x)`."""
+    if (
+        kind != KIND["LPAR"]
+        or lalr_table.symbol(run.states[-1]) != "EXTERN"
+        or upcoming[1:2] != [KIND["STRING"]]
+    ):
+        return None
+    match = FIRST_STRING.match(run.text, pos)
+    assert match
+    place = (pos, match.end())
+    found = diag.syntax(
+        place, f"the arguments of a packed function stand behind its name: `extern {match[1]}(…)`"
+    )
+    run.builder.report(found.replace(place, f" {match[1]}(", "move the parenthesis"))
+    run.shift(KIND["STRING"], match[1], *place)
+    if match[2] == ",":
+        run.shift(KIND["LPAR"], "(", match.end() - 1, match.end())
+    return match.end()
+
+
+def exclamation(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`println!(x)`."""
+    if kind != KIND["NOT"] or run.last_end != pos or run.text[end : end + 1] != "(":
+        return None
+    found = diag.syntax((pos, end), "there are no macros; a call is written `f(x)`")
+    run.builder.report(found.replace((pos, end), "", "remove `!`"))
+    return end
+
+
+def double_colon(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`nn::relu(x)`."""
+    name = last_name(run)
+    match = DOUBLE_COLON.match(run.text, run.last_end)
+    if kind != KIND["COLON"] or not name or match is None:
+        return None
+    start, _ = drop_last(run)
+    dotted = f"{name}.{match[1]}"
+    place = (start, match.end())
+    found = diag.syntax(place, f"the parts of a name are joined by a dot: `{dotted}`")
+    run.builder.report(found.replace(place, dotted, f"write `{dotted}`", applicability=SAFE))
+    run.shift(KIND["DOTTED"], dotted, *place)
+    return match.end()
+
+
+def bit_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`a & b` of tensors."""
+    name = next((name for name in BIT_OPERATORS if KIND[name] == kind), None)
+    if name is None or lalr_table.feed(run.states, KIND["ANDAND"]) is None:
+        return None
+    mark = run.text[pos:end]
+    helped = f"call `{BIT_OPERATORS[name]}(a, b)`"
+    if name in ("AMP", "BAR"):
+        helped += f"; the logical sign is `{mark}{mark}`"
+    found = diag.syntax((pos, end), f"`{mark}` is a sign of prim_funcs only")
+    run.builder.report(found.helped(helped))
+    run.shift(KIND["PLUS"], "+", pos, end)
+    return end
+
+
+def conditional_expression(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`a if c else b`."""
+    if kind != KIND["IF"] or not CONDITIONAL.match(run.text, pos):
+        return None
+    run.builder.report(diag.syntax((pos, end), "the condition stands first: `if c { a } else { b }`"))
+    return SKIP
+
+
+def conversion(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x as float32`."""
+    if kind != KIND["NAME"] or run.text[pos:end] != "as" or lalr_table.feed(run.states, KIND["PLUS"]) is None:
+        return None
+    in_prim_func = lalr_table.feed(run.states, KIND["AMP"]) is not None
+    form = "cast(x, float32)" if in_prim_func else "astype(x, dtype=float32)"
+    run.builder.report(diag.syntax((pos, end), f"there is no `as`; a conversion is written `{form}`"))
+    return SKIP
+
+
+def not_equal(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`a <> b`."""
+    if run.text[pos - 1 : end] != "<>" or lalr_table.symbol(run.states[-1]) not in ("LT", "compare_op"):
+        return None
+    drop_last(run)
+    found = diag.syntax((pos - 1, end), "`<>` is written `!=`")
+    run.builder.report(found.replace((pos - 1, end), "!=", "write `!=`", applicability=SAFE))
+    run.shift(KIND["NE"], "!=", pos - 1, end)
+    return end
+
+
+def list_of_values(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`[x, y]` as a value, `x[0, 1]`, `x[1:]`."""
+    if kind == KIND["LSQB"] and lalr_table.feed(run.states, KIND["CONST"]) is not None:
+        found = diag.syntax((pos, end), "there are no lists of values; a tuple is written `(a, b)`")
+        run.builder.report(found.helped("numbers are a constant: `const([[1, 2], [3, 4]])`"))
+        return SKIP
+    if kind not in (KIND["COMMA"], KIND["COLON"]) or not in_index(run):
+        return None
+    depth = max(i for i, state in enumerate(run.states) if lalr_table.symbol(state) == "LSQB")
+    run.builder.report(diag.index_not_constant((run.starts[depth] + 1, end)))
+    return SKIP
+
+
+BEFORE_STATEMENTS = (
+    comment_marks,
+    words_behind_slashes,
+    number_suffix,
+    extern_call,
+    exclamation,
+    double_colon,
+)
+ERROR_PRODUCTIONS = (
+    error_productions_annotations.key_and_value,
+    assign_for_equal,
+    word_operators,
+    lambda_expression,
+    closure_bars,
+    bit_operators,
+    conditional_expression,
+    conversion,
+    not_equal,
+    error_productions_annotations.quoted_dimension,
+    list_in_parentheses,
+    info_as_value,
+    missing_condition,
+    error_productions_annotations.angle_brackets,
+    list_of_values,
+)
