@@ -104,10 +104,14 @@ class Polynomial:
                     return False
         return True
 
+    def ordered_terms(self) -> list[tuple[Monomial, int]]:
+        """Return the terms in the order in which they are shown."""
+        return sorted(self.terms.items(), key=_position)
+
     def __str__(self) -> str:
         """Show it as an expression that Python and the language both read: `n * m + 2 * i - 1`."""
         text = ""
-        for monomial, factor in sorted(self.terms.items(), key=_position):
+        for monomial, factor in self.ordered_terms():
             product = " * ".join([*([] if abs(factor) == 1 and monomial else [str(abs(factor))]), *monomial])
             if text:
                 text += f" {'-' if factor < 0 else '+'} {product}"

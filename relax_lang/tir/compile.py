@@ -21,7 +21,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
-from relax_lang.tir.codegen.module import module_text
+from relax_lang.tir.codegen.printer.module import module_text
 from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.tir.check.driver import Analysis
-    from relax_lang.tir.codegen.module import Generated
+    from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
 
@@ -61,11 +61,11 @@ class Compiled:
         self.func = func
         self.vectorized = code is not None
         self.code = code
-        self.source = code.text() if code is not None else _explanation(func, choices)
+        self.source = module_text([(func, code, ())]) if code is not None else _explanation(func, choices)
         self.choices = choices
         self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
-        namespace = _load(func, self.source) if self.vectorized else {}
-        self._function: Callable[..., None] = namespace.get("function", _no_code)
+        namespace = _load(func, self.source) if code is not None else {}
+        self._function: Callable[..., None] = _no_code if code is None else namespace[code.name]
         self._handed_over: type[Exception] = namespace.get("NotVectorized", Exception)
         self._allocates = code is not None and code.allocates
         self._externs = code.externs if code is not None else []

@@ -233,7 +233,7 @@ def test_sources_stand_alone(tmp_path: Path) -> None:
 def test_sources_say_what_they_do() -> None:
     text = (Path(__file__).parent / "corpus" / "contractions.rlx").read_text()
     source = compile_prim_func(prim_funcs(text)["matmul_bias"]).source
-    assert "# prim_func @matmul_bias, compiled to NumPy" in source
+    assert '"""Run prim_func @matmul_bias. Stores to C.' in source
     assert "    # bias: elementwise over i, j\n    C[...] = b\n" in source
     assert "    # matmul: contraction over l\n    float_product(C, A, B, 1, np.float32)\n" in source
 

@@ -55,7 +55,6 @@ def test_TIR_21_found_programs_mean_one_thing(statements):
         assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))
 
 
-@pytest.mark.xfail(strict=True, reason="the target is overwritten before the other branch is read")
 @pytest.mark.parametrize("statements", OPEN.values(), ids=OPEN)
 def test_TIR_21_found_programs_of_the_code_generator(statements):
     for sizes in SIZES:

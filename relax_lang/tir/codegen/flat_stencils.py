@@ -14,10 +14,12 @@ proves or requires, so do all between them.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Loop, Named, Size, parts_of
 from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.writer import array_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.lower.values import may_divide_by_zero
 
 TYPE_CHECKING = False
@@ -87,14 +89,13 @@ class FlatRuns:
         writer.space.loops[run.name] = run
         loads = {one.key: one for part in parts for one in parts_of(part) if isinstance(one, Load)}
         done = self._runs(list(loads.values()), layout, run)
-        texts = Arrays(writer, [run.name]).texts([_substituted(part, done) for part in parts])
+        values = Arrays(writer, [run.name]).values([_substituted(part, done) for part in parts])
         del writer.space.loops[run.name]
-        shape = tuple_text([writer.number(extent) for extent in extents])
-        steps = tuple_text([writer.number(step) for step in layout.steps])
+        shape, steps = ir.Tuple(writer.numbers(extents)), ir.Tuple(writer.numbers(layout.steps))
         found: dict[int, Vector] = {}
-        for part, text in zip(parts, texts, strict=True):
-            inner = writer.name(f"{writer.helper('from_run')}({text}, {shape}, {steps})", "inner")
-            found[part.key] = Named(inner, layout.loops, part.dtype)
+        for part, flat in zip(parts, values, strict=True):
+            inner = writer.name(ir.Call("from_run", (flat, shape, steps)), "inner")
+            found[part.key] = Named(inner.name, layout.loops, part.dtype)
         return _substituted(value, found)
 
     def _is_full(self, part: Vector) -> bool:
@@ -114,7 +115,7 @@ class FlatRuns:
         first = len(load.index) - len(self._order)
         inner = load.storage.sizes[first + 1 :]
         extents = [self._writer.space.loops[name].extent for name in self._order[1:]]
-        extents = [self._writer.entry.extents.get(str(extent), extent) for extent in extents]
+        extents = [self._writer.entry.whole_extent(extent) for extent in extents]
         borders = [(size - extent).value for size, extent in zip(inner, extents, strict=True)]
         if any(border is None or not 0 <= border <= _WIDEST_BORDER for border in borders) or not any(borders):
             return None
@@ -165,10 +166,10 @@ class FlatRuns:
             low = starts[0] - _number(starts[0]) + least
             stop = low + (most - least) + writer.space.loops[layout.loops[0]].extent
             load = group[0]
-            before = [writer.number(part) for part in load.index[: -len(layout.loops)]]
-            rows = ", ".join([*before, f"{writer.number(low)}:{writer.number(stop)}"])
-            text = f"np.ascontiguousarray({load.storage.name}[{rows}]).reshape(-1)"
-            flat = writer.name(text, load.storage.name.lower())
+            before = [ir.At(writer.number(part)) for part in load.index[: -len(layout.loops)]]
+            some = ir.Slice(writer.number(low), writer.number(stop) - low)
+            rows = ir.Call("contiguous", (ir.View(array_of(load.storage), (*before, some)),))
+            flat = writer.name(ir.Reshaped(rows, (Literal(-1),)), load.storage.name.lower())
             for load in group:
                 offset = (self._start(load, layout) - low) * layout.steps[0]
                 pairs = zip(
@@ -176,8 +177,9 @@ class FlatRuns:
                 )
                 for part, name, step in pairs:
                     offset = offset + (part - Polynomial.name(name)) * step
-                part = f"{flat}[{writer.number(offset)}:{writer.number(offset + run.extent)}]"
-                found[load.key] = Named(part, (run.name,), load.dtype)
+                part = ir.View(flat, (ir.Slice(writer.number(offset), writer.number(run.extent)),))
+                name = writer.name(part, load.storage.name.lower())
+                found[load.key] = Named(name.name, (run.name,), load.dtype)
         return found
 
     def _start(self, load: Load, layout: Layout) -> Polynomial:

@@ -1,19 +1,24 @@
 """The code of a compiled PrimFunc: checks at entry, allocations, kernels.
 
-The text is made from checked parts: identifiers that `Guards` chose, numbers, and names of the program in comments,
+The tree is made from checked parts: identifiers that `Guards` chose, numbers, and names of the program in remarks,
 escaped.
 """
 
 from __future__ import annotations
 
-from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.vector_ir import Extern, NotVectorizable, Storage
-from relax_lang.tir.codegen.array_expressions import text_of
+from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
-from relax_lang.tir.codegen.module import Generated
-from relax_lang.tir.codegen.writer import Writer, dtype_text
+from relax_lang.tir.codegen.passes.dead_code import remove_unused
+from relax_lang.tir.codegen.passes.effects import LateGuards
+from relax_lang.tir.codegen.passes.verify import Verifier
+from relax_lang.tir.codegen.printer.module import Generated
+from relax_lang.tir.codegen.writer import Writer
+from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.init_folding import used_storages
 from relax_lang.tir.schedule.plan import (
     ArgKernel,
@@ -31,6 +36,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.ir.array_ir import Expr
+    from relax_lang.tir.ir.signature import Param
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node
 
@@ -40,69 +47,75 @@ def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> G
 
     Raises `NotVectorizable` where the interpreter might have to repeat the call of a packed function.
     """
-    writer = Writer(lowering.entry, lowering.space, text_of)
-    writer.helpers.add("NotVectorized")
+    writer = Writer(lowering.entry, lowering.space, value_of)
     used = used_storages(writer.space, nodes)
     for storage in lowering.allocated:
         if storage in used or not storage.is_temporary:
-            _allocate(writer, storage)
+            writer.add(ir.Allocate(storage.name, writer.numbers(storage.sizes), storage.dtype))
     emit(writer, nodes)
-    if writer.may_call_twice:
-        raise NotVectorizable("what follows the call may fail, and would repeat it", writer.externs[0])
-    writer.helpers |= lowering.entry.helpers
-    body = writer.lines
     written = _written(nodes)
-    if writer.may_fail_late and written:
-        writer.helpers.add("restored")
-        body = [f"    with restored({', '.join(written)}):", *[f"    {line}" for line in body]]
-    writer.lines = []
+    late = LateGuards(writer.body, written)
+    if late.after_call:
+        raise NotVectorizable("what follows the call may fail, and would repeat it", writer.externs[0])
+    body = writer.body
+    if late.after_store:
+        body = [ir.Restoring(tuple([Ref(name) for name in written]), body)]
+    writer.body = []
     _enter(writer, lowering, written, merged)
     func, entry = lowering.analysis.func, lowering.entry
     params = [(entry.identifier(lowering.analysis.symbols[param]), param) for param in func.params]
-    name = entry.fresh(func.name.name_hint)
-    lines = [*writer.lines, *(body or ["    pass"])]
-    return Generated(func, name, params, lines, writer.helpers, writer.externs, written)
+    statements = [*writer.body, *body]
+    _verify(params, statements)
+    remove_unused(statements)
+    _verify(params, statements)
+    return Generated(func, entry, params, statements, writer.externs, written)
+
+
+def _verify(params: list[tuple[str, Param]], body: list[ir.Statement]) -> None:
+    """Check what a pass has made, where tests ask for it."""
+    if Verifier.is_on:
+        Verifier([name for name, _ in params]).check(body)
 
 
 def _enter(writer: Writer, lowering: Lowering, written: list[str], merged: dict[str, str]) -> None:
-    """Write the entry: names for sizes, checks of what the caller gave, requirements."""
+    """Write the entry: names for sizes, checks of the arguments, requirements."""
     func, entry, symbols = lowering.analysis.func, lowering.entry, lowering.analysis.symbols
     buffers = signature.buffers(func)
-    arrays = {buffer.name: entry.identifier(symbols[buffer]) for buffer in buffers}
-    wanted = [f"{arrays[buffer.name]}.ndim == {len(buffer.shape)}" for buffer in buffers]
+    arrays = {buffer.name: Ref(entry.identifier(symbols[buffer])) for buffer in buffers}
+    wanted: list[Expr] = [
+        ScalarOp("==", (ir.Property(arrays[buffer.name], "rank"), Literal(len(buffer.shape))))
+        for buffer in buffers
+    ]
     _require(writer, wanted)
     _name_sizes(writer, lowering, arrays)
     for scalar in signature.scalars(func):
         if not dtypes.is_float(scalar.dtype.name):
             name = entry.identifier(symbols[scalar])
             kind = "bool" if scalar.dtype.name == dtypes.BOOL else "int"
-            writer.line(f"{name} = {kind}({name})")
+            writer.add(ir.Define(name, ir.Call(kind, (Ref(name),)), rebinds=True))
             if kind == "int":
                 least, greatest = dtypes.INT_RANGES[scalar.dtype.name]
-                wanted.append(f"{least} <= {name} <= {greatest}")
-    for kind, text in entry.lines:
-        if kind == "require" and " or " not in text:
-            wanted.append(text)
+                wanted.append(ScalarOp("<=", (Literal(least), Ref(name), Literal(greatest))))
+    for name, value in entry.lines:
+        if name is None and not (isinstance(value, ScalarOp) and value.op == "or"):
+            wanted.append(value)
             continue
         _require(writer, wanted)
-        if kind == "require":
-            _require(writer, [text])
-        else:
-            writer.line(text)
+        writer.add(ir.Require((value,)) if name is None else ir.Define(name, value))
     for buffer in buffers:
         wanted += _fits(lowering, buffer, arrays[buffer.name])
     wanted += _apart(lowering, written, merged)
     _require(writer, wanted)
 
 
-def _require(writer: Writer, conditions: list[str]) -> None:
+def _require(writer: Writer, conditions: list[Expr]) -> None:
     """Write that some conditions must hold, of which the first that does not ends the call; forget them."""
     if conditions:
-        writer.line(f"{writer.helper('require')}({' and '.join(conditions)})")
+        writer.add(ir.Require(tuple(conditions)))
         conditions.clear()
 
 
-def _name_sizes(writer: Writer, lowering: Lowering, arrays: dict[str, str]) -> None:
+def _name_sizes(writer: Writer, lowering: Lowering, arrays: dict[str, Ref]) -> None:
     """Write the names of the dimensions: all of a shape at once where it has nothing else."""
     binders: dict[str, dict[int, str]] = {}
     for symbol in lowering.analysis.dims.values():
@@ -111,38 +124,37 @@ def _name_sizes(writer: Writer, lowering: Lowering, arrays: dict[str, str]) -> N
         binders.setdefault(buffer, {})[position] = lowering.entry.identifier(symbol)
     ranks = {buffer.name: len(buffer.shape) for buffer in signature.buffers(lowering.analysis.func)}
     for buffer, names in binders.items():
+        shape = ir.Property(arrays[buffer], "shape")
         if len(names) == ranks[buffer] > 1:
-            writer.line(f"{', '.join([names[at] for at in range(len(names))])} = {arrays[buffer]}.shape")
+            writer.add(ir.Unpack(tuple([names[at] for at in range(len(names))]), shape))
             continue
         for position, name in names.items():
-            writer.line(f"{name} = {arrays[buffer]}.shape[{position}]")
+            writer.add(ir.Define(name, ir.View(shape, (ir.At(Literal(position)),))))
 
 
-def _fits(lowering: Lowering, buffer: tree.Buffer, name: str) -> list[str]:
-    """Return the conditions that an array is what a buffer says."""
-    shape = [str(lowering.values.polynomial(dim)) for dim in buffer.shape]
-    dtype = buffer.dtype.name
-    test = (
-        f'{name}.dtype.name == "bfloat16"' if dtype == "bfloat16" else f"{name}.dtype == {dtype_text(dtype)}"
-    )
+def _fits(lowering: Lowering, buffer: tree.Buffer, array: Ref) -> list[Expr]:
+    """Return the conditions that an array has the dtype and the shape of a buffer."""
+    shape = ir.Tuple(tuple([lowering.values.polynomial(dim) for dim in buffer.shape]))
+    test = ir.HasDtype(array, buffer.dtype.name)
     binders = [symbol.binder for symbol in lowering.analysis.dims.values()]
     names = [binder for binder in binders if binder is not None and binder[0] == buffer.name]
-    if len(names) == len(shape):
+    if len(names) == len(buffer.shape):
         return [test]  # its shape is what names the sizes
-    return [test, f"{name}.shape == {tuple_text(shape)}"]
+    return [test, ScalarOp("==", (ir.Property(array, "shape"), shape))]
 
 
-def _apart(lowering: Lowering, written: list[str], merged: dict[str, str]) -> list[str]:
+def _apart(lowering: Lowering, written: list[str], merged: dict[str, str]) -> list[Expr]:
     """Return the conditions that arrays that are written can be, and share no memory with another parameter."""
     symbols = lowering.analysis.symbols
     buffers = [buffer for buffer in signature.buffers(lowering.analysis.func) if buffer.name not in merged]
     names = [lowering.entry.identifier(symbols[buffer]) for buffer in buffers]
-    conditions: list[str] = []
+    conditions: list[Expr] = []
     for at, name in enumerate(written):
-        conditions.append(f"{name}.flags.writeable")
+        conditions.append(ir.Property(Ref(name), "writeable"))
         # Two written arrays are compared once.
         others = [other for other in names if other != name and other not in written[:at]]
-        conditions += [f"not np.may_share_memory({name}, {other})" for other in others]
+        shared = [ir.Call("share_memory", (Ref(name), Ref(other))) for other in others]
+        conditions += [ScalarOp("not", (one,)) for one in shared]
     return conditions
 
 
@@ -165,8 +177,3 @@ def _written(nodes: Sequence[Node]) -> list[str]:
         elif isinstance(node, Sequential | While):
             found += _written(node.body)
     return list(dict.fromkeys(found))
-
-
-def _allocate(writer: Writer, storage: Storage) -> None:
-    shape = tuple_text([writer.number(size) for size in storage.sizes])
-    writer.line(f"{storage.name} = empty({shape}, {writer.dtype(storage.dtype)})")

@@ -6,14 +6,14 @@ the loop stores. Temporary arrays are made there, too.
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 
-from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.dependence import accesses
 from relax_lang.tir.analysis.vector_ir import Apply, Extern, Index, Load, Named, New, all_loads
 from relax_lang.tir.codegen.workspace import Workspace
 from relax_lang.tir.codegen.writer import Preheader
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 
@@ -21,29 +21,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.analysis.vector_ir import Loop, Storage, Vector
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Node, Sequential
-
-_FUNCTION = re.compile(
-    r"\bnp\.(add|subtract|multiply|divide|maximum|minimum|negative|tanh|exp|matmul)\b(?=\()"
-)
 
 
 class InvariantMotion(Workspace, Preheader):
     """What is made before a loop: lines that compute what is the same in all of its steps."""
 
     def __init__(self, writer: Writer, node: Sequential) -> None:
-        nothing = Polynomial.constant(0)
-        super().__init__(nothing, nothing)
+        super().__init__(None, None)
         self.outer = writer.steps if isinstance(writer.steps, InvariantMotion) else None
         self.fixed = frozenset(writer.fixed)
         self.computes = False
-        """Whether the lines do more than name numbers and make arrays: then the loop must have a step."""
+        """Whether the statements do more than name numbers and make arrays: then the loop must have a step."""
         self._stored: set[Storage] = set()
         self._remade: set[Storage] = set()
         self._calls = False
-        self._names: dict[object, str] = {}
+        self._known: dict[object, Ref] = {}
         self._same: dict[int, bool] = {}
         """For expressions of the current kernel, by their keys, whether they are the same in all steps."""
         self._note(writer, node.body)
@@ -64,8 +61,8 @@ class InvariantMotion(Workspace, Preheader):
         if self.outer is not None:
             self.outer.release()
 
-    def take(self, writer: Writer, loops: Sequence[Loop], dtype: str) -> str | None:
-        """Return the text of an array over some loops whose contents nobody needs; None where there is none."""
+    def take(self, writer: Writer, loops: Sequence[Loop], dtype: str) -> Expr | None:
+        """Return an array over some loops whose contents are not needed; None where there is none."""
         if self.outer is not None:
             found = self.outer.take(writer, loops, dtype)
             if found is not None:
@@ -87,23 +84,23 @@ class InvariantMotion(Workspace, Preheader):
                 return False
         return True
 
-    def number(self, writer: Writer, text: str) -> str:
+    def number(self, writer: Writer, value: Expr) -> Expr:
         """Return the name of a number, made before the outermost loop."""
         if self.outer is not None:
-            return self.outer.number(writer, text)
-        return self._named(writer, text, text, "number")
+            return self.outer.number(writer, value)
+        return self._named(writer, value, value, "number")
 
-    def view(self, writer: Writer, storage: Storage, text: str, parts: Sequence[Polynomial]) -> str:
+    def view(self, writer: Writer, storage: Storage, value: Expr, parts: Sequence[Polynomial]) -> Expr:
         """Return the name of a view, made before the loop if it is the same in all steps."""
         if storage in self._remade or not all(self.is_known(writer, part) for part in parts):
-            return text
-        return self._named(writer, text, text, storage.name.lower())
+            return value
+        return self._named(writer, value, value, storage.name.lower())
 
-    def _named(self, writer: Writer, key: object, text: str, wanted: str) -> str:
-        if key not in self._names:
-            self._names[key] = writer.fresh(wanted)
-            self.lines.append(f"{self._names[key]} = {text}")
-        return self._names[key]
+    def _named(self, writer: Writer, key: object, value: Expr, wanted: str) -> Ref:
+        if key not in self._known:
+            self._known[key] = Ref(writer.fresh(wanted))
+            self.made.append(ir.Define(self._known[key].name, value))
+        return self._known[key]
 
     def is_same(self, writer: Writer, vector: Vector, order: Sequence[str]) -> bool:
         """Tell whether an expression on arrays has the same value in all steps, and cannot fail before them."""
@@ -132,32 +129,26 @@ class InvariantMotion(Workspace, Preheader):
             return False
         return all(self.is_known(writer, part, order) for part in vector.index)
 
-    def with_short_names(self, writer: Writer, line: str) -> str:
-        """Return a line with names for the functions of NumPy that it calls: looking them up takes time."""
-        if self.outer is not None or line.lstrip().startswith("#"):
-            return line
-
-        def short(match: re.Match[str]) -> str:
-            return self._named(writer, match[0], match[0], match[1])
-
-        return _FUNCTION.sub(short, line)
-
-    def computed(self, writer: Writer, key: object, text_of: Callable[[], str], *, sure: bool = False) -> str:
+    def computed(
+        self, writer: Writer, key: object, value_of: Callable[[], Expr], *, sure: bool = False
+    ) -> Expr:
         """Return the name of an array that is computed before the loop; `sure` if that can never fail."""
-        if key not in self._names:
+        if key not in self._known:
             with self._before(writer):
-                text = text_of()
+                value = value_of()
             self.computes = self.computes or not sure
-            return self._named(writer, key, text, "same")
-        return self._names[key]
+            return self._named(writer, key, value, "same")
+        return self._known[key]
 
     @contextmanager
     def _before(self, writer: Writer) -> Generator[None]:
-        """Write lines before the loop."""
-        lines, depth, steps, scratch = writer.lines, writer.depth, writer.steps, writer.scratch
+        """Write statements before the loop."""
+        steps, scratch = writer.steps, writer.scratch
         rows, fixed = writer.rows, writer.fixed
-        writer.lines, writer.depth, writer.steps, writer.scratch = self.lines, 0, None, None
-        writer.rows, writer.fixed = {}, set(self.fixed)
-        yield
-        writer.lines, writer.depth, writer.steps, writer.scratch = lines, depth, steps, scratch
+        writer.steps, writer.scratch = None, None
+        writer.rows = {}
+        with writer.inside(self.made):
+            writer.fixed = set(self.fixed)
+            yield
+        writer.steps, writer.scratch = steps, scratch
         writer.rows, writer.fixed = rows, fixed

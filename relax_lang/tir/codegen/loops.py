@@ -7,12 +7,14 @@ iterations visit one after the other come from iterating over their array, which
 
 from __future__ import annotations
 
-import re
-
 from relax_lang.tir.analysis.dependence import accesses
 from relax_lang.tir.analysis.vector_ir import Apply, Index, New
 from relax_lang.tir.codegen.invariant_motion import InvariantMotion
-from relax_lang.tir.codegen.writer import comment
+from relax_lang.tir.codegen.passes.dead_code import does_something
+from relax_lang.tir.codegen.writer import array_of, positive, remark
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Ref, names_in
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.analysis.vector_ir import Loop, Storage, Vector
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
     from relax_lang.tir.schedule.plan import Node, Sequential
 
     Emit = Callable[[Writer, Sequence[Node]], None]
 
-_WORD = re.compile(r"\w+")
 _MOST_APART = 2
 """How many steps at the start may run apart."""
 _MOST_TWICE = 8
@@ -37,31 +39,20 @@ _CHANGES = {"<": [0], ">=": [0], "<=": [1], ">": [1], "==": [0, 1], "!=": [0, 1]
 
 
 def sequential(writer: Writer, node: Sequential, emit: Emit) -> None:
-    """Write a loop that stays a Python loop."""
-    writer.line(f"# {node.loop.name} one after the other: {comment(node.reason)}")
-    extent, before, scratch = writer.extent(node.loop), len(writer.lines), writer.scratch
+    """Write a loop whose steps run one after the other."""
+    writer.add(remark(f"{node.loop.name} one after the other: {node.reason}"))
+    extent, scratch = writer.extent(node.loop), writer.scratch
+    body: list[Statement] = []
     steps = InvariantMotion(writer, node)
     writer.steps = writer.scratch = steps
+    outer, writer.body = writer.body, body
     for low, high in _segments(node):
         _segment(writer, node, low, high, emit)
-    writer.steps, writer.scratch = steps.outer, scratch
-    indent = "    " * writer.depth
-    writer.lines[before:before] = [indent + line for line in _used(steps.lines, writer.lines[before:])]
+    writer.steps, writer.scratch, writer.body = steps.outer, scratch, outer
+    statements = [*steps.made, *body]
     if steps.computes and node.loop.extent.value is None:
-        writer.lines[before:] = [f"    {line}" for line in writer.lines[before:]]
-        writer.lines.insert(before, f"{indent}if {extent} > 0:")
-
-
-def _used(lines: Sequence[str], body: Sequence[str]) -> list[str]:
-    """Return the lines before a loop without names that nobody uses."""
-    kept: list[str] = []
-    words = set(_WORD.findall("\n".join(body)))
-    for line in reversed(lines):
-        name, sign, _ = line.partition(" = ")
-        if not sign or not name.isidentifier() or name in words:
-            kept.append(line)
-            words.update(_WORD.findall(line))
-    return kept[::-1]
+        statements = [ir.If(positive(extent), statements)]
+    writer.add(*statements)
 
 
 def _segments(node: Sequential) -> list[tuple[int, int | None]]:
@@ -95,52 +86,38 @@ def _cuts(condition: Vector, loop: Loop) -> set[int]:
 
 
 def _segment(writer: Writer, node: Sequential, low: int, high: int | None, emit: Emit) -> None:
-    loop, outer = node.loop, writer.rows
+    loop, outer, whole = node.loop, writer.rows, node.loop.extent.value
     rows = _rows(writer, node, low) if high is None else []
-    extent, before = writer.extent(loop), len(writer.lines)
+    extent = writer.extent(loop)
     writer.bounds[loop.name] = (low, None if high is None else high - 1)
-    writer.rows = {**outer, **{row.key: row.name for row in rows}}
-    with writer.indented("", loop):
+    writer.rows = {**outer, **{row.key: Ref(row.name) for row in rows}}
+    body: list[Statement] = []
+    with writer.inside(body, loop):
         emit(writer, node.body)
     writer.rows = outer
     del writer.bounds[loop.name]
-    body = writer.lines[before + 1 :]
-    if all(line.strip() == "pass" or line.lstrip().startswith("#") for line in body):
-        del writer.lines[before:]
+    if not any(does_something(statement) for statement in body):
         return
-    if high is None and isinstance(writer.steps, InvariantMotion):
-        writer.lines[before + 1 :] = body = [writer.steps.with_short_names(writer, line) for line in body]
-    text = "\n".join([line for line in body if not line.lstrip().startswith("#")])
-    used = [row for row in rows if re.search(rf"\b{row.name}\b", text)]
-    numbered = re.search(rf"\b{loop.name}\b", text) is not None
-    if loop.extent.value is not None:
-        stop = str(loop.extent.value if high is None else min(high, loop.extent.value))
-    else:
-        stop = extent if high is None else f"min({high}, {extent})"
-    span = f"range({low}, {stop})" if low else f"range({stop})"
-    writer.lines[before] = "    " * writer.depth + _head(loop, used, span, numbered=numbered)
-
-
-def _head(loop: Loop, rows: Sequence[_Row], span: str, *, numbered: bool) -> str:
-    """Return the line of a `for` over steps, and over rows of arrays with them."""
-    names, texts = [row.name for row in rows], [row.text for row in rows]
-    exact = sorted(rows, key=lambda row: not row.is_exact)
-    if numbered or not rows or not exact[0].is_exact:
-        names, texts = [loop.name, *names], [span, *texts]
-    if len(names) == 1:
-        return f"for {names[0]} in {texts[0]}:"
-    return f"for {', '.join(names)} in zip({', '.join(texts)}):"
+    used = set[str]().union(*[names_in(statement) for statement in body])
+    rows = sorted([row for row in rows if row.name in used], key=lambda row: not row.is_exact)
+    stop: Scalar = extent
+    if high is not None:
+        stop = ScalarOp("min", (Literal(high), extent)) if whole is None else Literal(min(high, whole))
+    exact = loop.name not in used and bool(rows) and rows[0].is_exact
+    found = tuple([ir.Row(row.name, row.array) for row in rows])
+    start = Literal(low)
+    writer.add(ir.For(loop.name, start, stop, Literal(1), body, found, exact=exact, hot=high is None))
 
 
 class _Row:
     """An array that is gone through row by row as steps go on: `is_exact` if it has a row for each."""
 
-    __slots__ = ("is_exact", "key", "name", "text")
+    __slots__ = ("array", "is_exact", "key", "name")
 
-    def __init__(self, key: tuple[int, Polynomial], name: str, text: str, *, is_exact: bool) -> None:
+    def __init__(self, key: tuple[int, Polynomial], name: str, array: Expr, *, is_exact: bool) -> None:
         self.key = key
         self.name = name
-        self.text = text
+        self.array = array
         self.is_exact = is_exact
 
 
@@ -166,20 +143,19 @@ def _row(writer: Writer, loop: Loop, storage: Storage, part: Polynomial, low: in
     factor, rest, size = part.coefficient(loop.name), part.without({loop.name}), storage.sizes[0]
     if factor is None or factor.value not in (1, -1) or writer.space.varies(rest):
         return None
-    longest = writer.entry.extents.get(str(loop.extent), loop.extent)
-    if factor.value == 1:
-        skipped, inside = rest + low, size - rest - longest
-        shift = rest.value
-        text = storage.name
+    longest = writer.entry.whole_extent(loop.extent)
+    forward = factor.value == 1
+    array: Expr = array_of(storage)
+    if forward:
+        skipped, inside, shift = rest + low, size - rest - longest, rest.value
     else:
-        skipped, inside = size - 1 - rest + low, rest + 1 - longest
-        shift = (size - 1 - rest).value
-        text = f"{storage.name}[::-1]"
+        skipped, inside, shift = size - 1 - rest + low, rest + 1 - longest, (size - 1 - rest).value
+        array = ir.View(array, (ir.Slice(size - 1, size, -1, whole=True),))
     if not writer.entry.is_nonnegative(skipped) or not writer.entry.is_nonnegative(inside):
         return None
     if skipped.value != 0:
-        text += f"[{writer.number(skipped)}:]"
+        array = ir.View(array, (ir.Slice(writer.number(skipped), size - skipped),))
     word = {0: "now", -1: "before", 1: "after"}.get(2 if shift is None else shift, "row")
     base = storage.name.removesuffix("_turned").lower()
     name = writer.fresh(f"{base}_{word}")
-    return _Row((id(storage), part), name, text, is_exact=shift == 0 and size == loop.extent)
+    return _Row((id(storage), part), name, array, is_exact=shift == 0 and size == loop.extent)

@@ -70,6 +70,16 @@ def is_within_int32(vector: Vector) -> bool:
     return len(bounds) == 2 and all(abs(bound) < 1 << 31 for bound in bounds)
 
 
+def shifted_byte(vector: Apply) -> Apply | None:
+    """Return the shift of bytes by a number as a product, which NumPy computes more than ten times as fast."""
+    shift = vector.args[1] if vector.op == "<<" else None
+    if vector.dtype not in ("int8", "uint8") or not isinstance(shift, Const) or not 0 <= shift.value < 8:
+        return None
+    factor = 1 << int(shift.value)
+    factor = factor if factor <= dtypes.INT_RANGES[vector.dtype][1] else -factor
+    return Apply("*", (vector.args[0], Const(factor, vector.dtype)), vector.dtype)
+
+
 class _Once(dict[object, int]):
     """Uses, where it does not matter how many there are."""
 

@@ -1,11 +1,14 @@
-"""Elements of an array as text: a view where the index is affine, gathered by indices where it is not."""
+"""Elements of an array in the array IR: a view where the index is affine, gathered by indices where it is not."""
 
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.wording import tuple_text
-from relax_lang.syntax import tree
+from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.vector_ir import Loop, Named
+from relax_lang.tir.codegen.writer import array_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal
+from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.vector_ir import Indices, Storage
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Axis, Expr
 
     Part = tuple[list[str], list[Polynomial], Polynomial]  # loop variables, their factors, the rest
 
@@ -34,8 +38,8 @@ def _is_affine(writer: Writer, part: Polynomial) -> bool:
     return True
 
 
-def view(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the text of the elements that an index names, and the loops along its dimensions."""
+def view(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[Expr, list[str]]:
+    """Return the elements that an index names, and the loops along its dimensions."""
     parts = [_affine(writer, part) for part in index]
     for at, (names, _, start) in enumerate(parts):
         if not names:
@@ -46,62 +50,59 @@ def view(writer: Writer, storage: Storage, index: Indices, order: Sequence[str])
         simple = simple and len(names) <= 1 and (not names or factors[0].value is not None)
     if not simple:
         return _strided(writer, storage, parts, order)
-    slices: list[str] = []
-    flips: list[str] = []
-    full = True
+    axes: list[Axis] = []
     for (names, factors, start), size in zip(parts, storage.sizes, strict=True):
-        if not names:
-            slices.append(writer.number(start))
-            full = False
-            continue
-        step = factors[0].value or 1
-        text, whole = _slice(writer, start, writer.space.loops[names[0]].extent, step, size)
-        slices.append(text)
-        flips.append("::-1" if step < 0 else ":")
-        full = full and whole
-    text = storage.name
+        if names:
+            extent = writer.space.loops[names[0]].extent
+            axes.append(_slice(writer, start, extent, factors[0].value or 1, size))
+        else:
+            axes.append(ir.At(writer.number(start)))
     row = writer.rows.get((id(storage), index[0])) if index and not parts[0][0] else None
     if row is not None:
-        text, slices = row, slices[1:]
-        full = all(part == ":" for part in slices)
-    if not full or not slices:
-        while len(slices) > 1 and slices[-1] == ":":
-            slices.pop()
-        text += f"[{', '.join(slices) or '()'}]" if slices or row is None else ""
-    if "::-1" in flips:
-        text += f"[{', '.join(flips)}]"
-    if row is None and along and text != storage.name:
-        text = _before_loop(writer, storage, text, parts)
-    return text, along
+        return _part(row, axes[1:]), along
+    result = _part(array_of(storage), axes)
+    if along and isinstance(result, ir.View):
+        result = _before_loop(writer, storage, result, parts)
+    return result, along
 
 
-def _before_loop(writer: Writer, storage: Storage, text: str, parts: list[Part]) -> str:
-    """Return the text of a view; before a loop of steps in which it is always the same it gets a name."""
+def _part(array: Ref, axes: list[Axis]) -> Expr:
+    """Return a view of an array, or the array itself if that is all of it."""
+    if axes and all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in axes):
+        return array
+    return ir.View(array, tuple(axes))
+
+
+def _before_loop(writer: Writer, storage: Storage, value: Expr, parts: list[Part]) -> Expr:
+    """Return a view; before a loop of steps in which it is always the same it gets a name."""
     if writer.steps is None:
-        return text
+        return value
     numbers: list[Polynomial] = []
     for (names, factors, start), size in zip(parts, storage.sizes, strict=True):
         numbers += [start, *factors, *[writer.space.loops[name].extent for name in names]]
         inside = writer.entry.is_nonnegative(start) and writer.entry.is_nonnegative(size - 1 - start)
         if not names and not inside:
-            return text
-    return writer.steps.view(writer, storage, text, numbers)
+            return value
+    return writer.steps.view(writer, storage, value, numbers)
 
 
 def _checked(writer: Writer, position: Polynomial, size: Polynomial) -> Polynomial:
     """Return a position; one that depends on data is compared with the size first."""
     if not writer.space.atoms_in(position) or _is_within(writer, position, size):
         return position
-    text = f"{writer.check('inside')}({writer.number(position)}, {writer.number(size)})"
-    return Polynomial.name(writer.name(text, "at"))
+    checked = ir.Call("inside", (writer.number(position), writer.number(size)))
+    return Polynomial.name(writer.name(checked, "at").name)
 
 
 def _is_within(writer: Writer, part: Polynomial, size: Polynomial) -> bool:
     """Tell whether an index is one of a variable that runs to a size."""
-    atom = writer.space.atoms.get(str(part))
-    if atom is None or not isinstance(atom.vector, Named) or atom.vector.extent is None:
+    atoms = writer.space.atoms_in(part)
+    if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
         return False
-    return writer.entry.is_nonnegative(size - atom.vector.extent)
+    vector = atoms[0].vector
+    if not isinstance(vector, Named) or vector.extent is None:
+        return False
+    return writer.entry.is_nonnegative(size - vector.extent)
 
 
 def _affine(writer: Writer, part: Polynomial) -> Part:
@@ -117,42 +118,31 @@ def _affine(writer: Writer, part: Polynomial) -> Part:
     return names, factors, part.without(set(names))
 
 
-def _slice(
-    writer: Writer, start: Polynomial, extent: Polynomial, step: int, size: Polynomial
-) -> tuple[str, bool]:
-    """Return `a:b:c` for `extent` elements from `start` by `step`, and whether that is the whole dimension.
-
-    With a negative step the slice names the same elements from below; the caller turns it around. An empty range
-    gives an empty slice, whatever its start.
-    """
-    if step < 0:
-        start = start + (extent - 1) * step
-    width = abs(step)
-    if width == 1 and start.value == 0 and extent == size:
-        return ":", True
-    stop = start + extent * width
-    first = "" if start.value == 0 else writer.number(start)
-    return f"{first}:{writer.number(stop)}" + (f":{width}" if width != 1 else ""), False
+def _slice(writer: Writer, start: Polynomial, extent: Polynomial, step: int, size: Polynomial) -> ir.Slice:
+    """Return `extent` indices from `start` by `step`. An empty range gives an empty slice, whatever its start."""
+    low = start if step > 0 else start + (extent - 1) * step
+    if abs(step) == 1 and low.value == 0 and extent == size:
+        return ir.Slice(start, extent, step, whole=True)
+    return ir.Slice(writer.number(start), writer.number(extent), step)
 
 
 def _strided(
     writer: Writer, storage: Storage, parts: list[Part], order: Sequence[str]
-) -> tuple[str, list[str]]:
+) -> tuple[Expr, list[str]]:
     used = {name for names, _, _ in parts for name in names}
     along = [name for name in order if name in used]
-    starts = [writer.number(start) for _, _, start in parts]
-    extents = [writer.extent(writer.space.loops[name]) for name in along]
-    steps: list[str] = []
+    steps: list[ir.Tuple] = []
+    starts, extents = writer.numbers([start for _, _, start in parts]), writer.extents(along)
     for name in along:
         row = [dict(zip(names, factors, strict=True)).get(name) for names, factors, _ in parts]
-        steps.append(tuple_text([writer.number(factor) if factor is not None else "0" for factor in row]))
-    helper = writer.helper("affine_view")
-    text = f"{helper}({storage.name}, {tuple_text(starts)}, {tuple_text(extents)}, {tuple_text(steps)})"
-    return _before_loop(writer, storage, text, parts), along
+        numbers = [Polynomial.constant(0) if factor is None else factor for factor in row]
+        steps.append(ir.Tuple(writer.numbers(numbers)))
+    result = ir.AffineView(array_of(storage), starts, extents, tuple(steps))
+    return _before_loop(writer, storage, result, parts), along
 
 
-def gather(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the text of elements at indices that are no slices, and the loops along its dimensions.
+def gather(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[Expr, list[str]]:
+    """Return elements at indices that are no slices, and the loops along its dimensions.
 
     Where the dimensions vary over different loops, one is taken after the other; else all at once, by arrays of
     indices that are aligned to each other.
@@ -164,62 +154,67 @@ def gather(writer: Writer, storage: Storage, index: Indices, order: Sequence[str
     arrays = [
         checked_index(writer, part, size, order) for part, size in zip(index, storage.sizes, strict=True)
     ]
-    names = set(together)
-    first = min([list(order).index(name) for name in names])
-    return f"{storage.name}[{', '.join(arrays)}]", list(order[first:])
+    first = min([list(order).index(name) for name in together])
+    return ir.Gather(array_of(storage), tuple(arrays)), list(order[first:])
 
 
 def checked_index(
     writer: Writer, part: Polynomial, size: Polynomial, order: Sequence[str], *, sure: bool = False
-) -> str:
+) -> Expr:
     """Return the values of an index along an order of loops, compared with the size of its dimension."""
     if not writer.space.dims(part) - writer.fixed:
         return writer.number(_checked(writer, part, size))
-    text = index_text(writer, part, order)
+    values = index_values(writer, part, order)
     if (
         sure
         or _is_within(writer, part, size)
         or (not writer.space.atoms_in(part) and _is_affine(writer, part))
     ):
-        return writer.named(text, "at")
+        return values
     key = (part, size, tuple(order))
     if key not in writer.shared:
-        writer.shared[key] = writer.name(f"{writer.check('inside')}({text}, {writer.number(size)})", "at")
+        writer.shared[key] = writer.name(ir.Call("inside", (values, writer.number(size))), "at")
     return writer.shared[key]
 
 
-def index_text(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -> str:
+def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -> Expr:
     """Return the values of a polynomial as an array of int64, aligned to an order of loops."""
-    texts: dict[str, str] = {}
+    arrays: dict[str, Expr] = {}
     for name in polynomial.names():
         if name in writer.fixed:
             continue
         if name in writer.space.loops:
             extent = writer.extent(writer.space.loops[name])
-            texts[name] = align(f"np.arange({extent})", [name], order)
+            arrays[name] = align(ir.Iota(extent), [name], order)
         elif name in writer.space.atoms and writer.space.atoms[name].vector.dims - writer.fixed:
             key = (name, tuple(order))
             if key not in writer.shared:
-                text = writer.text_of(writer, writer.space.atoms[name].vector, order)
-                writer.shared[key] = text if text.isidentifier() else writer.name(text, "at")
-            texts[name] = writer.shared[key]
-    fixed = polynomial.without(set(texts))
-    parts: list[str] = []
+                value = writer.value_of(writer, writer.space.atoms[name].vector, order)
+                writer.shared[key] = value if isinstance(value, Ref) else writer.name(value, "at")
+            arrays[name] = writer.shared[key]
+    fixed = polynomial.without(set(arrays))
+    result: Expr | None = None
     for monomial, factor in polynomial.terms.items():
-        if not texts.keys() & set(monomial):
+        if not arrays.keys() & set(monomial):
             continue
-        names = [texts.get(name) or writer.number(Polynomial.name(name)) for name in monomial]
-        parts.append(" * ".join([*([str(factor)] if factor != 1 else []), *names]))
-    text = " + ".join(parts)
+        factors: list[Expr] = [Literal(factor, dtypes.INT64)] if factor != 1 else []
+        factors += [
+            arrays[name] if name in arrays else writer.number(Polynomial.name(name)) for name in monomial
+        ]
+        product = factors[0]
+        for other in factors[1:]:
+            product = ir.Elementwise("*", (product, other), dtypes.INT64)
+        result = product if result is None else ir.Elementwise("+", (result, product), dtypes.INT64)
+    assert result is not None, "an index that varies has a term that does"
     if fixed.terms:
-        text += f" + {writer.number(fixed)}"
-    return f"({text})" if " " in text else text
+        result = ir.Elementwise("+", (result, writer.number(fixed)), dtypes.INT64)
+    return result
 
 
-def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[str, list[str]]:
+def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[Expr, list[str]]:
     """Return elements taken along one dimension after the other."""
     plain: list[Polynomial] = []
-    taken: list[tuple[int, str, list[str]]] = []
+    taken: list[tuple[int, Expr, list[str]]] = []
     for at, (part, size) in enumerate(zip(index, storage.sizes, strict=True)):
         if _is_affine(writer, part):
             plain.append(part)
@@ -228,14 +223,13 @@ def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str
         taken.append((at, checked_index(writer, part, size, names), names))
         plain.append(Polynomial.name(_whole(writer, size)))
     wholes = [name for at, _, _ in taken for name in plain[at].names()]
-    text, along = view(writer, storage, tuple(plain), [*order, *wholes])
+    result, along = view(writer, storage, tuple(plain), [*order, *wholes])
     axes = list(along)
     for at, array, names in taken:
-        whole = next(iter(plain[at].names()))
-        position = axes.index(whole)
-        text = f'np.take({text}, {array}, axis={position}, mode="clip")'
+        position = axes.index(next(iter(plain[at].names())))
+        result = ir.Take(result, array, position)
         axes[position : position + 1] = names
-    return text, axes
+    return result, axes
 
 
 def _whole(writer: Writer, size: Polynomial) -> str:
@@ -245,14 +239,14 @@ def _whole(writer: Writer, size: Polynomial) -> str:
     return name
 
 
-def align(text: str, axes: Sequence[str], order: Sequence[str]) -> str:
-    """Return the text of an array with dimensions `axes` as one with the last dimensions of `order`."""
+def align(value: Expr, axes: Sequence[str], order: Sequence[str]) -> Expr:
+    """Return an array with dimensions `axes` as one with the last dimensions of `order`."""
     if not axes:
-        return text
+        return value
     wanted = [name for name in order if name in axes]
     if list(axes) != wanted:
-        text += f".transpose({', '.join([str(list(axes).index(name)) for name in wanted])})"
+        value = ir.Transposed(value, tuple([list(axes).index(name) for name in wanted]))
     tail = list(order)[list(order).index(wanted[0]) :]
     if len(tail) > len(wanted):
-        text += f"[{', '.join([':' if name in axes else 'None' for name in tail])}]"
-    return text
+        value = ir.View(value, tuple([ir.Whole() if name in axes else ir.NewAxis() for name in tail]))
+    return value

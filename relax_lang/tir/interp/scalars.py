@@ -118,7 +118,7 @@ def intrinsic_function(row: intrinsics.Intrinsic) -> Any:
     """Return the function on NumPy values that a row of the table names."""
     if row.function.startswith("np."):
         return getattr(np, row.function.removeprefix("np."))
-    return getattr(runtime_library, row.function)
+    return runtime_library.FUNCTIONS[row.function]
 
 
 def converter(source: str, target: str) -> Unary:

@@ -16,6 +16,8 @@ from relax_lang.base.names import FreshNames
 from relax_lang.syntax import dtypes
 from relax_lang.tir import runtime_library
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Size
+from relax_lang.tir.ir.array_ir import ZERO, Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.ir.symbols import DIM
 
 TYPE_CHECKING = False
@@ -24,15 +26,18 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.check.driver import Analysis
+    from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.ir.symbols import Symbol
+
+    Mark = tuple[list[tuple[str | None, Scalar]], dict[Scalar, str]]
 
 HELPERS = (
     "empty",
-    "function",
     "Any",
     "call_extern",
     "ml_dtypes",
-    *[name for name in vars(runtime_library) if not name.startswith("__")],
+    "np",
+    *runtime_library.FUNCTIONS,
 )
 RESERVED = (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS)
 """Names that mean something in generated code already."""
@@ -51,14 +56,12 @@ class Guards:
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
         self.names = FreshNames(RESERVED)
-        self.lines: list[tuple[str, str]] = []
-        """("define", "size = n // 2") and ("require", "n > 0")."""
-        self.helpers: set[str] = set()
-        """The functions of the prelude that these lines call."""
-        self.extents: dict[str, Polynomial] = {}
-        """What the names stand for that are `max(0, extent)`."""
+        self.lines: list[tuple[str | None, Scalar]] = []
+        """Numbers with their names, and without one conditions that must hold, in order."""
+        self._extents: dict[Polynomial, Polynomial] = {}
+        """For names that are `max(0, extent)`, the extent."""
         self._identifiers: dict[Symbol, str] = {}
-        self._defined: dict[str, str] = {}
+        self._defined: dict[Scalar, str] = {}
         self._nonnegative: set[str] = set()
         self._wide: set[str] = set()
         self.facts: list[Polynomial] = []
@@ -80,19 +83,29 @@ class Guards:
                 self.note_size(Polynomial.name(name))
         return name
 
-    def define(self, text: str, wanted: str, nonnegative: bool = False) -> Polynomial:
-        """Return a name for the value of a Python expression; the same expression has the same name."""
-        name = self._defined.get(text)
+    def define(self, value: Scalar, wanted: str, nonnegative: bool = False) -> Polynomial:
+        """Return a name for a number; the same expression has the same name."""
+        name = self._defined.get(value)
         if name is None:
-            name = self._defined[text] = self.fresh(wanted)
-            self.lines.append(("define", f"{name} = {text}"))
+            name = self._defined[value] = self.fresh(wanted)
+            self.lines.append((name, value))
         if nonnegative:
             self.note_size(Polynomial.name(name))
         return Polynomial.name(name)
 
-    def define_size(self, vector: Vector, text: str) -> Polynomial:
+    def define_extent(self, extent: Polynomial, wanted: str) -> Polynomial:
+        """Return a name for the extent of a loop, which is 0 where its bounds are the wrong way round."""
+        found = self.define(ScalarOp("max", (Literal(0), extent)), f"{wanted}_extent", nonnegative=True)
+        self._extents[found] = extent
+        return found
+
+    def whole_extent(self, extent: Polynomial) -> Polynomial:
+        """Return the difference of the bounds of a loop, which is its extent unless that is 0."""
+        return self._extents.get(extent, extent)
+
+    def define_size(self, vector: Vector, value: Scalar) -> Polynomial:
         """Return a name for an int64 expression that reads no array, and note what follows from how it is made."""
-        result = self.define(text, "size")
+        result = self.define(value, "size")
         if self._is_wide(vector):
             self._wide |= result.names()
         if isinstance(vector, Apply) and all(isinstance(arg, Index) for arg in vector.args):
@@ -124,31 +137,31 @@ class Guards:
 
     def agrees(self, other: Guards, value: Polynomial) -> bool:
         """Tell whether the names in a polynomial mean the same in another function of the same PrimFunc."""
-        mine = {name: text for text, name in self._defined.items()}
-        if any(mine.get(name, text) != text for text, name in other._defined.items()):
+        mine = {name: value for value, name in self._defined.items()}
+        if any(mine.get(name, value) != value for value, name in other._defined.items()):
             return False
         pairs = self._identifiers.items()
         known = {name for symbol, name in pairs if other._identifiers.get(symbol) == name} | mine.keys()
         return value.names() <= known
 
-    def mark(self) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    def mark(self) -> Mark:
         """Return the lines so far, to go back to by `restore`."""
         return list(self.lines), dict(self._defined)
 
-    def restore(self, mark: tuple[list[tuple[str, str]], dict[str, str]]) -> None:
+    def restore(self, mark: Mark) -> None:
         """Drop the lines that were added since a mark."""
         lines, defined = mark
         self.lines[:] = lines
         self._defined = dict(defined)
 
-    def require(self, condition: str) -> None:
-        """Hand calls that do not meet a condition over to the interpreter."""
-        if ("require", condition) not in self.lines:
-            self.lines.append(("require", condition))
+    def require(self, condition: Scalar) -> None:
+        """Let the interpreter run calls that do not meet a condition."""
+        if (None, condition) not in self.lines:
+            self.lines.append((None, condition))
 
-    def drop_requirement(self, condition: str) -> None:
+    def drop_requirement(self, condition: Scalar) -> None:
         """Drop a requirement, if it was made."""
-        self.lines[:] = [line for line in self.lines if line != ("require", condition)]
+        self.lines[:] = [line for line in self.lines if line != (None, condition)]
 
     def is_nonnegative(self, value: Polynomial) -> bool:
         """Return whether a size is proved to be at least 0."""
@@ -185,39 +198,34 @@ class Guards:
     def limit(self, symbol: Symbol) -> None:
         """Require a scalar parameter in an index to be of reasonable size: arithmetic on it is exact then."""
         name = self.identifier(symbol)
-        self.require(f"-{LARGE} < {name} < {LARGE}")
+        self.require(ScalarOp("<", (Literal(-LARGE), Ref(name), Literal(LARGE))))
 
-    def scalar_text(self, vector: Vector) -> str | None:
-        """Return an int64 or bool expression that reads no array as Python; None where there is none."""
+    def scalar(self, vector: Vector) -> Scalar | None:
+        """Return an int64 or bool expression that reads no array as a number; None if it is none."""
         if isinstance(vector, Index):
-            polynomial = vector.polynomial
-            number = polynomial.value
-            is_atom = str(polynomial) in polynomial.names() or (number is not None and number >= 0)
-            return str(polynomial) if is_atom else f"({polynomial})"
+            return vector.polynomial
         if isinstance(vector, Const) and vector.dtype in (dtypes.INT64, dtypes.BOOL):
-            return repr(vector.value)
+            return Literal(vector.value)
         if isinstance(vector, Size) and vector.dtype == dtypes.BOOL:
-            return vector.text
+            return Ref(vector.text)
         if not isinstance(vector, Apply) or vector.op not in _SCALAR:
             return None
         if vector.dtype not in (dtypes.INT64, dtypes.BOOL):
             return None
-        args: list[str] = []
+        args: list[Scalar] = []
         for arg in vector.args:
-            text = self.scalar_text(arg)
-            if text is None:
+            number = self.scalar(arg)
+            if number is None:
                 return None
-            args.append(text)
-        if vector.op in ("/", "//", "%"):
-            if not (isinstance(vector.args[1], Index) and vector.args[1].polynomial.value):
-                self.require(f"{args[1]} != 0")
-            if vector.op == "/":
-                self.helpers.add("integer_quotient")
-        text = _SCALAR[vector.op].format(*args)
+            args.append(number)
+        if vector.op in ("/", "//", "%") and not (
+            isinstance(vector.args[1], Index) and vector.args[1].polynomial.value
+        ):
+            self.require(ScalarOp("!=", (args[1], ZERO)))
+        result = ScalarOp(_SCALAR[vector.op], tuple(args))
         if vector.op in _WRAPPING and vector.dtype == dtypes.INT64 and self._is_wide(vector):
-            self.helpers.add("wrapped")
-            return f"wrapped({text})"
-        return text
+            return ScalarOp("wrap", (result,))
+        return result
 
 
 def _bits(vector: Vector, *, wrapped: bool = True) -> int:
@@ -266,10 +274,8 @@ _BITS = 64
 _WRAPPING = ("+", "-", "*", "neg", "/", "//")
 
 _SCALAR = {
-    "+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "neg": "(-{})", "//": "({} // {})", "%": "({} % {})",
-    "/": "integer_quotient({}, {})", "min": "min({}, {})", "max": "max({}, {})", "==": "({} == {})",
-    "!=": "({} != {})", "<": "({} < {})", "<=": "({} <= {})", ">": "({} > {})", ">=": "({} >= {})",
-    "&&": "({} and {})", "||": "({} or {})", "!": "(not {})", "select": "({1} if {0} else {2})",
-    "if_then_else": "({1} if {0} else {2})",
+    **{op: op for op in ("+", "-", "*", "//", "%", "/", "neg", "min", "max")},
+    **{op: op for op in ("==", "!=", "<", "<=", ">", ">=", "select")},
+    "if_then_else": "select", "&&": "and", "||": "or", "!": "not",
 }  # fmt: skip
-"""The operations on sizes as Python has them."""
+"""The operations on numbers, with their names in the array IR."""

@@ -11,6 +11,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Stage, all_loads
 from relax_lang.tir.check.reduction_init import find_reductions, other_axes
+from relax_lang.tir.ir.array_ir import ZERO, ScalarOp
 from relax_lang.tir.lower.position import Position
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax import tree
     from relax_lang.tir.analysis.vector_ir import Loop, Statement, Vector
     from relax_lang.tir.check.reduction_init import Reduction
+    from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.state import LoweringState
 
 
@@ -54,7 +56,7 @@ class HoistedInit:
         self.home: list[Statement] = []
         self.members: list[Statement] = []
         self.searches: list[Statement] = []
-        self.required: list[str] = []
+        self.required: list[Scalar] = []
         """What must hold when the function is called for it to be hoisted."""
 
 
@@ -92,10 +94,10 @@ class Inits:
     def _drop_requirements(self, hoisted: HoistedInit) -> None:
         """Drop what a hoisted `init` requires, unless another one requires it, too."""
         required, hoisted.required = hoisted.required, []
-        others = {text for other in self._hoisted.values() for text in other.required}
-        for text in required:
-            if text not in others:
-                self._entry.drop_requirement(text)
+        others = {condition for other in self._hoisted.values() for condition in other.required}
+        for condition in required:
+            if condition not in others:
+                self._entry.drop_requirement(condition)
 
     def lower(self, block: tree.Block, place: Position, where: Vector | None) -> None:
         """Lower the `init` of a block at a place, under its `where`."""
@@ -126,7 +128,7 @@ class Inits:
                 return
             for loop in reducing:
                 self._require_steps(loop)
-        hoisted.required = [text for kind, text in self._entry.lines[n_lines:] if kind == "require"]
+        hoisted.required = [value for name, value in self._entry.lines[n_lines:] if name is None]
         if where is not None and not where.dims & {loop.name for loop in reducing}:
             outside = outside.guarded(where)
         hoisted.outside = outside
@@ -147,7 +149,7 @@ class Inits:
     def _require_steps(self, loop: Loop) -> None:
         """Leave calls in which a loop is empty to the interpreter."""
         if (loop.extent.value or 0) <= 0:
-            self._entry.require(f"{loop.extent} > 0")
+            self._entry.require(ScalarOp(">", (loop.extent, ZERO)))
 
     def _where_any(
         self,
@@ -190,12 +192,12 @@ class Inits:
         at_first = self._space.replaced(where, {loop.name: zero for loop in reducing})
         if at_first.dims or all_loads(self._space, at_first) or _is_false(at_first):
             return False
-        text = self._entry.scalar_text(at_first)
-        if text is None:
+        number = self._entry.scalar(at_first)
+        if number is None:
             return False
         for loop in reducing:
             self._require_steps(loop)
-        self._entry.require(text)
+        self._entry.require(number)
         return True
 
     def _at_first(self, reducing: Sequence[Loop], reduction: Reduction, block: tree.Block) -> Vector:

@@ -24,6 +24,7 @@ from relax_lang.tir.analysis.vector_ir import (
     Vector,
     all_loads,
 )
+from relax_lang.tir.ir.array_ir import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits
 from relax_lang.tir.lower.position import Position
@@ -158,7 +159,7 @@ class Lowering(LoweringState):
             self.allocated.append(storage)
             for size in shape:
                 if not self.entry.is_nonnegative(size):
-                    self.entry.require(f"{size} >= 0")
+                    self.entry.require(at_least(size))
         self.storages[symbol] = storage
 
     def lower_let(self, statement: tree.LetStmt, place: Position) -> None:

@@ -90,9 +90,9 @@ class Values:
             if found is not None:
                 return found
         if not vector.dims and not all_loads(self.space, vector):
-            text = self.entry.scalar_text(vector)
-            if text is not None:
-                return self.entry.define_size(vector, text)
+            number = self.entry.scalar(vector)
+            if number is not None:
+                return self.entry.define_size(vector, number)
         return self.space.atom(vector, self.entry.fresh("at"))
 
     def _definition(self, name: str) -> list[Polynomial]:
@@ -118,9 +118,7 @@ class Values:
         if extent.value is not None:
             return Polynomial.constant(0)
         if not self.space.varies(extent):
-            found = self.entry.define(f"max(0, {extent})", f"{name}_extent", nonnegative=True)
-            self.entry.extents[str(found)] = extent
-            return found
+            return self.entry.define_extent(extent, name)
         least = self.index(Polynomial.constant(0))
         return self.space.atom(
             Apply("max", (least, self.index(extent)), dtypes.INT64), self.entry.fresh("size")
@@ -198,9 +196,9 @@ class Values:
             op = "select"  # nobody can tell the difference, and it is simpler
         vector = Apply(op, args, dtype)
         if dtype == dtypes.INT64 and not vector.dims and not all_loads(self.space, vector):
-            text = self.entry.scalar_text(vector)
-            if text is not None:
-                return self.index(self.entry.define_size(vector, text))
+            number = self.entry.scalar(vector)
+            if number is not None:
+                return self.index(self.entry.define_size(vector, number))
         return vector
 
     def _divided(self, op: str, a: Polynomial, b: Polynomial) -> Polynomial | None:

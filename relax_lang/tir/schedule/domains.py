@@ -193,9 +193,9 @@ class Domains:
 
     def _value(self, vector: Vector) -> Polynomial:
         if not vector.dims:
-            text = self._entry.scalar_text(vector)
-            if text is not None:
-                return self._entry.define_size(vector, text)
+            number = self._entry.scalar(vector)
+            if number is not None:
+                return self._entry.define_size(vector, number)
         return self._space.atom(vector, self._entry.fresh("at"))
 
     def _shorter(

@@ -104,7 +104,7 @@ def _is_apart(space: Space, kernel: Kernel, loop: Loop, other: Loop) -> bool:
 
 def _are_inside(entry: Guards, rows: Rows, chosen: list[Storage]) -> bool:
     """Tell whether all rows are provably rows of the arrays, and no other index names a row."""
-    longest = entry.extents.get(str(rows.extent), rows.extent)
+    longest = entry.whole_extent(rows.extent)
     for storage in chosen:
         at, offset = rows.places[storage]
         if at == len(storage.sizes) - 1:

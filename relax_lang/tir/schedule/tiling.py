@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.dependence import accesses
 from relax_lang.tir.analysis.vector_ir import Apply, Loop, Stage, loads, parts_of
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.plan import (
     CONTRACTION,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.dependence import Access
     from relax_lang.tir.analysis.vector_ir import Load, Space, Statement, Storage, Vector
+    from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node
 
@@ -167,11 +169,13 @@ class Tiling:
     ) -> Tile:
         """Return a group as a block of rows that have so many elements together; it has a least number of rows."""
         extent = group[0][1].extent
-        number = f"{length} // max(1, {widest})" if widest.value != 1 else f"{length}"
+        number: Scalar = Literal(length)
+        if widest.value != 1:
+            number = ScalarOp("//", (number, ScalarOp("max", (Literal(1), widest))))
         if least > 1:
-            number = f"max({least}, {number})"
-        number = f"min({extent}, {number})"
-        step = self._entry.define(f"max(1, {number})", "step", nonnegative=True)
+            number = ScalarOp("max", (Literal(least), number))
+        number = ScalarOp("max", (Literal(1), ScalarOp("min", (extent, number))))
+        step = self._entry.define(number, "step", nonnegative=True)
         start = Loop(self._entry.fresh("start"), extent, group[0][1].node)
         self._space.loops[start.name] = start
         size = Polynomial.name(self._entry.fresh("rows"))

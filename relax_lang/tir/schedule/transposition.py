@@ -238,10 +238,7 @@ class _Scan:
     def _columns(
         self, first: Polynomial, direction: int, furthest: int, size: Polynomial
     ) -> _Replaced | None:
-        extent, longest = (
-            self._loop.extent,
-            self._entry.extents.get(str(self._loop.extent), self._loop.extent),
-        )
+        extent, longest = self._loop.extent, self._entry.whole_extent(self._loop.extent)
         if direction > 0:
             low, high, inside = first, first + extent, (first, size - first - longest)
         else:

@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from relax_lang.tir import runtime_library
+from relax_lang.tir.runtime_library import products
 from tests.tir.random_products import Product
 from tests.tir.support import assert_same_outcome, prim_func
 
@@ -56,7 +56,7 @@ def test_TIR_21_integer_products_are_exact_and_wrap_around(seed: int) -> None:
         ]
         product = np.matmul(*factors)
         wanted = (product if not sign else out.astype(np.int64) + sign * product).astype(target)
-        runtime_library.integer_product(out, a, b, sign, *zeros)
+        products.integer_product(out, a, b, sign, *zeros)
     np.testing.assert_array_equal(out, wanted)
 
 
@@ -67,7 +67,7 @@ def test_TIR_21_float_products_in_blocks(dtype: str, sign: int) -> None:
     a = numbers.integers(-4, 5, (3, 301, 517)).astype(dtype)
     b = numbers.integers(-4, 5, (517, 203)).astype(dtype)
     for out in (np.ones((3, 301, 203), np.float32), np.ones((3, 301, 406), np.float32)[..., ::2]):
-        runtime_library.float_product(out, a, b, sign, np.float32)
+        products.float_product(out, a, b, sign, np.float32)
         product = a.astype(np.float64) @ b.astype(np.float64)
         np.testing.assert_array_equal(out, product if not sign else 1 + sign * product)
 
@@ -95,9 +95,9 @@ def test_TIR_21_products_into_parts_of_arrays(seed: int) -> None:
     product = np.matmul(*factors).reshape(out.shape)
     wanted = product if not sign else out.astype(np.int64) + sign * product
     if dtype == "int8":
-        runtime_library.integer_product(out, a, b, sign, a_zero, b_zero)
+        products.integer_product(out, a, b, sign, a_zero, b_zero)
     else:
-        runtime_library.float_product(out, a, b, sign, np.float32, a_zero, b_zero)
+        products.float_product(out, a, b, sign, np.float32, a_zero, b_zero)
     np.testing.assert_array_equal(out, wanted)
     assert not outside[..., 0, :].any()
 
@@ -110,7 +110,7 @@ def test_products_of_small_integers_need_half_of_their_memory_more(
     a, b = any_integers(numbers, (rows, depth), "int8"), any_integers(numbers, (depth, columns), "int8")
     out = np.empty((rows, columns), np.int32)
     tracemalloc.start()
-    runtime_library.integer_product(out, a, b, 0)
+    products.integer_product(out, a, b, 0)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 0.52 * (a.nbytes + b.nbytes + out.nbytes)

@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from relax_lang.tir.codegen import module
+from relax_lang.tir.codegen.printer import module
 from relax_lang.tir.compile import compile_prim_func
 from tests.tir.random_scans import Scan
 from tests.tir.support import assert_same_outcome, checked, interpret, prim_func

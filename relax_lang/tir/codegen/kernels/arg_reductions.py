@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Atom, Const, Index, Load, Named, same_access
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.domains import replaced
 
 TYPE_CHECKING = False
@@ -24,40 +26,39 @@ def arg_reduction(writer: Writer, kernel: ArgKernel) -> None:
     _, order = view(writer, first.storage, first.index, [loop.name for loop in kernel.kept])
     reduced = [loop.name for loop in kernel.reduced]
     whole = [*order, *reduced]
-    text = Arrays(writer, whole).text(statement.compared)
-    shape = [writer.extent(space.loops[name]) for name in whole]
+    compared = Arrays(writer, whole).value(statement.compared)
+    shape = writer.extents(whole)
     if statement.compared.dims - writer.fixed != frozenset(whole):
-        text = f"np.broadcast_to({text}, {tuple_text(shape)})"
+        compared = ir.Broadcast(compared, shape)
     if len(reduced) > 1:
-        text = f"{text}.reshape({', '.join([*shape[: len(order)], '-1'])})"
+        compared = ir.Reshaped(compared, (*shape[: len(order)], Literal(-1)))
     place, best = writer.fresh("place"), writer.fresh("best")
-    call = f"{writer.helper('best_of')}({text}, greatest={statement.greatest}, last={statement.last})"
-    writer.line(f"{place}, {best} = {call}")
+    words = (("greatest", Literal(statement.greatest)), ("last", Literal(statement.last)))
+    writer.add(ir.Unpack((place, best), ir.Call("best_of", (compared,), words)))
     found = Named(best, tuple(order), statement.compared.dtype)
     values: dict[str, Polynomial] = {}
     for name in reversed(reduced):
         here = place
         if len(reduced) > 1:
             extent = writer.extent(space.loops[name])
-            here = writer.name(f"{place} % {extent}", f"{name}_best")
-            place = writer.name(f"{place} // {extent}", "place") if name != reduced[0] else place
+            here = writer.name(_divided("%", place, extent), f"{name}_best").name
+            place = writer.name(_divided("//", place, extent), "place").name if name != reduced[0] else place
         space.atoms[here] = Atom(here, Named(here, tuple(order), dtypes.INT64, space.loops[name].extent))
         values[name] = Polynomial.name(here)
     updates = [update for update in statement.updates if update.storage not in kernel.unused]
     condition = _with_initial(writer, kernel, statement.condition)
     parts = [condition, *[update.value for update in updates]]
     parts = [replaced(part, statement.compared, found) for part in parts]
-    texts = Arrays(writer, order).texts([space.replaced(part, values) for part in parts])
-    wins, *news = [writer.name(text, "wins" if at == 0 else "new") for at, text in enumerate(texts)]
+    found_values = Arrays(writer, order).values([space.replaced(part, values) for part in parts])
+    wins, *news = [writer.name(value, "wins" if at == 0 else "new") for at, value in enumerate(found_values)]
     for update, new in zip(updates, news, strict=True):
         target, axes = view(writer, update.storage, update.index, order)
         assert axes == order, "all parts of the state are indexed alike"
-        if not order:
-            writer.line(f"if {wins}:")
-            writer.line(f"    {target} = {new}")
-        else:
-            writer.line(f'np.copyto({target}, {new}, where={wins}, casting="unsafe")')
-        writer.stores_to(update.storage)
+        writer.add(ir.StoreWhere(target, new, wins) if order else ir.If(wins, [ir.Store(target, new)]))
+
+
+def _divided(op: str, place: str, extent: Polynomial) -> ir.Elementwise:
+    return ir.Elementwise(op, (Ref(place), extent), dtypes.INT64)
 
 
 def _with_initial(writer: Writer, kernel: ArgKernel, vector: Vector) -> Vector:

@@ -5,19 +5,24 @@ Factors keep the small type that they are stored in: the product takes them as f
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Load, Vector
-from relax_lang.tir.codegen.array_expressions import Arrays, assignable
+from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import align, is_view, view
-from relax_lang.tir.codegen.writer import dtype_text, typed_literal
+from relax_lang.tir.codegen.writer import typed_literal
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.schedule.strategies.contractions import Factor, taken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
     Groups = tuple[list[str], ...]
+    Words = tuple[tuple[str, Expr], ...]
 
 
 class Layout:
@@ -67,7 +72,7 @@ def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     if not kernel.starts_from_identity:
         sign = -1 if kernel.negated else 1
         if kernel.initial is not None:
-            writer.line(f"{assignable(target) if kept else target} = {typed_literal(kernel.initial)}")
+            writer.add(ir.Store(target, typed_literal(kernel.initial)))
     dtype = dtypes.computed_in(kernel.stage.target.dtype)
     axes = layout.axes
     is_apart = not kept or set(axes) != set(kept)
@@ -75,26 +80,27 @@ def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         writer, layout, dtype, with_zeros=not is_apart or dtypes.is_integer(dtype)
     )
     if is_apart:
-        _apart(writer, kernel, (target, kept), layout, sign, _call(writer, dtype, args, zeros))
+        _apart(writer, kernel, (target, kept), layout, sign, _call(dtype, args, zeros))
         return
     out = align(target, kept, axes)
     if dtypes.is_integer(dtype):
-        call = [writer.helper("integer_product"), out, *args, *([str(sign)] if sign else []), *zeros]
+        signs = [Literal(sign)] if sign else []
+        writer.add(ir.Evaluate(ir.Call("integer_product", (out, *args, *signs), zeros)))
     elif sign or is_copied or kernel.stage.target.dtype != dtype:
-        call = [writer.helper("float_product"), out, *args, str(sign), dtype_text(dtype), *zeros]
+        typed = (Literal(sign), ir.DtypeOf(dtype))
+        writer.add(ir.Evaluate(ir.Call("float_product", (out, *args, *typed), zeros)))
     elif layout.is_plain and axes == kept:
-        call = ["np.matmul", *args, f"out={out}"]
+        writer.add(ir.Into(out, ir.MatMul(args[0], args[1])))
     else:
-        call = [writer.helper("product_into"), *args, out]
-    writer.line(f"{call[0]}({', '.join(call[1:])})")
+        writer.add(ir.Evaluate(ir.Call("product_into", (*args, out))))
 
 
 def _arguments(
     writer: Writer, layout: Layout, dtype: str, *, with_zeros: bool
-) -> tuple[list[str], list[str], bool]:
-    """Return the factors as text, what is to be subtracted from them, and whether they are taken as another type."""
-    args: list[str] = []
-    zeros: list[str] = []
+) -> tuple[list[Expr], Words, bool]:
+    """Return the factors, what is to be subtracted from them, and whether they are taken as another type."""
+    args: list[Expr] = []
+    zeros: list[tuple[str, Expr]] = []
     is_copied = False
     groups = (
         (layout.batch, layout.rows, layout.depth),
@@ -107,81 +113,79 @@ def _arguments(
         args.append(_matrices(writer, factor.vector, group, layout.alone, dtype))
         is_copied = is_copied or factor.vector.dtype != dtype or factor.zero is not None
         if factor.zero is not None:
-            zeros.append(f"{name}_zero={_aligned(writer, factor, group)}")
-    return args, zeros, is_copied
+            zeros.append((f"{name}_zero", _aligned(writer, factor, group)))
+    return args, tuple(zeros), is_copied
 
 
-def _call(writer: Writer, dtype: str, args: list[str], zeros: list[str]) -> str:
-    """Return the text of a product that is an array of its own."""
+def _call(dtype: str, args: list[Expr], zeros: Words) -> Expr:
+    """Return a product that is an array of its own."""
     if dtypes.is_integer(dtype):
-        return f"{writer.helper('integer_matmul')}({', '.join([*args, dtype_text(dtype), *zeros])})"
-    return f"np.matmul({args[0]}, {args[1]}, dtype={dtype_text(dtype)})"
+        return ir.Call("integer_matmul", (*args, ir.DtypeOf(dtype)), zeros)
+    return ir.MatMul(args[0], args[1], dtype)
 
 
 def _apart(
-    writer: Writer, kernel: Kernel, target: tuple[str, list[str]], layout: Layout, sign: int, call: str
+    writer: Writer, kernel: Kernel, target: tuple[Expr, list[str]], layout: Layout, sign: int, product: Expr
 ) -> None:
     """Write a product that has not the dimensions of its target: it is one number, or the same along a loop."""
-    text, kept = target
-    axes = layout.axes
+    place, kept = target
+    axes, dtype = layout.axes, kernel.stage.target.dtype
     if not layout.is_plain:
-        sizes = "".join([f"{writer.extent(writer.space.loops[name])}, " for name in axes])
-        call = f"{call}.reshape(({sizes}))" if axes else f"{call}[0, 0]"
-    value = align(call, axes, kept)
+        first = ir.At(Literal(0))
+        product = ir.Reshaped(product, writer.extents(axes)) if axes else ir.View(product, (first, first))
+    value = align(product, axes, kept)
     if sign:
-        is_half = kernel.stage.target.dtype in dtypes.HALVES
-        current = f"{text}.astype(np.float32)" if is_half else text
-        value = f"{current} {'+' if sign > 0 else '-'} {value}"
-    writer.line(f"{assignable(text) if kept else text} = {value}")
+        current = ir.Cast(place, dtypes.FLOAT32) if dtype in dtypes.HALVES else place
+        value = ir.Elementwise("+" if sign > 0 else "-", (current, value), dtypes.computed_in(dtype))
+    writer.add(ir.Store(place, value))
 
 
-def _matrices(writer: Writer, factor: Vector, groups: Groups, alone: list[str], dtype: str) -> str:
+def _matrices(writer: Writer, factor: Vector, groups: Groups, alone: list[str], dtype: str) -> Expr:
     """Return a factor as a stack of matrices: one dimension for each group, none for an empty batch."""
     wanted = [name for group in groups for name in group]
     alone = [name for name in alone if name in factor.dims]
-    order, before = [*wanted, *alone], len(writer.lines)
+    order, before = [*wanted, *alone], len(writer.body)
     if isinstance(factor, Load) and is_view(writer, factor.index):
-        text, axes = view(writer, factor.storage, factor.index, order)
-        text = align(text, axes, order)
+        value, axes = view(writer, factor.storage, factor.index, order)
+        value = align(value, axes, order)
     else:
-        text = Arrays(writer, order).text(factor)
+        value = Arrays(writer, order).value(factor)
     if alone:
-        axes_text = ", ".join([str(len(wanted) + at) for at in range(len(alone))])
-        text = f"np.add.reduce({writer.named(text)}, axis=({axes_text},), dtype={dtype_text(dtype)})"
-    text = writer.named(text)
+        value = ir.Reduce("+", value, tuple([len(wanted) + at for at in range(len(alone))]), dtype)
     if not set(wanted) <= factor.dims:  # the same for all of these
-        sizes = "".join([f"{writer.extent(writer.space.loops[name])}, " for name in wanted])
-        text = writer.named(f"np.broadcast_to({text}, ({sizes}))")
-    batch, first, second = groups
-    if len(batch) <= 1 and len(first) == 1 and len(second) == 1:
-        return text
-    shape = [_size(writer, group) for group in ((batch, first, second) if batch else (first, second))]
-    text = f"{text}.reshape({', '.join(shape)})"
+        value = ir.Broadcast(value, writer.extents(wanted))
+    if _is_matrix(groups):
+        return value
+    value = ir.Reshaped(value, _shape(writer, groups))
     steps = writer.steps
-    if steps is not None and before == len(writer.lines) and steps.is_same(writer, factor, order):
-        return steps.computed(writer, ("matrices", text), lambda: text)
-    return text
+    if steps is not None and before == len(writer.body) and steps.is_same(writer, factor, order):
+        return steps.computed(writer, ("matrices", value), lambda: value)
+    return value
 
 
-def _aligned(writer: Writer, factor: Factor, groups: Groups) -> str:
+def _aligned(writer: Writer, factor: Factor, groups: Groups) -> Expr:
     """Return what is subtracted from a factor as a stack of matrices like it, of size 1 where it does not vary."""
     assert factor.zero is not None
-    text = Arrays(writer, [name for group in groups for name in group]).text(factor.zero)
+    value = Arrays(writer, [name for group in groups for name in group]).value(factor.zero)
+    if not factor.zero.dims or _is_matrix(groups):
+        return value
+    varying = tuple([group if set(group) & factor.zero.dims else [] for group in groups])
+    return ir.Reshaped(value, _shape(writer, varying, has_batch=bool(groups[0])))
+
+
+def _is_matrix(groups: Groups) -> bool:
+    """Tell whether each group is one dimension already."""
     batch, first, second = groups
-    if not factor.zero.dims or (len(batch) <= 1 and len(first) == 1 and len(second) == 1):
-        return text
-    shape = [
-        _size(writer, group) if set(group) & factor.zero.dims else "1"
-        for group in ((batch, first, second) if batch else (first, second))
-    ]
-    return f"{writer.named(text)}.reshape({', '.join(shape)})"
+    return len(batch) <= 1 and len(first) == 1 and len(second) == 1
 
 
-def _size(writer: Writer, group: list[str]) -> str:
-    product = "1"
-    for name in group:
-        size = writer.space.loops[name].extent
-        number = writer.number(size)
-        text = f"({number})" if len(size.terms) > 1 and len(group) > 1 else number
-        product = text if product == "1" else f"{product} * {text}"
-    return product
+def _shape(writer: Writer, groups: Groups, *, has_batch: bool = False) -> tuple[Polynomial, ...]:
+    """Return the sizes of a stack of matrices."""
+    batch, *matrix = groups
+    sizes: list[Polynomial] = []
+    for group in [batch, *matrix] if batch or has_batch else matrix:
+        size = Polynomial.constant(1)
+        for extent in writer.extents(group):
+            size = size * extent
+        sizes.append(size)
+    return tuple(sizes)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from relax_lang.base.wording import tuple_text
+from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.dependence import guard_facts
 from relax_lang.tir.analysis.vector_ir import (
@@ -20,7 +18,7 @@ from relax_lang.tir.analysis.vector_ir import (
     parts_of,
     same_access,
 )
-from relax_lang.tir.codegen.array_expressions import Arrays, assignable
+from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
 from relax_lang.tir.codegen.kernels.contractions import product
@@ -32,13 +30,16 @@ from relax_lang.tir.codegen.kernels.scatter import scatter
 from relax_lang.tir.codegen.kernels.transposed_scans import turned
 from relax_lang.tir.codegen.kernels.windows import window
 from relax_lang.tir.codegen.loops import sequential
+from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.workspace import Workspace
-from relax_lang.tir.codegen.writer import comment
+from relax_lang.tir.codegen.writer import all_of, array_of, name_of, positive, remark
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp, at_least, conjunction
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
-from relax_lang.tir.schedule.strategies.lockstep import stored_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.vector_ir import Loop, Stage, Statement, Vector
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import (
         ArgKernel,
         Kernel,
@@ -66,7 +68,6 @@ def emit(writer: Writer, nodes: Sequence[Node]) -> None:
 
 
 def _sequential(writer: Writer, node: Sequential) -> None:
-    _note_effects(writer, node.body)
     sequential(writer, node, emit)
 
 
@@ -76,18 +77,18 @@ def _turned(writer: Writer, node: TransposedScan) -> None:
 
 def _block(writer: Writer, block: Tile) -> None:
     labels = list(dict.fromkeys([kernel.stage.label for kernel in block.body]))
-    writer.line(f"# {comment(', '.join(labels))}: some rows at a time")
+    writer.add(remark(f"{', '.join(labels)}: some rows at a time"))
     writer.forget()
     writer.require(block.requires)
-    for kernel in block.body:
-        writer.stores_to(kernel.stage.target)
     extent = writer.extent(block.start)
-    before, scratch = len(writer.lines), Workspace(block.size, block.step)
-    outer, writer.scratch = writer.scratch, scratch
-    with writer.indented(f"for {block.start.name} in range(0, {extent}, {block.step}):", block.start):
-        writer.line(f"{block.size} = min({block.step}, {extent} - {block.start.name})")
+    outer, writer.scratch = writer.scratch, Workspace(block.size, block.step)
+    body: list[ir.Statement] = []
+    with writer.inside(body, block.start):
+        left = extent - Polynomial.name(block.start.name)
+        writer.add(ir.Define(name_of(block.size), ScalarOp("min", (block.step, left))))
         emit(writer, block.body)
-    writer.lines[before:before] = [f"{'    ' * writer.depth}{line}" for line in scratch.lines]
+    writer.add(*writer.scratch.made)
+    writer.add(ir.For(block.start.name, Literal(0), extent, block.step, body))
     writer.scratch = outer
 
 
@@ -95,35 +96,18 @@ def _while(writer: Writer, node: While) -> None:
     repeat = node.repeat
     if _never_runs(writer, repeat):
         return
-    _note_effects(writer, node.body)
-    writer.line(f"# {comment(repeat.label)}: while")
-    depth, facts = writer.depth, writer.facts
+    writer.add(remark(f"{repeat.label}: while"))
+    outer, facts = writer.body, writer.facts
     writer.forget()
     _conditions(writer, repeat, ())
-    with writer.indented("while True:"):
+    loop = ir.Forever([])
+    writer.add(loop)
+    with writer.inside(loop.body):
         writer.forget()
         for part in conjuncts(repeat.condition):  # what comes later is only evaluated if the rest holds
-            writer.line(f"if not {_test(writer, part)}:")
-            writer.line("    break")
+            writer.add(ir.If(ScalarOp("not", (_test(writer, part),)), [ir.Break()]))
         emit(writer, node.body)
-    writer.depth, writer.facts = depth, facts
-
-
-def _note_effects(writer: Writer, nodes: Sequence[Node]) -> None:
-    """Note what may have happened at the first line of a loop, in an earlier iteration."""
-    for node in nodes:
-        if isinstance(node, plan.Kernel):
-            writer.stores_to(node.stage.target)
-        elif isinstance(node, plan.ArgKernel):
-            for update in node.statement.updates:
-                writer.stores_to(update.storage)
-        elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
-            writer.has_called = True
-        elif isinstance(node, plan.LockStep):
-            for target in stored_in(node):
-                writer.stores_to(target)
-        elif isinstance(node, plan.Sequential | plan.While):
-            _note_effects(writer, node.body)
+    writer.body, writer.facts = outer, facts
 
 
 def _kernel(writer: Writer, kernel: Kernel) -> None:
@@ -133,8 +117,8 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     writer.forget()
     if writer.scratch is not None:
         writer.scratch.release()
-    start, depth, facts = len(writer.lines), writer.depth, writer.facts
-    writer.line(f"# {comment(stage.label)}: {_what(kernel)}")
+    outer, facts, start = writer.body, writer.facts, len(writer.body)
+    writer.add(remark(f"{stage.label}: {_what(kernel)}"))
     free = [loop for loop in stage.loops if loop.name not in writer.fixed]
     if kernel.nonempty:
         _nonempty(writer, free)
@@ -142,36 +126,32 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     writer.require(kernel.requires)
     writer.covered |= kernel.covered
     writer.unconditional = not (kernel.nonempty or stage.guards or kernel.requires)
-    before = len(writer.lines)
+    inner, before = writer.body, len(writer.body)
     if kernel.lanes:
         masked(writer, kernel, masks)
     else:
         _STRATEGIES[kernel.strategy](writer, kernel, masks)
-    if len(writer.lines) == before:
-        if _has_check(writer.lines[start:]):
-            writer.line("pass")
-        else:
-            del writer.lines[start:]  # it stores what is there
-    writer.stores_to(stage.target)
-    writer.depth, writer.facts = depth, facts
+    if len(inner) == before and not any(may_fail(statement) for statement in outer[start:]):
+        del outer[start:]  # it stores what is there
+    writer.body, writer.facts = outer, facts
 
 
 def _arg_kernel(writer: Writer, kernel: ArgKernel) -> None:
     writer.forget()
-    depth = writer.depth
+    outer = writer.body
     reduced = ", ".join([loop.name for loop in kernel.reduced])
-    writer.line(f"# {comment(kernel.statement.label)}: {plan.ARG_REDUCTION} over {reduced}")
+    writer.add(remark(f"{kernel.statement.label}: {plan.ARG_REDUCTION} over {reduced}"))
     _nonempty(writer, [*kernel.kept, *kernel.reduced])
     arg_reduction(writer, kernel)
-    writer.depth = depth
+    writer.body = outer
 
 
 def _nonempty(writer: Writer, free: Sequence[Loop]) -> None:
-    uncertain = [loop for loop in free if loop.extent.value is None and str(loop.extent) not in writer.known]
-    conditions = list(dict.fromkeys([f"{writer.extent(loop)} > 0" for loop in uncertain]))
+    """Write what follows under the condition that no loop is empty."""
+    uncertain = [loop for loop in free if loop.extent.value is None and not writer.is_positive(loop.extent)]
+    conditions = list(dict.fromkeys([positive(writer.extent(loop)) for loop in uncertain]))
     if conditions:
-        writer.line(f"if {' and '.join(conditions)}:")
-        writer.depth += 1
+        writer.enter(conjunction([*conditions]))
 
 
 def _what(kernel: Kernel) -> str:
@@ -193,8 +173,7 @@ def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> l
             varying.append(guard)
             continue
         if not writer.decided(guard):
-            writer.line(f"if {_test(writer, guard)}:")
-            writer.depth += 1
+            writer.enter(_test(writer, guard))
         writer.facts = [*writer.facts, *guard_facts([guard])]
     return varying
 
@@ -207,15 +186,15 @@ def _never_runs(writer: Writer, statement: Statement) -> bool:
     return False
 
 
-def _test(writer: Writer, condition: Vector) -> str:
-    """Return a condition that varies over nothing; where it compares numbers, without NumPy."""
+def _test(writer: Writer, condition: Vector) -> Expr:
+    """Return a condition that varies over nothing; where it compares numbers, as a condition on numbers."""
     if isinstance(condition, Apply) and condition.op in ("==", "!=", "<", "<=", ">", ">="):
         a, b = condition.args
         if isinstance(a, Index) and isinstance(b, Index):
-            return f"{writer.number(a.polynomial)} {condition.op} {writer.number(b.polynomial)}"
+            return ScalarOp(condition.op, writer.numbers([a.polynomial, b.polynomial]))
     if isinstance(condition, Apply) and condition.op == "!":
-        return f"not ({_test(writer, condition.args[0])})"
-    return Arrays(writer, ()).text(condition)
+        return ScalarOp("not", (_test(writer, condition.args[0]),))
+    return Arrays(writer, ()).value(condition)
 
 
 def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
@@ -225,49 +204,70 @@ def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         scatter(writer, kernel, masks)
         return
     target, order = view(writer, stage.target, stage.index, order)
-    dtype = stage.target.dtype
     value = kernel.operand
     if masks:
-        arrays = Arrays(writer, order)
-        text = arrays.text(value)
-        mask = " & ".join([writer.named(Arrays(writer, order).text(guard)) for guard in masks])
-        if isinstance(value, Load) and value.storage is stage.target:
-            writer.line(f'np.copyto({target}, {text}, where={mask}, casting="unsafe")')
-        else:
-            writer.line(f"{writer.helper('store_where')}({target}, {text}, {mask})")
+        _store_where(writer, stage, target, value, (order, masks))
         return
     short = _short_loop(writer, kernel, order)
     if short is not None:
-        with writer.indented(f"for {short.name} in range({short.extent}):", short):
+        with writer.loop(short):
             kept = [loop for loop in kernel.kept if loop is not short]
             _elementwise(writer, plan.Kernel(stage, kernel.strategy, value, kept, []), [])
         return
-    if isinstance(value, Load) and len(order) > 1 and value.dtype == dtype and is_view(writer, value.index):
-        source, axes = view(writer, value.storage, value.index, order)
-        if set(axes) == set(order) and axes[-1] != order[-1]:
-            writer.cover(value, order)
-            writer.line(f"{writer.helper('copy_transposed')}({target}, {align(source, axes, order)})")
-            return
+    if _copy_transposed(writer, stage, target, value, order):
+        return
     runs = FlatRuns(writer, order, stage.target)
     parts = runs.parts(value)
     if parts:
         if not kernel.nonempty:
             _nonempty(writer, kernel.kept)
         value = runs.computed(value, parts)
+    _store_value(writer, stage, target, value, order)
+
+
+def _store_where(
+    writer: Writer, stage: Stage, target: Expr, value: Vector, over: tuple[list[str], list[Vector]]
+) -> None:
+    """Write a store under conditions on data."""
+    order, masks = over
+    stored = Arrays(writer, order).value(value)
+    mask = all_of([Arrays(writer, order).value(guard) for guard in masks])
+    if isinstance(value, Load) and value.storage is stage.target:
+        writer.add(ir.StoreWhere(target, stored, mask))
+    else:
+        writer.add(ir.Evaluate(ir.Call("store_where", (target, stored, mask))))
+
+
+def _copy_transposed(writer: Writer, stage: Stage, target: Expr, value: Vector, order: list[str]) -> bool:
+    """Write the copy of an array whose innermost loop is not the innermost one of the target; tell whether it is."""
+    if not isinstance(value, Load) or len(order) < 2 or value.dtype != stage.target.dtype:
+        return False
+    if not is_view(writer, value.index):
+        return False
+    source, axes = view(writer, value.storage, value.index, order)
+    if set(axes) != set(order) or axes[-1] == order[-1]:
+        return False
+    writer.cover(value, order)
+    writer.add(ir.Evaluate(ir.Call("copy_transposed", (target, align(source, axes, order)))))
+    return True
+
+
+def _store_value(writer: Writer, stage: Stage, target: Expr, value: Vector, order: list[str]) -> None:
+    """Write a store of a value to a view, computed in it as far as that is right."""
+    dtype = stage.target.dtype
     read = {load.storage for load in all_loads(writer.space, value)}
     own = _own_load(writer, stage, value)
     apart = stage.target not in read or own is not None or _reads_elsewhere(writer, stage, value)
     spare = apart and bool(order) and not _looks_at_data(writer, value)
-    if order and not target.isidentifier() and _n_steps(value) > 1:
+    if order and not isinstance(target, Ref) and _n_steps(value) > 1:
         target = writer.name(target, stage.target.name.lower())
     separate = not order or dtype in dtypes.HALVES or _is_better_apart(writer, stage, value, order)
-    usable = "" if separate else target
     if dtype in dtypes.HALVES and isinstance(value, Apply) and value.op == "cast" and value.dtype == dtype:
         value = value.args[0]  # storing rounds
-    if not usable:
-        writer.line(f"{assignable(target) if order else target} = {Arrays(writer, order).text(value)}")
+    if separate:
+        writer.add(ir.Store(target, Arrays(writer, order).value(value)))
         return
-    Arrays(writer, order, usable, dtype, spare=spare, own=own if spare else None).into_target(value)
+    Arrays(writer, order, target, dtype, spare=spare, own=own if spare else None).into_target(value)
 
 
 def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | None:
@@ -334,19 +334,18 @@ def _single(writer: Writer, node: Single) -> None:
     statement = node.statement
     if _never_runs(writer, statement):
         return
-    depth, facts = writer.depth, writer.facts
+    outer, facts, start = writer.body, writer.facts, len(writer.body)
     writer.forget()
     free = [loop for loop in statement.loops if loop.name not in writer.fixed]
-    start = len(writer.lines)
-    writer.line(f"# {comment(statement.label)}")
+    writer.add(remark(statement.label))
     if free:
         _nonempty(writer, free)
     masks = _conditions(writer, statement, free)
-    before = len(writer.lines)
+    inner, before = writer.body, len(writer.body)
     _SINGLE[type(statement)](writer, statement, free, masks)
-    if len(writer.lines) == before:
-        del writer.lines[start:]  # nothing in it can fail
-    writer.depth, writer.facts = depth, facts
+    if len(inner) == before:
+        del outer[start:]  # nothing in it can fail
+    writer.body, writer.facts = outer, facts
 
 
 def _check(writer: Writer, check: Check, free: list[Loop], masks: list[Vector]) -> None:
@@ -355,47 +354,43 @@ def _check(writer: Writer, check: Check, free: list[Loop], masks: list[Vector]) 
     for value in check.values:
         _touch(writer, value, order)
     if check.condition is not None:
-        text = Arrays(writer, order).text(check.condition)
+        condition = Arrays(writer, order).value(check.condition)
         for mask in masks:
-            text = f"{writer.named(text)} | ~{writer.named(Arrays(writer, order).text(mask))}"
-        writer.line(f"{writer.check('require')}({f'np.all({text})' if order else text})")
-
-
-def _has_check(lines: Sequence[str]) -> bool:
-    """Tell whether lines can hand the call over to the interpreter."""
-    return any(f"{name}(" in line for line in lines for name in ("require", "inside", "nonzero"))
+            fails = ir.Elementwise("~", (Arrays(writer, order).value(mask),), dtypes.BOOL)
+            condition = ir.Elementwise("||", (condition, fails), dtypes.BOOL)
+        writer.add(ir.Require((ir.Call("all", (condition,)) if order else condition,)))
 
 
 def _touch(writer: Writer, value: Vector, order: list[str]) -> None:
     """Write the evaluation of an expression for the sake of what may fail in it."""
-    before = len(writer.lines)
-    text = Arrays(writer, order).text(value)
-    if _has_check([text]):
-        writer.line(text)
-    elif not _has_check(writer.lines[before:]):
-        del writer.lines[before:]
+    before = len(writer.body)
+    found = Arrays(writer, order).value(value)
+    if may_fail(found):
+        writer.add(ir.Evaluate(found))
+    elif not any(may_fail(statement) for statement in writer.body[before:]):
+        del writer.body[before:]
 
 
 def _new(writer: Writer, new: New, free: list[Loop], masks: list[Vector]) -> None:
     """Write a new array; its sizes must not be negative."""
-    sizes = [writer.number(size) for size in new.storage.shape]
-    writer.line(f"{writer.check('require')}(min({', '.join([*sizes, '0'])}) >= 0)")
-    writer.line(f"{new.storage.name} = empty({tuple_text(sizes)}, {writer.dtype(new.storage.dtype)})")
+    sizes = writer.numbers(new.storage.shape)
+    writer.add(ir.Require((at_least(ScalarOp("min", (*sizes, Literal(0)))),)))
+    writer.add(ir.Allocate(new.storage.name, sizes, new.storage.dtype))
 
 
 def _extern(writer: Writer, extern: Extern, free: list[Loop], masks: list[Vector]) -> None:
     """Write a call of a packed function, with whole arrays and plain numbers."""
-    args: list[str] = [json.dumps(extern.function)]
+    args: list[Expr] = [Literal(extern.function)]
     for arg in extern.args:
         if isinstance(arg, Storage):
-            args.append(arg.name)
+            args.append(array_of(arg))
         elif isinstance(arg, Index):
             args.append(writer.number(arg.polynomial))
         else:
-            args.append(f"{Arrays(writer, ()).text(arg)}.item()")
+            args.append(ir.Property(Arrays(writer, ()).value(arg), "item"))
+    at = Literal(len(writer.externs))
     writer.externs.append(extern.node)
-    writer.line(f"call_extern({', '.join([*args, f'at={len(writer.externs) - 1}'])})")
-    writer.has_called = True
+    writer.add(ir.Evaluate(ir.Call(EXTERN, tuple(args), (("at", at),))))
 
 
 _STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Atom, Check, Load, Loop, Named, Stage, all_loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
-from relax_lang.tir.codegen.writer import comment
+from relax_lang.tir.codegen.writer import array_of, name_of, remark
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.vector_ir import Space, Statement, Storage, Vector
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
 
 
 class _ActiveLanes:
@@ -30,11 +33,10 @@ class _ActiveLanes:
     def __init__(self, writer: Writer, loops: Sequence[Loop]) -> None:
         self.parts: dict[tuple[int, ...], tuple[_ActiveLanes, list[Vector]]] = {}
         """Those in which some conditions hold, as long as nothing changes that, by the keys of the conditions."""
-        self.masks: dict[int, tuple[str, Vector]] = {}
+        self.masks: dict[int, tuple[Ref, Vector]] = {}
         """Where conditions hold in these lanes, as long as nothing changes that: name and condition, by its key."""
         self.arrays = {loop.name: writer.fresh(f"{loop.name}_at") for loop in loops}
-        first = next(iter(self.arrays.values()))
-        self.lane = Loop(writer.fresh("lane"), Polynomial.name(f"{first}.size"), loops[0].node)
+        self.lane = Loop(writer.fresh("lane"), Polynomial.name(writer.fresh("lanes")), loops[0].node)
         writer.space.loops[self.lane.name] = self.lane
         self.values: dict[str, Polynomial] = {}
         for loop in loops:
@@ -43,30 +45,32 @@ class _ActiveLanes:
             writer.space.atoms[name] = Atom(name, value)
             self.values[loop.name] = Polynomial.name(name)
 
-    @property
-    def size(self) -> str:
-        """The text of how many there are."""
-        return str(self.lane.extent)
+    def count(self, writer: Writer, *, again: bool = False) -> None:
+        """Write how many there are."""
+        first = next(iter(self.arrays.values()))
+        writer.add(ir.Define(name_of(self.lane.extent), ir.Property(Ref(first), "size"), rebinds=again))
 
-    def text(self, writer: Writer, vector: Vector) -> str:
-        """Write what is needed to compute an expression in all lanes; return the text of its value."""
-        return Arrays(writer, (self.lane.name,)).text(writer.space.replaced(vector, self.values))
+    def value(self, writer: Writer, vector: Vector) -> Expr:
+        """Write what is needed to compute an expression in all lanes; return its value."""
+        return Arrays(writer, (self.lane.name,)).value(writer.space.replaced(vector, self.values))
 
-    def mask(self, writer: Writer, condition: Vector) -> str:
+    def mask(self, writer: Writer, condition: Vector) -> Expr:
         """Return where a condition holds; an opposite of what is known is not computed again."""
         if condition.key not in self.masks:
             inner = condition.args[0] if isinstance(condition, Apply) and condition.op == "!" else condition
             if inner.key not in self.masks:
-                text = self.text(writer, inner)
-                self.masks[inner.key] = text if text.isidentifier() else writer.name(text, "holds"), inner
+                value = self.value(writer, inner)
+                name = value if isinstance(value, Ref) else writer.name(value, "holds")
+                self.masks[inner.key] = name, inner
             if inner is not condition:
-                return f"~{self.masks[inner.key][0]}"
+                return ir.Elementwise("~", (self.masks[inner.key][0],), dtypes.BOOL)
         return self.masks[condition.key][0]
 
-    def keep(self, writer: Writer, mask: str) -> None:
-        """Write that only those lanes go on where a mask says so."""
+    def keep(self, writer: Writer, mask: Expr) -> None:
+        """Write that only those lanes go on for which a mask holds."""
         for name in self.arrays.values():
-            writer.line(f"{name} = {name}[{mask}]")
+            writer.add(ir.Define(name, ir.Gather(Ref(name), (mask,)), rebinds=True))
+        self.count(writer, again=True)
         self.changed()
         writer.shared.clear()  # which were as long as the lanes before
 
@@ -87,22 +91,22 @@ def _reads(space: Space, condition: Vector, target: Storage | None) -> bool:
 def write_lock_step(writer: Writer, node: plan.LockStep) -> None:
     """Write a `while` over all iterations of the loops around it."""
     writer.forget()
-    for target in stored_in(node):
-        writer.stores_to(target)
     names = ", ".join([loop.name for loop in node.loops])
-    writer.line(f"# {comment(node.statement.label)}: while, over {names} together, as long as they repeat")
-    depth = writer.depth
+    label = node.statement.label
+    writer.add(remark(f"{label}: while, over {names} together, as long as they repeat"))
+    outer = writer.body
     lanes = _ActiveLanes(writer, node.loops)
-    shape = tuple_text([writer.extent(loop) for loop in node.loops])
+    shape, arrays = writer.extents([loop.name for loop in node.loops]), tuple(lanes.arrays.values())
     if len(node.loops) == 1:
-        writer.line(f"{next(iter(lanes.arrays.values()))} = np.arange({writer.extent(node.loops[0])})")
+        writer.add(ir.Define(arrays[0], ir.Iota(shape[0])))
     else:
-        every = f"np.indices({shape}).reshape({len(node.loops)}, -1)"
-        writer.line(f"{', '.join(lanes.arrays.values())} = {every}")
+        every = ir.Call("indices", (ir.Tuple(shape),))
+        writer.add(ir.Unpack(arrays, ir.Reshaped(every, (Literal(len(arrays)), Literal(-1)))))
+    lanes.count(writer)
     for guard in [part for whole in node.statement.guards for part in conjuncts(whole)]:
         _require(writer, guard, lanes)
     _steps(writer, node, lanes)
-    writer.depth = depth
+    writer.body = outer
 
 
 def _varies(condition: Vector, lanes: _ActiveLanes) -> bool:
@@ -114,29 +118,31 @@ def _require(writer: Writer, condition: Vector, lanes: _ActiveLanes) -> None:
     if _varies(condition, lanes):
         lanes.keep(writer, lanes.mask(writer, condition))
     else:
-        writer.line(f"if {Arrays(writer, ()).text(condition)}:")
-        writer.depth += 1
+        writer.enter(Arrays(writer, ()).value(condition))
 
 
 def _steps(writer: Writer, node: plan.LockStep, lanes: _ActiveLanes) -> None:
-    with writer.indented("while True:"):
+    loop = ir.Forever([])
+    writer.add(loop)
+    with writer.inside(loop.body):
         writer.forget()
-        for part in conjuncts(
-            node.statement.condition
-        ):  # what comes later is only evaluated if the rest holds
+        for part in conjuncts(node.statement.condition):
+            # What comes later is only evaluated if the rest holds.
             if _varies(part, lanes):
                 lanes.keep(writer, lanes.mask(writer, part))
             else:
-                writer.line(f"if not {Arrays(writer, ()).text(part)}:")
-                writer.line("    break")
-        writer.line(f"if not {lanes.size}:")
-        writer.line("    break")
+                _break_unless(writer, Arrays(writer, ()).value(part))
+        _break_unless(writer, lanes.lane.extent)
         for step in node.body:
-            depth = writer.depth
+            outer = writer.body
             writer.forget()
             _WRITE[type(step)](writer, step, lanes)
-            writer.depth = depth
+            writer.body = outer
     writer.forget()
+
+
+def _break_unless(writer: Writer, condition: Expr) -> None:
+    writer.add(ir.If(ScalarOp("not", (condition,)), [ir.Break()]))
 
 
 def _those(
@@ -153,22 +159,24 @@ def _those(
         return lanes.parts[keys][0]
     space = writer.space
     inner = _ActiveLanes(writer, [space.loops[name] for name in lanes.arrays])
-    made, depth = False, writer.depth
+    made, outer = False, writer.body
     for guard in guards:
         if made or not _varies(guard, lanes):
             _require(writer, guard, inner)
             continue
         before = dict(lanes.masks)
         mask = lanes.mask(writer, guard)
-        if writer.depth != depth:
+        if writer.body is not outer:
             lanes.masks = before  # its name only has a value inside of this `if`
         for name, array in inner.arrays.items():
-            writer.line(f"{array} = {lanes.arrays[name]}[{mask}]")
+            writer.add(ir.Define(array, ir.Gather(Ref(lanes.arrays[name]), (mask,))))
+        inner.count(writer)
         made = True
     if not made:
         for name, array in inner.arrays.items():
-            writer.line(f"{array} = {lanes.arrays[name]}")
-    if not copied and writer.depth == depth:
+            writer.add(ir.Define(array, Ref(lanes.arrays[name])))
+        inner.count(writer)
+    if not copied and writer.body is outer:
         lanes.parts[keys] = inner, guards
     return inner
 
@@ -180,19 +188,19 @@ def _store(writer: Writer, stage: Stage, lanes: _ActiveLanes) -> None:
     writer.cover(Load(stage.target, index, frozenset(order), stage.node), order)
     pairs = zip(index, stage.target.sizes, strict=True)
     places = [checked_index(writer, part, size, order) for part, size in pairs]
-    text = inner.text(writer, stage.value)
-    writer.line(f"{stage.target.name}[{', '.join(places)}] = {text}")
+    value = inner.value(writer, stage.value)
+    writer.add(ir.Store(ir.Gather(array_of(stage.target), tuple(places)), value))
     lanes.changed(writer.space, stage.target)
 
 
 def _check(writer: Writer, check: Check, lanes: _ActiveLanes) -> None:
     inner = _those(writer, lanes, check.guards)
     for value in check.values:
-        text = inner.text(writer, value)
-        if not text.isidentifier():
-            writer.line(text)
+        found = inner.value(writer, value)
+        if not isinstance(found, Ref):
+            writer.add(ir.Evaluate(found))
     if check.condition is not None:
-        writer.line(f"{writer.check('require')}(np.all({inner.text(writer, check.condition)}))")
+        writer.add(ir.Require((ir.Call("all", (inner.value(writer, check.condition),)),)))
 
 
 def _repeat(writer: Writer, node: plan.LockStep, lanes: _ActiveLanes) -> None:

@@ -8,12 +8,14 @@ looked at, where the conditions do not hold. [TIR.13]
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.dependence import guard_facts
 from relax_lang.tir.analysis.vector_ir import Atom, Load, Loop, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
+from relax_lang.tir.codegen.writer import all_of, name_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.footprint import Footprints
 
 TYPE_CHECKING = False
@@ -35,11 +37,11 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
         together += 1
     values, lane = _first_lanes(writer, masks[:together], loops)
     for mask in masks[together:]:
-        keep = writer.name(Arrays(writer, (lane.name,)).text(space.replaced(mask, values)), "keep")
-        for loop in loops:
-            name = next(iter(values[loop.name].names()))
-            writer.line(f"{name} = {name}[{keep}]")
-        writer.line(f"{lane.extent} = {next(iter(values[loops[0].name].names()))}.size")
+        keep = writer.name(Arrays(writer, (lane.name,)).value(space.replaced(mask, values)), "keep")
+        names = [name_of(values[loop.name]) for loop in loops]
+        for name in names:
+            writer.add(ir.Define(name, ir.Gather(Ref(name), (keep,)), rebinds=True))
+        writer.add(ir.Define(name_of(lane.extent), ir.Property(Ref(names[0]), "size"), rebinds=True))
         writer.shared.clear()  # which were as long as the lists before
     facts = guard_facts(masks)
     pairs = enumerate(zip(stage.index, stage.target.sizes, strict=True))
@@ -57,11 +59,11 @@ def _first_lanes(
     lane = Loop(writer.fresh("lane"), Polynomial.name(writer.fresh("lanes")), loops[0].node)
     space.loops[lane.name] = lane
     order = [loop.name for loop in loops]
-    text = " & ".join([writer.named(Arrays(writer, order).text(mask)) for mask in masks])
-    shape = tuple_text([writer.extent(loop) for loop in loops])
+    mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
     names = [writer.fresh(f"{loop.name}_at") for loop in loops]
-    writer.line(f"{tuple_text(names)} = np.nonzero(np.broadcast_to({text}, {shape}))")
-    writer.line(f"{lane.extent} = {names[0]}.size")
+    places = ir.Call("places", (ir.Broadcast(mask, writer.extents(order)),))
+    writer.add(ir.Unpack(tuple(names), places))
+    writer.add(ir.Define(name_of(lane.extent), ir.Property(Ref(names[0]), "size")))
     values: dict[str, Polynomial] = {}
     for loop, name in zip(loops, names, strict=True):
         space.atoms[name] = Atom(name, Named(name, (lane.name,), dtypes.INT64, loop.extent))

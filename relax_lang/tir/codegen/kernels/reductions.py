@@ -6,17 +6,21 @@ import string
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, loads
-from relax_lang.tir.codegen.array_expressions import Arrays, assignable
+from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import view
-from relax_lang.tir.codegen.writer import dtype_text, typed_literal
-from relax_lang.tir.schedule.plan import COMBINES, identity
+from relax_lang.tir.codegen.writer import all_of, typed_literal
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import ScalarOp
+from relax_lang.tir.ir.ir_node import Ref
+from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Loop
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
 
@@ -30,7 +34,7 @@ def _around(writer: Writer, kernel: Kernel, masks: list[Vector], outer: list[Loo
     if not outer:
         _reduce(writer, kernel, masks)
         return
-    with writer.indented(f"for {outer[0].name} in range({writer.extent(outer[0])}):", outer[0]):
+    with writer.loop(outer[0]):
         _around(writer, kernel, masks, outer[1:])
 
 
@@ -54,60 +58,46 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     if scale is not None and kernel.starts_from_identity and kept:
         _sum_of_scaled(writer, kernel, kept, scale, target)
         return
-    if scale is not None:
-        text = call = _sum_of_scaled(writer, kernel, kept, scale, "")
-    else:
-        text, call = "", _reduced(writer, kernel, kept, masks)
     dtype = stage.target.dtype
     in_place = bool(kept) and dtype not in dtypes.HALVES
+    if scale is not None:
+        value: Expr = _sum_of_scaled(writer, kernel, kept, scale, None)
+    else:
+        value = _reduced(writer, kernel, kept, masks)
     if kernel.starts_from_identity:
-        if in_place and not text:
-            writer.line(f"{call[:-1]}, out={target})")
-        else:
-            writer.line(f"{assignable(target) if kept else target} = {text or call}")
+        writer.add(ir.Into(target, value) if in_place and scale is None else ir.Store(target, value))
         return
-    combine = "np.subtract" if kernel.negated else COMBINES[kernel.combine]
     if kernel.initial is not None:
-        current = typed_literal(kernel.initial)
+        current: Expr = typed_literal(kernel.initial)
     else:
-        current = f"{target}.astype(np.float32)" if dtype in dtypes.HALVES else target
-    args = f"{current}, {writer.named(text or call)}"
-    if in_place:
-        writer.line(f"{combine}({args}, out={target})")
-    else:
-        writer.line(f"{assignable(target) if kept else target} = {combine}({args})")
+        current = ir.Cast(target, dtypes.FLOAT32) if dtype in dtypes.HALVES else target
+    combine = "-" if kernel.negated else kernel.combine
+    value = ir.Elementwise(combine, (current, value), dtypes.computed_in(dtype))
+    writer.add(ir.Into(target, value) if in_place else ir.Store(target, value))
 
 
-def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> str:
-    """Return the text that reduces the operand over the loops that are not kept."""
+def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> Expr:
+    """Return the reduction of the operand over the loops that are not kept."""
     order = [*kept, *[loop.name for loop in kernel.reduced]]
     dtype = kernel.stage.target.dtype
-    if (
-        kernel.combine == "+"
-        and dtypes.is_float(dtype)
-        and not masks
-        and kernel.operand.dims - writer.fixed == frozenset(order)
-    ):
-        return _float_sum(writer, kernel, kernel.operand, kept, order)
-    text = Arrays(writer, order).text(_counted(kernel))
-    start = typed_literal(Const(identity(kernel.combine, dtype), dtype))
     dims = kernel.operand.dims - writer.fixed
+    if kernel.combine == "+" and dtypes.is_float(dtype) and not masks and dims == frozenset(order):
+        return _float_sum(writer, kernel, kernel.operand, kept, order)
+    value = Arrays(writer, order).value(_counted(kernel))
+    start = typed_literal(Const(identity(kernel.combine, dtype), dtype))
     if masks:
-        mask = " & ".join([writer.named(Arrays(writer, order).text(mask)) for mask in masks])
-        text = f"np.where({mask}, {writer.named(text)}, {start})"
+        value = ir.Select(all_of([Arrays(writer, order).value(mask) for mask in masks]), value, start)
         dims = dims.union(*[mask.dims for mask in masks]) - writer.fixed
-    text = writer.named(text)
     if dims != frozenset(order):
-        shape = ", ".join([writer.extent(writer.space.loops[name]) for name in order])
-        text = f"np.broadcast_to({text}, ({shape},))"
-    axes = ", ".join([str(len(kept) + at) for at in range(len(kernel.reduced))])
-    axis = axes if len(kernel.reduced) == 1 else f"({axes})"
-    extra = ""
-    if kernel.combine in ("+", "*") and dtypes.is_integer(dtype):
-        extra = f", dtype={dtype_text(dtype)}"
-    if kernel.combine in ("min", "max"):
-        extra = f", initial={start}"  # without it an empty range would be an error
-    return f"{COMBINES[kernel.combine]}.reduce({text}, axis={axis}{extra})"
+        value = ir.Broadcast(value, writer.extents(order))
+    wrapped = dtype if kernel.combine in ("+", "*") and dtypes.is_integer(dtype) else ""
+    # Without an initial value an empty range would be an error.
+    initial = start if kernel.combine in ("min", "max") else None
+    return ir.Reduce(kernel.combine, value, _axes(kernel, kept), wrapped, initial)
+
+
+def _axes(kernel: Kernel, kept: list[str]) -> tuple[int, ...]:
+    return tuple([len(kept) + at for at in range(len(kernel.reduced))])
 
 
 def _counted(kernel: Kernel) -> Vector:
@@ -129,47 +119,46 @@ def _whole(vector: Vector) -> float | None:
     return vector.value if isinstance(vector, Const) else None
 
 
-def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale, out: str) -> str:
+def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale, out: Expr | None) -> Expr:
     """Write a sum whose terms have a factor in common: that of the terms without it, times the factor. Where this is
     not finite, terms may have been too large without their factor, and the sum is taken as the program says.
     """
     order = [*kept, *[loop.name for loop in kernel.reduced]]
-    factor = writer.named(Arrays(writer, kept).text(scale.factor))
+    dtype = dtypes.computed_in(kernel.stage.target.dtype)
+    factor = Arrays(writer, kept).value(scale.factor)
     total = _float_sum(writer, kernel, scale.term, kept, order)
     result = out
-    if out:
-        writer.line(f"{total[:-1]}, out={out})")
-        writer.line(f"{_FUNCTION[scale.op]}({out}, {factor}, out={out})")
+    if out is not None:
+        writer.add(ir.Into(out, total), ir.Into(out, ir.Elementwise(scale.op, (out, factor), dtype)))
     else:
         result = writer.name(total, "total")
-        writer.line(f"{result} = {result} {scale.op} {factor}")
+        scaled = ir.Elementwise(scale.op, (result, factor), dtype)
+        writer.add(ir.Define(result.name, scaled, rebinds=True))
+    assert result is not None, "there is an array or a name for the sum"
     shared, scratch = dict(writer.shared), writer.scratch
     writer.scratch = None  # no array is worth its while for what hardly ever runs
-    with writer.indented(f"if not np.isfinite({result}).all():"):
+    overflow = ir.If(ScalarOp("not", (ir.Call("all_finite", (result,)),)), [])
+    writer.add(overflow)
+    with writer.inside(overflow.body):
         again = _float_sum(writer, kernel, kernel.operand, kept, order)
-        writer.line(f"{again[:-1]}, out={out})" if out else f"{result} = {again}")
+        if isinstance(result, Ref) and out is None:
+            writer.add(ir.Define(result.name, again, rebinds=True))
+        else:
+            writer.add(ir.Into(result, again))
     writer.shared, writer.scratch = shared, scratch
     return result
 
 
-_FUNCTION = {"*": "np.multiply", "/": "np.divide"}
-
-
-def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str], order: list[str]) -> str:
-    """Return the text of a sum of floats: einsum adds much faster than `add.reduce`, and multiplies as it adds."""
+def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str], order: list[str]) -> Expr:
+    """Return a sum of floats: a contraction adds much faster than a reduction, and multiplies as it adds."""
     letters = string.ascii_lowercase[: len(order)]
-    if isinstance(operand, Apply) and operand.op == "*":
+    result = letters[: len(kept)]
+    if isinstance(operand, Apply) and operand.op == "*" and operand.dtype not in dtypes.HALVES:
         factors = operand.args
-        if (
-            all(factor.dims - writer.fixed == frozenset(order) for factor in factors)
-            and operand.dtype not in dtypes.HALVES
-        ):
-            first, second = Arrays(writer, order).texts(factors)
-            if len(order) - len(kept) == 1:
-                return f"np.vecdot({first}, {second})"
-            return f'np.einsum("{letters},{letters}->{letters[: len(kept)]}", {first}, {second})'
-    text = writer.named(Arrays(writer, order).text(operand))
+        if all(factor.dims - writer.fixed == frozenset(order) for factor in factors):
+            values = Arrays(writer, order).values(factors)
+            return ir.Contract(tuple([(letters, value) for value in values]), result)
+    value = Arrays(writer, order).value(operand)
     if isinstance(operand, Load) and not operand.index[-1].names() & {loop.name for loop in kernel.reduced}:
-        axes = ", ".join([str(len(kept) + at) for at in range(len(kernel.reduced))])
-        return f"np.add.reduce({text}, axis=({axes},))"  # over rows, which NumPy adds to each other
-    return f'np.einsum("{letters}->{letters[: len(kept)]}", {text})'
+        return ir.Reduce("+", value, _axes(kernel, kept))  # over rows, which are added to each other
+    return ir.Contract(((letters, value),), result)

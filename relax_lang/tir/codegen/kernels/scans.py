@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Const
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
-from relax_lang.tir.codegen.writer import literal
-from relax_lang.tir.schedule.plan import COMBINES, identity
+from relax_lang.tir.codegen.writer import plain_literal
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     assert not masks, "a running operation has no conditions"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-    text = writer.named(Arrays(writer, order).text(kernel.operand))
+    value = Arrays(writer, order).value(kernel.operand)
     if kernel.operand.dims - writer.fixed != frozenset(order):
-        shape = ", ".join([writer.extent(writer.space.loops[name]) for name in order])
-        text = f"np.broadcast_to({text}, ({shape},))"
-    first = literal(Const(identity(kernel.combine, stage.target.dtype), stage.target.dtype))
-    writer.line(f"{writer.helper('running')}({COMBINES[kernel.combine]}, {text}, {target}, {first})")
+        value = ir.Broadcast(value, writer.extents(order))
+    first = plain_literal(identity(kernel.combine, stage.target.dtype), stage.target.dtype)
+    writer.add(ir.Evaluate(ir.Call("running", (ir.Operation(kernel.combine), value, target, first))))

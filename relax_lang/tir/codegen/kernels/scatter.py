@@ -6,9 +6,10 @@ sums of floats come out as the loops would have them.
 
 from __future__ import annotations
 
-from relax_lang.base.wording import tuple_text
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
+from relax_lang.tir.codegen.writer import array_of
+from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -42,11 +43,8 @@ def store(
         checked_index(writer, part, size, order, sure=at in sure)
         for at, (part, size) in enumerate(zip(index, target.sizes, strict=True))
     ]
-    text = writer.named(Arrays(writer, order).text(value))
-    combine = ""
+    stored = Arrays(writer, order).value(value)
+    args = [array_of(target), ir.Tuple(tuple(places)), stored, ir.Tuple(writer.extents(order))]
     if kernel.strategy != plan.ELEMENTWISE and kernel.combine:
-        combine = f", {'np.subtract' if kernel.negated else plan.COMBINES[kernel.combine]}"
-    extents = tuple_text([writer.extent(loop) for loop in loops])
-    writer.line(
-        f"{writer.helper('scatter')}({target.name}, {tuple_text(places)}, {text}, {extents}{combine})"
-    )
+        args.append(ir.Operation("-" if kernel.negated else kernel.combine))
+    writer.add(ir.Evaluate(ir.Call("scatter", tuple(args))))

@@ -1,9 +1,12 @@
-"""Scans on turned copies as text: copies, the loop on them, copies back; some rows at a time."""
+"""Scans on turned copies: copies, the loop on them, copies back; some rows at a time."""
 
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.wording import tuple_text
+from relax_lang.tir.codegen.writer import array_of, name_of, remark
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +14,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.vector_ir import Storage
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Axis, Expr, Statement
     from relax_lang.tir.schedule.plan import Node, TransposedCopy, TransposedScan
 
     Columns = tuple[Polynomial, Polynomial]
@@ -19,47 +23,50 @@ if TYPE_CHECKING:
 
 def turned(writer: Writer, node: TransposedScan, emit: Emit) -> None:
     """Write a scan on turned copies."""
-    for storage in node.stored:
-        writer.stores_to(storage)
     loop = node.body[0].loop.name
     if node.start is None or node.size is None:
-        writer.line(f"# on copies with {loop} first")
+        writer.add(remark(f"on copies with {loop} first"))
         for copy in node.copies:
-            shape = tuple_text([writer.number(size) for size in copy.storage.sizes])
-            writer.line(f"{copy.storage.name} = empty({shape}, {writer.dtype(copy.storage.dtype)})")
-        _around(writer, node, "", emit)
+            sizes = writer.numbers(copy.storage.sizes)
+            writer.add(ir.Allocate(copy.storage.name, sizes, copy.storage.dtype))
+        _around(writer, node, emit)
         return
-    writer.line(f"# on copies with {loop} first: some rows at a time")
-    extent, start, size = writer.extent(node.start), node.start.name, str(node.size)
+    writer.add(remark(f"on copies with {loop} first: some rows at a time"))
+    extent, start, size = writer.extent(node.start), node.start.name, name_of(node.size)
     step = _step(writer, node, extent)
     wholes = [_whole(writer, copy, node.size, step) for copy in node.copies]
-    with writer.indented(f"for {start} in range(0, {extent}, {step}):", node.start):
-        writer.line(f"{size} = min({step}, {extent} - {start})")
+    body: list[Statement] = []
+    with writer.inside(body, node.start):
+        writer.add(ir.Define(size, ScalarOp("min", (step, extent - Polynomial.name(start)))))
         writer.known.add(size)
         for copy, whole in zip(node.copies, wholes, strict=True):
-            at = _row_dimension(copy)
-            writer.line(f"{copy.storage.name} = {whole}[{', '.join([*[':'] * at, f':{size}'])}]")
-        _around(writer, node, size, emit)
+            some: list[Axis] = [ir.Whole()] * len(copy.storage.sizes)
+            some[_row_dimension(copy)] = ir.Slice(Polynomial.constant(0), node.size)
+            writer.add(ir.Define(copy.storage.name, ir.View(whole, tuple(some))))
+        _around(writer, node, emit)
         writer.known.discard(size)
+    writer.add(ir.For(start, Literal(0), extent, step, body))
 
 
-def _step(writer: Writer, node: TransposedScan, extent: str) -> str:
+def _step(writer: Writer, node: TransposedScan, extent: Polynomial) -> Polynomial:
     """Write how many rows are turned at once; return its name."""
     first = node.copies[0]
     width = Polynomial.constant(1)
     for at, size in enumerate(first.storage.sizes[1:], 1):
         if at != _row_dimension(first):
             width = width * size
-    numbers = [writer.number(number) for number in (width, first.storage.sizes[0])]
-    call = f"{writer.helper('rows_at_once')}({extent}, {', '.join(numbers)}, {len(node.copies)})"
-    return writer.name(call, "step")
+    numbers = writer.numbers([width, first.storage.sizes[0]])
+    call = ir.Call("rows_at_once", (extent, *numbers, Literal(len(node.copies))))
+    return Polynomial.name(writer.name(call, "step").name)
 
 
-def _whole(writer: Writer, copy: TransposedCopy, size: Polynomial, step: str) -> str:
+def _whole(writer: Writer, copy: TransposedCopy, size: Polynomial, step: Polynomial) -> Ref:
     """Write an array for a copy of any block; return its name. Its rows do not all start at one place of the cache."""
     apart = 8 if len(copy.storage.sizes) == 2 else 1
-    sizes = [f"{step} + {apart}" if part == size else writer.number(part) for part in copy.storage.sizes]
-    return writer.name(f"empty({tuple_text(sizes)}, {writer.dtype(copy.storage.dtype)})", "turned")
+    sizes = tuple([step + apart if part == size else writer.number(part) for part in copy.storage.sizes])
+    name = writer.fresh("turned")
+    writer.add(ir.Allocate(name, sizes, copy.storage.dtype))
+    return Ref(name, copy.storage.dtype, sizes)
 
 
 def _row_dimension(copy: TransposedCopy) -> int:
@@ -67,43 +74,43 @@ def _row_dimension(copy: TransposedCopy) -> int:
     return copy.rows[0] + 1
 
 
-def _around(writer: Writer, node: TransposedScan, size: str, emit: Emit) -> None:
+def _around(writer: Writer, node: TransposedScan, emit: Emit) -> None:
     """Write the copies, the loop, and the copies back."""
     for copy in node.copies:
         for storage, columns in ((copy.source, copy.reads), (copy.target, copy.before)):
             if storage is not None and columns is not None:
-                texts = _texts(writer, node, copy, storage, columns, size)
-                writer.line(
-                    f"{writer.helper('copy_transposed')}({texts[0]}, {_turned(storage, texts[1], 1)})"
-                )
+                local, part = _parts(writer, node, copy, storage, columns)
+                _copy(writer, local, _last_first(part, len(storage.sizes)))
     emit(writer, node.body)
     for copy in node.copies:
         if copy.target is not None and copy.stores is not None:
-            local, text = _texts(writer, node, copy, copy.target, copy.stores, size)
-            writer.line(f"{writer.helper('copy_transposed')}({text}, {_turned(copy.target, local, -1)})")
+            local, part = _parts(writer, node, copy, copy.target, copy.stores)
+            _copy(writer, part, _first_last(local, len(copy.target.sizes)))
 
 
-def _texts(
-    writer: Writer, node: TransposedScan, copy: TransposedCopy, storage: Storage, columns: Columns, size: str
-) -> tuple[str, str]:
+def _copy(writer: Writer, target: Expr, source: Expr) -> None:
+    writer.add(ir.Evaluate(ir.Call("copy_transposed", (target, source))))
+
+
+def _parts(
+    writer: Writer, node: TransposedScan, copy: TransposedCopy, storage: Storage, columns: Columns
+) -> tuple[Expr, Expr]:
     """Return some columns of a copy, and the same ones of an array."""
-    slices = [":"] * len(storage.sizes)
-    if copy.rows is not None and node.start is not None:
+    axes: list[Axis] = [ir.Whole()] * len(storage.sizes)
+    if copy.rows is not None and node.start is not None and node.size is not None:
         at, offset = copy.rows
-        first = offset + Polynomial.name(node.start.name)
-        slices[at] = f"{writer.number(first)}:{writer.number(first + Polynomial.name(size))}"
-    local = copy.storage.name
+        axes[at] = ir.Slice(writer.number(offset + Polynomial.name(node.start.name)), node.size)
+    local: Expr = array_of(copy.storage)
     low, high = columns
     if low.value != 0 or high != storage.sizes[-1]:
-        slices[-1] = f"{'' if low.value == 0 else writer.number(low)}:{writer.number(high)}"
-        local += f"[{slices[-1]}]"
-    while slices and slices[-1] == ":":
-        slices.pop()
-    return local, f"{storage.name}[{', '.join(slices)}]" if slices else storage.name
+        axes[-1] = ir.Slice(writer.number(low), writer.number(high) - low)
+        local = ir.View(local, (axes[-1],))
+    return local, ir.View(array_of(storage), tuple(axes))
 
 
-def _turned(storage: Storage, text: str, direction: int) -> str:
-    """Return an array with its last dimension first, or the other way round."""
-    if len(storage.sizes) == 2:
-        return f"{text}.T"
-    return f"np.moveaxis({text}, {'-1, 0' if direction > 0 else '0, -1'})"
+def _last_first(array: Expr, rank: int) -> Expr:
+    return ir.Transposed(array, (rank - 1, *range(rank - 1)))
+
+
+def _first_last(array: Expr, rank: int) -> Expr:
+    return ir.Transposed(array, (*range(1, rank), 0))

@@ -6,12 +6,14 @@ from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import typed_literal
-from relax_lang.tir.schedule import plan
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
 
@@ -20,28 +22,27 @@ def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     assert not masks, "a reduction under conditions is no window"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-    if not target.isidentifier():
+    if not isinstance(target, Ref):
         target = writer.name(target, stage.target.name.lower())
     steps = _steps(writer, kernel)
-    combine = "np.subtract" if kernel.negated else plan.COMBINES[kernel.combine]
-    texts: list[str] = []
+    combine, dtype = "-" if kernel.negated else kernel.combine, stage.target.dtype
+    args: list[Expr] = []
     initial = kernel.initial
     plain = kernel.starts_from_identity
     if not plain and initial is not None:
-        texts.append(typed_literal(initial))
+        args.append(typed_literal(initial))
     elif initial is None:
-        texts.append(target)
+        args.append(target)
     for at, step in enumerate(steps):
-        text = Arrays(writer, order).text(step)
+        value = Arrays(writer, order).value(step)
         if at == 0 and plain and len(steps) > 1:
-            texts.append(text)
+            args.append(value)
             continue
         if at == 0 and plain:
-            writer.line(f"{target}[...] = {text}")
+            writer.add(ir.Store(target, value))
             continue
-        writer.line(f"{combine}({texts.pop()}, {text}, out={target})")
-        writer.stores_to(stage.target)  # before what the next step checks
-        texts.append(target)
+        writer.add(ir.Into(target, ir.Elementwise(combine, (args.pop(), value), dtype)))
+        args.append(target)
 
 
 def _steps(writer: Writer, kernel: Kernel) -> list[Vector]:

@@ -24,6 +24,7 @@ from relax_lang.tir.analysis.vector_ir import (
     chain,
     same_access,
 )
+from relax_lang.tir.ir.array_ir import ZERO, ScalarOp, at_least, conjunction
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import Domains, conjuncts, replaced
 from relax_lang.tir.schedule.footprint import Footprints
@@ -374,9 +375,9 @@ class Recognizer:
         sizes = [*everywhere, *[loop.extent for loop in stage.loops]]
         if any(self._space.varies(size) for size in sizes):
             return wanted
-        empty = [f"{loop.extent} <= 0" for loop in stage.loops if loop.extent.value is None]
-        inside = " and ".join([f"{value} >= 0" for value in everywhere])
-        self._entry.require(" or ".join([*empty, f"({inside})" if " and " in inside and empty else inside]))
+        empty = [ScalarOp("<=", (loop.extent, ZERO)) for loop in stage.loops if loop.extent.value is None]
+        inside = conjunction([at_least(value) for value in everywhere])
+        self._entry.require(ScalarOp("or", (*empty, inside)) if empty else inside)
         return []
 
     def _reduction(

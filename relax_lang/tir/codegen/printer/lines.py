@@ -1,19 +1,17 @@
-"""Generated statements as people write them: no brackets that say nothing, no line that is too long.
+"""Lines of Python from trees of Python: brackets where precedence asks for them, and no line that is too long.
 
-The text is read as Python and written anew, with its comments, the way the usual formatters of Python would; what they
-leave alone is theirs to leave. Only what `codegen` writes is known here: comments stand on lines of their own.
+Expressions are trees of `ast`, which the printer of the array IR builds; no text is read. Lines come out the way the
+usual formatters of Python give them.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-import keyword
-from itertools import count
+from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from typing import Any
 
 _BINARY: dict[type[ast.operator], tuple[str, int]] = {
@@ -32,68 +30,67 @@ _WORTH = 12
 """A shorter part of an expression gets no name."""
 
 
-def tidied(text: str, width: int) -> list[str]:
-    """Return the lines of statements, given and returned without indentation."""
-    return _Writer(text, width).lines
+class Lines:
+    """The lines of a function as they grow. `fresh` gives out names for the parts of what is too long for a line."""
 
-
-class _Writer:
-    """Writes one text anew."""
-
-    def __init__(self, text: str, width: int) -> None:
-        self._width = width
-        lines = text.split("\n")
-        self._comments = [(at, line) for at, line in enumerate(lines, 1) if line.lstrip().startswith("#")]
-        self._names = {*dir(builtins), *keyword.kwlist}
-        module = ast.parse(text)
-        while _without_unused(module):
-            pass
-        self._names |= {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
+    def __init__(self, width: int, depth: int, fresh: Callable[[str], str]) -> None:
         self.lines: list[str] = []
-        self._depth = 0
-        self._body(module.body)
-        self._comments_before(len(lines) + 1)
+        self._width = width
+        self._depth = depth
+        self._fresh = fresh
+        self._is_empty = True
+        """Whether the current body has no statement yet."""
 
-    def _comments_before(self, line: int) -> None:
-        while self._comments and self._comments[0][0] < line:
-            self.lines.append(self._comments.pop(0)[1])
-
-    def _noted(self, statement: ast.stmt) -> bool:
-        """Tell whether there is a comment before a statement."""
-        return bool(self._comments) and self._comments[0][0] < statement.lineno
-
-    def _body(self, statements: Sequence[ast.stmt]) -> None:
-        for statement in statements:
-            self._comments_before(statement.lineno)
-            _STATEMENTS[type(statement)](self, statement)
-
-    def _indented(self, statements: Sequence[ast.stmt]) -> None:
+    @contextmanager
+    def indented(self) -> Generator[None]:
+        """Write the body of a statement; one without a statement does nothing."""
         self._depth += 1
-        self._body(statements)
+        outer, self._is_empty = self._is_empty, True
+        yield
+        if self._is_empty:
+            self.line("pass")
+        self._is_empty = outer
         self._depth -= 1
 
-    def _line(self, text: str) -> None:
+    def comment(self, text: str) -> None:
+        """Write a comment."""
+        self.lines.append("    " * self._depth + f"# {text}")
+
+    def line(self, text: str) -> None:
+        """Write a line that needs no second one."""
         self.lines.append("    " * self._depth + text)
+        self._is_empty = False
 
     def _fits(self, text: str, deeper: int = 0) -> bool:
         return 4 * (self._depth + deeper) + len(text) <= self._width
 
-    def _written(self, before: str, value: ast.expr, after: str = "") -> None:
+    def statement(self, before: str, value: ast.expr, after: str = "") -> None:
         """Write a statement with an expression in it; parts of a long one get names, or lines, of their own."""
         text = f"{before}{expression(value)}{after}"
         while not self._fits(text):
             lines = self._broken(before, value, after)
             if lines:
                 self.lines += [" " * 4 * self._depth + line for line in lines]
+                self._is_empty = False
                 return
             part = _longest_part(value)
             if part is None:
                 break
-            name = self._fresh()
-            self._written(f"{name} = ", part)
+            name = self._fresh("part")
+            self.statement(f"{name} = ", part)
             value = _Replacing(part, name).visit(value)
             text = f"{before}{expression(value)}{after}"
-        self._line(text)
+        self.line(text)
+
+    def assignment(self, target: ast.Subscript, value: ast.expr) -> None:
+        """Write an assignment to elements; an array that must be computed first gets a name if the line is long."""
+        if not self._fits(f"{expression(target)} = {expression(value)}") and isinstance(
+            target.value, ast.Call
+        ):
+            name = self._fresh("part")
+            self.statement(f"{name} = ", target.value)
+            target = ast.Subscript(ast.Name(name), target.slice)
+        self.statement(f"{expression(target)} = ", value)
 
     def _broken(self, before: str, value: ast.expr, after: str, deeper: int = 0) -> list[str]:
         """Return the lines of a call or a row of conditions in brackets, if that is how it fits; else none."""
@@ -103,12 +100,8 @@ class _Writer:
             opening, closing, items = f"{before}{expression(value.func, _POSTFIX)}(", ")", _arguments(value)
             parts = [*value.args, *[word.value for word in value.keywords]]
         elif isinstance(value, ast.Tuple):
-            opening, closing, items, parts = (
-                f"{before}(",
-                ")",
-                [expression(one) for one in value.elts],
-                value.elts,
-            )
+            opening, closing, parts = f"{before}(", ")", value.elts
+            items = [expression(one) for one in parts]
         elif isinstance(value, ast.BoolOp):
             opening, closing, items, parts = f"{before}(", ")", [expression(value)], [value]
         else:
@@ -124,7 +117,7 @@ class _Writer:
     def _items(self, parts: Sequence[ast.expr], items: list[str], deeper: int) -> list[str]:
         """Return the lines of what stands between brackets, one for each part; none if that does not fit."""
         if len(parts) == 1 and isinstance(parts[0], ast.BoolOp):
-            row = _conditions(parts[0], "")
+            row = _conditions(parts[0])
             return row if all(self._fits(line, deeper) for line in row) else []
         lines: list[str] = []
         for item, part in zip(items, parts, strict=True):
@@ -135,109 +128,6 @@ class _Writer:
                 return []
             lines += more
         return lines
-
-    def _fresh(self) -> str:
-        name = next(name for name in (f"part_{number}" for number in count(1)) if name not in self._names)
-        self._names.add(name)
-        return name
-
-    def assign(self, node: ast.Assign) -> None:
-        (target,) = node.targets
-        long = not self._fits(f"{expression(target)} = {expression(node.value)}")
-        if long and isinstance(target, ast.Subscript) and isinstance(target.value, ast.Call):
-            name = self._fresh()
-            self._written(f"{name} = ", target.value)
-            target.value = ast.Name(name, ast.Load())
-        self._written(f"{expression(target)} = ", node.value)
-
-    def add(self, node: ast.AugAssign) -> None:
-        self._written(f"{expression(node.target)} {_BINARY[type(node.op)][0]}= ", node.value)
-
-    def expression(self, node: ast.Expr) -> None:
-        self._written("" if isinstance(node.value, ast.Call) else "_ = ", node.value)
-
-    def loop(self, node: ast.For) -> None:
-        target = expression(node.target)
-        target = target[1:-1] if target.startswith("(") and not target.endswith(",)") else target
-        self._written(f"for {target} in ", node.iter, ":")
-        self._indented(node.body)
-
-    def repeat(self, node: ast.While) -> None:
-        self._line(f"while {expression(node.test)}:")
-        self._indented(node.body)
-
-    def branch(self, node: ast.If) -> None:
-        (first, *rest), test = node.body, node.test
-        while (
-            isinstance(first, ast.If) and not (rest or node.orelse or first.orelse) and not self._noted(first)
-        ):
-            parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-            test = ast.BoolOp(ast.And(), [*parts, first.test])
-            node, (first, *rest) = first, first.body
-        self._written("if ", test, ":")
-        self._indented(node.body)
-        if node.orelse:
-            self._line("else:")
-            self._indented(node.orelse)
-
-    def context(self, node: ast.With) -> None:
-        (item,) = node.items
-        self._written("with ", item.context_expr, ":")
-        self._indented(node.body)
-
-    def word(self, node: ast.Pass | ast.Break | ast.Continue) -> None:
-        self._line(type(node).__name__.lower())
-
-    def returned(self, node: ast.Return) -> None:
-        if node.value is None:
-            self._line("return")
-        else:
-            self._written("return ", node.value)
-
-
-_STATEMENTS: dict[type[ast.stmt], Callable[[_Writer, Any], None]] = {
-    ast.Assign: _Writer.assign,
-    ast.AugAssign: _Writer.add,
-    ast.Expr: _Writer.expression,
-    ast.For: _Writer.loop,
-    ast.While: _Writer.repeat,
-    ast.If: _Writer.branch,
-    ast.With: _Writer.context,
-    ast.Pass: _Writer.word,
-    ast.Break: _Writer.word,
-    ast.Continue: _Writer.word,
-    ast.Return: _Writer.returned,
-}
-
-
-def _without_unused(module: ast.Module) -> bool:
-    """Leave out sizes and arrays that nobody looks at; tell whether there were any."""
-    used = {
-        node.id for node in ast.walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
-    found = False
-    for node in [module, *[node for node in ast.walk(module) if isinstance(node, ast.With)]]:
-        for statement in list(node.body):
-            if not isinstance(statement, ast.Assign):
-                continue
-            (target,) = statement.targets
-            names = target.elts if isinstance(target, ast.Tuple) else [target]
-            unused = [name for name in names if isinstance(name, ast.Name) and name.id not in used]
-            if len(unused) == len(names) and _is_harmless(statement.value) and len(node.body) > 1:
-                node.body.remove(statement)
-                found = True
-    for node in ast.walk(module):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-            for name in node.targets[0].elts:
-                if isinstance(name, ast.Name) and name.id not in used:
-                    name.id = "_"
-    return found
-
-
-def _is_harmless(value: ast.expr) -> bool:
-    """Tell whether nothing happens if an expression is not evaluated: it only counts, or makes an array."""
-    calls = [node.func for node in ast.walk(value) if isinstance(node, ast.Call)]
-    return all(expression(function) in ("np.empty", "max", "min", "int") for function in calls)
 
 
 class _Replacing(ast.NodeTransformer):
@@ -266,14 +156,15 @@ def _longest_part(value: ast.expr) -> ast.expr | None:
     return best[1] if best else None
 
 
-def _conditions(value: ast.expr, word: str) -> list[str]:
+def _conditions(value: ast.expr, word: str = "", around: int = _ANY) -> list[str]:
     """Return a row of conditions as lines, each with the word before it."""
-    if not isinstance(value, ast.BoolOp) or (word == "and " and isinstance(value.op, ast.Or)):
-        return [f"{word}{expression(value, _NOT)}"]
-    inner = "or " if isinstance(value.op, ast.Or) else "and "
-    lines = _conditions(value.values[0], word)
+    binds = _OR if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or) else _AND
+    if not isinstance(value, ast.BoolOp) or binds < around:
+        return [f"{word}{expression(value, max(around, _NOT))}"]
+    inner = "or " if binds == _OR else "and "
+    lines = _conditions(value.values[0], word, binds + 1)
     for other in value.values[1:]:
-        lines += _conditions(other, inner)
+        lines += _conditions(other, inner, binds + 1)
     return lines
 
 

@@ -16,8 +16,9 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import runtime_library
-from relax_lang.tir.codegen.pretty_printer import tidied
-from relax_lang.tir.codegen.writer import comment
+from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.printer.statements import WIDTH, Printer
+from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.lower.guards import RESERVED, safe_name
 
 TYPE_CHECKING = False
@@ -25,89 +26,88 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from relax_lang.base.node import Node
+    from relax_lang.tir.ir.array_ir import Statement
     from relax_lang.tir.ir.signature import Param
+    from relax_lang.tir.lower.guards import Guards
 
-WIDTH = 110
-_REMARKS = re.compile(r" +# (noqa|pyright)[^\n]*")
-_ALLOCATIONS = re.compile(r"(?<![\w.\"])empty\(")
-_NUMBERED_CALL = re.compile(r", at=\d+\)$")
+_SUPPRESSION = re.compile(r" +# (noqa|pyright).*")
 _OUTSIDE = "NotVectorized"
+_RESERVED = (*RESERVED, "PRIM_FUNCS")
 
 
 class Generated:
-    """The code of one PrimFunc: `params` are its parameters with their Python names, `lines` its body, indented."""
+    """The code of one PrimFunc: `params` are its parameters with their Python names, `body` its statements."""
 
-    __slots__ = ("allocates", "externs", "func", "helpers", "lines", "name", "params", "written")
+    __slots__ = ("_lines", "allocates", "body", "externs", "func", "helpers", "name", "params", "written")
 
     def __init__(
         self,
         func: tree.PrimFunc,
-        name: str,
+        entry: Guards,
         params: list[tuple[str, Param]],
-        lines: list[str],
-        helpers: Collection[str],
+        body: list[Statement],
         externs: list[Node],
         written: list[str],
     ) -> None:
         self.func = func
-        self.name = name
         self.params = params
-        self.lines = lines
-        self.helpers = helpers
+        self.body = body
         self.externs = externs
         """The calls of packed functions, which the code refers to by number."""
         self.written = written
         """The parameters that it stores to."""
-        self.allocates = any(_ALLOCATIONS.search(line) for line in lines)
+        self.allocates = any(_makes_arrays(statement) for statement in body)
+        self.name = FreshNames(_RESERVED).fresh(safe_name(func.name.name_hint))
+        """The name of the function in a module of its own."""
+        printer = Printer(entry.fresh)
+        printer.body(body)
+        self._lines = printer.lines or ["    pass"]
+        self.helpers = printer.helpers
+        """The functions of the runtime library, and the packages, that it uses."""
 
-    def text(self) -> str:
-        """Return the module that runs: its function is also called `function`, and may be given `empty`."""
-        options = ["empty=np.empty"] if self.allocates else []
-        options += ["call_extern=None"] if self.externs else []
-        names = [name for name, _ in self.params] + (["*", *options] if options else [])
-        lines = [
-            f"# prim_func @{comment(self.func.name.name_hint)}, compiled to NumPy",
-            *_imports(self.helpers),
-            "",
-            *_helper_texts(self.helpers),
-            '@np.errstate(all="ignore")',
-            f"def {self.name}({', '.join(names)}):",
-            *self.lines,
-            "",
-            "",
-            f"function = {self.name}",
-            "",
-        ]
-        return "\n".join(lines)
-
-    def standalone(self, name: str) -> list[str]:
-        """Return the function as people read it, under a name."""
-        body = [_ALLOCATIONS.sub("np.empty(", _NUMBERED_CALL.sub(")", line)[4:]) for line in self.lines]
-        options = ["*", "call_extern: Any"] if self.externs else []
-        params = [f"{name}: {_annotation(param)}" for name, param in self.params] + options
+    def lines(self, name: str) -> list[str]:
+        """Return the lines of the function under a name."""
+        options: dict[str, str] = {}
+        if self.allocates:
+            options["empty: Any = np.empty"] = "empty(shape, dtype): makes the arrays of `alloc`"
+        if self.externs:
+            about_calls = (
+                "call_extern(name, *arguments, at): calls packed functions; `at` is the number of the call"
+            )
+            options["call_extern: Any"] = about_calls
+        params = [f"{one}: {_annotation(param)}" for one, param in self.params]
         stored = f" Stores to {', '.join(self.written)}." if self.written else ""
         about = [
             f"Run prim_func {global_name(self.func.name.name_hint)}.{stored}",
             "",
-            *[f"{name}: {_spec(param)}" for name, param in self.params],
-            *(["call_extern(name, *arguments): what calls packed functions"] if self.externs else []),
+            *[f"{one}: {_spec(param)}" for one, param in self.params],
+            *options.values(),
         ]
-        lines = ['@np.errstate(all="ignore")', *_head(name, params), *_docstring(about)]
-        return [*lines, *[f"    {line}" if line else "" for line in tidied("\n".join(body), WIDTH - 4)]]
+        head = _head(name, [*params, *(["*", *options] if options else [])])
+        return ['@np.errstate(all="ignore")', *head, *_docstring(about), *self._lines]
+
+
+def _makes_arrays(statement: Statement) -> bool:
+    """Tell whether a statement makes an array of the program, not one for what is computed on the way."""
+    if isinstance(statement, ir.Allocate):
+        return not statement.workspace
+    return any(_makes_arrays(inner) for inner in bodies_of(statement))
 
 
 def module_text(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Sequence[str]]]) -> str:
     """Return one module for some PrimFuncs, with the reasons for those that there is no code for."""
-    names = FreshNames((*RESERVED, "PRIM_FUNCS"))
+    names = FreshNames(_RESERVED)
     helpers = {_OUTSIDE}
     table: dict[str, str] = {}
     texts: list[str] = []
     for func, code, reasons in functions:
         wanted = func.name.name_hint
         name = table[wanted] = names.fresh(safe_name(wanted))
-        if code is not None:
-            helpers |= set(code.helpers)
-        lines = code.standalone(name) if code is not None else _refusing(func, name, reasons)
+        if code is None:
+            lines = _refusing(func, name, reasons)
+        else:
+            lines = code.lines(name)
+            helpers |= code.helpers
         texts.append("\n".join(lines))
     if not texts:
         return ""
@@ -200,20 +200,21 @@ def _refusing(func: tree.PrimFunc, name: str, reasons: Sequence[str]) -> list[st
 
 @cache
 def _helpers() -> dict[str, tuple[str, frozenset[str]]]:
-    """Return the text of every helper, in the order of the prelude, and the names that are used in it."""
-    text = inspect.getsource(runtime_library)
-    lines = text.splitlines()
+    """Return the text of every function of the runtime library, in its order, and the names that are used in it."""
     found: dict[str, tuple[str, frozenset[str]]] = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            start = min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
-            names = frozenset([part.id for part in ast.walk(node) if isinstance(part, ast.Name)])
-            found[node.name] = _REMARKS.sub("", "\n".join(lines[start - 1 : node.end_lineno])), names
+    for part in runtime_library.MODULES:
+        text = inspect.getsource(part)
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                names = frozenset([part.id for part in ast.walk(node) if isinstance(part, ast.Name)])
+                own = lines[node.lineno - 1 : node.end_lineno]
+                found[node.name] = "\n".join([_SUPPRESSION.sub("", line) for line in own]), names
     return found
 
 
 def _helper_texts(names: Collection[str]) -> list[str]:
-    """Return the texts of helpers and of the helpers in them, in the order of the prelude."""
+    """Return the texts of helpers and of the helpers in them, in the order of the library."""
     helpers = _helpers()
     wanted = set(names) & helpers.keys()
     pending = list(wanted)

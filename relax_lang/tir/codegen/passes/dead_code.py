@@ -1,0 +1,70 @@
+"""Dead code: names that nothing uses, arrays that nothing reads or stores to, and loops that do nothing."""
+
+from __future__ import annotations
+
+from relax_lang.tir.codegen.passes.effects import bodies_of, may_fail
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import names_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.ir.array_ir import Statement
+
+
+def does_something(statement: Statement) -> bool:
+    """Tell whether a statement is more than a comment."""
+    return not isinstance(statement, ir.Remark)
+
+
+def remove_unused(body: list[Statement]) -> None:
+    """Remove definitions of what nothing in a function uses; what may fail stays. Of several names that are defined
+    together, one that is not used is the one that Python programs have for such.
+    """
+    while _remove(body, names_in(ir.Restoring((), body))):
+        pass
+
+
+def _remove(body: list[Statement], used: set[str]) -> bool:
+    """Remove definitions of names that are not used; tell whether there were any."""
+    kept: list[Statement] = []
+    changed = False
+    for statement in body:
+        changed |= _remove(bodies_of(statement), used)
+        match statement:
+            case ir.Define(name) if name not in used and not may_fail(statement):
+                continue
+            case ir.Allocate(name) if name not in used and statement.workspace:
+                continue
+            case ir.Allocate(name, shape, dtype) if name not in used:
+                kept.append(ir.Allocate(_UNUSED, shape, dtype))  # there may be too little memory for it
+            case ir.Unpack(names) if used.isdisjoint(names) and not may_fail(statement):
+                continue
+            case ir.Unpack(names, value):
+                kept.append(ir.Unpack(tuple([name if name in used else _UNUSED for name in names]), value))
+            case _:
+                kept.append(statement)
+    changed |= len(kept) < len(body)
+    body[:] = kept
+    return changed
+
+
+_UNUSED = "_"
+
+
+def definitions(body: Sequence[Statement]) -> list[str]:
+    """Return the names that statements and those in them define, once for each definition."""
+    found: list[str] = []
+    for statement in body:
+        match statement:
+            case ir.Define(name) | ir.Allocate(name):
+                found.append(name)
+            case ir.Unpack(names):
+                found += names
+            case ir.For():
+                found += [statement.variable, *[row.name for row in statement.rows]]
+            case _:
+                pass
+        found += definitions(bodies_of(statement))
+    return found

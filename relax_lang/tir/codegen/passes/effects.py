@@ -1,0 +1,135 @@
+"""What statements of the array IR do: which arrays they store to, and whether they may hand the call over."""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+
+FUNCTIONS = {
+    "all": "whether all elements are true", "all_finite": "whether all elements are finite",
+    "share_memory": "whether two arrays may share memory", "contiguous": "an array in row-major order",
+    "indices": "the indices of a shape: one array for each dimension", "places": "where elements are true, likewise",
+    "int": "a number as a plain integer", "bool": "a number as a plain truth value",
+    "array": "a typed number as an array without dimensions",
+}  # fmt: skip
+"""The functions of the IR itself."""
+
+MAY_FAIL = frozenset({"inside", "nonzero"})
+"""The functions that hand the call over to the interpreter where an argument is not as it must be."""
+
+STORES = {
+    "scatter": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2, "copy_transposed": 0,
+    "running": 2,
+}  # fmt: skip
+"""The functions that store to an argument, with its position."""
+
+EXTERN = "call_extern"
+"""What calls packed functions: it may store to each of its arguments."""
+
+
+def may_fail(node: Node | Polynomial) -> bool:
+    """Tell whether a guard is in a statement or an expression."""
+    if isinstance(node, Polynomial):
+        return False
+    if isinstance(node, ir.Require) or (isinstance(node, ir.Call) and node.function in MAY_FAIL):
+        return True
+    return any(may_fail(part) for part in parts_of(node))
+
+
+def has_extern(node: Node | Polynomial) -> bool:
+    """Tell whether a packed function is called in a statement."""
+    if isinstance(node, Polynomial):
+        return False
+    if isinstance(node, ir.Call) and node.function == EXTERN:
+        return True
+    return any(has_extern(part) for part in parts_of(node))
+
+
+def root_of(value: ir.Expr) -> str | None:
+    """Return the name of the array that a value is, or is a view of; None if it is computed."""
+    while not isinstance(value, Ref):
+        match value:
+            case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast() | ir.Reshaped():
+                value = value.array
+            case ir.Call("from_run", (array, *_)):
+                value = array
+            case _:
+                return None
+    return value.name
+
+
+def targets_of(statement: ir.Statement) -> list[ir.Expr]:
+    """Return what a statement stores to itself, not what the statements in it do."""
+    match statement:
+        case ir.Store(ir.Gather(array)):
+            return [array]
+        case ir.Store(target) | ir.Into(target) | ir.StoreWhere(target):
+            return [target]
+        case ir.Evaluate(ir.Call(function, args)) if function in STORES:
+            return [args[STORES[function]]]
+        case ir.Evaluate(ir.Call(function, args)) if function == EXTERN:
+            return list(args)
+        case _:
+            return []
+
+
+def bodies_of(statement: ir.Statement) -> list[ir.Statement]:
+    """Return the statements in a statement."""
+    match statement:
+        case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
+            return statement.body
+        case _:
+            return []
+
+
+class LateGuards:
+    """Whether a guard may fail when something cannot be repeated any more: an array of `arrays` has been stored to,
+    or a packed function has been called.
+    """
+
+    def __init__(self, body: Sequence[ir.Statement], arrays: Collection[str]) -> None:
+        self.after_store = False
+        self.after_call = False
+        self._arrays = set(arrays)
+        self._views: dict[str, str] = {}
+        self._stored = False
+        self._called = False
+        self._visit(body)
+
+    def _visit(self, body: Sequence[ir.Statement]) -> None:
+        for statement in body:
+            if isinstance(statement, ir.For | ir.Forever):
+                self._note(statement)  # an earlier iteration has done all of that
+            inner = bodies_of(statement)
+            inside = {id(part) for part in inner}
+            if any(may_fail(part) for part in parts_of(statement) if id(part) not in inside) or isinstance(
+                statement, ir.Require
+            ):
+                self.after_store |= self._stored
+                self.after_call |= self._called
+            self._visit(inner)
+            self._note(statement)
+
+    def _note(self, statement: ir.Statement) -> None:
+        """Note what a statement stores to, with all that is in it."""
+        if isinstance(statement, ir.Define):
+            root = root_of(statement.value)
+            if root is not None:
+                self._views[statement.name] = self._views.get(root, root)
+        if isinstance(statement, ir.For):
+            for row in statement.rows:
+                root = root_of(row.array)
+                if root is not None:
+                    self._views[row.name] = self._views.get(root, root)
+        for target in targets_of(statement):
+            root = root_of(target)
+            self._stored |= root is not None and self._views.get(root, root) in self._arrays
+        self._called |= isinstance(statement, ir.Evaluate) and has_extern(statement)
+        for inner in bodies_of(statement):
+            self._note(inner)

@@ -1,0 +1,1 @@
+"""From the array IR to Python: expressions, statements, modules."""

@@ -1,0 +1,72 @@
+"""The operations of the array IR as NumPy has them."""
+
+from __future__ import annotations
+
+import ast
+
+from relax_lang.syntax import dtypes
+from relax_lang.tir.ir.intrinsics import INTRINSICS
+
+COMBINED = {
+    "+": "np.add", "*": "np.multiply", "min": "np.minimum", "max": "np.maximum", "&&": "np.logical_and",
+    "||": "np.logical_or", "&": "np.bitwise_and", "|": "np.bitwise_or", "^": "np.bitwise_xor",
+}  # fmt: skip
+"""The associative operations."""
+UFUNCS = {
+    **COMBINED, "-": "np.subtract", "neg": "np.negative", "~": "np.invert", "!": "np.logical_not", "==": "np.equal",
+    "!=": "np.not_equal", "<": "np.less", "<=": "np.less_equal", ">": "np.greater", ">=": "np.greater_equal",
+    "<<": "np.left_shift", ">>": "np.right_shift", "//": "np.floor_divide", "%": "np.remainder",
+}  # fmt: skip
+"""The operators of the language that are one function of NumPy."""
+
+INFIX: dict[str, type[ast.operator]] = {
+    "+": ast.Add, "-": ast.Sub, "*": ast.Mult, "//": ast.FloorDiv, "%": ast.Mod, "&&": ast.BitAnd, "||": ast.BitOr,
+    "&": ast.BitAnd, "|": ast.BitOr, "^": ast.BitXor, "<<": ast.LShift, ">>": ast.RShift,
+}  # fmt: skip
+SCALAR_INFIX: dict[str, type[ast.operator]] = {
+    "+": ast.Add, "-": ast.Sub, "*": ast.Mult, "//": ast.FloorDiv, "%": ast.Mod,
+}  # fmt: skip
+"""The arithmetic operators on plain numbers."""
+COMPARED: dict[str, type[ast.cmpop]] = {
+    "==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
+}  # fmt: skip
+
+FUNCTIONS = {
+    "all": "np.all", "share_memory": "np.may_share_memory", "contiguous": "np.ascontiguousarray",
+    "indices": "np.indices", "places": "np.nonzero", "int": "int", "bool": "bool", "array": "np.array",
+}  # fmt: skip
+"""The functions of the array IR."""
+
+LOOKED_UP = frozenset({
+    "np.add", "np.subtract", "np.multiply", "np.divide", "np.maximum", "np.minimum", "np.negative", "np.tanh",
+    "np.exp", "np.matmul",
+})  # fmt: skip
+"""The functions that get a name before a loop with many small steps: looking them up takes time."""
+
+_WRITE_TO_ARRAY = ("erf",)
+"""The functions of the runtime library for an operation that can write to an array, as NumPy's own do."""
+
+
+def function_of(op: str, dtype: str) -> str:
+    """Return the function of an operation with results of a dtype: one of NumPy or of the runtime library."""
+    if op == "/":
+        return "np.divide" if dtypes.is_float(dtype) else "truncated_quotient"
+    return UFUNCS.get(op) or INTRINSICS[op].function
+
+
+def can_write(op: str, dtype: str) -> bool:
+    """Tell whether the function of an operation can write its results to an array."""
+    name = function_of(op, dtype)
+    return name.startswith("np.") or name in _WRITE_TO_ARRAY
+
+
+def takes_python_numbers(op: str) -> bool:
+    """Tell whether an operation takes plain numbers beside arrays, and computes in the dtype of the arrays."""
+    return op in UFUNCS or op == "/"
+
+
+def dtype_name(dtype: str) -> str:
+    """Return a dtype as Python has it."""
+    if dtype == "bfloat16":
+        return "ml_dtypes.bfloat16"
+    return "np.bool_" if dtype == dtypes.BOOL else f"np.{dtype}"

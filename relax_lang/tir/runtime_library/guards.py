@@ -1,0 +1,55 @@
+"""Guards: where a call is outside of what compiled code was proved for, the scalar interpreter takes over."""
+
+# Types of arrays are left open: what a function returns has the dtype of what it was given.
+# pyright: basic
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class NotVectorized(Exception):  # noqa: N818 - no error: the scalar interpreter takes over
+    """The arrays at hand are outside of what the vectorized code was proved for."""
+
+
+def require(condition: Any) -> None:
+    """Hand the call over to the scalar interpreter where a condition does not hold."""
+    if not condition:
+        raise NotVectorized("a condition of the vectorized code does not hold")
+
+
+def nonzero(divisor: Any) -> Any:
+    """Return a divisor; if there is a 0 in it the scalar interpreter takes over, to fail where it must."""
+    if not np.all(divisor):
+        raise NotVectorized("division by zero")
+    return divisor
+
+
+def inside(index: Any, size: int) -> Any:
+    """Return indices; if one lies outside of a dimension the scalar interpreter takes over, to fail where it must."""
+    if isinstance(index, int):
+        outside = not 0 <= index < size
+    else:
+        outside = index.size > 0 and (index.min() < 0 or index.max() >= size)
+    if outside:
+        raise NotVectorized("an index is outside of its array")
+    return index
+
+
+class restored:  # noqa: N801 - used like a function, in `with restored(Y):`
+    """Puts arrays back as they were if the scalar interpreter must take over in the middle."""
+
+    def __init__(self, *arrays: Any) -> None:
+        self.arrays = arrays
+        self.copies = [array.copy() for array in arrays]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is NotVectorized:
+            for array, copy in zip(self.arrays, self.copies, strict=True):
+                array[...] = copy

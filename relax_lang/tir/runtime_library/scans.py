@@ -1,0 +1,96 @@
+"""Running operations, and where the greatest or the least value is."""
+
+# Types of arrays are left open: what a function returns has the dtype of what it was given.
+# pyright: basic
+from __future__ import annotations
+
+import numpy as np
+
+from relax_lang.tir.runtime_library.views import copy_transposed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def best_of(values: Any, greatest: bool, last: bool) -> tuple[Any, Any]:
+    """Return where along the last axis the greatest (or least) value is, the first one or the last, and the value. A
+    nan is none; where there is nothing else, any place may be returned.
+    """
+    place = place_of_best(values, greatest, last)
+    best = at_last_axis(values, place)
+    if values.dtype.kind == "f" and np.isnan(best).any():  # NumPy finds a nan first
+        without = np.where(np.isnan(values), -np.inf if greatest else np.inf, values)
+        place = place_of_best(without, greatest, last)
+        best = at_last_axis(values, place)
+    return place, best
+
+
+def place_of_best(values: Any, greatest: bool, last: bool) -> Any:
+    """Return where along the last axis the greatest (or least) value is: the first one, or the last."""
+    if values.ndim > 1 and abs(values.strides[-1]) > abs(values.strides[-2]):
+        rows = np.moveaxis(values, -1, 0)
+        best = rows.max(axis=0) if greatest else rows.min(axis=0)
+        equal = rows == best
+        if np.count_nonzero(equal) <= 4 * best.size + 64:
+            place = np.full(best.size, -1)
+            found = np.flatnonzero(equal) if last else np.flatnonzero(equal)[::-1]
+            place[found % best.size] = found // best.size
+            if place.min() >= 0:  # where there is a nan no place was found
+                return place.reshape(best.shape)
+    if last:
+        values = values[..., ::-1]
+    place = values.argmax(axis=-1) if greatest else values.argmin(axis=-1)
+    return values.shape[-1] - 1 - place if last else place
+
+
+def at_last_axis(values: Any, place: Any) -> Any:
+    """Return the elements at one place each along the last axis."""
+    if values.flags.c_contiguous:
+        starts = np.arange(0, values.size, values.shape[-1]).reshape(values.shape[:-1])
+        return values.reshape(-1)[starts + place]
+    if values.ndim == 2:
+        return values[np.arange(len(values)), place]
+    return np.take_along_axis(values, np.asarray(place)[..., None], axis=-1)[..., 0]
+
+
+def rows_at_once(rows: int, width: int, length: int, copies: int) -> int:
+    """Return how many rows are turned at once, for scans along them: steps should be long, and copies small.
+
+    A row has `width` runs of `length` elements; of these there are so many copies.
+    """
+    wanted = max(1024, (1 << 20) // max(1, length)) // copies
+    blocks = (rows * width + wanted // 2) // wanted
+    return max(1, -(-rows // max(1, blocks)))
+
+
+def running(combine: Any, values: Any, out: Any, first: Any) -> None:
+    """Store the running results of an operation along the last axis, in order; `first` is what it starts from.
+
+    Each result waits for the one before. Where that takes time and there are many rows, one step is taken for all
+    of them, on a copy of some columns with the last axis first.
+    """
+    length = out.shape[-1]
+    rows = out.size // max(1, length)
+    slow = out.dtype.kind == "f" or combine in (np.maximum, np.minimum)
+    if rows < 512 or not slow:
+        combine.accumulate(values, axis=-1, dtype=out.dtype, out=out)
+        if combine is np.add and out.dtype.kind == "f" and not np.all(values[..., :1]):
+            np.add(out, 0, out=out)  # what starts from 0 does not become -0
+        return
+    step = rows_at_once(len(out), rows // len(out), length, 1)
+    columns = max(64, (1 << 19) // (step * rows // len(out)))
+    scratch = np.empty((columns + 1, step + 16, *out.shape[1:-1]), out.dtype)
+    for start in range(0, len(out), step):
+        part = slice(start, min(start + step, len(out)))
+        scratch[0] = first
+        for left in range(0, length, columns):
+            some = (part, ..., slice(left, left + columns))
+            turned = scratch[: min(columns, length - left) + 1, : part.stop - start]
+            copy_transposed(turned[1:], np.moveaxis(values[some], -1, 0))
+            before = turned[0]
+            for now in turned[1:]:
+                combine(before, now, out=now)
+                before = now
+            copy_transposed(out[some], np.moveaxis(turned[1:], 0, -1))
+            turned[0] = before

@@ -1,0 +1,98 @@
+"""Views, copies and stores that are not one call of NumPy."""
+
+# Types of arrays are left open: what a function returns has the dtype of what it was given.
+# pyright: basic
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def affine_view(array: Any, starts: Any, extents: Any, steps: Any) -> Any:
+    """Return a view: along dimension l, index d of the array goes from starts[d] by steps[l][d].
+
+    The caller has made sure that no element of it lies outside, or looks at none.
+    """
+    if 0 in extents:
+        return np.empty(extents, array.dtype)
+    strides = [sum(map(int.__mul__, row, array.strides)) for row in steps]
+    if array.flags.c_contiguous and array.dtype.kind != "V":  # ten times as fast as what follows
+        try:
+            return np.ndarray(
+                extents, array.dtype, array, sum(map(int.__mul__, starts, array.strides)), strides
+            )
+        except ValueError:
+            pass  # it lies outside
+    first = array[tuple([slice(start, start + 1) for start in starts])]
+    return np.lib.stride_tricks.as_strided(first, extents, strides)
+
+
+def from_run(run: Any, extents: Any, steps: Any) -> Any:
+    """Return the view of a flat array whose dimensions go by so many elements."""
+    strides = [step * run.itemsize for step in steps]
+    return np.ndarray(extents, run.dtype, run, 0, strides)
+
+
+def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = None) -> None:
+    """Store values at places in row-major order, so that the last of two for one element wins; or combine all.
+
+    `places` has one array of indices, or one number, for each dimension; they and the values fill out `shape`.
+    """
+    values = np.broadcast_to(values, shape).reshape(-1)
+    lists = tuple([np.ascontiguousarray(np.broadcast_to(place, shape)).reshape(-1) for place in places])
+    if not values.size:
+        return
+    if not lists:
+        target, lists = target.reshape(1), (np.zeros(values.size, np.int64),)
+    if combine is not None:
+        combine.at(target, lists, values)
+    else:
+        target[lists] = values
+
+
+def copy_transposed(target: Any, source: Any) -> None:
+    """Copy an array that lies in memory by other axes than the target: in strips that stay in the cache."""
+    axis = source.ndim - 1
+    near = min(range(source.ndim), key=lambda at: abs(source.strides[at]) or 1 << 62)
+    if near == axis or source.size < 1 << 14:
+        target[...] = source
+        return
+    strip = 8 if source.strides[axis] % 1024 == 0 else 64  # such lines share few places of the cache
+    part = [slice(None)] * source.ndim
+    for left in range(0, source.shape[near], 1024):
+        part[near] = slice(left, left + 1024)
+        for start in range(0, source.shape[axis], strip):
+            part[axis] = slice(start, start + strip)
+            target[tuple(part)] = source[tuple(part)]
+
+
+def blend(condition: Any, yes: Any, no: Any, shape: Any, out: Any = None) -> Any:
+    """Return yes where a condition holds, else no: of large arrays bit by bit, which needs no branches. `out` may be
+    one of the two.
+    """
+    out = np.empty(shape, np.result_type(yes, no)) if out is None else out
+    if out.size < 1 << 14 or out.dtype.kind not in "biuf":
+        out[...] = np.where(condition, yes, no)
+        return out
+    if out is no:
+        condition, yes, no = ~condition, no, yes
+    bits = np.dtype(f"i{out.dtype.itemsize}")
+    a, b, into = np.asarray(yes, out.dtype).view(bits), np.asarray(no, out.dtype).view(bits), out.view(bits)
+    if not b.ndim and b == 0:
+        np.multiply(a, condition, out=into)
+        return out
+    np.bitwise_xor(a, b, out=into)
+    np.multiply(into, condition, out=into)
+    np.bitwise_xor(into, b, out=into)
+    return out
+
+
+def store_where(target: Any, values: Any, condition: Any) -> None:
+    """Store values where a condition holds; they are not elements of the target."""
+    if target.size < 1 << 14:
+        np.copyto(target, values, where=condition, casting="unsafe")
+    else:
+        blend(condition, values, target, target.shape, out=target)
