@@ -39,7 +39,8 @@ class ExprBuilder(InfoBuilder):
 
     def var(self, pos: int, end: int, name: str) -> tree.Var:
         """A use of a variable."""
-        return self.checked_name(tree.Var(name, None, pos, end))
+        made = tree.Var(name, None, pos, end)
+        return self.checked_name(made) if self.diagnostics else made  # without errors no call: names are many
 
     def op(self, pos: int, end: int, name: str) -> tree.Op:
         """`nn.softmax`."""
@@ -91,7 +92,7 @@ class ExprBuilder(InfoBuilder):
                 self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
                 self.wrong.add(item)
             args.append(item)
-        has_doubles = self.report_doubles(attrs)
+        has_doubles = bool(attrs) and self.report_doubles(attrs)
         if attrs:
             for attr in attrs:
                 if (

@@ -24,7 +24,8 @@ class PrimBuilder(PartBuilder):
 
     def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:
         """`n`."""
-        return self.checked_name(tree.PrimVar(name, pos, end))
+        made = tree.PrimVar(name, pos, end)
+        return self.checked_name(made) if self.diagnostics else made  # without errors no call: names are many
 
     def prim_var_quoted(self, pos: int, end: int, text: str) -> tree.PrimVar:
         """`` `n.1` ``."""

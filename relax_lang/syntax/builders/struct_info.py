@@ -66,7 +66,8 @@ class InfoBuilder(TirBuilder):
 
     def checked_info(self, info: tree.StructInfo) -> tree.StructInfo:
         """Return an annotation, after noting whether there is a mistake in it."""
-        self.note_mistakes(info)
+        if self.diagnostics or self.tir_only:
+            self.note_mistakes(info)
         return info
 
     def ndim(self, named: list[tree.Attr], allowed: str = "ndim") -> int | None:
