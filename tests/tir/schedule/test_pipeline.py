@@ -7,6 +7,7 @@ import pytest
 
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
+from relax_lang.tir.codegen.printer.module import module_text
 from relax_lang.tir.lower.lower import Lowering
 from relax_lang.tir.schedule.pipeline import LAYOUT_PASSES, PASSES, STRATEGY_PASSES, scheduled
 from relax_lang.tir.schedule.plan import Kernel, Tile, TransposedScan
@@ -26,13 +27,15 @@ SCAN = """prim_func @f(X: Buffer[(n, m), float64], Y: Buffer[(n, m), float64], S
 def run(text: str, without: tuple[str, ...] = ()) -> tuple[dict, list[np.ndarray]]:
     """Run a PrimFunc scheduled without some passes; return the plan after each pass, and the arrays."""
     plans: dict[str, list] = {}
-    lowering = Lowering(analyse(checked(text)))
+    func = checked(text)
+    lowering = Lowering(analyse(func))
     lowering.body()
     nodes, _ = scheduled(lowering, without, lambda name, nodes: plans.setdefault(name, list(nodes)))
     namespace: dict = {"__name__": "f"}
-    exec(generate(lowering, nodes, {}).text(), namespace)
+    code = generate(lowering, nodes, {})
+    exec(module_text([(func, code, ())]), namespace)
     arrays = [np.arange(12.0).reshape(3, 4) / 8, np.zeros((3, 4)), np.zeros(3)]
-    namespace["function"](*arrays)
+    namespace[code.name](*arrays)
     return plans, arrays
 
 
