@@ -31,10 +31,12 @@ FOUND = {
     " where r > 0 { init { B[v] = 3; } B[v] += A[r]; } } }",
     "`init` with `where` on a quotient": "for w, q in grid(n, 4) { block b (v = spatial(w), r = reduce(q))"
     " where r < 3 // (v + 1) { init { B[v] = 3; } B[v] += r; } }",
-}
-OPEN = {
     "equal branches in place": "for i in 0..n { B[i] += ~if_then_else(A[i] > 1, B[i], B[i]); }",
     "equal inner branches": "for i in 0..n { B[i] -= ~if_then_else(A[i] > 1, B[i], select(A[i] < 0, B[i], B[i])); }",
+    "a condition on sizes after one that fails": "for i in 0..n { if A[i + 1] > 0 && k == 1 { B[0] -= 1; } }",
+    "`false` after a condition that fails": "for i in 0..n { if A[A[i]] > 0 && m == 1 && false { B[i % 2] -= m; } }",
+    "`where` with a condition on sizes after one that fails": "for i in 0..n { block b (v = scan(i))"
+    " where X[m, v] > 0 && k == 1 { B[0] += 1; } }",
 }
 
 
@@ -51,11 +53,5 @@ def arguments(n: int, m: int) -> dict:
 
 @pytest.mark.parametrize("statements", FOUND.values(), ids=FOUND)
 def test_TIR_21_found_programs_mean_one_thing(statements):
-    for sizes in SIZES:
-        assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))
-
-
-@pytest.mark.parametrize("statements", OPEN.values(), ids=OPEN)
-def test_TIR_21_found_programs_of_the_code_generator(statements):
     for sizes in SIZES:
         assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))

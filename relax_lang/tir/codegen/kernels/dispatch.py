@@ -40,6 +40,7 @@ from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
+from relax_lang.tir.schedule.footprint import Footprints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,14 +166,25 @@ def _names(loops: Sequence[Loop]) -> str:
 
 
 def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> list[Vector]:
-    """Write conditions that hold for all iterations or for none as `if`; return the others."""
+    """Write conditions that hold for all iterations or for none as `if`; return the others.
+
+    An `if` comes before conditions that vary, though these may come first in the program. Those that may fail are
+    evaluated before it, too: their failure must not depend on a condition behind them.
+    """
     names = {loop.name for loop in free}
+    footprints = Footprints(writer.space, writer.entry)
     varying: list[Vector] = []
+    may_fail_first: list[Vector] = []
     for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
         if guard.dims & names:
             varying.append(guard)
+            if not footprints.is_safe(guard, statement.loops):
+                may_fail_first.append(guard)
             continue
         if not writer.decided(guard):
+            for earlier in may_fail_first:
+                writer.name(Arrays(writer, [loop.name for loop in free]).value(earlier), "checked")
+            may_fail_first.clear()
             writer.enter(_test(writer, guard))
         writer.facts = [*writer.facts, *guard_facts([guard])]
     return varying
