@@ -159,3 +159,14 @@ def test_long_conditions_keep_their_brackets() -> None:
     (call,) = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     assert isinstance(call.args[0], ast.BoolOp)
     assert isinstance(call.args[0].op, ast.And)
+
+
+def test_what_is_reshaped_gets_a_name_not_the_reshape_which_may_be_a_copy() -> None:
+    number = Polynomial.constant(1)
+    windows = ir.AffineView(A, (N, M, N), (N, M, N, M, N), tuple([ir.Tuple((number,) * 5)] * 3))
+    call = ir.Call(
+        "product_into", (Ref("left_factor"), ir.Reshaped(windows, (N, M * N, M * N)), Ref("result"))
+    )
+    lines = printed(ir.Evaluate(call))
+    assert lines[0].startswith("part_1 = affine_view(")
+    assert lines[-1] == "product_into(left_factor, part_1.reshape(n, m * n, m * n), result)"

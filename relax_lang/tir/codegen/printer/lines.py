@@ -143,17 +143,31 @@ class _Replacing(ast.NodeTransformer):
 
 
 def _longest_part(value: ast.expr) -> ast.expr | None:
-    """Return the longest part that is always evaluated, when nothing else is left to do but what is around it."""
+    """Return the longest part that is always evaluated, when nothing else is left to do but what is around it.
+
+    An array with a name lives on until the name gets another value. A reshape may be a copy, so it gets none: what is
+    reshaped does.
+    """
     best: tuple[int, ast.expr] | None = None
     pending = _sure_parts(value)
     while pending:
         part = pending.pop()
         size = len(expression(part))
-        named = not isinstance(part, ast.Name | ast.Constant | ast.Attribute | ast.Tuple | ast.Slice)
-        if named and size >= _WORTH and (best is None or size > best[0]):
+        if size >= _WORTH and (best is None or size > best[0]) and _takes_name(part):
             best = size, part
         pending += _sure_parts(part)
     return best[1] if best else None
+
+
+def _takes_name(part: ast.expr) -> bool:
+    """Return whether a part may get a name; a reshape only of what has one."""
+    match part:
+        case ast.Name() | ast.Constant() | ast.Attribute() | ast.Tuple() | ast.Slice():
+            return False
+        case ast.Call(ast.Attribute(array, "reshape")):
+            return not _takes_name(array)
+        case _:
+            return True
 
 
 def _conditions(value: ast.expr, word: str = "", around: int = _ANY) -> list[str]:
