@@ -10,6 +10,7 @@ that only a condition keeps inside, division by zero): it finds that out before 
 from __future__ import annotations
 
 import linecache
+from functools import cache
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
-from relax_lang.tir.codegen.printer.module import module_text
+from relax_lang.tir.codegen.printer import module as printed
 from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
@@ -35,6 +36,7 @@ from relax_lang.values import RunFailure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from types import CodeType
     from typing import Any
 
     from relax_lang.base.node import Node
@@ -61,10 +63,11 @@ class Compiled:
         self.func = func
         self.vectorized = code is not None
         self.code = code
-        self.source = module_text([(func, code, ())]) if code is not None else _explanation(func, choices)
+        module = None if code is None else printed.module_of([(func, code, ())])
+        self.source = _explanation(func, choices) if module is None else module.text
         self.choices = choices
         self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
-        namespace = _load(func, self.source) if code is not None else {}
+        namespace = {} if module is None else _load(func, module)
         self._function: Callable[..., None] = _no_code if code is None else namespace[code.name]
         self._handed_over: type[Exception] = namespace.get("NotVectorized", Exception)
         self._allocates = code is not None and code.allocates
@@ -201,7 +204,7 @@ def _reasons(choices: list[Remark]) -> list[str]:
 
 def module_of(functions: Iterable[Compiled]) -> str:
     """Return one module that stands alone with the NumPy code of some PrimFuncs, to be read and imported."""
-    return module_text([(one.func, one.code, _reasons(one.choices)) for one in functions])
+    return printed.module_text([(one.func, one.code, _reasons(one.choices)) for one in functions])
 
 
 def _with_others(func: tree.PrimFunc, refused: list[Remark]) -> list[Remark]:
@@ -238,10 +241,28 @@ def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:
     return tuple(merged)
 
 
-def _load(func: tree.PrimFunc, source: str) -> dict[str, Any]:
-    """Execute generated text; tracebacks and debuggers can show its lines."""
-    name = f"<relax prim_func {id(func):x}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+def _load(func: tree.PrimFunc, module: printed.Module) -> dict[str, Any]:
+    """Execute a module; tracebacks and debuggers can show its lines."""
     namespace: dict[str, Any] = {"__name__": "relax_prim_func"}
-    exec(compile(source, name, "exec"), namespace)
+    for section in module.shared:
+        exec(_shared_code(section), namespace)
+    name = f"<relax prim_func {id(func):x}>"
+    _remember_lines(name, module.text)
+    exec(_code("\n" * module.lines_before_own + "\n".join(module.own), name), namespace)
     return namespace
+
+
+@cache
+def _shared_code(section: str) -> CodeType:
+    """Return the code of the imports or of a helper, which are the same text in many modules."""
+    name = f"<relax runtime library {hash(section):x}>"
+    _remember_lines(name, section)
+    return _code(section, name)
+
+
+def _remember_lines(name: str, text: str) -> None:
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+
+
+def _code(text: str, name: str) -> CodeType:
+    return compile(text, name, "exec")  # annotations stay text, as they do in this module

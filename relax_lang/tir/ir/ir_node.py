@@ -8,7 +8,7 @@ from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
     from typing import ClassVar, dataclass_transform
 else:
 
@@ -58,15 +58,23 @@ class Ref(Node):
         return hash(self.name)
 
 
-def parts_of(node: Node) -> Iterator[Node | Polynomial]:
+_PART = (Node, Polynomial)
+_ROW = (tuple, list)
+
+
+def parts_of(node: Node) -> list[Node | Polynomial]:
     """Return the direct parts of a node, in order."""
-    pending = list(node.fields())[::-1]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Node | Polynomial):
-            yield value
-        elif isinstance(value, tuple | list):
-            pending.extend(value[::-1])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+    found: list[Node | Polynomial] = []
+    _add_parts(node.fields(), found)
+    return found
+
+
+def _add_parts(values: Iterable[object], found: list[Node | Polynomial]) -> None:
+    for value in values:
+        if isinstance(value, _PART):
+            found.append(value)
+        elif isinstance(value, _ROW):
+            _add_parts(value, found)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def names_in(node: Node | Polynomial) -> set[str]:

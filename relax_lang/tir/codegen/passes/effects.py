@@ -8,7 +8,7 @@ from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 
 FUNCTIONS = {
@@ -35,20 +35,32 @@ EXTERN = "call_extern"
 
 def may_fail(node: Node | Polynomial) -> bool:
     """Tell whether a guard is in a statement or an expression."""
-    if isinstance(node, Polynomial):
-        return False
-    if isinstance(node, ir.Require) or (isinstance(node, ir.Call) and node.function in MAY_FAIL):
-        return True
-    return any(may_fail(part) for part in parts_of(node))
+    return _contains(node, lambda part: isinstance(part, ir.Require) or _calls(part, MAY_FAIL))
 
 
 def has_extern(node: Node | Polynomial) -> bool:
     """Tell whether a packed function is called in a statement."""
-    if isinstance(node, Polynomial):
-        return False
-    if isinstance(node, ir.Call) and node.function == EXTERN:
-        return True
-    return any(has_extern(part) for part in parts_of(node))
+    return _contains(node, lambda part: _calls(part, _EXTERNS))
+
+
+_EXTERNS = frozenset({EXTERN})
+
+
+def _calls(node: Node, functions: Collection[str]) -> bool:
+    return isinstance(node, ir.Call) and node.function in functions
+
+
+def _contains(node: Node | Polynomial, wanted: Callable[[Node], bool]) -> bool:
+    """Tell whether a node is such a one, or has one in it."""
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Polynomial | Ref | ir.Literal):
+            continue
+        if wanted(part):
+            return True
+        pending += parts_of(part)
+    return False
 
 
 def root_of(value: ir.Expr) -> str | None:

@@ -10,6 +10,7 @@ import ast
 import inspect
 import re
 from functools import cache
+from typing import NamedTuple
 
 from relax_lang.base.names import FreshNames
 from relax_lang.format.lexemes import global_name
@@ -94,7 +95,27 @@ def _makes_arrays(statement: Statement) -> bool:
     return any(_makes_arrays(inner) for inner in bodies_of(statement))
 
 
-def module_text(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Sequence[str]]]) -> str:
+class Module(NamedTuple):
+    """The text of a module in sections: first the imports and each helper, which many modules have in common."""
+
+    shared: list[str]
+    own: list[str]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return _GAP.join([*self.shared, *self.own]) + "\n"
+
+    @property
+    def lines_before_own(self) -> int:
+        """The number of lines of what is shared, and of the gap after it."""
+        return _GAP.join([*self.shared, ""]).count("\n")
+
+
+_GAP = "\n\n\n"
+
+
+def module_of(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Sequence[str]]]) -> Module:
     """Return one module for some PrimFuncs, with the reasons for those that there is no code for."""
     names = FreshNames(_RESERVED)
     helpers = {_OUTSIDE}
@@ -109,15 +130,19 @@ def module_text(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Seque
             lines = code.lines(name)
             helpers |= code.helpers
         texts.append("\n".join(lines))
-    if not texts:
-        return ""
     if any(name != wanted for wanted, name in table.items()):
         rows = [f"    {_quoted(wanted)}: {name}," for wanted, name in table.items()]
         texts.append(
             "\n".join(["PRIM_FUNCS = {", *rows, "}", '"""The functions by their names in the program."""'])
         )
     head = "\n".join([*_docstring(_ABOUT, indent=""), "", *_imports(helpers)])
-    return "\n\n\n".join([head, *[text.rstrip("\n") for text in _helper_texts(helpers)], *texts]) + "\n"
+    return Module([head, *_helper_texts(frozenset(helpers))], texts)
+
+
+def module_text(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Sequence[str]]]) -> str:
+    """Return the text of such a module; none without a PrimFunc."""
+    module = module_of(functions)
+    return module.text if module.own else ""
 
 
 _ABOUT = (
@@ -213,13 +238,14 @@ def _helpers() -> dict[str, tuple[str, frozenset[str]]]:
     return found
 
 
-def _helper_texts(names: Collection[str]) -> list[str]:
+@cache
+def _helper_texts(names: frozenset[str]) -> list[str]:
     """Return the texts of helpers and of the helpers in them, in the order of the library."""
     helpers = _helpers()
-    wanted = set(names) & helpers.keys()
+    wanted = set(names & helpers.keys())
     pending = list(wanted)
     while pending:
         for other in helpers[pending.pop()][1] & helpers.keys() - wanted:
             wanted.add(other)
             pending.append(other)
-    return [f"{text}\n\n" for name, (text, _) in helpers.items() if name in wanted]
+    return [text for name, (text, _) in helpers.items() if name in wanted]
