@@ -33,6 +33,8 @@ from relax_lang.arith.simplify import floor_quotient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from relax_lang.arith.atoms import Condition
     from relax_lang.arith.bounds import Interval
 
@@ -146,7 +148,7 @@ def _with_range(known: Known, atom: str, value: Polynomial) -> Known:
     return _with_tight_disequalities(narrowed, {atom})
 
 
-def _with_tight_disequalities(known: Known, atoms: set[str]) -> Known:
+def _with_tight_disequalities(known: Known, atoms: Collection[str]) -> Known:
     """Look again at what must not be 0, after something was assumed of these atoms: it may be 1 at least now."""
     for value in known.nonzero:
         if not value.names().isdisjoint(atoms) and 0 in (least(value, known, 0), least(-value, known, 0)):

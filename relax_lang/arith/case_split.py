@@ -25,7 +25,7 @@ from relax_lang.arith.normal_form import rebuilt, rebuilt_condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from relax_lang.arith.atoms import Condition
     from relax_lang.arith.bounds import Known
@@ -87,7 +87,7 @@ class _Proof:
         return None if undecided else not settles
 
     def _in_all_cases(
-        self, atoms: set[str], known: Known, decide: Callable[[Known], bool | None]
+        self, atoms: Collection[str], known: Known, decide: Callable[[Known], bool | None]
     ) -> bool | None:
         """Return the answer that is the same in all cases, at least one of which always holds."""
         cases = _cases(atoms, known)
@@ -105,7 +105,7 @@ class _Proof:
         return answers.pop() if len(answers) == 1 else None
 
 
-def _cases(atoms: set[str], known: Known) -> list[Known]:
+def _cases(atoms: Collection[str], known: Known) -> list[Known]:
     """Return facts of which at least one set holds for all values that the given facts allow; none if unhelpful."""
     inside = set(atoms_below(atoms))
     terms = [atom for atom in inside if isinstance(atom, Atom) and atom.kind not in (FLOOR, NAME)]

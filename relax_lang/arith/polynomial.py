@@ -9,6 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from collections.abc import Set as AbstractSet
 
     Monomial = tuple[str, ...]  # sorted names, each as often as its power; () is 1
 
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 class Polynomial:
     """A sum of monomials: `terms` maps each to its coefficient, none of which is 0."""
 
-    __slots__ = ("terms",)
+    __slots__ = ("_names", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = {monomial: factor for monomial, factor in terms.items() if factor}
+        self._names: frozenset[str] | None = None
 
     @staticmethod
     def constant(value: int) -> Polynomial:
@@ -33,7 +35,10 @@ class Polynomial:
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
         terms = dict(self.terms)
-        for monomial, factor in _lifted(other).terms.items():
+        if isinstance(other, int):
+            terms[()] = terms.get((), 0) + other
+            return Polynomial(terms)
+        for monomial, factor in other.terms.items():
             terms[monomial] = terms.get(monomial, 0) + factor
         return Polynomial(terms)
 
@@ -42,14 +47,19 @@ class Polynomial:
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
         terms = dict(self.terms)
-        for monomial, factor in _lifted(other).terms.items():
+        if isinstance(other, int):
+            terms[()] = terms.get((), 0) - other
+            return Polynomial(terms)
+        for monomial, factor in other.terms.items():
             terms[monomial] = terms.get(monomial, 0) - factor
         return Polynomial(terms)
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
+        if isinstance(other, int):
+            return Polynomial({monomial: factor * other for monomial, factor in self.terms.items()})
         terms: dict[Monomial, int] = {}
         for left, a in self.terms.items():
-            for right, b in _lifted(other).terms.items():
+            for right, b in other.terms.items():
                 monomial = tuple(sorted(left + right))
                 terms[monomial] = terms.get(monomial, 0) + a * b
         return Polynomial(terms)
@@ -67,12 +77,11 @@ class Polynomial:
             return 0
         return self.terms.get(()) if len(self.terms) == 1 else None
 
-    def names(self) -> set[str]:
+    def names(self) -> frozenset[str]:
         """Return the names in it."""
-        found: set[str] = set()
-        for monomial in self.terms:
-            found.update(monomial)
-        return found
+        if self._names is None:
+            self._names = frozenset([name for monomial in self.terms for name in monomial])
+        return self._names
 
     def coefficient(self, name: str) -> Polynomial | None:
         """Return the factor of a name, or None where a power of it occurs."""
@@ -87,9 +96,9 @@ class Polynomial:
                 terms[tuple(rest)] = factor
         return Polynomial(terms)
 
-    def without(self, names: set[str]) -> Polynomial:
+    def without(self, names: AbstractSet[str]) -> Polynomial:
         """Return the sum of the monomials in which none of the names occurs."""
-        return Polynomial({m: factor for m, factor in self.terms.items() if not names.intersection(m)})
+        return Polynomial({m: factor for m, factor in self.terms.items() if names.isdisjoint(m)})
 
     def is_nonnegative(self, known: Callable[[str], bool]) -> bool:
         """Return whether it cannot be negative where all names that `known` accepts are at least 0.
@@ -121,10 +130,6 @@ class Polynomial:
 
     def __repr__(self) -> str:
         return f"Polynomial({self})"
-
-
-def _lifted(value: Polynomial | int) -> Polynomial:
-    return Polynomial.constant(value) if isinstance(value, int) else value
 
 
 def _position(term: tuple[Monomial, int]) -> tuple[bool, bool, Monomial]:

@@ -235,7 +235,8 @@ class Space:
 
     def atoms_in(self, polynomial: Polynomial) -> list[Atom]:
         """Return the atoms of a polynomial that vary over loops or read arrays."""
-        return [self.atoms[name] for name in sorted(polynomial.names()) if name in self.atoms]
+        names = [name for name in polynomial.names() if name in self.atoms]
+        return [self.atoms[name] for name in sorted(names)]
 
     def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
         """Return the values of the atoms in polynomials."""

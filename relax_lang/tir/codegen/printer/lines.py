@@ -84,8 +84,8 @@ class Lines:
 
     def assignment(self, target: ast.Subscript, value: ast.expr) -> None:
         """Write an assignment to elements; an array that must be computed first gets a name if the line is long."""
-        if not self._fits(f"{expression(target)} = {expression(value)}") and isinstance(
-            target.value, ast.Call
+        if isinstance(target.value, ast.Call) and not self._fits(
+            f"{expression(target)} = {expression(value)}"
         ):
             name = self._fresh("part")
             self.statement(f"{name} = ", target.value)
