@@ -9,7 +9,7 @@ import os
 
 TYPE_CHECKING = False  # `typing` costs milliseconds at start-up; type checkers know this name
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
     from typing import Any, ClassVar, Never, NoReturn, Protocol, TypeVar
 
     N_contra = TypeVar("N_contra", contravariant=True)
@@ -102,6 +102,24 @@ def same(left: Node | None, right: Node | None) -> bool:
         elif repr(a) != repr(b) if kind is float else a != b:
             return False
     return True
+
+
+def structure(root: Node) -> tuple[Hashable, ...]:
+    """Return what is equal for trees that are the `same`, and only for them."""
+    found: list[Hashable] = []
+    stack: list[Any] = [root]
+    while stack:
+        value = stack.pop()
+        kind = value.__class__
+        found.append(kind)
+        if isinstance(value, Node):
+            stack += [getattr(value, name) for name in value.FIELDS]
+        elif kind is tuple:
+            found.append(len(value))
+            stack += value
+        else:
+            found.append(repr(value) if kind is float else value)
+    return tuple(found)
 
 
 def difference(left: object, right: object) -> str | None:

@@ -14,9 +14,8 @@ from functools import cache
 
 import numpy as np
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import structure, walk
 from relax_lang.format.lexemes import global_name
-from relax_lang.format.printer import Unprintable, print_tree
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
@@ -35,7 +34,7 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
     from types import CodeType
     from typing import Any
 
@@ -142,11 +141,8 @@ def _no_code(*_: object) -> None:
 
 
 def compile_prim_func(func: tree.PrimFunc) -> Compiled:
-    """Compile a PrimFunc without errors; one of the same text at the same place is compiled once. [TIR.21]"""
-    try:
-        key = (print_tree(func), func.pos, func.end)
-    except Unprintable:
-        return _compile(analyse(func), {})
+    """Compile a PrimFunc without errors; an equal one at the same place is compiled once. [TIR.21]"""
+    key = (structure(func), func.pos, func.end)
     found = _COMPILED.get(key)
     if found is None:
         if len(_COMPILED) >= _REMEMBERED:
@@ -155,7 +151,7 @@ def compile_prim_func(func: tree.PrimFunc) -> Compiled:
     return found
 
 
-_COMPILED: dict[tuple[str, int, int], Compiled] = {}
+_COMPILED: dict[tuple[tuple[Hashable, ...], int, int], Compiled] = {}
 _REMEMBERED = 256
 
 

@@ -499,8 +499,10 @@ class Extern(Statement):
 
 def parts_of(vector: Vector) -> list[Vector]:
     """Return an expression and its parts, each once; not those in the atoms of an index."""
+    if not isinstance(vector, Apply):
+        return [vector]
     found: dict[int, Vector] = {}
-    pending = [vector]
+    pending: list[Vector] = [vector]
     while pending:
         part = pending.pop()
         if part.key not in found:
