@@ -36,10 +36,8 @@ MASKED = "lanes"
 CALL = "call"
 INTERPRETER = "interpreter"
 
-COMBINES = {"+": "np.add", "*": "np.multiply", "min": "np.minimum", "max": "np.maximum",
-            "&&": "np.logical_and", "||": "np.logical_or", "&": "np.bitwise_and", "|": "np.bitwise_or",
-            "^": "np.bitwise_xor"}  # fmt: skip
-"""The associative and commutative operations, with the NumPy function that reduces with each."""
+COMBINES = frozenset(("+", "*", "min", "max", "&&", "||", "&", "|", "^"))
+"""The associative and commutative operations: those that a reduction can combine in any order."""
 
 
 def identity(combine: str, dtype: str) -> float | int | bool:
