@@ -78,23 +78,26 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _give_up_output() -> None:
+    """Point streams that cannot be written to nowhere."""
     import os
 
-    try:
-        sys.stdout.flush()
-    except OSError:
-        # What is still buffered would fail once more when the interpreter shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # What is still buffered would fail once more when the interpreter shuts down.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _cannot_write(error: OSError) -> int:
-    """Say that the standard output takes nothing any more: a full disk is nobody's bug."""
+    """Report that standard output cannot be written: a full disk is not a bug of ours."""
     _give_up_output()
     if TYPE_CHECKING:
         from cli import crash
     else:
         from relax_lang.cli import crash
     crash.report_lost_output(error)
+    _give_up_output()  # standard error may be on the same disk
     return CANNOT_WRITE
 
 

@@ -163,8 +163,8 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path, command: str) -> None:
 STREAMS = ["check bad.rlx", "check -", "fmt -", "run - --entry f", "normalize good.rlx", "ops", "run --help"]
 
 
-def _in_a_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+def _in_a_shell(line: str, folder: Path, unbuffered: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered}
     line = f"{sys.executable} -m relax_lang {line}"
     return subprocess.run(
         line, shell=True, capture_output=True, text=True, cwd=folder, env=environment, check=False
@@ -184,12 +184,13 @@ def test_closed_streams_are_no_bug_of_ours(files: Path, line: str, closed: str) 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("line", ["check bad.rlx", "normalize good.rlx", "ops", "run --help"])
-def test_a_full_disk_is_no_bug_of_ours(files: Path, line: str) -> None:
-    done = _in_a_shell(f"{line} >/dev/full", files)
+def test_a_full_disk_is_no_bug_of_ours(files: Path, line: str, unbuffered: str) -> None:
+    done = _in_a_shell(f"{line} >/dev/full", files, unbuffered)
     message = "error[RLX0011 cannot-write]: cannot write `<stdout>`: no space left on device\n\n"
     assert (done.returncode, done.stderr) == (2, message)
-    assert _in_a_shell(f"{line} >/dev/full 2>&1", files).returncode == 2
+    assert _in_a_shell(f"{line} >/dev/full 2>&1", files, unbuffered).returncode == 2
 
 
 def test_output_that_cannot_be_encoded(relax: Relax, files: Path) -> None:
