@@ -25,7 +25,7 @@ def trust(folder: str, options: Shown, *, any_version: bool) -> int:
     config = Configs().at(os.path.abspath(folder))
     if config.diagnostics:
         complain(config.diagnostics, options, config.source)
-    names = [name for name, _ in (*config.plugins, *config.packed)]
+    names = config.code_names()
     if not names:
         why = f"no settings that hold in `{folder}` name Python files"
         return _refuse(why, "only `plugins` and `packed` in `relax.toml` or `[tool.relax]` do", options)

@@ -33,7 +33,7 @@ def explain(path: str, stdin_name: str, options: Shown) -> int:
         complain(error.diagnostics, options, source)
         return PROBLEMS
     put("\n".join([_rows(name, one, source) for name, one in compiled.items()]), sys.stdout)
-    found = [hint for one in compiled.values() for hint in hints(one.choices)]
+    found = [hint for one in compiled.values() for hint in hints(one.remarks)]
     if found:
         complain(found, options, source)
     return CLEAN
@@ -42,10 +42,10 @@ def explain(path: str, stdin_name: str, options: Shown) -> int:
 def _rows(name: str, compiled: Compiled, source: SourceFile) -> str:
     """Return the rows of one PrimFunc; the parts that a domain was cut into and that run alike are one."""
     rows: list[str] = []
-    for choice in compiled.choices:
-        line, _ = source.position(choice.node.pos)
-        reason = f" ({choice.reason})" if choice.reason else ""
-        rows.append(f"line {line}: {choice.name}: {choice.strategy}{reason}")
+    for remark in compiled.remarks:
+        line, _ = source.position(remark.node.pos)
+        reason = f" ({remark.reason})" if remark.reason else ""
+        rows.append(f"line {line}: {remark.name}: {remark.strategy}{reason}")
     merged = [(row, len(list(parts))) for row, parts in groupby(rows)]
     shown = [f"  {row}{f', in {count} parts' if count > 1 else ''}\n" for row, count in merged]
     return "".join([f"{global_name(name)}\n", *shown])

@@ -22,6 +22,7 @@ class Config:
     """
 
     __slots__ = (
+        "_verdict",
         "diagnostics",
         "exclude",
         "extend_select",
@@ -53,14 +54,23 @@ class Config:
         """Python files with operators, and where they are named."""
         self.trusted = False
         """Whether `--trust` was given: the Python files that are named may run, whatever folder this is."""
+        self._verdict = ""
         self.diagnostics: list[Diagnostic] = []
 
     def code_verdict(self) -> str:
-        """Return whether the Python files under `plugins` and `packed` may run; see `trust.verdict`."""
-        from relax_lang.files.trust import verdict  # only where settings name code
+        """Return whether the Python files under `plugins` and `packed` may run; see `trust.verdict`.
 
-        names = [name for name, _ in (*self.plugins, *self.packed)]
-        return verdict(self.folder, names, this_run=self.trusted)
+        Asked once: plugins and packed functions of one command are judged by the same reading of the files.
+        """
+        if not self._verdict:
+            from relax_lang.files.trust import verdict  # only where settings name code
+
+            self._verdict = verdict(self.folder, self.code_names(), this_run=self.trusted)
+        return self._verdict
+
+    def code_names(self) -> list[str]:
+        """Return the Python files that are named under `plugins` and `packed`."""
+        return [name for name, _ in (*self.plugins, *self.packed)]
 
     def excludes(self, path: str, is_folder: bool) -> bool:
         """Tell whether a file or folder below this one is left out when its folder is given.

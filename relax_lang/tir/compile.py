@@ -56,19 +56,19 @@ class Compiled:
     def __init__(
         self,
         func: tree.PrimFunc,
-        choices: list[Remark],
+        remarks: list[Remark],
         code: Generated | None = None,
     ) -> None:
         self.func = func
         self.vectorized = code is not None
         self.code = code
         module = None if code is None else printed.module_of([(func, code, ())])
-        self.source = _explanation(func, choices) if module is None else module.text
-        self.choices = choices
+        self.source = _explanation(func, remarks) if module is None else module.text
+        self.remarks = remarks
         self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
         namespace = {} if module is None else _load(func, module)
         self._function: Callable[..., None] = _no_code if code is None else namespace[code.name]
-        self._handed_over: type[Exception] = namespace.get("NotVectorized", Exception)
+        self._not_vectorized: type[Exception] = namespace.get("NotVectorized", Exception)
         self._allocates = code is not None and code.allocates
         self._externs = code.externs if code is not None else []
         self._variants: dict[Merged, Compiled] = {}
@@ -111,7 +111,7 @@ class Compiled:
             options["call_extern"] = self._extern_calls(packed or {})
         try:
             self._function(*values, **options)
-        except self._handed_over:
+        except self._not_vectorized:
             return False
         except MemoryError:
             name = self.func.name.name_hint
@@ -185,28 +185,28 @@ def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
     return lambda shape, dtype: allocate(shape, named_dtype(np.dtype(dtype).name))
 
 
-def _explanation(func: tree.PrimFunc, choices: list[Remark]) -> str:
+def _explanation(func: tree.PrimFunc, remarks: list[Remark]) -> str:
     """Return why there is no NumPy code, as a comment."""
     lines = [
         f"prim_func {global_name(func.name.name_hint)} runs in the scalar interpreter",
-        *_reasons(choices),
+        *_reasons(remarks),
     ]
     return "".join([f"# {comment(line)}\n" for line in lines])
 
 
-def _reasons(choices: list[Remark]) -> list[str]:
-    return [f"{choice.name}: {choice.reason}" for choice in choices]
+def _reasons(remarks: list[Remark]) -> list[str]:
+    return [f"{remark.name}: {remark.reason}" for remark in remarks]
 
 
 def module_of(functions: Iterable[Compiled]) -> str:
     """Return one module that stands alone with the NumPy code of some PrimFuncs, to be read and imported."""
-    return printed.module_text([(one.func, one.code, _reasons(one.choices)) for one in functions])
+    return printed.module_text([(one.func, one.code, _reasons(one.remarks)) for one in functions])
 
 
 def _with_others(func: tree.PrimFunc, refused: list[Remark]) -> list[Remark]:
-    """Return a choice for every loop and block of the body: most fall back only because another one does."""
+    """Return a remark for every loop and block of the body: most fall back only because another one does."""
     why = f"`{refused[0].name}` is not vectorized"
-    nodes = {choice.node for choice in refused}
+    nodes = {remark.node for remark in refused}
     rest = [statement for statement in func.body if isinstance(statement, tree.For | tree.Block)]
     others = [statement for statement in rest if nodes.isdisjoint(walk(statement))]
     return refused + [Remark(_name_of(statement), statement, plan.INTERPRETER, why) for statement in others]

@@ -57,7 +57,7 @@ def agree(statements: str, *, n: int = 4, m: int = 3, k: int = 1) -> None:
 )
 def test_what_is_not_proved_stays_a_loop(statements: str, reason: str) -> None:
     result = compiled(statements)
-    assert any(reason in choice.reason for choice in result.choices), result.choices
+    assert any(reason in remark.reason for remark in result.remarks), result.remarks
     agree(statements)
     agree(statements, k=0)
 
@@ -88,9 +88,9 @@ def test_what_is_not_proved_stays_a_loop(statements: str, reason: str) -> None:
 def test_what_has_no_form_runs_in_the_interpreter(statements: str, reason: str) -> None:
     result = compiled(statements)
     assert not result.vectorized, result.source
-    assert reason in result.choices[0].reason
-    assert result.choices[0].strategy == "interpreter"
-    assert result.choices[0].node.pos > 0
+    assert reason in result.remarks[0].reason
+    assert result.remarks[0].strategy == "interpreter"
+    assert result.remarks[0].node.pos > 0
     agree(statements)
 
 
@@ -104,7 +104,7 @@ def test_TIR_21_steps_of_a_window_before_one_that_fails_are_undone() -> None:
 
 def test_only_what_must_be_a_loop_is_one() -> None:
     result = compiled("for i in 1..n { Y[i, 1] = X[i, 0] * 2; Y[i, 0] = Y[i - 1, 0] + Y[i, 1]; }")
-    assert [(choice.name, choice.strategy) for choice in result.choices] == [
+    assert [(remark.name, remark.strategy) for remark in result.remarks] == [
         ("loop over i", "elementwise"),
         ("loop over i", "loop"),
         ("loop over i", "scalar"),
@@ -140,7 +140,7 @@ def test_only_what_must_be_a_loop_is_one() -> None:
     ],
 )
 def test_what_is_proved_runs_as_numpy(statements: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert compiled(statements).vectorized, compiled(statements).choices
+    assert compiled(statements).vectorized, compiled(statements).remarks
     agree(statements)
     agree(statements, k=5)
     monkeypatch.setattr(interpreter, "run", lambda *args: pytest.fail("the interpreter ran"))

@@ -191,7 +191,7 @@ def strategies(kind: str, name: str, result: Compiled) -> list[str]:
 
     Pieces of one statement that are done alike, such as the sides of a padding, count as one.
     """
-    each = [f"{choice.name}: {choice.strategy}" + reason(choice.reason) for choice in result.choices]
+    each = [f"{remark.name}: {remark.strategy}" + reason(remark.reason) for remark in result.remarks]
     lines = [line for line, _ in groupby(each)]
     if result.vectorized and needs_interpreter(kind, name, result):
         lines.append("the interpreter takes over when it is called")

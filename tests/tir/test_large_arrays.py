@@ -95,7 +95,7 @@ def no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_TIR_21_corpus(name: str) -> None:
     kind = LOOKED_UP[name]
     given, result = CASES[kind][name], compiled(kind, name)
-    sums = not {choice.strategy for choice in result.choices} <= {"elementwise", "gather", "scatter"}
+    sums = not {remark.strategy for remark in result.remarks} <= {"elementwise", "gather", "scatter"}
     case = Case(
         given.reference,
         inputs=given.inputs,

@@ -55,7 +55,7 @@ def at_last_axis(values: Any, place: Any) -> Any:
 
 
 def rows_at_once(rows: int, width: int, length: int, copies: int) -> int:
-    """Return how many rows are turned at once, for scans along them: steps should be long, and copies small.
+    """Return how many rows are transposed at once, for scans along them: steps should be long, and copies small.
 
     A row has `width` runs of `length` elements; of these there are so many copies.
     """
@@ -86,11 +86,11 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
         scratch[0] = first
         for left in range(0, length, columns):
             some = (part, ..., slice(left, left + columns))
-            turned = scratch[: min(columns, length - left) + 1, : part.stop - start]
-            copy_transposed(turned[1:], np.moveaxis(values[some], -1, 0))
-            before = turned[0]
-            for now in turned[1:]:
+            transposed = scratch[: min(columns, length - left) + 1, : part.stop - start]
+            copy_transposed(transposed[1:], np.moveaxis(values[some], -1, 0))
+            before = transposed[0]
+            for now in transposed[1:]:
                 combine(before, now, out=now)
                 before = now
-            copy_transposed(out[some], np.moveaxis(turned[1:], 0, -1))
-            turned[0] = before
+            copy_transposed(out[some], np.moveaxis(transposed[1:], 0, -1))
+            transposed[0] = before

@@ -210,7 +210,7 @@ class TransposedCopy:
 
 
 class TransposedScan(Node):
-    """A scan on turned copies; of `size` rows at a time, from `start` on, if that is a loop."""
+    """A scan on transposed copies; of `size` rows at a time, from `start` on, if that is a loop."""
 
     __slots__ = ("body", "copies", "size", "start")
 

@@ -69,19 +69,19 @@ def _of_kernel(kernel: plan.Kernel, *, inside: bool) -> Remark:
     return Remark(stage.label, stage.node, strategy, reason)
 
 
-def hints(choices: Sequence[Remark]) -> list[Diagnostic]:
+def hints(remarks: Sequence[Remark]) -> list[Diagnostic]:
     """Return a hint for every loop in which scalar statements run, and for what the interpreter runs."""
     found: list[Diagnostic] = []
     loop: Remark | None = None
-    for choice in choices:
-        if choice.strategy == plan.LOOP:
-            loop = choice
-        elif choice.strategy == plan.SCALAR and loop is not None:
+    for remark in remarks:
+        if remark.strategy == plan.LOOP:
+            loop = remark
+        elif remark.strategy == plan.SCALAR and loop is not None:
             how = "runs one iteration after the other"
             found.append(not_vectorized(loop.node, loop.name, how, loop.reason))
             loop = None
-        elif choice.strategy == plan.INTERPRETER:
+        elif remark.strategy == plan.INTERPRETER:
             found.append(
-                not_vectorized(choice.node, choice.name, "runs in the scalar interpreter", choice.reason)
+                not_vectorized(remark.node, remark.name, "runs in the scalar interpreter", remark.reason)
             )
     return found

@@ -1,4 +1,4 @@
-"""Scans along the last dimension, on turned copies: a step then works on elements that lie together.
+"""Scans along the last dimension, on transposed copies: a step then works on elements that lie together.
 
 A loop that runs one step after the other over columns touches memory in strides, which costs ten times what the
 arithmetic does. Arrays that such a loop goes through by their last dimension are copied with that dimension first,
@@ -41,7 +41,7 @@ class Transposition:
         self._entry = entry
 
     def run(self, nodes: list[Node]) -> list[Node]:
-        """Return a plan with scans on turned copies."""
+        """Return a plan with scans on transposed copies."""
         result: list[Node] = []
         for node in nodes:
             if isinstance(node, Sequential):
@@ -68,14 +68,14 @@ class Transposition:
         if not any(kernel.stage.target in chosen for kernel in kernels):
             return node
         rows = find_rows(self._space, self._entry, kernels, chosen)
-        turned = self._on_copies(node, kernels, chosen, rows)
-        for copy in turned.copies:
+        transposed = self._on_copies(node, kernels, chosen, rows)
+        for copy in transposed.copies:
             target = copy.target
             if target is None or target.is_param or target in elsewhere:
                 continue
             if copy.source is not target and copy.before is None:
                 copy.target = None  # nobody looks at it afterwards
-        return turned
+        return transposed
 
     def _goes_through(self, uses: list[Access], loop: Loop) -> bool:
         """Tell whether accesses step through the last dimension only, and along others within a step."""
@@ -133,11 +133,11 @@ class Transposition:
             self._moved(kernel, copies, rows.loops[at] if rows is not None else None, start, size)
             for at, kernel in enumerate(kernels)
         ]
-        turned = TransposedScan(
+        transposed = TransposedScan(
             list(dict.fromkeys(copies.values())), Sequential(node.loop, body, node.reason)
         )
-        turned.start, turned.size = start, size
-        return turned
+        transposed.start, transposed.size = start, size
+        return transposed
 
     def _local(self, storage: Storage, rows: Rows | None, size: Polynomial | None) -> Storage:
         sizes = list(storage.sizes)

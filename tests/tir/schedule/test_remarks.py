@@ -25,7 +25,7 @@ ROWS = "prim_func @f(Y: Buffer[(n, m), int64]) { for i, j in grid(n - 1, m) { Y[
     ],
 )
 def test_scalar_loops_are_hints(text: str, message: str) -> None:
-    found = hints(compile_prim_func(checked(text)).choices)
+    found = hints(compile_prim_func(checked(text)).remarks)
     assert any(message in hint.message for hint in found), found
     assert {(hint.code, hint.slug, hint.severity) for hint in found} == {
         ("RLX0740", "tir-not-vectorized", "hint")
@@ -40,7 +40,7 @@ def test_the_explanation_holds() -> None:
     rule = find_rule("tir-not-vectorized")
     assert rule is not None
     slugs = {
-        kind: {hint.slug for hint in hints(compile_prim_func(checked(text)).choices)}
+        kind: {hint.slug for hint in hints(compile_prim_func(checked(text)).remarks)}
         for kind, text in examples(rule).items()
     }
     assert slugs == {"wrong": {"tir-not-vectorized"}, "right": set()}
@@ -48,8 +48,8 @@ def test_the_explanation_holds() -> None:
 
 def test_a_loop_around_vectorized_code_is_no_hint() -> None:
     result = compile_prim_func(checked(ROWS))
-    assert [choice.strategy for choice in result.choices] == ["loop", "elementwise"]
-    assert hints(result.choices) == []
+    assert [remark.strategy for remark in result.remarks] == ["loop", "elementwise"]
+    assert hints(result.remarks) == []
 
 
 def test_the_same_text_is_compiled_once() -> None:
@@ -95,7 +95,7 @@ A, Y, V, P = (
         "for i in 0..n { alloc T: Buffer[(), int64]; T[()] = 1; Y[i, i] = Y[i, i]; }",
         # The place of a store under a condition is checked where the condition holds, also where no loop is in it.
         "for i in 0..n { for j in 0..i { if j <= 1 { Y[2, i - 2] = A[i, j]; } } }",
-        # Of two stores for the two sides of a choice, the first must not change what the second is chosen by.
+        # Of two stores for the two sides of a remark, the first must not change what the second is chosen by.
         "for i, j in grid(n, n) { Y[i, i] = if_then_else(Y[i, i] < 1, A[j, P[i]], V[0]); }",
         # Loops that a condition made shorter still tell the elements of a reduction apart.
         "for i in 0..n { for q, r in grid(2, n) { if q < n { Y[0, q * 1] += A[i, r]; } } }",
@@ -154,7 +154,7 @@ def test_argmax_with_nans_and_ties(op: str, loops: str, x: str) -> None:
         f"prim_func @f(X: Buffer[({sizes}), float32], B: Buffer[(n,), float32], K: Buffer[(n,), int64]) {{ "
         f"for {loops} {{ if B[i] {op} {x} {{ B[i] = {x}; K[i] = j; }} }} }}"
     )
-    assert [choice.strategy for choice in compile_prim_func(func).choices] == ["argument reduction"]
+    assert [remark.strategy for remark in compile_prim_func(func).remarks] == ["argument reduction"]
     numbers = np.random.default_rng(0)
     for n, m in ((3, 5), (1, 1), (4, 0), (0, 3), (6, 4)):
         values = numbers.choice(np.array([np.nan, -np.inf, np.inf, 0, 1, 1, 2], np.float32), (n, m))

@@ -100,7 +100,7 @@ def test_TIR_21_running_operations_of_many_rows(dtype: str, op: str, view) -> No
     compiled = compile_prim_func(
         checked(f"prim_func @f({params}) {{ for i, j in grid(n, m) {{ Y[i, j] = {value}; }} }}")
     )
-    assert [choice.strategy for choice in compiled.choices] == ["scan"]
+    assert [remark.strategy for remark in compiled.remarks] == ["scan"]
     x = view(np.random.default_rng(0).integers(0, 4, (1300, 1300)).astype(dtype))
     y = np.empty_like(x)
     compiled.run(x, y)

@@ -56,4 +56,4 @@ def test_what_is_nested_too_deep_is_left_to_the_interpreter(count):
     func = prim_func(f"prim_func @f(X: Buffer[(n,), float32]) {{ for i in 0..n {{ X[i] = {terms}; }} }}")
     compiled = compile_prim_func(func)
     assert not compiled.vectorized
-    assert "nested" in compiled.choices[0].reason
+    assert "nested" in compiled.remarks[0].reason

@@ -27,7 +27,7 @@ from relax_lang.tir.codegen.kernels.masked import masked
 from relax_lang.tir.codegen.kernels.reductions import reduction
 from relax_lang.tir.codegen.kernels.scans import scan
 from relax_lang.tir.codegen.kernels.scatter import scatter
-from relax_lang.tir.codegen.kernels.transposed_scans import turned
+from relax_lang.tir.codegen.kernels.transposed_scans import transposed_scan
 from relax_lang.tir.codegen.kernels.windows import window
 from relax_lang.tir.codegen.loops import sequential
 from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail
@@ -72,8 +72,8 @@ def _sequential(writer: Writer, node: Sequential) -> None:
     sequential(writer, node, emit)
 
 
-def _turned(writer: Writer, node: TransposedScan) -> None:
-    turned(writer, node, emit)
+def _transposed_scan(writer: Writer, node: TransposedScan) -> None:
+    transposed_scan(writer, node, emit)
 
 
 def _block(writer: Writer, block: Tile) -> None:
@@ -427,6 +427,6 @@ _EMIT: dict[type[Node], Callable[[Writer, Any], None]] = {
     plan.While: _while,
     plan.LockStep: write_lock_step,
     plan.Tile: _block,
-    plan.TransposedScan: _turned,
+    plan.TransposedScan: _transposed_scan,
     plan.ArgKernel: _arg_kernel,
 }

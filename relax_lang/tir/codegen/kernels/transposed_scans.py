@@ -1,4 +1,4 @@
-"""Scans on turned copies: copies, the loop on them, copies back; some rows at a time."""
+"""Scans on transposed copies: copies, the loop on them, copies back; some rows at a time."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Emit = Callable[[Writer, Sequence[Node]], None]
 
 
-def turned(writer: Writer, node: TransposedScan, emit: Emit) -> None:
-    """Write a scan on turned copies."""
+def transposed_scan(writer: Writer, node: TransposedScan, emit: Emit) -> None:
+    """Write a scan on transposed copies."""
     loop = node.body[0].loop.name
     if node.start is None or node.size is None:
         writer.add(remark(f"on copies with {loop} first"))
@@ -49,7 +49,7 @@ def turned(writer: Writer, node: TransposedScan, emit: Emit) -> None:
 
 
 def _step(writer: Writer, node: TransposedScan, extent: Polynomial) -> Polynomial:
-    """Write how many rows are turned at once; return its name."""
+    """Write how many rows are transposed at once; return its name."""
     first = node.copies[0]
     width = Polynomial.constant(1)
     for at, size in enumerate(first.storage.sizes[1:], 1):
@@ -64,7 +64,7 @@ def _whole(writer: Writer, copy: TransposedCopy, size: Polynomial, step: Polynom
     """Write an array for a copy of any block; return its name. Its rows do not all start at one place of the cache."""
     apart = 8 if len(copy.storage.sizes) == 2 else 1
     sizes = tuple([step + apart if part == size else writer.number(part) for part in copy.storage.sizes])
-    name = writer.fresh("turned")
+    name = writer.fresh("transposed")
     writer.add(ir.Allocate(name, sizes, copy.storage.dtype))
     return Ref(name, copy.storage.dtype, sizes)
 
