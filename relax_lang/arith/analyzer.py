@@ -9,6 +9,7 @@ unknown: nothing follows from a question that is not proved.
 
 from __future__ import annotations
 
+from relax_lang.arith.division import monomial_quotient
 from relax_lang.arith.fourier_motzkin import Contradiction, System, TooManyRows
 from relax_lang.arith.polynomial import Polynomial
 
@@ -200,7 +201,7 @@ class _Question:
         for at, base in enumerate([*self._nonnegative, *self._facts, *own, *zero]):
             for part in base.terms:
                 for monomial in wanted:
-                    rest = _quotient(monomial, part) if part else None
+                    rest = monomial_quotient(monomial, part) if part else None
                     if not rest or (at, rest) in done:
                         continue
                     done.add((at, rest))
@@ -230,13 +231,3 @@ def facts_of(op: str, result: Polynomial, a: Polynomial, b: Polynomial) -> list[
     if op == "min":
         return [a - result, b - result]
     return [result - a, result - b] if op == "max" else []
-
-
-def _quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
-    """Return the quotient of two monomials, or None if one does not divide the other."""
-    rest = list(monomial)
-    for name in part:
-        if name not in rest:
-            return None
-        rest.remove(name)
-    return tuple(rest)

@@ -33,7 +33,7 @@ def _step(rest: Polynomial, leading: Monomial, factor: int, single: bool) -> Pol
     """Return what the leading monomial of a divisor goes into a polynomial: at once, or its first time."""
     found: dict[Monomial, int] = {}
     for monomial in sorted(rest.terms, key=_weight, reverse=True):
-        left = _monomial_quotient(monomial, leading)
+        left = monomial_quotient(monomial, leading)
         if left is None:
             continue
         whole, odd = divmod(rest.terms[monomial], factor)
@@ -48,7 +48,8 @@ def _weight(monomial: Monomial) -> tuple[int, Monomial]:
     return len(monomial), monomial
 
 
-def _monomial_quotient(monomial: Monomial, by: Monomial) -> Monomial | None:
+def monomial_quotient(monomial: Monomial, by: Monomial) -> Monomial | None:
+    """Return the quotient of two monomials, or None if the second does not divide the first."""
     left = list(monomial)
     for atom in by:
         if atom not in left:
