@@ -1,4 +1,4 @@
-"""What statements of the array IR do: which arrays they store to, and whether they may hand the call over."""
+"""What statements of the array IR do: which arrays they store to, and whether they may end in the interpreter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FUNCTIONS = {
 """The functions of the IR itself."""
 
 MAY_FAIL = frozenset({"inside", "nonzero"})
-"""The functions that hand the call over to the interpreter where an argument is not as it must be."""
+"""The functions that make the call fall back to the interpreter if an argument is not as required."""
 
 STORES = {
     "scatter": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2, "copy_transposed": 0,
