@@ -15,6 +15,7 @@ DECLARED_IN = (
     "relax_lang.files.diagnostics",
     "relax_lang.files.diagnostics_plugins",
     "relax_lang.syntax.diagnostics",
+    "relax_lang.syntax.recovery.diagnostics",
     "relax_lang.scope.diagnostics.blocks",
     "relax_lang.scope.diagnostics.dims",
     "relax_lang.scope.diagnostics.names",

@@ -282,7 +282,7 @@ class Run:
         """Do for a fragment what the item around it would have done."""
         builder, parsed = self.builder, self.parsed
         if self.start in ("prim", "tir_statements"):
-            builder.finish_tir()
+            builder.finish_tir(None)
             return
         root: Node = parsed.tree
         if self.start == "statements":

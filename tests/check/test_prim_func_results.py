@@ -55,7 +55,7 @@ def test_O_4_results_that_are_written(body: str) -> None:
 @pytest.mark.parametrize("body", ["", 'alloc Y: Buffer[(1,), float32]; Y[0] = 1.0; assert Y[0] > 0.0, "";'])
 def test_O_4_a_result_that_nobody_writes(body: str) -> None:
     (diagnostic,) = found(body)
-    assert (diagnostic.slug, diagnostic.severity) == ("tir-output-not-written", "warning")
+    assert (diagnostic.slug, diagnostic.severity) == ("tir-output-not-written", "error")
     assert diagnostic.message == "`@p` never writes `Y`, a result of this call"
     assert [label.message for label in diagnostic.labels] == ["never stored to"]
 

@@ -13,6 +13,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
+from relax_lang.syntax.recovery import diagnostics as recovery_diag
 from tests.explanations import programs
 
 CASES = (
@@ -60,7 +61,11 @@ def test_Y_7_fixes_apply(case: str) -> None:
 
 
 # Each diagnostic of the parser is a function named like its slug.
-PARSER_SLUGS = [slug for slug in RULES if hasattr(diag, slug.replace("-", "_"))]
+PARSER_SLUGS = [
+    slug
+    for slug in RULES
+    if hasattr(diag, slug.replace("-", "_")) or hasattr(recovery_diag, slug.replace("-", "_"))
+]
 
 
 @pytest.mark.parametrize("slug", [slug for slug in PARSER_SLUGS if programs(RULES[slug], "wrong")])

@@ -81,16 +81,17 @@ class Builder(ExprBuilder):
                     word, "", "remove it"
                 )
             )
-        self.finish_tir()
-        return tree.PrimFunc(
+        made = tree.PrimFunc(
             name, private, tuple(params), self.attributes(attrs), self.statements_of([*body]), pos, end
         )
+        self.finish_tir(made)
+        return made
 
     def inline_prim_func(
         self, pos: int, end: int, name: tree.GlobalVar, params: object, attrs: object, body: object
     ) -> tree.Expr:
         """Error: a prim_func in an expression."""
-        self.finish_tir()
+        self.finish_tir(None)
         self.report(diag.inline_primfunc((pos, name.end)))
         return tree.Missing(pos, end)
 
@@ -317,7 +318,7 @@ class Builder(ExprBuilder):
     def bare_assign(self, pos: int, end: int, name: str, value: tree.Expr) -> tree.VarBinding:
         """Error: `v = e;`"""
         found = diag.syntax((pos, pos + len(name)), "a statement that binds a variable begins with `let`")
-        self.report(found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE))
+        self.report_assignment(pos, found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE))
         self.bound.add(name)
         return tree.VarBinding(tree.Var(name, None, pos, pos + len(name)), value, pos, end)
 

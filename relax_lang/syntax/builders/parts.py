@@ -98,6 +98,8 @@ class PartBuilder:
         """Spans that recovery left out: what is missing there is not a mistake of its own."""
         self.wrong: set[Node] = set()
         """Nodes with a mistake that was reported."""
+        self.assigned: dict[int, Diagnostic] = {}
+        """Offset of a name that the item at hand assigns to, and what was reported of it."""
         self.tir_only: list[tree.PrimExpr] = []
         """Expressions that only a prim_func may contain."""
         self.returned: set[int] = set()
@@ -137,6 +139,24 @@ class PartBuilder:
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic."""
         self.diagnostics.append(diagnostic)
+
+    def report_assignment(self, at: int, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic about `y = e;`, until the item is complete and shows whether `y` is bound already."""
+        self.assigned[at] = diagnostic
+        self.report(diagnostic)
+
+    def settle(self, root: Node) -> None:
+        """Replace reports by those that only the whole item allows."""
+        from relax_lang.syntax.recovery import assignments, statement_ifs  # only after errors
+
+        assigned, self.assigned = self.assigned, {}
+        if not isinstance(root, tree.PrimFunc):
+            self.diagnostics = statement_ifs.settle(root, self.diagnostics, assigned)
+        if assigned:
+            final = assignments.settle(self.text, root, assigned, self.wrong)
+            before = {id(assigned[at]) for at in final}
+            kept = [one for one in self.diagnostics if id(one) not in before]
+            self.diagnostics = [*kept, *{id(one): one for one in final.values()}.values()]
 
     def report_contents(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic about what a block contains: its brace may turn out to be never closed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import Edit
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import name_disambiguation, tree
@@ -35,10 +35,14 @@ class TirBuilder(PrimBuilder):
             )
         self.wrong.update(self.tir_only)
         self.tir_only.clear()
+        if self.diagnostics:
+            self.settle(root)
 
-    def finish_tir(self) -> None:
-        """Called when a PrimFunc is complete."""
+    def finish_tir(self, root: Node | None) -> None:
+        """Called when a PrimFunc is complete, or given up."""
         self.tir_only.clear()
+        if self.diagnostics and root is not None:
+            self.settle(root)
 
     # -- parameters ----------------------------------------------------------------------------------------
 
@@ -120,7 +124,9 @@ class TirBuilder(PrimBuilder):
         found = diag.syntax(
             place, "only elements of buffers are assigned; a variable is bound once, with `let`"
         )
-        self.report(found.fix("write `let`", Edit(pos, pos, "let ")) if op == "=" else found)
+        if op == "=":
+            found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE)
+        self.report_assignment(pos, found)
         return tree.LetStmt(tree.PrimVar(name, *place), None, value, pos, end)
 
     def tir_let(self, pos: int, end: int, var: tree.PrimVar, value: tree.PrimExpr) -> tree.LetStmt:

@@ -78,7 +78,8 @@ def walrus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int 
     if kind != KIND["COLON"] or text[end : end + 1] != "=":
         return None
     if last_name(run) and begins_statement(run):  # `y := x`
-        run.builder.report(with_let(run, (run.starts[-1], end + 1), f"let {last_name(run)} ="))
+        at = run.starts[-1]
+        run.builder.report_assignment(at, with_let(run, (at, end + 1), f"let {last_name(run)} ="))
         return end
     if lalr_table.fits(run.states, upcoming[1:2]):
         found = diag.syntax((pos, end + 1), "a binding is written with `=`")
@@ -104,7 +105,7 @@ def annotated_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     if run.text[end : end + 1] == ":" or lalr_table.feed(run.states, KIND["LBRACE"]) is not None:
         return None
     name, at = last_name(run), run.starts[-1]
-    run.builder.report(with_let(run, (at, at + len(name)), f"let {name}"))
+    run.builder.report_assignment(at, with_let(run, (at, at + len(name)), f"let {name}"))
     return pos
 
 
@@ -133,7 +134,7 @@ def compound_assignment(run: Run, pos: int, end: int, kind: int, upcoming: list[
     mark = run.text[pos]
     found = diag.syntax(place, "a variable never changes; bind the new value with `let`")
     form = f"let {name} = {name} {mark}"
-    run.builder.report(found.replace((place[0], end), form, f"write `{form} …`"))
+    run.builder.report_assignment(place[0], found.replace((place[0], end), form, f"write `{form} …`"))
     run.shift(KIND["LET"], None, place[0], place[0])
     run.shift(KIND["NAME"], name, *place)
     run.shift(KIND["ASSIGN"], "=", pos, end)

@@ -8,6 +8,7 @@ their buffers, reads before any write, races. `analyse` is here for callers that
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, in_order
+from relax_lang.syntax.tree import IntImm
 from relax_lang.tir.analysis.collect_accesses import collect_accesses
 from relax_lang.tir.check.definedness import read_before_store, suspicious_contents
 from relax_lang.tir.ir.well_typed import Analysis, analyse
@@ -81,6 +82,8 @@ class Report:
         """Return whether a parameter that is a result is never stored to. [TIR.20]"""
         from relax_lang.tir.check.unwritten_results import is_written
 
+        if any(isinstance(dim, IntImm) and dim.value == 0 for dim in buffer.shape):
+            return False  # there is nothing to store
         return self.found is not None and not is_written(self._those(buffer, self.found))
 
     def read_first(self, buffer: tree.Buffer) -> tree.BufferLoad | tree.BufferStore | None:

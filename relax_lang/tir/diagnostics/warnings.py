@@ -5,7 +5,7 @@ Nothing here keeps a program from running; what is provably wrong is in `errors`
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import HINT, OFF, UNSAFE, WARNING, Edit, Rule, rule
+from relax_lang.base.diagnostic import ERROR, HINT, OFF, UNSAFE, WARNING, Edit, Rule, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,13 +289,13 @@ def axis_not_covered(rule: Rule, axis: tree.IterVar, loops: str, domain: str, lo
     return rule.at(axis, message, f"the domain is {domain}").label(loop, f"this loop runs over {loops}")
 
 
-@rule("RLX0722", "tir-output-not-written", WARNING, "O.4 TIR.20")
+@rule("RLX0722", "tir-output-not-written", ERROR, "O.4 TIR.20")
 def output_not_written(
     rule: Rule, callee: Location, function: str, buffer: str, declared: Node
 ) -> Diagnostic:
     """`call_tir` makes a result to which its prim_func never stores.
 
-    The results are the trailing buffers of the prim_func; what nobody stores is whatever was in memory.
+    The results are the trailing buffers of the prim_func; what is never stored to is whatever was in memory.
 
     ```relax wrong
     prim_func @checked(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
@@ -325,7 +325,7 @@ def output_not_written(
     found = rule.at(
         callee, f"`{function}` never writes `{buffer}`, a result of this call", "called for its results"
     )
-    return found.label(declared, "never stored to")
+    return found.label(declared, "never stored to").helped(f"store to its elements: `{buffer}[…] = …;`")
 
 
 @rule("RLX0723", "tir-output-partly-written", WARNING, "O.4 TIR.20")

@@ -1,0 +1,224 @@
+"""Assignments to names in PrimFuncs, `s = s + A[i];`: only elements of buffers are stored to. [TIR.16] [Y.7]
+
+A variable that is assigned to is kept in a buffer of one element: the fix makes one of its `let`.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import Edit
+from relax_lang.base.node import children
+from relax_lang.syntax import tree
+from relax_lang.syntax.recovery.diagnostics import reassigned_variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+
+    Assigned = dict[int, Diagnostic]
+
+BUFFER = "a buffer"
+VARIABLE = "a variable"
+WORDS = {"scalar": "a parameter", "size": "a size", "loop": "a loop variable", "axis": "an axis"}
+ANOTHER = "bind another name with `let`, or keep the value in an element of a buffer"
+ACCUMULATE = "keep the value in an element of a buffer: `alloc {0}: Buffer[(), …];`, then `{0}[()] = …;`"
+
+
+class _Symbol:
+    """A declaration: its kind, its node, and where its name is used and assigned to."""
+
+    __slots__ = ("assigned", "kind", "name", "node", "pos", "rank", "uses")
+
+    def __init__(self, kind: str, name: str, node: Node, pos: int, rank: int = 0) -> None:
+        self.kind = kind
+        self.name = name
+        self.node = node
+        self.pos = pos
+        self.rank = rank
+        self.uses: list[int] = []
+        """Offsets of the name where its value is used."""
+        self.assigned: list[tree.LetStmt] = []
+
+
+def settle(text: str, func: tree.PrimFunc, assigned: Assigned) -> dict[int, Diagnostic]:
+    """Return the final reports of the assignments of a PrimFunc, by the offset of the name."""
+    walk = _Walk(assigned)
+    walk.prim_func(func)
+    found: dict[int, Diagnostic] = {}
+    for statement, symbol, loops in walk.found:
+        at = statement.var.pos
+        if at in found:
+            continue
+        if symbol is None:
+            found[at] = _unbound(assigned[at], statement, walk)
+        elif symbol.kind == BUFFER:
+            found[at] = _buffer(text, statement, symbol, loops)
+        else:
+            report = _variable(text, statement, symbol)
+            found.update(dict.fromkeys([one.var.pos for one in symbol.assigned], report))
+    return found
+
+
+class _Walk:
+    """Follows the scopes of a PrimFunc; nesting is bounded by the parser."""
+
+    def __init__(self, assigned: Assigned) -> None:
+        self.assigned = assigned
+        self.scopes: list[dict[str, _Symbol]] = [{}]
+        self.loops: list[str] = []
+        self.found: list[tuple[tree.LetStmt, _Symbol | None, list[str]]] = []
+        self.escaped: set[str] = set()
+        """Names that are used where nothing declares them."""
+
+    def prim_func(self, func: tree.PrimFunc) -> None:
+        for param in func.params:
+            if isinstance(param, tree.Buffer):
+                for dim in param.shape:
+                    if isinstance(dim, tree.PrimVar) and self.find(dim.name) is None:
+                        self.declare(_Symbol("size", dim.name, dim, dim.pos))
+                self.declare(_Symbol(BUFFER, param.name, param, param.pos, len(param.shape)))
+            else:
+                self.declare(_Symbol("scalar", param.name, param, param.pos))
+        self.body(func.body)
+
+    def find(self, name: str) -> _Symbol | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def declare(self, symbol: _Symbol) -> None:
+        self.scopes[-1][symbol.name] = symbol
+
+    def body(self, statements: tuple[tree.Stmt, ...]) -> None:
+        self.scopes.append({})
+        for statement in statements:
+            self.statement(statement)
+        self.scopes.pop()
+
+    def statement(self, statement: tree.Stmt) -> None:
+        if isinstance(statement, tree.LetStmt):
+            self.use(statement.value)
+            var = statement.var
+            if var.pos not in self.assigned:
+                self.declare(_Symbol(VARIABLE, var.name, statement, var.pos))
+                return
+            symbol = self.find(var.name)
+            self.found.append((statement, symbol, [*self.loops]))
+            if symbol is None:  # read as a `let`, which is offered
+                self.declare(_Symbol(VARIABLE, var.name, statement, var.pos))
+            else:
+                symbol.assigned.append(statement)
+        elif isinstance(statement, tree.Allocate):
+            buffer = statement.buffer
+            self.use(*buffer.shape)
+            self.declare(_Symbol(BUFFER, buffer.name, buffer, buffer.pos, len(buffer.shape)))
+        elif isinstance(statement, tree.For):
+            self.use(*statement.ranges)
+            self.scopes.append({})
+            for var in statement.loop_vars:
+                self.declare(_Symbol("loop", var.name, var, var.pos))
+            depth = len(self.loops)
+            self.loops += [var.name for var in statement.loop_vars]
+            self.body(statement.body)
+            del self.loops[depth:]
+            self.scopes.pop()
+        elif isinstance(statement, tree.Block):
+            self.block(statement)
+        elif isinstance(statement, tree.IfThenElse):
+            self.use(statement.condition)
+            self.body(statement.then_case)
+            self.body(statement.else_case)
+        elif isinstance(statement, tree.While):
+            self.use(statement.condition)
+            self.body(statement.body)
+        else:
+            self.use(statement)
+
+    def block(self, block: tree.Block) -> None:
+        self.scopes.append({})
+        for axis in block.axes:
+            self.use(axis.value, axis.dom)
+        outer, self.loops = self.loops, [axis.var.name for axis in block.axes] or self.loops
+        for axis in block.axes:
+            self.declare(_Symbol("axis", axis.var.name, axis, axis.pos))
+        self.use(block.predicate, *(block.reads or ()), *(block.writes or ()))
+        self.body(block.init or ())
+        self.body(block.body)
+        self.loops = outer
+        self.scopes.pop()
+
+    def use(self, *nodes: Node | None) -> None:
+        todo = [node for node in nodes if node is not None]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, tree.PrimVar):
+                symbol = self.find(node.name)
+                if symbol is None:
+                    self.escaped.add(node.name)
+                else:
+                    symbol.uses.append(node.pos)
+            todo += children(node)
+
+
+def _unbound(report: Diagnostic, statement: tree.LetStmt, walk: _Walk) -> Diagnostic:
+    name = statement.var.name
+    if name in walk.escaped:  # a `let` would be too narrow
+        report.fixes.clear()
+        report.help = ACCUMULATE.format(name)
+    return report
+
+
+def _buffer(text: str, statement: tree.LetStmt, symbol: _Symbol, loops: list[str]) -> Diagnostic:
+    name, var = symbol.name, statement.var
+    found = reassigned_variable(
+        (var.pos, var.end), name, _name(text, symbol), "is a buffer: its elements are stored to, one by one"
+    )
+    if symbol.rank > len(loops):
+        return found.helped(f"store to its elements: `{name}[{', '.join('…' * symbol.rank)}] = …;`")
+    indices = ", ".join(loops[-symbol.rank :]) if symbol.rank else "()"
+    return found.fix(f"store to the element `{name}[{indices}]`", Edit(var.end, var.end, f"[{indices}]"))
+
+
+def _variable(text: str, statement: tree.LetStmt, symbol: _Symbol) -> Diagnostic:
+    name, var = symbol.name, statement.var
+    what = WORDS.get(symbol.kind)
+    why = (
+        "is bound already, and a variable never changes"
+        if what is None
+        else f"is {what}, which never changes"
+    )
+    found = reassigned_variable((var.pos, var.end), name, _name(text, symbol), why)
+    for other in symbol.assigned:
+        if other is not statement:
+            found.label((other.var.pos, other.var.end), "and here")
+    declared = symbol.node
+    dtype = _dtype(declared)
+    if not isinstance(declared, tree.LetStmt) or dtype is None:
+        return found.helped(ACCUMULATE.format(name) if what is None else ANOTHER)
+    line = text.rfind("\n", 0, declared.pos) + 1
+    indent = text[line : declared.pos]
+    gap = "\n" + indent if not indent.strip() else " "
+    edits = [Edit(declared.pos, declared.value.pos, f"alloc {name}: Buffer[(), {dtype}];{gap}{name}[()] = ")]
+    ends = [at + len(name) for at in {*symbol.uses, *[one.var.pos for one in symbol.assigned]}]
+    edits += [Edit(at, at, "[()]") for at in ends]
+    return found.fix(f"keep `{name}` in a buffer of one element", *edits)
+
+
+def _name(text: str, symbol: _Symbol) -> tuple[int, int]:
+    at = text.find(symbol.name, symbol.pos)
+    return at, at + len(symbol.name)
+
+
+def _dtype(declared: Node) -> str | None:
+    """Return the dtype of a `let`, if it is written or that of a literal."""
+    if not isinstance(declared, tree.LetStmt):
+        return None
+    if declared.dtype is not None:
+        return declared.dtype.name
+    value = declared.value
+    if isinstance(value, tree.IntImm | tree.FloatImm):
+        if value.dtype is not None:
+            return value.dtype.name
+        return "int32" if isinstance(value, tree.IntImm) else "float32"
+    return None
