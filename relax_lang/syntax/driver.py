@@ -39,6 +39,10 @@ if TYPE_CHECKING:
             """Deal with a text that ends too early."""
             ...
 
+        def settle(self, builder: Builder) -> None:
+            """Replace reports by those that only a whole item allows."""
+            ...
+
 
 COMMENT = -2
 """The kind of a comment among the groups of the tokens' expression."""
@@ -267,6 +271,8 @@ class Run:
             builder.gaps.append((0, len(self.text)))
         if self.start != "module" and self.accepted:
             self.finish_fragment()
+        if builder.unsettled:
+            self.recovery().settle(builder)
         parsed.losses.wrong = builder.wrong
         if builder.gaps:
             parsed.losses.add(parsed.tree, builder.gaps)

@@ -100,6 +100,8 @@ class PartBuilder:
         """Nodes with a mistake that was reported."""
         self.assigned: dict[int, Diagnostic] = {}
         """Offset of a name that the item at hand assigns to, and what was reported of it."""
+        self.unsettled: list[tuple[Node, dict[int, Diagnostic]]] = []
+        """Complete items that were read after the first error, each with its assignments."""
         self.tir_only: list[tree.PrimExpr] = []
         """Expressions that only a prim_func may contain."""
         self.returned: set[int] = set()
@@ -145,18 +147,10 @@ class PartBuilder:
         self.assigned[at] = diagnostic
         self.report(diagnostic)
 
-    def settle(self, root: Node) -> None:
-        """Replace reports by those that only the whole item allows."""
-        from relax_lang.syntax.recovery import assignments, statement_ifs  # only after errors
-
-        assigned, self.assigned = self.assigned, {}
-        if not isinstance(root, tree.PrimFunc):
-            self.diagnostics = statement_ifs.settle(root, self.diagnostics, assigned)
-        if assigned:
-            final = assignments.settle(self.text, root, assigned, self.wrong)
-            before = {id(assigned[at]) for at in final}
-            kept = [one for one in self.diagnostics if id(one) not in before]
-            self.diagnostics = [*kept, *{id(one): one for one in final.values()}.values()]
+    def note_item(self, root: Node) -> None:
+        """Keep an item in which there may be mistakes: some reports are only settled when all of it is known."""
+        self.unsettled.append((root, self.assigned))
+        self.assigned = {}
 
     def report_contents(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic about what a block contains: its brace may turn out to be never closed."""

@@ -36,13 +36,13 @@ class TirBuilder(PrimBuilder):
         self.wrong.update(self.tir_only)
         self.tir_only.clear()
         if self.diagnostics:
-            self.settle(root)
+            self.note_item(root)
 
     def finish_tir(self, root: Node | None) -> None:
         """Called when a PrimFunc is complete, or given up."""
         self.tir_only.clear()
         if self.diagnostics and root is not None:
-            self.settle(root)
+            self.note_item(root)
 
     # -- parameters ----------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from relax_lang.syntax.recovery import error_productions
 from relax_lang.syntax.recovery.brackets import CLOSER_OF, at_end, close_function, open_brackets
 from relax_lang.syntax.recovery.expected import expectation
 from relax_lang.syntax.recovery.lexical_errors import at_bad_text
+from relax_lang.syntax.recovery.settle import settle
 from relax_lang.syntax.recovery.skipping import CLOSERS, skip
 from relax_lang.syntax.recovery.token_edits import ITEM_WORDS, SKIP, STATEMENT_WORDS, begins_line, peek
 
@@ -22,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-__all__ = ["at_bad_text", "at_end", "at_token"]
+__all__ = ["at_bad_text", "at_end", "at_token", "settle"]
 
 INSERTIONS = ("SEMICOLON", "COLON", "COMMA", "ARROW", "ASSIGN", "LPAR", "LBRACE", "IN")
 

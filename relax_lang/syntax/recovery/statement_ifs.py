@@ -12,7 +12,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
@@ -23,13 +23,25 @@ def settle(root: Node, found: list[Diagnostic], assigned: Collection[int]) -> li
 
     `assigned` has the offsets of the names that statements assign to.
     """
+    parts = {key: one for one in found if (key := _key(one)) is not None}
+    if not parts:
+        return found
     ifs = [node for node in walk(root) if isinstance(node, tree.If)]
     inner = {id(other) for node in ifs if (other := _chained(node)) is not None}
     dropped = {id(binding.value) for node in walk(root) for binding in _statements(node)}
+    gone: set[int] = set()
     for node in ifs:
         if id(node) not in inner:
-            found = _settle_one(node, found, assigned, is_statement=id(node) in dropped)
-    return found
+            gone |= _settle_one(node, parts, assigned, is_statement=id(node) in dropped)
+    return [one for one in found if id(one) not in gone]
+
+
+def _key(one: Diagnostic) -> tuple[str, int] | None:
+    """Return what a report may be part of: its slug, and where the `if`, the block or the statement ends."""
+    if one.slug in ("if-needs-else", "block-without-value"):
+        return one.slug, one.pos
+    edits = [edit for fix in one.fixes for edit in fix.edits]
+    return (one.slug, edits[0].pos) if one.slug == "syntax" and edits and edits[0].text == ";" else None
 
 
 def _statements(node: Node) -> list[tree.VarBinding]:
@@ -47,36 +59,30 @@ def _chained(node: tree.If) -> tree.If | None:
 
 
 def _settle_one(
-    node: tree.If, found: list[Diagnostic], assigned: Collection[int], *, is_statement: bool
-) -> list[Diagnostic]:
-    ends: set[int] = set()
-    starts: set[int] = set()
-    assigns = any(node.pos <= at < node.end for at in assigned)
+    node: tree.If,
+    reports: Mapping[tuple[str, int], Diagnostic],
+    assigned: Collection[int],
+    *,
+    is_statement: bool,
+) -> set[int]:
+    """Settle what was reported of one `if`, with its chain; return the identities of the reports that are dropped."""
+    keys: list[tuple[str, int]] = []
     link: tree.If | None = node
     while link is not None:
-        starts.add(link.pos)
+        keys.append(("if-needs-else", link.pos))
         for branch in (link.true_branch, link.false_branch):
             if isinstance(branch, tree.SeqExpr) and isinstance(branch.body, tree.Missing):
-                ends.add(branch.body.pos)
+                keys.append(("block-without-value", branch.body.pos))
         link = _chained(link)
-    parts = [one for one in found if _is_part(one, node, starts, ends, is_statement=is_statement)]
-    if not parts or (len(parts) == 1 and not assigns and not _is_value_missing(parts[0], is_statement)):
-        return found
-    rest = [one for one in found if not any(one is part for part in parts)]
-    return rest if assigns else [*rest, _together(node, parts, is_statement=is_statement)]
-
-
-def _is_part(one: Diagnostic, node: tree.If, starts: set[int], ends: set[int], *, is_statement: bool) -> bool:
-    if one.slug == "if-needs-else":
-        return one.pos in starts
-    if one.slug == "block-without-value":
-        return one.pos in ends
-    edits = [(edit.pos, edit.text) for fix in one.fixes for edit in fix.edits]
-    return is_statement and one.slug == "syntax" and edits == [(node.end, ";")]
-
-
-def _is_value_missing(one: Diagnostic, is_statement: bool) -> bool:
-    return is_statement and one.slug != "syntax"
+    if is_statement:
+        keys.append(("syntax", node.end))
+    parts = [reports[key] for key in keys if key in reports]
+    if any(node.pos <= at < node.end for at in assigned):
+        return {id(one) for one in parts}
+    if not parts or (len(parts) == 1 and (not is_statement or parts[0].slug == "syntax")):
+        return set()
+    kept = _together(node, parts, is_statement=is_statement)
+    return {id(one) for one in parts if one is not kept}
 
 
 def _together(node: tree.If, parts: list[Diagnostic], *, is_statement: bool) -> Diagnostic:

@@ -1,0 +1,25 @@
+"""What is settled when a text has been read: reports that only a whole item allows."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.builders.items import Builder
+
+
+def settle(builder: Builder) -> None:
+    """Replace what was reported of parts of items by what the whole items show."""
+    for root, assigned in builder.unsettled:
+        if not isinstance(root, tree.PrimFunc):
+            from relax_lang.syntax.recovery import statement_ifs  # only where functions have errors
+
+            builder.diagnostics = statement_ifs.settle(root, builder.diagnostics, assigned)
+        if assigned:
+            from relax_lang.syntax.recovery import assignments  # hardly any text has them
+
+            final = assignments.settle(builder.text, root, assigned, builder.wrong)
+            before = {id(assigned[at]) for at in final}
+            kept = [one for one in builder.diagnostics if id(one) not in before]
+            builder.diagnostics = [*kept, *{id(one): one for one in final.values()}.values()]
