@@ -5,6 +5,7 @@ The infos of arguments are checked by inference.
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import has_errors
 from relax_lang.ops.core.call_diagnostics import diagnose_call
 from relax_lang.ops.core.operator import BY_KERNEL
@@ -42,6 +43,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
     while stack:
         node = stack.pop()
         if type(node) is tree.Call:
+            checkpoint()
             if type(node.op) is tree.Op:
                 wrong = _check_call(node, node.op.op_name, right)
                 if has_errors(wrong):

@@ -92,11 +92,16 @@ def check_source(
     resolved = resolve(parsed.tree, parsed.losses)
     found = [*parsed.diagnostics, *resolved.diagnostics]
     errors = _places_of_errors(found)
+    losses = parsed.losses
     readable = [
         item
         for item in parsed.tree.items
-        if item not in parsed.losses.incomplete and not (_is_prim_func(item) and _any_within(errors, item))
+        if item not in losses.incomplete and not (_is_prim_func(item) and _any_within(errors, item))
     ]
+    for (
+        item
+    ) in losses.understood:  # what they call wrongly is not inferred; it may follow from what is missing
+        _check_item(item, resolved, {})
     reports: Reports = {}
     for item in sorted(
         readable, key=_is_prim_func
@@ -105,11 +110,11 @@ def check_source(
     if resolved.recursive or any(resolved.references.values()):
         from relax_lang.check.recursion import check_recursion  # only where functions mention functions
 
-        found += check_recursion(resolved)
+        found += [one for one in check_recursion(resolved) if not _is_within(one, losses.understood)]
     headers: Headers = {}
     if check_constant is not None and parsed.features.files:
         found += _check_constants(parsed.tree, check_constant, headers)
-    inferred = _infer(parsed, readable, resolved, headers)
+    inferred = _infer(parsed, [*readable, *losses.understood], resolved, headers)
     found += inferred.diagnostics
     found += _lint(parsed, resolved, inferred, found, lints)
     found = _without_repeats(found)
@@ -117,7 +122,7 @@ def check_source(
     if parsed.features.directives:
         from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
 
-        stay, ignored = apply_ignores(source, parsed, found)
+        stay, ignored = apply_ignores(source, parsed.comments, parsed.tree.items, found)
         found = in_order(stay)
     found, ignored = _asked_for(found, lints), _asked_for(ignored, lints)
     return Checked(source, parsed, resolved, inferred, found, ignored)
@@ -130,6 +135,10 @@ def _places_of_errors(found: Iterable[Diagnostic]) -> list[int]:
 def _any_within(places: list[int], item: Item) -> bool:
     following = bisect_left(places, item.pos)
     return following < len(places) and places[following] <= item.end
+
+
+def _is_within(one: Diagnostic, items: Iterable[Item]) -> bool:
+    return any(item.pos <= one.pos < item.end for item in items)
 
 
 def _is_prim_func(item: Item) -> bool:
@@ -193,7 +202,9 @@ def _infer(
     """Infer what could be read."""
     module: IRModule = parsed.tree
     if len(items) != len(module.items):
-        module = IRModule(module.attrs, tuple(items), module.pos, module.end)
+        left = set(items)
+        kept = tuple([item for item in module.items if item in left])
+        module = IRModule(module.attrs, kept, module.pos, module.end)
     return infer(Program(module, resolved, parsed, headers))
 
 

@@ -17,11 +17,11 @@ from relax_lang.check.selection import known_words, unknown, words_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, HasSpan
     from relax_lang.base.source import SourceFile
-    from relax_lang.syntax.parser import Comment, Parsed
+    from relax_lang.syntax.parser import Comment
 
 _IGNORE = re.compile(r"#\s*relax:\s*(?P<what>[^\s\[#]*)\s*(?:\[(?P<codes>[^\]#]*)\])?[^#]*")
 _WORD = re.compile(r"[^\s,]+")
@@ -73,21 +73,22 @@ class _Ignore:
 
 
 def apply_ignores(
-    source: SourceFile, parsed: Parsed, found: list[Diagnostic]
+    source: SourceFile, comments: Sequence[Comment], items: Sequence[HasSpan], found: list[Diagnostic]
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
     """Return the diagnostics that stay, with those about the comments themselves, and the ignored ones.
 
     `found` holds what every rule finds, those that are off too, so that comments which silence one are known to be
-    of use. Errors of syntax and of the toolchain cannot be ignored: nothing after them was checked.
+    of use; `items` are those of the module. Errors of syntax and of the toolchain cannot be ignored: nothing after
+    them was checked.
     """
-    ignores, reports = _read(source, parsed)
+    ignores, reports = _read(source, comments)
     targets = {ignore.target.line: ignore.target for ignore in ignores}
     stay: list[Diagnostic] = []
     ignored: list[Diagnostic] = []
     for one in found:
         (ignored if _is_ignored(source, one, targets) else stay).append(one)
     reports += _misspelt(ignores)
-    unchecked = _Unchecked(source, parsed, found)
+    unchecked = _Unchecked(source, items, found)
     for ignore in ignores:
         unused = [word for word in ignore.words if word.text not in ignore.target.used]
         if unused and not unchecked.covers(ignore):
@@ -95,12 +96,12 @@ def apply_ignores(
     return stay + reports, ignored
 
 
-def _read(source: SourceFile, parsed: Parsed) -> tuple[list[_Ignore], list[Diagnostic]]:
+def _read(source: SourceFile, comments: Iterable[Comment]) -> tuple[list[_Ignore], list[Diagnostic]]:
     ignores: list[_Ignore] = []
     reports: list[Diagnostic] = []
     lines = CommentTargets(source)
     targets: dict[int | None, _Target] = {}
-    for comment in parsed.comments:
+    for comment in comments:
         if not comment.is_directive:
             continue
         line = lines.line(comment.pos)
@@ -145,13 +146,13 @@ class _Unchecked:
 
     __slots__ = ("_ends", "_everywhere", "_some", "_source", "_starts")
 
-    def __init__(self, source: SourceFile, parsed: Parsed, found: list[Diagnostic]) -> None:
+    def __init__(self, source: SourceFile, items: Iterable[HasSpan], found: list[Diagnostic]) -> None:
         self._source = source
         errors = [one for one in found if one.severity == ERROR]
         self._everywhere = any(one.code.startswith("RLX01") for one in errors)
         self._some = bool(errors)
         offsets = sorted([one.pos for one in errors])
-        items = [item for item in parsed.tree.items if _any_between(offsets, item.pos, item.end)]
+        items = [item for item in items if _any_between(offsets, item.pos, item.end)]
         self._starts = [source.position(item.pos)[0] for item in items]
         """The first lines of items with errors, in order; items do not overlap."""
         self._ends = [source.position(item.end)[0] for item in items]

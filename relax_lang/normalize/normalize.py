@@ -8,6 +8,7 @@ for. No types are known here, and the tree that comes in stays as it is.
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
 from relax_lang.normalize.blocks import Blocks
@@ -135,6 +136,7 @@ def _binder(ctx: _Normalizer, var: tree.Binder, name: str) -> tree.Binder:
 
 def _bindings(ctx: _Normalizer, bindings: tuple[tree.Binding, ...]) -> None:
     for binding in bindings:
+        checkpoint()
         if type(binding) is tree.VarBinding:
             _var_binding(ctx, binding)
         elif type(binding) is tree.MatchCast:

@@ -29,6 +29,12 @@ class Origins:
         """Note the new names in a function of the module, each with the author's name."""
         self._names[normal] = names
 
+    def update(self, other: Origins) -> None:
+        """Add what another one knows of other functions."""
+        self._calls |= other._calls
+        self._functions |= other._functions
+        self._names |= other._names
+
     def call(self, normal: tree.Call) -> tree.Call:
         """Return a call as written."""
         return self._calls.get(normal, normal)

@@ -6,6 +6,7 @@ changes nothing: what it learns is in the tables of `Resolved`.
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
 from relax_lang.scope import well_formed
@@ -46,11 +47,31 @@ def resolve(module: tree.IRModule, losses: Losses | None = None) -> Resolved:
     return resolved
 
 
+def resolve_item(
+    module: tree.IRModule, item: tree.Function, globals_: dict[str, tree.Item], losses: Losses
+) -> Resolved:
+    """Find what the names of one function of a module mean; `globals_` are the items of the module by name."""
+    resolved = Resolved()
+    resolved.globals = globals_
+    resolved.rejected.update(losses.wrong)
+    _item(Context(module, resolved, losses), item)
+    return resolved
+
+
 def _items(ctx: Context) -> None:
     for item in ctx.module.items:
-        if type(item) is tree.Function and item not in ctx.losses.incomplete:
-            ctx.open_item(item)
-            _function(ctx, item)
+        if type(item) is tree.Function and (
+            item not in ctx.losses.incomplete or item in ctx.losses.understood
+        ):
+            _item(ctx, item)
+
+
+def _item(ctx: Context, item: tree.Function) -> None:
+    ctx.open_item(item)
+    before = len(ctx.resolved.diagnostics)
+    _function(ctx, item)
+    if item in ctx.losses.incomplete:  # what is wrong with the rest may follow from what is missing
+        del ctx.resolved.diagnostics[before:]
 
 
 def _expression(ctx: Context, node: tree.Expr) -> None:
@@ -124,6 +145,7 @@ def _dataflow_block(ctx: Context, block: tree.DataflowBlock, frame: Frame) -> No
 
 def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
     for binding in bindings:
+        checkpoint()
         frame.binding = binding
         if type(binding) is tree.VarBinding:
             _var_binding(ctx, binding)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Protocol
 
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
 
     Picker = Callable[[list[Any]], tuple[Any, ...]]
@@ -76,8 +77,10 @@ CHAINS: dict[int, int] = {}
 class Run:
     """One parse: the stacks, the builder, and where in the text it stands."""
 
-    def __init__(self, text: str, start: str, recovery: Callable[[], Recovery]) -> None:
+    def __init__(self, text: str, start: str, recovery: Callable[[], Recovery], at: int = 0) -> None:
         self.text = text
+        self.begin = at
+        """Where reading begins: what stands before it belongs to others."""
         self.recovery = recovery
         self.start = start
         self.builder = Builder(text)
@@ -85,8 +88,8 @@ class Run:
         self.actions = [getattr(self.builder, name) for name in table.RULE_ACTION]
         self.states: list[int] = [table.STARTS[start]]
         self.values: list[Any] = [None]
-        self.starts: list[int] = [0]
-        self.last_end = 0
+        self.starts: list[int] = [at]
+        self.last_end = at
         """End of the last token that was shifted."""
         self.errors = 0
         self.bad_at = -1
@@ -276,11 +279,13 @@ class Run:
         parsed.losses.wrong = builder.wrong
         if builder.gaps:
             parsed.losses.add(parsed.tree, builder.gaps)
-        layout(self.text, builder)
+        if not self.begin:
+            builder.diagnostics += layout_hints(self.text)
         if builder.diagnostics:
-            parsed.comments = all_comments(self.text)
+            parsed.comments = all_comments(self.text, self.begin)
         parsed.features.directives = any(comment.is_directive for comment in parsed.comments)
         parsed.parens = builder.parens
+        parsed.n_recoveries = self.errors
         parsed.diagnostics = in_order(builder.diagnostics)
         return parsed
 
@@ -304,23 +309,25 @@ class Run:
         return []
 
 
-def layout(text: str, builder: Builder) -> None:
+def layout_hints(text: str) -> list[Diagnostic]:
     """Hint at what `relax fmt` would replace: byte order mark, CRLF, tabs. [G.42]"""
+    found: list[Diagnostic] = []
     if text.startswith("\ufeff"):
-        builder.report(diag.text_layout((0, 1), "the file begins with a byte order mark"))
+        found.append(diag.text_layout((0, 1), "the file begins with a byte order mark"))
     at = text.find("\r")
     if at >= 0:
-        builder.report(diag.text_layout((at, at + 1), "lines end in CR or CRLF, not LF"))
+        found.append(diag.text_layout((at, at + 1), "lines end in CR or CRLF, not LF"))
     at = text.find("\t")
     if at >= 0:
-        builder.report(diag.text_layout((at, at + 1), "there are tabs in the file"))
+        found.append(diag.text_layout((at, at + 1), "there are tabs in the file"))
+    return found
 
 
-def all_comments(text: str) -> list[Comment]:
-    """Return every comment of a text, also those in parts that the parser skips after an error."""
+def all_comments(text: str, begin: int = 0) -> list[Comment]:
+    """Return every comment of a text from an offset on, also those in parts that the parser skips after an error."""
     return [
         Comment(match.start(group), match.end(), match[group].rstrip())
-        for match in lalr_table.TOKEN.finditer(text)
+        for match in lalr_table.TOKEN.finditer(text, begin)
         if lalr_table.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
     ]
 

@@ -62,13 +62,17 @@ class Features:
 class Losses:
     """What is missing or wrong in the tree of a broken text: later phases do not report what only follows from it."""
 
-    __slots__ = ("incomplete", "names", "some", "wrong")
+    __slots__ = ("gaps", "incomplete", "names", "some", "understood", "wrong")
 
     def __init__(self) -> None:
         self.some = False
         """Whether anything was left out."""
         self.incomplete: set[Node] = set()
         """Items of the tree of which a part was left out."""
+        self.understood: set[tree.Function] = set()
+        """Incomplete functions whose head was read: only a part of their body is missing."""
+        self.gaps: list[Span] = []
+        """What was left out, in no particular order."""
         self.names: set[str] = set()
         """Names of items that are not in the tree."""
         self.wrong: set[Node] = set()
@@ -77,8 +81,14 @@ class Losses:
     def add(self, root: object, gaps: list[Span]) -> None:
         """Note the spans that were left out, which are given in no particular order."""
         self.some = True
+        self.gaps = gaps
         if isinstance(root, tree.IRModule):
-            self.incomplete.update([item for item in root.items if any(_touches(gap, item) for gap in gaps)])
+            for item in root.items:
+                missing = [gap for gap in gaps if _touches(gap, item)]
+                if missing:
+                    self.incomplete.add(item)
+                    if isinstance(item, tree.Function) and min(missing)[0] > item.body.pos:
+                        self.understood.add(item)
 
 
 def _touches(gap: Span, item: tree.Item) -> bool:
@@ -92,10 +102,11 @@ class Parsed:
     `tree` always exists; where the text was broken, statements or items are missing from it.
     `comments` has those of the broken parts, too.
     `losses` is what is missing.
+    `n_recoveries` is how often the parser had to find its way back.
     `parens` maps nodes that the author put into parentheses to the span of the outermost pair.
     """
 
-    __slots__ = ("comments", "diagnostics", "features", "losses", "parens", "text", "tree")
+    __slots__ = ("comments", "diagnostics", "features", "losses", "n_recoveries", "parens", "text", "tree")
 
     def __init__(self, text: str, features: Features) -> None:
         self.text = text
@@ -105,3 +116,4 @@ class Parsed:
         self.comments: list[Comment] = []
         self.parens: dict[Node, Span] = {}
         self.losses = Losses()
+        self.n_recoveries = 0

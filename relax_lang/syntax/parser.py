@@ -19,13 +19,14 @@ def _recovery() -> Recovery:
     return recover
 
 
-def parse(text: str, start: str = "module") -> Parsed:
+def parse(text: str, start: str = "module", at: int = 0) -> Parsed:
     """Parse a text. [Y.1-Y.11]
 
     `start` is what the text is: "module" (a file), "expr", "struct_info", "prim" (a dimension expression),
-    "statements" or "tir_statements" (a tuple of statements).
+    "statements" or "tir_statements" (a tuple of statements). Reading begins at the offset `at`, before an item; what is
+    said of a text as a whole, its line ends and tabs, is said only of one that is read from its beginning.
     """
     with no_collection():
-        run = Run(text, start, _recovery)
-        run.drive(0)
+        run = Run(text, start, _recovery, at)
+        run.drive(at)
         return run.finish()

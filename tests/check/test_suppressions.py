@@ -204,7 +204,7 @@ def work(text: str) -> int:
     source = SourceFile(text)
     parsed = parse(text)
     found = api.check(text.replace("relax:", "other:")).diagnostics
-    return executed_lines(lambda: apply_ignores(source, parsed, found))
+    return executed_lines(lambda: apply_ignores(source, parsed.comments, parsed.tree.items, found))
 
 
 NAMES = ["arity", "syntax", "RLX02", "lints", "nope-nope", "shadowing"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.node import assert_never
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
@@ -30,6 +31,7 @@ def derive_body(state: State, body: tree.Expr) -> Derived:
     assert type(body) is tree.SeqExpr
     for block in body.blocks:  # a dataflow block hides variables, which name resolution saw to
         for binding in block.bindings:
+            checkpoint()
             if type(binding) is tree.VarBinding:
                 _var_binding(state, binding)
             elif type(binding) is tree.MatchCast:

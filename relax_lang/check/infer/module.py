@@ -13,6 +13,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from relax_lang.check.infer.state import Headers
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed
@@ -55,23 +57,45 @@ def infer(program: Program) -> Inferred:
         if item in own and item not in rejected
     }
     module = ModuleState(items, inferred, rejected, program.headers, program.tree, program.parsed, origins)
+    incomplete = {
+        item
+        for item in [own.get(one) for one in program.parsed.losses.understood]
+        if isinstance(item, tree.Function)
+    }
     with no_collection():
         for together in _order(program, module):
             functions = [
                 item for item in [own.get(one) for one in together] if isinstance(item, tree.Function)
             ]
-            if len(functions) > 1 or module.is_recursive(functions[0]):
-                for function in functions:
-                    declare(module, function)
-            for function in functions:
-                derive_item(module, function)
+            derive_component(module, functions, incomplete)
     inferred.purity = module.purity
     if module.features.dataflow or module.features.purity:  # otherwise effects are allowed everywhere
-        inferred.diagnostics += module.purity().diagnostics()
+        inferred.diagnostics += module.purity().diagnostics(incomplete)
     for function in module.sure - module.doubted:
         if function.name is None or function.private:  # others are called from outside, too
             inferred.proved.add(function)
     return inferred
+
+
+def derive_component(
+    module: ModuleState, functions: list[tree.Function], incomplete: AbstractSet[tree.Function]
+) -> None:
+    """Derive functions that reach each other, or one function, after all that they call. [T.K1]
+
+    A function of which a part is missing has the signature that it declares; what does not fit in it may follow from
+    what is missing.
+    """
+    if len(functions) > 1 or module.is_recursive(functions[0]):
+        for function in functions:
+            declare(module, function)
+    for function in functions:
+        if function in incomplete:
+            before = len(module.inferred.diagnostics)
+            derive_item(module, function)
+            declare(module, function)
+            del module.inferred.diagnostics[before:]
+        else:
+            derive_item(module, function)
 
 
 def _order(program: Program, module: ModuleState) -> list[list[tree.Item]]:

@@ -17,6 +17,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
     from typing import Never
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -53,10 +54,12 @@ class _Effect:
 class _Body:
     """A function and the effects that its body has itself: functions inside it have their own. [P.11]"""
 
-    __slots__ = ("callers", "effects", "function", "in_dataflow", "n_open", "why")
+    __slots__ = ("callers", "effects", "function", "in_dataflow", "n_open", "why", "within")
 
-    def __init__(self, function: tree.Function) -> None:
+    def __init__(self, function: tree.Function, within: tree.Function) -> None:
         self.function = function
+        self.within = within
+        """The function of the module that it is or that contains it."""
         self.effects: list[_Effect] = []
         self.in_dataflow: list[_Effect] = []
         """Those of dataflow blocks. [P.8]"""
@@ -71,6 +74,21 @@ class _Body:
     def is_impure(self) -> bool:
         """What callers must take it for. [P.5-P.7]"""
         return self.function.purity == "impure" or (self.why is not None and self.function.purity is None)
+
+
+class Effects:
+    """What the callers of a function must know of its effects: the first, and the calls of unknown type."""
+
+    __slots__ = ("n_open", "why")
+
+    def __init__(self, body: _Body) -> None:
+        self.why = body.why
+        self.n_open = body.n_open
+
+    @property
+    def place(self) -> Span | None:
+        """Where the first effect is."""
+        return None if self.why is None else (self.why.node.pos, self.why.node.end)
 
 
 class _Site:
@@ -97,12 +115,15 @@ class Purity:
         callees: Mapping[tree.Call, tree.FuncStructInfo],
         origins: Origins,
         text: str,
+        settled: Mapping[tree.Function, Effects] | None = None,
     ) -> None:
         self._module = module
         self._items = items
         self._callees = callees
         self._origins = origins
         self._text = text
+        self._settled = settled or {}
+        """Functions of which all is known, so that nobody has to look at them: their effects."""
         self._bodies: dict[tree.Function, _Body] = {}
         self._todo: list[tree.Function] = []
         """Functions of the module that are called and were not looked at yet."""
@@ -128,14 +149,21 @@ class Purity:
             site.body.n_open -= 1
             self._call_by_type(site, self._callees[call])
 
-    def diagnostics(self) -> list[Diagnostic]:
-        """Return what is wrong about effects, in no particular order. [P.*]"""
+    def diagnostics(self, incomplete: AbstractSet[tree.Function] = frozenset()) -> list[Diagnostic]:
+        """Return what is wrong about effects, in no particular order; nothing of incomplete functions. [P.*]"""
         self._visit_all()
         found: list[Diagnostic] = []
         for body in self._bodies.values():
+            if body.within in incomplete or body.function in self._settled:
+                continue
             if body.why is not None or body.function.purity == "impure":
                 found += self._report(body)
         return found
+
+    def effects_of(self, function: tree.Function) -> Effects:
+        """Return what callers of a function of the module depend on."""
+        self._visit(function)
+        return Effects(self._bodies[function])
 
     def effects(self) -> set[Node]:
         """Return what may have effects, as written: with calls whose callee has no known type. [P.4] [P.5] [P.8]"""
@@ -165,8 +193,12 @@ class Purity:
         """Return what is known of a function of the module, and see to it that it will be looked at."""
         body = self._bodies.get(function)
         if body is None:
-            body = self._bodies[function] = _Body(function)
-            self._todo.append(function)
+            body = self._bodies[function] = _Body(function, function)
+            known = self._settled.get(function)
+            if known is None:
+                self._todo.append(function)
+            else:
+                body.why, body.n_open = known.why, known.n_open
         return body
 
     def _function(self, body: _Body) -> None:
@@ -208,7 +240,7 @@ class Purity:
                 self._scope(body, value.true_branch, in_dataflow=in_dataflow)
                 self._scope(body, value.false_branch, in_dataflow=in_dataflow)
             case tree.Function():  # making a closure is pure [P.11]
-                inner = self._bodies[value] = _Body(value)
+                inner = self._bodies[value] = _Body(value, body.within)
                 self._function(inner)
             case tree.Var() | tree.DataflowVar() | tree.GlobalVar() | tree.Constant() | tree.ShapeExpr():
                 pass

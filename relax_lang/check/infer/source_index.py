@@ -19,12 +19,10 @@ WORD = re.compile(r"[^\W\d]\w*")
 class Index:
     """Every table is made once, since a large program may have many mistakes."""
 
-    __slots__ = ("_binders", "_ends", "_starts", "_words", "text", "words")
+    __slots__ = ("_binders", "_ends", "_starts", "_words", "text")
 
     def __init__(self, text: str, module: tree.IRModule) -> None:
         self.text = text
-        self.words = set(WORD.findall(text))
-        """Every word of the text."""
         self._words: dict[tree.Function, set[str]] = {}
         self._binders: dict[tree.Function, dict[str, tree.PrimVar]] = {}
         spans = sorted(_statements(module), key=_outer_first)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.purity import Purity
+    from relax_lang.check.infer.purity import Effects, Purity
     from relax_lang.check.infer.source_index import Index
     from relax_lang.normalize.origins import Origins
     from relax_lang.syntax.parser import Parsed
@@ -70,6 +70,7 @@ class ModuleState:
         "_callees",
         "_purity",
         "_rejected",
+        "_settled",
         "constants",
         "doubted",
         "features",
@@ -95,6 +96,7 @@ class ModuleState:
         written: tree.IRModule,
         parsed: Parsed,
         origins: Origins,
+        settled: Mapping[tree.Function, Effects] | None = None,
     ) -> None:
         self.items = items
         """The functions and prim_funcs of the module by name, in normal form."""
@@ -113,6 +115,7 @@ class ModuleState:
         self._callees: dict[tree.Call, tree.FuncStructInfo] = {}
         """Calls of values other than functions known by name, with their types. [P.8]"""
         self._purity: Purity | None = None
+        self._settled = settled
         self.recursive: set[tree.Function] = set()
         """Functions as written, global and local, that call themselves, directly or through others."""
         self.sure: set[tree.Function] = set()
@@ -132,7 +135,9 @@ class ModuleState:
                 Purity,
             )  # for programs that use functions as values, or claim
 
-            self._purity = Purity(self.inferred.normal, self.items, self._callees, self.origins, self.text)
+            self._purity = Purity(
+                self.inferred.normal, self.items, self._callees, self.origins, self.text, self._settled
+            )
         return self._purity
 
     def note_callee(self, call: tree.Call, callee: tree.FuncStructInfo) -> None:

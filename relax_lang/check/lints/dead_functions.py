@@ -117,22 +117,22 @@ def _shown(item: tree.Item) -> str:
 
 def _report(item: tree.Item, user: str | None, text: str) -> Diagnostic:
     report = dead_prim_func if isinstance(item, tree.PrimFunc) else dead_function
-    return report(_name(item), _shown(item), _removal(item, text), user)
+    return report(_name(item), _shown(item), removal(item.pos, item.end, text), user)
 
 
-def _removal(item: tree.Item, text: str) -> Edit:
-    """Return the edit that removes an item, with the doc comments above it and one empty line below."""
-    start = text.rfind("\n", 0, item.pos) + 1
-    if text[start : item.pos].strip():
-        return Edit(item.pos, item.end, "")
+def removal(pos: int, stop: int, text: str) -> Edit:
+    """Return the edit that removes the item at a place, with the doc comments above it and one empty line below."""
+    start = text.rfind("\n", 0, pos) + 1
+    if text[start:pos].strip():
+        return Edit(pos, stop, "")
     while start > 0:
         above = text.rfind("\n", 0, start - 1) + 1
         if not text[above:start].lstrip().startswith("##"):
             break
         start = above
-    end = text.find("\n", item.end)
-    if end < 0 or text[item.end : end].strip():
-        return Edit(start, len(text) if end < 0 and not text[item.end :].strip() else item.end, "")
+    end = text.find("\n", stop)
+    if end < 0 or text[stop:end].strip():
+        return Edit(start, len(text) if end < 0 and not text[stop:].strip() else stop, "")
     end += 1
     following = text.find("\n", end)
     if following >= 0 and not text[end:following].strip():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import assert_never
 from relax_lang.syntax import diagnostics as diag
@@ -303,6 +304,7 @@ class Builder(ExprBuilder):
 
     def let(self, pos: int, end: int, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
         """`let v = e;`"""
+        checkpoint()
         return tree.VarBinding(var, value, pos, end)
 
     def let_mut(self, pos: int, end: int, word: str, var: tree.Var, value: tree.Expr) -> tree.VarBinding:

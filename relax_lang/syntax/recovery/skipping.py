@@ -58,7 +58,7 @@ def begin_items(run: Run) -> None:
         lalr_table.GOTO[run.states[0] * lalr_table.N_NONTERMINALS + lalr_table.NONTERMINAL["items"]]
     )
     run.values.append([])
-    run.starts.append(0)
+    run.starts.append(run.begin)
 
 
 def resume_at(run: Run, pos: int, level: int, *, items: bool) -> tuple[int, bool]:

@@ -182,7 +182,7 @@ def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, tit
         return
     text = state.module.text
     written = text[value.pos : value.end]
-    name = _fresh_name(index_of(state).words, written)
+    name = _fresh_name(index_of(state).words_of(state.function), written)
     line_start = text.rfind("\n", 0, anchor) + 1
     before = text[line_start:anchor]
     gap = f"\n{before}" if not before.strip() else " "

@@ -32,12 +32,16 @@ def run_lints(
     inferred: Inferred,
     text: str,
     words: Sequence[str],
+    host_or_effects: bool | None = None,
 ) -> list[Diagnostic]:
-    """Return what the lints that the words name find, in no particular order. `items` are those without errors."""
+    """Return what the lints that the words name find, in no particular order. `items` are those without errors.
+
+    `host_or_effects` is that of `NodeIndex`, for a caller who gives one item of a module after the other.
+    """
     wanted = [check for slug, check in load().items() if is_among_rules(RULES[slug], words)]
     if not wanted:
         return []
-    index = NodeIndex(module, resolved, inferred, text)
+    index = NodeIndex(module, resolved, inferred, text, host_or_effects)
     for item in items:
         index.add(item, walk(item))
     return [one for check in wanted for one in check(index)]

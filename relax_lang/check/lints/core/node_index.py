@@ -43,6 +43,7 @@ class NodeIndex:
         resolved: Resolved,
         inferred: Inferred,
         text: str,
+        host_or_effects: bool | None = None,
     ) -> None:
         self.resolved = resolved
         self.text = text
@@ -55,7 +56,7 @@ class NodeIndex:
         self.calls: list[tree.Call] = []
         self._effects = inferred.effects()
         """Nodes that may have effects by themselves."""
-        self._host_or_effects: bool | None = None
+        self._host_or_effects = host_or_effects
         self._module = module
         self._inferred = inferred
         self._infos: InfosAsWritten | None = None
@@ -124,7 +125,7 @@ class NodeIndex:
         """
         if self._host_or_effects is None:
             self._host_or_effects = bool(self._effects) or any(
-                _needs_care(node) for node in walk(self._module)
+                needs_care(node) for node in walk(self._module)
             )
         return self._host_or_effects
 
@@ -144,7 +145,8 @@ def is_older_cast(call: tree.Call) -> bool:
     return isinstance(call.op, tree.Op) and call.op.op_name == "cast"
 
 
-def _needs_care(node: Node) -> bool:
+def needs_care(node: Node) -> bool:
+    """Tell whether a node may call a packed function or write into arguments: see `NodeIndex.host_or_effects`."""
     if isinstance(node, tree.FuncStructInfo):
         return node.params is None  # PackedFunc
     return isinstance(node, tree.ExternFunc) or (

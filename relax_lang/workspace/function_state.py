@@ -1,0 +1,122 @@
+"""What is known of one function of a document, and what that rests on.
+
+Everything here is written once, when the function is analysed, and dropped as a whole when something it rests on is
+no longer what it was.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import same, structure, walk
+from relax_lang.check.infer.info_index import InfoIndex
+from relax_lang.check.lints.core.node_index import needs_care
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.infer.purity import Effects
+    from relax_lang.check.infer.state import Signature
+    from relax_lang.normalize.origins import Origins
+    from relax_lang.scope.resolve import Resolved
+
+
+class Mentions:
+    """What the tree of an item mentions that is not its own; depends on nothing but the tree."""
+
+    __slots__ = ("files", "globals", "needs_care")
+
+    def __init__(self, item: tree.Item) -> None:
+        names: dict[str, None] = {}
+        self.files: list[tree.FileLit] = []
+        """Constants in files."""
+        self.needs_care = False
+        """Whether it calls packed functions or writes into arguments, which some lints must know of the module."""
+        for node in walk(item):
+            kind = type(node)
+            if kind is tree.GlobalVar:
+                assert isinstance(node, tree.GlobalVar)
+                names[node.name_hint] = None
+            elif isinstance(node, tree.FileLit):
+                self.files.append(node)
+            self.needs_care = self.needs_care or needs_care(node)
+        self.globals = tuple(names)
+        """The names of items, its own among them."""
+
+
+class Scope:
+    """What the names of a function mean, what is wrong with its calls, and its normal form."""
+
+    __slots__ = ("calls", "calls_key", "key", "normal", "origins", "resolved", "told")
+
+    def __init__(self, key: Hashable, resolved: Resolved) -> None:
+        self.key = key
+        self.resolved = resolved
+        self.calls: list[Diagnostic] = []
+        self.calls_key: Hashable = None
+        self.told = False
+        """Whether something was said of the results of a PrimFunc, which only the first caller says."""
+        self.normal: tree.Function | None = None
+        self.origins: Origins | None = None
+
+
+class Inference:
+    """What inference found out about functions that reach each other, or about one function."""
+
+    __slots__ = ("effects", "has_effects", "index", "inferred", "key", "lints", "signatures", "tokens")
+
+    def __init__(self, key: Hashable, inferred: Inferred) -> None:
+        self.key = key
+        self.inferred = inferred
+        self.signatures: dict[str, Signature] = {}
+        self.effects: dict[tree.Function, Effects] = {}
+        """The effects of each function in normal form."""
+        self.tokens: dict[str, object] = {}
+        """Name to an object that stays the same for as long as callers need not look again."""
+        self.has_effects = False
+        self.lints: dict[tree.Function, tuple[Hashable, list[Diagnostic]]] = {}
+        """What lints have found in each function as written, and what that rests on beside this."""
+        self.index: InfoIndex | None = None
+
+    def places(self) -> InfoIndex:
+        """Return the infos by their places; made when they are first asked for."""
+        if self.index is None:
+            found = self.inferred
+            self.index = InfoIndex(found.normal, found.infos, found.functions)
+        return self.index
+
+
+class FunctionState:
+    """One function of a document at one version."""
+
+    __slots__ = ("inference", "item", "mentions", "scope")
+
+    def __init__(self, item: tree.Function, mentions: Mentions, scope: Scope) -> None:
+        self.item = item
+        self.mentions = mentions
+        self.scope = scope
+        self.inference: Inference | None = None
+
+
+def same_signature(left: Signature, right: Signature, effects: tuple[Effects, Effects]) -> bool:
+    """Tell whether callers see no difference: also the places that their messages point to are the same."""
+    before, now = effects
+    return (
+        left.complete == right.complete
+        and left.trust == right.trust
+        and left.runs_host_code == right.runs_host_code
+        and before.place == now.place
+        and before.n_open == now.n_open
+        and left.node.purity == right.node.purity
+        and same(left.info, right.info)
+        and _head(left.node) == _head(right.node)
+    )
+
+
+def _head(function: tree.Function) -> tuple[Hashable, ...]:
+    """Return the structure of everything but the body, with its places."""
+    parts = [function.name, *function.params, function.ret_struct_info]
+    places = [(node.pos, node.end) for part in parts if part is not None for node in walk(part)]
+    return (function.pos, *places, *[structure(part) for part in parts if part is not None])

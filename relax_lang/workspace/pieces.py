@@ -1,0 +1,307 @@
+"""The text of a document in pieces of one item each, and the address that each piece has.
+
+A tree keeps its offsets for as long as its text is the same, wherever it moves in the document: they are *addresses* in
+a space in which every piece has a range of its own. Passes see one text, in which each piece is written at its address
+and everything between is line ends. Only what is shown is mapped back to the document.
+
+A piece is cut where a line begins with a word that begins an item, with the comments and empty lines above it. If it
+cannot be read alone without recovering, it is read together with what follows: with *witnesses*, whose beginning shows
+that the parser is in step again.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import pairwise
+
+from relax_lang.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import Span
+    from relax_lang.syntax.parser import Comment, Parsed
+    from relax_lang.syntax.tree import Attr, Item
+
+_HEAD = re.compile(r"^(?:private|pure|impure|force_pure|def|prim_func)\b", re.MULTILINE)
+_ABOVE = re.compile(r"[ \t]*(?:#[^\r\n]*)?\r?\n?\Z")
+
+WITNESSES = 2
+MOST_SPACE = 4
+"""How many times as long as the text the space of addresses may be."""
+MAX_ERRORS = 100
+"""Syntax errors after which a text is given up, all pieces together."""
+
+
+class Piece:
+    """Some items of a document, with what reading them found out. Never changes once it is read.
+
+    `text` is its own part of the document, `tail` what the parser has seen of what follows.
+    """
+
+    __slots__ = (
+        "attrs",
+        "capacity",
+        "comments",
+        "diagnostics",
+        "items",
+        "n_cuts",
+        "parsed",
+        "start",
+        "tail",
+        "text",
+    )
+
+    def __init__(self, text: str, tail: str, n_cuts: int, start: int, capacity: int) -> None:
+        self.text = text
+        self.tail = tail
+        self.n_cuts = n_cuts
+        """How many cuts of the text it consists of."""
+        self.start = start
+        self.capacity = capacity
+        self.items: tuple[Item, ...] = ()
+        self.attrs: tuple[Attr, ...] = ()
+        self.diagnostics: list[Diagnostic] = []
+        self.comments: list[Comment] = []
+
+    parsed: Parsed
+
+
+class Layout:
+    """The pieces of one text, and the way between addresses and offsets."""
+
+    __slots__ = ("_addresses", "_by_address", "offsets", "padded", "pieces", "text")
+
+    def __init__(self, text: str, pieces: Sequence[Piece]) -> None:
+        self.text = text
+        self.pieces = tuple(pieces)
+        self.offsets: list[int] = []
+        at = 0
+        for piece in pieces:
+            self.offsets.append(at)
+            at += len(piece.text)
+        placed = sorted(zip(self.pieces, self.offsets, strict=True), key=_address)
+        self._addresses = [piece.start for piece, _ in placed]
+        self._by_address = placed
+        parts: list[str] = []
+        at = 0
+        for piece, _ in placed:
+            parts.append("\n" * (piece.start - at))
+            parts.append(piece.text)
+            at = piece.start + len(piece.text)
+        parts.append("\n")
+        self.padded = "".join(parts)
+        """The text that passes see: every piece at its address."""
+
+    @property
+    def size(self) -> int:
+        """How far the space of addresses reaches."""
+        return len(self.padded)
+
+    def to_document(self, address: int) -> int:
+        """Return the offset of an address; -1, which is no place, stays."""
+        if address < 0:
+            return address
+        found = bisect_right(self._addresses, address) - 1
+        if found < 0:
+            return 0
+        piece, offset = self._by_address[found]
+        return min(offset + address - piece.start, len(self.text))
+
+    def to_address(self, offset: int) -> int:
+        """Return the address of an offset of the document."""
+        piece, begin = self.piece_at(offset)
+        return piece.start + offset - begin
+
+    def piece_at(self, offset: int) -> tuple[Piece, int]:
+        """Return the piece around an offset, and the offset where it begins; one that ends there does not count."""
+        found = max(0, bisect_right(self.offsets, offset) - 1)
+        return self.pieces[found], self.offsets[found]
+
+    def span(self, pos: int, end: int) -> Span:
+        """Return a span of addresses as one of the document. It lies in one piece."""
+        begin = self.to_document(pos)
+        return begin, begin + max(0, end - pos)
+
+
+def _address(placed: tuple[Piece, int]) -> int:
+    return placed[0].start
+
+
+def cuts(text: str) -> list[str]:
+    """Return the text in parts, each with one item and what stands above it, as far as lines show."""
+    starts = [0]
+    for match in _HEAD.finditer(text):
+        start = _with_comments(text, match.start(), starts[-1])
+        if start > starts[-1]:
+            starts.append(start)
+    starts.append(len(text))
+    return [text[begin:end] for begin, end in pairwise(starts)]
+
+
+def _with_comments(text: str, start: int, limit: int) -> int:
+    """Return where the comments and empty lines above an item begin."""
+    while start > limit:
+        above = text.rfind("\n", limit, start - 1) + 1 or limit
+        if not _ABOVE.fullmatch(text, above, start):
+            break
+        start = above
+    return start
+
+
+def read(text: str, before: Layout | None = None) -> Layout:
+    """Return a text in pieces; those that were in the layout before are taken over. Raises Cancelled."""
+    parts = cuts(text)
+    if before is not None and before.size > MOST_SPACE * (len(text) + 20_000):
+        before = None  # ranges that pieces have grown out of
+    reader = _Reader(text, parts, before)
+    pieces = reader.pieces()
+    if pieces is None:  # recovery looks through all of the text
+        pieces = _Reader(text, [text], before, whole=True).pieces()
+        assert pieces is not None
+    return Layout(text, pieces)
+
+
+class _Reader:
+    """One text on its way into pieces."""
+
+    def __init__(self, text: str, parts: list[str], before: Layout | None, *, whole: bool = False) -> None:
+        self._parts = parts
+        self._whole = whole
+        self._old: dict[tuple[str, str], list[Piece]] = {}
+        self._free: list[Piece] = []
+        """Pieces of before, whose addresses may be taken if nothing else takes them over."""
+        self._end = 1
+        for piece in before.pieces if before is not None else ():
+            self._old.setdefault((piece.text, piece.tail), []).append(piece)
+            self._end = max(self._end, piece.start + piece.capacity)
+
+    def pieces(self) -> list[Piece] | None:
+        """Return the pieces in their order; None if the text has to be read as a whole."""
+        slots = self._taken_over()
+        for pieces in self._old.values():
+            self._free += pieces
+        self._free.sort(key=lambda piece: piece.start)
+        found: list[Piece] = []
+        n_errors = 0
+        at = 0
+        while at < len(self._parts):
+            old = slots.get(at)
+            piece = old if old is not None else self._read(at)
+            if piece is None or (piece.attrs and at > 0 and not self._whole):
+                return None
+            found.append(piece)
+            n_errors += piece.parsed.n_recoveries
+            at += piece.n_cuts
+        if n_errors > MAX_ERRORS and not self._whole:
+            return None
+        return found
+
+    def _taken_over(self) -> dict[int, Piece]:
+        """Return the old pieces that are pieces of this text, too, by the cut at which they begin."""
+        if self._whole:
+            return {}
+        shapes: dict[str, list[Piece]] = {}
+        for pieces in self._old.values():
+            for piece in pieces:
+                shapes.setdefault(self._first_cut(piece), []).append(piece)
+        slots: dict[int, Piece] = {}
+        at = 0
+        while at < len(self._parts):
+            found = None
+            for piece in shapes.get(self._parts[at], ()):
+                if self._fits(piece, at):
+                    found = piece
+                    break
+            if found is None:
+                at += 1
+                continue
+            shapes[self._parts[at]].remove(found)
+            self._old[found.text, found.tail].remove(found)
+            slots[at] = found
+            at += found.n_cuts
+        return slots
+
+    def _first_cut(self, piece: Piece) -> str:
+        return piece.text if piece.n_cuts == 1 else cuts(piece.text)[0]
+
+    def _fits(self, piece: Piece, at: int) -> bool:
+        """Tell whether a piece would be read the same here."""
+        stop = at + piece.n_cuts
+        if piece.n_cuts > 1 and "".join(self._parts[at:stop]) != piece.text:
+            return False
+        if not piece.parsed.n_recoveries and not piece.parsed.losses.some:
+            return stop <= len(self._parts)
+        return piece.tail == "".join(self._parts[stop : stop + WITNESSES])
+
+    def _read(self, at: int) -> Piece | None:
+        """Read the piece that begins at a cut: the cut alone, or as many as recovery needs."""
+        if not self._whole:
+            piece = self._parse(at, 1, 0)
+            if _is_clean(piece):
+                return piece
+            self._give_back(piece)
+        n_cuts = 1
+        while True:
+            n_cuts = min(n_cuts, len(self._parts) - at)
+            rest = len(self._parts) - at - n_cuts
+            piece = self._parse(at, n_cuts, min(rest, WITNESSES))
+            if any(gap[0] < piece.start for gap in piece.parsed.losses.gaps) and not self._whole:
+                return None  # what is too deep for any pass
+            if not rest or self._is_in_step(piece):
+                return piece
+            self._give_back(piece)
+            n_cuts *= 2
+
+    def _is_in_step(self, piece: Piece) -> bool:
+        """Tell whether an item begins where the witnesses do, after all errors; leave out what is theirs."""
+        border = piece.start + len(piece.text)
+        first = _HEAD.search(piece.tail)
+        if first is None:
+            return False
+        head = border + first.start()
+        items = piece.parsed.tree.items
+        if not any(item.pos == head for item in items):
+            return False
+        if any(one.pos >= border for one in piece.parsed.diagnostics if one.severity == "error"):
+            return False
+        if any(gap[1] > head or gap[0] > border for gap in piece.parsed.losses.gaps):
+            return False
+        piece.items = tuple([item for item in items if item.pos < border])
+        piece.diagnostics = [one for one in piece.parsed.diagnostics if one.pos < border]
+        piece.comments = [one for one in piece.parsed.comments if one.pos < border]
+        return True
+
+    def _parse(self, at: int, n_cuts: int, n_witnesses: int) -> Piece:
+        stop = at + n_cuts
+        text, tail = "".join(self._parts[at:stop]), "".join(self._parts[stop : stop + n_witnesses])
+        piece = Piece(text, tail, n_cuts, *self._range(len(text)))
+        piece.parsed = parsed = parse("\n" * piece.start + text + tail, at=piece.start)
+        piece.items = parsed.tree.items
+        piece.attrs = parsed.tree.attrs
+        piece.diagnostics = parsed.diagnostics
+        piece.comments = parsed.comments
+        return piece
+
+    # Addresses.
+
+    def _range(self, length: int) -> tuple[int, int]:
+        """Return start and capacity of a range: that of a piece which is gone, if it is long enough, or a new one."""
+        for index, piece in enumerate(self._free):
+            if piece.capacity > length:
+                del self._free[index]
+                return piece.start, piece.capacity
+        start = self._end
+        capacity = length + length // 4 + 128
+        self._end += capacity
+        return start, capacity
+
+    def _give_back(self, piece: Piece) -> None:
+        self._free.insert(0, piece)
+
+
+def _is_clean(piece: Piece) -> bool:
+    return not piece.parsed.n_recoveries and not piece.parsed.losses.some
