@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from tests.workspace.random_edits import analyse, analysed, edited, fresh
 
 SAMPLES = Path(__file__).parents[2] / "samples"
