@@ -321,20 +321,30 @@ def run(
 
 
 def run_session(
-    session: Session, entry: str, arguments: Sequence[object], named: Mapping[str, object] | None = None
+    session: Session,
+    entry: str,
+    arguments: Sequence[object],
+    named: Mapping[str, object] | None = None,
+    convert: Callable[[object], object] | None = None,
 ) -> object:
-    """Run a function of a program that was started, with arguments as `run` takes them. Raises RelaxError."""
-    from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
-    from relax_lang.values import RunFailure
+    """Run a function of a program that was started, with arguments as `run` takes them. Raises RelaxError.
 
+    `convert` makes values of arguments that are not NumPy's; it may raise RunFailure.
+    """
     try:
-        return session.call(entry, session.arguments(entry, Given(arguments, named)))
-    except ArgumentsRefused as refused:
-        failures = refused.failures
-    except RunFailure as failure:
-        failures = [failure]
-    assert session.source is not None
-    raise RelaxError(session.source, [session.diagnose(failure) for failure in failures])
+        return session.run(entry, arguments, named, convert)
+    except Exception as error:
+        from relax_lang.runtime.calling.arguments import ArgumentsRefused
+        from relax_lang.values import RunFailure
+
+        if isinstance(error, ArgumentsRefused):
+            failures = error.failures
+        elif isinstance(error, RunFailure):
+            failures = [error]
+        else:
+            raise
+        assert session.source is not None
+        raise RelaxError(session.source, [session.diagnose(failure) for failure in failures]) from None
 
 
 def start(

@@ -14,7 +14,7 @@ and functions may be used by several threads at once.
 
 from __future__ import annotations
 
-from relax_lang.api import RelaxError, check_sound, format_text, read, run_session, start
+from relax_lang.api import check_sound, format_text, read, run_session, start
 from relax_lang.syntax.tree import Function as FunctionTree
 
 TYPE_CHECKING = False
@@ -96,14 +96,7 @@ class Module:
 
     def run(self, entry: str, arguments: tuple[object, ...], named: Mapping[str, object]) -> object:
         """Run a function; `Function` is the usual way. Raises RelaxError."""
-        from relax_lang.values import RunFailure
-
-        try:
-            given = [from_python(one) for one in arguments]
-            by_name = {name: from_python(one) for name, one in named.items()}
-        except RunFailure as failure:
-            raise RelaxError(self.source, [self._session.diagnose(failure)]) from failure
-        return run_session(self._session, entry, given, by_name)
+        return run_session(self._session, entry, arguments, named, from_python)
 
 
 class Function:

@@ -36,6 +36,11 @@ def _leave() -> None:
     with _lock:
         mine = _wants[get_ident()]
         mine.pop()
+        if not mine and len(_wants) == 1:
+            _wants.clear()
+            if _before["limit"] < RECURSION_LIMIT:
+                sys.setrecursionlimit(_before["limit"])
+            return
         if not mine:
             del _wants[get_ident()]
         _settle()
@@ -60,6 +65,14 @@ class deep_recursion:  # noqa: N801 - a context manager reads as a function
     __slots__ = ()
 
     def __enter__(self) -> None:
+        # The usual case, at every call of a program from Python: no other code wants anything.
+        with _lock:
+            if not _wants:
+                limit = _before["limit"] = sys.getrecursionlimit()
+                _wants[get_ident()] = [True]
+                if limit < RECURSION_LIMIT:
+                    sys.setrecursionlimit(RECURSION_LIMIT)
+                return
         _enter(deep=True)
 
     def __exit__(

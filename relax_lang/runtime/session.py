@@ -14,6 +14,7 @@ from relax_lang.base.names import nearest
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.calling.arguments import Given, bind_arguments
+from relax_lang.runtime.calling.entry_point import EntryPoint
 from relax_lang.runtime.calling.packed import PackedFuncs
 from relax_lang.runtime.calling.prim_funcs import COMPILED, ENGINES, PrimFuncs
 from relax_lang.runtime.calling.print_output import to_stdout
@@ -49,7 +50,7 @@ class Session:
     what their calls promise; that, too, the interpreter does.
     """
 
-    __slots__ = ("_machine", "_module", "_ready", "source")
+    __slots__ = ("_entry_points", "_machine", "_module", "source")
 
     def __init__(  # noqa: PLR0913 - what a program can be given
         self,
@@ -69,8 +70,8 @@ class Session:
         if engine not in ENGINES:
             raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
         self.source = source
-        self._ready: dict[str, Closure] = {}
-        """The entries that were called already."""
+        self._entry_points: dict[str, EntryPoint] = {}
+        """The functions that were called already."""
         program = None
         # Those who watch see every binding, and small limits every allocation: only the interpreter shows them.
         watched = watch is not None or strict_effects
@@ -142,18 +143,49 @@ class Session:
         with deep_recursion():
             return bind_arguments(self.entry(entry), given, self._machine.memory)
 
+    def run(
+        self,
+        entry: str,
+        arguments: Sequence[object],
+        named: Mapping[str, object] | None = None,
+        convert: Callable[[object], object] | None = None,
+    ) -> object:
+        """Run a function on what a caller gave, in order and by name. Raises ArgumentsRefused, or RunFailure. [RUN.2]
+
+        `convert` makes values of what is not known to fit as it is.
+        """
+        point = self._entry_points.get(entry)
+        known = None if point is None else point.known(arguments, named)
+        if known is not None:
+            return self.call(entry, known)
+        with deep_recursion():
+            point = self._entry_point(entry)
+            if convert is not None:
+                arguments = [convert(value) for value in arguments]
+                named = {name: convert(value) for name, value in (named or {}).items()}
+            return self.call(entry, point.bind(arguments, named, self._machine.memory))
+
     def call(self, entry: str, arguments: Sequence[object] = ()) -> object:
         """Run a function and return its value. Raises RunFailure if the program fails. [RUN.5]"""
         machine = self._machine
-        closure = self._ready.get(entry)
-        if closure is None:
+        point = self._entry_points.get(entry) or self._entry_point(entry)
+        closure = point.closure
+        with deep_recursion():
+            if point.code is not None and len(arguments) == point.parameters:
+                return machine.run_plain(point.code, closure, arguments)
+            return machine.run(machine.activate(machine, closure, tuple(arguments), None))
+
+    def _entry_point(self, entry: str) -> EntryPoint:
+        found = self._entry_points.get(entry)
+        if found is None:
             function = self.entry(entry)
             assert function.name is not None
-            found = machine.globals[function.name.name_hint]
-            assert isinstance(found, Closure)
-            closure = self._ready[entry] = found
-        with deep_recursion():
-            return machine.run(machine.activate(machine, closure, tuple(arguments), None))
+            closure = self._machine.globals[function.name.name_hint]
+            assert isinstance(closure, Closure)
+            plain = self._machine.plain(closure, len(function.params))
+            code = plain[0] if plain is not None and plain[1] < self._machine.max_calls else None
+            found = self._entry_points[entry] = EntryPoint(closure, function, code)
+        return found
 
     def diagnose(self, failure: RunFailure) -> Diagnostic:
         """Return the diagnostic of a failure of this program. [RUN.5]"""

@@ -16,7 +16,7 @@ from relax_lang.runtime.interpreter.dps import check_arguments, result_infos, re
 from relax_lang.runtime.interpreter.machine import Activation, Scope, placed
 from relax_lang.runtime.values.match_cast import bind, compare, match_signature
 from relax_lang.runtime.values.mismatch import Environment
-from relax_lang.runtime.values.tensors import is_tensor, is_tuple
+from relax_lang.runtime.values.tensors import Remembered, is_tensor, is_tuple
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.values import Closure, RunFailure, ShapeValue
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     Function = Callable[..., Any]
     Stub = Callable[[Machine], Any]
     Names = tuple[str, ...]
-
-_MOST_SEEN = 256
-"""A check remembers so many combinations of shapes and dtypes that it passed."""
 
 
 # Whatever has no shorter way: the interpreter evaluates it.
@@ -161,16 +158,15 @@ def tir_call(call: tree.Call, func: tree.PrimFunc) -> Stub:
     dtypes = [info.dtype.name for info in infos if info.dtype is not None]
 
     def link(machine: Machine) -> Function:
-        seen: dict[object, dict[str, int]] = {}
+        seen = Remembered()
         empty, run = machine.memory.empty, machine.prim_funcs.run
 
         def apply(arguments: tuple[Any, ...], numbers: tuple[int, ...], *shapes: tuple[int, ...]) -> object:
-            key = _key(arguments, (numbers, shapes))
-            dims = seen.get(key) if key is not None else None
+            dims = seen.find(arguments, (numbers, shapes))
             if dims is None:
                 wanted = [TensorSpec(dtype, shape) for dtype, shape in zip(dtypes, shapes, strict=True)]
                 dims = check_arguments(call, func, (arguments, wanted, infos), numbers)
-                _remember(seen, key, dims)
+                seen.keep(arguments, (numbers, shapes), dims)
             results = [empty(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
             try:
                 run(func, [*arguments, *results], numbers)
@@ -201,12 +197,11 @@ def arguments(
     ]
 
     def link(machine: Machine) -> Function:
-        seen: dict[object, Any] = {}
+        seen = Remembered()
 
         def check(*given: Any) -> Any:
             values = given[:count]
-            key = _key(values, given[count:]) if simple else None
-            found = seen.get(key) if key is not None else None
+            found = seen.find(values, given[count:]) if simple else None
             if found is None:
                 others = dict(zip(variables, given[count + len(dims) :], strict=True))
                 env = Scope(
@@ -214,7 +209,8 @@ def arguments(
                 )
                 _match_arguments(called, values, env, proved)
                 found = _sizes(new, env)
-                _remember(seen, key, found)
+                if simple:
+                    seen.keep(values, given[count:], found)
             return found
 
         return check
@@ -271,11 +267,10 @@ def _check(
     run: Callable[[object, Scope], Any], simple: bool, dims: Names, variables: Names, node: tree.Node
 ) -> Stub:
     def link(machine: Machine) -> Function:
-        seen: dict[object, Any] = {}
+        seen = Remembered()
 
         def check(value: Any, *given: Any) -> Any:
-            key = _key((value,), given) if simple else None
-            found = seen.get(key) if key is not None else None
+            found = seen.find((value,), given) if simple else None
             if found is None:
                 named = dict(zip(variables, given[len(dims) :], strict=True))
                 env = Scope(machine, named, _named(dims, given))
@@ -284,7 +279,8 @@ def _check(
                 except RunFailure as failure:
                     placed(failure, node, env)
                     raise
-                _remember(seen, key, found)
+                if simple:
+                    seen.keep((value,), given, found)
             return found
 
         return check
@@ -300,17 +296,17 @@ def result(function: tree.Function, bound_to: str, dims: Names, variables: Names
     simple = _is_plain(info) and not variables
 
     def link(machine: Machine) -> Function:
-        seen: dict[object, Any] = {}
+        seen = Remembered()
 
         def check(value: Any, *given: Any) -> Any:
-            key = _key((value,), given) if simple else None
-            if key is None or key not in seen:
+            if not simple or seen.find((value,), given) is None:
                 named = dict(zip(variables, given[len(dims) :], strict=True))
                 env = Scope(machine, named, _named(dims, given))
                 mismatch = compare(value, info, env)
                 if mismatch is not None:
                     raise interpreter.return_failure(called, info, mismatch, env)
-                _remember(seen, key, True)
+                if simple:
+                    seen.keep((value,), given, True)
             return value
 
         return check
@@ -321,23 +317,6 @@ def result(function: tree.Function, bound_to: str, dims: Names, variables: Names
 def _is_plain(info: tree.StructInfo | None) -> bool:
     """Tell whether an info asks nothing of a tensor but its dtype and shape."""
     return info is None or isinstance(info, tree.TensorStructInfo | tree.MatchShapeInfo)
-
-
-def _key(values: Sequence[Any], others: object) -> object:
-    """Return what decides whether tensors fit; None if anything else is among the values."""
-    key: list[object] = [others]
-    for value in values:
-        if type(value) is not np.ndarray:
-            return None
-        key += value.dtype, value.shape
-    return tuple(key)
-
-
-def _remember(seen: dict[object, Any], key: object, found: Any) -> None:
-    if key is not None:
-        if len(seen) >= _MOST_SEEN:
-            seen.clear()
-        seen[key] = found
 
 
 def _sizes(new: Names, env: Environment) -> Any:

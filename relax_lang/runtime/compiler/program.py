@@ -81,7 +81,8 @@ class Program:
             namespace[name] = stub(machine)
         exec(self._code, namespace)
         functions = {function: namespace[name] for function, name in self._functions.items()}
-        machine.activate = _Activate(functions, self._plans)
+        activate = machine.activate = _Activate(functions, self._plans)
+        machine.plain = activate.plain
         machine.explain = self.places.explain
 
 
@@ -95,6 +96,16 @@ class _Activate:
     ) -> None:
         self._functions = functions
         self._plans = plans
+
+    def plain(self, closure: Closure, arguments: int) -> tuple[Callable[..., object], int] | None:
+        """Return the plain Python function of a closure at module level, and how many calls it makes inside at most."""
+        function = closure.function
+        assert isinstance(function, tree.Function)
+        code = self._functions.get(function)
+        if code is None or function.name is None or closure.bound or arguments != len(function.params):
+            return None
+        plan = self._plans[function]
+        return None if plan.stepping else (code, plan.inside)
 
     def __call__(
         self, machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.operator import Operator
     from relax_lang.runtime.interpreter.machine import Activation, Calls
 
-_MACHINE = 2
-"""Frames of the machine itself at the head of a traceback."""
+_MOST_AROUND = 3
+"""Frames of the machine around a compiled function: `run`, `_evaluate`, the generator around a plain one."""
 
 
 class Location:
@@ -76,10 +76,10 @@ class SourceMap:
     def _frames(self, error: BaseException) -> list[tuple[FrameType, int]]:
         """Return the frames of this module that the machine ran last, outermost first, with their lines."""
         trace = error.__traceback__
-        for _ in range(_MACHINE):
-            trace = trace.tb_next if trace is not None else None
-        if trace is not None and not self._owns(trace.tb_frame.f_code):
-            trace = trace.tb_next  # the generator around a plain function
+        for _ in range(_MOST_AROUND):
+            if trace is None or self._owns(trace.tb_frame.f_code):
+                break
+            trace = trace.tb_next
         frames: list[tuple[FrameType, int]] = []
         while trace is not None and self._owns(trace.tb_frame.f_code):
             frames.append((trace.tb_frame, trace.tb_lineno))

@@ -17,8 +17,8 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from typing import Protocol
+    from collections.abc import Callable, Generator, Sequence
+    from typing import NoReturn, Protocol
 
     from relax_lang.runtime.calling.packed import PackedFuncs
     from relax_lang.runtime.calling.prepared_calls import Prepared
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Steps = Generator["Activation", object, object]
     Calls = list[tuple[str, tree.Call | None]]
     Activate = Callable[["Machine", Closure, tuple[object, ...], tree.Call | None], "Activation"]
+    Plain = Callable[[Closure, int], tuple[Callable[..., object], int] | None]
     Explain = Callable[[BaseException, "Activation"], tuple[BaseException, Calls]]
 
     class Instrumentation(Protocol):
@@ -125,6 +126,7 @@ class Machine:
         "memory",
         "operators",
         "packed",
+        "plain",
         "prim_funcs",
         "shared_operators",
         "strict_effects",
@@ -141,6 +143,8 @@ class Machine:
         self.max_calls = max_calls
         self.activate: Activate = _no_engine
         """How a closure is called: by which engine."""
+        self.plain: Plain = _nothing_plain
+        """The plain Python function that a closure was compiled to, and how many calls are open inside it at most."""
         self.explain: Explain = _nothing_to_explain
         """What an engine knows of an exception that ends the program."""
         self.watch: Instrumentation | None = None
@@ -161,21 +165,34 @@ class Machine:
             with np.errstate(all="ignore"):
                 return self._evaluate(stack)
         except (Exception, KeyboardInterrupt) as error:
-            innermost = stack[-1] if stack else entry
-            ended, inner = self.explain(error, innermost)
-            if isinstance(ended, KeyboardInterrupt) and not isinstance(ended, Interrupted):
-                ended = interrupted(_place(innermost))  # between two steps
-            calls = [*inner, *_chain(stack)]
-            if isinstance(ended, RunFailure):
-                ended.facts["calls"] = [*_prim_func_call(ended), *calls]
-            elif isinstance(ended, Interrupted):
-                ended.failure.facts["calls"] = calls
-            elif isinstance(ended, RecursionError):
-                message = "a value or an expression is nested too deeply"
-                raise RunFailure("recursion-limit", message, calls=calls) from None
-            if ended is error:
-                raise
-            raise ended from ended.__cause__
+            self._end(error, stack, entry)
+
+    def run_plain(self, code: Callable[..., object], closure: Closure, arguments: Sequence[object]) -> object:
+        """Call the plain Python function that a closure was compiled to: `run` without a stack of activations."""
+        try:
+            with np.errstate(all="ignore"):
+                return code(*arguments)
+        except (Exception, KeyboardInterrupt) as error:
+            entry = Activation(_no_steps(), closure)
+            self._end(error, [entry], entry)
+
+    def _end(self, error: BaseException, stack: list[Activation], entry: Activation) -> NoReturn:
+        """Raise what an exception that ends the program means, with the chain of calls. [RUN.5]"""
+        innermost = stack[-1] if stack else entry
+        ended, inner = self.explain(error, innermost)
+        if isinstance(ended, KeyboardInterrupt) and not isinstance(ended, Interrupted):
+            ended = interrupted(_place(innermost))  # between two steps
+        calls = [*inner, *_chain(stack)]
+        if isinstance(ended, RunFailure):
+            ended.facts["calls"] = [*_prim_func_call(ended), *calls]
+        elif isinstance(ended, Interrupted):
+            ended.failure.facts["calls"] = calls
+        elif isinstance(ended, RecursionError):
+            message = "a value or an expression is nested too deeply"
+            raise RunFailure("recursion-limit", message, calls=calls) from None
+        if ended is error:
+            raise error
+        raise ended from ended.__cause__
 
     def _evaluate(self, stack: list[Activation]) -> object:
         open_calls = 1
@@ -215,10 +232,20 @@ class Machine:
         )
 
 
+def _no_steps() -> Steps:
+    """Return the steps of an activation that makes none."""
+    return
+    yield
+
+
 def _no_engine(
     machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None
 ) -> Activation:
     raise AssertionError("a machine needs an engine: set `activate`")
+
+
+def _nothing_plain(_closure: Closure, _arguments: int) -> None:
+    """Without a compiler no function is plain Python."""
 
 
 def _nothing_to_explain(error: BaseException, innermost: Activation) -> tuple[BaseException, Calls]:

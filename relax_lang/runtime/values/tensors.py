@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
 import numpy as np
 
@@ -16,11 +17,14 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any, TypeGuard
 
     Tensor = np.ndarray[Any, np.dtype[Any]]
     LoadConstant = Callable[[str, str | None], Tensor]
+
+_MOST_COMBINATIONS = 256
+"""The number of combinations of dtypes and shapes that one check remembers."""
 
 DEFAULT_MAX_BYTES = 8 << 30
 """What one program may allocate in one piece unless the caller says otherwise."""
@@ -39,6 +43,49 @@ def is_of_language(value: object) -> TypeGuard[Tensor]:
 def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
     """Tell whether a value is a tuple, `()` included. [V.3]"""
     return isinstance(value, tuple)
+
+
+specs_of = attrgetter("__class__", "dtype", "shape")
+"""What of an array decides whether it fits an annotation; raises AttributeError for what is not like an array."""
+
+
+class Remembered:
+    """What was found for combinations of arrays, by their classes, dtypes and shapes and by other values beside them.
+
+    Only combinations of plain arrays are remembered, so that a combination that is found needs no further look. Threads
+    may share one: the combination that came last is one tuple, so that none of them sees half of it.
+    """
+
+    __slots__ = ("_found", "_last")
+
+    def __init__(self) -> None:
+        self._found: dict[object, Any] = {}
+        self._last: tuple[object, object, Any] = (None, None, None)
+
+    def find(self, values: Iterable[object], others: object = ()) -> Any:
+        """Return what was remembered for a combination; None if it is new."""
+        try:
+            specs = tuple(map(specs_of, values))
+        except AttributeError:
+            return None
+        last_specs, last_others, found = self._last
+        if specs == last_specs and others == last_others:
+            return found
+        try:
+            found = self._found.get((specs, others))
+        except TypeError:  # what other libraries call a shape need not be hashable
+            return None
+        if found is not None:
+            self._last = specs, others, found
+        return found
+
+    def keep(self, values: Collection[object], others: object, found: object) -> None:
+        """Remember what was found, which is not None."""
+        if [value for value in values if type(value) is not np.ndarray]:
+            return
+        if len(self._found) >= _MOST_COMBINATIONS:
+            self._found.clear()
+        self._found[tuple(map(specs_of, values)), others] = found
 
 
 class Memory:

@@ -1,0 +1,65 @@
+"""A function that callers run again and again: arguments that fitted once fit again in the same shapes. [RUN.2]"""
+
+from __future__ import annotations
+
+from relax_lang.runtime.calling.arguments import Given, bind_arguments
+from relax_lang.runtime.values.tensors import Remembered
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from relax_lang.runtime.values.tensors import Memory
+    from relax_lang.values import Closure
+
+
+class EntryPoint:
+    """A public function of a session, with the combinations of dtypes and shapes that its parameters took before.
+
+    `code` is what it was compiled to if that is a plain Python function.
+    """
+
+    __slots__ = ("_fitting", "_function", "_names", "closure", "code", "parameters")
+
+    def __init__(self, closure: Closure, function: tree.Function, code: Callable[..., object] | None) -> None:
+        self.closure = closure
+        self.code = code
+        self.parameters = len(function.params)
+        self._function = function
+        self._names = [param.name_hint for param in function.params]
+        infos = [param.struct_info_annotation for param in function.params]
+        self._fitting = Remembered() if all(map(_asks_for_dtype_and_shape, infos)) else None
+
+    def known(
+        self, arguments: Sequence[object], named: Mapping[str, object] | None = None
+    ) -> Sequence[object] | None:
+        """Return one value for each parameter if these arguments are known to fit; None if they have to be bound."""
+        if self._fitting is None:
+            return None
+        if named:
+            if arguments or len(named) != len(self._names):
+                return None
+            try:
+                arguments = [named[name] for name in self._names]
+            except KeyError:
+                return None
+        return arguments if self._fitting.find(arguments) else None
+
+    def bind(
+        self, arguments: Sequence[object], named: Mapping[str, object] | None, memory: Memory
+    ) -> Sequence[object]:
+        """Return one value for each parameter. Raises ArgumentsRefused with all that is wrong, or RunFailure."""
+        values = bind_arguments(self._function, Given(arguments, named), memory)
+        given = [*arguments, *(named or {}).values()]
+        # What was converted on the way has to be converted the next time, too.
+        if self._fitting is not None and {*map(id, given)} == {*map(id, values)}:
+            self._fitting.keep(values, (), True)
+        return values
+
+
+def _asks_for_dtype_and_shape(info: tree.StructInfo | None) -> bool:
+    """Return whether an annotation asks nothing of an array but its dtype and shape, in terms of shape variables."""
+    if isinstance(info, tree.TensorStructInfo):
+        return not isinstance(info.shape, tree.Var)
+    return info is None or isinstance(info, tree.ObjectStructInfo)
