@@ -99,26 +99,51 @@ class Compiled:
         merged = _merged(self.func.params, values)
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
+    def prepared(self, packed: Packed | None = None, allocate: Allocate | None = None) -> Callable[..., None]:
+        """Return what runs calls of which is known that arrays are given for buffers and plain numbers for scalars.
+
+        It takes the values in the order of the parameters, as `run` does.
+        """
+        if not self.vectorized:
+            return lambda *values: interpreter.run(self.func, values, packed, allocate)
+        function, not_vectorized = self._function, self._not_vectorized
+        options = self._options(allocate, packed)
+
+        def call(*values: object) -> None:
+            try:
+                function(*values, **options)
+            except not_vectorized:
+                self.run(*values, packed=packed, allocate=allocate)
+            except MemoryError:
+                raise self._out_of_memory() from None
+
+        return call
+
     def call_merged(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
         """Run code that knows that some parameters are one array; tell whether it could."""
         return self.vectorized and self._call(values, allocate, packed)
 
     def _call(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
+        try:
+            self._function(*values, **self._options(allocate, packed))
+        except self._not_vectorized:
+            return False
+        except MemoryError:
+            raise self._out_of_memory() from None
+        return True
+
+    def _options(self, allocate: Allocate | None, packed: Packed | None) -> dict[str, object]:
+        """Return what the code needs of the runtime."""
         options: dict[str, object] = {}
         if self._allocates:
             options["empty"] = _empty(allocate or new_array)
         if self._externs:
             options["call_extern"] = self._extern_calls(packed or {})
-        try:
-            self._function(*values, **options)
-        except self._not_vectorized:
-            return False
-        except MemoryError:
-            name = self.func.name.name_hint
-            raise RunFailure(
-                "out-of-memory", f"not enough memory to run {global_name(name)}", self.func
-            ) from None
-        return True
+        return options
+
+    def _out_of_memory(self) -> RunFailure:
+        name = global_name(self.func.name.name_hint)
+        return RunFailure("out-of-memory", f"not enough memory to run {name}", self.func)
 
     def _extern_calls(self, packed: Packed) -> Callable[..., None]:
         def call(name: str, *args: object, at: int) -> None:

@@ -11,7 +11,7 @@ from relax_lang.runtime.values.display import show_brief
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
-from relax_lang.tir.ir.signature import Mismatch, in_parameter_order
+from relax_lang.tir.ir.signature import Mismatch, buffers, in_parameter_order
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -52,6 +52,16 @@ class PrimFuncs:
         """Run on buffers and scalars that fit; writes into the arrays. Raises RunFailure. [O.4]"""
         self._run(func, in_parameter_order(func, arrays, numbers))
 
+    def prepared(self, func: tree.PrimFunc) -> Callable[..., None]:
+        """Return what runs calls that fit, from buffers followed by scalars; it raises RunFailure. [O.4]"""
+        if self.engine == INTERPRETER:
+            return lambda *values: self._run(func, values)
+        run = self._compile(func).prepared(self._externs, self._memory.new_array)
+        first_scalar = len(buffers(func))
+        if not [param for param in func.params[:first_scalar] if isinstance(param, tree.ScalarParam)]:
+            return run
+        return lambda *values: run(*in_parameter_order(func, values[:first_scalar], values[first_scalar:]))
+
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> None:
         if self.engine == INTERPRETER:
             from relax_lang.tir.interp import (
@@ -60,13 +70,16 @@ class PrimFuncs:
 
             interpreter.run(func, arguments, self._externs, self._memory.new_array)
             return
+        # What it cannot vectorize, it leaves to the interpreter itself.
+        self._compile(func).run(*arguments, packed=self._externs, allocate=self._memory.new_array)
+
+    def _compile(self, func: tree.PrimFunc) -> Compiled:
         compiled = self._compiled.get(func)
         if compiled is None:
             from relax_lang.tir.compile import compile_prim_func
 
             compiled = self._compiled[func] = compile_prim_func(func)
-        # What it cannot vectorize, it hands to the interpreter itself.
-        compiled.run(*arguments, packed=self._externs, allocate=self._memory.new_array)
+        return compiled
 
     def as_packed(self, func: tree.PrimFunc) -> Callable[..., object]:
         """Return a PrimFunc as `extern "its_name"` calls it: all parameters in order. [X.8]"""

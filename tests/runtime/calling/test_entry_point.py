@@ -10,9 +10,18 @@ from relax_lang.runtime.calling import entry_point
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from relax_lang.runtime.values.tensors import Tensor
+
 ADD = "def @main(x: Tensor[(n, m), float32], y: Tensor[(m,), float32]) -> Tensor[(n, m), float32] { x + y }"
+
+
+def called(function: Callable[..., object], *arguments: object) -> Tensor:
+    result = function(*arguments)
+    assert isinstance(result, np.ndarray)
+    return result  # pyright: ignore[reportUnknownVariableType]
 
 
 def ones(*shape: int, dtype: str = "float32") -> np.ndarray:
@@ -81,13 +90,12 @@ def test_what_is_converted_is_converted_every_time(tmp_path: Path) -> None:
     module = loads("def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] { x }")
     swapped = np.arange(3, dtype=np.float32).astype(">f4")
     for _ in range(3):
-        result = module["main"](swapped)
-        assert isinstance(result, np.ndarray)
+        result = called(module["main"], swapped)
         assert result.dtype.isnative
         assert result.tolist() == [0, 1, 2]
         result = module["main"](np.arange(3, dtype=np.float32).view(Matrix))
         assert type(result) is np.ndarray
-        assert module["main"]([1.0, 2.0]).tolist() == [1, 2]  # pyright: ignore[reportAttributeAccessIssue]
+        assert called(module["main"], [1.0, 2.0]).tolist() == [1, 2]
     np.save(tmp_path / "x.npy", np.arange(3, dtype=np.float32))
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
     assert type(module["main"](mapped)) is np.ndarray
