@@ -59,7 +59,7 @@ PASSES = {
     ],
     "ScratchPrimExpr": ["tir/ir/typing.py", "tir/lower/values.py", "tir/interp/expressions.py"],
     "ScratchStmt": [
-        "tir/analysis/collect_accesses.py",
+        "tir/analysis/collect_references.py",
         "tir/interp/statements.py",
         "tir/ir/well_typed.py",
         "tir/lower/lower.py",

@@ -1,149 +1,114 @@
-"""Where the buffers of a PrimFunc are read and written: under which loops and which conditions. [TIR.8]
+"""Accesses of arrays over iteration domains: the one model that the checks and the schedule ask about.
 
-Data only; `collect_accesses` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are
-replaced by their values, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An
-unknown is a name for something that cannot be determined, such as a loaded value. At one access site a name has one
-meaning: a loop variable that shadows something gets a name of its own (`i'1`). Never imports numpy or the prover.
+Every index and every bound is a polynomial over loop variables, sizes and *terms*: names for values that are not
+polynomials (`i // 3`, `I[i]`). Statements that are lowered have accesses of this form; what the checks collected as
+it is written takes it where something is to be proved (`domains`).
 """
 
 from __future__ import annotations
 
-from relax_lang.syntax import tree
-from relax_lang.tir.ir.symbols import ALLOC
+from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.ir.symbols import Symbol
-    from relax_lang.tir.ir.well_typed import Analysis
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    from relax_lang.syntax import tree
+
+    Indices = tuple[Polynomial, ...]
+
+    class IterationSpace(Protocol):
+        """What the names in polynomials are."""
+
+        @property
+        def loops(self) -> Mapping[str, Loop]:
+            """The loops by the names of their variables."""
+            ...
+
+        def in_second(self, value: Polynomial, fixed: frozenset[str]) -> Polynomial:
+            """Return what a polynomial is in a second iteration, which is at the same step of the loops in `fixed`:
+            names whose values may differ there are written `v'`.
+            """
+            ...
 
 
 class Loop:
-    """One loop variable: its name in resolved expressions, and its range, resolved; `node` is the `for`."""
+    """A loop variable that runs from 0 to `extent`; `name` is its identifier. The extent of an inner loop may
+    depend on the variables of outer ones.
+    """
 
-    __slots__ = ("kind", "low", "name", "node", "stop", "var")
+    __slots__ = ("constraints", "extent", "name", "node")
 
-    def __init__(
-        self, node: tree.For, var: tree.PrimVar, name: str, low: tree.PrimExpr, stop: tree.PrimExpr
-    ) -> None:
-        self.node = node
-        self.kind = node.kind
-        self.var = var
+    def __init__(self, name: str, extent: Polynomial, node: tree.PrimVar) -> None:
         self.name = name
-        self.low = low
-        self.stop = stop
+        self.extent = extent
+        self.node = node
+        value = Polynomial.name(name)
+        self.constraints = (value, extent - 1 - value)
+        """What is not negative in an iteration."""
+
+    def __repr__(self) -> str:
+        return f"{self.name} < {self.extent}"
 
 
-class Guard:
-    """A condition that is `truth` where the code below it runs; None: one of which nothing is known.
+class Storage:
+    """An array of the generated code: a parameter or an allocated buffer, perhaps one for all iterations.
 
-    `asserted`: otherwise the program fails, so that nothing is skipped.
+    `shape` are its sizes; `outer` the loops whose iterations each have a copy: their sizes come first.
     """
 
-    __slots__ = ("asserted", "condition", "truth")
-
-    def __init__(self, condition: tree.PrimExpr | None, truth: bool, asserted: bool) -> None:
-        self.condition = condition
-        self.truth = truth
-        self.asserted = asserted
-
-
-TOO_MANY = Guard(None, True, asserted=False)
-"""Stands for conditions that are too many to look at."""
-
-
-class AccessSite:
-    """Where something stands: loops from the outermost one inward, conditions, the innermost block.
-
-    `once` names the loops in which code runs at some iteration only: those that an `init` around it reduces over.
-    """
-
-    __slots__ = ("block", "guards", "in_init", "loops", "once")
+    __slots__ = ("dtype", "is_param", "is_temporary", "name", "outer", "shape")
 
     def __init__(
         self,
-        loops: tuple[Loop, ...],
-        guards: tuple[Guard, ...],
-        block: tree.Block | None,
-        in_init: bool,
-        once: frozenset[str],
+        name: str,
+        dtype: str,
+        shape: tuple[Polynomial, ...],
+        outer: tuple[Loop, ...] = (),
+        is_param: bool = False,
     ) -> None:
-        self.loops = loops
-        self.guards = guards
-        self.block = block
-        self.in_init = in_init
-        self.once = once
+        self.name = name
+        self.dtype = dtype
+        self.shape = shape
+        self.outer = outer
+        self.is_param = is_param
+        self.is_temporary = False
+        """Whether it only keeps the value of a `let` or of a condition."""
+
+    @property
+    def sizes(self) -> Indices:
+        """The sizes of the array: those of its outer loops come first."""
+        return (*[loop.extent for loop in self.outer], *self.shape)
 
 
 class Access:
-    """One load or store: `resolved` are its indices, None where a packed function gets the whole buffer.
+    """An array that is read or stored; `index` is None where it may be any element.
 
-    `+=`, and a packed function, both read and write.
+    `given` is not negative in each iteration of `loops` in which the access happens.
     """
 
-    __slots__ = ("node", "place", "reads", "resolved", "symbol", "writes")
+    __slots__ = ("given", "index", "is_store", "loops", "storage")
 
     def __init__(
         self,
-        node: tree.BufferLoad | tree.BufferStore | tree.PrimVar,
-        symbol: Symbol,
-        resolved: tuple[tree.PrimExpr, ...] | None,
-        place: AccessSite,
-        reads: bool,
-        writes: bool,
+        storage: Storage,
+        index: Indices | None,
+        is_store: bool,
+        loops: tuple[Loop, ...] = (),
+        given: Sequence[Polynomial] = (),
     ) -> None:
-        self.node = node
-        self.symbol = symbol
-        self.resolved = resolved
-        self.place = place
-        self.reads = reads
-        self.writes = writes
+        self.storage = storage
+        self.index = index
+        self.is_store = is_store
+        self.loops = loops
+        self.given = given
 
 
-class Axis:
-    """The value of a block axis at one place; `domain` is what the block says that it runs over, resolved."""
-
-    __slots__ = ("domain", "node", "place", "value")
-
-    def __init__(
-        self,
-        node: tree.IterVar,
-        value: tree.PrimExpr,
-        domain: tuple[tree.PrimExpr, tree.PrimExpr] | None,
-        place: AccessSite,
-    ) -> None:
-        self.node = node
-        self.value = value
-        self.domain = domain
-        self.place = place
+_COMPARED = {">=": [(1, 0)], ">": [(1, 1)], "<=": [(-1, 0)], "<": [(-1, 1)], "==": [(1, 0), (-1, 0)]}
+"""Comparison: the factors of its difference, and what is subtracted, that make numbers that are not negative."""
 
 
-class Accesses:
-    """What was met, in the order in which a first iteration runs it."""
-
-    __slots__ = ("accesses", "allocations", "analysis", "axes", "shapes", "sizes", "unknowns")
-
-    def __init__(self, analysis: Analysis) -> None:
-        self.analysis = analysis
-        self.sizes: list[str] = []
-        """The names of dimensions and of int64 scalars."""
-        self.accesses: list[Access] = []
-        self.allocations: dict[Symbol, tuple[tree.Allocate, AccessSite]] = {}
-        self.axes: list[Axis] = []
-        self.shapes: dict[Symbol, tuple[tree.PrimExpr, ...]] = {}
-        """The dimensions of every buffer, resolved where it is declared."""
-        self.unknowns: list[str] = []
-
-    def by_buffer(self) -> dict[Symbol, list[Access]]:
-        """Return the accesses to every buffer, parameters and allocations, in order."""
-        found: dict[Symbol, list[Access]] = {symbol: [] for symbol in self.shapes}
-        for access in self.accesses:
-            found[access.symbol].append(access)
-        return found
-
-
-def depth_of(found: Accesses, symbol: Symbol) -> tuple[int, int]:
-    """Return under how many loops and conditions a buffer is made: 0 and 0 for a parameter."""
-    if symbol.kind != ALLOC:
-        return 0, 0
-    place = found.allocations[symbol][1]
-    return len(place.loops), len(place.guards)
+def facts_of_comparison(op: str, a: Polynomial, b: Polynomial) -> list[Polynomial]:
+    """Return what is not negative where `a op b` holds; nothing follows from `!=`."""
+    return [(a - b) * factor - less for factor, less in _COMPARED.get(op, ())]

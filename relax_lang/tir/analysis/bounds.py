@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.references import LoopVariable
     from relax_lang.tir.analysis.sample_iterations import Env, Example, Question, Sizes
 
 _MOST_LOOPS = 16
@@ -49,7 +49,7 @@ class Escape:
 
     def __init__(
         self,
-        iteration: list[tuple[Loop, tree.PrimExpr]],
+        iteration: list[tuple[LoopVariable, tree.PrimExpr]],
         value: tree.PrimExpr,
         beyond: bool,
         certain: bool,
@@ -62,7 +62,7 @@ class Escape:
         self.example = example
 
 
-def plainly_inside(number: tree.PrimExpr, stop: tree.PrimExpr, loops: Sequence[Loop]) -> bool:
+def plainly_inside(number: tree.PrimExpr, stop: tree.PrimExpr, loops: Sequence[LoopVariable]) -> bool:
     """Return whether an index is the variable of a loop over its dimension, or a number below it: nothing to ask."""
     if type(number) is tree.PrimVar:
         for loop in reversed(loops):

@@ -1,6 +1,6 @@
 """The proof that a number is outside of its bounds at a corner of its loops; see `bounds`. [TIR.8]
 
-Loads the prover, so it is imported only where something seems to be wrong. Loop variables may have any value in
+Loads the prover, so it is imported only where something seems to be wrong. LoopVariable variables may have any value in
 their ranges; moving some of them to their first or last value gives the corner.
 """
 
@@ -17,13 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.references import LoopVariable
     from relax_lang.tir.analysis.sample_iterations import Corner, Question, Sizes
 
-    Outside = tuple[list[tuple[Loop, tree.PrimExpr]], tree.PrimExpr, bool]
+    Outside = tuple[list[tuple[LoopVariable, tree.PrimExpr]], tree.PrimExpr, bool]
 
 
-def facts_of_loops(loops: Iterable[Loop], sizes: Sizes) -> Facts:
+def facts_of_loops(loops: Iterable[LoopVariable], sizes: Sizes) -> Facts:
     """Return what holds at any iteration of loops: sizes are not negative, loop variables are in their ranges."""
     loops = tuple(loops)
     facts = Facts([atom_of(name) for name in (*sizes.may_be_negative(), *[loop.name for loop in loops])])

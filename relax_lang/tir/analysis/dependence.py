@@ -10,53 +10,16 @@ that reads one may be any element.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import (
-    Apply,
-    ArgReduction,
-    Check,
-    Extern,
-    Index,
-    Load,
-    New,
-    Repeat,
-    Stage,
-    Storage,
-    Vector,
-    all_loads,
-)
+from relax_lang.tir.analysis.accesses import Access, Storage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from relax_lang.arith.analyzer import Analyzer
-    from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Statement
-
-_FACTS = {">=": [(1, 0)], ">": [(1, 1)], "<=": [(-1, 0)], "<": [(-1, 1)], "==": [(1, 0), (-1, 0)]}
-"""Comparison: the factors of its difference, and what is subtracted, that make numbers that are not negative."""
-
-
-class Access:
-    """An array that a statement reads or stores; `index` is None where it may be any element.
-
-    `given` is not negative in each iteration in which the access happens.
-    """
-
-    __slots__ = ("given", "index", "is_store", "loops", "storage")
-
-    def __init__(
-        self,
-        storage: Storage,
-        index: Indices | None,
-        is_store: bool,
-        loops: tuple[Loop, ...] = (),
-        given: Sequence[Polynomial] = (),
-    ) -> None:
-        self.storage = storage
-        self.index = index
-        self.is_store = is_store
-        self.loops = loops
-        self.given = given
+    from relax_lang.tir.analysis.accesses import Indices, IterationSpace, Loop
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Space
 
 
 class Relation:
@@ -70,98 +33,6 @@ class Relation:
         self.before: set[str] = set()
         self.after: set[str] = set()
         self.equal = False
-
-
-def guard_facts(guards: Iterable[Vector]) -> list[Polynomial]:
-    """Return what is not negative where conditions on indices hold."""
-    found: list[Polynomial] = []
-    for guard in guards:
-        if isinstance(guard, Apply) and guard.op in _FACTS:
-            a, b = guard.args
-            if isinstance(a, Index) and isinstance(b, Index):
-                found += [(a.polynomial - b.polynomial) * factor - less for factor, less in _FACTS[guard.op]]
-    return found
-
-
-def accesses(space: Space, statement: Statement) -> list[Access]:
-    """Return all accesses of a statement."""
-    found: list[Access] = []
-    _ACCESSES[type(statement)](space, statement, found)
-    given = [*(statement.facts if isinstance(statement, Stage) else ()), *guard_facts(statement.guards)]
-    for access in found:
-        access.loops = access.loops or statement.loops
-        access.given = [*access.given, *given]
-    evaluated: list[Access] = []
-    _add_loads(space, statement.guards, evaluated)
-    _add_loads(space, space.atom_values([loop.extent for loop in statement.loops]), evaluated)
-    for access in evaluated:
-        access.loops = statement.loops
-    return found + evaluated
-
-
-def _add_loads(space: Space, vectors: Iterable[Vector], found: list[Access]) -> None:
-    for vector in vectors:
-        found += [Access(load.storage, load.index, is_store=False) for load in all_loads(space, vector)]
-
-
-def _of_stage(space: Space, stage: Stage, found: list[Access]) -> None:
-    _add_loads(space, (stage.value, *space.atom_values(stage.index)), found)
-    if stage.op != "=":
-        found.append(Access(stage.target, stage.index, is_store=False))
-    found.append(Access(stage.target, stage.index, is_store=True))
-
-
-def _of_check(space: Space, check: Check, found: list[Access]) -> None:
-    _add_loads(space, check.values, found)
-    if check.condition is not None:
-        _add_loads(space, (check.condition,), found)
-
-
-def _of_repeat(space: Space, repeat: Repeat, found: list[Access]) -> None:
-    inner: list[Access] = []
-    _add_loads(space, (repeat.condition,), inner)
-    for statement in repeat.body:
-        inner += accesses(space, statement)
-    around = {loop.name for loop in repeat.loops}
-    for access in inner:
-        index = access.index
-        if index is not None and any(_is_open(space, part, around) for part in index):
-            index = None
-        found.append(Access(access.storage, index, access.is_store))
-
-
-def _is_open(space: Space, part: Polynomial, around: set[str]) -> bool:
-    """Return whether the range of an index may change between the steps of a `while` inside of some loops."""
-    names = part.names() & space.loops.keys() - around
-    return any(space.varies(space.loops[name].extent) for name in names)
-
-
-def _of_arg_reduction(space: Space, reduction: ArgReduction, found: list[Access]) -> None:
-    for member in reduction.members:
-        found += accesses(space, member)
-
-
-def _of_extern(space: Space, extern: Extern, found: list[Access]) -> None:
-    for arg in extern.args:
-        if isinstance(arg, Storage):
-            found.append(Access(arg, None, is_store=True))
-        else:
-            _add_loads(space, (arg,), found)
-
-
-def _of_new(space: Space, new: New, found: list[Access]) -> None:
-    _add_loads(space, space.atom_values(new.storage.shape), found)
-    found.append(Access(new.storage, None, is_store=True))
-
-
-_ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] = {
-    Stage: _of_stage,
-    Check: _of_check,
-    Repeat: _of_repeat,
-    ArgReduction: _of_arg_reduction,
-    Extern: _of_extern,
-    New: _of_new,
-}  # pyright: ignore[reportAssignmentType]
 
 
 class Dependences:
@@ -186,7 +57,7 @@ class Dependences:
         return relation
 
     def _relate(self, a: Access, b: Access, common: list[Loop], relation: Relation) -> None:
-        conflict = _Conflict(self.space, self._current(), self.fixed, a, b)
+        conflict = Conflict(self.space, self._current(), a, b, self.fixed)
         for loop in () if conflict.never else common:
             earlier, same, later = conflict.directions(loop)
             if earlier:
@@ -196,7 +67,7 @@ class Dependences:
             if not same:
                 return
             conflict.equate(loop)
-        if not relation.equal and not conflict.never and not conflict.is_empty():
+        if not relation.equal and not conflict.is_empty():
             relation.equal = True
 
     def meets_later(
@@ -205,7 +76,7 @@ class Dependences:
         """Return whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
-                conflict = _Conflict(self.space, self._current(), self.fixed, first, second)
+                conflict = Conflict(self.space, self._current(), first, second, self.fixed)
                 if not conflict.never and conflict.directions(loop)[2]:
                     return True
         return False
@@ -219,7 +90,7 @@ class Dependences:
         access = Access(_NOWHERE, plain, True, tuple(loops))
         named = set[str]().union(*[part.names() for part in plain])
         found: set[str] = set()
-        conflict = _Conflict(self.space, self._current(), self.fixed, access, access)
+        conflict = Conflict(self.space, self._current(), access, access, self.fixed)
         waiting = [loop for loop in loops if loop.name in named]
         progress = True
         while progress:
@@ -237,40 +108,34 @@ class Dependences:
 _NOWHERE = Storage("", "", ())
 
 
-class _Conflict:
-    """The pairs of iterations in which two accesses touch one element: the system, and what it implies."""
+class Conflict:
+    """The pairs of iterations in which two accesses touch one element: the system, and what it implies.
 
-    __slots__ = (
-        "_a",
-        "_analyzer",
-        "_b",
-        "_fixed",
-        "_given",
-        "_names",
-        "_renames",
-        "_space",
-        "_zero",
-        "never",
-    )
+    Loops in `fixed` are at the same step in both iterations, all others at any.
+    """
 
-    def __init__(self, space: Space, analyzer: Analyzer, fixed: frozenset[str], a: Access, b: Access) -> None:
+    __slots__ = ("_a", "_analyzer", "_b", "_fixed", "_given", "_names", "_space", "equations", "never")
+
+    def __init__(
+        self, space: IterationSpace, analyzer: Analyzer, a: Access, b: Access, fixed: frozenset[str]
+    ) -> None:
         self._space = space
         self._analyzer = analyzer
         self._fixed = fixed
         self._a = a
         self._b = b
-        self._renames: dict[str, str] = {}
-        self._zero: list[Polynomial] = []
         self._given: list[Polynomial] | None = None
+        self.equations: list[Polynomial] = []
+        """What is 0 where the accesses meet."""
         self.never = False
         """Whether constant indices differ."""
         if a.index is not None and b.index is not None:
             for mine, other in zip(a.index, b.index, strict=True):
                 difference = mine - self._second(other)
                 if difference.terms:
-                    self._zero.append(difference)
+                    self.equations.append(difference)
                     self.never = self.never or difference.value is not None
-        self._names = set[str]().union(*[value.names() for value in self._zero])
+        self._names = set[str]().union(*[value.names() for value in self.equations])
 
     def directions(self, loop: Loop) -> tuple[bool, bool, bool]:
         """Return whether the second access may come at a later, the same or an earlier step of a loop."""
@@ -278,54 +143,52 @@ class _Conflict:
         if self._names.isdisjoint(step.names()) and not self._conditions_name(loop.name):
             several = loop.extent.value != 1
             return several, True, several
-        if any(value.terms.keys() == step.terms.keys() and _is_balanced(value) for value in self._zero):
+        if any(value.terms.keys() == step.terms.keys() and _is_balanced(value) for value in self.equations):
             return False, True, False
-        distance = self._analyzer.solved(step, self._zero)
+        distance = self._analyzer.solved(step, self.equations)
         if distance is None:
             return False, False, False
         if distance == (0, 0):
             return False, True, False
         domain = self._domain()
-        earlier = not self._analyzer.empty([step - 1, *domain], self._zero)
-        later = not self._analyzer.empty([-step - 1, *domain], self._zero)
+        earlier = not self._analyzer.empty([step - 1, *domain], self.equations)
+        later = not self._analyzer.empty([-step - 1, *domain], self.equations)
         return earlier, distance[0] is None, later
 
-    def equate(self, loop: Loop) -> None:
-        """Look only at pairs at the same step of a loop."""
-        step = self._step(loop)
-        self._zero = [step, *self._zero]
-        self._names |= step.names()
+    def distances(self, loop: Loop, otherwise: Sequence[int]) -> Sequence[int]:
+        """Return by how many steps the second iteration may be later: the number that follows from the equations;
+        where none does, the ones given.
+        """
+        found = self._analyzer.solved(self._step(loop), self.equations)
+        if found is None:
+            return ()
+        return otherwise if found[0] is None or found[0] != found[1] else (found[0],)
+
+    def equate(self, loop: Loop, later: int = 0) -> None:
+        """Look only at pairs at the same step of a loop, or the second one by so many steps later."""
+        self.require(self._step(loop) - later)
+
+    def require(self, zero: Polynomial) -> None:
+        """Look only at pairs for which a polynomial is 0."""
+        self.equations = [zero, *self.equations]
+        self._names |= zero.names()
 
     def is_empty(self) -> bool:
         """Return whether the accesses are proved never to meet."""
-        if not self._zero or self._a.index == self._b.index:
+        if self.never:
+            return True
+        if not self.equations or self._a.index == self._b.index:
             return False
-        return self._analyzer.empty(self._domain(), self._zero)
+        return self._analyzer.empty(self._domain(), self.equations)
 
     def _step(self, loop: Loop) -> Polynomial:
         """Return by how much the second iteration is later."""
-        return self._second(Polynomial.name(loop.name)) - Polynomial.name(loop.name)
+        value = Polynomial.name(loop.name)
+        return self._second(value) - value
 
     def _second(self, polynomial: Polynomial) -> Polynomial:
         """Return what a polynomial is in the second iteration."""
-        if not polynomial.names():
-            return polynomial
-        terms = {
-            tuple(sorted([self._rename(name) for name in monomial])): factor
-            for monomial, factor in polynomial.terms.items()
-        }
-        return Polynomial(terms)
-
-    def _rename(self, name: str) -> str:
-        found = self._renames.get(name)
-        if found is None:
-            atom = self._space.atoms.get(name)
-            differs = name in self._space.loops and name not in self._fixed
-            if atom is not None:
-                # What arrays hold may change between the two iterations.
-                differs = bool(atom.vector.dims - self._fixed) or bool(all_loads(self._space, atom.vector))
-            found = self._renames[name] = f"{name}'" if differs else name
-        return found
+        return self._space.in_second(polynomial, self._fixed)
 
     def _conditions_name(self, name: str) -> bool:
         return any(name in value.names() for value in (*self._a.given, *self._b.given))
@@ -350,12 +213,8 @@ class _Conflict:
             if name in done:
                 continue
             done.add(name)
-            values: Iterable[Polynomial] = ()
-            if name in self._space.loops:
-                values = self._space.loops[name].constraints
-            elif name in self._space.atoms:
-                values = self._analyzer.definition(name)
-            for value in values:
+            loop = self._space.loops.get(name)
+            for value in self._analyzer.definition(name) if loop is None else loop.constraints:
                 yield value
                 pending += value.names()
 
@@ -363,10 +222,3 @@ class _Conflict:
 def _is_balanced(value: Polynomial) -> bool:
     """Return whether the factors of a polynomial cancel, as in `c * v' - c * v`."""
     return sum(value.terms.values()) == 0
-
-
-def self_reads(space: Space, stage: Stage) -> list[Load]:
-    """Return the loads of a stage from the array that it stores to, other than of the very element."""
-    parts = (stage.value, *stage.guards, *space.atom_values(stage.index))
-    found = [load for part in parts for load in all_loads(space, part)]
-    return [load for load in found if load.storage is stage.target and load.index != stage.index]

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from relax_lang.tir.analysis.accesses import Accesses, AccessSite, Guard, Loop
+    from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, References
 
     Env = dict[str, int]
     Bounds = tuple[tree.PrimExpr, tree.PrimExpr]
@@ -35,7 +35,7 @@ class Sizes:
 
     __slots__ = ("_made", "_named", "proofs_left", "scalars", "shapes", "unknowns")
 
-    def __init__(self, found: Accesses) -> None:
+    def __init__(self, found: References) -> None:
         func = found.analysis.func
         dims = found.analysis.dims
         self.unknowns = found.unknowns
@@ -67,7 +67,7 @@ class Sizes:
         return [*self.unknowns, *self.scalars]
 
 
-def _sizes(found: Accesses, number: int) -> Env:
+def _sizes(found: References, number: int) -> Env:
     step = 2 if number == 1 else 0
     dims = found.analysis.dims
     env = {name: _PLAIN[number] + step * at for at, name in enumerate(dims)}
@@ -99,7 +99,7 @@ class Example:
         self.stop = stop
 
 
-def to_corner(loops: Sequence[Loop], at_last: Iterable[str], env: Env) -> bool:
+def to_corner(loops: Sequence[LoopVariable], at_last: Iterable[str], env: Env) -> bool:
     """Give loop variables their first values, or their last ones; False if a loop is empty."""
     for loop in loops:
         low, stop = evaluate(loop.low, env), evaluate(loop.stop, env)
@@ -145,7 +145,7 @@ def names_in_guards(guards: Iterable[Guard]) -> set[str | None]:
     return names
 
 
-def moving(loops: Sequence[Loop], number: tree.PrimExpr) -> list[str]:
+def moving(loops: Sequence[LoopVariable], number: tree.PrimExpr) -> list[str]:
     """Return the loop variables that a number depends on, innermost first."""
     names = set(free_variables(number))
     found: list[str] = []
@@ -239,7 +239,7 @@ class Corner:
         return is_outside(self.asked, env)
 
 
-def _to_middle(loops: Sequence[Loop], share: int, env: Env) -> bool:
+def _to_middle(loops: Sequence[LoopVariable], share: int, env: Env) -> bool:
     for loop in loops:
         low, stop = evaluate(loop.low, env), evaluate(loop.stop, env)
         if stop <= low:

@@ -1,9 +1,7 @@
-"""What a PrimFunc becomes on its way to NumPy: statements over iteration domains, and the vector expressions in them.
+"""Vector expressions: the values of lowered statements, typed, and the space of loops and atoms that they vary over.
 
-A *stage* is one store with all loops around it, its iteration domain; loops start at 0, and every index is a
-polynomial over loop variables, sizes and *atoms*: names for other values (`I[i]`, `i // 3`). The value of
-a stage is a typed vector expression; the dimensions of each part are the loops it varies over, kept as data and
-never as text. Names in polynomials are the identifiers of the generated code.
+The dimensions of each part are the loops it varies over, kept as data and never as text. An index is a polynomial
+over loop variables, sizes and *atoms*, which are names for other values (`I[i]`, `i // 3`).
 """
 
 from __future__ import annotations
@@ -12,16 +10,16 @@ from itertools import count
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.accesses import Loop, Storage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from relax_lang.base.node import Node
-    from relax_lang.syntax import tree
+    from relax_lang.tir.analysis.accesses import Indices
 
     Dims = frozenset[str]
-    Indices = tuple[Polynomial, ...]
 
 NO_DIMS: Dims = frozenset()
 
@@ -33,55 +31,6 @@ class NotVectorizable(Exception):  # noqa: N818 - an answer, not an error
         super().__init__(reason)
         self.reason = reason
         self.node = node
-
-
-class Loop:
-    """A loop variable that runs from 0 to `extent`; `name` is its identifier. The extent of an inner loop may
-    depend on the variables of outer ones.
-    """
-
-    __slots__ = ("constraints", "extent", "name", "node")
-
-    def __init__(self, name: str, extent: Polynomial, node: tree.PrimVar) -> None:
-        self.name = name
-        self.extent = extent
-        self.node = node
-        value = Polynomial.name(name)
-        self.constraints = (value, extent - 1 - value)
-        """What is not negative in an iteration."""
-
-    def __repr__(self) -> str:
-        return f"{self.name} < {self.extent}"
-
-
-class Storage:
-    """An array of the generated code: a parameter or an allocated buffer, perhaps one for all iterations.
-
-    `shape` are its sizes; `outer` the loops whose iterations each have a copy: their sizes come first.
-    """
-
-    __slots__ = ("dtype", "is_param", "is_temporary", "name", "outer", "shape")
-
-    def __init__(
-        self,
-        name: str,
-        dtype: str,
-        shape: tuple[Polynomial, ...],
-        outer: tuple[Loop, ...] = (),
-        is_param: bool = False,
-    ) -> None:
-        self.name = name
-        self.dtype = dtype
-        self.shape = shape
-        self.outer = outer
-        self.is_param = is_param
-        self.is_temporary = False
-        """Whether it only keeps the value of a `let` or of a condition."""
-
-    @property
-    def sizes(self) -> Indices:
-        """The sizes of the array: those of its outer loops come first."""
-        return (*[loop.extent for loop in self.outer], *self.shape)
 
 
 _NUMBERS: dict[tuple[object, ...], int] = {}
@@ -215,11 +164,12 @@ class Atom:
 class Space:
     """The loops and atoms that are named in polynomials; all other names are sizes."""
 
-    __slots__ = ("_fresh", "atoms", "loops")
+    __slots__ = ("_fresh", "_second", "atoms", "loops")
 
     def __init__(self, fresh: Callable[[str], str]) -> None:
         self._fresh = fresh
         """What gives out names that mean nothing else in the generated code."""
+        self._second: dict[tuple[str, frozenset[str]], str] = {}
         self.loops: dict[str, Loop] = {}
         self.atoms: dict[str, Atom] = {}
 
@@ -256,6 +206,32 @@ class Space:
             if value is not None:
                 result = replace_name(result, name, value)
         return result
+
+    def in_second(self, value: Polynomial, fixed: Dims) -> Polynomial:
+        """Return what a polynomial is in a second iteration; see `IterationSpace`."""
+        names = value.names()
+        if not names:
+            return value
+        renames = {name: self._name_in_second(name, fixed) for name in names}
+        if all(name == new for name, new in renames.items()):
+            return value
+        return Polynomial(
+            {
+                tuple(sorted([renames[name] for name in monomial])): factor
+                for monomial, factor in value.terms.items()
+            }
+        )
+
+    def _name_in_second(self, name: str, fixed: Dims) -> str:
+        found = self._second.get((name, fixed))
+        if found is None:
+            atom = self.atoms.get(name)
+            differs = name in self.loops and name not in fixed
+            if atom is not None:
+                # What arrays hold may change between the two iterations.
+                differs = bool(atom.vector.dims - fixed) or bool(all_loads(self, atom.vector))
+            found = self._second[name, fixed] = f"{name}'" if differs else name
+        return found
 
     def atom(self, vector: Vector, wanted: str) -> Polynomial:
         """Return a name for a value: the same one for the same value."""
@@ -319,182 +295,6 @@ def replace_name(polynomial: Polynomial, name: str, value: Polynomial) -> Polyno
                 product = product * value
             result = result + product
     return result
-
-
-class Statement:
-    """What runs once for every iteration of its loops, where its `guards` hold; `label` says where it is from.
-
-    `reducing` is empty but for the `init` of a block: there it holds the loops of the reduction, before whose
-    first step it runs.
-    """
-
-    __slots__ = ("guards", "label", "loops", "node", "reducing")
-
-    def __init__(self, loops: tuple[Loop, ...], guards: tuple[Vector, ...], label: str, node: Node) -> None:
-        self.loops = loops
-        self.guards = guards
-        self.label = label
-        self.node = node
-        self.reducing: tuple[Loop, ...] = ()
-
-
-class Stage(Statement):
-    """One store, or with `+=`, `-=`, `*=` an update."""
-
-    __slots__ = ("facts", "index", "op", "target", "value")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        target: Storage,
-        index: Indices,
-        op: str,
-        value: Vector,
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.target = target
-        self.index = index
-        self.op = op
-        self.value = value
-        self.facts: tuple[Polynomial, ...] = ()
-        """What is not negative in any iteration, because the loops were made shorter for it."""
-
-    def over(
-        self,
-        space: Space,
-        loops: tuple[Loop, ...],
-        values: Mapping[str, Polynomial],
-        guards: Sequence[Vector] | None = None,
-    ) -> Stage:
-        """Return the same store over other loops, by which the old variables are expressed."""
-        index = tuple([space.substituted(part, values) for part in self.index])
-        kept = self.guards if guards is None else guards
-        result = Stage(
-            loops, self.target, index, self.op, space.replaced(self.value, values),
-            tuple([space.replaced(guard, values) for guard in kept]), self.label, self.node,
-        )  # fmt: skip
-        result.facts = tuple([space.substituted(fact, values) for fact in self.facts])
-        return result
-
-    def with_value(self, value: Vector) -> Stage:
-        """Return the same store of another value."""
-        result = Stage(
-            self.loops, self.target, self.index, self.op, value, self.guards, self.label, self.node
-        )
-        result.facts = self.facts
-        return result
-
-
-class Check(Statement):
-    """An assertion, or an access that must be inside without being used: `values` are evaluated, a condition
-    among them must hold. If it does not, the interpreter takes over and reports it.
-    """
-
-    __slots__ = ("condition", "values")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        condition: Vector | None,
-        values: tuple[Vector, ...],
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.condition = condition
-        self.values = values
-
-
-class Repeat(Statement):
-    """A `while` with what it repeats."""
-
-    __slots__ = ("body", "condition")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        condition: Vector,
-        body: list[Statement],
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.condition = condition
-        self.body = body
-
-
-class Update:
-    """What one element of the state becomes where the new iteration wins."""
-
-    __slots__ = ("index", "storage", "value")
-
-    def __init__(self, storage: Storage, index: Indices, value: Vector) -> None:
-        self.storage = storage
-        self.index = index
-        self.value = value
-
-
-class ArgReduction(Statement):
-    """Statements that keep the values of the iteration with the greatest (or least) `compared`.
-
-    `condition` says when an iteration beats the state; of equal ones the first wins, or the last.
-    """
-
-    __slots__ = ("compared", "condition", "greatest", "last", "members", "updates")
-
-    def __init__(
-        self,
-        members: list[Stage],
-        updates: list[Update],
-        condition: Vector,
-        compared: Vector,
-        greatest: bool,
-        last: bool,
-    ) -> None:
-        first = members[0]
-        super().__init__(first.loops, (), members[-1].label, members[-1].node)
-        self.members = members
-        self.updates = updates
-        self.condition = condition
-        self.compared = compared
-        self.greatest = greatest
-        self.last = last
-
-
-class New(Statement):
-    """A new array whose sizes are only known where it is made."""
-
-    __slots__ = ("storage",)
-
-    def __init__(
-        self, loops: tuple[Loop, ...], storage: Storage, guards: tuple[Vector, ...], label: str, node: Node
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.storage = storage
-
-
-class Extern(Statement):
-    """A call of a packed function with whole arrays and scalars; nothing is known of what it does."""
-
-    __slots__ = ("args", "function")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        function: str,
-        args: tuple[Vector | Storage, ...],
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.function = function
-        self.args = args
 
 
 def parts_of(vector: Vector) -> list[Vector]:

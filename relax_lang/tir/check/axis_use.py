@@ -9,18 +9,18 @@ from relax_lang.tir.ir.symbols import LET
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.accesses import Access, Accesses, Axis
+    from relax_lang.tir.analysis.references import Axis, Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 100
 """Stores of one block that are looked at, once for each axis."""
 
 
-def suspicious_axes(found: Accesses) -> list[Diagnostic]:
+def suspicious_axes(found: References) -> list[Diagnostic]:
     """Return axes whose kind or domain does not fit how they are used. [TIR.9] [TIR.10]"""
     if not found.axes:
         return []
-    stores: dict[tree.Block, list[Access]] = {}
+    stores: dict[tree.Block, list[Reference]] = {}
     for access in found.accesses:
         block = access.place.block
         if block is not None and isinstance(access.node, tree.BufferStore):
@@ -36,7 +36,7 @@ def suspicious_axes(found: Accesses) -> list[Diagnostic]:
     return diagnostics
 
 
-def _look(found: Accesses, axis: Axis, block: tree.Block, stores: list[Access]) -> list[Diagnostic]:
+def _look(found: References, axis: Axis, block: tree.Block, stores: list[Reference]) -> list[Diagnostic]:
     symbol = found.analysis.symbols[axis.node.var]
     if axis.node.kind == "reduce":
         return _stored_through(found, axis, symbol, block, stores)
@@ -46,7 +46,7 @@ def _look(found: Accesses, axis: Axis, block: tree.Block, stores: list[Access]) 
 
 
 def _stored_through(
-    found: Accesses, axis: Axis, symbol: Symbol, block: tree.Block, stores: list[Access]
+    found: References, axis: Axis, symbol: Symbol, block: tree.Block, stores: list[Reference]
 ) -> list[Diagnostic]:
     """Find a store with an element for each step of a reduce axis, to something that outlives the block.
 
@@ -66,7 +66,7 @@ def _stored_through(
     return []
 
 
-def _starts_over(found: Accesses, axis: Axis, symbol: Symbol, stores: list[Access]) -> list[Diagnostic]:
+def _starts_over(found: References, axis: Axis, symbol: Symbol, stores: list[Reference]) -> list[Diagnostic]:
     """Find a spatial axis that no result depends on, so that `init` wipes out each step but the last."""
     first = [access for access in stores if access.place.in_init]
     for access in first:
@@ -90,14 +90,14 @@ def _starts_over(found: Accesses, axis: Axis, symbol: Symbol, stores: list[Acces
     return [axis_use(axis.node, message, f"the same for every `{name}`", updates[0].node, "reduce")]
 
 
-def _is_index(found: Accesses, symbol: Symbol, access: Access) -> bool:
+def _is_index(found: References, symbol: Symbol, access: Reference) -> bool:
     """Return whether one of the indices of a store is an axis, nothing else."""
     assert isinstance(access.node, tree.BufferStore), "only stores are asked about"
     symbols = found.analysis.symbols
     return any(symbols.get(index) is symbol for index in access.node.indices)
 
 
-def _symbols_in(found: Accesses, access: Access) -> set[Symbol]:
+def _symbols_in(found: References, access: Reference) -> set[Symbol]:
     """Return what the indices of a store mention."""
     assert isinstance(access.node, tree.BufferStore), "only stores are asked about"
     symbols = found.analysis.symbols
@@ -109,7 +109,7 @@ def _symbols_in(found: Accesses, access: Access) -> set[Symbol]:
     }
 
 
-def _updates(found: Accesses, access: Access) -> bool:
+def _updates(found: References, access: Reference) -> bool:
     """Return whether a store combines what is there with something."""
     store = access.node
     if not isinstance(store, tree.BufferStore):

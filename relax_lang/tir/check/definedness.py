@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.accesses import depth_of
+from relax_lang.tir.analysis.references import depth_of
 from relax_lang.tir.ir.symbols import ALLOC, BUFFER, DIM
 
 TYPE_CHECKING = False
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.accesses import Access, Accesses, Loop
+    from relax_lang.tir.analysis.references import LoopVariable, Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
-    ByBuffer = dict[Symbol, list[Access]]
+    ByBuffer = dict[Symbol, list[Reference]]
 
 
-def suspicious_contents(found: Accesses, accesses: ByBuffer) -> list[Diagnostic]:
+def suspicious_contents(found: References, accesses: ByBuffer) -> list[Diagnostic]:
     """Return what is read too early, never read, or never used. [TIR.10] [TIR.18]"""
     diagnostics: list[Diagnostic] = []
     for symbol, those in accesses.items():
@@ -36,7 +36,7 @@ def suspicious_contents(found: Accesses, accesses: ByBuffer) -> list[Diagnostic]
     return diagnostics + _unused_buffers(found, accesses)
 
 
-def read_before_store(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> Access | None:
+def read_before_store(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> Reference | None:
     """Return the first access that surely reads a buffer before anything was stored to it. [TIR.18]"""
     for access in accesses:
         if access.resolved is None:
@@ -48,7 +48,7 @@ def read_before_store(found: Accesses, symbol: Symbol, accesses: Sequence[Access
     return None
 
 
-def _surely_runs(found: Accesses, symbol: Symbol, access: Access) -> bool:
+def _surely_runs(found: References, symbol: Symbol, access: Reference) -> bool:
     """Return whether the first iteration of the loops since the buffer was made gets to an access."""
     n_loops, n_guards = depth_of(found, symbol)
     for guard in access.place.guards[n_guards:]:
@@ -58,7 +58,7 @@ def _surely_runs(found: Accesses, symbol: Symbol, access: Access) -> bool:
     return not any(_may_skip(loop, loops) for loop in loops)
 
 
-def _may_skip(loop: Loop, loops: Sequence[Loop]) -> bool:
+def _may_skip(loop: LoopVariable, loops: Sequence[LoopVariable]) -> bool:
     """Return whether a loop may be empty at first and not later, or always is."""
     if type(loop.low) is tree.IntImm and type(loop.stop) is tree.IntImm:
         return loop.low.value >= loop.stop.value
@@ -67,7 +67,7 @@ def _may_skip(loop: Loop, loops: Sequence[Loop]) -> bool:
     return not names.isdisjoint(changing) or any(name.startswith("?") for name in names)
 
 
-def _read_too_early(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
+def _read_too_early(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> list[Diagnostic]:
     access = read_before_store(found, symbol, accesses)
     if access is None:
         return []
@@ -80,14 +80,14 @@ def _read_too_early(found: Accesses, symbol: Symbol, accesses: Sequence[Access])
     return [uninitialized_read(access.node, symbol.name, declared, "its contents are undefined")]
 
 
-def _reduced_too_early(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
+def _reduced_too_early(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> list[Diagnostic]:
     access = read_before_store(found, symbol, accesses)
     reduced = None if access is None else _reduction(found, symbol, access, accesses)
     return [] if reduced is None else [reduced]
 
 
 def _reduction(
-    found: Accesses, symbol: Symbol, access: Access, accesses: Sequence[Access]
+    found: References, symbol: Symbol, access: Reference, accesses: Sequence[Reference]
 ) -> Diagnostic | None:
     """Return the diagnostic of a block with reduce axes that updates what is not there yet. [TIR.10]"""
     block = access.place.block
@@ -105,7 +105,7 @@ def _reduction(
     return reduce_without_init(block, access.node, symbol.name, start, axes[0])
 
 
-def _start(found: Accesses, block: tree.Block, store: tree.BufferStore, symbol: Symbol) -> str:
+def _start(found: References, block: tree.Block, store: tree.BufferStore, symbol: Symbol) -> str:
     """Write the statement for an `init` that a store combines into; nothing where there is none to write."""
     from relax_lang.format.printer import show
 
@@ -131,9 +131,9 @@ def _start(found: Accesses, block: tree.Block, store: tree.BufferStore, symbol: 
     return f"{store.buffer.name}[{indices}] = {value}"
 
 
-def _dead(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[Diagnostic]:
+def _dead(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> list[Diagnostic]:
     """Find an allocation that is never read; an update alone does not count as reading."""
-    store: Access | None = None
+    store: Reference | None = None
     for access in accesses:
         if access.resolved is None or not access.writes:
             return []
@@ -143,7 +143,7 @@ def _dead(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> list[D
     return [dead_alloc(found.allocations[symbol][0], None if store is None else store.node)]
 
 
-def _unused_buffers(found: Accesses, accesses: ByBuffer) -> list[Diagnostic]:
+def _unused_buffers(found: References, accesses: ByBuffer) -> list[Diagnostic]:
     """Find parameters that are neither read nor written, and that no size comes from. [TIR.1] [TIR.20]"""
     unused = [symbol for symbol, those in accesses.items() if symbol.kind == BUFFER and not those]
     if not unused or not found.analysis.func.body:
@@ -166,7 +166,7 @@ def _bare_dims(symbol: Symbol) -> list[str]:
     return [dim.name for dim in symbol.shape or () if isinstance(dim, tree.PrimVar)]
 
 
-def _used_dims(found: Accesses) -> set[str]:
+def _used_dims(found: References) -> set[str]:
     """Return the dimension variables that the body, or a computed dimension of a parameter, uses."""
     func, symbols = found.analysis.func, found.analysis.symbols
     names: set[str] = set()

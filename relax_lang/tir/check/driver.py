@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, in_order
 from relax_lang.syntax.tree import IntImm
-from relax_lang.tir.analysis.collect_accesses import collect_accesses
+from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.check.definedness import read_before_store, suspicious_contents
 from relax_lang.tir.ir.well_typed import Analysis, analyse
 
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax import tree
-    from relax_lang.tir.analysis.accesses import Access, Accesses
+    from relax_lang.tir.analysis.references import Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 __all__ = ["Analysis", "Report", "analyse", "check_prim_func"]
@@ -35,10 +35,12 @@ class Report:
 
     def __init__(self, func: tree.PrimFunc) -> None:
         self.analysis = analyse(func)
-        self.found: Accesses | None = None if self.analysis.has_errors else collect_accesses(self.analysis)
+        self.found: References | None = (
+            None if self.analysis.has_errors else collect_references(self.analysis)
+        )
         self.told: set[str] = set()
         """The buffers whose use as a result was found fault with; for callers."""
-        self._accesses: dict[Symbol, list[Access]] | None = None
+        self._accesses: dict[Symbol, list[Reference]] | None = None
         self._diagnostics: list[Diagnostic] | None = None
         self._stores: dict[str, tree.BufferStore] | None = None
 
@@ -57,7 +59,7 @@ class Report:
             self._diagnostics = told if self.found is None else in_order([*told, *self._look(self.found)])
         return self._diagnostics
 
-    def _look(self, found: Accesses) -> list[Diagnostic]:
+    def _look(self, found: References) -> list[Diagnostic]:
         from relax_lang.tir.check.axis_use import suspicious_axes
         from relax_lang.tir.check.out_of_bounds import out_of_bounds
 
@@ -72,7 +74,7 @@ class Report:
             told += races(found)
         return told
 
-    def accesses(self, found: Accesses) -> dict[Symbol, list[Access]]:
+    def accesses(self, found: References) -> dict[Symbol, list[Reference]]:
         """Return the accesses to every buffer."""
         if self._accesses is None:
             self._accesses = found.by_buffer()
@@ -101,5 +103,5 @@ class Report:
             return None
         return unwritten_element(self.found, self.analysis.symbols[buffer], self._those(buffer, self.found))
 
-    def _those(self, buffer: tree.Buffer, found: Accesses) -> list[Access]:
+    def _those(self, buffer: tree.Buffer, found: References) -> list[Reference]:
         return self.accesses(found)[self.analysis.symbols[buffer]]

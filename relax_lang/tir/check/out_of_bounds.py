@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.tir.analysis.accesses import Access, Accesses, AccessSite, Axis, Loop
     from relax_lang.tir.analysis.bounds import Escape
+    from relax_lang.tir.analysis.references import AccessSite, Axis, LoopVariable, Reference, References
 
 _ZERO = tree.IntImm(0)
 _NO_LIMIT = tree.IntImm((1 << 63) - 1)
@@ -27,7 +27,7 @@ _MOST_QUESTIONS = 2000
 """Indices of one PrimFunc that are looked at: enough for what people and compilers write."""
 
 
-def out_of_bounds(found: Accesses) -> list[Diagnostic]:
+def out_of_bounds(found: References) -> list[Diagnostic]:
     """Return the indices and the axes that provably leave their bounds. [TIR.8] [TIR.9]"""
     return _Check(found).run()
 
@@ -35,7 +35,7 @@ def out_of_bounds(found: Accesses) -> list[Diagnostic]:
 class _Check:
     """One look at a PrimFunc: what was said already, so that one mistake is reported once. [Z.5]"""
 
-    def __init__(self, found: Accesses) -> None:
+    def __init__(self, found: References) -> None:
         self.found = found
         self.sizes = Sizes(found)
         self.diagnostics: list[Diagnostic] = []
@@ -51,7 +51,7 @@ class _Check:
             self._allocation(statement.buffer, self.found.shapes[symbol], place)
         return self.diagnostics
 
-    def _access(self, access: Access) -> None:
+    def _access(self, access: Reference) -> None:
         shape = self.found.shapes[access.symbol]
         loops = access.place.loops
         for position, index in enumerate(access.resolved or ()):
@@ -62,7 +62,7 @@ class _Check:
             if escaped is not None:
                 self._report_access(access, position, escaped)
 
-    def _report_access(self, access: Access, position: int, escaped: Escape) -> None:
+    def _report_access(self, access: Reference, position: int, escaped: Escape) -> None:
         from relax_lang.format.printer import show  # only needed when there is something to report
         from relax_lang.tir.diagnostics.errors import out_of_bounds
         from relax_lang.tir.diagnostics.warnings import never_in_bounds
@@ -117,7 +117,7 @@ class _Check:
         self.diagnostics.append(block_axis(axis.node, axis.node.var.name, why, axis.node.dom, "the domain"))
 
 
-def _value_text(escaped: Escape, stop: tree.PrimExpr, extent: str, loops: tuple[Loop, ...]) -> str:
+def _value_text(escaped: Escape, stop: tree.PrimExpr, extent: str, loops: tuple[LoopVariable, ...]) -> str:
     """Write what an index reaches: like the size of the dimension if it is that, a limit if it is not known."""
     from relax_lang.arith.prover import EQUAL, compare
 
@@ -135,7 +135,7 @@ def iteration_text(escaped: Escape) -> str:
     return f" for {', '.join(values)}"
 
 
-def text_of(expr: tree.PrimExpr, loops: tuple[Loop, ...] | list[Loop]) -> str:
+def text_of(expr: tree.PrimExpr, loops: tuple[LoopVariable, ...] | list[LoopVariable]) -> str:
     """Write a resolved expression with the names that loop variables have in the program."""
     from relax_lang.arith.substitute import substitute
     from relax_lang.format.printer import show

@@ -12,14 +12,14 @@ from itertools import islice, product
 
 from relax_lang.arith.substitute import free_variables, substitute
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.accesses import depth_of
+from relax_lang.tir.analysis.references import depth_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.accesses import Access, Accesses, Loop
+    from relax_lang.tir.analysis.references import LoopVariable, Reference, References
 
     Shifts = dict[str, int]
 
@@ -31,9 +31,9 @@ _MOST_LOOPS = 20
 _MOST_INNER = 3
 
 
-def races(found: Accesses) -> list[Diagnostic]:
+def races(found: References) -> list[Diagnostic]:
     """Return the races of parallel loops that can be proved, one for each loop and buffer. [TIR.15]"""
-    loops: dict[Loop, list[Access]] = {}
+    loops: dict[LoopVariable, list[Reference]] = {}
     for access in found.accesses:
         for depth, loop in enumerate(access.place.loops):
             if loop.kind == PARALLEL and depth_of(found, access.symbol)[0] <= depth:
@@ -45,12 +45,12 @@ def races(found: Accesses) -> list[Diagnostic]:
     return diagnostics
 
 
-def _is_single(loop: Loop) -> bool:
+def _is_single(loop: LoopVariable) -> bool:
     """Return whether a loop has no two iterations."""
     return not _has_steps(loop, 1)
 
 
-def _has_steps(loop: Loop, distance: int) -> bool:
+def _has_steps(loop: LoopVariable, distance: int) -> bool:
     """Return whether iterations of a loop may be so far apart."""
     if isinstance(loop.low, tree.IntImm) and isinstance(loop.stop, tree.IntImm):
         return loop.stop.value - loop.low.value > distance
@@ -61,7 +61,7 @@ def _has_steps(loop: Loop, distance: int) -> bool:
     return prove(within, Facts(None)) is not True
 
 
-def _of_loop(loop: Loop, accesses: Sequence[Access]) -> list[Diagnostic]:
+def _of_loop(loop: LoopVariable, accesses: Sequence[Reference]) -> list[Diagnostic]:
     told: set[object] = set()
     diagnostics: list[Diagnostic] = []
     for store, other in islice(_pairs(loop, accesses), _MOST_PAIRS):
@@ -74,7 +74,7 @@ def _of_loop(loop: Loop, accesses: Sequence[Access]) -> list[Diagnostic]:
     return diagnostics
 
 
-def _pairs(loop: Loop, accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
+def _pairs(loop: LoopVariable, accesses: Sequence[Reference]) -> Iterator[tuple[Reference, Reference]]:
     """Yield stores with accesses to the same buffer.
 
     Writes first: that two iterations write one element is worse than that one reads what the other writes.
@@ -90,7 +90,7 @@ def _pairs(loop: Loop, accesses: Sequence[Access]) -> Iterator[tuple[Access, Acc
                     yield store, other
 
 
-def _is_usable(loop: Loop, access: Access) -> bool:
+def _is_usable(loop: LoopVariable, access: Reference) -> bool:
     """Return whether nothing but loops decides which elements an access meets in one iteration of a loop."""
     place = access.place
     if loop.name in place.once:
@@ -113,7 +113,7 @@ def _names(expr: tree.PrimExpr) -> tuple[str, ...]:
     return () if type(expr) is tree.IntImm else free_variables(expr)
 
 
-def _meeting(loop: Loop, store: Access, other: Access) -> Shifts | None:
+def _meeting(loop: LoopVariable, store: Reference, other: Reference) -> Shifts | None:
     """Return by how much loop variables differ between two iterations whose accesses meet in one element."""
     mine, theirs = store.resolved or (), other.resolved or ()
     inner = other.place.loops[other.place.loops.index(loop) + 1 :]
@@ -127,11 +127,11 @@ def _meeting(loop: Loop, store: Access, other: Access) -> Shifts | None:
     return None
 
 
-def _is_in(loop: Loop, indices: Sequence[tree.PrimExpr]) -> bool:
+def _is_in(loop: LoopVariable, indices: Sequence[tree.PrimExpr]) -> bool:
     return any(loop.name in _names(index) for index in indices)
 
 
-def _matched(loop: Loop, store: Access, other: Access) -> dict[str, tree.PrimExpr]:
+def _matched(loop: LoopVariable, store: Reference, other: Reference) -> dict[str, tree.PrimExpr]:
     """Say for the loops around the other access only at which iteration they meet the store.
 
     Where both index one dimension by a loop of the same range, at the same one; otherwise at the first.
@@ -152,7 +152,10 @@ def _matched(loop: Loop, store: Access, other: Access) -> dict[str, tree.PrimExp
 
 
 def _candidates(
-    loop: Loop, inner: Sequence[Loop], mine: Sequence[tree.PrimExpr], theirs: Sequence[tree.PrimExpr]
+    loop: LoopVariable,
+    inner: Sequence[LoopVariable],
+    mine: Sequence[tree.PrimExpr],
+    theirs: Sequence[tree.PrimExpr],
 ) -> Iterator[Shifts]:
     """Yield distances to try: those of the parallel loop are never 0, inner loops stay where they are if possible."""
     distances = [distance for distance in _distances(loop, mine, theirs) if _has_steps(loop, abs(distance))]
@@ -162,7 +165,9 @@ def _candidates(
             yield {loop.name: distance, **{one.name: by for one, by in zip(inner, steps, strict=True)}}
 
 
-def _distances(loop: Loop, mine: Sequence[tree.PrimExpr], theirs: Sequence[tree.PrimExpr]) -> list[int]:
+def _distances(
+    loop: LoopVariable, mine: Sequence[tree.PrimExpr], theirs: Sequence[tree.PrimExpr]
+) -> list[int]:
     """Return distances at which the indices may be equal: 1, and where `i * c + a` meets `i * c + b`."""
     from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
@@ -190,7 +195,7 @@ def _are_equal(mine: Sequence[tree.PrimExpr], theirs: Sequence[tree.PrimExpr]) -
     return all(compare(a, b, facts) == EQUAL for a, b in zip(mine, theirs, strict=True))
 
 
-def _report(loop: Loop, store: Access, other: Access, meeting: Shifts) -> Diagnostic:
+def _report(loop: LoopVariable, store: Reference, other: Reference, meeting: Shifts) -> Diagnostic:
     from relax_lang.format.printer import show
     from relax_lang.tir.diagnostics.warnings import race
 

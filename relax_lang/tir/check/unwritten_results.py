@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.arith.facts import Facts
-    from relax_lang.tir.analysis.accesses import Access, Accesses
+    from relax_lang.tir.analysis.references import Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 40
 _ONE = tree.IntImm(1)
 
 
-def is_written(accesses: Sequence[Access]) -> bool:
+def is_written(accesses: Sequence[Reference]) -> bool:
     """Return whether there is a store, or a packed function that may store. [TIR.20]"""
     return any(access.writes for access in accesses)
 
 
-def unwritten_element(found: Accesses, symbol: Symbol, accesses: Sequence[Access]) -> str | None:
+def unwritten_element(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> str | None:
     """Return the first or the last element of a buffer, as it is written, if no store ever gets to it. [TIR.20]"""
     stores = [access for access in accesses if access.writes]
     shape = found.shapes[symbol]
@@ -38,7 +38,7 @@ def unwritten_element(found: Accesses, symbol: Symbol, accesses: Sequence[Access
     return None
 
 
-def _seems_written(stores: Sequence[Access], element: Sequence[tree.PrimExpr], sizes: Sizes) -> bool:
+def _seems_written(stores: Sequence[Reference], element: Sequence[tree.PrimExpr], sizes: Sizes) -> bool:
     """Return whether a store gets to an element for some sizes, at a corner of its loops: the usual case."""
     for env in sizes.samples():
         for access in stores:
@@ -60,7 +60,7 @@ def _seems_written(stores: Sequence[Access], element: Sequence[tree.PrimExpr], s
 
 
 def _is_unwritten(
-    stores: Sequence[Access],
+    stores: Sequence[Reference],
     element: Sequence[tree.PrimExpr],
     shape: Sequence[tree.PrimExpr],
     sizes: Sizes,
@@ -73,7 +73,7 @@ def _is_unwritten(
     return True
 
 
-def _facts(access: Access, shape: Sequence[tree.PrimExpr], sizes: Sizes) -> Facts:
+def _facts(access: Reference, shape: Sequence[tree.PrimExpr], sizes: Sizes) -> Facts:
     from relax_lang.tir.analysis.bounds_witness import facts_of_loops
 
     facts = facts_of_loops(access.place.loops, sizes)

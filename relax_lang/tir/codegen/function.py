@@ -7,7 +7,9 @@ escaped.
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.vector_ir import Extern, NotVectorizable, Storage
+from relax_lang.tir.analysis.accesses import Storage
+from relax_lang.tir.analysis.statements import Extern
+from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
 from relax_lang.tir.codegen.passes.dead_code import remove_unused

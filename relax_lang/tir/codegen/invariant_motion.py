@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from relax_lang.tir.analysis.dependence import accesses
-from relax_lang.tir.analysis.vector_ir import Apply, Extern, Index, Load, Named, New, all_loads
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import Extern, New
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, Named, all_loads
 from relax_lang.tir.codegen.workspace import Workspace
 from relax_lang.tir.codegen.writer import Preheader
 from relax_lang.tir.ir import array_ir as ir
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.analysis.vector_ir import Loop, Storage, Vector
+    from relax_lang.tir.analysis.accesses import Loop, Storage
+    from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Node, Sequential

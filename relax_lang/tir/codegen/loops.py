@@ -7,8 +7,9 @@ iterations visit one after the other come from iterating over their array, which
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.dependence import accesses
-from relax_lang.tir.analysis.vector_ir import Apply, Index, New
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import New
+from relax_lang.tir.analysis.vector_ir import Apply, Index
 from relax_lang.tir.codegen.invariant_motion import InvariantMotion
 from relax_lang.tir.codegen.passes.dead_code import does_something
 from relax_lang.tir.codegen.writer import array_of, positive, remark
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.analysis.vector_ir import Loop, Storage, Vector
+    from relax_lang.tir.analysis.accesses import Loop, Storage
+    from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
     from relax_lang.tir.schedule.plan import Node, Sequential

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.vector_ir import Loop, Named
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.vector_ir import Named
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Indices, Storage
+    from relax_lang.tir.analysis.accesses import Indices, Storage
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Axis, Expr
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Loop
+    from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr, Statement
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from relax_lang.base.node import Node as TreeNode
-    from relax_lang.tir.analysis.vector_ir import Indices, Load, Loop, Space, Storage, Vector
+    from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
+    from relax_lang.tir.analysis.vector_ir import Load, Space, Vector
     from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
     from relax_lang.tir.lower.guards import Guards
 

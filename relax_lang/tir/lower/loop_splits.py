@@ -13,7 +13,8 @@ from relax_lang.arith.division import exact_quotient
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.vector_ir import Loop, NotVectorizable, Storage
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.lower.guards import Guards
 from relax_lang.tir.lower.state import declare_buffers
 from relax_lang.tir.lower.values import Values

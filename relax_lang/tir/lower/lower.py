@@ -11,19 +11,9 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
-from relax_lang.tir.analysis.vector_ir import (
-    Apply,
-    Check,
-    Extern,
-    Loop,
-    New,
-    NotVectorizable,
-    Repeat,
-    Stage,
-    Storage,
-    Vector,
-    all_loads,
-)
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.statements import Check, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Vector, all_loads
 from relax_lang.tir.ir.array_ir import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.analysis.vector_ir import Loop, Vector
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.vector_ir import Vector
 
 
 class Position:

@@ -6,7 +6,9 @@ from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
-from relax_lang.tir.analysis.vector_ir import Loop, Stage, Storage, all_loads
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import all_loads
 from relax_lang.tir.lower.guards import Guards
 from relax_lang.tir.lower.values import Values
 
@@ -14,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Statement, Vector
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.lower.position import Position

@@ -7,6 +7,7 @@ from relax_lang.arith.division import exact_quotient, split
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.vector_ir import (
     NO_DIMS,
     Apply,
@@ -16,7 +17,6 @@ from relax_lang.tir.analysis.vector_ir import (
     NotVectorizable,
     Size,
     Space,
-    Storage,
     Vector,
     all_loads,
     parts_of,

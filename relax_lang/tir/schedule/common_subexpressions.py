@@ -12,18 +12,10 @@ from itertools import permutations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import accesses
-from relax_lang.tir.analysis.vector_ir import (
-    Apply,
-    Index,
-    Load,
-    Stage,
-    Storage,
-    all_loads,
-    loads,
-    parts_of,
-    same_access,
-)
+from relax_lang.tir.analysis.accesses import Storage
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, loads, parts_of, same_access
 from relax_lang.tir.schedule.domains import replaced
 from relax_lang.tir.schedule.plan import ELEMENTWISE, REDUCTION, Kernel
 
@@ -31,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Vector
+    from relax_lang.tir.analysis.accesses import Indices, Loop
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards
 
     Names = dict[str, Polynomial]

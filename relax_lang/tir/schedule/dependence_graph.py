@@ -12,8 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.dependence import Access
-    from relax_lang.tir.analysis.vector_ir import Storage
+    from relax_lang.tir.analysis.accesses import Access, Storage
 
     Edges = dict[int, set[int]]
     Pairs = list[tuple[Access, Access]]

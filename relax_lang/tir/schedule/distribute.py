@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from relax_lang.tir.analysis.dependence import Dependences, accesses
-from relax_lang.tir.analysis.vector_ir import ArgReduction, Extern, New, NotVectorizable, Repeat, Stage
+from relax_lang.tir.analysis.dependence import Dependences
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
 from relax_lang.tir.schedule.plan import ArgKernel, Sequential, Single, While, statements_in
 from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.node import Node as TreeNode
-    from relax_lang.tir.analysis.dependence import Access, Relation
-    from relax_lang.tir.analysis.vector_ir import Loop, Statement
+    from relax_lang.tir.analysis.accesses import Access, Loop
+    from relax_lang.tir.analysis.dependence import Relation
+    from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.dependence_graph import Edges, Pairs
     from relax_lang.tir.schedule.plan import Node

@@ -9,8 +9,10 @@ from __future__ import annotations
 from relax_lang.arith.atoms import content, divided
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import guard_facts
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Loop, Stage
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.statement_accesses import guard_facts
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

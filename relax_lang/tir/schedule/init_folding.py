@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import accesses
+from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.vector_ir import Const
 from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.analysis.vector_ir import Indices, Loop, Space, Storage
+    from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
+    from relax_lang.tir.analysis.vector_ir import Space
     from relax_lang.tir.schedule.plan import Node
 
 

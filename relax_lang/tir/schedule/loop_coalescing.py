@@ -8,13 +8,15 @@ what the last tile has too much is a bound.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import Index, Load, Loop, parts_of
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.vector_ir import Index, Load, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Space, Stage
+    from relax_lang.tir.analysis.statements import Stage
+    from relax_lang.tir.analysis.vector_ir import Space
     from relax_lang.tir.lower.guards import Guards
 
 

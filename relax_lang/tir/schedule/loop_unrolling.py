@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.analysis.vector_ir import Loop, Space, Stage, Vector
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.statements import Stage
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
 
 _LONGEST = 16
 _MOST_STEPS = 64

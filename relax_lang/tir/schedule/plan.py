@@ -9,18 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.analysis.vector_ir import (
-        ArgReduction,
-        Check,
-        Const,
-        Indices,
-        Loop,
-        Repeat,
-        Stage,
-        Statement,
-        Storage,
-        Vector,
-    )
+    from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
+    from relax_lang.tir.analysis.statements import ArgReduction, Check, Repeat, Stage, Statement
+    from relax_lang.tir.analysis.vector_ir import Const, Vector
 
 ELEMENTWISE = "elementwise"
 REDUCTION = "reduction"

@@ -8,8 +8,10 @@ arrays of a kernel shrink likewise, so that memory does not grow with them.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.dependence import accesses
-from relax_lang.tir.analysis.vector_ir import Apply, Loop, Stage, loads, parts_of
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.plan import (
@@ -30,8 +32,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.dependence import Access
-    from relax_lang.tir.analysis.vector_ir import Load, Space, Statement, Storage, Vector
+    from relax_lang.tir.analysis.accesses import Access, Storage
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Load, Space, Vector
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node

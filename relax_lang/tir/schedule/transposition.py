@@ -9,8 +9,10 @@ other, so that the copies stay small. What is read for the last time where a res
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.dependence import accesses
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Loop, Stage, Storage, replace_name
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Index, replace_name
 from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
     Kernel,
@@ -25,8 +27,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.dependence import Access
-    from relax_lang.tir.analysis.vector_ir import Indices, Space, Vector
+    from relax_lang.tir.analysis.accesses import Access, Indices
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node
 

@@ -9,8 +9,10 @@ from random import Random
 from relax_lang.arith.analyzer import Analyzer
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.dependence import Access, Dependences, Relation
-from relax_lang.tir.analysis.vector_ir import Loop, Space, Statement, Storage
+from relax_lang.tir.analysis.accesses import Access, Loop, Storage
+from relax_lang.tir.analysis.dependence import Dependences, Relation
+from relax_lang.tir.analysis.statements import Statement
+from relax_lang.tir.analysis.vector_ir import Space
 
 SIZES = ("n", "m")
 NODE = tree.PrimVar("v")

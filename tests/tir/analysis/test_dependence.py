@@ -8,8 +8,10 @@ import pytest
 
 from relax_lang.arith.analyzer import Analyzer
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.dependence import Access, Dependences, Relation
-from relax_lang.tir.analysis.vector_ir import Loop, Space, Statement
+from relax_lang.tir.analysis.accesses import Access, Loop
+from relax_lang.tir.analysis.dependence import Dependences, Relation
+from relax_lang.tir.analysis.statements import Statement
+from relax_lang.tir.analysis.vector_ir import Space
 from tests.tir.analysis.random_accesses import ARRAY, NODE, SIZES, Pair, told
 
 CASES = 20_000 if "RELAX_NIGHTLY" in os.environ else 1_500

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Atom, Check, Load, Loop, Named, Stage, all_loads
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.statements import Check, Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Atom, Load, Named, all_loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
 from relax_lang.tir.codegen.writer import array_of, name_of, remark
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.tir.analysis.vector_ir import Space, Statement, Storage, Vector
+    from relax_lang.tir.analysis.accesses import Storage
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
 

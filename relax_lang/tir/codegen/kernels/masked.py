@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import guard_facts
-from relax_lang.tir.analysis.vector_ir import Atom, Load, Loop, Named
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.statement_accesses import guard_facts
+from relax_lang.tir.analysis.vector_ir import Atom, Load, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
 from relax_lang.tir.codegen.writer import all_of, name_of

@@ -17,7 +17,7 @@ from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.analysis.vector_ir import Loop
+    from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Storage
+    from relax_lang.tir.analysis.accesses import Storage
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Axis, Expr, Statement
     from relax_lang.tir.schedule.plan import Node, TransposedCopy, TransposedScan

@@ -8,24 +8,18 @@ the first (or last) greatest x, unless the state beats it from the start.
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import accesses
-from relax_lang.tir.analysis.vector_ir import (
-    Apply,
-    ArgReduction,
-    Load,
-    NotVectorizable,
-    Stage,
-    Update,
-    all_loads,
-    same_access,
-)
+from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statements import ArgReduction, Stage, Update
+from relax_lang.tir.analysis.vector_ir import Apply, Load, NotVectorizable, all_loads, same_access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.analysis.accesses import Storage
     from relax_lang.tir.analysis.dependence import Dependences
-    from relax_lang.tir.analysis.vector_ir import Space, Statement, Storage, Vector
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
 
 
 def grouped(space: Space, statements: Sequence[Statement]) -> list[Statement]:

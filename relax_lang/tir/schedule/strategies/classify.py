@@ -10,15 +10,15 @@ from contextlib import suppress
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.dependence import Access, guard_facts, self_reads
+from relax_lang.tir.analysis.accesses import Access, Loop
+from relax_lang.tir.analysis.statement_accesses import guard_facts, self_reads
+from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
     Const,
     Index,
     Load,
-    Loop,
     NotVectorizable,
-    Stage,
     Vector,
     all_loads,
     chain,
@@ -38,8 +38,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from relax_lang.tir.analysis.accesses import Indices, Storage
     from relax_lang.tir.analysis.dependence import Dependences
-    from relax_lang.tir.analysis.vector_ir import Indices, Statement, Storage
+    from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node
 

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Loop, Vector
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.vector_ir import Vector
 
 
 def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:

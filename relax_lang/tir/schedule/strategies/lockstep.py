@@ -7,14 +7,17 @@ the steps of all lanes are done together, and each lane does its own in the orde
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Apply, Check, Load, Loop, NotVectorizable, Repeat, Stage
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.statements import Check, Repeat, Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Load, NotVectorizable
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Space, Storage
+    from relax_lang.tir.analysis.accesses import Storage
+    from relax_lang.tir.analysis.vector_ir import Space
     from relax_lang.tir.schedule.strategies.classify import Recognizer
 
 

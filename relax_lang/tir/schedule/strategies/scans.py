@@ -14,7 +14,9 @@ from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.analysis.vector_ir import Loop, Space, Stage, Vector
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.statements import Stage
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
 
 _OPERATIONS = ("+", "*", "min", "max")
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.statements import Check, Stage
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
-    Check,
     Const,
     Index,
     Load,
-    Loop,
-    Stage,
-    Storage,
     Vector,
     all_loads,
     replace_name,
@@ -28,7 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Indices, Space, Statement
+    from relax_lang.tir.analysis.accesses import Indices
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
 
     Plain = Stage | Check

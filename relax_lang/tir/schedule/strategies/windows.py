@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Const, Load, Loop, Stage, Storage
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import Const, Load
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False

@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.accesses import TOO_MANY, Access, Accesses, AccessSite, Axis, Guard, Loop
 from relax_lang.tir.analysis.index_expressions import Resolver
+from relax_lang.tir.analysis.references import (
+    TOO_MANY,
+    AccessSite,
+    Axis,
+    Guard,
+    LoopVariable,
+    Reference,
+    References,
+)
 from relax_lang.tir.ir.intrinsics import LAZY
 from relax_lang.tir.ir.symbols import DIM, SCALAR
 
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 _MOST_GUARDS = 30
 
 
-def collect_accesses(analysis: Analysis) -> Accesses:
+def collect_references(analysis: Analysis) -> References:
     """Write down where the buffers of a PrimFunc without errors are read and written. [TIR.8] [TIR.10-TIR.13]"""
     walker = _Walker(analysis)
     walker.statements(analysis.func.body)
@@ -36,10 +44,10 @@ class _Walker:
     """Walks the statements in order and keeps what is around them."""
 
     def __init__(self, analysis: Analysis) -> None:
-        self.found = Accesses(analysis)
+        self.found = References(analysis)
         self._symbols = analysis.symbols
         self._resolver = Resolver(analysis, self.found.unknowns)
-        self._loops: list[Loop] = []
+        self._loops: list[LoopVariable] = []
         self._guards: list[Guard] = []
         self._block: tree.Block | None = None
         self._in_init = False
@@ -109,7 +117,7 @@ class _Walker:
             name = self._fresh(var.name)
             names.append(name)
             self._resolver.values[self._symbols[var]] = var if name == var.name else tree.PrimVar(name)
-            self._loops.append(Loop(loop, var, name, low, stop))
+            self._loops.append(LoopVariable(loop, var, name, low, stop))
         self._place = None
         self.statements(loop.body)
         del self._loops[len(self._loops) - len(names) :]
@@ -214,7 +222,7 @@ class _Walker:
         for argument in statement.args:
             symbol = self._symbols.get(argument)
             if isinstance(argument, tree.PrimVar) and symbol is not None and symbol.shape is not None:
-                self.found.accesses.append(Access(argument, symbol, None, self._here(), True, True))
+                self.found.accesses.append(Reference(argument, symbol, None, self._here(), True, True))
             else:
                 self.loads(argument)
 
@@ -227,7 +235,7 @@ class _Walker:
     ) -> None:
         resolved = tuple([self._resolver.number(index) for index in indices])
         symbol = self._symbols[node.buffer]
-        self.found.accesses.append(Access(node, symbol, resolved, self._here(), reads, writes))
+        self.found.accesses.append(Reference(node, symbol, resolved, self._here(), reads, writes))
 
     def loads(self, expr: tree.PrimExpr) -> None:
         """Note the loads of an expression; the sides of `if_then_else` and `&&` are guarded. [TIR.13]"""

@@ -1,0 +1,149 @@
+"""Where the buffers of a PrimFunc are read and written: under which loops and which conditions. [TIR.8]
+
+Data only; `collect_references` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are
+replaced by their values, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An
+unknown is a name for something that cannot be determined, such as a loaded value. At one access site a name has one
+meaning: a loop variable that shadows something gets a name of its own (`i'1`). Never imports numpy or the prover.
+"""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+from relax_lang.tir.ir.symbols import ALLOC
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.ir.well_typed import Analysis
+
+
+class LoopVariable:
+    """One loop variable: its name in resolved expressions, and its range, resolved; `node` is the `for`."""
+
+    __slots__ = ("kind", "low", "name", "node", "stop", "var")
+
+    def __init__(
+        self, node: tree.For, var: tree.PrimVar, name: str, low: tree.PrimExpr, stop: tree.PrimExpr
+    ) -> None:
+        self.node = node
+        self.kind = node.kind
+        self.var = var
+        self.name = name
+        self.low = low
+        self.stop = stop
+
+
+class Guard:
+    """A condition that is `truth` where the code below it runs; None: one of which nothing is known.
+
+    `asserted`: otherwise the program fails, so that nothing is skipped.
+    """
+
+    __slots__ = ("asserted", "condition", "truth")
+
+    def __init__(self, condition: tree.PrimExpr | None, truth: bool, asserted: bool) -> None:
+        self.condition = condition
+        self.truth = truth
+        self.asserted = asserted
+
+
+TOO_MANY = Guard(None, True, asserted=False)
+"""Stands for conditions that are too many to look at."""
+
+
+class AccessSite:
+    """Where something stands: loops from the outermost one inward, conditions, the innermost block.
+
+    `once` names the loops in which code runs at some iteration only: those that an `init` around it reduces over.
+    """
+
+    __slots__ = ("block", "guards", "in_init", "loops", "once")
+
+    def __init__(
+        self,
+        loops: tuple[LoopVariable, ...],
+        guards: tuple[Guard, ...],
+        block: tree.Block | None,
+        in_init: bool,
+        once: frozenset[str],
+    ) -> None:
+        self.loops = loops
+        self.guards = guards
+        self.block = block
+        self.in_init = in_init
+        self.once = once
+
+
+class Reference:
+    """One load or store: `resolved` are its indices, None where a packed function gets the whole buffer.
+
+    `+=`, and a packed function, both read and write.
+    """
+
+    __slots__ = ("node", "place", "reads", "resolved", "symbol", "writes")
+
+    def __init__(
+        self,
+        node: tree.BufferLoad | tree.BufferStore | tree.PrimVar,
+        symbol: Symbol,
+        resolved: tuple[tree.PrimExpr, ...] | None,
+        place: AccessSite,
+        reads: bool,
+        writes: bool,
+    ) -> None:
+        self.node = node
+        self.symbol = symbol
+        self.resolved = resolved
+        self.place = place
+        self.reads = reads
+        self.writes = writes
+
+
+class Axis:
+    """The value of a block axis at one place; `domain` is what the block says that it runs over, resolved."""
+
+    __slots__ = ("domain", "node", "place", "value")
+
+    def __init__(
+        self,
+        node: tree.IterVar,
+        value: tree.PrimExpr,
+        domain: tuple[tree.PrimExpr, tree.PrimExpr] | None,
+        place: AccessSite,
+    ) -> None:
+        self.node = node
+        self.value = value
+        self.domain = domain
+        self.place = place
+
+
+class References:
+    """What was met, in the order in which a first iteration runs it."""
+
+    __slots__ = ("accesses", "allocations", "analysis", "axes", "shapes", "sizes", "unknowns")
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.sizes: list[str] = []
+        """The names of dimensions and of int64 scalars."""
+        self.accesses: list[Reference] = []
+        self.allocations: dict[Symbol, tuple[tree.Allocate, AccessSite]] = {}
+        self.axes: list[Axis] = []
+        self.shapes: dict[Symbol, tuple[tree.PrimExpr, ...]] = {}
+        """The dimensions of every buffer, resolved where it is declared."""
+        self.unknowns: list[str] = []
+
+    def by_buffer(self) -> dict[Symbol, list[Reference]]:
+        """Return the accesses to every buffer, parameters and allocations, in order."""
+        found: dict[Symbol, list[Reference]] = {symbol: [] for symbol in self.shapes}
+        for access in self.accesses:
+            found[access.symbol].append(access)
+        return found
+
+
+def depth_of(found: References, symbol: Symbol) -> tuple[int, int]:
+    """Return under how many loops and conditions a buffer is made: 0 and 0 for a parameter."""
+    if symbol.kind != ALLOC:
+        return 0, 0
+    place = found.allocations[symbol][1]
+    return len(place.loops), len(place.guards)

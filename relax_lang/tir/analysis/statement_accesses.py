@@ -1,0 +1,114 @@
+"""The accesses of lowered statements, with what is known where they happen."""
+
+from __future__ import annotations
+
+from relax_lang.tir.analysis.accesses import Access, Storage, facts_of_comparison
+from relax_lang.tir.analysis.statements import ArgReduction, Check, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, Vector, all_loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Space
+
+
+def guard_facts(guards: Iterable[Vector]) -> list[Polynomial]:
+    """Return what is not negative where conditions on indices hold."""
+    found: list[Polynomial] = []
+    for guard in guards:
+        if isinstance(guard, Apply) and len(guard.args) == 2:
+            a, b = guard.args
+            if isinstance(a, Index) and isinstance(b, Index):
+                found += facts_of_comparison(guard.op, a.polynomial, b.polynomial)
+    return found
+
+
+def accesses(space: Space, statement: Statement) -> list[Access]:
+    """Return all accesses of a statement."""
+    found: list[Access] = []
+    _ACCESSES[type(statement)](space, statement, found)
+    given = [*(statement.facts if isinstance(statement, Stage) else ()), *guard_facts(statement.guards)]
+    for access in found:
+        access.loops = access.loops or statement.loops
+        access.given = [*access.given, *given]
+    evaluated: list[Access] = []
+    _add_loads(space, statement.guards, evaluated)
+    _add_loads(space, space.atom_values([loop.extent for loop in statement.loops]), evaluated)
+    for access in evaluated:
+        access.loops = statement.loops
+    return found + evaluated
+
+
+def _add_loads(space: Space, vectors: Iterable[Vector], found: list[Access]) -> None:
+    for vector in vectors:
+        found += [Access(load.storage, load.index, is_store=False) for load in all_loads(space, vector)]
+
+
+def _of_stage(space: Space, stage: Stage, found: list[Access]) -> None:
+    _add_loads(space, (stage.value, *space.atom_values(stage.index)), found)
+    if stage.op != "=":
+        found.append(Access(stage.target, stage.index, is_store=False))
+    found.append(Access(stage.target, stage.index, is_store=True))
+
+
+def _of_check(space: Space, check: Check, found: list[Access]) -> None:
+    _add_loads(space, check.values, found)
+    if check.condition is not None:
+        _add_loads(space, (check.condition,), found)
+
+
+def _of_repeat(space: Space, repeat: Repeat, found: list[Access]) -> None:
+    inner: list[Access] = []
+    _add_loads(space, (repeat.condition,), inner)
+    for statement in repeat.body:
+        inner += accesses(space, statement)
+    around = {loop.name for loop in repeat.loops}
+    for access in inner:
+        index = access.index
+        if index is not None and any(_is_open(space, part, around) for part in index):
+            index = None
+        found.append(Access(access.storage, index, access.is_store))
+
+
+def _is_open(space: Space, part: Polynomial, around: set[str]) -> bool:
+    """Return whether the range of an index may change between the steps of a `while` inside of some loops."""
+    names = part.names() & space.loops.keys() - around
+    return any(space.varies(space.loops[name].extent) for name in names)
+
+
+def _of_arg_reduction(space: Space, reduction: ArgReduction, found: list[Access]) -> None:
+    for member in reduction.members:
+        found += accesses(space, member)
+
+
+def _of_extern(space: Space, extern: Extern, found: list[Access]) -> None:
+    for arg in extern.args:
+        if isinstance(arg, Storage):
+            found.append(Access(arg, None, is_store=True))
+        else:
+            _add_loads(space, (arg,), found)
+
+
+def _of_new(space: Space, new: New, found: list[Access]) -> None:
+    _add_loads(space, space.atom_values(new.storage.shape), found)
+    found.append(Access(new.storage, None, is_store=True))
+
+
+_ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] = {
+    Stage: _of_stage,
+    Check: _of_check,
+    Repeat: _of_repeat,
+    ArgReduction: _of_arg_reduction,
+    Extern: _of_extern,
+    New: _of_new,
+}  # pyright: ignore[reportAssignmentType]
+
+
+def self_reads(space: Space, stage: Stage) -> list[Load]:
+    """Return the loads of a stage from the array that it stores to, other than of the very element."""
+    parts = (stage.value, *stage.guards, *space.atom_values(stage.index))
+    found = [load for part in parts for load in all_loads(space, part)]
+    return [load for load in found if load.storage is stage.target and load.index != stage.index]
