@@ -9,6 +9,7 @@ from relax_lang.cli.render.summary import summary
 
 from relax_lang.base.diagnostic import Diagnostic, Edit, Fix, Rule
 from relax_lang.base.source import SourceFile
+from tests.work import executed_lines
 
 MLP = SourceFile(
     """def @main(x: Tensor[(n, 784), float32], w: Tensor[(768, 128), float32]) {
@@ -282,9 +283,7 @@ def test_summary(counts: tuple[int, int, int, int], line: str) -> None:
     assert summary(*counts) == line
 
 
-def test_a_file_that_is_one_enormous_line_is_shown_quickly() -> None:
-    import time
-
+def test_a_file_that_is_one_enormous_line_is_shown_with_little_work() -> None:
     source = SourceFile("x = 1; " * 1_000_000 + "bad" + "; x = 日" * 1_000_000, "min.rlx")
     pos = source.text.index("bad")
     one = (
@@ -293,9 +292,8 @@ def test_a_file_that_is_one_enormous_line_is_shown_quickly() -> None:
         .label((0, 1), "far away")
         .label((pos + 5_000_000, pos + 5_000_001), "far behind")
     )
-    begin = time.perf_counter()
     rows = text.render(source, one, Style(width=80)).split("\n")
-    assert time.perf_counter() - begin < 2
+    assert executed_lines(lambda: text.render(source, one, Style(width=80))) < 200_000
     assert rows[3].startswith("1 │ …")
     assert rows[3][rows[4].index("━") : rows[4].rindex("━") + 1] == "bad"
 
