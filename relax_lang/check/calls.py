@@ -40,8 +40,11 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
         set()
     )  # name and number of arguments of calls without attributes that are known to be right
     stack = [item]
+    sizes, scalars = resolved.sizes, resolved.scalars
     while stack:
         node = stack.pop()
+        if node in sizes or node in scalars:
+            continue  # `min(n, 4)` of a dimension is no call
         if type(node) is tree.Call:
             checkpoint()
             if type(node.op) is tree.Op:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
+from relax_lang.normalize import sizes
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.origins import Origins
 from relax_lang.normalize.rename import rename
@@ -21,7 +22,7 @@ from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Table
@@ -41,12 +42,13 @@ def normalize(module: tree.IRModule, resolved: Resolved, origins: Origins | None
 class _Normalizer:
     """The function in work, and the blocks that its bindings go to."""
 
-    __slots__ = ("dataflow", "names", "origins", "out", "outputs", "resolved", "scalars")
+    __slots__ = ("dataflow", "names", "origins", "out", "outputs", "resolved", "scalars", "sizes")
 
     def __init__(self, function: tree.Function, resolved: Resolved, origins: Origins) -> None:
         self.origins = origins
         self.resolved = resolved
         self.scalars = resolved.scalars
+        self.sizes = resolved.sizes
         self.outputs = resolved.outputs
         self.names = Names(function, resolved)
         self.out = Blocks()
@@ -104,12 +106,20 @@ def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
 
 def _atom(ctx: _Normalizer, node: tree.Expr) -> Any:
     """Return an atom with the value of an expression; anything else is bound to a name. [N.2 N.9 N.10]"""
+    if ctx.sizes and node in ctx.sizes:
+        return _size(ctx, ctx.sizes[node], None)
     value = _NORMAL_FORM[type(node)](ctx, node)
     return value if type(value) in _ATOMS else _bind(ctx, value)
 
 
+def _size(ctx: _Normalizer, value: tree.PrimValue, like: tree.Expr | None) -> tree.Var:
+    return _bind(ctx, sizes.scalar(rename(ctx.names, value), like))
+
+
 def _right_hand_side(ctx: _Normalizer, node: tree.Expr) -> Any:
     """Return an expression that is allowed on the right of a binding. [N.1 N.15]"""
+    if ctx.sizes and node in ctx.sizes:
+        return sizes.scalar(rename(ctx.names, ctx.sizes[node]), None)
     return _NORMAL_FORM[type(node)](ctx, node)
 
 
@@ -190,7 +200,10 @@ def _call(ctx: _Normalizer, node: tree.Call) -> Any:
     elif _is_older_cast(node):
         assert node.struct_info is not None
         return _cast_inside(ctx, node, node.struct_info)
-    args = _operands(ctx, node.args)
+    if ctx.sizes and any(arg in ctx.sizes for arg in node.args):
+        args = _with_sizes(ctx, op.op_name if type(op) is tree.Op else "", node.args)
+    else:
+        args = _operands(ctx, node.args)
     info = node.struct_info
     if info is not None:
         info = rename(ctx.names, info)
@@ -224,6 +237,20 @@ def _operands(ctx: _Normalizer, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr,
     return tuple(new) if changed else args
 
 
+def _with_sizes(ctx: _Normalizer, operator: str, args: Sequence[tree.Expr]) -> tuple[tree.Expr, ...]:
+    """Return operands some of which are sizes: these come last, as they may take their dtype from another."""
+    given: list[tree.Expr | None] = [None if arg in ctx.sizes else _operands(ctx, (arg,))[0] for arg in args]
+    made: list[tree.Expr] = []
+    for at, (arg, atom) in enumerate(zip(args, given, strict=True)):
+        if atom is None:
+            atom = _size(ctx, ctx.sizes[arg], sizes.like(operator, at, given))
+        elif sizes.joins(operator, at, given):
+            assert type(atom) is tree.Constant
+            atom = _size(ctx, sizes.of_literal(atom), None)
+        made.append(atom)
+    return tuple(made)
+
+
 def _tuple(ctx: _Normalizer, node: tree.Tuple) -> tree.Tuple:
     # A tuple is an atom once its fields are. [N.3]
     fields = _operands(ctx, node.fields)
@@ -241,14 +268,17 @@ def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
     """Infix sugar is the call; a long chain leans to the left, so that side is a loop. [OP.8]"""
     chain = [node]
     innermost = node.lhs
-    while type(innermost) is tree.BinaryOp:
+    while type(innermost) is tree.BinaryOp and innermost not in ctx.sizes:
         chain.append(innermost)
         innermost = innermost.lhs
-    left = _atom(ctx, innermost)
+    left = innermost if innermost in ctx.sizes else _atom(ctx, innermost)
     while True:
         link = chain.pop()
-        args = (left, _atom(ctx, link.rhs))
         op = tree.Op(INFIX_SUGAR[link.op], link.pos, link.end)
+        if ctx.sizes and (left in ctx.sizes or link.rhs in ctx.sizes):
+            args = _with_sizes(ctx, op.op_name, (left, link.rhs))
+        else:
+            args = (left, _atom(ctx, link.rhs))
         call = tree.Call(op, args, (), None, link.pos, link.end)
         if not chain:
             return call

@@ -12,8 +12,8 @@ MODULES = {
         minimum mod multiply not_equal power right_shift subtract""",
     "tensor.combine": "concat meshgrid split stack",
     "tensor.create": """
-        arange astype builtin.alloc_tensor eye eye_like full full_like hamming_window ones ones_like tril
-        triu zeros zeros_like""",
+        arange astype builtin.alloc_tensor eye eye_like full full_like hamming_window ones ones_like scalar
+        tril triu zeros zeros_like""",
     "tensor.elementwise": """
         abs acos acosh asin asinh atan atanh bitwise_not ceil clip cos cosh erf exp floor isfinite isinf
         isnan log logical_not negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc""",

@@ -36,6 +36,7 @@ class Resolved:
         "scalars",
         "shape_bindings",
         "shape_names",
+        "sizes",
         "type_variables",
         "variable_names",
     )
@@ -48,8 +49,8 @@ class Resolved:
         self.shape_bindings: dict[Node, tree.PrimVar] = {}
         """Occurrence of a shape variable to the occurrence that binds it, which maps to itself.
 
-        A name in a scalar operand is a `Var` in the tree as written and a `PrimVar` in `scalars`: both are
-        keys.
+        A name in a scalar operand is a `Var` in the tree as written and a `PrimVar` in `scalars` or `sizes`:
+        both are keys.
         """
         self.globals: dict[str, tree.Item] = {}
         """Every function and prim_func of the module by name."""
@@ -62,6 +63,8 @@ class Resolved:
         """
         self.scalars: dict[Node, tree.Expr] = {}
         """Scalar operand as written to its `PrimValue`, or `Tuple` of such. [X15.1]"""
+        self.sizes: dict[Node, tree.PrimValue] = {}
+        """Dimension expression that is an operand or a condition, as written, to its `PrimValue`. [X15.1]"""
         self.outputs: set[Node] = set()
         """Definitions inside a dataflow block that leave it by its `output`. [S.8]"""
         self.captures: dict[tree.Function, dict[tree.Binder, Node]] = {}

@@ -12,7 +12,8 @@ from relax_lang.base.node import assert_never
 from relax_lang.scope import well_formed
 from relax_lang.scope.context import Context, Frame, Resolved
 from relax_lang.scope.dims import resolve_dims
-from relax_lang.scope.scalar_operands import resolve_scalar
+from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
+from relax_lang.scope.sizes import resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
 from relax_lang.scope.uses import bind_variable, use_global, use_operator, use_variable
 from relax_lang.syntax import tree
@@ -220,21 +221,33 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     args = call.args
     if scalars is None:
         if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
-            _EXPRESSIONS[type(args[0])](ctx, args[0])
+            _operand(ctx, args[0])
             _shape_expr(ctx, args[1], inferred=True)
             args = args[2:]
         for arg in args:
-            _EXPRESSIONS[type(arg)](ctx, arg)
+            _operand(ctx, arg)
     else:
         for index, arg in enumerate(args):
             if index < len(scalars) and scalars[index]:
                 resolve_scalar(ctx, arg, name, index)
             else:
-                _EXPRESSIONS[type(arg)](ctx, arg)
+                _operand(ctx, arg)
     if call.struct_info is not None:
         resolve_info(ctx, call.struct_info)
     if name in well_formed.CALLS_INTO_TIR:
         well_formed.check_call_tir(ctx, call)
+
+
+def _operand(ctx: Context, node: tree.Expr) -> None:
+    """Resolve an operand of an operator, or a condition: a value, or a dimension expression. [X15.1]"""
+    if type(node) is tree.Var:  # the usual case first: names are many
+        name = node.name_hint
+        if name in ctx.shapes and name not in ctx.variables:
+            resolve_size(ctx, node)
+        else:
+            use_variable(ctx, node)
+    elif type(node) is not tree.Call or not resolve_operand(ctx, node):
+        _EXPRESSIONS[type(node)](ctx, node)
 
 
 def _older_cast(ctx: Context, call: tree.Call) -> None:
@@ -252,7 +265,7 @@ def _if(ctx: Context, node: tree.If) -> None:
     if dataflow is not None:
         well_formed.if_in_dataflow(ctx, node, dataflow)
         ctx.dataflow = None
-    _expression(ctx, node.cond)
+    _operand(ctx, node.cond)
     _expression(ctx, node.true_branch)
     _expression(ctx, node.false_branch)
     ctx.dataflow = dataflow
@@ -274,15 +287,17 @@ def _infix(ctx: Context, node: tree.BinaryOp) -> None:
     while type(left) is tree.BinaryOp:
         chain.append(left)
         left = left.lhs
-    _expression(ctx, left)
+    if not resolve_prefix(ctx, chain, left):
+        _operand(ctx, left)
     for link in reversed(chain):
-        _expression(ctx, link.rhs)
+        _operand(ctx, link.rhs)
         ctx.operators.add(INFIX_SUGAR[link.op])
 
 
 def _prefix(ctx: Context, node: tree.UnaryOp) -> None:
-    _expression(ctx, node.operand)
-    ctx.operators.add(PREFIX_SUGAR[node.op])
+    if not resolve_operand(ctx, node):
+        _operand(ctx, node.operand)
+        ctx.operators.add(PREFIX_SUGAR[node.op])
 
 
 def _shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = False) -> None:

@@ -38,6 +38,21 @@ def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int)
         return
     ctx.resolved.scalars[operand] = value
     _resolve_operand(ctx, value)
+    _note_names(ctx, names)
+
+
+def resolve_size(ctx: Context, operand: tree.Expr) -> None:
+    """Resolve a dimension expression that stands for a value, and remember its `PrimValue`."""
+    names: Names = []
+    value = _prim(operand, names)
+    assert value is not None  # `sizes` has looked
+    ctx.resolved.sizes[operand] = tree.PrimValue(value, operand.pos, operand.end)
+    ctx.operators.add("scalar")
+    _resolve_value(ctx, value)
+    _note_names(ctx, names)
+
+
+def _note_names(ctx: Context, names: Names) -> None:
     for variable, name in names:
         binder = ctx.resolved.shape_bindings.get(variable)
         if binder is not None:

@@ -54,7 +54,8 @@ def _why_missing(ctx: Context, use: tree.Var | tree.DataflowVar) -> Diagnostic:
         return _open(use, name, opened)
     shape = ctx.shapes.get(name)
     if shape is not None:
-        return dims_diag.shape_var_as_value(use, name, shape[0], f"shape({local_name(name)})")
+        own = local_name(name)
+        return dims_diag.shape_var_as_value(use, name, shape[0], f"scalar({own})", f"shape({own})")
     if opened is not None:
         return _open(use, name, opened)
     operator = registry.lookup(name)
@@ -75,7 +76,7 @@ def _hidden_callee(ctx: Context, use: tree.Op) -> Diagnostic | None:
         return _open(use, name, opened)
     shape = ctx.shapes.get(name)
     if shape is not None:
-        return dims_diag.shape_var_as_value(use, name, shape[0], f"shape({local_name(name)})")
+        return dims_diag.shape_var_as_value(use, name, shape[0])
     other = out_of_scope.other_variable(ctx, name, use.pos)
     return _somewhere_else(ctx, use, name) if other is not None and other[1] is ctx.item else None
 

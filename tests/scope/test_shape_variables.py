@@ -142,8 +142,9 @@ def test_B_23_cast_binds_like_a_match_cast() -> None:
 def test_G_1_a_shape_variable_is_no_value() -> None:
     ok("shape(n, 4)")
     bad("let y = n;", "shape-var-as-value", "n")
-    assert "let y = shape(n);" in fixed(body("let y = n;"))
-    bad("add(x, n)", "shape-var-as-value", "n")
+    assert "let y = scalar(n);" in fixed(body("let y = n;"))
+    bad("(x, n)", "shape-var-as-value", "n")
+    ok("add(x, n)")
 
 
 def test_G_1_G_16_nor_a_shape() -> None:

@@ -6,6 +6,7 @@ from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
 from relax_lang.check.infer.special_calls import SPECIAL
 from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.normalize.sizes import is_made
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.struct_info.calls import apply
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.state import Derived, Signature, State
 
     Info = tree.StructInfo
+
+_SCALAR = tree.TensorStructInfo(tree.ShapeExpr(()), None, None)
 
 
 def derive_call(state: State, call: tree.Call) -> Derived:
@@ -58,6 +61,8 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
     if operator is None or state.module.is_rejected(call):
         return REJECTED, trust
     info, findings = infer_call(operator, call, infos, state.context)
+    if findings and name == "scalar" and is_made(call):
+        return _SCALAR, trust  # that it is to be like no tensor is reported at the operator which has both
     if findings:
         from relax_lang.check.infer.messages import (
             operators as operator_messages,  # only where something is wrong

@@ -37,11 +37,12 @@ def undefined_shape_var(rule: Rule, use: Location, name: str, near: str | None =
 
 
 @rule("RLX0208", "shape-var-as-value", ERROR, "G.1")
-def shape_var_as_value(rule: Rule, use: Location, name: str, binding: Location, written: str) -> Diagnostic:
-    """A shape variable stands where a value is needed.
+def shape_var_as_value(rule: Rule, use: Location, name: str, binding: Location, *written: str) -> Diagnostic:
+    """A shape variable stands where it is not clear which value is meant.
 
-    A shape variable is the number that a dimension turned out to have; it occurs in dimensions, and where an
-    operator asks for a scalar (`arange(0, n)`). As a value it is put into a shape.
+    A shape variable is the number that a dimension turned out to have. It occurs in dimensions, as an operand of an
+    operator (`x * n`, `arange(0, n)`) and in conditions (`if n > 1 { … }`). Elsewhere it is made a value: `scalar(n)`
+    is a tensor of rank 0, `shape(n)` a shape.
 
     ```relax wrong
     def @main(x: Tensor[(n, 3), float32]) -> Object {
@@ -51,14 +52,23 @@ def shape_var_as_value(rule: Rule, use: Location, name: str, binding: Location, 
     ```
 
     ```relax right
-    def @main(x: Tensor[(n, 3), float32]) -> Shape {
-      let y = shape(n);
-      y
+    def @main(x: Tensor[(n, 3), float32]) -> (Tensor, Shape) {
+      let y = scalar(n);
+      let z = shape(n);
+      (y, z)
     }
     ```
     """
-    found = rule.at(use, f"`{name}` is a shape variable; as a value write `{written}`", "not a value")
-    return found.label(binding, f"`{name}` is bound here").replace(use, written, f"write `{written}`")
+    found = rule.at(use, f"`{name}` is a shape variable, which is no value by itself", "not a value")
+    found.label(binding, f"`{name}` is bound here")
+    for text in written:
+        found.replace(use, text, _TITLES.get(text.partition("(")[0], "write `{}`").format(text))
+    if len(written) > 1:
+        found.help = f"write `{written[0]}` for a tensor of rank 0, `{written[1]}` for a shape"
+    return found
+
+
+_TITLES = {"scalar": "write `{}`, a tensor of rank 0", "shape": "write `{}`, a shape"}
 
 
 @rule("RLX0209", "value-in-dim", ERROR, "G.8 G.17 G.32")

@@ -6,19 +6,21 @@ are put together here; where a branch assigns to a variable, the report of that 
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
 
 
-def settle(root: Node, found: list[Diagnostic], assigned: Collection[int]) -> list[Diagnostic]:
+def settle(root: Node, found: list[Diagnostic], assigned: Iterable[int]) -> list[Diagnostic]:
     """Return the diagnostics with those about the parts of one `if` put together.
 
     `assigned` has the offsets of the names that statements assign to.
@@ -30,9 +32,10 @@ def settle(root: Node, found: list[Diagnostic], assigned: Collection[int]) -> li
     inner = {id(other) for node in ifs if (other := _chained(node)) is not None}
     dropped = {id(binding.value) for node in walk(root) for binding in _statements(node)}
     gone: set[int] = set()
+    places = sorted(assigned)
     for node in ifs:
         if id(node) not in inner:
-            gone |= _settle_one(node, parts, assigned, is_statement=id(node) in dropped)
+            gone |= _settle_one(node, parts, places, is_statement=id(node) in dropped)
     return [one for one in found if id(one) not in gone]
 
 
@@ -61,7 +64,7 @@ def _chained(node: tree.If) -> tree.If | None:
 def _settle_one(
     node: tree.If,
     reports: Mapping[tuple[str, int], Diagnostic],
-    assigned: Collection[int],
+    assigned: Sequence[int],
     *,
     is_statement: bool,
 ) -> set[int]:
@@ -70,14 +73,15 @@ def _settle_one(
     link: tree.If | None = node
     while link is not None:
         keys.append(("if-needs-else", link.pos))
-        for branch in (link.true_branch, link.false_branch):
-            if isinstance(branch, tree.SeqExpr) and isinstance(branch.body, tree.Missing):
-                keys.append(("block-without-value", branch.body.pos))
+        branches = [one for one in (link.true_branch, link.false_branch) if isinstance(one, tree.SeqExpr)]
+        missing = [branch.body.pos for branch in branches if isinstance(branch.body, tree.Missing)]
+        keys += [("block-without-value", at) for at in missing]
         link = _chained(link)
     if is_statement:
         keys.append(("syntax", node.end))
     parts = [reports[key] for key in keys if key in reports]
-    if any(node.pos <= at < node.end for at in assigned):
+    first = bisect_left(assigned, node.pos)
+    if first < len(assigned) and assigned[first] < node.end:
         return {id(one) for one in parts}
     if not parts or (len(parts) == 1 and (not is_statement or parts[0].slug == "syntax")):
         return set()

@@ -35,6 +35,11 @@ def _astype(draw: Draw) -> Call:
     return [draw.tensor(draw.shape(), draw.dtype())], {"dtype": draw.dtype()}
 
 
+def _scalar(draw: Draw) -> Call:
+    value = draw.one_of(-3, 0, 7, 100, True, 0.25, -1.5)
+    return [value, draw.one_of(None, draw.tensor(draw.shape(), draw.dtype()))], {}
+
+
 def _arange(draw: Draw) -> Call:
     kinds = draw.one_of("iii", "iii", "fff", "ifi", "iif", "bib")
     pools: dict[str, list[Any]] = {
@@ -77,6 +82,7 @@ CALLS: dict[str, Any] = {
     "zeros_like": _like,
     "astype": _astype,
     "arange": _arange,
+    "scalar": _scalar,
     "eye": _eye,
     "eye_like": _eye_like,
     "hamming_window": _hamming,

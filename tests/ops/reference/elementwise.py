@@ -249,6 +249,13 @@ def full_like(x: Any, fill_value: Any, dtype: str | None) -> Any:
     return made(x.shape, dtype or x.dtype, lambda index: get(fill_value, ()))
 
 
+def scalar(value: Any, like: Any) -> Any:
+    own = "bool" if isinstance(value, bool) else "int64" if isinstance(value, int) else "float32"
+    is_kept = like is None or own == "bool" or like.dtype == numpy_dtype("bool")
+    wanted = own if is_kept or (own == "float32" and not is_float(like.dtype)) else like.dtype
+    return made((), wanted, lambda index: value)
+
+
 def arange(start: Any, end: Any, step: Any, dtype: str | None) -> Any:
     if end is None:
         start, end = 0, start
@@ -312,6 +319,7 @@ SECOND: dict[str, Any] = {
     "zeros": lambda shape, dtype: made(shape.values, dtype, lambda index: 0),
     "zeros_like": lambda x, dtype: made(x.shape, dtype or x.dtype, lambda index: 0),
     "arange": arange,
+    "scalar": scalar,
     "tril": _triangle(lambda offset, k: offset <= k),
     "triu": _triangle(lambda offset, k: offset >= k),
     "one_hot": one_hot,

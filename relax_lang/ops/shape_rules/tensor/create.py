@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from relax_lang.ops.core.dtypes import CLASSES
 from relax_lang.ops.shape_rules.shared.dims import (
     CONDITIONS,
     at_least,
@@ -31,6 +32,21 @@ def of_shape(call: Inference) -> tree.StructInfo:
 def full(call: Inference) -> tree.StructInfo:
     """Infer a tensor of a shape; the dtype is that of the elements unless another is named."""
     return call.like(call.tensor(0), call.attrs["dtype"] or call.tensor(1).dtype)
+
+
+def scalar(call: Inference) -> tree.StructInfo:
+    """Infer a number as a tensor of rank 0: of the dtype of another tensor, or by what kind of number it is."""
+    value = call.scalar(0)
+    if isinstance(value, CONDITIONS):
+        return call.tensor_of((), "bool")
+    own = "float32" if isinstance(value, tree.FloatImm) else "int64"
+    if not call.given(1):
+        return call.tensor_of((), own)
+    like = call.tensor(1).dtype
+    if like is None:
+        return call.tensor_of((), None)
+    taken = CLASSES["float"][0] if own == "float32" else CLASSES["number"][0]
+    return call.tensor_of((), like if like in taken else own)
 
 
 def arange(call: Inference) -> tree.StructInfo:
