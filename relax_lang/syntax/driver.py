@@ -44,6 +44,10 @@ if TYPE_CHECKING:
             """Replace reports by those that only a whole item allows."""
             ...
 
+        def at_depth(self, run: Run) -> int:
+            """Deal with an item that is nested too deeply."""
+            ...
+
 
 COMMENT = -2
 """The kind of a comment among the groups of the tokens' expression."""
@@ -184,8 +188,9 @@ class Run:
                     break
                 if len(states) > MAX_DEPTH:
                     self.last_end = last_end
-                    self.too_deep()
-                    return
+                    at = self.too_deep()
+                    reading = True
+                    break
             else:
                 self.last_end = last_end
             if at < 0:
@@ -255,11 +260,11 @@ class Run:
             return -1
         return self.recovery().at_bad_text(self, pos)
 
-    def too_deep(self) -> None:
-        """Give up on text that is nested too deeply."""
+    def too_deep(self) -> int:
+        """The text is nested too deeply: give up on the item, and return where to read on (-1: nowhere)."""
         place = (self.starts[-1], self.last_end)
         self.builder.report(diag.nesting_too_deep(place, MAX_DEPTH // 4, "the text is nested"))
-        self.builder.gaps.append((0, len(self.text)))
+        return self.recovery().at_depth(self)
 
     def finish(self) -> Parsed:
         """Gather the result."""

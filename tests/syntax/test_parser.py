@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from relax_lang.base.node import children, same, walk
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import check_source
 from relax_lang.syntax import tree as t
 from relax_lang.syntax.parser import parse
 
@@ -416,6 +419,26 @@ def test_comments_and_parens_are_remembered() -> None:
 )
 def test_Y_9_depth_is_bounded(text: str) -> None:
     assert [d.slug for d in parse(text).diagnostics] == ["nesting-too-deep"]
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        "def @deep(x: Tensor) { " + " + ".join(["x"] * 10_000) + " }",
+        "def @deep(x: Tensor) { x" + "[0]" * 10_000 + " }",
+        "def @deep(x: Tensor[(" + " + ".join(["n"] * 10_000) + ",)]) { x }",
+        "def @deep(x: Tensor) { " + "(" * 10_000 + "1" + ")" * 10_000 + " }",
+        "def @deep(x: Tensor) { " + "{ " * 10_000,
+        "prim_func @deep() { " + "for i in 0..n { " * 10_000,
+    ],
+    ids=lambda text: text[:30],
+)
+def test_Y_9_one_item_that_is_too_deep_hides_nothing_of_the_others(deep: str) -> None:
+    text = f"def @before(x: Tensor) {{ y }}\n\n{deep}\n\ndef @after(x: Tensor) {{ let z = @deep(x); v }}\n"
+    with deep_recursion():
+        found = check_source(SourceFile(text, "deep.rlx")).diagnostics
+    places = [(d.slug, text.count("\n", 0, d.pos) + 1) for d in found]
+    assert places == [("undefined-variable", 1), ("nesting-too-deep", 3), ("undefined-variable", 5)]
 
 
 def test_Y_9_a_thousand_terms_and_three_hundred_brackets_are_fine() -> None:

@@ -164,13 +164,20 @@ class PartBuilder:
             found for found in self.diagnostics if found.pos < opener or "contents" not in found.data
         ]
 
-    def chained(self, inner: Node, made: N) -> N:
-        """Count operators, calls and indices in a row, so that no tree gets deeper than it can be walked."""
-        self._chain_length = self._chain_length + 1 if inner is self._chain_end else 1
+    def chained(self, inner: N, made: N) -> N:
+        """Return `made`, an operator, call or index on `inner`, unless too many follow each other in a row.
+
+        Then it is reported, and the rest of the chain is left out: no tree gets deeper than it can be walked.
+        """
+        length = self._chain_length + 1 if inner is self._chain_end else 1
+        if length > MAX_CHAIN:
+            if self.gaps[-1:] != [(inner.pos, inner.end)]:  # the first that is left out
+                place = (inner.end, made.end)
+                self.report(diag.nesting_too_deep(place, MAX_CHAIN, "an expression is chained"))
+                self.gaps.append((inner.pos, inner.end))
+            return inner
+        self._chain_length = length
         self._chain_end = made
-        if self._chain_length == MAX_CHAIN:
-            self.report(diag.nesting_too_deep((made.pos, made.end), MAX_CHAIN, "an expression is chained"))
-            self.gaps.append((0, len(self.text)))  # no pass walks it
         return made
 
     # -- lists and names -----------------------------------------------------------------------------------

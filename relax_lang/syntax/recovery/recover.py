@@ -17,13 +17,14 @@ from relax_lang.syntax.recovery.expected import expectation
 from relax_lang.syntax.recovery.lexical_errors import at_bad_text
 from relax_lang.syntax.recovery.settle import settle
 from relax_lang.syntax.recovery.skipping import CLOSERS, skip
+from relax_lang.syntax.recovery.skipping import skip_item as at_depth
 from relax_lang.syntax.recovery.token_edits import ITEM_WORDS, SKIP, STATEMENT_WORDS, begins_line, peek
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-__all__ = ["at_bad_text", "at_end", "at_token", "settle"]
+__all__ = ["at_bad_text", "at_depth", "at_end", "at_token", "settle"]
 
 INSERTIONS = ("SEMICOLON", "COLON", "COMMA", "ARROW", "ASSIGN", "LPAR", "LBRACE", "IN")
 

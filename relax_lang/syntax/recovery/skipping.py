@@ -51,6 +51,29 @@ def skip(run: Run, pos: int, end: int) -> int:
     return at
 
 
+def skip_item(run: Run) -> int:
+    """Drop the item at hand; return where the next one begins (-1 in a fragment, which has no items)."""
+    if run.start != "module":
+        run.builder.gaps.append((0, len(run.text)))
+        return -1
+    if not any(lalr_table.symbol(state) == "items" for state in run.states):
+        begin_items(run)
+    depth = 1
+    while lalr_table.symbol(run.states[depth]) != "items":
+        depth += 1
+    begin = run.starts[depth + 1] if len(run.starts) > depth + 1 else run.last_end
+    del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
+    at = len(run.text)
+    for match in lalr_table.TOKEN.finditer(run.text, run.last_end):
+        start = match.start(match.lastindex or 0)
+        if kind_of(match) in ITEM_WORDS and begins_line(run.text, start):
+            at = start
+            break
+    run.builder.gaps.append((begin, at))
+    run.parsed.losses.names.update(LOST.findall(run.text[begin:at]))
+    return at
+
+
 def begin_items(run: Run) -> None:
     """Start the list of items: nothing sensible has been read yet."""
     del run.states[1:], run.values[1:], run.starts[1:]
