@@ -90,6 +90,19 @@ class Suffix(Doc):
         self.width = FORCED
 
 
+class Fill(Doc):
+    """Words with commas: `a, b, c`, or as many on a line as fit, and a comma after the last one.
+
+    For lists of numbers, which may be a million long: they need no documents of their own.
+    """
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        self.width = sum(map(len, words)) + 2 * (len(words) - 1)
+
+
 LINE = Line(" ", 1)
 """A newline, or a blank."""
 SOFTLINE = Line("", 0)
@@ -136,6 +149,11 @@ def nest(doc: str | Doc, by: int = 2) -> str | Doc:
     return doc if type(doc) is str else Nest(doc, by, doc.width)  # type: ignore[union-attr]
 
 
+def fill(words: Sequence[str]) -> Doc:
+    """Print at least one word, commas between them, on as few lines as possible."""
+    return Fill(words)
+
+
 def if_break(broken: str, flat: str = "") -> Doc:
     """Print `broken` where the surrounding group is broken, else `flat`."""
     return IfBreak(broken, flat)
@@ -167,6 +185,8 @@ def _flatten(doc: str | Doc, out: list[str]) -> None:
             stack.append(doc.content)
         elif isinstance(doc, Line | IfBreak):
             out.append(doc.flat)
+        elif isinstance(doc, Fill):
+            out.append(", ".join(doc.words))
 
 
 def _rest_fits(stack: list[tuple[int, str | Doc]], room: int, *, tight: bool) -> bool:
@@ -200,7 +220,26 @@ def _rest_fits(stack: list[tuple[int, str | Doc]], room: int, *, tight: bool) ->
             pending.append(doc.content)
         elif isinstance(doc, IfBreak):
             room -= len(doc.broken)
+        elif isinstance(doc, Fill):
+            return room > len(doc.words[0])  # with its comma; then the line can end
     return False
+
+
+def _fill(words: Sequence[str], indent: int, column: int, width: int, out: list[str]) -> int:
+    """Lay words out from a column on; return the column after the last one."""
+    line: list[str] = []
+    newline = f"\n{' ' * indent}"
+    for word in words:
+        column += len(word) + 2
+        if line and column > width:
+            out += [" ".join(line), newline]
+            line = []
+            column = indent + len(word) + 1
+        elif not line:
+            column -= 1
+        line.append(f"{word},")
+    out.append(" ".join(line))
+    return column
 
 
 def render(doc: str | Doc, width: int = 100) -> str:
@@ -243,6 +282,10 @@ def render(doc: str | Doc, width: int = 100) -> str:
             margin = "" if doc.broken else margin
             out.append(doc.broken)
             column += len(doc.broken)
+        elif isinstance(doc, Fill):
+            out.append(margin)
+            margin = ""
+            column = _fill(doc.words, indent, column, width, out)
         elif isinstance(doc, Suffix):
             suffixes.append(doc.text)
     out.extend(suffixes)

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"(.*?)_?\d*\Z", re.DOTALL)
 
 
+LONGEST = 200
+"""Characters of a word that is compared with others: nothing longer is a name that somebody misspelled."""
+MOST = 2_000
+"""Candidates that a word is compared with: the last ones, which are those most recently bound."""
+
+
 class FreshNames:
     """Hands out names that differ from all names given to it and from each other."""
 
@@ -44,7 +50,9 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate most like `word`, or None if none is like it."""
     import difflib  # only needed when there is something to report
 
-    pool = list(dict.fromkeys(candidates))
+    if len(word) > LONGEST:
+        return None
+    pool = list(dict.fromkeys(candidates))[-MOST:]
     lowered = {name.lower(): name for name in reversed(pool)}
     if word.lower() in lowered:
         return lowered[word.lower()]
@@ -63,8 +71,10 @@ def misspelled(word: str, candidates: Iterable[str]) -> list[str]:
     have two.
     """
     found: list[str] = []
+    if len(word) > LONGEST:
+        return found
     most = 2 if len(word) > 5 else 1
-    for name in dict.fromkeys(candidates):
+    for name in list(dict.fromkeys(candidates))[-MOST:]:
         if abs(len(name) - len(word)) > most:
             continue
         slips = _slips(word, name)

@@ -7,6 +7,7 @@ of them may be called from a dataflow block of another.
 from __future__ import annotations
 
 from relax_lang.base.node import children, walk
+from relax_lang.base.wording import counted
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.syntax import tree
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from relax_lang.scope.resolve import Resolved
 
     Graph = dict[tree.Item, list[tree.Item]]
+
+
+_LONGEST_PATH = 10
+"""Functions of a cycle that a message names."""
+_SEARCHED = 300
+"""Calls that are followed for one message: thousands of functions may be in one cycle, and each gets a message."""
 
 
 def check_recursion(resolved: Resolved) -> list[Diagnostic]:
@@ -117,10 +124,14 @@ def _in_cycle(
 
 
 def _path(start: tree.Item, goal: tree.Item, cycle: set[tree.Item], graph: Graph) -> str:
-    """Return the shortest path of calls from one function of a cycle to another: `@f → @g → @f`."""
+    """Return the shortest path of calls from one function of a cycle to another: `@f → @g → @f`; long ones in part."""
     came: dict[tree.Item, tree.Item] = {}
     queue = [start]
     for item in queue:
+        if goal in came:
+            break
+        if len(came) > _SEARCHED:
+            return f"{_shown(start)} → … → {_shown(goal)}"
         for called in graph[item]:
             if called in cycle and called not in came:
                 came[called] = item
@@ -128,7 +139,12 @@ def _path(start: tree.Item, goal: tree.Item, cycle: set[tree.Item], graph: Graph
     path = [goal, came[goal]]
     while path[-1] is not start:
         path.append(came[path[-1]])
-    return " → ".join([_shown(item) for item in reversed(path)])
+    path.reverse()
+    if len(path) <= _LONGEST_PATH:
+        return " → ".join([_shown(item) for item in path])
+    first, last = path[: _LONGEST_PATH // 2], path[-_LONGEST_PATH // 2 :]
+    left_out = counted(len(path) - _LONGEST_PATH, "more function")
+    return " → ".join([*map(_shown, first), left_out, *map(_shown, last)])
 
 
 def _shown(item: tree.Item) -> str:

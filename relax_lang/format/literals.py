@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.doc import LINE, SOFTLINE, concat, group, if_break, nest
+from relax_lang.base.doc import SOFTLINE, concat, fill, group, nest
 from relax_lang.format import lexemes
 from relax_lang.format.context import prints
 from relax_lang.syntax import tree
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.format.context import Layout, Printer
 
+_BOOLS = ("false", "true")
 NUMBERS = (tree.IntLit, tree.FloatLit, tree.BoolLit)
 
 
@@ -29,7 +30,7 @@ def _float(_: Printer, node: tree.FloatLit) -> Layout:
 
 @prints(tree.BoolLit)
 def _bool(_: Printer, node: tree.BoolLit) -> Layout:
-    return "true" if node.value else "false"
+    return _BOOLS[node.value]
 
 
 @prints(tree.StrLit)
@@ -61,19 +62,21 @@ def _list(printer: Printer, node: tree.ListLit) -> Layout:
             if not isinstance(item, NUMBERS):
                 break
         else:
-            return _filled(printer, node.items)
+            return _filled(node.items)
     return printer.sequence("[", node.items, (node.pos, node.end))
 
 
-def _filled(printer: Printer, items: Sequence[tree.Literal]) -> Layout:
-    parts: list[Layout] = [SOFTLINE]
-    last = len(items) - 1
-    for i, item in enumerate(items):
-        text = printer.show(item)
-        if i < last:
-            text = concat([text, ","])
-        parts.append(group(concat([LINE, text])) if i else text)
-    return group(concat(["[", nest(concat([*parts, if_break(",")])), SOFTLINE, "]"]))
+def _filled(items: Sequence[tree.Literal]) -> Layout:
+    words: list[str] = []
+    for item in items:
+        if type(item) is tree.IntLit:
+            words.append(lexemes.integer(item.value, item.text))
+        elif type(item) is tree.FloatLit:
+            words.append(lexemes.fraction(item.value, item.text))
+        else:
+            assert type(item) is tree.BoolLit
+            words.append(_BOOLS[item.value])
+    return group(concat(["[", nest(concat([SOFTLINE, fill(words)])), SOFTLINE, "]"]))
 
 
 @prints(tree.Constant)

@@ -11,6 +11,7 @@ import re
 from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
+from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -134,7 +135,7 @@ class _Walker:
 
     def define(self, var: tree.Var | tree.DataflowVar) -> str:
         info = self.infos.get(var) or var.struct_info_annotation
-        text = "" if info is None else show(info)
+        text = "" if info is None else shown(info)
         self.known[var.name_hint] = text
         return text
 
@@ -215,7 +216,7 @@ def _short(value: tree.Node) -> str:
 def _node(binding: tree.Binding, name: str, info: str) -> Node:
     value = binding.value
     if isinstance(binding, tree.MatchCast):
-        return Node(DATA, name, f"match_cast({_short(value)})", info or show(binding.struct_info))
+        return Node(DATA, name, f"match_cast({_short(value)})", info or shown(binding.struct_info))
     if isinstance(value, tree.Call):
         return _call(value, name, info)
     if isinstance(value, tree.If):
@@ -228,7 +229,7 @@ def _node(binding: tree.Binding, name: str, info: str) -> Node:
 def _call(call: tree.Call, name: str, info: str) -> Node:
     callee = call.op
     if not info and call.struct_info is not None:
-        info = show(call.struct_info)
+        info = shown(call.struct_info)
     if not isinstance(callee, tree.Op):
         if isinstance(callee, tree.ExternFunc):
             return Node(PACKED, name, _short(call), info)

@@ -5,7 +5,7 @@ Only imported once there is an unknown name to report.
 
 from __future__ import annotations
 
-from relax_lang.base.names import misspelled
+from relax_lang.base.names import LONGEST, misspelled
 from relax_lang.base.wording import enumerated
 from relax_lang.ops.registry import names
 
@@ -67,6 +67,8 @@ def simplified(name: str) -> str:
 
 def suggest(name: str) -> Suggestion | None:
     """Return what was probably meant by a name that is not an operator; None if nothing is like it. [Y.7]"""
+    if len(name) > LONGEST:
+        return None
     parts = name.split(".")
     known = names()
     if parts[0] in _OUR_PREFIXES and ".".join(parts[1:]) in known:

@@ -92,6 +92,10 @@ class Frame:
         self.binding: tree.Binding | None = None
 
 
+_SEARCHED = 200
+"""Mistakes with names for which similar names are looked for."""
+
+
 class Context:
     """The open scopes.
 
@@ -182,6 +186,14 @@ class Context:
             return False
         self.reported.add(key)
         return True
+
+    @property
+    def searches(self) -> bool:
+        """Whether to look for names that are spelled like a missing one.
+
+        Each search is over all names. A text with hundreds of mistakes is rather another language than misspelled.
+        """
+        return len(self.resolved.diagnostics) < _SEARCHED
 
     def set_variable(self, name: str, entry: VariableEntry) -> None:
         """Make a variable visible until its scope is closed."""

@@ -63,6 +63,8 @@ def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
     """
     name = use.op_name
     message = f"there is no operator `{name}`"
+    if not ctx.searches:
+        return names_diag.unknown_operator(use, message)
     suggestion = suggest(name)
     if suggestion is None:
         found = names_diag.unknown_operator(use, message)
@@ -79,7 +81,7 @@ def method(ctx: Context, use: tree.Op) -> bool:
     owner, _, last = use.op_name.partition(".")
     if owner not in ctx.variables or not last:
         return False
-    suggestion = suggest(last)
+    suggestion = suggest(last) if ctx.searches else None
     near = last if registry.lookup(last) is not None else None if suggestion is None else suggestion.only
     found = names_diag.unknown_operator(use, f"there is no operator `{use.op_name}`")
     reason = f"`{owner}` is a variable; variables have no methods and no fields"
@@ -118,7 +120,7 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
 def missing_global(ctx: Context, use: tree.GlobalVar) -> None:
     """Report `@name` without a definition. [G.25 S.1]"""
     name = use.name_hint
-    near = nearest(name, ctx.resolved.globals)
+    near = nearest(name, ctx.resolved.globals) if ctx.searches else None
     written = None if near is None else global_name(near)
     found = names_diag.undefined_global(use, global_name(name), written)
     if written is None and name in ctx.variables:

@@ -114,7 +114,7 @@ def _somewhere_else(ctx: Context, use: tree.Expr, name: str) -> Diagnostic | Non
         return found.helped(f"let the block have `{name}` as its value, and bind that here")
     if item.name is None:
         return None
-    near = nearest(name, ctx.variables)
+    near = nearest(name, ctx.variables) if ctx.searches else None
     where = global_name(item.name.name_hint)
     message = f"`{name}` is not defined" + (f" (nearest: `{near}`)" if near else "")
     found = names_diag.undefined_variable(use, message)
@@ -135,7 +135,7 @@ def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
         return names_diag.undefined_variable(
             use, f"`{name}` is not defined; it is written `{written}`"
         ).replace(use, written, f"write `{written}`", SAFE)
-    near = nearest(name, ctx.variables)
+    near = nearest(name, ctx.variables) if ctx.searches else None
     if near is None:
         return names_diag.undefined_variable(use, f"`{name}` is not defined")
     found = names_diag.undefined_variable(use, f"`{name}` is not defined (nearest: `{near}`)")
@@ -175,8 +175,11 @@ def bad_output(
     if earlier is not output:
         return
     entry = ctx.variables.get(name)
-    free = [one for one in bound if one not in {listed.name_hint for listed in block.outputs}]
-    near = nearest(name, free) or (free[0] if len(free) == 1 else None)
+    near = None
+    if ctx.searches:
+        listed = {one.name_hint for one in block.outputs}
+        free = [one for one in bound if one not in listed]
+        near = nearest(name, free) or (free[0] if len(free) == 1 else None)
     outside = None if entry is None else name_span(entry[0])
     if output not in ctx.resolved.rejected:
         ctx.resolved.diagnostics.append(blocks_diag.output_undefined(name, output, near, outside))
@@ -205,7 +208,8 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         bound = other[0] if other is not None and other[1] is ctx.item else None
         return dims_diag.return_annotation_unbound(use, name, bound)
     if other is None:
-        found = dims_diag.undefined_shape_var(use, name, nearest(name, ctx.shapes))
+        near = nearest(name, ctx.shapes) if ctx.searches else None
+        found = dims_diag.undefined_shape_var(use, name, near)
         if found.fixes:
             return found
         return found.helped(

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 COMMENT = -2
 """The kind of a comment among the groups of the tokens' expression."""
 
+BLANKS = " \t\r\n"
+"""What is between tokens. At the end of a text it is left out: no token follows, so each blank would be tried."""
+
 MAX_DEPTH = 4_000
 """Size of the parser's stack: about a thousand brackets in each other."""
 
@@ -85,6 +88,7 @@ class Run:
         self.text = text
         self.begin = at
         """Where reading begins: what stands before it belongs to others."""
+        self.stop = len(text.rstrip(BLANKS))
         self.recovery = recovery
         self.start = start
         self.builder = Builder(text)
@@ -109,7 +113,7 @@ class Run:
         literal, group_kinds, chains = lalr_table.LITERALS.get, lalr_table.GROUP_KINDS, CHAINS
         pickers, padded, actions = PICKERS, PADDED, self.actions
         states, values, starts = self.states, self.values, self.starts
-        finditer, text = lalr_table.TOKEN.finditer, self.text
+        finditer, text, stop = lalr_table.TOKEN.finditer, self.text, self.stop
         comments = self.parsed.comments
         intern: dict[str, str] = {}
         reading = True
@@ -117,7 +121,7 @@ class Run:
             reading = False
             state = states[-1]
             last_end = self.last_end
-            for match in finditer(text, at):
+            for match in finditer(text, at, stop):
                 group = match.lastindex or 0  # never 0: every alternative is a group
                 word: Any = match[group]
                 kind = group_kinds[group]
@@ -332,7 +336,7 @@ def all_comments(text: str, begin: int = 0) -> list[Comment]:
     """Return every comment of a text from an offset on, also those in parts that the parser skips after an error."""
     return [
         Comment(match.start(group), match.end(), match[group].rstrip())
-        for match in lalr_table.TOKEN.finditer(text, begin)
+        for match in lalr_table.TOKEN.finditer(text, begin, len(text.rstrip(BLANKS)))
         if lalr_table.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
     ]
 

@@ -15,6 +15,7 @@ from relax_lang.cli import app
 from relax_lang import _main
 from relax_lang._version import VERSION
 from tests.cli.harness import ROOT, Relax
+from tests.processes import PATIENCE, start
 
 COMMANDS = ["check", "fmt", "run", "normalize", "parse", "compile", "ops", "explain", "graph", "lsp", "test"]
 
@@ -126,7 +127,7 @@ def test_interrupts(relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ")
 def test_a_real_interrupt() -> None:
     code = "from relax_lang._main import main; import sys; print('ready', flush=True); sys.exit(main(['check', '-']))"
-    process = subprocess.Popen(
+    process = start(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -138,7 +139,7 @@ def test_a_real_interrupt() -> None:
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)  # it imports what it needs and waits for its input; both may be interrupted
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in err

@@ -11,6 +11,7 @@ from relax_lang.base.doc import (
     SOFTLINE,
     Doc,
     concat,
+    fill,
     flat,
     group,
     if_break,
@@ -20,6 +21,8 @@ from relax_lang.base.doc import (
     render,
     width_of,
 )
+from relax_lang.format.printer import format_parsed
+from relax_lang.syntax.parser import parse
 from tests.work import executed_lines
 
 
@@ -99,3 +102,24 @@ def test_the_work_is_linear() -> None:
         return executed_lines(lambda: render(doc, 80))
 
     assert lines(2_000) < 8 * 1.2 * lines(250)
+
+
+def test_words_fill_the_lines() -> None:
+    doc = group(concat(["[", nest(concat([SOFTLINE, fill(["10", "2", "300", "4"])])), SOFTLINE, "]"]))
+    assert flat(doc) == "[10, 2, 300, 4]"
+    assert render(doc, 15) == "[10, 2, 300, 4]"
+    assert render(doc, 14) == "[\n  10, 2, 300,\n  4,\n]"
+    assert render(doc, 13) == "[\n  10, 2, 300,\n  4,\n]"
+    assert render(doc, 12) == "[\n  10, 2,\n  300, 4,\n]"
+    assert render(doc, 1) == "[\n  10,\n  2,\n  300,\n  4,\n]"
+    assert render(concat([group(concat(["f(", nest(concat([SOFTLINE, "x"])), ")"])), doc]), 16).startswith(
+        "f(x)[\n"
+    )
+
+
+def test_a_list_of_numbers_costs_no_documents() -> None:
+    def work(size: int) -> int:
+        parsed = parse(f"def @f() {{ const([{', '.join(['1.5'] * size)}]) }}")
+        return executed_lines(lambda: format_parsed(parsed))
+
+    assert work(1_100) - work(100) < 1_000 * 17

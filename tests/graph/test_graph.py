@@ -254,3 +254,11 @@ def test_nothing_to_lay_out():
 def test_a_large_block_stays_readable(n: int):
     placed = layout([(80.0, 30.0)] * n, [(i - 1, i) for i in range(1, n)] + [(i - 7, i) for i in range(7, n)])
     assert placed.width < 1000  # a chain stays a column
+
+
+def test_infos_that_share_parts_are_abridged() -> None:
+    lines = "".join([f"let x{i + 1} = (x{i}, x{i});\n" for i in range(40)])
+    text = f"def @main(x0: Tensor[(2,), float32]) {{\n{lines}x40 }}"
+    drawn = api.graph(SourceFile(text, "pairs.rlx"))
+    assert "(…)" in svg(drawn)
+    assert max(len(one.info) for one in drawn.functions[0].blocks[0].nodes) < 5_000

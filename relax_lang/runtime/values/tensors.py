@@ -11,7 +11,7 @@ from relax_lang.base.wording import counted
 from relax_lang.ops.core.attributes import literal_value
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.syntax.constants import constant_dtype
+from relax_lang.syntax.constants import constant_dtype, constant_shape
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import RunFailure
 
@@ -43,6 +43,10 @@ def is_of_language(value: object) -> TypeGuard[Tensor]:
 def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
     """Tell whether a value is a tuple, `()` included. [V.3]"""
     return isinstance(value, tuple)
+
+
+MAX_RANK = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
+"""Dimensions that an array of NumPy can have."""
 
 
 specs_of = attrgetter("__class__", "dtype", "shape")
@@ -102,6 +106,8 @@ class Memory:
         made = named_dtype(dtype)
         wanted = math.prod(sizes) * made.itemsize
         self.check(wanted)
+        if len(sizes) > MAX_RANK:
+            raise too_many_dimensions("out-of-memory", "cannot allocate: the tensor", len(sizes))
         try:
             return np.empty(sizes, made)
         except (MemoryError, ValueError):  # ValueError: more bytes than an address can count
@@ -115,6 +121,11 @@ class Memory:
         """Fail if one tensor of that many bytes is more than the limit. [X.O5]"""
         if wanted > self.max_bytes:
             raise out_of_memory(wanted, self.max_bytes)
+
+
+def too_many_dimensions(slug: str, what: str, rank: int) -> RunFailure:
+    """Make the failure of a tensor that no array of NumPy can hold. [X.O5]"""
+    return RunFailure(slug, f"{what} has {rank} dimensions, an array of NumPy has at most {MAX_RANK}")
 
 
 def out_of_memory(wanted: int | None, limit: int | None = None) -> RunFailure:
@@ -133,6 +144,9 @@ def constant_tensor(constant: tree.Constant, load: LoadConstant) -> Tensor:
     if isinstance(data, tree.FileLit):
         return load(data.path, data.key)
     name = constant_dtype(constant)
+    rank = len(constant_shape(constant))
+    if rank > MAX_RANK:
+        raise too_many_dimensions("literal-does-not-fit", "the constant", rank)
     try:
         return np.array(literal_value(data), named_dtype(name))
     except OverflowError:

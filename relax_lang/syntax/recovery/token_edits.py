@@ -85,7 +85,7 @@ def kind_of(match: re.Match[str]) -> int:
 def peek(run: Run, pos: int, count: int) -> list[int]:
     """Return the kinds of the next tokens; END behind the last one."""
     kinds: list[int] = []
-    for match in lalr_table.TOKEN.finditer(run.text, pos):
+    for match in lalr_table.TOKEN.finditer(run.text, pos, run.stop):
         kind = kind_of(match)
         if kind >= 0:
             kinds.append(kind)

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.symbols import Symbol
 
 
+_SEARCHED = 200
+"""Mistakes for which similar names are looked for."""
+
+
 class Context:
     """The state of one check; see the fields."""
 
@@ -42,7 +46,12 @@ class Context:
         self.diagnostics.append(diagnostic)
 
     def known(self, kinds: tuple[str, ...] = ()) -> list[str]:
-        """Return the visible names, of the given kinds if there are any, for suggestions."""
+        """Return the visible names, of the given kinds if there are any, for suggestions.
+
+        Each is searched among all names, so there are none after hundreds of mistakes.
+        """
+        if len(self.diagnostics) > _SEARCHED:
+            return []
         names = self.scopes.names()
         if not kinds:
             return names

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +15,7 @@ import pytest
 from relax_lang.cli.check import watch as watch_module
 
 from tests.cli.harness import BAD, GOOD, ROOT, Relax
+from tests.processes import PATIENCE, start
 
 
 def test_output_into_a_file(relax: Relax, files: Path) -> None:
@@ -166,22 +167,24 @@ def test_a_real_change(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     log = tmp_path / "log.txt"
     with log.open("w") as out:
-        process = subprocess.Popen(words, stdout=out, stderr=out, cwd=tmp_path, env=environment)
+        process = start(words, stdout=out, stderr=out, cwd=tmp_path, env=environment)
 
-    def wait_for(n: int) -> None:
-        end = time.monotonic() + 20
+    def wait_for(n: int, meanwhile: Callable[[], object]) -> None:
+        end = time.monotonic() + PATIENCE
         while log.read_text().count("Watching") < n:
             assert time.monotonic() < end, log.read_text()
-            time.sleep(0.05)
+            meanwhile()
+            time.sleep(0.2)
 
-    try:
-        wait_for(1)
-        time.sleep(1)  # until it listens
+    def change() -> None:
         program.with_name("new").write_text(GOOD)
         program.with_name("new").replace(program)  # as editors do
-        wait_for(2)
+
+    try:
+        wait_for(1, lambda: None)
+        wait_for(2, change)  # again and again: it listens some time after it has said so
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert process.wait(PATIENCE) == 130
     finally:
         process.kill()
         process.wait()

@@ -15,6 +15,7 @@ import pytest
 
 from relax_lang import api
 from tests.cli.harness import ROOT, Relax
+from tests.processes import PATIENCE, start
 
 HOSTILE = Path(__file__).with_name("hostile.rlx").read_text(encoding="utf-8")
 ENTRY = '../../main"; import os; os._exit(9) #'
@@ -106,12 +107,12 @@ def test_ctrl_c_says_where_the_program_was(tmp_path: Path, where: str) -> None:
     (tmp_path / "p.rlx").write_text(
         'def @main() -> Object { @wait() }\ndef @wait() -> Object { let y = extern "test.wait"(); y }\n'
     )
-    wait = "    print('ready', flush=True)\n    time.sleep(60)\n"
+    wait = "    print('ready', flush=True)\n    time.sleep(600)\n"
     (tmp_path / "wait.py").write_text(
         "import time\nfrom relax_lang import register_packed_func\n"
         f"@register_packed_func('test.wait')\ndef wait():\n{wait}" + ("wait()\n" if where == "file" else "")
     )
-    process = subprocess.Popen(
+    process = start(
         [
             sys.executable,
             "-m",
@@ -132,7 +133,7 @@ def test_ctrl_c_says_where_the_program_was(tmp_path: Path, where: str) -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     place = "p.rlx:2:25: " if where == "packed function" else ""
     told = "here by an interrupt" if place else "while files with packed functions were run"

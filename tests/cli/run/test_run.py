@@ -13,6 +13,7 @@ from relax_lang.cli.options import Shown
 from relax_lang.cli.run import progress
 
 from tests.cli.harness import BAD, BROKEN, ROOT, Relax
+from tests.processes import PATIENCE
 
 PROGRAM = """def @main(x: Tensor[(n, 2), float32], k: Tensor[(), int32]) {
   let y = x * 2.0;
@@ -383,7 +384,7 @@ def test_progress_is_shown_for_long_runs_on_a_terminal(
     monkeypatch.setattr(progress, "DELAY", delay)
     monkeypatch.setenv("TERM", "xterm")
     with progress.progress("running @main", Shown({})):
-        end = time.monotonic() + (5 if shown else 0.2)
+        end = time.monotonic() + (PATIENCE if shown else 0.2)
         while time.monotonic() < end and "running @main" not in terminal.text:
             time.sleep(0.02)
     assert ("running @main" in terminal.text) is shown

@@ -184,3 +184,32 @@ def test_a_program_that_runs_itself_through_the_host() -> None:
         calls = caught.value.facts["calls"]
         assert isinstance(calls, list)
         assert [name for name, _ in calls] == ["@main"]
+
+
+@pytest.mark.parametrize("result", ["x40", "let r = if c { x40 } else { y40 }; r", "@f(x40)"])
+def test_tuples_whose_fields_are_shared(result: str) -> None:
+    lines = "".join([f"let x{i + 1} = (x{i}, x{i}); let y{i + 1} = (y{i}, y{i});\n" for i in range(40)])
+    head = "def @main(x0: Tensor[ndim=1, float32], c: Tensor[(), bool]) { let y0 = x0;"
+    text = f"{head}\n{lines}{result} }}\ndef @f(x: Object) -> Object {{ let y = match_cast(x, (Object, Object)); y }}"
+    for engine in ("interpreter", "compiled"):
+        value = session_of(text, engine=engine).call("main", [f32(2), np.array(True)])
+        for _ in range(40):
+            assert isinstance(value, tuple)
+            value = value[1]
+        assert value.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("def @main() { const(" + "[" * 65 + "1" + "]" * 65 + ") }", "literal-does-not-fit"),
+        ("prim_func @f(A: Buffer[(" + "1, " * 65 + "), float32]) { A[" + ", ".join("0" * 65) + "] = 1.0; }\n"
+         "def @main() { call_tir(@f, ()) -> Tensor[(" + "1, " * 65 + "), float32] }", "out-of-memory"),
+    ],
+    ids=["constant", "result"],
+)  # fmt: skip
+def test_X_O5_more_dimensions_than_arrays_have(text: str, slug: str) -> None:
+    for engine in ("interpreter", "compiled"):
+        failure = failure_of(text, engine=engine)
+        assert failure.slug == slug
+        assert "65 dimensions, an array of NumPy has at most" in failure.message

@@ -36,10 +36,12 @@ _UNKNOWN = tree.ObjectStructInfo()
 class Refinements:
     """What is certain of the variables in scope at one place; copied where the ways part."""
 
-    __slots__ = ("_infos", "_opaque", "fresh", "held")
+    __slots__ = ("_dimensioned", "_infos", "_opaque", "fresh", "held")
 
     def __init__(self, opaque: FreshNames) -> None:
         self._opaque = opaque
+        self._dimensioned: dict[Info, Info] = {}
+        """Tuples with names for dimensions that are not known, by what they were without: fields may be shared."""
         self._infos: dict[str, Info] = {}
         self.fresh: set[str] = set()
         """Variables whose tensor is new memory that nothing else refers to."""
@@ -50,6 +52,7 @@ class Refinements:
         """Return facts for a branch."""
         made = Refinements(self._opaque)
         made._infos, made.fresh, made.held = dict(self._infos), set(self.fresh), dict(self.held)
+        made._dimensioned = self._dimensioned
         return made
 
     def join(self, one: Refinements, other: Refinements) -> None:
@@ -79,7 +82,11 @@ class Refinements:
             dims = [tree.PrimVar(self._opaque.fresh("?")) for _ in range(info.ndim)]
             return tree.TensorStructInfo(tree.ShapeExpr(tuple(dims)), info.dtype, None)
         if isinstance(info, tree.TupleStructInfo):
-            return tree.TupleStructInfo(tuple([self._with_dims(field) for field in info.fields]))
+            made = self._dimensioned.get(info)
+            if made is None:
+                made = tree.TupleStructInfo(tuple([self._with_dims(field) for field in info.fields]))
+                self._dimensioned[info] = self._dimensioned[made] = made
+            return made
         return info
 
     # Questions.
@@ -94,13 +101,23 @@ class Refinements:
 
     def prove(self, value: Info, info: Info | None, dims: Sequence[str]) -> bool:
         """Tell whether what is certain of a value makes a check needless; `dims` are in scope. [M.1-M.4]"""
+        return self._proves(value, info, dims, set())
+
+    def _proves(
+        self, value: Info, info: Info | None, dims: Sequence[str], proved: set[tuple[Info, Info]]
+    ) -> bool:
+        """Do the work of `prove`; `proved` are pairs of tuples with that answer: fields may be shared."""
         if info is None or isinstance(info, tree.ObjectStructInfo):
             return True
         if isinstance(info, tree.TupleStructInfo):
             if not isinstance(value, tree.TupleStructInfo) or len(value.fields) != len(info.fields):
                 return False
-            pairs = zip(value.fields, info.fields, strict=True)
-            return all([self.prove(field, wanted, dims) for field, wanted in pairs])  # noqa: C419
+            if (value, info) not in proved:
+                for field, wanted in zip(value.fields, info.fields, strict=True):
+                    if not self._proves(field, wanted, dims, proved):
+                        return False
+                proved.add((value, info))
+            return True
         if not isinstance(value, tree.TensorStructInfo) or not isinstance(info, tree.TensorStructInfo):
             return False
         if dtype_of(value) is None or dtype_of(info) not in (None, dtype_of(value)):
