@@ -11,6 +11,21 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
 
 
+NO_REPORTS = (".rlx", ".npy", ".npz", ".safetensors", ".toml", ".py")
+"""Endings of files that programs and settings read, which no report has."""
+
+
+def output_is_no_report(option: str, output: str) -> Diagnostic | None:
+    """Return the diagnostic for a report that would replace a file of another kind: settings, weights, a program."""
+    import os
+
+    if not (output.endswith(NO_REPORTS) and os.path.lexists(output)):
+        return None
+    from relax_lang.check.diagnostics.toolchain import usage
+
+    return usage(f"`{option}` would replace `{output}`, which is no report", "name another file")
+
+
 def output_is_an_input(option: str, output: str, inputs: Iterable[str]) -> Diagnostic | None:
     """Return the diagnostic for an output that is also an input of the command, whatever names lead to it."""
     from relax_lang.files.replacing import is_same_file

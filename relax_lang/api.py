@@ -375,15 +375,16 @@ def start(
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
+    most = DEFAULT_MAX_BYTES if max_bytes is None else max_bytes
     with deep_recursion():
         return Session(
             checked.normal,
             checked.source,
             packed=packed,
-            load_constant=constant_loader(checked.source),
+            load_constant=constant_loader(checked.source, most),
             write=write,
             engine=engine,
-            max_bytes=DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
+            max_bytes=most,
             watch=watch,
             strict_effects=strict_effects,
             proved=checked.inferred.proved,

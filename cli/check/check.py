@@ -11,7 +11,7 @@ from relax_lang.files.programs import STDIN, discover, read
 from relax_lang.files.settings_search import Configs
 
 from ..options import OUTPUT_FORMATS
-from ..outputs import output_is_an_input
+from ..outputs import output_is_an_input, output_is_no_report
 from ..render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
 from ..show import show_report
 from .findings import check_source
@@ -55,6 +55,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
         *[config.source.path for config in configs.found if config.source],
     ]
     refused = output_is_an_input("--output-file", options.output_file, inputs)
+    refused = refused or output_is_no_report("--output-file", options.output_file)
     if refused is not None:
         return _refuse([refused], options)
     try:

@@ -7,7 +7,7 @@ import sys
 
 from relax_lang.check.diagnostics import toolchain as diag
 
-from .options import Refused
+from .options import Refused, memory_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +25,11 @@ def given_arguments(options: RunOptions) -> Given:
     from relax_lang.values import RunFailure
 
     failures: list[RunFailure] = []
+    most = memory_limit(options) or arrays.MAX_BYTES
 
     def read(word: str) -> object:
         try:
-            return parse_argument(word, _load)
+            return parse_argument(word, lambda path: _load(path, most))
         except RunFailure as failure:
             failures.append(failure)
             return None
@@ -38,7 +39,7 @@ def given_arguments(options: RunOptions) -> Given:
     archive: dict[str, object] = {}
     if options.npz:
         try:
-            archive.update(_archive(options.npz))
+            archive.update(_archive(options.npz, most))
         except (OSError, arrays.ArrayFileError) as error:
             failures.append(unreadable(options.npz, arrays.why_unreadable(error)))
     if failures:
@@ -46,18 +47,18 @@ def given_arguments(options: RunOptions) -> Given:
     return Given(in_order, named, archive, dimensions(options), options.random)
 
 
-def _archive(path: str) -> dict[str, Array]:
+def _archive(path: str, max_bytes: int) -> dict[str, Array]:
     """Load all arrays of an archive; `-` is a `.npz` on standard input."""
     from relax_lang.files import arrays
 
     if path != "-":
-        return arrays.load_archive(path)
+        return arrays.load_archive(path, max_bytes)
     from io import BytesIO
 
-    return arrays.load_archive(BytesIO(sys.stdin.buffer.read()))
+    return arrays.load_archive(BytesIO(arrays.read_limited(sys.stdin.buffer, max_bytes)), max_bytes)
 
 
-def _load(word: str) -> object:
+def _load(word: str, max_bytes: int) -> object:
     """Load an argument from `x.npy`, an archive that holds one array, or `x.npz:name`, `x.safetensors:name`."""
     from relax_lang.files import arrays
     from relax_lang.runtime.calling.argument_text import unreadable
@@ -66,7 +67,7 @@ def _load(word: str) -> object:
     if (".npz:" in word or ".safetensors:" in word) and not os.path.exists(word):
         path, _, key = word.rpartition(":")
     try:
-        return arrays.load(path, key)
+        return arrays.load(path, key, max_bytes)
     except (OSError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
         raise unreadable(word, arrays.why_unreadable(error)) from error
 

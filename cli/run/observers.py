@@ -10,7 +10,7 @@ from relax_lang.base.output import put
 from relax_lang.base.wording import counted
 from relax_lang.check.diagnostics import toolchain as diag
 
-from .options import Refused
+from .options import Refused, memory_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,9 +66,11 @@ class Watchers:
 
             found.append(Finite())
         if options.compare:
+            from relax_lang.files.arrays import MAX_BYTES
             from relax_lang.runtime.instrument.recording import Compare
 
-            self._compare = Compare(_recorded(options.compare), options.tolerance)
+            most = memory_limit(options) or MAX_BYTES
+            self._compare = Compare(_recorded(options.compare, most), options.tolerance)
             found.append(self._compare)
         return found
 
@@ -117,10 +119,11 @@ def file_name(key: str) -> str:
 class _Folder(Mapping[str, "Array"]):
     """The arrays in a folder, by the names of the bindings; each is read when it is asked for."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, max_bytes: int) -> None:
         from urllib.parse import unquote
 
         self._path = path
+        self._max_bytes = max_bytes
         self._files = sorted([name for name in os.listdir(path) if name.endswith(".npy")])
         self._known = {name: name for name in self._files}
         self._known |= {
@@ -134,7 +137,7 @@ class _Folder(Mapping[str, "Array"]):
         name = self._known.get(key) or self._known[file_name(key)]
         path = os.path.join(self._path, name)
         try:
-            return arrays.load(path)
+            return arrays.load(path, None, self._max_bytes)
         except (OSError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
             raise unreadable(path, arrays.why_unreadable(error)) from error
 
@@ -145,13 +148,13 @@ class _Folder(Mapping[str, "Array"]):
         return len(self._known)
 
 
-def _recorded(path: str) -> Mapping[str, Array]:
+def _recorded(path: str, max_bytes: int) -> Mapping[str, Array]:
     """Load what `--save-all` wrote into a folder, or an archive of arrays."""
     from relax_lang.files import arrays
     from relax_lang.runtime.calling.argument_text import unreadable
 
     try:
-        return _Folder(path) if os.path.isdir(path) else arrays.load_archive(path)
+        return _Folder(path, max_bytes) if os.path.isdir(path) else arrays.load_archive(path, max_bytes)
     except (OSError, arrays.ArrayFileError) as error:
         raise unreadable(path, arrays.why_unreadable(error)) from error
 

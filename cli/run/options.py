@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
 
 
+_DECIMAL = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_BINARY = {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
+_UNITS = {**_DECIMAL, **_BINARY}
+
+
 class RunOptions(Shown):
     """The options of `relax run`."""
 
@@ -42,3 +47,21 @@ class Refused(Exception):  # noqa: N818 - the command line is refused; nothing w
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__(diagnostics)
         self.diagnostics = list(diagnostics)
+
+
+def memory_limit(options: RunOptions) -> int | None:
+    """Return what `--max-memory` allows, in bytes; None if it is not given."""
+    from relax_lang.check.diagnostics.toolchain import usage
+
+    word = options.max_memory.replace(" ", "")
+    if not word:
+        return None
+    number = word.rstrip("bBgGiIkKmMtT")
+    unit = _UNITS.get(word[len(number) :].upper())
+    try:
+        size = float(number) * unit if unit is not None else -1.0
+    except ValueError:
+        size = -1.0
+    if not 0 < size < 1 << 62:
+        raise Refused(usage(f"`--max-memory` takes a size such as 4GiB or 500MB, not `{options.max_memory}`"))
+    return int(size)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
 from relax_lang import api
 from relax_lang.check.diagnostics import toolchain as diag
-from relax_lang.files.programs import read
+from relax_lang.files.programs import STDIN, read
 from relax_lang.runtime.diagnostics.instrument import interrupted
 from relax_lang.values import RunFailure
 
-from ..outputs import output_is_an_input
+from ..outputs import output_is_an_input, output_is_no_report
 from ..plugins import load_plugins
 from ..render.report import INTERRUPTED, PROBLEMS, USAGE
 from ..show import complain
 from .arguments import dimensions, given_arguments, named_words
-from .options import Refused, RunOptions
+from .options import Refused, RunOptions, memory_limit
 from .packed import print_traceback, run_files, run_files_of
 from .results import show_result
 
@@ -27,10 +29,6 @@ if TYPE_CHECKING:
 
 # Failures that are mistakes on the command line, and not of the program.
 USAGE_SLUGS = ("argument-file", "argument-missing", "argument-extra", "entry-not-found", "private-function")
-
-_DECIMAL = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_BINARY = {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
-_UNITS = {**_DECIMAL, **_BINARY}
 
 
 def run(path: str, options: RunOptions) -> int:
@@ -82,7 +80,7 @@ def _check_options(path: str, options: RunOptions) -> None:
         raise Refused(diag.usage(f"`--tolerance` takes a number from 0 on, not `{options.tolerance}`"))
     options.npz = _archive_on_stdin(path, options)
     _check_outputs(path, options)
-    _bytes(options)
+    memory_limit(options)
     dimensions(options)
     named_words(options)
 
@@ -95,6 +93,32 @@ def _check_outputs(path: str, options: RunOptions) -> None:
         refused = output_is_an_input(option, output, [one for one in inputs if one]) if output else None
         if refused is not None:
             raise Refused(refused)
+    refused = output_is_no_report("--profile-out", options.profile_out) if options.profile_out else None
+    if refused is not None:
+        raise Refused(refused)
+    folder = os.path.dirname(os.path.abspath(path))
+    if options.save_all and path != STDIN and os.path.realpath(options.save_all) == os.path.realpath(folder):
+        raise Refused(
+            diag.usage(
+                f"`--save-all {options.save_all}` would fill the folder of the program with arrays",
+                "name a folder of its own: `--save-all recorded`",
+            )
+        )
+
+
+def _check_constants(source: SourceFile, options: RunOptions) -> None:
+    """Refuse to replace a file that the program reads its constants from."""
+    if not options.out or "file" not in source.text:
+        return
+    from relax_lang.base.node import walk
+    from relax_lang.syntax.tree import FileLit
+
+    folder = os.path.dirname(os.path.abspath(source.path))
+    literals = [node for node in walk(api.parse(source).tree) if isinstance(node, FileLit)]
+    constants = [os.path.join(folder, literal.path) for literal in literals if "\0" not in literal.path]
+    refused = output_is_an_input("--out", options.out, constants)
+    if refused is not None:
+        raise Refused(refused)
 
 
 def _archive_on_stdin(path: str, options: RunOptions) -> str:
@@ -108,24 +132,6 @@ def _archive_on_stdin(path: str, options: RunOptions) -> str:
     if given == "-" and path == "-":
         raise Refused(diag.usage("standard input cannot be both the program and its arguments"))
     return given
-
-
-def _bytes(options: RunOptions) -> int | None:
-    """Return what `--max-memory` allows, in bytes; None if it is not given."""
-    word = options.max_memory.replace(" ", "")
-    if not word:
-        return None
-    number = word.rstrip("bBgGiIkKmMtT")
-    unit = _UNITS.get(word[len(number) :].upper())
-    try:
-        size = float(number) * unit if unit is not None else -1.0
-    except ValueError:
-        size = -1.0
-    if not 0 < size < 1 << 62:
-        raise Refused(
-            diag.usage(f"`--max-memory` takes a size such as 4GiB or 500MB, not `{options.max_memory}`")
-        )
-    return int(size)
 
 
 def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) -> int:
@@ -143,10 +149,11 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
     session = api.start(
         source,
         engine=options.engine,
-        max_bytes=_bytes(options),
+        max_bytes=memory_limit(options),
         watch=watchers.watch,
         strict_effects=options.strict_effects,
     )
+    _check_constants(source, options)
     stage.doing = "files with packed functions were run"
     if not (run_files_of(config, options) and run_files(options.packed, options)):
         return USAGE

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 
+from relax_lang.base.wording import counted
 from relax_lang.files.programs import reason
 from relax_lang.files.replacing import replace_file
 
@@ -21,6 +23,8 @@ MAGIC = b"\x93NUMPY"
 MAX_HEADER = 1 << 16
 MAX_EXTENT = (1 << 63) - 1
 SAFETENSORS = ".safetensors"
+MAX_BYTES = 8 << 30
+"""Bytes of an array that is read, unless another limit is given; the limit for what programs allocate."""
 
 # NumPy's descriptions of dtypes without the byte order.
 DTYPES = {
@@ -37,6 +41,7 @@ DTYPES = {
     "f4": "float32",
     "f8": "float64",
 }
+BYTES = {name: int(description[1:]) for description, name in DTYPES.items()}
 
 
 class Header:
@@ -176,11 +181,14 @@ def _extents(shape: object) -> tuple[int, ...] | None:
     return tuple(extents)
 
 
-def load(path: str, key: str | None = None) -> Array:
-    """Return one array of a file, in the byte order of this machine. Raises what `read_header` raises."""
+def load(path: str, key: str | None = None, max_bytes: int = MAX_BYTES) -> Array:
+    """Return one array of a file, in the byte order of this machine. Raises what `read_header` raises.
+
+    An array of more than `max_bytes` is refused as an ArrayFileError before any of it is read.
+    """
     if path.endswith(SAFETENSORS):
-        return _one_of(load_archive(path), key)
-    read_header(path, key)
+        return _one_of(load_archive(path, max_bytes), key)
+    _check_size(read_header(path, key), max_bytes)
     with _opened(path) as file:
         if file.read(len(MAGIC)) == MAGIC:
             file.seek(0)
@@ -188,22 +196,62 @@ def load(path: str, key: str | None = None) -> Array:
         return _read_member(file, key)
 
 
-def load_archive(path: str | BinaryIO) -> dict[str, Array]:
+def load_archive(path: str | BinaryIO, max_bytes: int = MAX_BYTES) -> dict[str, Array]:
     """Return all arrays of a `.npz` archive, or of a `.safetensors` file, by name. Raises ArrayFileError or OSError.
 
-    An open file, which is read as `.npz`, must be one that can be read from any place.
+    An open file, which is read as `.npz`, must be one that can be read from any place. No array may take more than
+    `max_bytes`, and all together no more than that or than the file itself: an archive can unpack to a thousand times
+    its size.
     """
     if not isinstance(path, str):
-        return _arrays_in(path)
+        return _arrays_in(path, max_bytes)
     if path.endswith(SAFETENSORS):
-        with _opened(path):  # whatever is wrong with the file itself is said as for any other
+        with _opened(path) as file:  # whatever is wrong with the file itself is said as for any other
+            _check_safetensors(file, max_bytes)
             return _safetensors(path)
     with _opened(path) as file:
-        return _arrays_in(file)
+        return _arrays_in(file, max_bytes)
 
 
-def _arrays_in(file: BinaryIO) -> dict[str, Array]:
+def read_limited(stream: BinaryIO, max_bytes: int = MAX_BYTES) -> bytes:
+    """Read a stream, such as standard input, to its end. Raises ArrayFileError if that is further than `max_bytes`."""
+    data = stream.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise ArrayFileError(f"it has more than {counted(max_bytes, 'byte')}, the limit")
+    return data
+
+
+def _check_size(header: Header, max_bytes: int) -> int:
+    """Return the bytes of an array. Raises ArrayFileError if they are too many."""
+    wanted = math.prod(header.shape) * BYTES[header.dtype]
+    if wanted > max_bytes:
+        raise ArrayFileError(f"it takes {counted(wanted, 'byte')}, the limit is {max_bytes}")
+    return wanted
+
+
+def _check_safetensors(file: BinaryIO, max_bytes: int) -> None:
+    """Look at the sizes of tensors before they are read; what is damaged is found by the library."""
+    import json
+
+    try:
+        entries: dict[str, Any] = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        sizes = {
+            name: int(entry["data_offsets"][1]) - int(entry["data_offsets"][0])
+            for name, entry in entries.items()
+            if name != "__metadata__"
+        }
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, MemoryError):
+        return
+    for name, size in sizes.items():
+        if size > max_bytes:
+            raise ArrayFileError(f"`{name}`: it takes {counted(size, 'byte')}, the limit is {max_bytes}")
+
+
+def _arrays_in(file: BinaryIO, max_bytes: int) -> dict[str, Array]:
     import zipfile
+
+    most = max(max_bytes, file.seek(0, os.SEEK_END))
+    file.seek(0)
 
     if file.read(len(MAGIC)) == MAGIC:
         raise ArrayFileError("it is a single array, not an archive")
@@ -213,9 +261,13 @@ def _arrays_in(file: BinaryIO) -> dict[str, Array]:
     except Exception as error:
         raise _damaged_archive(error) from error
     arrays: dict[str, Array] = {}
+    total = 0
     for key in keys:
         try:
-            _header_in_archive(file, key)
+            total += _check_size(_header_in_archive(file, key), max_bytes)
+            if total > most:
+                unpacked = counted(total, "byte")
+                raise ArrayFileError(f"the archive unpacks to {unpacked} or more, the limit is {most}")
             arrays[key] = _read_member(file, key)
         except ArrayFileError as error:
             raise ArrayFileError(f"`{key}`: {error}") from error

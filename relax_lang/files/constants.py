@@ -55,9 +55,9 @@ class ConstantFiles:
         """Read dtype and shape only. Raises what `problem` turns into a diagnostic. [CF.1] [CF.4]"""
         return arrays.read_header(self.path(literal.path), literal.key)
 
-    def load(self, literal: FileLit) -> Array:
+    def load(self, literal: FileLit, max_bytes: int = arrays.MAX_BYTES) -> Array:
         """Read the array, a new one at each call. Raises what `problem` turns into a diagnostic. [CF.4]"""
-        return arrays.load(self.path(literal.path), literal.key)
+        return arrays.load(self.path(literal.path), literal.key, max_bytes)
 
     def check(self, literal: FileLit) -> Diagnostic | Header:
         """Return dtype and shape of a constant, or what is wrong with its file. [CF.1] [CF.2] [CF.3]"""
@@ -95,7 +95,9 @@ def constant_files(source: SourceFile) -> ConstantFiles:
     return ConstantFiles.beside(source.path, source.allowed)
 
 
-def constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
+def constant_loader(
+    source: SourceFile, max_bytes: int = arrays.MAX_BYTES
+) -> Callable[[str, str | None], Array]:
     """Return the function that reads constants while the program runs; files may have changed since the check."""
     from relax_lang.syntax.tree import FileLit
     from relax_lang.values import RunFailure
@@ -103,7 +105,7 @@ def constant_loader(source: SourceFile) -> Callable[[str, str | None], Array]:
     def load(path: str, key: str | None) -> Array:
         literal = FileLit(path, key)
         try:
-            return constant_files(source).load(literal)
+            return constant_files(source).load(literal, max_bytes)
         except (OSError, OutsideError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
             found = problem(literal, error)
             raise RunFailure(found.slug, found.message) from error

@@ -72,3 +72,33 @@ def test_github_commands_hold_no_control_characters(relax: Relax, tmp_path: Path
     out = relax("check", ".", "--output-format=github").out
     assert out.startswith("::")
     assert not [char for char in out if char < " " and char != "\n"]
+
+
+@pytest.mark.parametrize("name", ["relax.toml", "pyproject.toml", "w.npy", "w.npz", "my_ops.py", "other.rlx"])
+def test_check_does_not_replace_what_is_no_report(relax: Relax, program: Path, name: str) -> None:
+    (program.parent / name).write_bytes(b"# mine")
+    status, _, err = relax("check", "p.rlx", "-o", name)
+    assert status == 2
+    assert f"`--output-file` would replace `{name}`, which is" in err
+    assert (program.parent / name).read_bytes() == b"# mine"
+    assert "which is no report" in relax("run", "p.rlx", "--random", "1", "--profile-out", name)[2]
+
+
+@pytest.mark.parametrize("folder", [".", "here", "../{0}"])
+def test_run_does_not_fill_the_folder_of_its_program(relax: Relax, program: Path, folder: str) -> None:
+    (program.parent / "here").symlink_to(program.parent)
+    folder = folder.format(program.parent.name)
+    status, _, err = relax("run", "p.rlx", "--random", "1", "--save-all", folder)
+    assert status == 2
+    assert f"`--save-all {folder}` would fill the folder of the program" in err
+    assert not list(program.parent.glob("*.npy"))
+    assert relax("run", "p.rlx", "--random", "1", "--save-all", "recorded").status == 0
+
+
+def test_run_does_not_replace_its_constants(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "p.rlx").write_text('def @main() { const(file("w.npy")) + 1.0 }\n')
+    np.save(tmp_path / "w.npy", np.ones(2, np.float32))
+    before = (tmp_path / "w.npy").read_bytes()
+    status, _, err = relax("run", "p.rlx", "--out", "w.npy")
+    assert (status, (tmp_path / "w.npy").read_bytes()) == (2, before)
+    assert "`--out` would replace" in err

@@ -18,6 +18,7 @@ from relax_lang.files.arrays import (
     load,
     load_archive,
     read_header,
+    read_limited,
 )
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -111,3 +112,41 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     for read in (read_header, load, load_archive):
         with pytest.raises(ArrayFileError, match="not a regular file"):
             read(path)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_X_O5_arrays_larger_than_the_limit_are_not_read(tmp_path: Path, method: int) -> None:
+    zeros = npy(np.zeros(100_000, np.float32))
+    one = archive(tmp_path / "one.npz", {"x.npy": zeros}, method)
+    (tmp_path / "x.npy").write_bytes(zeros)
+    for path in (one, str(tmp_path / "x.npy")):
+        with pytest.raises(ArrayFileError, match="it takes 400000 bytes, the limit is 399999"):
+            load(path, None, 399_999)
+        assert load(path, None, 400_000).shape == (100_000,)
+    with pytest.raises(ArrayFileError, match="`x`: it takes 400000 bytes"):
+        load_archive(one, 399_999)
+
+
+def test_X_O5_archives_unpack_to_their_own_size_or_to_the_limit(tmp_path: Path) -> None:
+    member = npy(np.zeros(100_000, np.float32))
+    members = {f"x{i}.npy": member for i in range(5)}
+    packed = archive(tmp_path / "packed.npz", members, zipfile.ZIP_DEFLATED)
+    with pytest.raises(ArrayFileError, match="`x2`: the archive unpacks to 1200000 bytes or more"):
+        load_archive(packed, 1_000_000)
+    assert len(load_archive(packed, 2_000_000)) == 5
+    assert len(load_archive(archive(tmp_path / "plain.npz", members), 400_000)) == 5
+
+
+def test_X_O5_a_stream_is_read_up_to_the_limit() -> None:
+    assert read_limited(io.BytesIO(b"12345"), 5) == b"12345"
+    with pytest.raises(ArrayFileError, match="it has more than 4 bytes, the limit"):
+        read_limited(io.BytesIO(b"12345"), 4)
+
+
+def test_X_O5_tensors_of_safetensors_are_limited(tmp_path: Path) -> None:
+    numpy_files = pytest.importorskip("safetensors.numpy")
+    path = tmp_path / "w.safetensors"
+    numpy_files.save_file({"x": np.zeros(1_000, np.float32)}, path)
+    with pytest.raises(ArrayFileError, match="`x`: it takes 4000 bytes, the limit is 3999"):
+        load(str(path), "x", 3_999)
+    assert load(str(path), "x", 4_000).shape == (1_000,)

@@ -106,6 +106,15 @@ def test_X_O5_max_memory(relax: Relax, program: Path) -> None:
         assert relax(*words, size)[0] == 0
 
 
+def test_X_O5_max_memory_holds_for_what_is_read(relax: Relax, program: Path) -> None:
+    np.savez_compressed(program / "w.npz", x=np.zeros(100_000, np.float32))
+    for words in (["--npz", "w.npz"], ["--arg", "x=w.npz:x"], ["--random", "1", "--compare", "w.npz"]):
+        line = ["run", "p.rlx", "--entry", "plain", "--max-memory", "100KB", *words]
+        status, _, err = relax(*line)
+        assert status == 2
+        assert "it takes 400000 bytes, the limit is 100000" in err
+
+
 def test_json(relax: Relax, program: Path) -> None:
     words = [
         "--args",
