@@ -160,6 +160,15 @@ class Printer:
         if self.comments.following < before:
             self.hoisted += self.comments.take(before)
 
+    def comments_before(self, condition: Node) -> list[Comment]:
+        """Take the comments before a condition behind `else if`; if there are any, also those up to its `{`.
+
+        They go below the brace, and stay in order there.
+        """
+        pos, end = self.span(condition)
+        taken = self.comments.take(pos)
+        return taken + self.comments.take(self.comments.find("{", end)) if taken else taken
+
     # -- lists in brackets -----------------------------------------------------------------------------------
 
     def sequence(

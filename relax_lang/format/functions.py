@@ -225,7 +225,7 @@ def _if(printer: Printer, node: tree.If) -> Layout:
     branches: list[Lines] = []
     last: tree.Expr = node
     while isinstance(last, tree.If):
-        early = printer.comments.take(printer.span(last.cond)[0]) if heads else []
+        early = printer.comments_before(last.cond) if heads else []
         heads.append(condition(printer, "if ", last.cond))
         branches.append(_branch(printer, last.true_branch, early))
         last = last.false_branch

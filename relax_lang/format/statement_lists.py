@@ -28,7 +28,7 @@ class Lines:
         `early` holds comments that stood before the opening brace: they come first.
         """
         self._printer = printer
-        self._head = printer.comments.take_after("{", first)
+        self._head = None if early else printer.comments.take_after("{", first)
         self._parts: list[Layout] = []
         for comment in early:
             self._line(comment.text.rstrip(), blank=False)

@@ -73,7 +73,7 @@ def _tuple(printer: Printer, node: tree.TupleStructInfo) -> Layout:
 @prints(tree.FuncStructInfo)
 def _function(printer: Printer, node: tree.FuncStructInfo) -> Layout:
     if node.params is None:
-        derive = node.derive_func or "default"
+        derive = "default" if node.derive_func is None else node.derive_func
         return "PackedFunc" if derive == "default" else f"PackedFunc[derive={lexemes.string(derive)}]"
     opener = "fn(" if node.pure else "impure fn("
     params = printer.sequence(opener, node.params, (node.pos, node.end))

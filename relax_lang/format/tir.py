@@ -142,7 +142,7 @@ def _if(printer: Printer, node: tree.IfThenElse) -> Layout:
     """`if c { } else if d { } else { }`. [TIR.6]"""
     parts: list[Layout] = []
     while True:
-        early = printer.comments.take(printer.span(node.condition)[0]) if parts else []
+        early = printer.comments_before(node.condition) if parts else []
         head = condition(printer, " else if " if parts else "if ", node.condition)
         inside = node.then_case
         closer = _closer(printer, inside, printer.span(node.condition)[1])

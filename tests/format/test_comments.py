@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from relax_lang.format.printer import print_tree
+from relax_lang.format.safe import format_text
 from relax_lang.syntax.parser import parse
 from tests.format import support
 from tests.generate import Trees
@@ -84,3 +85,29 @@ def test_G_42_many_comments(program: str) -> None:
         for word in words:
             parts += [random.choice(SEPARATORS).format(len(parts)) if random.random() < 0.2 else " ", word]
         support.obeys_laws("".join(parts), support.WIDTHS[i % 3], like=like)
+
+
+GAPS_OF_ELSE_IF = [
+    "def @main(x: Tensor, c: Tensor) { if c { x }~ else~ if~ (~c~)~ { let y = x; y } else { x } }",
+    "prim_func @f(A: Buffer[(4,), int32], n: int64) "
+    "{ if n > 1 { A[0] = 1; }~ else~ if~ (~n~)~ < 3~ { A[1] = 2; } else { A[2] = 3; } }",
+]
+
+
+@pytest.mark.parametrize("program", GAPS_OF_ELSE_IF, ids=["relax", "tir"])
+def test_G_42_comments_around_else_if_stay_in_order(program: str) -> None:
+    pieces = program.split("~")
+    for first in range(len(pieces) - 1):
+        for second in range(first, len(pieces) - 1):
+            text = ""
+            for at, piece in enumerate(pieces):
+                text += piece + " # one\n" * (at == first) + " # two\n" * (at == second)
+            formatted = format_text(text).text
+            assert formatted != text
+            assert formatted.index("# one") < formatted.index("# two"), formatted
+
+
+def test_G_20_a_derive_function_without_a_name_stays() -> None:
+    found = format_text('def @f(x:PackedFunc[derive=""]) { x }')
+    assert not found.diagnostics
+    assert 'PackedFunc[derive=""]' in found.text

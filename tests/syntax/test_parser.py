@@ -426,6 +426,7 @@ def test_Y_9_depth_is_bounded(text: str) -> None:
     [
         "def @deep(x: Tensor) { " + " + ".join(["x"] * 10_000) + " }",
         "def @deep(x: Tensor) { x" + "[0]" * 10_000 + " }",
+        "def @deep(x: Tensor) { x" + "[0]" * 10_000 + "(x) -> Tensor[(2,)] }",
         "def @deep(x: Tensor[(" + " + ".join(["n"] * 10_000) + ",)]) { x }",
         "def @deep(x: Tensor) { " + "(" * 10_000 + "1" + ")" * 10_000 + " }",
         "def @deep(x: Tensor) { " + "{ " * 10_000,

@@ -46,7 +46,7 @@ class ExprBuilder(InfoBuilder):
         """`nn.softmax`."""
         return tree.Op(name, pos, end)
 
-    def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.BinaryOp:
+    def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
         """`a + b`."""
         return self.chained(lhs, tree.BinaryOp(op, lhs, rhs, pos, end))
 
@@ -116,7 +116,10 @@ class ExprBuilder(InfoBuilder):
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
         if has_doubles:
             self.wrong.add(made)
-        return self.chained(callee, made)
+        kept: tree.Expr = self.chained(callee, made)
+        if type(kept) is tree.Call:
+            return kept
+        return tree.Call(tree.Missing(callee.pos, callee.end), made.args, made.attrs, None, pos, end)
 
     def tuple_get_item(self, pos: int, end: int, value: tree.Expr, index: tree.Expr) -> tree.Expr:
         """`t[0]`. [G.33]"""
