@@ -48,7 +48,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
         if type(node) is tree.Call:
             checkpoint()
             if type(node.op) is tree.Op:
-                wrong = _check_call(node, node.op.op_name, right)
+                wrong = _check_call(node, node.op.op_name, right, resolved.rejected)
                 if has_errors(wrong):
                     resolved.rejected.add(node)
                 found += wrong
@@ -73,12 +73,14 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
     return found
 
 
-def _check_call(call: tree.Call, name: str, right: set[tuple[str, int]]) -> list[Diagnostic]:
+def _check_call(
+    call: tree.Call, name: str, right: set[tuple[str, int]], rejected: set[Node]
+) -> list[Diagnostic]:
     shape = name, len(call.args)
     if not call.attrs and shape in right:
         return []
     operator = lookup(name)
-    if operator is None:  # an older form, or unknown, which name resolution reports
+    if operator is None or call in rejected:  # an older form, or wrong, which is reported already
         return []
     found = diagnose_call(operator, call)
     if not found and not call.attrs:

@@ -89,7 +89,7 @@ def check_source(
     Raises nothing on account of the text. Deep programs need a raised recursion limit, see `relax_lang.api`.
     """
     parsed = parse(source.text)
-    resolved = resolve(parsed.tree, parsed.losses)
+    resolved = resolve(parsed.tree, parsed.losses, parsed.parens)
     found = [*parsed.diagnostics, *resolved.diagnostics]
     errors = _places_of_errors(found)
     losses = parsed.losses
@@ -118,6 +118,10 @@ def check_source(
     found += inferred.diagnostics
     found += _lint(parsed, resolved, inferred, found, lints)
     found = _without_repeats(found)
+    if parsed.diagnostics and any(one.slug in ("op-attribute", "op-argument") for one in found):
+        from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
+
+        found = merged(found, parsed.losses.lists)
     ignored: list[Diagnostic] = []
     if parsed.features.directives:
         from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments

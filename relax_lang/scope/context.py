@@ -10,6 +10,8 @@ from relax_lang.base.diagnostic import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
@@ -116,6 +118,7 @@ class Context:
         "losses",
         "module",
         "operators",
+        "parens",
         "pending",
         "references",
         "reported",
@@ -127,8 +130,16 @@ class Context:
         "variables",
     )
 
-    def __init__(self, module: tree.IRModule, resolved: Resolved, losses: Losses) -> None:
+    def __init__(
+        self,
+        module: tree.IRModule,
+        resolved: Resolved,
+        losses: Losses,
+        parens: Mapping[Node, tuple[int, int]] | None = None,
+    ) -> None:
         self.module = module
+        self.parens = parens or {}
+        """Nodes that the author put into parentheses, with the span of these."""
         self.losses = losses
         """What the parser left out of the module, or found wrong with it."""
         self.resolved = resolved

@@ -15,32 +15,38 @@ from relax_lang.scope.dims import resolve_dims
 from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
 from relax_lang.scope.sizes import resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
-from relax_lang.scope.uses import bind_variable, use_global, use_operator, use_variable
+from relax_lang.scope.uses import Operands, bind_variable, use_global, use_operator, use_variable
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 from relax_lang.syntax.parsed import Losses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from relax_lang.base.node import Table
+    from relax_lang.base.node import Node, Table
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
-def resolve(module: tree.IRModule, losses: Losses | None = None) -> Resolved:
+def resolve(
+    module: tree.IRModule,
+    losses: Losses | None = None,
+    parens: Mapping[Node, tuple[int, int]] | None = None,
+) -> Resolved:
     """Find what every name of a module means, and check the rules that need only scopes. [S.* W.1-W.17]
 
-    `losses` is what the parser left out or found wrong. Incomplete items are only known by name.
+    `losses` is what the parser left out or found wrong. Incomplete items are only known by name. `parens` has the
+    spans of the parentheses that the author put around nodes, for fixes.
     """
     resolved = Resolved()
     losses = losses or Losses()
     resolved.rejected.update(losses.wrong)
     well_formed.check_module(module, resolved, losses)
     with no_collection():
-        _items(Context(module, resolved, losses))
+        _items(Context(module, resolved, losses, parens))
     if resolved.diagnostics:
         from relax_lang.base.diagnostic import in_order
 
@@ -217,8 +223,13 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     if name == "cast" and call.struct_info is not None:
         _older_cast(ctx, call)
         return
-    scalars = use_operator(ctx, op)
-    args = call.args
+    operands = use_operator(ctx, op)
+    args: Sequence[tree.Expr] = call.args
+    scalars = None
+    if operands is not None and args:
+        scalars = operands.scalars
+        if _may_be_misplaced(args, operands):
+            args, scalars = _without_misplaced(ctx, call, op, scalars)
     if scalars is None:
         if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
             _operand(ctx, args[0])
@@ -236,6 +247,26 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
         resolve_info(ctx, call.struct_info)
     if name in well_formed.CALLS_INTO_TIR:
         well_formed.check_call_tir(ctx, call)
+
+
+def _without_misplaced(
+    ctx: Context, call: tree.Call, op: tree.Op, scalars: tuple[bool, ...] | None
+) -> tuple[Sequence[tree.Expr], tuple[bool, ...] | None]:
+    """Report arguments in a form that the call cannot have; return the others, and which of them are scalars."""
+    from relax_lang.scope import misplaced_arguments  # hardly any call looks like it
+
+    rest = misplaced_arguments.report(ctx, call, op)
+    return (call.args, scalars) if rest is None else (rest, None)
+
+
+def _may_be_misplaced(args: Sequence[tree.Expr], operands: Operands) -> bool:
+    """Tell whether a call may have attributes without names, or something else than a shape for a shape."""
+    if len(args) > operands.most:
+        return True
+    last, shape = args[-1], operands.shape
+    if type(last) is tree.Var and last.name_hint in DTYPES:
+        return True
+    return -1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr
 
 
 def _operand(ctx: Context, node: tree.Expr) -> None:

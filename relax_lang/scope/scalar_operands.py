@@ -41,6 +41,13 @@ def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int)
     _note_names(ctx, names)
 
 
+def as_dimension(operand: tree.Expr) -> tree.PrimExpr:
+    """Return an expression over names and integers as a dimension expression."""
+    value = _prim(operand, [])
+    assert value is not None
+    return value
+
+
 def resolve_size(ctx: Context, operand: tree.Expr) -> None:
     """Resolve a dimension expression that stands for a value, and remember its `PrimValue`."""
     names: Names = []

@@ -111,10 +111,28 @@ def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
     return item
 
 
-def use_operator(ctx: Context, use: tree.Op) -> tuple[bool, ...] | None:
-    """Find an operator in callee position; return which operands are scalars, None if none is. [G.34 OP.1]"""
+class Operands:
+    """What the operands of an operator are, as far as scopes need to know."""
+
+    __slots__ = ("most", "scalars", "shape")
+
+    def __init__(self, operator: registry.Operator) -> None:
+        params = operator.params
+        self.most = 1 << 30 if params and params[-1].variadic else len(params)
+        """How many there are at most."""
+        kinds = [param.kind for param in params]
+        self.shape = kinds.index("shape") if "shape" in kinds else -1
+        """The one that is a shape; -1 if none is."""
+        flags = tuple([kind in ("prim", "prims") for kind in kinds])
+        self.scalars = flags if True in flags else None
+        """Which of them are scalars; None if none is."""
+
+
+def use_operator(ctx: Context, use: tree.Op) -> Operands | None:
+    """Find an operator in callee position; return what its operands are. [G.34 OP.1]"""
     name = use.op_name
-    if name not in _SCALAR_OPERANDS:
+    operands = _OPERANDS.get(name)
+    if operands is None:
         operator = registry.lookup(name)
         if operator is None:
             if use not in ctx.resolved.rejected and ctx.first_report("operator", name):
@@ -122,18 +140,13 @@ def use_operator(ctx: Context, use: tree.Op) -> tuple[bool, ...] | None:
 
                 unresolved_names.missing_operator(ctx, use)
             return None
-        _SCALAR_OPERANDS[name] = _scalar_operands(operator)
+        operands = _OPERANDS[name] = Operands(operator)
     ctx.operators.add(name)
-    return _SCALAR_OPERANDS[name]
+    return operands
 
 
-_SCALAR_OPERANDS: dict[str, tuple[bool, ...] | None] = {}
+_OPERANDS: dict[str, Operands] = {}
 """Operator name to what `use_operator` returns."""
-
-
-def _scalar_operands(operator: registry.Operator) -> tuple[bool, ...] | None:
-    flags = tuple([param.kind in ("prim", "prims") for param in operator.params])
-    return flags if True in flags else None
 
 
 def _both_namespaces(ctx: Context, name: str, variable: tree.Binder, shape_variable: tree.PrimVar) -> None:

@@ -286,6 +286,7 @@ class Run:
         if builder.unsettled:
             self.recovery().settle(builder)
         parsed.losses.wrong = builder.wrong
+        parsed.losses.lists = builder.lists
         if builder.gaps:
             parsed.losses.add(parsed.tree, builder.gaps)
         if not self.begin:

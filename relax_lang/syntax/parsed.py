@@ -62,7 +62,7 @@ class Features:
 class Losses:
     """What is missing or wrong in the tree of a broken text: later phases do not report what only follows from it."""
 
-    __slots__ = ("gaps", "incomplete", "names", "some", "understood", "wrong")
+    __slots__ = ("gaps", "incomplete", "lists", "names", "some", "understood", "wrong")
 
     def __init__(self) -> None:
         self.some = False
@@ -75,6 +75,8 @@ class Losses:
         """What was left out, in no particular order."""
         self.names: set[str] = set()
         """Names of items that are not in the tree."""
+        self.lists: set[Node] = set()
+        """Tuples that were written as lists, in brackets, which was reported."""
         self.wrong: set[Node] = set()
         """Nodes of the tree with a mistake that was reported."""
 

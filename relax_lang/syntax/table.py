@@ -10,11 +10,11 @@ STARTS = {
 }
 ENDS = {
     "module": 684,
-    "expr": 3116,
-    "struct_info": 4864,
-    "prim": 5928,
-    "statements": 6992,
-    "tir_statements": 7068,
+    "expr": 3192,
+    "struct_info": 4940,
+    "prim": 6004,
+    "statements": 7068,
+    "tir_statements": 7144,
 }
 TERMINALS: tuple[str, ...] = (
     '$END',
@@ -523,6 +523,9 @@ RULE_LEFT: tuple[int, ...] = (
     74,
     74,
     74,
+    74,
+    74,
+    74,
     75,
     76,
     77,
@@ -535,6 +538,7 @@ RULE_LEFT: tuple[int, ...] = (
     80,
     80,
     81,
+    82,
     82,
     82,
     82,
@@ -837,6 +841,9 @@ RULE_LENGTH: tuple[int, ...] = (
     6,
     5,
     3,
+    2,
+    4,
+    3,
     1,
     7,
     6,
@@ -870,6 +877,7 @@ RULE_LENGTH: tuple[int, ...] = (
     3,
     2,
     2,
+    4,
     4,
     0,
     2,
@@ -1163,6 +1171,9 @@ RULE_ACTION: tuple[str, ...] = (
     'tuple_many',
     'tuple_many',
     'paren',
+    'list_value',
+    'list_value',
+    'list_value',
     'float_constant',
     'inline_prim_func',
     'inline_prim_func',
@@ -1197,6 +1208,7 @@ RULE_ACTION: tuple[str, ...] = (
     'expr_statement',
     'match_statement',
     'bare_assign',
+    'bare_match',
     'list_empty',
     'list_more',
     'same',
@@ -1489,6 +1501,9 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 3),
     (1, 3),
     (1,),
+    (),
+    (1,),
+    (1,),
     (0,),
     (1, 3, 5, 6),
     (1, 3, -1, 5),
@@ -1522,6 +1537,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1,),
     (0,),
     (0,),
+    (0, 2),
     (0, 2),
     (),
     (0, 1),
@@ -1577,171 +1593,174 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2),
     (0,),
 )
-SYMBOLS = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr expr_list COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR expr COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block attrs tir_block RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON tir_block RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration STRING COMMA RPAR RPAR COMMA RSQB tir_block SEMICOLON RPAR prim range region_index COMMA RPAR RPAR'
+SYMBOLS = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block attrs tir_block RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON tir_block RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration STRING COMMA RPAR RPAR COMMA RSQB tir_block SEMICOLON RPAR prim range region_index COMMA RPAR RPAR'
 ACTION = (
-    "eNrtXQ3YVFW1ngz10+yGhkaJhohKBoqJhYJFifGppFbkX6ioWKZU3MKiwqTCsi6Vt+xGZkplNyu6UVFRoaKion4qKiIqKioqKioWqRXBnZ2zZX"
-    "2L9bfP38zsb6/nOc/Zs9a73vUz+/zOzJlaLUmIfH/jxo1V+lP4rDn02SIsrl+a0ecXUa6jX7k55oK6bkV9GdSrVpvS6yXdwsZ6uy1fWh9XX1/W"
-    "GK+tr0duVaudv9UmjqVg3H/rWm1SfZm/9SZdr45a7eiOl8YXd/D5rq7bhm1Tq02vL13bbG7vuy3tN7Ghn7ttsf1b01u2D9++e7+g+H5RMmN7mX"
-    "fJ9vYcfb9CpN8O5cy3sa+l9bPq+lWEbTuiR0P71GrT+nTXLe5DbIc7dp9fExqv5+xoy7UrsGcv1nlH79TYBjbo2zOFcTqolzAQS63xmLJRdsqf"
-    "y4fKRauRyndhfb0QYRcSvgs35N9PhvJaYmbJK2stmt/qndP5A5bP5Dy+Tgv0p/DTKjjGuxh+Se96kpfPi3ZprXzeCOanG7/RMF85DPSXeDQM5s"
-    "F5UX6UXaoH8mKMtQ95ZGKT5sHckuOuR/w7gz668c6GvnIY6C/xaBjMg/Oi/Ci7VA/kxRjJ7w1A78ZvMPTrDQKXt0k8Ggbz4LwoP8ou1QN5Mcba"
-    "h1aUzl3jOn5NN74PHkfhp1fwXroYfsnDM7/h79Z+gTb8Gq45DgrD4Tm7lpfEReXDxeBizS/4PUz3v7LJucb3weMo/LkVbI8uhl/y8Lwe+Lvx6w"
-    "18HAb6SzwaBvPgvCg/yi7VA3kxRvLrC/Ru3NfQr74Cl7dJPBoG8+C8KD/KLtUDeTHG2oeedL+QslvuF/bk/f3UN1a/vy9bevdP92hCZHwk/WrF"
-    "7VGSos6/pjaOA27tF+o1p6M4oI4SDWPJQ+Ki8uFicLE4vx2A3o13MBxHdxC4vE3i0TCYB+dF+VF2qR7IizHWPqTrodY9Pm63Zc88fn3eOG89js"
-    "J/voLrRxfDL83s1znG+B5H4c+poAYXwy95eD7d8Hdrv1CvOR3FAXVaTM5uyYPjknypWig859fqMnO31srnP0AP3fg/DD3lMNBf4tEwmAfnRflR"
-    "dqkeyIsxkt+rgd6NX23o16sFLm+TeDQM5sF5UX6UXaoH8mKM5PcJoB84wDYnP1Hydp2X3+LvMHCxct8HsPcZ/Sw4CeNtHMbpsQ2+njzAXseCAX"
-    "wOcDGfNwKsG29n8OUw0F/i0TCYB+dF+VF2qR7IizGS3yeB/pPGPltwHbvztnEN2+zdef41yDZ8oBxvxsCw/BwGLunOWTmyAtyXXmG8R83hrFze"
-    "JvFgm8ZN2SkeHIOLtWJDc+dcvz2635+AcllF195Zvn+P5VVg23XjVxm2ZQ4D/SUeDYN5cF6UH2WX6oG8GCP5bQv0brytoV/bClzeJvFoGMyD86"
-    "L8KLtUD+TFGMlvG6B3420M/dpG4PI2iUfDYB6cF+VH2aV6IC/GSH4dQO/GHZZzBYHL2yQeDYN5cF6UH2WX6oG8GGPtQ5lyXSP+dUQe11WUm4uT"
-    "N9bWwN+NtzbwcRjoL/FoGMyD86L8KLtUD+TFGMlvA9BvMPZ+Q8nzIS+/xd9h4GLlvjlDbjeX3K+8/PP2sMWAi5X7SnAe++/xnmE+WO9tVwrnxx"
-    "oG8oyt5zNrTyJPrQ7Ew8WgMJLfDaC3Nxj7zOGsXN4m8WCbxk3ZKR4cg4vF+Z0O9G58uqFnpwtc3ibxaBjMg/Oi/Ci7VA/kxRjJ73mgf944vzjc"
-    "qj11DLQ9L+SEbVqelH3oXnoMKta0ut/ivejcJwLsRGO/OJzT9xmkc3mbxINtWp6UneLBMbhYnN+TYL+Gx09u0H2w3tueFPb3GgbyTBgk5ynVod"
-    "UAFy5+u8mcQXHed2zH50+MfpPhvh16/sQjYN7h8SPMnJT03vaIMJ81DORZUa9p0N58nlIdWg1w4eJjeQDo8fgBgw/We9sDQr80DBWby1OyazXA"
-    "RYvv5X6gx+P7DT5Y7233C/3SMFRsLk/JrtUAFy1+1TJl71qSJC0nC1tsXr6/cR7r1u9H57RYB7Eax/uF83sNw+UijTmdlgfOGeuwvK+hd+v3IQ"
-    "zWQazG8T4hTw3D5SKNOZ2WB84Z67C8t6F36/ciDNZBrMbxXiFPDcPlIo05nZYHzhnrsBzd0Lv10QiDdRCrcRwt5KlhuFykMafT8sA5Y11Z0lOe"
-    "LxdTv6ySp19HNuadWx+J5iDWQSzGYfyRwnzWMFwu0pjTaXngnLEubY9pe6xye3xPY9659XvQHMQ6iMU4jH+PMJ81DJeLNOZ0Wh44Z6zbbF409G"
-    "49FmGwDmI1jrFCnhqGy0UaczotD5wz1mE5oqF36yMQBusgVuM4QshTw0CekYNrtfMHd8dqOUk1UXEwXvNLYpeDQB+XDuZtkv6ggt+LED4Ka/V3"
-    "OL9Y4w1sYPsP2TSGNqjzYwrH8UoxOQyOq2GxfaCxfh9nYEC/Bjewbj0Y+WEdxFIcmk7j4eJi7KQhMhcczx8i1w5jUXGx7NOwu/U+CIt1EMtx9N"
-    "qnu06Lydm5GNyY02l5QAx8zfkdCvSHIox7ffQ+sg/1mtNh26FCTpYYHNehxu3Lxzk0YHscAbAjkN8IhseCy/P7oREBvx/yseHvh0YY63c4v1j7"
-    "9aYG1q3fhPywDmI5DqzTYnJ2LgY35nRaHhADX3N+E4B+AsJMMPhIuKwSwkdhrf4O5xdrvFMFLGfD+lML7tepOfNfvY/d1y/WeO9sYN36ncgP6y"
-    "CW48A6LSZn52JwY06n5QEx8DXnd1JD79YnIQzWQSzFoek0Hi6uhsX2k4zzxcfx+GH71mrT95V9PtDAuvUHUBysg1iKo2vfzXVaTM7OxeDGlK7v"
-    "UD0PGMuPJ9b95g6lfd4N+N6NuN1rqFs/lMdJvJyNw+C4GlarQ8qDipVXOvcj7jluUatdCPRlPM9q5X7Zn2c1+C3oGFDg86wu3787Zt3+m/uNGp"
-    "a/7zMJjuUC78ADdM7JB4Tn0ZXxN7YLDqi1pKx5a+ve/2rn/+cLjVvE//NdVLE/hb+ogn65GH5p5vyc8bYwfLOeD7DkbcU8H6BsOWN4rTZvuBF8"
-    "YK029sDN1bOQbhV4PfSgWm3aQZteLz6o2Pz7jGhcazbWu4L56ca7GuYrh4H+Eo+GwTw4L8qPskv1QF6Mkfx2AXo33sXQr10ELm+TeDQM5sF5UX"
-    "6UXaoH8mKM5NcP6N24n6Ff/QQub5N4NAzmwXlRfpRdqgfyYoy1D+0ovTrCffz56uiR+eNPORhcQzTp/x/h832TxN+vGK+317492/X268B+zY1f"
-    "Z9jPcRjoL/FoGMyD86L8KLtUD+TFGGsfzNvLO+LY7pdWWEd6nnvql6Vfi8F2uti4zXI4K5e3STzYpnFTdooHx+BicX5TgH6KsV9TSj73zctv8X"
-    "cYuMRyLjZ/VJznmO34/fte7zTuq8H3yV8D5qIbv8YwNzkM9Jd4NAzmwXlRfpRdqgfyYoy1D+n42LPOJyRJ/Wqvft2Dtu97iO3d6eACcXCNx5AL"
-    "jyn7PYZ9DZWLlj8XM4ssR/7LCT6ngwvEwTUeQy48puzLDbVQuWj5czGzyN3I/26Cz+ngAnFwjceQC48p+92GWqhctPy5mFlkGfJfRvA5HVwgDq"
-    "7xGHLhMWVfZqiFykXLn4uZRe5C/ncRfE4HF4iDazyGXHhM2e8y1ELlouXPxcx07wj5LyX4nA4uEAfXeAy58JiyLzXUQuWi5c/FTOcT8fzfb+eu"
-    "tR4p1zfm8/XEvL6+ovspLs71Tbp3k64f80k7Pu/RIvh5jz1tfq0/ZNP86hzds6+30/2cdD8n9Sv1K/Ur9SvW66GZY9Br5f+Rl48JjxHye5iBne"
-    "XU2Y7nq2sOCz9fXQD/67U+XnL4pvEC5lpL0nvbAuE6TcNQsXGeUk6QX4vBxeL8VoPnSuPx6g26D9Z722rhedUahorN5SnZtRrgosXPI/2OiOOe"
-    "yRkR1FHl/n6eoV9l7e/T8bE1JNb/O4n1eaKrxpbzPNF2lAlHhvsc0jjPcOtD0DkH1kEsx4F1WkzOzsXgxpxOywNi4GvObyTQj0SYkQYfCZdVQv"
-    "gorNXf4fxijfeuBtat34X8sA5iOQ6s02Jydi4GN+Z0Wh4QA1+/Kz0/erP9/RzD/qus/X1Z/Rp9VHOPj/++dxXp87ZTv1rv+eSpX6lfqV+pX6lf"
-    "qV/pfCLNr9Sv1K/Ur9Sv1K/Ur9Sv1u1XkXLxuFqSAFmd+lWaDPtAuE/XNj23X3mex5ckm6w/Jptfx8aNGztyfI4E/SWeUAzOi/Kj7FI9UN95bL"
-    "Y+bF3HbN3AXXhseL+g/9ZCvFAM5OX8KDv20/BUHVieNXyPjsI4HdRLGIil1nhM2Sg75c/lg3Oh7FLtz26I4xlO7bq/T/cL0/yKURYdF+7T+/i0"
-    "Pabt0SajTmiN+TW1ic9AXH5C9zyoXELyy1pLmT3o6dvjgg+2xvbWMb5WGzd+c/3s8XaONeOzxR5+4ua6q+vnrVejc9eriXPZqws4vw3ltcTMkh"
-    "dVs9XvqsYC9VcRXFcV0K9QXkvMLHlRNWfNv6ecry450Ybtd1L315/NeQyYFuhP4adVcCx2MfzSjvNiuy1rSVK/VPlc4Pym8J+rYBtxMfxSdY++"
-    "G8Hzz10Nfik71v9E0C9Xg1/KjvWdCPrlavBL2bEujKBfrga/tFJeZf//46qT8/3/49AJsh3//2MV0ucUG25CHTfnlFp08vUK5/CLp7R/HTMj2H"
-    "+5GvxSdqz/iqBfrga/lB3raxH0y9Xgl7JjfTWCfrka/FJ2rNGnxnHcuqCiOm6P5P+ziqhjEuCY1KS+TIro/8xW1Ofw5EjqqaqOj0XSr6rqGHRa"
-    "HNvKlCbWkZ7n3jxp5f/fvhZsw258rWGb5jDQX+LRMJgH50X5UXapHsiLMdY+YFm9c5pfWP4A+ujGfzD0lcN4/7UTeQz013jgGOep1aHVA3kxRv"
-    "J7BOjd+BFDv7AP9pd4oA2vOQzmo7gpu8Qj5WrtQ0+SkadvGmf9PUyIxPD/HeeDnlmf5/5aMO/c+LWGechhoL/Eo2EwD86L8qPsUj2QF2OsfTBf"
-    "D38ojm1yfkV19Ppw2v+1q+T5fcd+Gba5JcDHjZcYODgM9Jd4NAzmwXlRfpRdqgfyYoy1D1YZFcm5iaujilqmnxHHttyVoY6NoL8bjb3eWPJ7kp"
-    "ff4r8Rifm8E2BfNPpxuFV76hho4zBOj21anpR96F56DCrWtLrf4r3o3F8A2BeM/XrB0C+Jy9s4jNNjm5YnZXf90mJQsaR+3Quw9xr7ZcFJGG/j"
-    "ME6PbfD15AH2OhYM4HOAS9Ztf8rB6f6XJP8JejtwQLhP2TmV5e8wcLFyXwF+E3OF8fcxHM7pvU3i0jCQx5onZad4cAwu1hWBvxVa/5Fi58w5jf"
-    "fwHOK9PKei818XJ2+sjwB/N/6IgY/DQH+JR8NgHpwX5UfZpXogL8ZY+2CVf0RyPVRVHZ1nxnE9dGFFdayPZH7lrQM+l2jlmTJO82/15zNZ60jS"
-    "XQafFYa/D5xn3Gc85+BwVi5vk3iwTeOm7BQPjsHF4vzuBfp7jf26NyeXt0k82KZxU3aKB8fgYnF+9wD9PcZ+3ZOTy9skHmzTuCk7xYNjcLE4v+"
-    "VAv9zYr+U5ubxN4sE2jZuyUzw4BheL8zsNHAdOMx4TOJyVy9skHmzTuCk7xYNjcLFOK/D4+OtIjrWujqJqkZ5NVOWzm6bWj/eLziqJm3n2U9Hy"
-    "f5HML1dHFbX8MpJ+uTqqqOXnkfTL1VFFLb0nxXEtdHm9V5en60SzjC/wfb9c4JoTyXvi6git5TKAd2P/Go4lH6yH/lpMCw+Xp1aHpQa4aPHzyL"
-    "pI9l+jPlpNnJ9Esj02s470e6v4+7X8o+H9WgXuW+DxKuaehqT3tlXC/RwNQ8Xm8pTsWg1w0eJ7eRjo8fhhgw/We9vDQr80DBWby1OyazXARYuf"
-    "pFab/LHUg1BZENizP4Fjqht3fHzT+E/M8VbSe9ufhGO1hqFi4zy1Oiw1wEWLn0dOjOT8q6o6xkfSr6rq+GAk/aqqjnEfj2Nff3y69xUkszO870"
-    "c1euzWR6F+Yx3EahxHCe+dhuFykcacTssD54x1WA5v6N36cITBOojVOA4X8tQwXC7SmNNpeeCcsS4JuEfQxP1wO/4/zPDJNnxM/9eUV2ZMLj/G"
-    "ksnx9Ou3gfupUwD+FOR7CsNlxWWVED4Ka/V3OL9Y453cwLr1ycgP6yCW4tB0Gg8XV8Ni+8nG+n0cjx+2b602fV/Z59gG1q2PRXGwDmIpjq59N9"
-    "dpMTk7F4MbU7q+Q/U8YCw/nlj3mzuU9jmmgXXrYxA31kEsxQH7dYyQJ8fDxcVYLadjQL+0PGAsP5b6NaSBdeshiBvrIJbjwDotJmfnYnBjTqfl"
-    "ATHwNec3BujHIIx7DXXrh/I4iZezjRFyssTguMYY918+zpiA/f1ogB2N/Nzro/eRfajXnA7bOIzTW2JwXKON9fs4owP6dSDALh3M2yT9gQWfTx"
-    "yYMf9Qf4fzizXemxtYt34z8sM6iKU4NJ3Gw8XF2ElDZC44nj9Erh3GouJi2bthd+u9ERbrIJbi0HQaDxcXY2G/KK69jf3ycaQeYBnUsLv1IITF"
-    "OojlOLBOi8nZuRjcmNNpeUAMfM357dXQu/VeCIN1EMtxYJ0Wk7NzMbgxp9PygBj4mvPbs6F36z0RBusgluPAOi0mZ+dicGNOp+UBMfA157dHQ+"
-    "/WeyAM1kEsx4F1WkzOzsXgxpxOywNi4GvOb/eGvv+QTWNogzo/pnAcrxRzdyEnSwyOa3fj+YGPs3vB50Nrie+qOB3USxiIpdZ4TNkoO+XP5YNz"
-    "oexS7WsDvq+T+qX3i/sd0tQW+9wkz/MeC5VPpHv7IfIoM4/Gpj4Gy4LIvqtYdj2zIptjq0qu5+zIPisPqeevhrlIYZwO6iUMxFJrPKZslJ3y5/"
-    "LBuVB2qXa//ouhXxTG6aBewkAstcZjykbZKX8uH5wLZZdq/0vOfVwM/xcAxfp/AaEy7ZPp/CBUFkfWsz5TiuG5v0nHQRh3wpTWzDFE3l5Cjhzn"
-    "6LNlv1EnhMfqfXzxPTmYyd/pDy6hXwdH/P3HFWcXzznoU/Hu788rYS6cl75fm1mWn9B+OXP7X6evcn/fLrKQ2Z9s9+k0/xeia6OFxLXSwgLuEY"
-    "XyWmJmycv5ZPW7vrFA/fUE1/UF9CuU1xIzS15UzVnzT/v7auQZpvdOT9k4HdZrvtDnGeP7/0zgPOFqyCPt+HsYi6waW87vYcrq1+ijmtsvJ2X0"
-    "62lmvjo9ZeN0WK/5Qp+njdvM04HbFldDHlnD8Dk9ZeN0WK/5Qp81xprWBNbO1ZBHnmL4nJ6ycTqs13yhz1PGmp4KrJ2rIe3v9f3Xczmv20L9KT"
-    "zWPVfCtaTj9EuV51lLp6brx1D5awT3qqqsof9n2v89n1RRDfM/k7avVpbOXVMPQuToz7Z/DV+PYH/vavBL2bG+HUG/XA1+KTvW+RF99lVFLRd/"
-    "thaNrK6glgsimF+uBr+UHeubEfTL1eCXsmN9I4J+uRr8ks7aipNhn4urnukl19OF+PuD+ejG/Q3zk8NAf4lHw2AenBflR9mleiAvxlj7kEfS/w"
-    "W0h+T5Pd/cafnjnwnm4ZlNOnac2abHrH826fsV/2zh378tAu+lGy8yvLccBvpLPBoG8+C8KD/KLtUDeTHG2oeWuQbeqnVzuxr00Y2vNvSVw0B/"
-    "iUfDYB6cF+VH2aV6IC/GWPvQDDluy/aaXw+DPrrxw4a+Yh/sL/FAG15zGMxHcVN2iUfKVcp/J6B3450M/dpJ4PI2iUfDYB6cF+VH2aV6IC/GWP"
-    "tglZsiuaavqo7Bn4/j2mBqE+voKdePXwRz0o2/aJijHAb6SzwaBvPgvCg/yi7VA3kxxtqHVpSZu7X3Nj/+3Pq2Fcn+vqo69o+kX1XVcfm5cRwf"
-    "h6bPOoJkXRPf93b8vu+o6TY8/L7vrWBOuvGthjnKYaC/xKNhMA/Oi/Kj7FI9kBdjrH1I9790uQr00Y2vMvSVw0B/iUfDYB6cF+VH2aV6IC/GWP"
-    "uAZfXOaX5VLWcMr9XmDTeCD6wfNw4kjhlItwq8XnVy/RhxEDg+HFRs/n1GvLSeMCIfT7s+z2r9IZuOjx1f3GS3Ps/qw2A7deMPG7ZbDgP9JR4N"
-    "g3lwXpQfZZfqgbwYY+1D2h717fFDoI9u/CFDXzkM9Jd4NAzmwXlRfpRdqgfyYoy1Dz1t/wWlrOfxlX6/a0zY/a/lY8JjhPz+cWBna59/VNmvn9"
-    "a3uZ8q2x3u1xPgux14/ATzvQ9J721PCN8Z0TBUbC5Pya7VABctfjo+Vnu+iqUdPx/qN0P3wZ8P/Qhsv27sX8MxFkkP/bkcNAwVG+cp5WStAS5a"
-    "fC9/Bno8/rPBB+u97c9CvzQMFZvLU7JrNcBFi+/lcbBfw+PHN+g+WO9tjwv7Sw1DxebylOxaDXDR4ueReTNqcch54S4PgT668djzNo0fYnos6b"
-    "3tIeH90TBUbJynVoelBrho8b08CPR4/KDBB+u97UGhXxqGis3lKdm1GuCixS9a0u8VwqQdP087znAPAj8vbVzDx63HIX+sg1iMw/hxQi4ahstF"
-    "GnM6LQ+cM9ZhOayhd+vDEAbrIFbjOEzIU8NwuUhjTqflgXPGuiTo3CiwL50NvFt3Il+sg1iNo1PIQ8NwuUhjTqflgXPGurKkXZ+X9htDX0Kf99"
-    "i5H8GxRa12IdCXcT965X7Z70cPfkv3XPD/wwz9cnd7kfejY+zXtIL71ecr6VhQpKT/a0rXQ1VeDzVLqv4/1nWG63AK43RQL2EgllrjMWWj7JQ/"
-    "lw/OhbJLta/bkM73X97Pnt9zal1xfnq/W0kGfRUdX+rb5RK0bS4httUlBWy/obyWmFnyomrOmn9POj5O+WqxubTC/xm2ao7kOXGTvh8d8v8wa7"
-    "+W9rGtJP1nFnAML+H/DCfNTO9NFdIq/y8aKj3l/yiW1c8plqHzimXEecaygHOP1V+n9aG8lpjLMpwTUTVb/dL8Cptf7S5VPx/TyeX7o3sY+xP7"
-    "1WH5Y88kOJYLvAMP0DknH5ChB+4e6zfC/RbUY11X3yavQ9vldcR2el0B224oryVmlryomrPm35Ok7zfT+VioTEw9C5a5LdSz9HuF1pKs9786L7"
-    "Bh+53U/fWzOe8fhfpTeKx7toR7Wo7TL638/se+PU45GFwHpucpRCd57t/v14LbZqtvj+O/Vf7x8b8j+C6sq8EvZcda9604tuVR3y6O6xah77dE"
-    "8l3rIuvoEri6IulXVXXM/HYc2+Pyiur4eCTzq4g6zgIcZzWpL2dF9luUj0ZST5Y6rgE+bnyNgYPDQH+JR8NgHpwX5UfZpXogL8ZIfr8Hejf+va"
-    "Ffvxe4vE3i0TCYB+dF+VF2qR7IizGS3++A3o1/Z+jX7wQub5N4NAzmwXlRfpRdqgfyYoy1DyESw+8VBl64yW79vUIf0Ec37mPoK4eB/hKPhsE8"
-    "OC/Kj7JL9UBejLH2wSoLLozjON/xnXQ/LETGNbFfs5sUe03Jcbsi+z/WPPdX9y34GNgO3/etWm4DPXbj2ww95zDQX+LRMJgH50X5UXapHsiLMd"
-    "Y+WOUdkVw/ujpCa1kI8G680ODPYaC/xKNhMA/Oi/Kj7FI9kBdjrH1oFWnlzx+vAH104ysMfeUw0F/i0TCYB+dF+VF2qR7IizHWPljlX5Hsv7LU"
-    "cQbwceMzDBwcBvpLPBoG8+C8KD/KLtUDeTHG2ger/D2S+VVVHf+MpF9V1THvu5FcTM1K9xxCZWwFPftZJNujq6OKWn4RSb9cHaG1/Bjg3di/hm"
-    "PJB+uhvxbTwsPlqdVhqQEuWvw88r+RzK9m1tGOz2eaZdjX4+czPQp+Q4THjzK/L5L03vao8NskDUPF5vKU7FoNcNHip/llEzy//gi2YTz+I7N9"
-    "S3pv+6Owb9AwVGwuT8mu1QAXLX4eOSGS/X2WOv5h2E4pjNNBvYSBWGqNx5SNslP+XD44F8ou1e7Xfzf0i8I4HdRLGIil1nhM2Sg75c/lg3Oh7F"
-    "Ltf+/hv60d+r1N4/XHlB8vPU+058ri72Xz66gfLzpyHPugv8QTisF5UX6U3VpPn4vy92FVel5+YfKpyHoZUs9zhuMkhXE6qJcwEEut8ZiyUXbK"
-    "n8sH50LZpdqfa6PziQkXpW26lWROQe/HM03aT4XEfaYN9qWPR7K/r6qOFyPZn4z+fnFcF3y/liRQ0vNqy5Myn1845WJ0/ZKeX5h5frWSrGjScT"
-    "AkbtU5dtXP87vQuX4Xce7fVcD1QCivJWaWvKias+bfk+S4H8S5v8fSbvv7L5ewz/hyut/W446PVhl5SbF830tzLUhmpX7x296wnrc9trv0vzQ/"
-    "x6RLUx8pubt+znp347zVj+8mzmOhThprHJZ4mAdjqDGno2JJ3NiP60FPlvkFbEsLPtjaNc4eb8euGZ8txvATN9ddU59j16B5dg0x764pYC6G8l"
-    "piZsmLqjlr/hb5WwTnR1lrWJuz9lB/Co91a0t4PxynX6p+b/4SwfyqsoZ1EfRrXUTXXK38fIDZOfsc6k/hZ1fwXrsYfikrRnr+fRIow35YTZxv"
-    "RbCvdDX4pexYX4no2PKVdG+yUJlewDZ7RyTvyR1pbgVJV4a5sxvosRvvZug5h4H+Eo+GwTw4L8qPskv1QF6Mkfx2BHo33tHQrx0FLm+TeDQM5s"
-    "F5UX6UXaoH8mKMtQ9WuTGS7f7GtP8Kkr4/Cvf5EuixG3/J0HMOA/0lHg2DeXBelB9ll+qBvBgj+X0B6N34C4Z+fUHg8jaJR8NgHpwX5UfZpXog"
-    "L8ZY+2CVt0Wy3VdVR5X/1zSxvo+Z+6P2rmNYJPOrqjreEkm/Yqmjlb+f0xv02I17G3rOYaC/xKNhMA/Oi/Kj7FI9kBdjJL8rgd6NrzT060qBy9"
-    "skHg2DeXBelB9ll+qBvBhj7UOItOvzJ9YfUv3zJ+ZGsp90dVRRy68i6ZerI7SWx8B3TvD4Meb7KJLe2x4TvsuiYajYXJ6SXasBLlp8LyuBHo9X"
-    "Gnyw3ttWCv3SMFRsLk/JrtUAFy3+y/ttw3eaKIzTQb2EgVhqjceUjbJT/lw+OBfKLtX+Yvou5svS+WM79nlD3yiM00G9hIFYao3HlI2yU/5cPj"
-    "gXyi7V7td/M/SLwjgd1EsYiKXWeEzZKDvlz+WDc6HsUu1/a9HtceYY9Ho35VpzTHiMkN/zDezs/vr2et9uR727nejl7QX0N5TXEjNLXlTNWfNv"
-    "N8nz/2krf1xsLmuadB4fEndN+kwsSKZelnrQyvcLb63vw25F+7Fbif3arQXs60J5LTGz5EXVnDX/nrS/d9L7J8Xl8kCT9qUhcavO8Zb6HLsFzb"
-    "NbiHl3SwFzMZTXEjNLXlTNWfNvNxmV4djQ+/h0fKxKbqzPsRvRPLuRmHc3FjAXQ3ktMbPkRdWcNf+s0lOen3NXvWd3ob7dRfTxrgJ6G8priZkl"
-    "L6pmq9/SxgL1SwmupQX0K5TXEjNLXlTNVr/FjaXbNkBwLS6gX6G8lphZ8qJqzpp/2n/J+69F9Z4tQn1bRPRxUQG9DeW1xMySF1Vz1vzT/JLn1w"
-    "9zXn+F+lP4H1ZwDehi+KUWmbTy72svydnvUH8Kf0kF77mL4ZeyYrTD86OTVCezLw/3GQDmpxsPMMxXDgP9JR4Ng3lwXpQfZZfqgbwYI/nNAHo3"
-    "nmHo1wyBy9skHg2DeXBelB9ll+qBvBhj7UMrSKt/HyD1K6xf24N558bbG+Yhh4H+Eo+GwTw4L8qPskv1QF6MkfxeMFwTURing3oJA7HUGo8pG2"
-    "Wn/Ll8cC6UXar9hfT9wpf27T8rjuvpJh0jQuI+3QbHscciuWZ9LMJr7yU/a618bqvvx25D+7LbiH3bbQXs70J5LTGz5EXVnDV/KA81ab6GxH0o"
-    "fV9uM+n38/bO/18RnYtUUcsZP49n7s6roJYVZ5dA+ov26O9N9fl4E5qTNxFz9KYC5m0oryVmlryomrPmb5GtSj4mbVXRMc/F2SodX4Nl7C9SD0"
-    "JkVkC/Ls05H0P9KfylFWwTLoZfYnu/W/nztItz9jvUn8JfXMF77mL4peoe3xnJnL4zHRuDZOic1INQmdamPVvcxLz7/LIJ53zp/1hbol9zfhln"
-    "v5oleX/PN+VXxeXyYJOOtyFxH2zTc4Kesv+6YcPGjTeg+zo3EPd5bijg/lcoryVmlryomq1+1zYWqL+W4Lq2gH6F8lpiZsmLqtnq94Oc23+oP4"
-    "X/QQX7IBfDL1Xvq94ayXVXVXUcEEm/DkjX24XLcXO7v76jvg+7A+377iD2hXcUsL8P5bXEzJIXVXPW/C1y2dw45s7aJtbRjuerI39dzfVjL7Sf"
-    "HHlJG19/VrDPf2VEx5Uqatkion5VUcv5v65FIxvT98SDZGmB7/3KJm13IXFXtsG+YX1EcziGWtLva1tbJv0mnd9bzu/nG/uU9/x+dSTnX6vT/Z"
-    "wMJ2DN6Vm7fj60wfL/Ejm3xy0jmsehtdxc7+/NqMc3Ez2/uYDzlFBeS8wseVE1W/3ubCxQfyfBdWcB/QrltcTMkhdVc9b8LfJUJNtjs+po5/uF"
-    "lZy3/DaOOobNqybOKyI6Pr4inbOaZXpF8+uJSN6Tqup4MpJ+Zanj/wFQ83d6"
+    "eNrtXQu4VVW1PiUoGRUaGhUaiQ98ISpyVdCrBgmJhkVGXkJ8JRmVGRXdsLAorayoS+UtLCx63NuxqNBQj4qKiIqKioqKioqKhollSsWFu2fuGe"
+    "OMM15zvfbe88zxfetbc43xj388zlzPs/fabW1JQuSHW7ZsqdKfwmfNoe+rw+L6pRF93ohyHblNV8zsmm51bRnUo61tWo9XdIvr6949X1lPqK3n"
+    "18cbausR27a1XbjtVo6VtfGA7V4ZT62tF9WWHr222sfVxnPr2+t68fkOfU1b28zasry29Nu+q/2M7Wm/BXX9pu2L7d+hO8j2WTt07hcU3y9KVi"
+    "i8/Xe05+j7FSJTdixnvl38Rlq/tqYf0rervjfRoxk13DKE7btTV9zknTrPr/b69sadbLn2C5wrI3eu7Ss7vzJev1nfnymM00G9hIFYao3H1m3K"
+    "n8uHykWrkcq3o7buQNgOwrdjc/7jZCivJWaWvLLWovkN7Z+uH7B8Nuf5dUagP4WfUcE53sXwS/qrJ/nXddEuzZXP28D8dOO3GeYrh4H+Eo+GwT"
+    "w4L8qPskv1QF6MsfYhjyxo0DzYVHLc0bt23n4r6KMbv9XQVw4D/SUeDYN5cF6UH2WX6oG8GCP5vQXo3fgthn69ReDyNolHw2AenBflR9mleiAv"
+    "xlj70IwyZ9e4zl8zjX8Hj6PwMyv4W7oYfsnDs6ju79Z+gTa8DdccB4Xh8Jxdy0viovLhYnCxFhX8N0zPv7LJF4x/B4+j8F+oYH90MfySh+fNwN"
+    "+N32zg4zDQX+LRMJgH50X5UXapHsiLMZJfP6B3436GfvUTuLxN4tEwmAfnRflRdqkeyIsx1j50p+eFlN3yvLA7H++XvK26430s58eJA6o9P5Yt"
+    "R709PdMKkYsi6Vcz7o+SFHW9Or1+3nRrv1DbnI7igDpKNIwlD4mLyoeLwcXi/N4A9G78BsN1xxsELm+TeDQM5sF5UX6UXaoH8mKMtQ/p/rF5z4"
+    "+9e3bP89fnjfPW4yj85yu433Yx/NLIfp1njO9xFP68CmpwMfySh+czdX+39gu1zekoDqjTYnJ2Sx4cl+RL1ULhOb9ml47dmiuf14IeuvFrDT3l"
+    "MNBf4tEwmAfnRflRdqkeyIsxkt/2QO/G2xv6tb3A5W0Sj4bBPDgvyo+yS/VAXoyR/M4F+vEDbXPy3JL367z8Fn+HgYuV+yGAfcjoZ8FJGG/jME"
+    "6PbXB73kB7HesH8jnAxdqv1wCsG7/G4MthoL/Eo2EwD86L8qPsUj2QF2Mkv08C/SeNfbbgDt2dt82q21bszvP336OzbsoecryFe4Tl5zBwSU/O"
+    "ypFV4Dn+KuMzfQ5n5fI2iQfbNG7KTvHgGFysVZsbO+fG7tn5+QSU+RXde2f5vgKWXmDfdeNehn2Zw0B/iUfDYB6cF+VH2aV6IC/GSH7bAb0bb2"
+    "fo13YCl7dJPBoG8+C8KD/KLtUDeTFG8tsW6N14W0O/thW4vE3i0TCYB+dF+VF2qR7IizGSX0+gd+Oehn71FLi8TeLRMJgH50X5UXapHsiLMdY+"
+    "lCk31ePfRORxU0W5uTh5Y/UA/m7cw8DHYaC/xKNhMA/Oi/Kj7FI9kBdjJL/NQL/Z2PvNJc+HvPwWf4eBi5X7tgy53VZyv/Lyr93TFgMuVu6rwH"
+    "WsGw/ZK8wH673tKuH6WMNAnhm1fJbt1TVPrQ7Mw8WgMJLfzaC3Nxv7zOGsXN4m8WCbxk3ZKR4cg4vF+Z0J9G58pqFnZwpc3ibxaBjMg/Oi/Ci7"
+    "VA/kxRjJ7yWgf8k4vzhc30E6BtpeEnLCNi1Pyj55kB6DitVe89s4iM79DIA9w9gvDuf0I/fWubxN4sE2LU/KTvHgGFwszu8pcFzD46c26z5Y72"
+    "1PCcd7DQN5Zu8t5ynVodUAFy5+q8nqveN87tiK7+uYto/ug9/X8SiYd3j8KDMnJb23PSrMZw0DeXrv29Y2YV8+T6kOrQa4cPGxPAj0ePygwQfr"
+    "ve1BoV8ahorN5SnZtRrgosX38gDQ4/EDBh+s97YHhH5pGCo2l6dk12qAixa/apm/b1uSJE0nG5psXr63fh3r1u9F17RYB7Eax3uF63sNw+UijT"
+    "mdlgfOGeuwvKeud+v3IAzWQazG8R4hTw3D5SKNOZ2WB84Z67CcWNe79YkIg3UQq3GcKOSpYbhcpDGn0/LAOWMdlnF1vVuPQxisg1iNY5yQp4bh"
+    "cpHGnE7LA+eMdWVJd3kfX0z9skqefp1Qn3dufQKag1gHsRiH8ScI81nDcLlIY06n5YFzxrq0P6b9scr98fj6vHPr49EcxDqIxTiMP16YzxqGy0"
+    "UaczotD5wz1mEZW9e79ViEwTqI1TjGCnlqGC4XaczptDxwzliH5bi63q2PQxisg1iN4zghTw0Deabu39a2aP/OWC0nqSYqDsZrfknscjj8XMtg"
+    "3ibpDy/4bxHCR2Gt/g7nF2u83f29wOCtY2iDOj+mcByvFJPD4LgaFtt3N9bv4+we0K/96li33g/5YR3EUhyaTuPh4mLs3MEyFxyvGyzXDmNRcb"
+    "EMrtvdejDCYh3EchxDD+is02Jydi4GN+Z0Wh4QA7c5v1FAPwph3PbMA2QfapvTYdsoISdLDI5rlHH/8nFGBeyPwwF2OPIbzvBYcHm+PzQ84PtD"
+    "Pjb8/tBwY/0O5xdrv/auY916b+SHdRDLcWCdFpOzczG4MafT8oAYuM35TQb6yQgz2eAj4bJKCB+Ftfo7nF+s8U4TsJwN608ruF+n5cy/3xC7r1"
+    "+s8Y6uY936aOSHdRDLcWCdFpOzczG4MafT8oAYuM35Tarr3XoSwmAdxFIcmk7j4eJqWGyfZJwvPo7Hn1GblwuUufm+Otat34fiYB3EUhybhnTV"
+    "aTE5OxeDG1O60QfqecBYfjyn5rfmQNrnnYDvnYjbbUPdfgfxOImXs3EYHFfDanVIeVCx8sr0g7rq3PuslgB9Ge+z6nNw9vdZTTy4cy5Fvs9q1V"
+    "B0H3pIV79zDsnf9w6Co9cwHj9+mM45b1h4Hv0yvstr/bC2ppT+hzbv869W/j3D0LhF/J7hDyr2p/A/qKBfLoZfGjk/FwbuOw17P8BhxbwfoGy5"
+    "uJbn2sNs2CGHt7XNOLyrfhnS9R0O7gFr43awvXF4sfmPHFE/19fXu4L56ca7GuYrh4H+Eo+GwTw4L8qPskv1QF6Mkfx2AXo33sXQr10ELm+TeD"
+    "QM5sF5UX6UXaoH8mKM5Ncf6N24v6Ff/QUub5N4NAzmwXlRfpRdqgfyYoy1D60o43qF+/jr1WlH5I8//0hwD9Gg38uE7/dNEn+/YrzfHnBUtvvt"
+    "N4Hjmhu/yXCc4zDQX+LRMJgH50X5UXapHsiLMdY+WGXRUXHs9z2ODvfZEfTRjXc09JXDQH+JR8NgHpwX5UfZpXogL8ZY+2CVWyO5NnF1VFHLuK"
+    "PbopG5FdWSfl8h9cvSr2Vg/11m3Jc5nJXL2yQebNO4KTvFg2NwsTi/aUA/zdivaSUfI/PyW/wdBi6xHI9nHhPnPV8rfh9mufFvAb/f0RvMRTfu"
+    "bZibHAb6SzwaBvPgvCg/yi7VA3kxxtqHdH7sXtcTkqR+tVa/HkD79wPE/u50cIE4uMZjyBVi1/Kl/KX8uZhZZBXyX0XwOR1cIA6u8Rhyhdi1fC"
+    "l/KX8uZha5H/nfT/A5HVwgDq7xGHKF2LV8KX8pfy5mFrkP+d9H8DkdXCAOrvEYcoXYtXwpfyl/LmYWuRf530vwOR1cIA6u8Rhyhdi1fCl/KX8u"
+    "ZhZZifxXEnxOBxeIg2s8hlwhdi1fyl/Kn4uZrifi+f3tObu2dUtZWp/PS4l5vbSi5ykuztIGPbtJ94/5pBXfv2qRKTt27/m1ZNTW+dXnnd37fj"
+    "s9z0nPc1K/Ur9Sv1K/Yr0fGj+m87b2e+XzxoTHCPl+2vox5dTZiterC48Lv17tAPdTbnzx2K3jDuZeS9J7W4dwn6ZhqNg4TyknyK/F4GJxfmvB"
+    "e97xeO1m3QfrvW2t8P54DUPF5vKU7FoNcNHi55G1Y+N4ZjLk+Navocrj/QxDv8o63qfzY3NIrL8/FOv7fdtPKOf9vq0og8aF+7yjfp3h1u9A1x"
+    "xYB7EcB9ZpMTk7F4MbczotD4iB25zfCKAfgTAjDD4SLquE8FFYq7/D+cUa75g61q2PQX5YB7EcB9ZpMTk7F4MbczotD4iB28ek97l3Od5PMxy/"
+    "yjrel9Wv3ic29vz4z2dVkb7/PvWr+X4vIPUr9Sv1K/Ur9Sv1K11PpPmV+pX6lfqV+pX6lfqV+tW8/SpSzjipLUmALEj9Kk02Zehtv+27b7/yvB"
+    "8zSTZZMiGbX88tW7b0zPF/JOgv8YRicF6UH2WX6oH6Ph/I1oceNUyPOm7iB8L7Bf17CPFCMZCX86Ps2E/DU3Vg+aPhc3QUxumgXsJALLXGY+s2"
+    "5c/lg3Oh7FLtf9wcxzucWvV4n54XpvkVo1x0crjPqpPT/pj2R5v0mtgc82t6A9+BOG9i5zyoXELyy1pLmT3o7vvjrA82x/62opZH/0ld9VMm2T"
+    "kWTsoY/JSuqmtq163XoGvXa4hr2WsKuL4N5bXEzJIXVbPV7+r6AvVXE1xXF9CvUF5LzCx5UTVnzb+7XK9efIoNuxbh/jPnOWBGoD+Fn1HBudjF"
+    "8EsrzovePduSpH6p8rnA+U3hP1fBPuJi+KXqHn0/gvefuxr8Unas70XQL1eDX8qO9d0I+uVq8EvZseZE0C9Xg1+aKa+yf4+1/dR8v8e68VTlXh"
+    "v9HmsVsvo0G27Q6W1t006P7xriGxXO4cWnt34dF0Vw/HI1+KXsWF+PoF+uBr+UHetrEfTL1eCXsmN9NYJ+uRr8Uvq98hlxnLcmVFTHXZH8flYR"
+    "dUwFHFMb1JepEf2e2fzaHD4nknqqquNjkfSrqjo2RHK8H3Fm42Kn97k3TuD7aptNbgT7sBvfaNinOQz0l3g0DObBeVF+lF2qB/JijLUPWIb2T/"
+    "MLyx9AH934D4a+chjvv+hDPAb6azxwjPPU6tDqgbwYI/k9AfRu/IShX9gH+0s80IbXHAbzUdyUXeKRcrX2oTtJj7O2jrN+HyZEYvj9jnGgZ9b3"
+    "ub8RzDs3fqNhHnIY6C/xaBjMg/Oi/Ci7VA/kxRhrH7rb/Pqnz1lh86sP/J5WbdzH0FcOA/0lHg2DeXBelB9ll+qBvBhj7YP5vmJKHMf85RXV0e"
+    "/D6fzaqpLn+0MHZtjnVgAfN15h4OAw0F/i0TCYB+dF+VF2qR7IizHWPljlqEiufV0dVdQy5+w49uU1GerYAvq7xdjrLSX/TfLyW/y3IDFfdwLs"
+    "RqMfh+s7SMdAG4dxemzT8qTskwfpMahY7c5vEJ37ywD7srFfLxv6JXF5G4dxemzT8qTsrl9aDCqW1K8HAfZBY78sOAnjbRzG6bENbs8baK9j/U"
+    "A+B7hk3ffnHwnuudLz1S7yCdDb8QPDfcrOqSx/h4GLlftK8J2rK43fv+JwTu9tEpeGgTzWPCk7xYNjcLGuDPwuWp+pxc6Z8+p/w/OIv+V5FV3/"
+    "ujh5Y30Y+Lvxhw18HAb6SzwaBvPgvCg/yi7VA3kxxtoHq/w9kvuhquqYOLUtCvllRXVsimR+5a0DvvfqxakyTvNv9vd/WetIgp7pfDQMfz+4zr"
+    "jfeM3B4axc3ibxYJvGTdkpHhyDi8X53Qf09xn7dV9OLm+TeLBN46bsFA+OwcXi/O4F+nuN/bo3J5e3STzYpnFTdooHx+BicX4rgX6lsV8rc3J5"
+    "m8SDbRo3Zad4cAwuFud3OjgPnG48J3A4K5e3STzYpnFTdooHx+BinV7g+fG3kZxrXR1F1SK9+6rKd4NdVDvfr/poOdzcu8WKll9HMr9cHVXUcl"
+    "kk/XJ1VFHL/0bSL1dHFbXs/rFInk/UevXLdJ9olnMK/Lt3CFztkfxNXB2htcwHeDf223As+WA99NdiWni4PLU6LDXARYufR3p9PI79cXxFdfws"
+    "kv2xkXWk7/PF36/1Hw/v1xrw3AKP1zDPNCS9t60RnudoGCo2l6dk12qAixbfyyNAj8ePGHyw3tseEfqlYajYXJ6SXasBLlr8JLVjxDmpB6GyIr"
+    "BnV4Fzqhv3/8TW8VXM+VbSe9tVwrlaw1CxcZ5aHZYa4KLFzyMfjOT6q6o6JkbSr6rq+I9I+lVVHVM+Ecex/gPp2VeQLMzwd393vcdu/W7Ub6yD"
+    "WI3j3cLfTsNwuUhjTqflgXPGOizvquvd+l0Ig3UQq3G8S8hTw3C5SGNOp+WBc8a6JEDObVzoVvz9obHGfsX0e2C5/84VzLG158bTr98HHqdOBf"
+    "hTke+pDJcVl1VC+Cis1d/h/GKNd0od69anID+sg1iKQ9NpPFxcDYvtpxjr93E8/owhbW0Lhsg+769j3fr9KA7WQSzFsWlIV50Wk7NzMbgxpRt9"
+    "oJ4HjOXHc2p+aw6kfU6qY936JMSNdRBLccB+nSTkyfFwcTFWy+kk0C8tDxjLj6V+7V/HuvX+iBvrIJbjwDotJmfnYnBjTqflATFwm/M7FuiPRR"
+    "i3DXX7HcTjJF7OdqyQkyUGx3Ws8fjl4xwbcLwfCbAjkZ/bnnmA7ENtczps4zBOb4nBcY001u/jjAzo12HweySDeZukP6zg64nDMuYf6u9wfrHG"
+    "27eOdet9kR/WQSzFoek0Hi4uxs4dLHPB8brBcu0wFhUXyz51u1vvg7BYB7EUh6bTeLi4GAv7RXHtY+yXjyP1AMugut2tByEs1kEsx4F1WkzOzs"
+    "XgxpxOywNi4Dbnt1dd79Z7IQzWQSzHgXVaTM7OxeDGnE7LA2LgNue3Z13v1nsiDNZBLMeBdVpMzs7F4MacTssDYuA257dHXe/WeyAM1kEsx4F1"
+    "WkzOzsXgxpxOywNi4DbnN7CuHzd46xjaoM6PKRzHK8UcKORkicFxDTReH/g4Awu+HlpPfFbF6aBewkAstcZj6zblz+WDc6HsUu3rAz6vk/ql94"
+    "v7HtL0Jvu/SZ73PRYpfaelZ/sh8iQzjyanPgbLosg+q1h2Pe2RzbGNJdfzqcj+Vx5SzwbDXKQwTgf1EgZiqTUeW7cpfy4fnAtll2r36+cN/aIw"
+    "Tgf1EgZiqTUeW7cpfy4fnAtll2p/PucxLpbfC/Bi/b2AUFn9qXR9ECqDPh1XPdMKqufhBp0HYdzFn27OHEPkyBJy5Djnf0b26zUxPNaqk4vvyR"
+    "FM/k5/RAn9OiLizz+OmF4854XT26KVL5cwF76cPl+bWeZNbL2cueOv01d5vG8VGfBZWj/1s2n+d6B7ow7iXqmjgGdEobyWmFnycj5Z/W6oL1B/"
+    "A8F1QwH9CuW1xMySF1Vz1vzT8b4aeZbpvdNTNk6H9Zov9HnW+Pd/NnCecDXkkVb8PoxF2k8o5/swZfWr94mN7ZeTMvr1DDNfnZ6ycTqs13yhzz"
+    "PGfeaZwH2LqyGPrGP4nJ6ycTqs13yhzzpjTesCa+dqyCNPM3xOT9k4HdZrvtDnaWNNTwfWztWQjvf68euFnPdtof4UHuteKOFe0nH6pcrrrKGf"
+    "S/ePofKXCJ5VVVnDzAjm2PKKaug3I+1fzSxzdk09CJEFEcznb0RwvHc1+KXsWP8VQb9cDX4pO9aFEf3vq4paNkV0jhx9XvkxZkcwv1wNfik71r"
+    "ci6JerwS9lx/pmBP1yNfglXbUVeL18Xlz1rCm5nv0+33l7AJiPbjzAMD85DPSXeDQM5sF5UX6UXaoH8mKMtQ95JP1eQGtInu/z9flC/vhng3l4"
+    "doPOHWe36DlrY4M+X7Gxib//tgT8Ld14ieFvy2Ggv8SjYTAPzovyo+xSPZAXY6x9aJp74G2bN7frQR/d+HpDXzkM9Jd4NAzmwXlRfpRdqgfyYo"
+    "y1D42QCT1ba349Dvroxo8b+op9sL/EA214zWEwH8VN2SUeKVcp/52B3o13NvRrZ4HL2yQeDYN5cF6UH2WX6oG8GGPtg1UumhnHte6qDHXsAPro"
+    "xjsY+sphoL/Eo2EwD86L8qPsUj2QF2OsfbDKLZE8M3J1NKqW7nK//UXQXzf+oqHfHAb6SzwaBvPgvCg/yi7VA3kxxtqHZpSO3Vp7n+84v7bvRX"
+    "L8qqqOgyPpV1V19PpiHNdfQ9L/hoJkfAP/7q34+eh5xn7Bz0ffAeakG99hmKMcBvpLPBoG8+C8KD/KLtUDeTHG2odmkWZ+nnMd6KMbX2foK4eB"
+    "/hKPhsE8OC/Kj7JL9UBejLH2AcvQ/ml+VX4eOKx2zD/MeH4/vHbMP7yrfhnS9R2+ddx+am0B2xuHF5v/yBGvrGePyMfTqu//WjJq6/lxyqytdu"
+    "v7v84C+6kbn2XYbzkM9Jd4NAzmwXlRfpRdqgfyYoy1D2l/1PfHD4E+uvGHDH3lMNBf4tEwmAfnRflRdqkeyIsx1j50t+MXlLLeX1j6Pd2YsOdf"
+    "88aExwj5vuj6MW1NLVX26xe1fe4Xyn6H+/Uk+CwMHj/JfE5G0nvbk8JnbDQMFZvLU7JrNcBFi5/Oj9Ver2Jpxf8PzfiK7oP/P/QTsP+6sd+GYy"
+    "ySHvpzOWgYKjbOU8rJWgNctPhergZ6PL7a4IP13na10C8NQ8Xm8pTsWg1w0eJ7eQIc1/D4ic26D9Z72xPC8VLDULG5PCW7VgNctPh5pO8FcTw7"
+    "mZyhjodBH924/YKt44eZHkt6b3tY+PtoGCo2zlOrw1IDXLT4Xh4Cejx+yOCD9d72kNAvDUPF5vKU7FoNcNHiFy3p+x2B16Ut+P+0CYZnEPj9cu"
+    "PrPm49HvljHcRiHMaPF3LRMFwu0pjTaXngnLEOy5i63q3HIAzWQazGMUbIU8NwuUhjTqflgXPGuiSdZWFgX0b7346vrUcjX6yDWI1jtJCHhuFy"
+    "kcacTssD54x1pT2HaNH3y/3O0JfQ92NOP6irzj2PXgL0ZTyP7nNw9ufREw/unAv+PZ3ZF5b3PDrGfq0uuF/TvprOBUVK+n2rdD9U5f1Qo6Tq36"
+    "99wXAfTmGcDuolDMRSazy2blP+XD44F8ou1f7C5nS972XD17L59axdu/XMcV0L/SWeUAzOi/Kj7NZ6Rny92D40s1z49bR/NJOsRH+P5bXj2HJ0"
+    "LFtOHNuWF3C8C+W1xMySF1Vz1vy70/XEgIuKzaUZfi+zWXMk7yEa9HnykN8fmvuNdIxtJln+zfwcZfxeZr9vpb9NFdIsv18bKt3l907url1T3I"
+    "2uK+4mrjPuDrj2mDOb1ofyWmLeneGaiKrZ6pfmV9j8anWp+v2r/zz+De28vfshXTHnHJI/dgfB0WsYjx8/zHCtNiw8Dze/pn873G99Ldb1tX3y"
+    "erRfXk/sp9cXsO+G8lpiZsmLqjlr/t1Jlny7LUmg9PlO6kGoTGyinqXvdzSXZH3+9aJxTq09pfP28zmfH4X6U3ise76EZ1qO0y/N/PePfX+cf+"
+    "TWcXr/RHyS5/n9gU24bzb7/tjru+WfH78dwf9+XQ1+KTvWvO/GsS+vL7CO24W+3x7JZwuKrGO5wLU8kn5VVceh34tjf5xVUR0fj2R+FVHHRwDH"
+    "RxrUl49E9tmrj0ZST5Y6bgA+bnyDgYPDQH+JR8NgHpwX5UfZpXogL8ZIflcAvRtfYejXFQKXt0k8Ggbz4LwoP8ou1QN5MUbyuxzo3fhyQ78uF7"
+    "i8TeLRMJgH50X5UXapHsiLMdY+hEgM3+9YAa4nrN/v6Av66MZ9DX3lMNBf4tEwmAfnRflRdqkeyIsx1j5Ypf/34zjPT4mkjqpkYSP7dXFjwo4t"
+    "OS71+YlWljzPVw8o+BzYCp/3rVruBD124zsNPecw0F/i0TCYB+dF+VF2qR7IizHWPljl3yO5f3R1hNayGODdeLHBn8NAf4lHw2AenBflR9mlei"
+    "Avxlj70CzSzP9/vAb00Y2vMfSVw0B/iUfDYB6cF+VH2aV6IC/GWPtglf+L5PiVpY4pwMeNpxg4OAz0l3g0DObBeVF+lF2qB/JijLUPVvlbJPOr"
+    "qjr+EUm/qqqj7w/iuJeaHEkdVUp7BT37n0j2R1dHFbX8KpJ+uTpCa/kpwLux34ZjyQfrob8W08LD5anVYakBLlr8PPLzSOZXI+toxfdZbTQc6/"
+    "H7rB4D3yHC48eY7xdJem97TPhukoahYnN5SnatBrho8dP8Mt4vIv4rwT6Mx1cy+7ek97YrhWODhqFic3lKdq0GuGjx88jJkRzvs9TxsmE/pTBO"
+    "B/USBmKpNR5btyl/Lh+cC2WXavfrlwz9ojBOB/USBmKpNR5btyl/Lh+cC2WXan+pm3+3dvYPt46XTCg/Xnr/aveVQXOz+XXX9z1Om5u/D2vT7w"
+    "sUJp+OrJch9fzJcJ6kME4H9RIGYqk1Hlu3KX8uH5wLZZdq9+vnDP2iME4H9RIGYqk1Hlu3KX8uH5wLZZdqf66Frr8Wz03HwGaS3pcUw/OnBh3X"
+    "Q+L+qQXOPU9Hcn6sqo4Jl8SxH84vsI4NkfSkSknv9y1Pynzf48ofddal9z1mn1/NJKsbdB4MiVt1jstq1/nL0LX+MuLaf1kB9wOhvJaYWfKias"
+    "6af3eSRT+O83iPpdWO918p4ZjxlfR8studH83XjPOK5fvvNNfCjoWpX6xQ79uOfX9sdZl5aX6O5ZemPlJyT+2a9Z76dasf30Ncx0KdNNY4LPEw"
+    "D8ZQY05HxZK4sR/Xg+4s/X6Sn2PWB5u7ximT7NiFkzIGOaWr6traHLsWzbNriXl3bQFzMZTXEjNLXlTNWfO3yF8juD7KWsOGnLWH+lN4rNtQwt"
+    "/Dcfql6r/NnyOYX1XW8GIE/XoxonuuZn6fwrycfQ71p/DzqnjndS2GX8qKkX4vIAmUOT+tJs53IjhWuhr8UnasCyI6t1yQnk0WKmsK2GfvjuRv"
+    "cneaW0Gy3/xwn7eDHrvx2w095zDQX+LRMJgH50X5UXapHsiLMZLfTkDvxjsZ+rWTwOVtEo+GwTw4L8qPskv1QF6Msfahu8n0DPvjl0Af3fhLhr"
+    "5yGOgv8WgYzIPzovwou1QP5MUYye98oHfj8w39Ol/g8jaJR8NgHpwX5UfZpXogL8ZY+2CVf4tk366qjip/r2lJ7RjT52etXcfQSOZXVXUcFEm/"
+    "YqmjmT9v8jrQYzd+naHnHAb6SzwaBvPgvCg/yi7VA3kxRvK7Fujd+FpDv64VuLxN4tEwmAfnRflRdqkeyIsx1j6ESKu+f2LJqOrfP7EgkuOkq6"
+    "OKWn4TSb9cHaG1PA4+Q4HHjzOfr5D03va48NkMDUPF5vKU7FoNcNHie1kN9Hi82uCD9d62WuiXhqFic3lKdq0GuGjxvfzV8BkdCuN0UC9hIJZa"
+    "47F1m/Ln8sG5UHap9r+mzxb+S34ZcH/6F0PfKIzTQb2EgVhqjcfWbcqfywfnQtml2v36z4Z+URing3oJA7HUGo+t25Q/lw/OhbJLtf+5SffH8W"
+    "M6b3fsptxrjgmPEfL9tPWI//Za325Hvbud6OXtBfQ3lNcSM0teVM1Z8281yfP7aUf9vNhc1jfoOj4k7vr0f68gWfXz1INmfl54a+0Ydis6jt1K"
+    "HNduLeBYF8priZklL6rmrPl3p+O9k3N+UVwujzToWBoSt+ocb6nNsVvQPLuFmHe3FDAXQ3ktMbPkRdWcNf9Wk14Zzg2rTk7nx6rkptocuwnNs5"
+    "uIeXdTAXMxlNcSM0teVM1Z888q3eV9MHfVenYX6ttdRB/vKqC3obyWmFnyomq2+q2oL1C/guBaUUC/QnktMbPkRdVs9VtSX6B+CcG1pIB+hfJa"
+    "YmbJi6o5a/7p+CUfvxbXerYY9W0x0cfFBfQ2lNcSM0teVM1Z80/zS55fl+a8/wr1p/CXVnAP6GL4pS0yaebvi/4oZ79D/Sn8jyr4m7sYfikrRi"
+    "u8DzlJhfKrcJfdwPx0490M85XDQH+JR8NgHpwX5UfZpXogL8ZIfrOA3o1nGfo1S+DyNolHw2AenBflR9mleiAvxlj70AzS7J8HSP0K69frwbxz"
+    "49cb5iGHgf4Sj4bBPDgvyo+yS/VAXoyR/F403BNRGKeDegkDsdQaj63blD+XD86Fsku1v5g+X/jK/e2viuN6rkHniJC4z7XAeeypSO5Zn4rw3n"
+    "tIe3Plc1vtOHYbOpbdRhzbbivgeBfKa4mZJS+q5qz5Q3msQfM1JO5j6fNyXWRGe2vn//eIrkWqqGVZezxzt+9l5ccYMb14zsmXtUZ/l9bm41I0"
+    "J5cSc3RpAfM2lNcSM0teVM1Z87fINiWfk7ap6Jzn4myTzq/B0n5Z6kGIbAzo149zzsdQfwr/4wr2CRfDL7H9vZv5/2lzc/Y71J/Cz63gb+5i+K"
+    "XqHt8TyZy+J50bg2T2r1MPQmV1i/Zs0G8aF3taA2Kn3xdtjn71XhBnvxoleb/Pt/K3xeXyaIPOtyFxH23Ra4Lucvy6cfOWLTei5zo3Es95bizg"
+    "+VcoryVmlryomq1+19UXqL+O4LqugH6F8lpiZsmLqtnqd0nO/T/Un8JfUsExyMXwS9XHqmGR3HdVVcchkfTrkHS/Xbgs+l3n7Ttqx7A70LHvDu"
+    "JYeEcBx/tQXkvMLHlRNWfN3yI9fh/JvUED62jF69W5xn7lvX98FTpOzp3XunPsVVUc82M6r1RQy5aIPp9TRS3rfh/N7GrblD4nHiRDFxbHtaZB"
+    "x6mQuGta4Fj6t4jmcAy1pO/XNrcsX1h9zFa8vu93eTXX9+siuV5dl57nBMv/Neh436r/H/qHoV9598dXRzSPQ2u5udbfm1GPbyZ6fnMB8zaU1x"
+    "IzS15UzVa/O+sL1N9JcN1ZQL9CeS0xs+RF1Zw1f4v8MZL9sVF1tPLzwipk9BVx1DGnojo2R3S/vTk9/zLLmorm1zORHO+rquPZSPqVpY7/B/6z"
+    "i5U="
 )
 GOTO_KEYS = (
-    "eNoV1XmYCOS6APCXkckMM2ZshcYytpmxlD1LkyXdNhWhONJiORcl6hJOhNRJRaXllOKULZysZRkh24ixO4dQ3HQpS8peDbq//vg93z/v9z7f+z"
-    "3v972rK0Xk07xZREva0YG7uIeO3Mv9dKIXj/A4fehLfwYwlolM5lSniMtkdY54+cmIKcxgJrOYyzz+xafMZxGLWcoylrOCXhMiis6KuHNtRJFv"
-    "I0rQZWqR+PWXIlFIwpkiUZxkSpFCKmmkU4WqZFKTWmSTQ1s60pmVvYpGsZFFI5FU0qnA9VSkEjeQQQ51acBNNKQpzehId3rx/bai8ROn+ZkznO"
-    "UPYnvRSCCJZKrTiAVVE2IZeaxlHevZSD57+Df72M8hDnORotUSIpFHWyXE5rkJMei+YvGX6cXi2TbFo2TP4lGZO1j7amLs4Ru+5RBH+J7/4yjH"
-    "OM4JTvMzv3CGnp8kxiBGM5YJvH04MWazmKUsYzkryGMV61jPBjZyU2FitKMzXXmY3NQSUfpUiShDJTLIpCa1qE0W2TSjOS1pzS20pR3deYy+DG"
-    "BfYlIUuzYprqF4blK0H5oUX72RFN/QOZKjGw+ypVJy7KBc5WR9nayPk+MPEjsnRxKppJFOGcpRnkxqUJsssqlPAzrQkU50Y+fM5NjDQQ7xPUc5"
-    "xg8c5wSX+JVCrnCVorOSI4GK1CKHgWuTYxDDGMFoxjCWcYznRSbzFu/yHu8zlWksZR2buNCgZCTeWDJKk0Y65anAdVxPRSpxAxlUJ5Ma1Pwztl"
-    "/JqEJ1ssgmh3rUpyWtyKUNHbidh+nPIFaOLRkbyWcTm9nCPr7mIEf4nt8pPq5kJNNtasl4lMd4nD705WmeYRijGM07fMxsJvcqFVOYySxmM4e5"
-    "LGM5K1nHeg5wjJP0HFkqei8uFf0YxBCGM4KRPMcoXuFVJvEG7/Au88ljDddtLxV16MIHx0vFh0xlGrOZywIWsZglfM5S1rOBTWxmC9vZwTHOco"
-    "nm16RES9rRgbu4h47cy/10oheP8Dh96Et/BjCWiUzmcNWUOM4JTvITpynkMn9QvFqK/yklMmjAyFYpMZ4XeYmXmcC7/IMpfMx08iigwoMpUY3q"
-    "ZFKTWjSiMc24hVy60o8lT6fEKlazhrWsYwc72cMBDnKWhGfcwaSUeIju9KAnDzOAgQxiKMOYyDTOzFUrV7hK8ryUeCtfHcxgF1cap8a1TVKjBE"
-    "lU4L37UmMGM5nFEtoPTI39L6XGSc5zgYtc4ld+43cKucwVrlLk76lRlOIkci0lOJpWOi4R6aWjCEVJoBjXUJxErqUESZQihXTKUJZyjKlXOsYx"
-    "mQ/4kKl8zHRmMJNZzGYOc5nPAhayiBvuKB0NaMEt5HIrbWjLbdzJXdzNPazoXToKOMBBDnGMH/iRLs+Xjn4MYwRjeYEzU9T7gTooTwZVeW1Z6Z"
-    "jGAhaTR9ae0tGSDtzJXXSkK914kIfYeLp07OMIx/iBHznBWc5xngs8mpQWT/McoxjLOF5gPC/yMhOZxOu8wZWaaZFaKy0yqEJ1sqnLe23SYh55"
-    "rGQ1+XxFk55pcTvd6M5j7Ho2Lb7nHBe5yhNvpcVoJvEm71NiYVpUIof6NGVmQVosYx35bGILu9nDv+mfkR6vULtFetThQRptSDf702MHX7OfAx"
-    "ziMP/LdxzhKMc4wUlO8RMDCtOjaIUyUZk3GpaJ6fyLT5nPYpbwGZ+zlBXksZo1fMlaHuhYJhL7l4k+48vEMJ5nDGN5kZf4Oy8zgdeYyJtM5i3e"
-    "ptVHcp6Tkx8Ynlo2xlAqp2zM6VA2/nKqbPSkVefycTfDKXiyvBle3vwuH38tWyEG8DRDGcnfeI5RjGYMY5nE60zmbd7hfaawmNWsJ2FchahEZW"
-    "5gda/rzKnrosQj18Un9SrFco7S/o5K3lSleIAxbCuoHIf5keOc4DQ/8wtnOMsFLvI7hVzmCn98kRFTvs6I0+cyIvV8RmzYWSU2sYPd7GM/BzjI"
-    "txziJKf4mTOc5SKXSNlVJSpShWmZVWMm3XOrxjMUflo1dke1SGxeLYoMqhZlqMwNZFCFqlSjOpnUoCa1yCKb+jTgRm7iwwnVYhoLWM4K8ljNGr"
-    "5kLetYz0by2UIBW9lGqd+cgTpkkU19GnAjN9GQJjSlBS1pRWu2Ta0e+Yszo9iJzChLG5ZcUyOWkfBMjWg5r0bcyQNNakZv3mD8wJrx3sWaMY/P"
-    "+Jyl5LGSL1jFatayjnw28RWbWV+vVlzsXSsKWfh8rajzQa3IIodGNKUlrbmFXNrQlnu5j850oSvd6cEQRjGOF/bUin8k1Y73eJ8pTGcW8/iU+S"
-    "xgEYtZw5esZyP5bKGAI5zmHLfVqh33cT+d6MV3bWrHKQqpO7x2fPFW7djKb0TXOlGa1nw4uE4sYDkryGMlq1nDl6xlHRvJZwsFbGUbcwrtYQMb"
-    "yWcLBWxlG9vZxW72so+v2U/dClnRgGa0IJc2tKUdt9GBzjxANx6iOw/Ti6GMYiwv8VXDrChgD3s5yLcc4jDfcYSf+YVzXOAiv1NIeqOsqEgGmU"
-    "T/rEggmRTKUI7yVOB6KlKbOuRQj/o0pBF30pUefDY+KzZwhsc/yoq3+LFDdhwn+fbsePmx7MgYlR01GETdXdnx0ansmMcSvmAVq1nHejawkXw2"
-    "s4Xt7GAnu9jD/sycOMl5LnCR3ynkMle4SpEaOVGU4iRyLSV4MjcnMnvkxH3cT52jOTEj6kYBl5vVjRGd68ZoNtJyUN3ozAN0YecEMf+pF3+QuL"
-    "deJJFKGumUoRzlyaQGtckim/o0oAOd6Mao9vWj0SP14y7mjqwfhVQ5UT/+1uTGeJUVfDbwxtjAGdqn3xS3cy+d6MZDdKcHPXmYAQxkEIMZwlCG"
-    "MZH3mfbn2rNh/JOT3DG8YfSgN33oS38GMJAneJLBDGEow3iW4WS+3TC6JDSKXvTjKQYzhKEM41mGM4LnGMVYxvEC43mJghaNYtprjeKffFKhcS"
-    "SuahwtzjeOXH7Y3DR6V24WfejHIIYwjOGMYCTPMYpXeJVJvMGbvMO7zCePNZwp2zwuc4WrJJdrHlXvbh7t/jStedy7t3k8xTNkZN0czTnZ/uY4"
-    "OvLmuET87eYoQlGKk8i1lCCJUqSQThnKUo4uJ26OfjzFYIYwlGE8y3BG8ByjGMs4XmA8r1VrEdP4hDnMZT4LWMgiFvM5S8ljJV+wimUPtogTk1"
-    "pEy9dbRJ+rLeIpBjOE0RSp2DJKUooUKpGb3DrmLGwdK9nARvLZQgFb2cZ2drGbvezja/Zz29bW0Y1HeJTH6Es//sp/058neJIhPM0z/A/DGM4I"
-    "RnLuh9ZR9sfWcX2VWyKTHBrThKa0oCWtaM0ttKEtHbid/+IO7uLtCrkxm4UsYjFLWcZyVpDHKlazjvVsYCNLzufGpzm3xhq+YjNb2M4OdrKL3f"
-    "yHvRzgIN/wLYcZM+rWmMwHfMhUPmY6M5jJLOYwl/ksYCGLWMLn/D85+QOc"
+    "eNoV1XmcCAT2APDHyDDDjDmwjNzGMbnTZGwklcqGRgZjUSoqV1hH2hJCFHLkLHZzdBDRRqH6dSCpdqUiR0pbIseawSbF77t/fP96733e++O9z3"
+    "snK2I71+ZGtKEDN9OJ2+lMF+4gn37cxT3cxwAeZBATmclcTuRH/EbDbhHThkYsYQUrWcUrrGYNr7KW9WxgI5t4k7foNz2i5KqI296LKHEooizd"
+    "l5aIX/5TIi6ScKZElCaZ8qSQShrp1KAmdahHNo3I4QY6040t/UpGqUdKRiKppFOZKlQliyupTg5X0ZTmtOAaculMIf342/ySsZzVrOV1/sEbbG"
+    "QTb7GZHXzELj7lMz5nD8c5z0XGHysZ05jOU8xgJkt4jmWs4kXe4Z90+mNCdKOAPvSlH3fTn2E8xEhGMY5HmMNSlvN7j4S4b3tCJA8uFb+8Uyoy"
+    "+5SOl8aWjjf5gT4vJcYwxvIw43iM8TzOBCYymSlM5ymeZgYXPkiM5A8TI4vqZNP8YmJ0oDP5dONOulNAL/rSj7u4m08rlYnDnKaIXznQqGysSU"
+    "yKdWxiM+/yHu/zAdvYzh6+YC9fs59vOMx5LlGyTFIkMrJOUvyNv/NCYVJ8Ozsp7n01KcZyOis5ijnLgNxkN5Ic60nslhwLhya7ieRYzipW8ypr"
+    "Wcd6NvAu/8cHbGM7H7OLIxznFMVcn1kuOtCJznSjOwX0oBeFDOR+BjGEoYxgJNOZzxIONi0XhznKcU5zhiKKOcd5EpqVi1IkUpYkUkglmxbkct"
+    "/ScjGGx5nARKYwlSeZxnSeYgYzmcNc5vHs/3K/LBezmMMiFrOE51nKatawjvVsZBOfsZ/D5JwpF624hlxak0dHbqET+XTjQUbzCDvKlY/dfM4e"
+    "vuQrvuffHOUUpyldvnykU5mEz8pHMhWpRGWqUJX6NCCHFrTkNgrozafHyscXNVNiL4c5wjGO8zMnOcVFfuMyJWqlRGkSqU4jmvLkH1NiIdso1z"
+    "MlypNCKpWpSg1qUZs61CObllxNLq3Joy3tKKA/A3lpZEqs5nU2soW3eYd3eY/3+Sf/Yg9f8hX7OUARl0j4S0p0mZUSvSikN33oyyAGM4zRjGEm"
+    "y/j5lZQ4x3n+ywV+JXF1SpQhmXQyaEQbpm5PidnMYS7PMp/lrOBF1rKO7eylzpGUaEwTmtKcFrTjejpwG53oz0je/T0ldvIxu/iUzzjAQQ7zI0"
+    "e5ROqllLi7SmoMZghDeYRSrVIjmUzaM2R5aozlYcYxlbLvilORStThH/tT49bzqdGbe7mPAQzkfh7gQQYxmCEMZTgjGM0YxvIw3R+vEAN5iOGM"
+    "YCR/YRSjGcNYHmYcj/IYE5nEE0zmzJIKUUzCcxWiHOVJIZ0MMqlIJSpThapUpwY1qcWMTRViGa+wlnW8xno28Aab2cJW3qbhngrRhtvoRGcK6E"
+    "FPtp2qEHs5ynGKOMvdSWkxkklMYSbP8Hu9tEjNTosa1KYRi9qnxWo2spktvMN2dvARO2nVJy06kk8BPehJIf25h3u5j91j0+J7TnKKIoo5yznO"
+    "c4FLXCYeTosSDJmXFuOZySzmsJjnKPtaWmTRiByacA3XsnJXWmxiBx/zOe2PpkU37mEAQzlUMj1Oc5mSCemRxMPV0+MplrCUVVTMS4/6tOAacs"
+    "njBjpwI/ufTo+LLHgpPRbyEctbZETjzhnRjlu4ldvoTBe6cgf5dKeAQnrzZ/pw4IGMGDE5I56mxN8zIoNqXEl1alOHutQjm4Y0oglNaUZzPtya"
+    "EWP2ZcSXxRlxlP9whiLO819+4QK/8juXKHk2IxIoxRWsSc2MZv0zozk9OPZoZpzh0UWZUeWNzPiksGJ8ypr3KsVWjtHmUCU/vLL/XTn2TawcB/"
+    "ieH/mZE5zkFKc5QxGXiUmVI4ErKE0SydSmCS2psLlyZJBFdepQj2zq05BG5HItbbiOttxABwoZwCBWN/hDfMCHbGPAFVViEOvpuicr7mIGJ05l"
+    "RTG/0fB0VowafmVM5RlmM4f5LGAhi1jM8yzlBZazgpW82L9GdHisRsxfVCM2MXh0zRjGGMYxnglMZBKTmcJc5rGARSxmKcvYyPvsoOPOmnE7JX"
+    "+oGdVY3q1WjFtVK9YdqhUvZ9aOLXzINrazg4/Yycfs4hM+5TN28zlfsZd9fM1NzWpHR3pwF3fTnwEM5H4e4EEGMYShjGAkf2EUbyw1A/9iN5/z"
+    "FXvZx9fs5xDfcITv+Tc/MOrGOjG0Z91YM6tubOUYvVfXjX6srlIvvu9aL4pYeL5evMSX7GycHYc2ZcdpfuECv3KJy8Sb2VGCklxBaZJIphzlST"
+    "ydHXnZ9aMdZ9vXj8F96scQhjGGcYxnAhOZxGSmMJd5LGARi1nKMjbyPjv4aF79OLirfhziGw5zlOOc5gxFFHOO8yR8Uj9KkUhZkkghlWxakMu0"
+    "o2bgWeaznHoJDaIZ7Xgor0FEQYOowHXcWLlh3MkEvmvRMIr5jd+5xGVKtmwYCZTiCkpTliRSSKUCaZzcqoYyb8shiRRSqUAa6VSkElXJohpX8t"
+    "C+hjGSR3iMSUxmClOZxnQWsJAlPM9SXmA5m3mf7eyi3Fn9qUxValCL2tShHtm05GpyaU0ebWlHAX3pz0BuzGkUHelCPj3oRSG96UNfBjGYYQxn"
+    "BKMZw0wWs4xfbm4UZTo2ila82L9R7OOjOjmxk595oF1OXCrMiVK9c6IL5dbmxISdOfEUc3mO51nKCyxnBStZxcu8wlrW8RrreZ234qrYxRd8yV"
+    "fs5wAHOcQ3fMcRfuQoP3GMztWuioRrr4pmNKfM+1fFE4euitUczGwchc0aRz9WkvWnxtGSq2nFawMbx8ENTeIwRznOac5QRDHnOE/C602iFImU"
+    "JYkUUsmmBbn0rdU0Mq5rGjlM79k0DnB5e9P4c3rzGMwi5t3aPFawm7qnm0d9mtKCXFqTRxuuoy2d+BNduIN8CujBUMYxnkoFLaMaA9k2vGXs5V"
+    "u+4wg/cpSfOMZxTnKKIoo5yzmWzWgZuy+2jAN8zwlOcooiijnLOc5zgV+5xGXit5ZRggQ6trw6sqZcHdWoW6FVTHqjVWw80Sq2sGNVbtx4ITdu"
+    "oiNdyKcHvSikN33oyyAGM4zhjGA0Y5jJYpax+8y1cZBDfMPPRMPWUed//to6mr7eOrpyJ5euyIs/lM6LXbXyYlvPvNjLt3zHEX7kKD9xjOOc5B"
+    "RFFHOWc7TakRcd6cod5FNAD3rSi0L60Jf+3MO93MeQS3kxnieZxnRmMotnmM0cnmU+i1nCczzPglZt4uPBbSJrSJu46UCb6Mod5NOP7863iROc"
+    "5BQXqfHTdTFtRttYwgpWsopXWM0aXmUt69nARjbxJm9R7+W2kcv1tOcGbqYjt3Art3E7ncmnG3fSnR70opDe7PmwbZzlwsW2dqhtJJNJRSpRlS"
+    "yqcSXVqUVtsqlPAxqSw6iz7WIqzzCbOcxnAQtZxGKeZykvsJwVrGTu7utjRpn2sYyXeJlXWMs6XmM9G3iDjWxmC1t5m3e5u3f7GMlfeZTHmMgk"
+    "nmAyU5jGdGYyi2eYzVye5f8BscibTg=="
 )
 GOTO_TARGETS = (
-    "eNq1mDFMU0EYx7+YDkSrNmoUlWhNalJDY4wQbWLVIqBAUIuiglZtIiomaGpEaUzVqkWqFqymUYzVNFqxRlQiDgwMDB0cHBgYGBg6MDA4dOjAwO"
-    "C/uTb32vda7L06/PJe7933v+9939139+pYQjQMFpYSNSwjCoI4MGmJXCAGdMuJ7CAKksC6gsgPpoFhJZETjIMyHVErCIPOVUQ/Aa0mCqwlmgHG"
-    "dUTdYAJoy4naQAQkgGU9kQ9MAf0Goi4wBjQbiWwgBKoriDzgNwhukvsc36TOZ9NmuWZsszrNlE5UX9heapeykY6/2NhJvfK41i3wC0wakIutRP"
-    "NGnpPANp4TbaVYTjL2qf5tlex5pi2fVqSysE4i/Ty0XZ4H107lWMR2sljoqpTzYK/iMSnbhXsQBubdRBVmzP09iA0IWOAHMO6F/0C7Dz6ByD65"
-    "L5b96n3J1dRb1c2zXL0ulXqZvNhqCs+PUE3+OVLMPJ6ryb9+FrOV2lUfELPzpO1+HyjeNuNreS1RR21x7z29onD9HKlluQ3WQa8up0bXF9Z31R"
-    "c3Z2L16mud7mBxtS5lYxewiQrYJAVsrIeKs3E24Dcoa0RcQLiR5dLcxPLpbcruQ82sj7StOd022MzX4Y7DfB26cf8LrDkiVrOVtOYFtAJH/61G"
-    "zBxd3Kd8tkZbfptMf0tat9vG+kj3lMyzCZtyu7YlZy9ryb+XWXL8j7Qo90u0yPtK/bYcK7zf5rPzHcv2Q/quUwWepdr1x7PfK9XWpdA2ptCmac"
-    "1us7Xmj4nnBGooKD+JWghGQPwUtzW1iZ03XLCzt2P9tXOtZLuYlv80atgZruM8I6bjPYu1fQ7rGtB5fjZtxv0gcDuwthy8lk9cgH4H9EGkQ15/"
-    "py5ijEvqarDtMvZkMAeqO5GHK8gDGLnC/fBfZfeGa7wmqT0PVlyHJvh5neU/99123FD3XsPdqFEgcJPNge5b8K0HvvUUrmuJnuLrmsVVurrmc4"
-    "nFU3MbuXPznHW42Rl1AdeGO4griN/hz2N3Edd7fFy/R2zcadgZ7iMHYPw+y2Prg9KeO8IP+JnmT4m1pfuo+SHfW73p+8mHPGadXn4/2Ks8j2Z7"
-    "xfZY0fj/j++eXM1fj0qv6ehT1hzuK+7/gvk+tnfU+RC7x4jdE8QORIDlKeIGpsCYn8Va059eq/1i8Q7185xVD4hpeAayvy0XniEuAbYnxHE1PU"
-    "dsQOx5dn3WvUCMXshj6Qyqq5Xml2wcL66ToOIV4vtKed7PDsrHd79WN/7MG5YnY0hyPgqJxVb7lmlE3qrPcwIavnd4DjRhaIEQmAML7/9PrZPW"
-    "o+AHVoNMETanY7jaP0IPJIF1iO1t/iEet+khdf/PGD6ps3cK2o/DriyKOESzY/AnKv/eMX9mbbNf+LiOr+r8nhe0r/sGDTADjN9Zfia+M13tSO"
-    "lqjeg5S/+Da2hGBf9PHS1NnELQ+QtSS5Fb"
+    "eNq1mD1MU1EUx08MA4lViRpFRanaGGJqJLGJNalSpULVikWqVqkRTf1uIgkakRBFBa2mCiomNRJFRa0fUTSYODB0YOjAwMDAwMDg0IGhQweHDv"
+    "6b23pf2/eK777n8Mtr77vnf889595zb9syj+gzcM4n6gczwGwgagdjoGwBkQ9EQBLYFxKFwBQwLSJqBaOgtIzIAwbBLBhZTERLiFxgehlR1XKi"
+    "yyAKDOVEXjAEEsC2gigIJoFxJVEA/AQlq4jcYADEQVcF0TgoXw0/1xT6bK7U5nN7ZaFmmVGbZr5eBHpJjZppram1xe2ldmkbqQ9zjr1OftxWtJ"
+    "euR143EIVB1Uae5+hGnmebWSzPWft0/6CZvc+2KWqZi+sYN7H345tlcrFFPhbJLSwWdot8HkIWHhPrVqJuMAHOWbHet2F8G8bfjhgAww74DRLA"
+    "VgOfwWRNoS8Bu3Zf8jXjO/Vdu5Zd2vSyeSmvLb4+/LXKa0TNOh6uVd4/c9lK7VK1YnZOR2bvOdTb/vUVtubdKvfvHDW5fTfLra8O9nW52sm64v"
+    "r2enVrJlSvQ62rV1fr0jYmp3qbVgGbUQGb0j3qbKx7UWPABKjYhzqzL5NLV+aMdeX2ie1nfaRtSxtYW0sD34e/G/g+dBwg6gPTB8RqtpxW1K1e"
+    "y9v4bzViqHFun5RsE43KNtn+6X7pPraDrE/O2ZR5Fzwo3z6Z125sUj7LsjZZXwJN8v1+NhX2lfpd4il+3irZuT25fkjnOlDkXbo97smdV7rNcq"
+    "iwrUumbTyvrfywckycR1BTwAwwe1G/QOQot00eFbtv2I+hTjRj3zdzrdFmMS2PD3vVx3Wsx8V0XCeIqluIOkGshd93l57E3gWOU9hbp3gtD56G"
+    "FjCegdYZ+fvmwFmd7wHntOn5z+NsBingvADNi8gpGLvI5zV4iX22tvIap/V+Wd2GuIJYG1tP+fNyXJGfV9+Vf5uX4Sr8AYmrbE1NtmP8axi/o3"
+    "iddHeor5MDHfrVyXiHWDz9ncjbdZ6zsevszuu7gdiBJLB38femm4jLTT7u7C2xca23ca6BCVDRzfI40q3vPYZ6+B3J1aOvtvRcDvfws/pX5nP1"
+    "HR6zmOTz77sK6ygodmaLxv9//I7K16y6p79mVEHTcF/dfxre++wsGsIzEEJsQMkDxAbEgeUhzjzg72WxHu5l8U71Csa7j+dspk9Mw/wo97dq5D"
+    "Fi+ISdMSE8p4CpH3Pvz63Po/juear/GRAOs3F+4Vn9DHUZxJ7Jr3vH88Lxp59rG9/2guUp+ILH1vhSLLaBl0yjZFB7nt3QiAPLK8TnNfIAUsD5"
+    "BvN8+39qnbQeJd+yGhR6x9a06T1sQGkENmAwws622YjkrvNB2/893RrtJwTtKz5irmDkY24MXJ8Kfz+FM22OL3zc6FdtfnuHxeyHYJcAtm/o94"
+    "3lx/id6Qa+61drRO9ZXSNcw/9DTGP4hz5xSkHnDy/JoKo="
 )

@@ -119,8 +119,17 @@ def attribute_problems(operator: Signature, n_args: int, attrs: Mapping[str, obj
             found.append(_unknown(operator, name, [*specs, *scalars]))
         elif not accepts(specs[name].type, value):
             found.append(_bad_value(operator, name, describe_type(specs[name].type), value))
-    for name, spec in specs.items():
-        if spec.required and name not in attrs:
+    missing = [spec for name, spec in specs.items() if spec.required and name not in attrs]
+    unknown = [name for name in attrs if name not in specs and name not in scalars]
+    if len(missing) == len(unknown) == 1 and accepts(missing[0].type, attrs[unknown[0]]):
+        # One mistake: the attribute has another name.
+        meant = missing[0].name
+        found = [problem for problem in found if problem.attribute != unknown[0]]
+        message = f"{operator.name}: unknown attribute `{unknown[0]}`"
+        return [*found, Problem("op-attribute", message, unknown[0], f"write `{meant}`", meant)]
+    for spec in missing:
+        name = spec.name
+        if not unknown:
             help_ = f"write `{name}=…`: {describe_type(spec.type)}"
             found.append(Problem("op-attribute", f"{operator.name}: missing attribute `{name}`", None, help_))
     return found

@@ -44,7 +44,18 @@ class Finding:
     point at further arguments. `expected` is set for `needs-match-cast`: the info that a match_cast has to assert.
     """
 
-    __slots__ = ("argument", "attribute", "expected", "help", "labels", "message", "note", "slug")
+    __slots__ = (
+        "argument",
+        "attribute",
+        "expected",
+        "help",
+        "labels",
+        "message",
+        "note",
+        "places",
+        "refused",
+        "slug",
+    )
 
     def __init__(
         self, slug: str, message: str, argument: Where | None = None, attribute: str | None = None
@@ -57,6 +68,9 @@ class Finding:
         self.note = ""
         self.help = ""
         self.expected: tree.StructInfo | None = None
+        self.refused: tuple[str, str] | None = None
+        """A dtype that is not taken, and what is; `places` says for which arguments."""
+        self.places = ""
 
     def __repr__(self) -> str:
         return f"{self.slug}: {self.message}"
@@ -257,8 +271,17 @@ class Inference:
 
     def bad_dtype(self, where: Where, wanted: str) -> None:
         """Report a dtype that the operator does not take; `wanted` is `a float dtype`. [OP.7]"""
-        what = f"does not take {self._dtype_text(where)} for {self.name(where)}: {wanted} is needed"
+        given = self._dtype_text(where)
+        for other in self.findings:  # several operands of one wrong dtype are one mistake
+            if other.refused == (given, wanted):
+                before = f" for {other.places}: "
+                other.places += f" and {self.name(where)}"
+                other.message = other.message.replace(before, f" for {other.places}: ")
+                other.labels.append((where, self._info_text(where)))
+                return
+        what = f"does not take {given} for {self.name(where)}: {wanted} is needed"
         found = self._found("op-dtype-mismatch", f"{self.operator.name}: {what}", where)
+        found.refused, found.places = (given, wanted), self.name(where)
         if wanted == CLASSES["float"][1]:
             found.help = "convert with `astype(…, dtype=float32)`"
 

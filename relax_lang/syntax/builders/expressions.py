@@ -208,6 +208,21 @@ class ExprBuilder(InfoBuilder):
         self.note_mistakes(made)
         return made
 
+    def list_value(self, pos: int, end: int, values: list[tree.Expr] | None = None) -> tree.Tuple:
+        """Error: `[a, b]` as an expression, which is read as a tuple."""
+        made = tree.Tuple(tuple(values or ()), pos, end)
+        found = diag.syntax((pos, end), "there are no lists of values")
+        inner = self.text[pos + 1 : end - 1].strip().rstrip(",")
+        self.mute(pos, end)  # what was said of lists in the list
+        if all(isinstance(value, tree.Constant) or value in self.lists for value in made.fields):
+            found.replace((pos, end), f"const([{inner}])", f"as a constant write `const([{inner}])`")
+        else:
+            comma = "," if len(made.fields) == 1 else ""
+            found.replace((pos, end), f"({inner}{comma})", f"as a tuple write `({inner}{comma})`")
+        self.report(found)
+        self.lists.add(made)
+        return made
+
     def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
         """Error: a string as an expression."""
         if pos not in self.repaired:

@@ -324,6 +324,12 @@ class Builder(ExprBuilder):
         self.bound.add(name)
         return tree.VarBinding(tree.Var(name, None, pos, pos + len(name)), value, pos, end)
 
+    def bare_match(self, pos: int, end: int, name: str, match: tree.MatchCast) -> tree.MatchCast:
+        """Error: `v = match_cast(e, S);`"""
+        found = diag.syntax((pos, pos + len(name)), "a statement that binds a variable begins with `let`")
+        self.report(found.fix("write `let`", Edit(pos, pos, "let ")))
+        return self.let_match(pos, end, self.binder(pos, pos + len(name), name), match)
+
     def expr_statement(self, pos: int, end: int, value: tree.Expr) -> tree.VarBinding:
         """`e;`, the same as `let _ = e;`. [Y.11]"""
         value = self.without_return(value, end)

@@ -102,6 +102,8 @@ class PartBuilder:
         """Offset of a name that the item at hand assigns to, and what was reported of it."""
         self.unsettled: list[tuple[Node, dict[int, Diagnostic]]] = []
         """Complete items that were read after the first error, each with its assignments."""
+        self.lists: set[Node] = set()
+        """Tuples that were written as lists, in brackets."""
         self.tir_only: list[tree.PrimExpr] = []
         """Expressions that only a prim_func may contain."""
         self.returned: set[int] = set()

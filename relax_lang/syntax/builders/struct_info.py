@@ -298,6 +298,9 @@ class InfoBuilder(TirBuilder):
 
     def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Word:
         """Error: a struct info inside the brackets of another, as in `PackedFunc(Tensor[...])`."""
-        if self.text[:pos].rstrip().endswith("[") or name not in STRUCT_INFOS:
+        if name not in STRUCT_INFOS:  # `Tensor[p[0], float32]`
+            self.mute(pos, end)
+            self.report(diag.shape_field_not_var_or_literal((pos, end)))
+        elif self.text[:pos].rstrip().endswith("["):
             self.report(diag.syntax((pos, end), f"`{name}[…]` does not belong here"))
         return Word("_", pos, end)

@@ -12,6 +12,7 @@ from relax_lang.syntax.recovery import error_productions_annotations
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     drop_last,
+    kind_of,
     last_name,
     previous,
     reopen,
@@ -86,8 +87,24 @@ def list_in_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: list[
     inner = match[1].rstrip(", ")
     found = diag.syntax(place, "a list of literals stands in brackets")
     run.builder.report(found.replace(place, f"[{inner}]", f"write `[{inner}]`", applicability=SAFE))
-    run.shift(KIND["INT"], "0", *place)
+    as_list(run, *place)
     return match.end()
+
+
+def as_list(run: Run, pos: int, end: int) -> None:
+    """Shift `(0, 1)` as the list of literals `[0, 1]`; as a number if it holds anything else."""
+    tokens: list[tuple[int, str, int, int]] = []
+    for match in lalr_table.TOKEN.finditer(run.text, pos + 1, end - 1):
+        group = match.lastindex or 0
+        tokens.append((kind_of(match), match[group], match.start(group), match.end()))
+    kinds = [KIND["LSQB"], *[kind for kind, *_ in tokens], KIND["RSQB"]]
+    if min(kinds) < 0 or lalr_table.fits(run.states, kinds) < len(kinds):
+        run.shift(KIND["INT"], "0", pos, end)
+        return
+    run.shift(KIND["LSQB"], "[", pos, pos + 1)
+    for kind, word, start, stop in tokens:
+        run.shift(kind, word, start, stop)
+    run.shift(KIND["RSQB"], "]", end - 1, end)
 
 
 def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -310,11 +327,7 @@ def not_equal(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 
 
 def list_of_values(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`[x, y]` as a value, `x[0, 1]`, `x[1:]`."""
-    if kind == KIND["LSQB"] and lalr_table.feed(run.states, KIND["CONST"]) is not None:
-        found = diag.syntax((pos, end), "there are no lists of values; a tuple is written `(a, b)`")
-        run.builder.report(found.helped("numbers are a constant: `const([[1, 2], [3, 4]])`"))
-        return SKIP
+    """`x[0, 1]`, `x[1:]`."""
     if kind not in (KIND["COMMA"], KIND["COLON"]) or not in_index(run):
         return None
     depth = max(i for i, state in enumerate(run.states) if lalr_table.symbol(state) == "LSQB")

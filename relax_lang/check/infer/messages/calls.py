@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.wording import counted, tuple_text
 from relax_lang.check.diagnostics import kinds as kinds_diag
 from relax_lang.check.diagnostics import mismatch as diag
@@ -111,6 +112,9 @@ def operand(
             _offer_fields(state, made, place, len(info.fields))
         elif kind.startswith("a tuple"):
             made.helped("a tuple with one field is written `(x,)`")
+            if isinstance(info, tree.TensorStructInfo) and place.pos >= 0:
+                edits = Edit(place.pos, place.pos, "("), Edit(place.end, place.end, ",)")
+                made.fix("make it a tuple of one", *edits, applicability=SAFE)
     common.label_definition(state, made, place)
     common.report(state, made)
 

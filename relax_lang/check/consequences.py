@@ -1,0 +1,36 @@
+"""One mistake, one message: reports of different phases that are about the same few words. [Z.5]"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, UNSAFE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+
+
+def merged(found: list[Diagnostic], lists: set[Node]) -> list[Diagnostic]:
+    """Return the diagnostics, those of the syntax of an argument put into the one about the argument.
+
+    `lists` are the tuples that were written as lists: what a call needs instead is known where it is checked.
+    """
+    gone: set[int] = set()
+    places = {(one.pos, one.end) for one in lists}
+    about_arguments = [one for one in found if one.slug in ("op-attribute", "op-argument") and one.fixes]
+    for inner in found:
+        if inner.slug != "syntax" or not inner.fixes:
+            continue
+        for outer in about_arguments:
+            fix, other = outer.fixes[0], inner.fixes[0]
+            if (inner.pos, inner.end) in places:
+                if any(inner.pos <= edit.pos and edit.end <= inner.end for edit in fix.edits):
+                    gone.add(id(inner))
+                    break
+            elif outer.pos <= inner.pos and inner.end <= outer.end:
+                fix.edits = (*fix.edits, *other.edits)
+                fix.applicability = SAFE if fix.applicability == other.applicability == SAFE else UNSAFE
+                outer.label((inner.pos, inner.end), inner.message)
+                gone.add(id(inner))
+                break
+    return [one for one in found if id(one) not in gone]

@@ -1,0 +1,185 @@
+"""Arguments of operators in a form that the call cannot have: attributes without their names, tuples for shapes. [Y.7]
+
+`sum(x, 1)` is `sum(x, axis=1)`, `zeros((2, 3), float32)` is `zeros(shape(2, 3), dtype=float32)`. All of one call is one
+mistake with one fix, which is safe: nothing else could be meant. Only imported for such a call.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.base.wording import enumerated
+from relax_lang.format.printer import show
+from relax_lang.ops import registry
+from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core.attributes import accepts
+from relax_lang.ops.core.signature import DTypeName, show_value
+from relax_lang.scope.dims import resolve_integer
+from relax_lang.scope.scalar_operands import as_dimension
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.operators import DIMENSION_INFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.scope.context import Context
+
+    Read = tuple[Any, tuple[str, str]]  # the value, and the brackets that its text needs
+    Named = dict[str, tuple[tree.Expr, Any, tuple[str, str]]]
+
+_NONE = ("", "")
+_ALSO_OF_TWO = {"max": "maximum", "min": "minimum"}
+"""Operators that reduce a tensor, and of whose names something else may be meant: `max(x, 0)` is no axis in Python."""
+
+
+def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None:
+    """Report the misplaced arguments of a call, if all of them are understood.
+
+    Returns the arguments that are left to be resolved; None if nothing was reported.
+    """
+    operator = registry.lookup(op.op_name)
+    if operator is None:
+        return None
+    named, first = _attributes(ctx, call, operator)
+    shapes = [
+        arg
+        for param, arg in zip(operator.params, call.args[:first], strict=False)
+        if param.kind == "shape" and not param.optional and _is_dims(ctx, arg)
+    ]
+    if (named is None and len(call.args) > first) or not (named or shapes):
+        return None
+    ctx.resolved.diagnostics.append(_diagnostic(ctx, call, op.op_name, named or {}, shapes))
+    ctx.resolved.rejected.add(call)
+    for shape in shapes:
+        for dim in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
+            resolve_integer(ctx, as_dimension(dim))
+    return [arg for arg in call.args[:first] if not any(arg is shape for shape in shapes)]
+
+
+def _diagnostic(
+    ctx: Context,
+    call: tree.Call,
+    name: str,
+    named: Named,
+    shapes: list[tree.Expr],
+) -> Diagnostic:
+    edits: list[Edit] = []
+    for key, (arg, _, brackets) in named.items():
+        pos, end = ctx.parens.get(arg, (arg.pos, arg.end))
+        inside = 1 if brackets[0] else 0  # parentheses of the author's, or those of a tuple, go
+        edits.append(Edit(pos, arg.pos + inside, f"{key}={brackets[0]}"))
+        if end > arg.end or inside:
+            edits.append(Edit(arg.end - inside, end, brackets[1]))
+    for shape in shapes:
+        if shape in ctx.losses.lists:
+            edits += [Edit(shape.pos, shape.pos + 1, "shape("), Edit(shape.end - 1, shape.end, ")")]
+        elif isinstance(shape, tree.Tuple):
+            edits.append(Edit(shape.pos, shape.pos, "shape"))
+        elif shape in ctx.parens:
+            pos, _ = ctx.parens[shape]
+            edits.append(Edit(pos, pos, "shape"))
+        else:
+            edits += [Edit(shape.pos, shape.pos, "shape("), Edit(shape.end, shape.end, ")")]
+    if named:
+        keys = [f"`{key}`" for key in named]
+        what = "is an attribute, which is" if len(keys) == 1 else "are attributes, which are"
+        message = f"{enumerated(keys, 'and')} of {name} {what} given by name"
+        arg = next(iter(named.values()))[0]
+        found = diag.op_attribute((arg.pos, arg.end), message)
+        shown = [f"{key}={show_value(value)}" for key, (_, value, _) in named.items()]
+        title = f"write `{', '.join(shown)}`"
+        for shape in shapes:
+            found.label(shape, "a shape is written `shape(…)`")
+    else:
+        place = shapes[0]
+        number = call.args.index(place) + 1
+        given = "a tuple" if isinstance(place, tree.Tuple) else "a number"
+        given = "a list" if place in ctx.losses.lists else given
+        found = diag.op_argument(place, f"argument {number} of {name} must be a shape, not {given}")
+        fields = place.fields if isinstance(place, tree.Tuple) else (place,)
+        title = f"write `{show(tree.ShapeExpr(tuple([as_dimension(field) for field in fields])))}`"
+    if name in _ALSO_OF_TWO and len(call.args) == 2:
+        operator = _ALSO_OF_TWO[name]
+        found.helped(f"of two tensors, element by element, it is `{operator}(a, b)`")
+        return found.fix(f"{title}, if an axis is meant", *edits, applicability=UNSAFE)
+    return found.fix(title, *edits, applicability=SAFE)
+
+
+def _attributes(ctx: Context, call: tree.Call, operator: registry.Operator) -> tuple[Named | None, int]:
+    """Return the arguments that are attributes, by their names, and how many arguments stand before them.
+
+    None for the former if there are arguments too many that no attribute takes.
+    """
+    args = call.args
+    params = operator.params
+    first = len(args) if params and params[-1].variadic else min(len(args), len(params))
+    while first and _dtype(ctx, args[first - 1]) is not None:
+        first -= 1
+    free = [spec for spec in operator.attrs if all(attr.key != spec.name for attr in call.attrs)]
+    found: Named = {}
+    for arg in args[first:]:
+        read = _literal(ctx, arg)
+        if read is None:
+            return None, first
+        value, brackets = read
+        while free and not accepts(free[0].type, value):
+            free.pop(0)
+        if not free:
+            return None, first
+        found[free.pop(0).name] = arg, value, brackets
+    return found, first
+
+
+def _dtype(ctx: Context, arg: tree.Expr) -> DTypeName | None:
+    """Return the dtype that a name means which is no variable."""
+    if not isinstance(arg, tree.Var) or arg.name_hint not in DTYPES:
+        return None
+    return None if arg.name_hint in ctx.variables or arg.name_hint in ctx.shapes else DTypeName(arg.name_hint)
+
+
+def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
+    """Return an expression as the value of an attribute, and the brackets that its text needs as one."""
+    if isinstance(arg, tree.Constant) and arg.dtype is None:
+        data = arg.data
+        is_plain = isinstance(data, tree.IntLit | tree.FloatLit | tree.BoolLit)
+        return (data.value, _NONE) if is_plain else None
+    if isinstance(arg, tree.UnaryOp) and arg.op == "-":
+        inner = _literal(ctx, arg.operand) if isinstance(arg.operand, tree.Constant) else None
+        is_number = inner is not None and not isinstance(inner[0], bool)
+        return (-inner[0], _NONE) if inner is not None and is_number else None
+    if isinstance(arg, tree.Tuple):
+        fields = [_literal(ctx, field) for field in arg.fields]
+        known = [field[0] for field in fields if field is not None]
+        if len(known) < len(fields) or any(field in ctx.parens for field in arg.fields):
+            return None
+        return known, ("[", "]")
+    dtype = _dtype(ctx, arg)
+    return None if dtype is None else (dtype, _NONE)
+
+
+def _is_dims(ctx: Context, arg: tree.Expr) -> bool:
+    """Return whether an expression reads as a shape: a tuple of dimension expressions, or one of them."""
+    if isinstance(arg, tree.Tuple):
+        return all(_is_dim(ctx, field) for field in arg.fields)
+    return _is_dim(ctx, arg)
+
+
+def _is_dim(ctx: Context, node: tree.Expr) -> bool:
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, tree.Var):
+            if part.name_hint in ctx.variables or (part is node and part.name_hint not in ctx.shapes):
+                return False
+        elif isinstance(part, tree.Constant):
+            if part.dtype is not None or not isinstance(part.data, tree.IntLit):
+                return False
+        elif isinstance(part, tree.UnaryOp) and part.op == "-":
+            todo.append(part.operand)
+        elif isinstance(part, tree.BinaryOp) and part.op in DIMENSION_INFIX:
+            todo += [part.lhs, part.rhs]
+        else:
+            return False
+    return True

@@ -1,0 +1,129 @@
+"""Arguments of operators in another form: one message for one mistake, and a fix that is all it needs. (Y.7, Z.5)"""
+
+from __future__ import annotations
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Diagnostic
+
+PROGRAM = """\
+def @main(x: Tensor[(2, 3), float32], s: Tensor[(n, m), float32], c: Tensor[(2, 3), bool]) -> Object {{
+  {}
+}}
+
+prim_func @copy(A: Buffer[(h, w), float32], B: Buffer[(h, w), float32]) {{
+  for i, j in grid(h, w) {{
+    B[i, j] = A[i, j];
+  }}
+}}
+"""
+
+
+def errors(body: str) -> list[Diagnostic]:
+    return [one for one in api.check(PROGRAM.format(body)).diagnostics if one.severity == ERROR]
+
+
+def mended(body: str, applicability: str) -> str:
+    """Apply the first fix of the one error."""
+    (found,) = errors(body)
+    fix = found.fixes[0]
+    assert fix.applicability == applicability
+    text = PROGRAM.format(body)
+    for edit in sorted(fix.edits, key=lambda edit: -edit.pos):
+        text = text[: edit.pos] + edit.text + text[edit.end :]
+    return text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        # Attributes without their names.
+        ("astype(x, float32)", "astype(x, dtype=float32)"),
+        ("split(x, 3, 1)", "split(x, indices_or_sections=3, axis=1)"),
+        ("split(x, 2)", "split(x, indices_or_sections=2)"),
+        ("expand_dims(x, 0)", "expand_dims(x, axis=0)"),
+        ("expand_dims(x, (0, -1))", "expand_dims(x, axis=[0, -1])"),
+        ("sum(x, 1)", "sum(x, axis=1)"),
+        ("sum(x, (1))", "sum(x, axis=1)"),
+        ("sum(x, 1, true)", "sum(x, axis=1, keepdims=true)"),
+        ("sum(x, true)", "sum(x, keepdims=true)"),
+        ("sum(x, 1, keepdims=true)", "sum(x, axis=1, keepdims=true)"),
+        ("sum(x, (0, 1))", "sum(x, axis=[0, 1])"),
+        ("sum(x, [0, 1])", "sum(x, axis=[0, 1])"),
+        ("nn.softmax(x, -1)", "nn.softmax(x, axis=-1)"),
+        ("concat((x, x), 1)", "concat((x, x), axis=1)"),
+        ("permute_dims(x, (1, 0))", "permute_dims(x, axes=[1, 0])"),
+        ("permute_dims(x, [1, 0])", "permute_dims(x, axes=[1, 0])"),
+        ("take(x, const([0], int64), 1)", "take(x, const([0], int64), axis=1)"),
+        ("full(shape(2), 1.0, float64)", "full(shape(2), 1.0, dtype=float64)"),
+        ("arange(3, int32)", "arange(3, dtype=int32)"),
+        ("arange(0, n, 2, float32)", "arange(0, n, 2, dtype=float32)"),
+        # Shapes.
+        ("zeros((2, 3), float32)", "zeros(shape(2, 3), dtype=float32)"),
+        ("zeros([2, 3], dtype=float32)", "zeros(shape(2, 3), dtype=float32)"),
+        ("zeros((n,), dtype=float32)", "zeros(shape(n,), dtype=float32)"),
+        ("zeros((), dtype=float32)", "zeros(shape(), dtype=float32)"),
+        ("reshape(s, (n, -1))", "reshape(s, shape(n, -1))"),
+        ("reshape(s, [n, -1])", "reshape(s, shape(n, -1))"),
+        ("reshape(s, (n * m))", "reshape(s, shape(n * m))"),
+        ("reshape(s, n * m)", "reshape(s, shape(n * m))"),
+        ("reshape(x, 6)", "reshape(x, shape(6))"),
+        ("reshape(x, -1)", "reshape(x, shape(-1))"),
+        ("ones(n, float32)", "ones(shape(n), dtype=float32)"),
+        ("broadcast_to(x, (n, 2, 3))", "broadcast_to(x, shape(n, 2, 3))"),
+        ("full((2, m), n, float32)", "full(shape(2, m), n, dtype=float32)"),
+        # A tuple of one.
+        ("call_tir(@copy, x) -> Tensor[(2, 3), float32]", "call_tir(@copy, (x,)) -> Tensor[(2, 3), float32]"),
+        # Lists where attributes are.
+        ("sum(x, axis=(0, 1))", "sum(x, axis=[0, 1])"),
+        ("permute_dims(x, axes=(1, 0))", "permute_dims(x, axes=[1, 0])"),
+    ],
+)
+def test_Y_7_OP_4_what_is_meant_is_clear(wrong: str, right: str) -> None:
+    text = mended(wrong, SAFE)
+    assert text == PROGRAM.format(right)
+    assert errors(right) == []
+    assert api.fix_text(PROGRAM.format(wrong)).text == text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("max(x, 0)", "max(x, axis=0)"),  # or maximum(x, 0.0)
+        ("sum(x, axes=(0, 1))", "sum(x, axis=[0, 1])"),
+        ("zeros(shape(4), kind=int32)", "zeros(shape(4), dtype=int32)"),
+        ("concat([x, x], axis=0)", "concat((x, x), axis=0)"),
+        ("let y = [[1, 2], [3, 4]]; y", "let y = const([[1, 2], [3, 4]]); y"),
+        ("let y = [x]; y", "let y = (x,); y"),
+    ],
+)
+def test_Y_7_Z_5_what_is_guessed_is_one_message_too(wrong: str, right: str) -> None:
+    assert mended(wrong, UNSAFE) == PROGRAM.format(right)
+    assert errors(right) == []
+    assert api.fix_text(PROGRAM.format(wrong)).text == PROGRAM.format(wrong)
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("add(x, x, x)", [("arity", "add takes 2 arguments, 3 are given")]),
+        ("sum(x, x)", [("arity", "sum takes 1 argument, 2 are given")]),
+        ("sum(x, 1.5)", [("arity", "sum takes 1 argument, 2 are given")]),
+        (
+            "reshape(x, x)",
+            [("op-argument", "argument 2 of reshape must be a shape, not `Tensor[(2, 3), float32]`")],
+        ),
+        ("let float32 = x; add(x, float32)", []),
+        (
+            "x && x",
+            [("op-dtype-mismatch", "logical_and: does not take float32 for `x1` and `x2`: bool is needed")],
+        ),
+        ("zeros(shape(4), kind=0)", [("op-attribute", "zeros: unknown attribute `kind`")]),
+        ("let y: Tensor[s[0], float32] = x; y", [("shape-field-not-var-or-literal", "a shape is written")]),
+    ],
+)
+def test_Z_5_others_are_reported_as_before(body: str, found: list[tuple[str, str]]) -> None:
+    reported = [(one.slug, one.message) for one in errors(body)]
+    assert [slug for slug, _ in reported] == [slug for slug, _ in found]
+    assert all(message.startswith(start) for (_, message), (_, start) in zip(reported, found, strict=True))
