@@ -77,6 +77,9 @@ def _diagnostic(
             edits += [Edit(shape.pos, shape.pos + 1, "shape("), Edit(shape.end - 1, shape.end, ")")]
         elif isinstance(shape, tree.Tuple):
             edits.append(Edit(shape.pos, shape.pos, "shape"))
+            if len(shape.fields) == 1:  # without the comma, which only a tuple needs
+                field = shape.fields[0]
+                edits.append(Edit(ctx.parens.get(field, (0, field.end))[1], shape.end, ")"))
         elif shape in ctx.parens:
             pos, _ = ctx.parens[shape]
             edits.append(Edit(pos, pos, "shape"))

@@ -62,7 +62,7 @@ def mended(body: str, applicability: str) -> str:
         # Shapes.
         ("zeros((2, 3), float32)", "zeros(shape(2, 3), dtype=float32)"),
         ("zeros([2, 3], dtype=float32)", "zeros(shape(2, 3), dtype=float32)"),
-        ("zeros((n,), dtype=float32)", "zeros(shape(n,), dtype=float32)"),
+        ("zeros((n,), dtype=float32)", "zeros(shape(n), dtype=float32)"),
         ("zeros((), dtype=float32)", "zeros(shape(), dtype=float32)"),
         ("reshape(s, (n, -1))", "reshape(s, shape(n, -1))"),
         ("reshape(s, [n, -1])", "reshape(s, shape(n, -1))"),

@@ -110,9 +110,8 @@ def test_Y_7_variables_have_no_methods(written: str, helped: str) -> None:
 
 
 def test_Y_7_dtypes_are_no_values() -> None:
-    assert bad("let a = astype(x, float16);", "undefined-variable", "float16").help.endswith(
-        "`dtype=float16`"
-    )
+    assert bad("let a = (x, float16);", "undefined-variable", "float16").help.endswith("`dtype=float16`")
+    assert bad("let a = astype(x, float16);", "op-attribute", "float16").help == "write `dtype=float16`"
 
 
 def test_G_34_operators() -> None:
