@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .commands import checking, programs, reference, running
+from .commands import checking, programs, reference, running, tvmscript
 from .commands.parameters import end
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ app.command()(programs.normalize)
 app.command()(programs.graph)
 app.command()(programs.parse)
 app.command()(programs.compile)
+app.command("import")(tvmscript.import_units)
 app.command()(reference.ops)
 app.command()(reference.explain)
 

@@ -19,7 +19,7 @@ Constants in files are looked up beside the program, for bare text in the curren
 from __future__ import annotations
 
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.base.source import SourceFile
+from relax_lang.base.source import PythonFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,10 +95,15 @@ def parse(program: Program) -> Parsed:
     >>> [type(item).__name__ for item in parsed.tree.items]
     ['Function']
     """
+    source = _source(program)
+    if isinstance(source, PythonFile):
+        from relax_lang.tvmscript.check_script import parse_script  # only for Python files
+
+        return parse_script(source)
     from relax_lang.syntax.parser import parse as parse_text
 
     with deep_recursion():
-        return parse_text(_source(program).text)
+        return parse_text(source.text)
 
 
 def check(program: Program, *, lints: Sequence[str] = ()) -> Checked:
@@ -110,11 +115,8 @@ def check(program: Program, *, lints: Sequence[str] = ()) -> Checked:
     >>> [one.slug for one in check("def @main() { let y = x; z }").diagnostics]
     ['undefined-variable', 'undefined-variable']
     """
-    from relax_lang.check.driver import check_source
-
-    source = _source(program)
     with deep_recursion():
-        return check_source(source, _constant_checker(source), lints)
+        return _check(_source(program), lints)
 
 
 def fix_text(
@@ -135,14 +137,12 @@ def fix_text(
     >>> [one.slug for one in result.fixed], result.left
     (['syntax'], [])
     """
-    from relax_lang.check.driver import check_source
     from relax_lang.check.fixes import fix_text as fix
 
     source = _source(program)
 
     def find(text: str) -> list[Diagnostic]:
-        changed = SourceFile(text, source.path, source.allowed)
-        return check_source(changed, _constant_checker(source), lints).diagnostics
+        return _check(source.with_text(text), lints).diagnostics
 
     with deep_recursion():
         return fix(source.text, unsafe, find=find, want=want)
@@ -421,12 +421,41 @@ def check_sound(program: AnyProgram) -> Checked:
     """Check a program unless it is checked; raises RelaxError if it has errors, also those that comments silence."""
     from relax_lang.check.driver import Checked
 
-    checked = program if isinstance(program, Checked) else check(program)
+    if isinstance(program, Checked):
+        checked = program
+    else:
+        source = _source(program)
+        if isinstance(source, PythonFile):
+            return _one_unit(source)
+        checked = check(source)
     if checked.has_errors:
         from relax_lang.base.diagnostic import in_order
 
         raise RelaxError(checked.source, in_order([*checked.diagnostics, *checked.ignored]))
     return checked
+
+
+def _check(source: SourceFile, lints: Sequence[str]) -> Checked:
+    if isinstance(source, PythonFile):
+        from relax_lang.tvmscript.check_script import check_script  # only for Python files
+
+        return check_script(source, _constant_checker(source), lints)
+    from relax_lang.check.driver import check_source
+
+    return check_source(source, _constant_checker(source), lints)
+
+
+def _one_unit(source: PythonFile) -> Checked:
+    """Check the one unit of a Python file that is meant. Raises RelaxError if there is more than one."""
+    from relax_lang.tvmscript.check_script import refuse_several
+
+    whole = source.with_text(source.text)
+    whole.whole = True
+    refused = refuse_several(whole)
+    if refused is not None:
+        raise RelaxError(source, [refused])
+    with deep_recursion():
+        return check_sound(_check(whole, ()))
 
 
 def _source(program: Program) -> SourceFile:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.base.source import SourceFile
 from relax_lang.files.programs import STDIN, write
 
 from .findings import check_source
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import SourceFile
     from relax_lang.check.selection import Selection
 
     from ..options import CheckOptions
@@ -72,7 +72,7 @@ def _fix(source: SourceFile, selection: Selection, options: CheckOptions) -> Fix
         from ..crash import found_bug
 
         return Fixed(source, [found_bug(error, verbose=options.verbose)])
-    fixed = Fixed(SourceFile(result.text, source.path, source.allowed), result.left)
+    fixed = Fixed(source.with_text(result.text), result.left)
     fixed.fixed = result.fixed
     return fixed
 

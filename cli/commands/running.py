@@ -162,6 +162,24 @@ def run(  # noqa: PLR0913, PLR0917
             help="Hold packed functions to leaving their arguments alone where the call promises that.",
         ),
     ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit",
+            rich_help_panel=RUNS,
+            metavar="NAME|LINE",
+            help="The class or function of a Python file with TVMScript that is meant.",
+        ),
+    ] = None,
+    define: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--define",
+            rich_help_panel=RUNS,
+            metavar="NAME=VALUE",
+            help="The value of a name of the Python around that unit; repeatable.",
+        ),
+    ] = None,
     output_format: Annotated[
         OutputFormat | None,
         typer.Option("--output-format", help="The form of what is wrong, on standard error."),

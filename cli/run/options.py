@@ -37,6 +37,8 @@ class RunOptions(Shown):
     profile_out = ""
     max_memory = ""
     strict_effects = False
+    unit = ""
+    define: list[str] = []
     output_format = "text"
     stdin_filename = ""
 

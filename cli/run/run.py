@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from relax_lang import api
+from relax_lang.base.source import PythonFile
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.files.programs import STDIN, read
 from relax_lang.runtime.diagnostics.instrument import interrupted
@@ -58,6 +59,9 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
         complain([problem], options, source)
         return USAGE
     source.allowed = options.allow_path
+    if isinstance(source, PythonFile):
+        source.unit = options.unit
+        source.defines = _definitions(options)
     config = load_plugins(path, options.stdin_filename, options)
     if config is None:
         return USAGE
@@ -83,6 +87,19 @@ def _check_options(path: str, options: RunOptions) -> None:
     memory_limit(options)
     dimensions(options)
     named_words(options)
+    _definitions(options)
+
+
+def _definitions(options: RunOptions) -> dict[str, object]:
+    """Return the values of names that are given. Raises Refused."""
+    if not options.define:
+        return {}
+    from ..tvmscript import definitions  # only for Python files
+
+    defines, wrong = definitions(options.define)
+    if wrong is not None:
+        raise Refused(wrong)
+    return defines
 
 
 def _check_outputs(path: str, options: RunOptions) -> None:

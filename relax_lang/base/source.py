@@ -28,6 +28,10 @@ class SourceFile:
         self.allowed = allowed
         self._lines: list[int] | None = None
 
+    def with_text(self, text: str) -> SourceFile:
+        """Return the same file with another text."""
+        return SourceFile(text, self.path, self.allowed)
+
     @property
     def line_starts(self) -> list[int]:
         """The offset of the first character of every line."""
@@ -52,3 +56,25 @@ class SourceFile:
         start = self.line_starts[number - 1]
         end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
         return self.text[start:end].rstrip("\r\n")
+
+
+class PythonFile(SourceFile):
+    """A Python file, whose programs are units of TVMScript.
+
+    `unit` is the name or the line of the one that is meant, empty for all of them. `defines` are values for names
+    of the Python around the units. With `whole`, what cannot be read of a unit is an error, not a warning.
+    """
+
+    __slots__ = ("defines", "unit", "whole")
+
+    def __init__(self, text: str, path: str = "<text>", allowed: Sequence[str] = ()) -> None:
+        super().__init__(text, path, allowed)
+        self.unit = ""
+        self.defines: dict[str, object] = {}
+        self.whole = False
+
+    def with_text(self, text: str) -> PythonFile:
+        """Return the same file with another text."""
+        made = PythonFile(text, self.path, self.allowed)
+        made.unit, made.defines, made.whole = self.unit, self.defines, self.whole
+        return made

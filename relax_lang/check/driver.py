@@ -88,7 +88,21 @@ def check_source(
 
     Raises nothing on account of the text. Deep programs need a raised recursion limit, see `relax_lang.api`.
     """
-    parsed = parse(source.text)
+    return check_parsed(source, parse(source.text), check_constant, lints)
+
+
+def check_parsed(
+    source: SourceFile,
+    parsed: Parsed,
+    check_constant: CheckConstant | None = None,
+    lints: Sequence[str] = (),
+    *,
+    silence: bool = True,
+) -> Checked:
+    """Check one program that was read already, from whatever notation; the rest is that of `check_source`.
+
+    Without `silence`, everything that was found is reported: `silenced` tells later what is wanted of it.
+    """
     resolved = resolve(parsed.tree, parsed.losses, parsed.parens)
     found = [*parsed.diagnostics, *resolved.diagnostics]
     errors = _places_of_errors(found)
@@ -123,13 +137,22 @@ def check_source(
 
         found = merged(found, parsed.losses.lists)
     ignored: list[Diagnostic] = []
+    if silence:
+        found, ignored = silenced(source, parsed, found, lints)
+    return Checked(source, parsed, resolved, inferred, found, ignored)
+
+
+def silenced(
+    source: SourceFile, parsed: Parsed, found: list[Diagnostic], lints: Sequence[str]
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Return what is reported of everything that was found, and what comments of the program silence."""
+    ignored: list[Diagnostic] = []
     if parsed.features.directives:
         from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
 
         stay, ignored = apply_ignores(source, parsed.comments, parsed.tree.items, found)
         found = in_order(stay)
-    found, ignored = _asked_for(found, lints), _asked_for(ignored, lints)
-    return Checked(source, parsed, resolved, inferred, found, ignored)
+    return _asked_for(found, lints), _asked_for(ignored, lints)
 
 
 def _places_of_errors(found: Iterable[Diagnostic]) -> list[int]:

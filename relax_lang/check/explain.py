@@ -35,6 +35,7 @@ DECLARED_IN = (
     "relax_lang.check.diagnostics.match_casts",
     "relax_lang.runtime.diagnostics.failures",
     "relax_lang.runtime.diagnostics.instrument",
+    "relax_lang.tvmscript.diagnostics",
 )
 LINTS = "relax_lang.check.lints"
 """The package whose modules are one lint each; they are found by listing it."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         severity: Mapping[str, str]
 
 
-GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX9"), "lints": ("RLX08", "shadowing")}
+GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX1", "RLX9"), "lints": ("RLX08", "shadowing")}
 """Words for several rules, each with the words that it means."""
 
 

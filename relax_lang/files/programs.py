@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from relax_lang.base.source import SourceFile
+from relax_lang.base.source import PythonFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 32 * 1024 * 1024
 STDIN = "-"
 SUFFIX = ".rlx"
+PYTHON_SUFFIX = ".py"
+"""Of files that are read as TVMScript when they are named; those in folders take part where settings include them."""
 IGNORE_FILE = ".relaxignore"
 """Names what the commands leave out when they are given its folder or one above it."""
 
@@ -71,7 +73,7 @@ def _decode(data: bytes, shown: str) -> tuple[SourceFile, Diagnostic | None]:
         from relax_lang.files import diagnostics as diag
 
         return SourceFile(text, shown), diag.nul_in_text((nul, nul + 1))
-    return SourceFile(text, shown), None
+    return (PythonFile if shown.endswith(PYTHON_SUFFIX) else SourceFile)(text, shown), None
 
 
 def _unreadable(shown: str, error: OSError) -> Diagnostic:

@@ -35,6 +35,9 @@ ABOUT_THE_COMMAND = {
     "rule-failed",
     "internal-error",
     "format-not-stable",
+    "tvmscript-several-units",
+    "tvmscript-no-unit",
+    "not-exportable",
 }
 """Diagnostics about arguments, files that hold no program, plugins, and the tool itself."""
 
@@ -88,6 +91,7 @@ def test_bad_sample_is_formatted(path):
 def test_every_diagnostic_has_a_bad_sample():
     known = {rule.slug for rule in all_rules()}
     samples = {path.stem for path in BAD}
+    samples |= {path.stem for path in (SAMPLES / "bad/tvmscript").glob("*.py")}  # tests/tvmscript checks them
     assert samples <= known
     without = ABOUT_THE_COMMAND | ABOUT_TREES | TOO_LONG
     assert without <= known

@@ -64,6 +64,7 @@ class Operator(Signature):
         "planned",
         "pure",
         "since",
+        "tvm",
     )
 
     def __init__(self, name: str, family: Family, params: str, attrs: str, doc: str, example: str) -> None:
@@ -83,6 +84,8 @@ class Operator(Signature):
         """The struct info rule; see `ops.core.inference`."""
         self.make_calls: Callable[..., Callable[..., Any]] | None = None
         """The factory of its calls, which `ops.calls` keeps here after the first."""
+        self.tvm = ""
+        """The parameters of TVM's Python function in order, where they are not ours: parameters, then attributes."""
         self._doc = doc
 
     def __repr__(self) -> str:

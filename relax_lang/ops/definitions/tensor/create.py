@@ -370,6 +370,7 @@ def astype(x: TensorSpec, dtype: str) -> Run1:
     "builtin.alloc_tensor",
     "shape: shape, runtime_device_index: prim(int)?",
     'dtype: dtype, storage_scope: str = "global"',
+    tvm="shape dtype runtime_device_index storage_scope",
     infer=rules.of_shape,
     example="builtin.alloc_tensor(shape(2, 3), dtype=float32)",
 )

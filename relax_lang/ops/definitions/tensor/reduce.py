@@ -243,6 +243,7 @@ def infer_median(call: Inference) -> tree.StructInfo:
     "median",
     "data: tensor(number)",
     _ATTRS,
+    tvm="x axis keepdims",
     infer=infer_median,
     since="later",
     example="median" + _EXAMPLE,

@@ -156,6 +156,7 @@ def reshape(x: TensorSpec, shape: Shape) -> Run1:
     "dtype: dtype|none = none",
     since="later",
     aliases=_SHARES,
+    tvm="data shape dtype relative_byte_offset",
     infer=rules.view,
     also=("jax.bitcast_convert_type",),
     example="memory.view(const([1.0, 2.0]), dtype=int32)",

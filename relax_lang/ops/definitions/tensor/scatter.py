@@ -137,6 +137,7 @@ def index_put(
     "slice_scatter",
     "input: tensor, src: tensor, start: prim(int), end: prim(int), step: prim(int)",
     "axis: int = 0",
+    tvm="input_tensor src start end step axis",
     infer=rules.slice_scatter,
     also=("jax.dynamic_update_slice",),
     example="slice_scatter(const([1, 2, 3, 4]), const([7, 8]), 0, 4, 2)",

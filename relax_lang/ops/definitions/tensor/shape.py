@@ -20,6 +20,7 @@ family = Family(__name__, "Shapes as values")
 @family.planned(
     "shape_of",
     "input: tensor",
+    tvm="expr",
     infer=rules.shape_of,
     also=("np.shape", "torch.shape", "torch.size", "onnx.Shape"),
     example="shape_of(const([[1, 2, 3]]))",
@@ -33,6 +34,7 @@ def shape_of(x: TensorSpec) -> Run1:
 @family.planned(
     "size",
     "input: tensor",
+    tvm="expr",
     infer=rules.size,
     since="later",
     also=("torch.numel",),
@@ -47,6 +49,7 @@ def size(x: TensorSpec) -> Run1:
 @family.planned(
     "tensor_to_shape",
     "input: tensor(1-d integer)",
+    tvm="expr",
     infer=rules.tensor_to_shape,
     since="later",
     example="tensor_to_shape(const([2, 3], int64))",
@@ -68,6 +71,7 @@ def tensor_to_shape(x: TensorSpec) -> Run1:
 @family.planned(
     "shape_to_tensor",
     "input: shape",
+    tvm="expr",
     infer=rules.shape_to_tensor,
     since="later",
     example="shape_to_tensor(shape(2, 3))",

@@ -41,6 +41,7 @@ def _ordering(data: TensorSpec, axis: int, descending: bool) -> Run1:
     "sort",
     "data: tensor",
     "axis: int = -1, descending: bool = false",
+    tvm="x axis descending",
     infer=unary.along_axis,
     example="sort" + _EXAMPLE,
 )

@@ -31,6 +31,7 @@ def _like_operand(call: Inference) -> tree.StructInfo:
 _declare(
     "grad.no_grad",
     "x: tensor",
+    tvm="input",
     infer=unary.same,
     also=("torch.detach", "jax.stop_gradient"),
     doc="Marks a value that gradients do not flow through.",
@@ -38,11 +39,16 @@ _declare(
 _declare(
     "grad.start_checkpoint",
     "x: tensor",
+    tvm="input",
     infer=unary.same,
     doc="Marks where recomputation for gradients starts.",
 )
 _declare(
-    "grad.end_checkpoint", "x: tensor", infer=unary.same, doc="Marks where recomputation for gradients ends."
+    "grad.end_checkpoint",
+    "x: tensor",
+    tvm="input",
+    infer=unary.same,
+    doc="Marks where recomputation for gradients ends.",
 )
 _declare(
     "grad.nll_loss_backward",

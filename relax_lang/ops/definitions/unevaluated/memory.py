@@ -26,6 +26,7 @@ def allocated(call: Inference) -> tree.StructInfo:
 _declare(
     "memory.ensure_zero_offset",
     "x: tensor",
+    tvm="data",
     infer=unary.same,
     doc="A tensor that starts where its memory starts.",
 )
@@ -34,6 +35,7 @@ _declare(
     "total_space: shape, virtual_device_index: prim",
     'storage_scope: str = "global", dtype: dtype',
     since="spec",
+    tvm="size virtual_device_index storage_scope dtype",
     infer=fixed.any_object,
     doc="Allocates `total_space` bytes.",
 )
@@ -42,6 +44,7 @@ _declare(
     STORAGE,
     "dtype: dtype",
     since="spec",
+    tvm="storage offset shape dtype runtime_device_ind",
     infer=allocated,
     doc="Makes a tensor in allocated memory.",
 )

@@ -31,6 +31,7 @@ _declare(
     "query: tensor(4-d), key: tensor(4-d), value: tensor(4-d), seqstart_q: tensor, seqstart_k: "
     "tensor, max_seqlen_q: tensor, max_seqlen_k: tensor",
     "scale: float|none = none, causal_mask: str|none = none, window_size: int|none = none",
+    tvm="queries keys values seqstart_q max_seqlen_q seqstart_k max_seqlen_k scale causal_mask window_size",
     infer=_attention,
     doc="Attention over sequences of different lengths, laid end to end.",
 )

@@ -17,6 +17,7 @@ _declare(
     "size: shape, runtime_device_index: prim",
     'dtype: dtype, storage_scope: str = "global"',
     since="spec",
+    tvm="shape runtime_device_index dtype storage_scope",
     infer=fixed.any_object,
     doc="Allocates `size` bytes, in a compiled program.",
 )
@@ -25,6 +26,7 @@ _declare(
     STORAGE,
     "dtype: dtype",
     since="spec",
+    tvm="storage offset shape dtype runtime_device_ind",
     infer=allocated,
     doc="Makes a tensor in allocated memory, in a compiled program.",
 )

@@ -1,0 +1,50 @@
+"""`relax import` and `relax export`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .parameters import Ascii, Color, Quiet, StdinFilename, Verbose, end
+
+Define = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--define", metavar="NAME=VALUE", help="The value of a name of the Python around a unit; repeatable."
+    ),
+]
+
+
+def import_units(  # noqa: PLR0913 - one parameter an option
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A Python file, or - for standard input.")],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; if not given, show it.")
+    ] = None,
+    directory: Annotated[
+        str | None,
+        typer.Option("--directory", "-d", metavar="FOLDER", help="Where to, with a file for each unit."),
+    ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option("--unit", metavar="NAME|LINE", help="Only this class or function; repeatable."),
+    ] = None,
+    define: Define = None,
+    keep_going: Annotated[
+        bool | None,
+        typer.Option("--keep-going", help="Write units without the functions that cannot be read."),
+    ] = None,
+    list: Annotated[bool | None, typer.Option("--list", help="List the units, and write nothing.")] = None,  # noqa: A002
+    stdin_filename: StdinFilename = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Write the TVMScript of a Python file as Relax text. The file is read, never executed."""
+    given = dict(locals())
+    del given["file"]
+    from ..tvmscript import ImportOptions
+    from ..tvmscript import import_units as import_file
+
+    end(lambda: import_file(file, ImportOptions(given)))

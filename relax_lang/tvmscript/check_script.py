@@ -1,0 +1,108 @@
+"""Python files in the driver of the check: each unit of TVMScript is a program of its own, all of them one report."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, in_order
+from relax_lang.check.driver import Checked, check_parsed, silenced
+from relax_lang.syntax import tree
+from relax_lang.syntax.parsed import Features, Parsed
+from relax_lang.tvmscript import diagnostics as diag
+from relax_lang.tvmscript.fixes import as_python
+from relax_lang.tvmscript.reader.script import OBSTACLES, read_script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import PythonFile
+    from relax_lang.check.driver import CheckConstant
+    from relax_lang.tvmscript.reader.script import ReadUnit, Script
+
+
+def check_script(
+    source: PythonFile, check_constant: CheckConstant | None = None, lints: Sequence[str] = ()
+) -> Checked:
+    """Check the units of a Python file, or the one that is meant.
+
+    The result has what was found in all of them; its tree and what was inferred are those of the first.
+    """
+    script = read_script(source.text, source.defines)
+    units = script.select(source.unit)
+    found = [*script.diagnostics]
+    if not units and not found:
+        found.append(diag.no_unit(source.path, source.unit, [unit.name for unit in script.units]))
+    all_checked: list[Checked] = []
+    for unit in units:
+        _settle(unit, source)
+        checked = check_parsed(source, unit.parsed, check_constant, lints, silence=False)
+        all_checked.append(checked)
+        found += checked.diagnostics
+    parsed = _together(script, units)
+    reported, ignored = silenced(source, parsed, in_order(_in_python(source, found)), lints)
+    if not all_checked:
+        all_checked.append(check_parsed(source, parsed, check_constant, silence=False))
+    first = all_checked[0]
+    whole = first.parsed if len(all_checked) == 1 else parsed
+    return Checked(source, whole, first.resolved, first.inferred, reported, ignored)
+
+
+def _settle(unit: ReadUnit, source: PythonFile) -> None:
+    """Make errors of what could not be read, where a whole program is asked for."""
+    if source.whole:
+        for one in unit.parsed.diagnostics:
+            if one.slug in OBSTACLES:
+                one.severity = ERROR
+
+
+def _in_python(source: PythonFile, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return findings with those of their fixes that have a form in Python, in that form."""
+    for one in found:
+        if one.fixes:
+            kept = [made for made in [as_python(fix, source.text) for fix in one.fixes] if made is not None]
+            if len(kept) < len(one.fixes) and one.help in [fix.title for fix in one.fixes]:
+                one.help = ""
+            one.fixes = kept
+            if kept and not one.help:
+                one.help = kept[0].title
+    return found
+
+
+def _together(script: Script, units: list[ReadUnit]) -> Parsed:
+    """Return all units as one text: for comments, which may be about any line of the file."""
+    made = Parsed(script.text, Features())
+    items: list[tree.Item] = []
+    for unit in units:
+        items += unit.parsed.tree.items
+    made.tree = tree.IRModule((), tuple(items), 0, len(script.text))
+    if script.units:
+        directives = {
+            one.pos: one for unit in script.units for one in unit.parsed.comments if one.is_directive
+        }
+        made.comments = [directives[pos] for pos in sorted(directives)]
+    made.features.directives = bool(made.comments)
+    return made
+
+
+def parse_script(source: PythonFile) -> Parsed:
+    """Return the first unit of a Python file, or the one that is meant."""
+    script = read_script(source.text, source.defines)
+    units = script.select(source.unit)
+    if not units:
+        made = Parsed(source.text, Features())
+        made.diagnostics = script.diagnostics or [diag.no_unit(source.path, source.unit, [])]
+        return made
+    return units[0].parsed
+
+
+def refuse_several(source: PythonFile) -> Diagnostic | None:
+    """Return what is wrong if a file does not hold exactly one unit that is meant."""
+    script = read_script(source.text, source.defines)
+    units = script.select(source.unit)
+    if script.diagnostics:
+        return script.diagnostics[0]
+    if not units:
+        return diag.no_unit(source.path, source.unit, [unit.name for unit in script.units])
+    if len(units) > 1:
+        return diag.several_units(source.path, [f"{unit.name} (line {unit.line})" for unit in units])
+    return None

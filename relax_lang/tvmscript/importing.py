@@ -1,0 +1,47 @@
+"""Units of Python files as Relax text: `relax import`."""
+
+from __future__ import annotations
+
+import ast
+
+from relax_lang.base.diagnostic import has_errors
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.format.printable import check_printable
+from relax_lang.format.printer import Unprintable, format_parsed
+from relax_lang.syntax.parser import parse
+from relax_lang.tvmscript.reader.python_values import Environment, Unknown, evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.syntax.parsed import Parsed
+
+
+def relax_text(parsed: Parsed) -> tuple[str, list[Diagnostic]]:
+    """Return a unit as Relax text, with its comments, and what has no text form.
+
+    What is written is read back before it is returned.
+    """
+    with deep_recursion():
+        try:
+            check_printable(parsed.tree)
+        except Unprintable as refused:
+            return "", [refused.diagnostic()]
+        text = format_parsed(parsed)
+        again = parse(text)
+    errors = [one for one in again.diagnostics if one.severity == "error"]
+    if has_errors(errors):
+        raise AssertionError(f"text of a unit that is not read back: {errors[0]}")
+    return text, []
+
+
+def read_define(word: str) -> tuple[str, object] | None:
+    """Return the name and the value of `NAME=VALUE`; a word that is no literal is a string. None if it is neither."""
+    name, sign, value = word.partition("=")
+    name = name.strip()
+    if not sign or not name.isidentifier():
+        return None
+    try:
+        return name, evaluate(ast.parse(value.strip(), mode="eval").body, Environment((), {}))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, Unknown):
+        return (name, value.strip()) if value.strip() else None

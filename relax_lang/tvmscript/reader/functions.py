@@ -1,0 +1,545 @@
+"""Relax functions: signatures, blocks, bindings."""
+
+from __future__ import annotations
+
+import ast
+
+from relax_lang.syntax import tree
+from relax_lang.tvmscript.reader.attributes import read_attributes
+from relax_lang.tvmscript.reader.function_calls import CallExpressionReader
+from relax_lang.tvmscript.reader.prim_funcs import function_name
+from relax_lang.tvmscript.reader.reading import Refused
+from relax_lang.tvmscript.reader.struct_infos import Locals
+from relax_lang.tvmscript.reader.units import FUNCTION, decorated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from relax_lang.tvmscript.reader.reading import Reading
+
+FORCE_PURE = "relax.force_pure"
+SIZES = frozenset(("int64", "int32"))
+OUTPUTS = frozenset(("output", "outputs"))
+
+
+class Header:
+    """What decorators and attributes say about a function."""
+
+    __slots__ = ("attrs", "private", "purity")
+
+    def __init__(self) -> None:
+        self.private = False
+        self.purity: str | None = None
+        self.attrs: list[tree.Attr] = []
+
+
+class FunctionReader(CallExpressionReader):
+    """Reads one Relax function."""
+
+    def __init__(self, reading: Reading, outer: Locals | None = None) -> None:
+        super().__init__(reading, Locals(outer))
+        self.header = Header()
+        self.lost = False
+        """Whether something in the body could not be read."""
+
+    def read(self, node: ast.FunctionDef, decorator: ast.expr, *, local: bool = False) -> tree.Function:
+        """Read a function. Raises Refused where its signature cannot be read."""
+        self.read_decorator(decorator)
+        params = self.read_params(node)
+        result = None if node.returns is None else self.info(node.returns)
+        blocks, body = _Body(self, node).read(node.body)
+        pos, end = self.reading.span(node)
+        seq = tree.SeqExpr(blocks, body, self.reading.py.start(node.body[0]), end)
+        if self.header.private and not local:
+            self.reading.features.private = True
+        if self.header.purity is not None:
+            self.reading.features.purity = True
+        return tree.Function(
+            None if local else function_name(self.reading, node),
+            self.header.private and not local,
+            self.header.purity,
+            params,
+            result,
+            tuple(self.header.attrs),
+            seq,
+            pos,
+            end,
+        )
+
+    def read_decorator(self, decorator: ast.expr) -> None:
+        """Read `@R.function(private=True, pure=False)`."""
+        if not isinstance(decorator, ast.Call):
+            return
+        for one in decorator.keywords:
+            if one.arg == "private":
+                self.header.private = self.reading.value(one.value) is True
+            elif one.arg == "pure" and self.reading.value(one.value) is False:
+                self.header.purity = "impure"
+
+    def read_params(self, node: ast.FunctionDef) -> tuple[tree.Var, ...]:
+        """Read the parameters."""
+        given = node.args
+        if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
+            raise self.reading.unsupported(
+                node, "a function with defaults or `*` parameters", "they need Python to run"
+            )
+        for one in getattr(node, "type_params", ()):  # `def f[n: TypeVar](…)`
+            self.names.shape_vars.add(one.name)
+        self._declare_sizes(node.body)
+        params: list[tree.Var] = []
+        for one in given.args:
+            if one.annotation is None:
+                raise self.reading.wrong(one, f"the parameter `{one.arg}` has no annotation")
+            params.append(tree.Var(one.arg, self.info(one.annotation), *self.reading.span(one)))
+        self.names.variables.update([one.arg for one in given.args])
+        return tuple(params)
+
+    def _declare_sizes(self, body: Sequence[ast.stmt]) -> None:
+        """Declare `n = T.int64()` before the signature is read: older files use such names there."""
+        for statement in body:
+            for name in self.declared_sizes(statement):
+                self.names.shape_vars.add(name)
+
+    def declared_sizes(self, node: ast.stmt) -> list[str]:
+        """Return the shape variables that a statement declares."""
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+            return []
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and self._is_size(node.value):
+            return [target.id]
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(node.value, ast.Tuple)
+            and all(map(self._is_size, node.value.elts))
+        ):
+            return [one.id for one in target.elts if isinstance(one, ast.Name)]
+        return []
+
+    def _is_size(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        dialect, name = self.reading.called(node)
+        if dialect == "T" and name in SIZES:
+            return not node.args
+        if name in ("TypeVar", "tirx.Var", "tir.Var", "tvm.tir.Var", "tvm.tirx.Var", "typing.TypeVar"):
+            return True
+        return dialect == "T" and name in ("var", "Var")
+
+    def block(self, body: Sequence[ast.stmt]) -> tree.SeqExpr:
+        """Read the block of a branch; its value is that of its last binding, or what it returns."""
+        saved = set(self.names.variables)
+        reader = _Body(self, None)
+        blocks, value = reader.read(body)
+        self.names.variables = saved
+        return tree.SeqExpr(blocks, value, self.reading.py.start(body[0]), self.reading.py.end(body[-1]))
+
+
+class _Body:
+    """Reads the statements of one function or branch into blocks and a value."""
+
+    def __init__(self, reader: FunctionReader, function: ast.FunctionDef | None) -> None:
+        self.reader = reader
+        self.reading = reader.reading
+        self.function = function
+        self.blocks: list[tree.BlockOfBindings] = []
+        self.bindings: list[tree.Binding] = []
+        self.value: tree.Expr | None = None
+        self.outputs: list[tree.Var] | None = None
+        """What leaves the dataflow block that is being read; None outside of one."""
+        self.in_dataflow = False
+
+    def read(self, body: Sequence[ast.stmt]) -> tuple[tuple[tree.BlockOfBindings, ...], tree.Expr]:
+        """Read statements. What cannot be read is reported, and its value unknown."""
+        for statement in body:
+            self.attempt(statement)
+        self.close()
+        if self.value is None:
+            self.value = self.last_value(body)
+        return tuple(self.blocks), self.value
+
+    def attempt(self, statement: ast.stmt) -> None:
+        """Read a statement; where that is not possible, the names that it binds have unknown values."""
+        try:
+            self.statement(statement)
+        except Refused as refused:
+            self.lose(statement, refused)
+
+    def lose(self, statement: ast.stmt, refused: Refused) -> None:
+        """Report what cannot be read, and bind the names of the statement to an unknown value."""
+        self.reading.found.append(refused.diagnostic)
+        self.reader.lost = True
+        pos, end = self.reading.span(statement)
+        missing = tree.Missing(pos, end)
+        if isinstance(statement, ast.Return):
+            self.value = missing
+            return
+        targets: list[ast.expr] = []
+        info: tree.StructInfo | None = None
+        if isinstance(statement, ast.Assign):
+            targets = list(statement.targets)
+        elif isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
+            try:
+                info = self.reader.info(statement.annotation)
+            except Refused:
+                info = None
+        elif isinstance(statement, ast.FunctionDef):
+            self.bind(statement.name, None, missing, self.reading.span(statement), (pos, end))
+        for target in targets:
+            for one in ast.walk(target):
+                if isinstance(one, ast.Name):
+                    self.bind(one.id, info, missing, self.reading.span(one), (pos, end))
+
+    def last_value(self, body: Sequence[ast.stmt]) -> tree.Expr:
+        """Return the value of a branch without `return`: its last variable."""
+        end = self.reading.py.end(body[-1]) if body else 0
+        if self.function is None and self.blocks and self.blocks[-1].bindings:
+            var = self.blocks[-1].bindings[-1].var
+            if var is not None and var.name_hint != "_":
+                return tree.Var(var.name_hint, None, var.pos, var.end)
+        if (
+            self.function is not None
+            and isinstance(self.function.returns, ast.Constant)
+            and self.function.returns.value is None
+        ):
+            return tree.Tuple((), end, end)
+        if self.function is None:
+            return tree.Tuple((), end, end)
+        if not self.reader.lost:
+            self.reading.found.append(
+                self.reading.wrong(self.function, "the function does not return").diagnostic
+            )
+            self.reader.lost = True
+        return tree.Missing(end, end)
+
+    # -- blocks ------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End the ordinary block that is being read."""
+        if self.bindings:
+            made = tuple(self.bindings)
+            self.blocks.append(tree.BindingBlock(made, False, made[0].pos, made[-1].end))
+            self.bindings = []
+
+    def bind(
+        self,
+        name: str,
+        info: tree.StructInfo | None,
+        value: tree.Expr,
+        place: tuple[int, int],
+        span: tuple[int, int],
+    ) -> None:
+        """Bind a name."""
+        end = place[1] if info is None else max(place[1], info.end)
+        self.bindings.append(tree.VarBinding(tree.Var(name, info, place[0], end), value, *span))
+        if name != "_":
+            self.reader.names.variables.add(name)
+
+    def statement(self, node: ast.stmt) -> None:
+        """Read one statement."""
+        row = _ROWS.get(type(node))
+        if row is None:
+            kind = type(node).__name__.lower()
+            raise self.reading.unsupported(node, f"the Python statement `{kind}`", "it needs Python to run")
+        row(self, node)
+
+    def with_(self, node: ast.With) -> None:
+        """Read `with R.dataflow():`."""
+        call = node.items[0].context_expr
+        if len(node.items) != 1 or self.reading.called(call) != ("R", "dataflow"):
+            raise self.reading.unsupported(call, f"`with {self.reading.py.shown(call)}`")
+        if self.in_dataflow:
+            raise self.reading.unsupported(node, "a dataflow block in another one")
+        self.close()
+        self.in_dataflow = True
+        self.outputs = []
+        self.reading.features.dataflow = True
+        for statement in node.body:
+            self.attempt(statement)
+        outputs, self.outputs, self.in_dataflow = self.outputs or [], None, False
+        bindings, self.bindings = self.bindings, []
+        self.blocks.append(_dataflow(bindings, outputs, self.reading.span(node)))
+        kept = {one.name_hint for one in outputs}
+        for one in bindings:
+            if one.var is not None and one.var.name_hint not in kept:
+                self.hidden(one.var.name_hint)
+
+    def hidden(self, name: str) -> None:
+        """A variable of a dataflow block has left its scope; the check reports uses of it."""
+
+    def function_(self, node: ast.FunctionDef) -> None:
+        """Read a local function."""
+        found = decorated(node, self.reading.aliases)
+        if found is None or found[0] != FUNCTION:
+            raise self.reading.unsupported(
+                node, f"the Python function `{node.name}`", "it needs Python to run"
+            )
+        name = function_name(self.reading, node)
+        inner = FunctionReader(self.reading, self.reader.names)
+        inner.names.variables.add(node.name)
+        made = inner.read(node, found[1], local=True)
+        self.reader.lost = self.reader.lost or inner.lost
+        info: tree.StructInfo | None = None
+        span = self.reading.span(node)
+        if made.ret_struct_info is not None and _mentions(node):
+            params = tuple(
+                [one.struct_info_annotation or tree.ObjectStructInfo(*span) for one in made.params]
+            )
+            info = tree.FuncStructInfo(
+                params, made.ret_struct_info, None, made.purity != "impure", name.end, name.end
+            )
+        self.bind(node.name, info, made, (name.pos, name.end), span)
+
+    # -- bindings ----------------------------------------------------------------------------------------------
+
+    def assign(self, node: ast.Assign) -> None:
+        """Read `x = e`."""
+        if self.reader.declared_sizes(node):
+            return
+        if len(node.targets) != 1:
+            raise self.reading.unsupported(node, "an assignment to several targets")
+        target = node.targets[0]
+        if isinstance(target, ast.Name):
+            self.define(node, target, None, node.value)
+        elif isinstance(target, ast.Tuple):
+            self.unpack(node, target)
+        else:
+            raise self.reading.unsupported(node, f"an assignment to `{self.reading.py.shown(target)}`")
+
+    def unpack(self, node: ast.Assign, target: ast.Tuple) -> None:
+        """Read `a, b = t`: the fields of a tuple."""
+        names = [one for one in target.elts if isinstance(one, ast.Name)]
+        if len(names) != len(target.elts):
+            raise self.reading.unsupported(target, "an assignment to `*` names")
+        if isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(names):
+            values = [self.reader.expression(one) for one in node.value.elts]
+            for name, value in zip(names, values, strict=True):
+                self.bind(name.id, None, value, self.reading.span(name), self.reading.span(node))
+            return
+        span = self.reading.span(node)
+        value = self.reader.expression(node.value)
+        if not isinstance(value, tree.Var):
+            holder = f"{names[0].id}_tuple"
+            while holder in self.reader.names.variables:
+                holder += "_"
+            self.bind(holder, None, value, (value.pos, value.pos), span)
+            value = tree.Var(holder, None, value.pos, value.end)
+        for at, name in enumerate(names):
+            field = tree.TupleGetItem(
+                tree.Var(value.name_hint, None, value.pos, value.end), at, value.pos, value.end
+            )
+            self.bind(name.id, None, field, self.reading.span(name), span)
+
+    def annotated(self, node: ast.AnnAssign) -> None:
+        """Read `x: S = e`."""
+        if not isinstance(node.target, ast.Name) or node.value is None:
+            raise self.reading.unsupported(node, "an annotation without a value")
+        self.define(node, node.target, node.annotation, node.value)
+
+    def define(self, node: ast.stmt, target: ast.Name, annotation: ast.expr | None, value: ast.expr) -> None:
+        """Read the definition of one variable."""
+        span = self.reading.span(node)
+        if isinstance(value, ast.Name) and value.id in self.reading.module_names and annotation is None:
+            self.reading.module_names.add(target.id)  # `cls = Module`
+            return
+        info = None if annotation is None else self.reader.info(annotation)
+        place = self.reading.span(target)
+        dialect, name = self.reading.called(value)
+        if dialect == "R" and name in ("match_cast", "match_shape") and isinstance(value, ast.Call):
+            self.match(value, target.id, info, place, span)
+            return
+        if isinstance(value, ast.IfExp):
+            raise self.reading.unsupported(value, "a conditional expression", "write an `if` statement")
+        self.bind(target.id, info, self.reader.expression(value), place, span)
+
+    def match(
+        self,
+        call: ast.Call,
+        name: str,
+        info: tree.StructInfo | None,
+        place: tuple[int, int],
+        span: tuple[int, int],
+    ) -> None:
+        """Read `R.match_cast(x, S)`, `R.match_shape(x, (n,))`."""
+        target, value = self._match_parts(call)
+        var: tree.Var | None = None
+        if name != "_":
+            var = tree.Var(name, None, *place)
+        self.bindings.append(tree.MatchCast(var, target, value, *span))
+        if name != "_":
+            self.reader.names.variables.add(name)
+        if var is not None and info is not None and not _is_plain_repeat(info, target):
+            # An annotation says what is known of the variable afterwards.
+            self.bindings[-1] = tree.MatchCast(tree.Var(name, info, place[0], info.end), target, value, *span)
+
+    def _match_parts(self, call: ast.Call) -> tuple[tree.StructInfo, tree.Expr]:
+        _, name = self.reading.called(call)
+        given = [*call.args, *[one.value for one in call.keywords]]
+        if len(given) != 2:
+            raise self.reading.wrong(
+                call, f"`{self.reading.py.shown(call.func)}` takes a value and what it must be"
+            )
+        value = self.reader.expression(given[0])
+        if name == "match_cast":
+            self._declare_dimensions(given[1])
+            return self.reader.info(given[1]), value
+        self._declare_dimensions(given[1])
+        dims = self.reader.dimensions(given[1])
+        if dims is None:
+            raise self.reading.wrong(given[1], "a shape is written out here")
+        return tree.MatchShapeInfo(dims, *self.reading.span(given[1])), value
+
+    def _declare_dimensions(self, node: ast.expr) -> None:
+        """Declare the bare names of a target that nothing else defines: older files bind them so."""
+        listed = [one.elts for one in ast.walk(node) if isinstance(one, ast.Tuple | ast.List)]
+        for name in [one for items in listed for one in items if isinstance(one, ast.Name)]:
+            env = self.reading.env
+            known = self.reader.variable(name) is not None or name.id in env.defines
+            if not known and not env.definitions(name.id):
+                self.reader.names.shape_vars.add(name.id)
+
+    # -- other statements --------------------------------------------------------------------------------------
+
+    def expression(self, node: ast.Expr) -> None:
+        """Read a statement that is an expression."""
+        call = node.value
+        span = self.reading.span(node)
+        if isinstance(call, ast.Constant):
+            return  # a documentation string
+        dialect, name = self.reading.called(call)
+        if dialect == "R" and isinstance(call, ast.Call):
+            if name in OUTPUTS:
+                self.output(node, call)
+                return
+            if name == "func_attr":
+                self.attributes(call)
+                return
+            if name in ("match_cast", "match_shape"):
+                self.match(call, "_", None, span, span)
+                return
+        if dialect == "I" and isinstance(call, ast.Call):
+            self.reading.drop(call, f"`I.{name}` in a function")
+            return
+        self.bind("_", None, self.reader.expression(call), (span[0], span[0]), span)
+
+    def output(self, node: ast.Expr, call: ast.Call) -> None:
+        """Read `R.output(a, b)`."""
+        if self.outputs is None:
+            raise self.reading.wrong(node, "`R.output` is at the end of a dataflow block")
+        for one in call.args:
+            if not isinstance(one, ast.Name):
+                raise self.reading.wrong(one, "`R.output` names variables")
+            self.outputs.append(tree.Var(one.id, None, *self.reading.span(one)))
+
+    def attributes(self, call: ast.Call) -> None:
+        """Read `R.func_attr({…})`."""
+        header = self.reader.header
+        name = self.function.name if self.function is not None else ""
+        for attr in read_attributes(self.reading, call):
+            if attr.key == FORCE_PURE:
+                if isinstance(attr.value, tree.BoolLit | tree.IntLit) and attr.value.value:
+                    header.purity = "force_pure"
+                continue
+            if (
+                attr.key == "global_symbol"
+                and isinstance(attr.value, tree.StrLit)
+                and attr.value.value == name
+            ):
+                continue
+            header.attrs.append(attr)
+
+    def if_(self, node: ast.If) -> None:
+        """Read `if c: … else: …`, which binds what both branches bind last."""
+        condition = self.reader.expression(node.test)
+        span = self.reading.span(node)
+        if not node.orelse:
+            raise self.reading.unsupported(
+                node, "an `if` without `else`", "in Relax both branches have a value"
+            )
+        then, other = self.reader.block(node.body), self.reader.block(node.orelse)
+        made = tree.If(condition, then, other, *span)
+        if isinstance(node.body[-1], ast.Return) and isinstance(node.orelse[-1], ast.Return):
+            self.value = made
+            return
+        name, place = self._result(node)
+        self.bind(name, None, made, place, span)
+
+    def _result(self, node: ast.If) -> tuple[str, tuple[int, int]]:
+        """Return the variable that an `if` binds: the last one of its first branch."""
+        last = node.body[-1]
+        pos = self.reading.py.start(node)
+        if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name):
+            return last.targets[0].id, (pos, pos)
+        if isinstance(last, ast.AnnAssign) and isinstance(last.target, ast.Name):
+            return last.target.id, (pos, pos)
+        if isinstance(last, ast.If):
+            return self._result(last)
+        if isinstance(last, ast.FunctionDef):
+            return last.name, (pos, pos)
+        return "_", (pos, pos)
+
+    def return_(self, node: ast.Return) -> None:
+        """Read `return e`."""
+        if node.value is None:
+            end = self.reading.py.end(node)
+            self.value = tree.Tuple((), end, end)
+            return
+        dialect, name = self.reading.called(node.value)
+        if dialect == "R" and name in ("match_cast", "match_shape") and isinstance(node.value, ast.Call):
+            span = self.reading.span(node.value)
+            name = "checked"
+            while name in self.reader.names.variables:
+                name += "_"
+            self.match(node.value, name, None, (span[0], span[0]), span)
+            self.value = tree.Var(name, None, *span)
+            return
+        self.value = self.reader.expression(node.value)
+
+    def pass_(self, node: ast.Pass) -> None:
+        """Read `pass`: nothing."""
+
+
+def _is_plain_repeat(info: tree.StructInfo, target: tree.StructInfo) -> bool:
+    from relax_lang.base.node import same
+
+    return same(info, target)
+
+
+def _mentions(node: ast.FunctionDef) -> bool:
+    """Tell whether a function names itself."""
+    return any(
+        isinstance(one, ast.Name) and one.id == node.name for part in node.body for one in ast.walk(part)
+    )
+
+
+def _dataflow(
+    bindings: list[tree.Binding], outputs: list[tree.Var], span: tuple[int, int]
+) -> tree.DataflowBlock:
+    """Make a dataflow block: of two bindings of one name the later one leaves it."""
+    wanted = {one.name_hint for one in outputs}
+    made: list[tree.Binding] = []
+    for binding in reversed(bindings):
+        var = binding.var
+        if var is None or var.name_hint == "_" or var.name_hint in wanted:
+            wanted.discard(var.name_hint if var is not None else "")
+            made.append(binding)
+            continue
+        inner = tree.DataflowVar(var.name_hint, var.struct_info_annotation, var.pos, var.end)
+        if isinstance(binding, tree.VarBinding):
+            made.append(tree.VarBinding(inner, binding.value, binding.pos, binding.end))
+        else:
+            made.append(tree.MatchCast(inner, binding.struct_info, binding.value, binding.pos, binding.end))
+    return tree.DataflowBlock(tuple(reversed(made)), tuple(outputs), *span)
+
+
+_ROWS: dict[type[ast.stmt], Callable[..., None]] = {
+    ast.AnnAssign: _Body.annotated,
+    ast.Assign: _Body.assign,
+    ast.Expr: _Body.expression,
+    ast.FunctionDef: _Body.function_,
+    ast.If: _Body.if_,
+    ast.Pass: _Body.pass_,
+    ast.Return: _Body.return_,
+    ast.With: _Body.with_,
+}

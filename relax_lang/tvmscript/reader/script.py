@@ -1,0 +1,173 @@
+"""A Python file as programs: one `Parsed` for each unit of TVMScript in it."""
+
+from __future__ import annotations
+
+import ast
+
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.syntax import tree
+from relax_lang.syntax.parsed import Features, Parsed
+from relax_lang.tvmscript.reader.attributes import read_attributes
+from relax_lang.tvmscript.reader.functions import FunctionReader
+from relax_lang.tvmscript.reader.prim_statements import read_prim_func
+from relax_lang.tvmscript.reader.python_comments import comments_of
+from relax_lang.tvmscript.reader.python_text import PythonText, parse_python
+from relax_lang.tvmscript.reader.python_values import Environment
+from relax_lang.tvmscript.reader.reading import Reading, Refused
+from relax_lang.tvmscript.reader.units import (
+    FUNCTION,
+    MODULE,
+    PRIM_FUNC,
+    Aliases,
+    Unit,
+    decorated,
+    find_units,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relax_lang.base.diagnostic import Diagnostic
+
+OBSTACLES = frozenset(
+    ("tvmscript-unsupported", "tvmscript-captured-name", "tvmscript-unknown-operator", "tvmscript-argument",
+     "metadata-missing")
+)  # fmt: skip
+"""What keeps a unit from being a whole program."""
+
+
+class ReadUnit:
+    """One unit: where it is, what became of it, and what could not be read."""
+
+    __slots__ = ("kind", "line", "name", "parsed")
+
+    def __init__(self, unit: Unit, parsed: Parsed) -> None:
+        self.kind = unit.kind
+        self.name = unit.name
+        self.line = unit.line
+        self.parsed = parsed
+
+    @property
+    def obstacles(self) -> list[Diagnostic]:
+        """What could not be read; empty for a whole program."""
+        return [one for one in self.parsed.diagnostics if one.slug in OBSTACLES]
+
+
+class Script:
+    """A Python file: its units in order, and what is wrong with the file itself."""
+
+    __slots__ = ("diagnostics", "text", "units")
+
+    def __init__(self, text: str, units: list[ReadUnit], diagnostics: list[Diagnostic]) -> None:
+        self.text = text
+        self.units = units
+        self.diagnostics = diagnostics
+
+    def select(self, wanted: str) -> list[ReadUnit]:
+        """Return the units of a name, or the one that a line is part of; all of them for an empty text."""
+        if not wanted:
+            return self.units
+        if wanted.isdigit():
+            line = int(wanted)
+            before = [one for one in self.units if one.line <= line]
+            return before[-1:]
+        return [one for one in self.units if one.name == wanted]
+
+
+def read_script(text: str, defines: Mapping[str, object] | None = None, *, comments: bool = False) -> Script:
+    """Read a Python file; nothing of it is executed. Raises nothing on account of the text.
+
+    `defines` are values for names of the surrounding Python. With `comments` each unit gets all its comments,
+    otherwise only those for the toolchain.
+    """
+    py = PythonText(text)
+    module, problem = parse_python(py)
+    if module is None:
+        return Script(text, [], [problem] if problem is not None else [])
+    with deep_recursion():
+        aliases = Aliases(module, text)
+        found = find_units(module, aliases, py)
+        remarks = comments_of(text) if found and (comments or "relax:" in text) else []
+        units = [ReadUnit(one, _read_unit(py, aliases, one, defines or {})) for one in found]
+    for unit, read in zip(found, units, strict=True):
+        pos, end = py.start(unit.decorator), py.end(unit.node)
+        read.parsed.comments = [one for one in remarks if pos <= one.pos < end or one.is_directive]
+        read.parsed.features.directives = any(one.is_directive for one in read.parsed.comments)
+    return Script(text, units, [])
+
+
+def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[str, object]) -> Parsed:
+    features = Features()
+    parsed = Parsed(py.text, features)
+    reading = Reading(py, aliases, Environment(unit.scopes, defines), features)
+    items: list[tree.Item] = []
+    attrs: list[tree.Attr] = []
+    node = unit.node
+    if isinstance(node, ast.ClassDef):
+        reading.module_names.add(node.name)
+        reading.functions.update([one.name for one in node.body if isinstance(one, ast.FunctionDef)])
+        for statement in node.body:
+            _read_member(reading, parsed, statement, items, attrs)
+    else:
+        reading.functions.add(node.name)
+        _read_item(reading, parsed, node, unit.kind, unit.decorator, items)
+    parsed.tree = tree.IRModule(tuple(attrs), tuple(items), py.start(unit.decorator), py.end(node))
+    parsed.diagnostics = reading.found
+    parsed.losses.some = any(one.slug in OBSTACLES for one in reading.found)
+    return parsed
+
+
+def _read_member(
+    reading: Reading, parsed: Parsed, node: ast.stmt, items: list[tree.Item], attrs: list[tree.Attr]
+) -> None:
+    """Read a statement of a module's class."""
+    if isinstance(node, ast.FunctionDef):
+        found = decorated(node, reading.aliases)
+        if found is None:
+            parsed.losses.names.add(node.name)
+            shown = reading.py.shown(node.decorator_list[0]) if node.decorator_list else node.name
+            refused = reading.unsupported(node, f"the Python function `{shown}`", "it needs Python to run")
+            pos = reading.py.start(node)
+            refused.diagnostic.end = min(refused.diagnostic.end, pos + len("def ") + len(node.name))
+            reading.found.append(refused.diagnostic)
+            return
+        _read_item(reading, parsed, node, found[0], found[1], items)
+        return
+    if isinstance(node, ast.Pass):
+        return
+    try:
+        if isinstance(node, ast.Expr):
+            if isinstance(node.value, ast.Constant):
+                return
+            dialect, name = reading.called(node.value)
+            if dialect == "I" and isinstance(node.value, ast.Call):
+                if name == "module_attrs":
+                    attrs += read_attributes(reading, node.value)
+                else:
+                    reading.drop(node, "what a module says about devices")
+                return
+        raise reading.unsupported(node, f"`{reading.py.shown(node)}` in a module", "it needs Python to run")
+    except Refused as refused:
+        reading.found.append(refused.diagnostic)
+
+
+def _read_item(
+    reading: Reading,
+    parsed: Parsed,
+    node: ast.ClassDef | ast.FunctionDef,
+    kind: str,
+    decorator: ast.expr,
+    items: list[tree.Item],
+) -> None:
+    assert isinstance(node, ast.FunctionDef)
+    try:
+        if kind == PRIM_FUNC:
+            items.append(read_prim_func(reading, node, decorator))
+        elif kind == FUNCTION:
+            items.append(FunctionReader(reading).read(node, decorator))
+        else:
+            assert kind == MODULE
+    except Refused as refused:
+        reading.found.append(refused.diagnostic)
+        parsed.losses.names.add(node.name)

@@ -1,0 +1,1 @@
+"""From trees to TVMScript."""

@@ -1,0 +1,406 @@
+# ruff: noqa: E501 - rows of tables
+"""`relax import`: what becomes of constructs, comments, names, units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.harness import ROOT, Relax
+from tests.tvmscript.harness import code, imported, obstacles, script, statements
+
+NUMBERS = 'x: R.Tensor(("n", 4), "float32")'
+
+
+@pytest.fixture
+def relax(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Relax:
+    return Relax(monkeypatch, capfd)
+
+
+@pytest.mark.parametrize(
+    ("python", "relax_text"),
+    [
+        ("R.Tensor((2, n), 'float32')", "Tensor[(2, n), float32]"),
+        ("R.Tensor(('n * 2', 4), dtype='int8')", "Tensor[(n * 2, 4), int8]"),
+        ("R.Tensor('float16')", "Tensor[_, float16]"),
+        ("R.Tensor", "Tensor"),
+        ("R.Tensor(None, 'float32', ndim=2)", "Tensor[ndim=2, float32]"),
+        ("R.Tensor(ndim=-1)", "Tensor"),
+        ("R.Tensor[(2, n), 'float32']", "Tensor[(2, n), float32]"),
+        ("R.Tensor((), 'int64')", "Tensor[(), int64]"),
+        ("R.Shape([2, n])", "Shape[(2, n)]"),
+        ("R.Shape(ndim=3)", "Shape[ndim=3]"),
+        ("R.Shape", "Shape"),
+        ("R.Object", "Object"),
+        ("R.Any", "Object"),
+        ("R.Tuple(R.Tensor, R.Shape)", "(Tensor, Shape)"),
+        ("R.Tuple([R.Tensor])", "(Tensor,)"),
+        ("R.Tuple", "()"),
+        ("R.Callable((R.Tensor,), R.Tensor, True)", "fn(Tensor) -> Tensor"),
+        ("R.Callable((R.Tensor,), R.Tensor, False)", "impure fn(Tensor) -> Tensor"),
+        ("R.Callable", "PackedFunc"),
+        ("'R.Tensor((2, n), \"float32\")'", "Tensor[(2, n), float32]"),
+    ],
+)
+def test_struct_infos(python: str, relax_text: str) -> None:
+    text = f"@R.function\ndef main(x: {python}):\n    n = T.int64()\n    return x\n"
+    assert imported(text).partition("\n")[0] == f"def @main(x: {relax_text}) {{"
+
+
+@pytest.mark.parametrize(
+    ("python", "relax_text"),
+    [
+        ("R.add(x, R.const(1, 'float32'))", "add(x, const(1, float32))"),
+        ("R.sum(x, 1, True)", "sum(x, axis=1, keepdims=true)"),
+        ("R.sum(x, axis=[0, 1])", "sum(x, axis=[0, 1])"),
+        ("R.reshape(x, (6,))", "reshape(x, shape(6))"),
+        ("R.reshape(x, R.shape([3, 2]))", "reshape(x, shape(3, 2))"),
+        ("R.full((2,), R.const(1.0), dtype='float32')", "full(shape(2), 1.0, dtype=float32)"),
+        ("R.astype(x, 'int32')", "astype(x, dtype=int32)"),
+        ("R.concat((x, x), axis=0)", "concat((x, x), axis=0)"),
+        ("R.concat([x, x])", "concat((x, x))"),
+        ("R.split(x, 2, axis=0)", "split(x, indices_or_sections=2, axis=0)"),
+        ("R.strided_slice(x, axes=[0], begin=[0], end=[1])", "strided_slice(x, (0,), (0,), (1,))"),
+        ("R.clip(x, 0, R.prim_value(6))", "clip(x, 0, 6)"),
+        ("R.permute_dims(x, axes=None)", "permute_dims(x)"),
+        ("R.shape_of(x)", "shape_of(x)"),
+        ("R.nn.softmax(x, axis=-1)", "nn.softmax(x, axis=-1)"),
+        (
+            "R.layout_transform(x, index_map=lambda i, j: (j, i // 2, i % 2))",
+            'layout_transform(x, index_map="(i, j) -> (j, i // 2, i % 2)")',
+        ),
+        ("x + R.abs(-x) * x", "x + abs(-x) * x"),
+        ("x < x", "x < x"),
+        ("R.const([[1.0, float('-inf')]], 'float32')", "const([[1.0, -inf]], float32)"),
+        ("R.const(True)", "true"),
+        ("R.const(np.zeros((2,), dtype='int8'))", "const([0, 0], int8)"),
+        ("R.const(np.load('w.npz')['c0'])", 'const(file("w.npz", "c0"))'),
+        ("R.tuple(x, x)", "(x, x)"),
+        ("R.call_pure_packed('f', x, ty_args=R.Tensor)", 'extern "f"(x, pure=true) -> Tensor'),
+        (
+            "R.call_dps_packed('f', (x,), out_ty=R.Tensor((2,), 'int8'))",
+            'call_dps_packed(extern "f", (x,), pure=true) -> Tensor[(2,), int8]',
+        ),
+        ("R.call_tir(main, x, R.Tensor((2,), 'int8'))", "call_tir(@main, (x,)) -> Tensor[(2,), int8]"),
+        (
+            "R.call_tir(main, (x,), out_sinfo=[R.Tensor((2,), 'int8'), R.Tensor((3,), 'int8')])",
+            "call_tir(@main, (x,)) -> (Tensor[(2,), int8], Tensor[(3,), int8])",
+        ),
+        (
+            "R.call_tir(main, (x,), out_ty=R.Tensor((2,), 'int8'), tir_vars=R.shape([7]))",
+            "call_tir(@main, (x,), shape(7)) -> Tensor[(2,), int8]",
+        ),
+        (
+            "R.call_tir(main, (x, R.prim_value(7)), R.Tensor((2,), 'int8'))",
+            "call_tir(@main, (x,), shape(7)) -> Tensor[(2,), int8]",
+        ),
+        (
+            "R.builtin.alloc_tensor(R.shape([2]), R.dtype('int8'), R.prim_value(0))",
+            "builtin.alloc_tensor(shape(2), 0, dtype=int8)",
+        ),
+    ],
+)
+def test_expressions(python: str, relax_text: str) -> None:
+    assert statements(f"y = {python}\nreturn y") == f"let y = {relax_text};\ny"
+
+
+def test_statements_of_functions() -> None:
+    text = """
+    @R.function(private=True, pure=False)
+    def main(x: R.Tensor(("n", 4), "float32"), c: R.Tensor((), "bool")) -> R.Tensor(("n", 4), "float32"):
+        n = T.int64()
+        R.func_attr({"Codegen": "dnnl", "relax.force_pure": 0})
+        with R.dataflow():
+            lv = R.abs(x)
+            gv: R.Tensor((n, 4), "float32") = R.exp(lv)
+            R.output(gv)
+        R.print(gv, format="{}")
+        y = R.match_cast(gv, R.Tensor((n, 4), "float32"))
+        if c:
+            a = R.abs(y)
+            r = R.add(a, a)
+        else:
+            r = y
+        @R.function
+        def inner(z: R.Tensor("float32")) -> R.Tensor("float32"):
+            return z
+        a, b = (r, inner(r))
+        t = (a, b)
+        return t[0]
+    """
+    assert (
+        imported(text)
+        == """private impure def @main(
+  x: Tensor[(n, 4), float32],
+  c: Tensor[(), bool],
+) -> Tensor[(n, 4), float32] attrs { Codegen: "dnnl" } {
+  dataflow {
+    let lv = abs(x);
+    let gv: Tensor[(n, 4), float32] = exp(lv);
+    output gv;
+  }
+  print(gv, format="{}");
+  let y = match_cast(gv, Tensor[(n, 4), float32]);
+  let r = if c {
+    let a = abs(y);
+    let r = add(a, a);
+    r
+  } else {
+    let r = y;
+    r
+  };
+  let inner = fn (z: Tensor[_, float32]) -> Tensor[_, float32] { z };
+  let a = r;
+  let b = inner(r);
+  let t = (a, b);
+  t[0]
+}
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("python", "relax_text"),
+    [
+        ("for i in range(8):\n    A[i] = i", "for i in 0..8 {\n  A[i] = cast(i, float32);\n}"),
+        ("for i in T.serial(T.int64(8)):\n    A[i] += 1.0", "for i in 0..8 {\n  A[i] += 1.0;\n}"),
+        (
+            "for i in T.vectorized(8):\n    A[i] = T.float32(i) * 2",
+            "for vectorized i in 0..8 {\n  A[i] = cast(i, float32) * 2;\n}",
+        ),
+        (
+            'for i in T.thread_binding(8, thread="threadIdx.x"):\n    A[i] = T.if_then_else(i < 4 and i > 0, A[i], T.float32(0))',
+            'for thread("threadIdx.x") i in 0..8 {\n  A[i] = if_then_else(i < 4 && i > 0, A[i], float32(0.0));\n}',
+        ),
+        (
+            "B = T.alloc_buffer((8,), 'int32', scope='local')\nfor i in range(8):\n    B[i] = i * 2\n    A[B[i]] = T.exp(A[i])",
+            'alloc B: Buffer[(8,), int32] in "local";\nfor i in 0..8 {\n  B[i] = cast(i * 2, int32);\n  A[cast(B[i], int64)] = exp(A[i]);\n}',
+        ),
+        ("x: T.float32 = A[0] + A[1]\nA[0] = x", "let x: float32 = A[0] + A[1];\nA[0] = x;"),
+        (
+            "while A[0] < 3:\n    A[0] = A[0] + T.min_value('float32')",
+            "while A[0] < 3 {\n  A[0] = A[0] + min_value(float32);\n}",
+        ),
+        ("assert A[0] > 1.0, 'too small'", 'assert A[0] > 1.0, "too small";'),
+        (
+            "if T.likely(A[0] > T.max(A[1], 0.0)):\n    A[0] = T.Select(0 <= A[2] < 1, A[0], T.Cast('float32', 1))",
+            "if A[0] > max(A[1], 0.0) {\n  A[0] = select(0 <= A[2] && A[2] < 1, A[0], float32(1.0));\n}",
+        ),
+        ("T.evaluate(0)\nA[0] = T.ceildiv(7, 2) % 3", "A[0] = ((7 + 2 - 1) // 2) % 3;"),
+    ],
+)
+def test_statements_of_prim_funcs(python: str, relax_text: str) -> None:
+    assert code(python).replace("(7 + 2 - 1) // 2 % 3", "((7 + 2 - 1) // 2) % 3") == relax_text
+
+
+def test_blocks() -> None:
+    text = """
+    with T.sblock("root"):
+        T.reads()
+        T.writes()
+        for i, k in T.grid(8, 4):
+            with T.sblock("b"):
+                vi = T.axis.spatial(8, i)
+                vk = T.axis.reduce(16, k * 4)
+                T.where(k < 3)
+                T.reads(A[vi:vi + 1], A[0])
+                T.writes(A[vi])
+                T.sblock_attr({"pragma": 1})
+                with T.init():
+                    A[vi] = T.float32(0)
+                A[vi] = A[vi] + T.Cast("float32", vk)
+    """
+    assert (
+        code(text)
+        == """for i, k in grid(8, 4) {
+  block b (vi = spatial(i), vk = reduce(k * 4, 0..16))
+    where k < 3
+    reads [A[vi..vi + 1], A[0]]
+    writes [A[vi]]
+    attrs { pragma: 1 }
+  {
+    init { A[vi] = float32(0.0); }
+    A[vi] = A[vi] + cast(vk, float32);
+  }
+}"""
+    )
+
+
+def test_the_spelling_of_2023() -> None:
+    text = """
+    import tvm
+    from tvm.script import tir as TT
+
+    @tvm.script.ir_module
+    class Old:
+        @TT.prim_func
+        def f(a: TT.handle, b: TT.handle) -> None:
+            m = TT.var("int64")
+            A = TT.match_buffer(a, (m,), "float32")
+            B = TT.match_buffer(b, (m,), "float32")
+            for i in TT.serial(0, m):
+                with TT.block():
+                    vi = TT.axis.S(m, i)
+                    B[vi] = A[vi]
+
+        @R.function
+        def main(x: R.Tensor[(m,), "float32"]):
+            m = T.var("int64")
+            y = R.call_tir("f2", (x,), (m,), dtype="float32") if False else x
+            R.outputs(y)
+    """
+    assert (
+        "tvmscript-unsupported",
+        'R.call_tir("f2", (x,), (m,), dtype="float32") if False else x',
+    ) in obstacles(text)
+    assert "prim_func @f(A: Buffer[(m,), float32], B: Buffer[(m,), float32])" in imported(
+        text[: text.index("    @R.function")].rstrip() + "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("python", "place"),
+    [
+        ("y = R.add(x, T.foo(x))", "T.foo(x)"),
+        ("y = R.add(x, *x)", "*x"),
+        ("y = [x for x in x]", "[x for x in x]"),
+        ("y = x.struct_info", "x.struct_info"),
+        ("y = unknown(x)", "unknown(x)"),
+        ("for i in range(3):\n        y = x", "for i in range(3):\n        y = x"),
+        ("y = R.call_packed('f', R.str('a'))", "R.str('a')"),
+    ],
+)
+def test_what_cannot_be_read_is_named(python: str, place: str) -> None:
+    text = f"@R.function\ndef main(x: R.Tensor((2,), 'float32')):\n    {python}\n    return x\n"
+    assert [found for _, found in obstacles(text)] == [place]
+
+
+def test_python_constants_are_followed() -> None:
+    text = """
+    import math
+
+    N, M = 4, [1, 2]
+
+    def twice(a):
+        return a * 2
+
+    SIZE = twice(N) + len(M) + math.ceil(2.5)
+    DTYPE = f"float{16 * 2}"
+
+    @R.function
+    def main(x: R.Tensor((SIZE, N // 2), DTYPE)):
+        return R.sum(x, axis=M[0])
+    """
+    assert imported(text) == "def @main(x: Tensor[(13, 2), float32]) {\n  sum(x, axis=1)\n}\n"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "10 ** 10 ** 9",
+        "1 << 10 ** 9",
+        "'a' * 10 ** 9",
+        "n",
+        "[0] * 10 ** 7",
+        "list(range(10 ** 9))",
+        "'%1000000000d' % 1",
+        "open('x')",
+    ],
+)
+def test_python_constants_are_bounded(value: str) -> None:
+    text = f"n = {value}\n\n@R.function\ndef main(x: R.Tensor((n, 4), 'float32')):\n    return x\n"
+    assert [slug for slug, _ in obstacles(text)] == ["tvmscript-captured-name"]
+
+
+def test_definitions_give_values() -> None:
+    text = """
+    def factory(n, dtype):
+        @T.prim_func
+        def kernel(A: T.Buffer((n,), dtype)):
+            for i in range(n):
+                A[i] = T.cast(1, dtype)
+        return kernel
+    """
+    assert (
+        obstacles(text) == [("tvmscript-captured-name", "dtype")]
+        or obstacles(text)[0][0] == "tvmscript-captured-name"
+    )
+    assert imported(text, n=4, dtype="float16") == (
+        "prim_func @kernel(A: Buffer[(4,), float16]) {\n  for i in 0..4 {\n    A[i] = float16(1.0);\n  }\n}\n"
+    )
+
+
+def test_comments_stay_with_their_statements() -> None:
+    text = """
+    # before the unit
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32")):
+        # first
+        y = R.abs(x)  # second
+        # fmt: off
+        # third
+        return y
+    """
+    assert imported(text) == (
+        "def @main(x: Tensor[(2, 3), float32]) {\n  # first\n  let y = abs(x);  # second\n  # third\n  y\n}\n"
+    )
+
+
+def test_import_writes_files(relax: Relax, tmp_path: Path) -> None:
+    path = tmp_path / "models.py"
+    path.write_text(
+        script(
+            (ROOT / "samples/tvmscript/mlp.py").read_text(encoding="utf-8")
+            + "\n\n@R.function\ndef f(x: R.Tensor):\n    return g(x)\n"
+        ),
+        encoding="utf-8",
+    )
+    status, out, _ = relax("import", "--list", path)
+    assert status == 1
+    assert [line.split()[1:3] for line in out.splitlines()] == [["module", "MLP"], ["function", "f"]]
+    assert relax("import", path).status == 2
+    status, _, err = relax("import", path, "-d", tmp_path / "out")
+    assert status == 1
+    assert "`g`" in err
+    assert [one.name for one in (tmp_path / "out").iterdir()] == ["MLP.rlx"]
+    status, out, _ = relax("check", tmp_path / "out")
+    assert status == 0
+    status, out, _ = relax("import", path, "--unit", "MLP", "-o", tmp_path / "mlp.rlx")
+    assert (status, out) == (0, "")
+    assert (tmp_path / "mlp.rlx").read_text() == (tmp_path / "out/MLP.rlx").read_text()
+    assert relax("import", path, "--unit", "nothing").status == 2
+    assert relax("import", path, "-o", path, "--unit", "MLP").status == 2
+
+
+def test_keep_going_leaves_functions_out(relax: Relax, tmp_path: Path) -> None:
+    path = tmp_path / "models.py"
+    path.write_text(
+        script("""
+    @I.ir_module
+    class Module:
+        @R.function
+        def good(x: R.Tensor):
+            return x
+
+        @R.function
+        def bad(x: R.Tensor):
+            return python(x)
+    """),
+        encoding="utf-8",
+    )
+    status, out, err = relax("import", path)
+    assert (status, out) == (1, "")
+    status, out, err = relax("import", "--keep-going", path)
+    assert (status, out) == (1, "def @good(x: Tensor) {\n  x\n}\n")
+    assert "python" in err
+
+
+def test_sample_runs_as_python_and_as_relax(relax: Relax, tmp_path: Path) -> None:
+    sample = ROOT / "samples/tvmscript/mlp.py"
+    target = tmp_path / "mlp.rlx"
+    assert relax("import", sample, "-o", target).status == 0
+    first = relax("run", sample, "--random", 1)
+    second = relax("run", target, "--random", 1)
+    assert first.status == second.status == 0
+    assert first.out == second.out
