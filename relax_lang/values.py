@@ -54,7 +54,7 @@ class Closure:
     """A function with the variables it captured. [V.5] [V.6] [V.8]
 
     `function` is its `Function` node, `name` how messages call it, `variables` and `shape_vars` the captured
-    variables of either kind, `bound` the leading arguments that `make_closure` already gave.
+    variables of either kind, `bound` the last arguments that `make_closure` already gave.
     It is opaque to packed functions and operators: only the runtime calls it.
     """
 

@@ -47,7 +47,8 @@ class Session:
     specification step by step; both mean the same. `max_bytes` bounds a single tensor, `max_calls` how deep
     functions may call each other. `watch` is told of every binding; then the interpreter runs the functions.
     `proved` are the checks that the compiled form may leave out. With `strict_effects` packed functions are held to
-    what their calls promise; that, too, the interpreter does.
+    what their calls promise; that, too, the interpreter does. Then, and if an observer asks for it, new tensors are
+    poisoned: a result that nothing was written into is a failure.
     """
 
     __slots__ = ("_entry_points", "_machine", "_module", "source")
@@ -81,7 +82,7 @@ class Session:
             program = compile_module(module, source.text if source is not None else None, proved)
         self._module = module if program is None else program.module
         externs = PackedFuncs(packed)
-        memory = Memory(max_bytes)
+        memory = Memory(max_bytes, poisons=strict_effects or (watch is not None and watch.poisons))
         prim_funcs = PrimFuncs(externs, memory, engine, None if program is None else program.prim_funcs)
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)

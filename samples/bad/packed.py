@@ -28,3 +28,8 @@ def increment(x: Any, result: Any) -> None:
     """Write into the argument as well as into the result."""
     x += 1
     result[...] = x
+
+
+@register_packed_func("bad.forgets")
+def forgets(_: object, __: object) -> None:
+    """Write nothing into the result."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
-from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.check.infer.state import PROVEN
 from relax_lang.struct_info.bound_variables import fresh_copies, rename_binders, substitute_all
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.compatibility import check_compatibility
@@ -19,6 +19,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.check.infer.state import Derived, State
     from relax_lang.ops.core.operator import Operator
 
@@ -70,31 +72,45 @@ def call_tir_inplace(state: State, call: tree.Call, operator: Operator) -> Deriv
     passed = _passed(state, call, operator)
     if passed is None:
         return _declared(state, call)
-    indices = _inplace_indices(call)
-    if len(indices) != len(passed.results) or not _are_tensor_arguments(indices, passed.infos):
-        from relax_lang.check.infer.messages import (
-            prim_func_calls as prim_func_call_messages,  # here and below: only where something is wrong
-        )
-
-        prim_func_call_messages.bad_inplace_indices(state, call, len(passed.results))
+    indices = taken_over(state, call, (passed.nodes, passed.infos), passed.results)
+    if indices is None:
         return _declared(state, call)
-    trust = passed.trust  # a result may be an argument
-    for index, result in zip(indices, passed.results, strict=True):
-        if index >= 0:
-            verdict = check_compatibility(passed.infos[index], result, state.context)
-            if verdict.answer != COMPATIBLE:
-                from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
-
-                trust = ASSUMED
-                prim_func_call_messages.inplace_result(
-                    state, passed.nodes[index], (passed.infos[index], result), verdict
-                )
     passed.results = [one for one, index in zip(passed.results, indices, strict=True) if index < 0]
     func = _prim_func(state, call)
     if func is not None:
         _check_buffers(state, call, func, passed)
     _note_host_code(state, call)
-    return call.struct_info or REJECTED, trust
+    # A result may be an argument. What is declared of it is checked, but host code may change it later.
+    return call.struct_info or REJECTED, passed.trust
+
+
+def taken_over(
+    state: State,
+    call: tree.Call,
+    arguments: tuple[Sequence[tree.Expr], Sequence[Info]],
+    results: Sequence[Info],
+) -> list[int] | None:
+    """Return the arguments that results take over, checked against these; None if the attribute is wrong.
+
+    `results` is empty where nothing is declared.
+    """
+    nodes, infos = arguments
+    indices = _inplace_indices(call)
+    if (results and len(indices) != len(results)) or not _are_tensor_arguments(indices, infos):
+        from relax_lang.check.infer.messages import (
+            prim_func_calls as prim_func_call_messages,  # here and below: only where something is wrong
+        )
+
+        prim_func_call_messages.bad_inplace_indices(state, call, len(results))
+        return None
+    for index, result in zip(indices, results, strict=False):
+        if index >= 0:
+            verdict = check_compatibility(infos[index], result, state.context)
+            if verdict.answer != COMPATIBLE:
+                from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+                prim_func_call_messages.inplace_result(state, nodes[index], (infos[index], result), verdict)
+    return indices
 
 
 def call_dps_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
@@ -256,10 +272,10 @@ def _inplace_indices(call: tree.Call) -> list[int]:
     return []
 
 
-def _are_tensor_arguments(indices: list[int], infos: list[Info]) -> bool:
-    """Return whether each index is -1 or that of a tensor argument, none twice."""
+def _are_tensor_arguments(indices: list[int], infos: Sequence[Info]) -> bool:
+    """Return whether each index is -1 or that of a tensor argument, none twice, and not all are -1."""
     used = [index for index in indices if index >= 0]
-    if min(indices, default=-1) < -1 or len(set(used)) != len(used):
+    if not used or min(indices) < -1 or len(set(used)) != len(used):
         return False
     for index in used:
         if index >= len(infos):

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
-from relax_lang.check.infer.prim_func_calls import call_dps_packed, call_tir, call_tir_inplace
+from relax_lang.check.infer.prim_func_calls import call_dps_packed, call_tir, call_tir_inplace, taken_over
 from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.struct_info.types import PACKED
-from relax_lang.struct_info.verdict import INCOMPATIBLE, YES
+from relax_lang.struct_info.verdict import INCOMPATIBLE, POSSIBLY, YES
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -33,6 +34,25 @@ def _call_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
         return _claimed(state, call)
     _refuse(state, (call, 0, callee), PACKED, "a packed function", operator)
     return REJECTED, ASSUMED
+
+
+def _call_inplace_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
+    """`call_inplace_packed(extern "f", args…, inplace_indices=0) -> S`: results may be arguments that are written."""
+    callee, _ = derive(state, call.args[0])
+    arguments = call.args[1:]
+    infos, _ = derive_all(state, arguments)
+    if type(callee) is not tree.FuncStructInfo or callee.params is not None:
+        _refuse(state, (call, 0, callee), PACKED, "a packed function", operator)
+        return REJECTED, ASSUMED
+    declared = call.struct_info
+    if declared is not None and checked_annotation(state, declared) is REJECTED:
+        declared = None
+    results = (
+        declared.fields if type(declared) is tree.TupleStructInfo else () if declared is None else (declared,)
+    )
+    if taken_over(state, call, (arguments, infos), results) is None:
+        return REJECTED, ASSUMED
+    return _claimed(state, call)
 
 
 def _invoke_closure(state: State, call: tree.Call, operator: Operator) -> Derived:
@@ -60,7 +80,7 @@ def _invoke_closure(state: State, call: tree.Call, operator: Operator) -> Derive
 
 
 def _make_closure(state: State, call: tree.Call, operator: Operator) -> Derived:
-    """`make_closure(f, (args…))`: a function with its first arguments given, as an object."""
+    """`make_closure(f, (args…))`: a function with its last arguments given, as an object."""
     callee, _ = derive(state, call.args[0])
     given = _fields(state, call, 1, operator)
     if type(callee) is not tree.FuncStructInfo or callee.params is None:
@@ -73,22 +93,30 @@ def _make_closure(state: State, call: tree.Call, operator: Operator) -> Derived:
 
         call_messages.arity(state, call, len(callee.params), None, given=len(given))
         return REJECTED, PROVEN
-    leading = tree.FuncStructInfo(callee.params[: len(given)], callee.ret, None, callee.pure)
-    _apply(state, call, leading, given)
+    missing = len(callee.params) - len(given)
+    _apply(state, call, callee, [*[REJECTED] * missing, *given], missing)
     return tree.ObjectStructInfo(call.pos, call.end), PROVEN
 
 
-def _apply(state: State, call: tree.Call, callee: tree.FuncStructInfo, given: list[Info]) -> Info | None:
-    """Check the fields of the tuple of arguments against parameters; return the result, None if one is rejected."""
+def _apply(
+    state: State, call: tree.Call, callee: tree.FuncStructInfo, given: list[Info], missing: int = 0
+) -> Info | None:
+    """Check the fields of the tuple of arguments against parameters; return the result, None if one is rejected.
+
+    The first `missing` arguments come later: dimensions that they bind are open.
+    """
     applied = apply(callee, given, state.context)
     tuple_ = call.args[1]
     rejected = False
-    for index, verdict in enumerate(applied.verdicts):
+    for index, verdict in enumerate(applied.verdicts[missing:]):
         if verdict is not YES:
+            param = applied.params[missing + index]
+            if missing and verdict.answer == POSSIBLY and not names_in([param]) <= state.shape_vars:
+                continue
             from relax_lang.check.infer.messages import calls as call_messages
 
             place = tuple_.fields[index] if isinstance(tuple_, tree.Tuple) else tuple_
-            pair = given[index], applied.params[index]
+            pair = given[missing + index], param
             call_messages.argument(state, call, index, pair, verdict, None, place=place)
             rejected = rejected or verdict.answer == INCOMPATIBLE
     return None if rejected else applied.result
@@ -134,7 +162,7 @@ SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Derived]] = {
     "call_tir_inplace": call_tir_inplace,
     "call_dps_packed": call_dps_packed,
     "call_pure_packed": _call_packed,
-    "call_inplace_packed": _call_packed,
+    "call_inplace_packed": _call_inplace_packed,
     "make_closure": _make_closure,
     "invoke_closure": _invoke_closure,
     "invoke_pure_closure": _invoke_closure,

@@ -113,7 +113,7 @@ class _Activate:
         function = closure.function
         assert isinstance(function, tree.Function)
         code = self._functions.get(function)
-        given = (*closure.bound, *arguments)
+        given = (*arguments, *closure.bound)
         if code is None or len(given) != len(function.params):
             return interpreter.activate(machine, closure, arguments, call)
         plan = self._plans[function]

@@ -193,6 +193,30 @@ def unsupported_packed_result(rule: Rule, failure: RunFailure) -> Diagnostic:
     )
 
 
+@rule("RLX0906", "returned-instead-of-written", ERROR, "O.8 V.14")
+def returned_instead_of_written(rule: Rule, failure: RunFailure) -> Diagnostic:
+    """A packed function that was called with `call_dps_packed` returned a value, which would get lost.
+
+    `call_dps_packed` allocates the results and passes them after the arguments; the function writes into them and
+    returns nothing, or just these. A function that returns its result is called with `call_pure_packed`, or as it is:
+    `extern "f"(x)`.
+
+    ```relax wrong
+    def @main() -> Tensor[(), float32] {
+      call_dps_packed(extern "numpy.vdot", (const([3.0, 4.0]),)) -> Tensor[(2,), float32];
+      1.0
+    }
+    ```
+
+    ```relax right
+    def @main() -> Object {
+      call_pure_packed(extern "numpy.vdot", const([3.0, 4.0]), const([3.0, 4.0])) -> Tensor[(), float32]
+    }
+    ```
+    """
+    return rule.at(failure.node, failure.message, "its value would get lost")
+
+
 @rule("RLX0910", "assertion-failed", ERROR, "O.10 TIR.17")
 def assertion_failed(rule: Rule, failure: RunFailure) -> Diagnostic:
     """An assertion of the program does not hold.
@@ -378,6 +402,7 @@ REPORTS: dict[str, Callable[[RunFailure], Diagnostic]] = {
     "extern-not-found": extern_not_found,
     "extern-failed": extern_failed,
     "unsupported-packed-result": unsupported_packed_result,
+    "returned-instead-of-written": returned_instead_of_written,
     "assertion-failed": assertion_failed,
     "out-of-memory": out_of_memory,
     "recursion-limit": recursion_limit,

@@ -108,10 +108,36 @@ def wrote_its_argument(rule: Rule, failure: RunFailure) -> Diagnostic:
     return rule.at(failure.node, failure.message, "this call")
 
 
+@rule("RLX0928", "result-not-written", ERROR, "O.7 O.8")
+def result_not_written(rule: Rule, failure: RunFailure) -> Diagnostic:
+    """Nothing was written into a result that was allocated for it, and `--strict-effects` or `--nan` noticed.
+
+    `call_tir` and `call_dps_packed` allocate the results and leave it to the function to write them. What it does not
+    write is whatever the memory held. `relax run --strict-effects` and `--nan` fill new tensors with a pattern, and look
+    for it after the call; elements that a function leaves out are nan.
+
+    ```relax wrong
+    def @main() -> Tensor[(2,), float32] {
+      let x = const([1.0, 2.0]);
+      call_dps_packed(extern "wrong.forgets", (x,)) -> Tensor[(2,), float32]
+    }
+    ```
+
+    ```relax right
+    def @main() -> Tensor[(2,), float32] {
+      let x = const([1.0, 2.0]);
+      call_dps_packed(extern "numpy.exp2", (x,)) -> Tensor[(2,), float32]
+    }
+    ```
+    """
+    return rule.at(failure.node, failure.message, "nothing is in it")
+
+
 REPORTS: dict[str, Callable[[RunFailure], Diagnostic]] = {
     "not-finite": not_finite,
     "value-differs": value_differs,
     "interrupted": interrupted,
     "wrote-its-argument": wrote_its_argument,
+    "result-not-written": result_not_written,
 }
 """Slug: the function that makes its diagnostic."""

@@ -29,6 +29,7 @@ class Finite(Observer):
     """Looks at every result of an operator, a PrimFunc or a packed function that is not finite."""
 
     __slots__ = ()
+    poisons = True
 
     def bound(self, moment: Moment, value: object, scope: Scope) -> None:
         """Raise `not-finite` if a call made something that is not finite out of what is."""

@@ -42,6 +42,8 @@ class Observer:
     """Someone who watches: is told of every binding when its value is there, before anything later runs."""
 
     __slots__ = ()
+    poisons = False
+    """Whether new tensors are filled with what nothing computes; see `runtime.values.poison`."""
 
     def bound(self, moment: Moment, value: object, scope: Scope) -> None:
         """A binding was evaluated; `scope` holds its operands. A RunFailure raised here ends the program."""
@@ -57,6 +59,11 @@ class Instrumentation:
         self._functions: list[str] = []
         self._open: list[Moment] = []
         self._counts: dict[str, int] = {}
+
+    @property
+    def poisons(self) -> bool:
+        """Whether an observer asks for new tensors to be poisoned."""
+        return any(observer.poisons for observer in self.observers)
 
     def enter(self, function: str) -> None:
         """A function was called; its arguments are checked."""

@@ -8,40 +8,43 @@ from __future__ import annotations
 
 from relax_lang.base.wording import counted, tuple_text
 from relax_lang.format.lexemes import global_name
-from relax_lang.runtime.calling.packed import invoke
+from relax_lang.runtime.calling.packed import as_value, invoke
 from relax_lang.runtime.calling.prim_funcs import buffer_type
 from relax_lang.runtime.calling.strict_effects import Snapshot
 from relax_lang.runtime.interpreter.atoms import atom
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.display import show_brief, tensor_type
 from relax_lang.runtime.values.mismatch import shown
-from relax_lang.runtime.values.tensors import is_tensor, is_tuple
+from relax_lang.runtime.values.poison import is_untouched
+from relax_lang.runtime.values.tensors import is_tuple
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, bind, buffers
-from relax_lang.values import PackedFunc, RunFailure, ShapeValue
+from relax_lang.values import PackedFunc, RunFailure, ShapeValue, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.runtime.interpreter.machine import Scope
+    from relax_lang.runtime.values.tensors import Tensor
     from relax_lang.tir.ir.signature import Mismatch
 
 
 def call_tir(call: tree.Call, scope: Scope) -> object:
     """`call_tir(@f, (args…), shape(k)?) -> S`: allocate the results, run `f`, return them. [O.1-O.7]"""
-    func = _prim_func(call, scope)
+    func = prim_func_of(call, scope)
     arguments = spread(call, 1, scope)
-    numbers = _scalars(call, scope)
+    numbers = scalars_of(call, scope)
     infos = result_infos(call)
-    wanted = [_spec(info, scope) for info in infos]
+    wanted = specs(infos, scope)
     dims = check_arguments(call, func, (arguments, wanted, infos), numbers)
-    results = [scope.machine.memory.empty(result.shape, result.dtype) for result in wanted]
-    _run(call, func, ([*arguments, *results], numbers, dims), scope)
+    results = allocated(wanted, scope)
+    call_prim_func(call, func, ([*arguments, *results], numbers, dims), scope)
+    check_written(call, infos, results, scope)
     return returned(call, results)
 
 
-def _run(
+def call_prim_func(
     call: tree.Call,
     func: tree.PrimFunc,
     passed: tuple[Sequence[object], Sequence[int], dict[str, int]],
@@ -58,14 +61,19 @@ def _run(
 
 
 def call_dps_packed(call: tree.Call, scope: Scope) -> object:
-    """`call_dps_packed(extern "f", (args…)) -> S`: `f` may change its arguments too. [O.8]"""
+    """`call_dps_packed(extern "f", (args…)) -> S`: `f` may change its arguments too. [O.8]
+
+    What it returns is the results that it was given, as NumPy's functions do with `out`, or nothing.
+    """
     packed = _packed_func(call, scope)
     arguments = spread(call, 1, scope)
     infos = result_infos(call)
-    wanted = [_spec(info, scope) for info in infos]
-    results = [scope.machine.memory.empty(result.shape, result.dtype) for result in wanted]
+    wanted = specs(infos, scope)
+    results = allocated(wanted, scope)
     kept = Snapshot(arguments) if scope.machine.strict_effects else None
-    invoke(packed, (*arguments, *results), call)
+    value = invoke(packed, (*arguments, *results), call)
+    if not _is_nothing_new(value, results):
+        raise _returned_instead(packed, value, call)
     if kept is not None:
         kept.check(packed.name, call)
     for info, result, expected in zip(infos, results, wanted, strict=True):
@@ -75,58 +83,58 @@ def call_dps_packed(call: tree.Call, scope: Scope) -> object:
                 f'result is declared `{shown(info)}` but "{packed.name}" made it `{tensor_type(result)}`'
             )
             raise RunFailure("call-tir-output-mismatch", message, info)
+    check_written(call, infos, results, scope)
     return returned(call, results)
 
 
-def call_tir_inplace(call: tree.Call, scope: Scope) -> object:
-    """`call_tir_inplace(@f, (args…), inplace_indices=[0, -1]) -> S`: some results are written into arguments.
-
-    Each index is the argument that the result takes the memory of, or -1 for a new one; only new ones are
-    passed after the arguments.
-    """
-    func = _prim_func(call, scope)
-    arguments = spread(call, 1, scope)
-    numbers = _scalars(call, scope)
-    infos = result_infos(call)
-    indices = inplace_indices(call, len(infos), arguments)
-    fresh_infos = [info for info, index in zip(infos, indices, strict=True) if index < 0]
-    wanted = [_spec(info, scope) for info in fresh_infos]
-    dims = check_arguments(call, func, (arguments, wanted, fresh_infos), numbers)
-    fresh = [scope.machine.memory.empty(result.shape, result.dtype) for result in wanted]
-    _run(call, func, ([*arguments, *fresh], numbers, dims), scope)
-    return returned(call, placed_results(indices, arguments, fresh))
+def _is_nothing_new(value: object, results: Sequence[object]) -> bool:
+    """Return whether a packed function returned nothing, or no more than the tensors that it wrote into."""
+    if value is None:
+        return True
+    parts: Sequence[object] = value if isinstance(value, tuple | list) else (value,)  # pyright: ignore[reportUnknownVariableType]
+    return all(any(part is result for result in results) for part in parts)
 
 
-def inplace_indices(call: tree.Call, results: int, arguments: Sequence[object]) -> list[int]:
-    """Return the attribute `inplace_indices`: one index for each result, -1 or that of a tensor argument."""
-    for attr in call.attrs:
-        if attr.key == "inplace_indices":
-            items = attr.value.items if isinstance(attr.value, tree.ListLit) else (attr.value,)
-            indices = [item.value for item in items if isinstance(item, tree.IntLit)]
-            used = [index for index in indices if index >= 0]
-            fits = all(index < len(arguments) and is_tensor(arguments[index]) for index in used)
-            if (
-                len(indices) == results
-                and fits
-                and len(set(used)) == len(used)
-                and min(indices, default=-1) >= -1
-            ):
-                return indices
+def _returned_instead(packed: PackedFunc, value: object, call: tree.Call) -> RunFailure:
+    kind = kind_of(as_value(value))
+    last = (
+        "the last argument"
+        if not isinstance(call.struct_info, tree.TupleStructInfo)
+        else "the last arguments"
+    )
+    return RunFailure(
+        "returned-instead-of-written",
+        f'packed function "{packed.name}" returned {kind}, but call_dps_packed takes what is written into {last}',
+        call,
+        name=packed.name,
+        help=f"in Python, write `result[...] = …` into {last} and return nothing; "
+        "a packed function that returns its result is called with `call_pure_packed`",
+    )
+
+
+def specs(infos: Sequence[tree.TensorStructInfo], scope: Scope) -> list[TensorSpec]:
+    """Return what results need: the dimensions with their values, and the dtypes. [O.4]"""
+    return [_spec(info, scope) for info in infos]
+
+
+def allocated(wanted: Sequence[TensorSpec], scope: Scope) -> list[Tensor]:
+    """Allocate results. [O.7]"""
+    empty = scope.machine.memory.empty
+    return [empty(result.shape, result.dtype) for result in wanted]
+
+
+def check_written(
+    call: tree.Call, infos: Sequence[tree.StructInfo], results: Sequence[Tensor], scope: Scope
+) -> None:
+    """Fail if new tensors were poisoned, and nothing was written into one of them."""
+    if not scope.machine.memory.poisons:
+        return
+    for info, result in zip(infos, results, strict=True):
+        if is_untouched(result):
+            callee = shown(call.args[0])
             raise RunFailure(
-                "op-attribute",
-                f"bad attribute `inplace_indices`: it needs one index for each of {results} results, "
-                "-1 or that of a tensor argument, none twice",
-                attr,
+                "result-not-written", f"{callee} wrote nothing into its result `{shown(info)}`", info
             )
-    raise RunFailure("op-attribute", "missing attribute `inplace_indices`", call)
-
-
-def placed_results(
-    indices: Sequence[int], arguments: Sequence[object], fresh: Sequence[object]
-) -> list[object]:
-    """Return the results in order: the arguments that were written, and the new tensors."""
-    rest = iter(fresh)
-    return [arguments[index] if index >= 0 else next(rest, ()) for index in indices]
 
 
 def spread(call: tree.Call, index: int, scope: Scope) -> tuple[object, ...]:
@@ -148,7 +156,7 @@ def _op_name(call: tree.Call) -> str:
     return call.op.op_name if isinstance(call.op, tree.Op) else "the call"
 
 
-def _prim_func(call: tree.Call, scope: Scope) -> tree.PrimFunc:
+def prim_func_of(call: tree.Call, scope: Scope) -> tree.PrimFunc:
     """Return the PrimFunc that the first argument names. [O.1]"""
     callee = atom(call.args[0], scope)
     if isinstance(callee, tree.PrimFunc):
@@ -165,7 +173,7 @@ def _packed_func(call: tree.Call, scope: Scope) -> PackedFunc:
     raise RunFailure("op-argument", message, call.args[0])
 
 
-def _scalars(call: tree.Call, scope: Scope) -> tuple[int, ...]:
+def scalars_of(call: tree.Call, scope: Scope) -> tuple[int, ...]:
     """Return the values for the scalar parameters: the shape that may follow the arguments. [O.4]"""
     if len(call.args) < 3:
         return ()

@@ -14,7 +14,8 @@ from relax_lang.runtime.calling.packed import call_packed
 from relax_lang.runtime.calling.strict_effects import Snapshot, claims_purity
 from relax_lang.runtime.interpreter import operator_calls
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL, atom
-from relax_lang.runtime.interpreter.dps import inplace_indices, placed_results, returned, spread
+from relax_lang.runtime.interpreter.dps import spread
+from relax_lang.runtime.interpreter.inplace import call_inplace_packed
 from relax_lang.runtime.interpreter.machine import (
     Activation,
     Scope,
@@ -47,7 +48,7 @@ def activate(
     machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None
 ) -> Activation:
     """Begin a call of a closure; `call` is None for the entry of the program. [X.9.2]"""
-    return Activation(_body(machine, closure, (*closure.bound, *arguments), call), closure, call)
+    return Activation(_body(machine, closure, (*arguments, *closure.bound), call), closure, call)
 
 
 def _body(machine: Machine, closure: Closure, arguments: tuple[object, ...], call: tree.Call | None) -> Steps:
@@ -254,22 +255,14 @@ def _call_pure_packed(call: tree.Call, scope: Scope) -> object:
 
 
 def _call_inplace_packed(call: tree.Call, scope: Scope) -> object:
-    """`call_inplace_packed(extern "f", args…, inplace_indices=0)`: `f` writes into arguments, returns them.
-
-    If it returns nothing, the arguments that the attribute names are the result.
-    """
+    """`call_inplace_packed(extern "f", args…, inplace_indices=0)`: `f` writes into arguments, returns them."""
     callee = atom(call.args[0], scope)
     arguments = tuple([atom(argument, scope) for argument in call.args[1:]])
-    result = apply(callee, arguments, call, scope.machine)
-    if call.struct_info is None or not is_tuple(result) or result:
-        return result
-    declared = call.struct_info
-    count = len(declared.fields) if isinstance(declared, tree.TupleStructInfo) else 1
-    return returned(call, placed_results(inplace_indices(call, count, arguments), arguments, ()))
+    return call_inplace_packed(call, arguments, scope, lambda: apply(callee, arguments, call, scope.machine))
 
 
 def _make_closure(call: tree.Call, scope: Scope) -> Closure:
-    """`make_closure(f, (args…))`: `f` with its first arguments given."""
+    """`make_closure(f, (args…))`: `f` with its last arguments given."""
     callee = atom(call.args[0], scope)
     if not isinstance(callee, Closure):
         message = f"make_closure: argument 0 must be a function, not `{show_brief(callee)}`"
@@ -282,7 +275,7 @@ def _make_closure(call: tree.Call, scope: Scope) -> Closure:
             **variables,
             callee.name: callee,
         }  # its own name means itself, without what is given [V.7]
-    return Closure(function, callee.name, variables, callee.shape_vars, (*callee.bound, *given))
+    return Closure(function, callee.name, variables, callee.shape_vars, (*given, *callee.bound))
 
 
 # Failures.

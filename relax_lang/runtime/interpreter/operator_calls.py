@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.runtime.calling.prepared_calls import Prepared, prepare
 from relax_lang.runtime.calling.print_output import printed
-from relax_lang.runtime.interpreter import dps
+from relax_lang.runtime.interpreter import dps, inplace
 from relax_lang.runtime.interpreter.atoms import atom
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.syntax import tree
@@ -75,7 +75,7 @@ def _print(call: tree.Call, scope: Scope) -> tuple[()]:
 _SPECIAL: dict[str, Special] = {
     "call_tir": dps.call_tir,
     "call_tir_with_grad": dps.call_tir,
-    "call_tir_inplace": dps.call_tir_inplace,
+    "call_tir_inplace": inplace.call_tir_inplace,
     "call_dps_packed": dps.call_dps_packed,
     "print": _print,
     "reshape": _reshape,

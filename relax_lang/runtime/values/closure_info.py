@@ -46,7 +46,7 @@ def struct_info_of(closure: Closure) -> tree.FuncStructInfo:
 
     function = closure.function
     assert isinstance(function, tree.Function)
-    params = function.params[len(closure.bound) :]
+    params = function.params[: len(function.params) - len(closure.bound)]
     infos = tuple([param.struct_info_annotation or tree.ObjectStructInfo() for param in params])
     return tree.FuncStructInfo(infos, function.ret_struct_info or REJECTED, None, function.purity != "impure")
 

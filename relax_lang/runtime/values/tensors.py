@@ -93,12 +93,16 @@ class Remembered:
 
 
 class Memory:
-    """The limit on allocations; everything that the runtime allocates by a size of the program asks here."""
+    """The limit on allocations; everything that the runtime allocates by a size of the program asks here.
 
-    __slots__ = ("max_bytes",)
+    With `poisons` new tensors are filled, so that reading what nothing wrote shows; see `poison`.
+    """
 
-    def __init__(self, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+    __slots__ = ("max_bytes", "poisons")
+
+    def __init__(self, max_bytes: int = DEFAULT_MAX_BYTES, *, poisons: bool = False) -> None:
         self.max_bytes = max_bytes
+        self.poisons = poisons
 
     def empty(self, shape: Iterable[int], dtype: str) -> Tensor:
         """Allocate a tensor with undefined contents, if the limit and the machine allow it. [X.O5]"""
@@ -109,9 +113,14 @@ class Memory:
         if len(sizes) > MAX_RANK:
             raise too_many_dimensions("out-of-memory", "cannot allocate: the tensor", len(sizes))
         try:
-            return np.empty(sizes, made)
+            tensor = np.empty(sizes, made)
         except (MemoryError, ValueError):  # ValueError: more bytes than an address can count
             raise out_of_memory(wanted) from None
+        if self.poisons:
+            from relax_lang.runtime.values.poison import poison
+
+            poison(tensor)
+        return tensor
 
     def new_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Tensor:
         """Allocate what a PrimFunc asks for with `alloc`. [TIR.18] [X.O5]"""

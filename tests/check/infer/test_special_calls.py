@@ -13,6 +13,7 @@ prim_func @half(X: Buffer[(n * 2,), float32], N: Buffer[(n,), float32], Y: Buffe
 prim_func @pair(X: Buffer[(n,), float32], Y: Buffer[(n,), float32], Z: Buffer[(n,), float32]) {
   for i in 0..n { Y[i] = X[i]; Z[i] = X[i]; }
 }
+def @half_of(a: Tensor[(n,), float32], b: Tensor[(n * 2,), float32]) -> Tensor[(n,), float32] { a }
 prim_func @fill(Y: Buffer[(k,), float32], k: int64) {
   for i in 0..k { Y[i] = 1.0; }
 }
@@ -127,6 +128,11 @@ def test_closures() -> None:
     assert in_body("make_closure(@g, (sh,))") == [("argument-mismatch", "sh")]
     assert in_body("make_closure(@g, (x, x))") == [("arity", "make_closure(@g, (x, x))")]
     assert in_body("make_closure(x, ())") == [("op-argument", "x")]
+    assert in_body("make_closure(@two, (sh,))") == [("argument-mismatch", "sh")]
+    assert call("make_closure(@half_of, (w,))") == []  # n is open until the first argument is given
+    assert call("make_closure(@half_of, (const([1.0, 2.0, 3.0]),))") == [
+        ("argument-mismatch", "const([1.0, 2.0, 3.0])")
+    ]
     assert info_of("invoke_closure(make_closure(@g, (x,)), ()) -> Tensor") == "Tensor"
     assert info_of("invoke_closure(o, (x,))") == "Object"
     assert info_of("invoke_pure_closure(@g, (x,))") == "Tensor[(3, 2), float32]"
@@ -138,3 +144,47 @@ def test_packed_calls_through_operators() -> None:
     assert info_of('call_pure_packed(extern "f", x) -> Tensor') == "Tensor"
     assert info_of('call_pure_packed(extern "f", x)') == "Object"
     assert in_body("call_pure_packed(@g, x) -> Tensor") == [("op-argument", "@g")]
+
+
+TAKES = 'call_inplace_packed(extern "f", x, c, o, inplace_indices={}) -> {}'
+
+
+@pytest.mark.parametrize(
+    ("indices", "result"),
+    [
+        ("3", OUT),
+        ("-2", OUT),
+        ("-1", OUT),
+        ("[]", OUT),
+        ("[0, 0]", f"({OUT}, {OUT})"),
+        ("[-1, -1]", f"({OUT}, {OUT})"),
+        ("[0, 1]", OUT),
+        ("0", f"({OUT}, {OUT})"),
+    ],
+)
+def test_O_6_call_inplace_packed_names_its_arguments(indices: str, result: str) -> None:
+    text = TAKES.format(indices, result)
+    assert in_body(text) == [("op-attribute", f"inplace_indices={indices}")]
+
+
+def test_O_6_call_inplace_packed_results_fit_their_arguments() -> None:
+    assert in_body(TAKES.format("0", OUT)) == []
+    assert in_body(TAKES.format("[0, -1]", f"({OUT}, Tensor)")) == []
+    assert in_body(TAKES.format("0", "Tensor[(2, 4), float32]")) == [
+        ("call-tir-output-mismatch", "Tensor[(2, 4), float32]")
+    ]
+    assert in_body(TAKES.format("1", "Tensor[(), float32]")) == [
+        ("call-tir-output-mismatch", "Tensor[(), float32]")
+    ]
+    assert in_body(TAKES.format("2", OUT)) == [("needs-match-cast", "o")]
+    possibly = 'call_inplace_packed(extern "f", s, inplace_indices=0) -> Tensor[(2, 3), float32]'
+    assert in_body(possibly) == [("possibly-incompatible", "s")]
+    assert in_body('call_inplace_packed(extern "f", x, inplace_indices=1)') == [
+        ("op-attribute", "inplace_indices=1")
+    ]
+    assert in_body("call_inplace_packed(@g, x, inplace_indices=0)") == [("op-argument", "@g")]
+
+
+def test_O_6_call_tir_inplace_takes_over_something() -> None:
+    text = f"call_tir_inplace(@relu, (x,), inplace_indices=-1) -> {OUT}"
+    assert in_body(text) == [("op-attribute", "inplace_indices=-1")]

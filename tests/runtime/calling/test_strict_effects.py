@@ -12,15 +12,15 @@ from tests.runtime.harness import diagnostic_of, run_text
 X = np.array([1, np.nan], np.float32)
 
 
-def increment(x: Any, *_: Any) -> Any:
+def increment(x: Any, *result: Any) -> Any:
     x += 1
-    return x
+    return None if result else x
 
 
 def copy(x: Any, *result: Any) -> Any:
     if result:
         result[0][...] = x
-    return x.copy()
+    return None if result else x.copy()
 
 
 CALLS = [

@@ -62,6 +62,10 @@ def increment(x: Any, result: Any) -> None:
     result[...] = x
 
 
+def forget(x: Any, result: Any) -> None:
+    pass
+
+
 WATCHED = {
     "not-finite": lambda: [Finite()],
     "value-differs": lambda: [Compare({"main.y": np.array([1, 2], np.float32)})],
@@ -76,8 +80,8 @@ def outcome(slug: str, text: str) -> str | None:
         max_bytes=1 << 26,
         max_calls=1000,
         watch=watch,
-        packed={"wait.forever": stop, "wrong.increment": increment},
-        strict_effects=slug == "wrote-its-argument",
+        packed={"wait.forever": stop, "wrong.increment": increment, "wrong.forgets": forget},
+        strict_effects=slug in ("wrote-its-argument", "result-not-written"),
     )
     try:
         session.call("main", session.arguments("main", Given()))

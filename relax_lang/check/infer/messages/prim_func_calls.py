@@ -108,9 +108,10 @@ def _buffer_of(func: tree.PrimFunc, buffer: tree.Buffer) -> str:
 def bad_inplace_indices(state: State, call: tree.Call, results: int) -> None:
     """Report an `inplace_indices` that does not name the arguments that results take over."""
     place = next((attr for attr in call.attrs if attr.key == "inplace_indices"), call)
+    each = f"for each of {counted(results, 'result')}" if results else "for each result"
     message = (
-        f"bad attribute `inplace_indices`: it needs one index for each of {counted(results, 'result')}, "
-        "-1 or that of a tensor argument, none twice"
+        f"bad attribute `inplace_indices`: it needs one index {each}, "
+        "-1 or that of a tensor argument, none twice, and not -1 alone"
     )
     common.report(state, op_diag.op_attribute(place, message))
 

@@ -70,8 +70,8 @@ _call(
     "make_closure",
     "func: callee, args: tuple",
     example="make_closure(@f, (x,))",
-    doc="""Bind the leading arguments of a function: the result is an object that `invoke_closure` calls with
-     the others.""",
+    doc="""Bind the last arguments of a function: the result is an object that `invoke_closure` calls with
+     the others, which come first.""",
 )
 _call(
     "invoke_closure",
