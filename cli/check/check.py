@@ -102,8 +102,8 @@ class _Run:
 
     def check(self, path: str, source: SourceFile, config: Config) -> None:
         """Check one file, and fix it if that is asked for."""
-        selection = Selection(self.select, self.ignore, self.extend, config)
         strict = self.options.strict or config.strict
+        selection = Selection(self.select, self.ignore, self.extend, config, strict=strict)
         if fixes(self.options):
             from .fix import fix_file
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import lcm
+
 from relax_lang.arith import conditions
 from relax_lang.arith.assumptions import assume
 from relax_lang.arith.atoms import (
@@ -16,12 +18,15 @@ from relax_lang.arith.atoms import (
     SELECT,
     TRUE,
     TRUNCATE,
+    ZERO,
     Atom,
     atoms_below,
+    condition,
     names_in_condition,
 )
 from relax_lang.arith.conditions import joined, negated, nonnegative
 from relax_lang.arith.normal_form import rebuilt, rebuilt_condition
+from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +34,11 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.atoms import Condition
     from relax_lang.arith.bounds import Known
-    from relax_lang.arith.polynomial import Polynomial
 
 _MOST_CASES = 24
 _MOST_AT_ONCE = 4
+_MOST_REMAINDERS = 12
+_QUOTIENT = "'"  # ends the name of a quotient; no name of a program is an atom that ends so
 
 
 def is_zero(value: Polynomial, known: Known) -> bool | None:
@@ -117,7 +123,25 @@ def _cases(atoms: Collection[str], known: Known) -> list[Known]:
         if not inside.isdisjoint(names_in_condition(clause)):
             without = known.with_clauses(tuple([other for other in known.clauses if other is not clause]))
             return [assume(without, part) for part in clause.parts]
-    return []
+    return _residues(inside, known)
+
+
+def _residues(inside: Collection[str], known: Known) -> list[Known]:
+    """Return a case for each remainder of a name that is divided: n = 6 * n' + 5 settles n // 2 and n // 3."""
+    divisors: dict[str, int] = {}
+    for atom in inside:
+        if isinstance(atom, Atom) and atom.kind == FLOOR and atom.parts[1].value is not None:
+            for name in atom.parts[0].names():
+                if not isinstance(name, Atom) and not name.endswith(_QUOTIENT):
+                    divisors[name] = lcm(divisors.get(name, 1), atom.parts[1].value)
+    if not divisors:
+        return []
+    name, divisor = min(divisors.items(), key=lambda item: (item[1], item[0]))
+    if not 1 < divisor <= _MOST_REMAINDERS or known.signed is None or name in known.signed:
+        return []
+    quotient = Polynomial.name(name + _QUOTIENT) * divisor
+    rests = [Polynomial.name(name) - quotient - rest for rest in range(divisor)]
+    return [assume(known, condition(ZERO, rest)) for rest in rests]
 
 
 def _alternatives(item: Atom, known: Known) -> list[Condition]:

@@ -26,12 +26,24 @@ if TYPE_CHECKING:
     Values = dict[str, int]
 
 _TRIES = 3000
+_LARGEST = (1 << 63) - 1
 _PLAIN = (1, 2, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16)
 
 
 def counterexample(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Values | None:
     """Return small values for the names in two dimensions for which they differ, or None if none was found. [D.13]"""
     return _example(a, b, facts, lambda left, right: left != right)
+
+
+def clash(
+    a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS, *, or_one: bool = False
+) -> Values | None:
+    """Return values for which two extents differ and, with `or_one`, neither is 1; only sizes, or None. [D.13]"""
+
+    def differ(left: int, right: int) -> bool:
+        return left != right and left >= 0 and right >= 0 and not (or_one and 1 in (left, right))
+
+    return _example(a, b, facts, differ)
 
 
 def agreement(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Values | None:
@@ -54,7 +66,7 @@ def _example(
         except DimensionError:
             continue
         if wanted(left, right):
-            found = {name: values[name] for name in shown}
+            found = {name: values[name] for name in names}
             if left >= 0 and right >= 0:
                 return found
             second_best = second_best or found
@@ -115,7 +127,7 @@ def _choices(name: str, literals: set[int], facts: Facts) -> list[int]:
     around = [literal + step for literal in sorted(literals) for step in (0, 1, -1)]
     negative = [-1, -2, -3] if low is None else []
     candidates = dict.fromkeys((*_PLAIN, *[start + step for step in range(6)], *around, *negative))
-    return [value for value in candidates if _is_allowed(name, value, facts)]
+    return [value for value in candidates if abs(value) <= _LARGEST and _is_allowed(name, value, facts)]
 
 
 def _places(sizes: list[int]) -> Iterator[list[int]]:

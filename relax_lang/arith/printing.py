@@ -17,6 +17,7 @@ from relax_lang.arith.atoms import (
     ZERO,
     Atom,
     TooComplexError,
+    term,
     total,
 )
 from relax_lang.arith.division import exact_quotient
@@ -72,8 +73,26 @@ def _parts(value: Polynomial) -> tuple[list[Part], int]:
     """Return what is added up, remainders first, and the number among it."""
     parts, rest = _remainders(value)
     ordered = sorted([item for item in rest.terms.items() if item[0]], key=_place)
-    parts += [(factor, _atoms(monomial)) for monomial, factor in ordered]
+    flipped = None
+    if not any(factor > 0 for factor in (*rest.terms.values(), *[factor for factor, _ in parts])):
+        flipped = next((item for item in ordered if _is_extremum(item[0])), None)
+    for monomial, factor in ordered:
+        if flipped is not None and monomial is flipped[0]:  # `max(n - k, 0)` rather than `-min(k - n, 0)`
+            parts.append((-factor, (_atom(_opposite_atom(monomial[0])),)))
+        else:
+            parts.append((factor, _atoms(monomial)))
     return parts, total(rest)
+
+
+def _is_extremum(monomial: Monomial) -> bool:
+    atom = monomial[0]
+    return len(monomial) == 1 and isinstance(atom, Atom) and atom.kind in (MIN, MAX)
+
+
+def _opposite_atom(atom: str) -> Atom:
+    """Return the maximum whose opposite is a minimum, and the other way round."""
+    assert isinstance(atom, Atom)
+    return term(MAX if atom.kind == MIN else MIN, tuple([-part for part in atom.parts]))
 
 
 def _sum(parts: list[Part], number: int) -> tree.PrimExpr:

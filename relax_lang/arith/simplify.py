@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     Parts = tuple[Polynomial, ...]
 
+_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
 _MOST_COMPARED = 12
 _MANY = 1 << 64  # more than any number
 
@@ -189,6 +190,9 @@ def extremum(kind: str, parts: Parts, known: Known) -> Polynomial:
 def _best(kind: str, parts: list[Polynomial], known: Known) -> list[Polynomial]:
     """Return the parts that may be the minimum or maximum, each once, in the order of their texts."""
     kept = [part for _, part in sorted({str(part): part for part in parts}.items())]
+    limit = _HIGHEST if kind == MIN else _LOWEST  # no number is beyond it
+    if len(kept) > 1:
+        kept = [part for part in kept if part.value != limit] or kept
     if len(kept) <= _MOST_COMPARED:
         for part in list(kept):
             if any(other is not part and _beats(kind, other, part, known) for other in kept):

@@ -86,9 +86,13 @@ class Rule:
     `explanation` is Markdown: a summary line, prose, and fenced programs marked `relax wrong` and `relax right`.
     """
 
-    __slots__ = ("cites", "code", "explanation", "severity", "slug")
+    __slots__ = ("cites", "code", "explanation", "severity", "slug", "strict")
 
-    def __init__(self, code: str, slug: str, severity: str, cites: str, explanation: str) -> None:
+    def __init__(
+        self, code: str, slug: str, severity: str, cites: str, explanation: str, strict: str = ""
+    ) -> None:
+        self.strict = strict or severity
+        """The severity under `--strict`."""
         self.code = code
         self.slug = slug
         self.severity = severity
@@ -185,12 +189,12 @@ class Diagnostic:
 
 
 def rule(
-    code: str, slug: str, severity: str, cites: str = ""
+    code: str, slug: str, severity: str, cites: str = "", strict: str = ""
 ) -> Callable[[Callable[Concatenate[Rule, P], Diagnostic]], Callable[P, Diagnostic]]:
     """Register a diagnostic; see the head of this module. Codes and slugs are unique and never used again."""
 
     def register(make: Callable[Concatenate[Rule, P], Diagnostic]) -> Callable[P, Diagnostic]:
-        made = Rule(code, slug, severity, cites, make.__doc__ or "")
+        made = Rule(code, slug, severity, cites, make.__doc__ or "", strict)
         if slug in RULES or any(other.code == code for other in RULES.values()):
             raise ValueError(f"diagnostic {code} {slug} is registered twice")
         RULES[slug] = made

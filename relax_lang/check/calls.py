@@ -39,6 +39,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
     right: set[tuple[str, int]] = (
         set()
     )  # name and number of arguments of calls without attributes that are known to be right
+    scalars = resolved.scalars  # `min(n, m)` is a function of dimensions there, no operator
     stack = [item]
     sizes, scalars = resolved.sizes, resolved.scalars
     while stack:
@@ -60,7 +61,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
                     found += check_prim_call(node, functions, reports)
             else:
                 stack.append(node.op)
-            stack += node.args
+            stack += [arg for arg in node.args if arg not in scalars] if scalars else node.args
             if node.struct_info is not None:
                 found += _check_result(node, node.struct_info, functions)
             continue

@@ -78,10 +78,19 @@ class Selection:
     """What is wanted: the words of the command line, and the settings of the project.
 
     `select` means only these, `extend` these as well, though they may be off. The command line wins over the
-    settings: what it names is reported in any case, and its `select` replaces theirs.
+    settings: what it names is reported in any case, and its `select` replaces theirs. Under `strict` some hints are
+    warnings, unless the settings say what they are.
     """
 
-    __slots__ = ("_extend", "_ignore", "_project_extend", "_project_ignore", "_select", "_severity")
+    __slots__ = (
+        "_extend",
+        "_ignore",
+        "_project_extend",
+        "_project_ignore",
+        "_select",
+        "_severity",
+        "_strict",
+    )
 
     def __init__(
         self,
@@ -89,7 +98,10 @@ class Selection:
         ignore: Sequence[str] = (),
         extend: Sequence[str] = (),
         config: Config | None = None,
+        *,
+        strict: bool = False,
     ) -> None:
+        self._strict = strict
         self._select = select
         self._ignore = ignore
         self._extend = extend
@@ -117,6 +129,8 @@ class Selection:
     def _take(self, one: Diagnostic) -> bool:
         if one.slug == "internal-error":
             return True
+        if self._strict and one.severity == one.rule.severity:
+            one.severity = one.rule.strict
         if self._severity:
             one.severity = self._severity_of(one)
         is_extra = is_among(one, self._extend)

@@ -18,6 +18,10 @@ MODULES = {
         abs acos acosh asin asinh atan atanh bitwise_not ceil clip cos cosh erf exp floor isfinite isinf
         isnan log logical_not negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc""",
     "tensor.index": "dynamic_strided_slice gather_elements gather_nd index_tensor one_hot strided_slice take",
+    "tensor.inspect": """
+        inspect.tensor_byte_offset inspect.tensor_dtype_bits inspect.tensor_dtype_code
+        inspect.tensor_dtype_lanes inspect.tensor_elem_offset inspect.tensor_ndim inspect.tensor_shape_i
+        inspect.tensor_stride_i""",
     "tensor.linear": "einsum linear matmul outer",
     "tensor.quantize": "dequantize quantize",
     "tensor.rearrange": """
@@ -34,6 +38,8 @@ MODULES = {
         nn.silu nn.softmax nn.softplus""",
     "nn.attention": "nn.attention nn.attention_bias",
     "nn.conv": "nn.conv1d nn.conv1d_transpose nn.conv2d nn.conv2d_transpose nn.conv3d nn.conv3d_transpose",
+    "nn.gradients": """
+        grad.avg_pool2d_backward grad.max_pool2d_backward grad.nll_loss_backward grad.take_backward""",
     "nn.image": "image.affine_grid image.grid_sample image.resize2d image.resize3d",
     "nn.loss": "nn.cross_entropy_with_logits nn.nll_loss",
     "nn.norm": "nn.batch_norm nn.group_norm nn.instance_norm nn.layer_norm nn.rms_norm",
@@ -42,24 +48,17 @@ MODULES = {
         nn.avg_pool3d nn.max_pool1d nn.max_pool2d nn.max_pool3d""",
     "nn.rearrange": "nn.batch_flatten nn.pad nn.pixel_shuffle",
     "program.calls": """
-        call_dps_packed call_inplace_packed call_pure_packed call_tir call_tir_inplace call_tir_with_grad
-        invoke_closure invoke_pure_closure make_closure""",
+        call_dps_packed call_inplace_packed call_pure_packed call_py_func call_tir call_tir_inplace
+        call_tir_with_grad invoke_closure invoke_pure_closure make_closure""",
     "program.effects": "assert_op hint_on_device null_value print to_vdevice",
+    "program.marks": """
+        builtin.stop_lift_params dist.annotate_sharding dist.redistribute grad.end_checkpoint grad.no_grad
+        grad.start_checkpoint memory.ensure_zero_offset wrap_param""",
     "unevaluated.ccl": "ccl.allgather ccl.allreduce ccl.broadcast_from_worker0 ccl.scatter_from_worker0",
-    "unevaluated.dist": """
-        dist.annotate_sharding dist.call_tir_local_view dist.redistribute dist.redistribute_replica_to_shard""",
-    "unevaluated.grad": """
-        grad.avg_pool2d_backward grad.end_checkpoint grad.max_pool2d_backward grad.nll_loss_backward
-        grad.no_grad grad.start_checkpoint grad.take_backward""",
-    "unevaluated.inspect": """
-        inspect.tensor_byte_offset inspect.tensor_dtype_bits inspect.tensor_dtype_code
-        inspect.tensor_dtype_lanes inspect.tensor_elem_offset inspect.tensor_ndim inspect.tensor_shape_i
-        inspect.tensor_stride_i""",
-    "unevaluated.memory": """
-        memory.alloc_storage memory.alloc_tensor memory.ensure_zero_offset memory.kill_storage
-        memory.kill_tensor""",
+    "unevaluated.dist": "dist.call_tir_local_view dist.redistribute_replica_to_shard",
+    "unevaluated.memory": "memory.alloc_storage memory.alloc_tensor memory.kill_storage memory.kill_tensor",
     "unevaluated.nn": "nn.attention_var_len",
-    "unevaluated.program": "builtin.stop_lift_params call_builtin_with_ctx call_py_func wrap_param",
+    "unevaluated.program": "call_builtin_with_ctx",
     "unevaluated.vision": """
         vision.all_class_non_max_suppression vision.get_valid_counts vision.multibox_transform_loc
         vision.non_max_suppression vision.roi_align vision.roi_pool""",

@@ -153,6 +153,9 @@ def _check_dims(run: _Check, found: Dims, expected: Dims) -> Verdict:
             doubt = index, other, own
     if doubt is None:
         return YES
+    never = run.context.contradiction(found, expected)
+    if never is not None:
+        return no(DIMENSION, expected[never], found[never], never)
     index, other, own = doubt
     return Verdict(POSSIBLY, Reason(DIMENSION, other, own, index, facts=run.context.facts))
 

@@ -128,6 +128,19 @@ class Context:
             return EQUAL
         return compare(left, right, self.facts)
 
+    def contradiction(self, found: Dims, expected: Dims) -> int | None:
+        """Return the first dimension that cannot be equal if all before it are; None if all can be. [D.13]
+
+        Of each pair alone it is not known.
+        """
+        facts = self.facts
+        for index, (own, other) in enumerate(zip(found, expected, strict=True)):
+            if self.relation(own, other) != EQUAL:
+                facts = facts.with_equal(own, other)
+                if facts.impossible:
+                    return None if self.facts.impossible else index
+        return None
+
     def same_shape(self, left: Shape, right: Shape) -> bool:
         """Return whether two shapes are known and provably equal. [C.5.5] [C.5.6]"""
         if left is None or isinstance(left, str) or right is None or isinstance(right, str):

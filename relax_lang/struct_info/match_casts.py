@@ -118,7 +118,8 @@ def _shape(run: _Refusal, found: Shaped, expected: Shaped) -> Reason | None:
     for index, (mine, theirs) in enumerate(zip(own, other, strict=True)):
         if run.context.relation(mine, theirs) == DIFFERENT:
             return Reason(DIMENSION, theirs, mine, index)
-    return None
+    never = run.context.contradiction(own, other)
+    return None if never is None else Reason(DIMENSION, other[never], own[never], never)
 
 
 def _function(run: _Refusal, found: tree.FuncStructInfo, expected: tree.FuncStructInfo) -> Reason | None:

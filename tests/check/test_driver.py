@@ -130,7 +130,7 @@ def test_Z_5_a_function_with_wrong_names_is_checked_for_everything_else() -> Non
         # Wrong struct infos: what values have them is not known, but the names in them are.
         ("def @f(x: Tensor[(n, 2), int9]) -> Shape[(n,)] { x }", "unknown-dtype"),
         (
-            "def @f(x: Tensor[(n, 2), int9], y: Tensor[(n,), int8]) { matmul(x, reshape(y, shape(n, n))) }",
+            "def @f(x: Tensor[(n, 2), int9], y: Tensor[(n * n,), int8]) { matmul(x, reshape(y, shape(n, n))) }",
             "unknown-dtype",
         ),
         ("def @f(x: Tensor[(2,), int8]) { let y: Tensr = x; y[0] }", "unknown-type"),

@@ -85,7 +85,7 @@ def test_W_6_1_a_function_may_be_mentioned_there() -> None:
         ("add(x, x) -> Tensor", [("type-args-ignored", "Tensor")]),
         ("@g(x) -> Tensor", [("type-args-ignored", "Tensor")]),
         ('extern "f"(x) -> Tensor', []),
-        ("f(x) -> Tensor", []),
+        ("f(x) -> Tensor", [("type-args-ignored", "Tensor")]),
         ("call_tir(@p, (x,)) -> Tensor[(2,), float32]", []),
         ("invoke_closure(f, (x,)) -> Tensor", []),
     ],

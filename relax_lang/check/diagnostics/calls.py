@@ -35,7 +35,7 @@ def recursive_fn_needs_return_annotation(rule: Rule, name: Location, shown: str,
 
 
 @rule("RLX0309", "type-args-ignored", WARNING, "G.31")
-def type_args_ignored(rule: Rule, result: Location, callee: tree.GlobalVar | tree.Op, why: str) -> Diagnostic:
+def type_args_ignored(rule: Rule, result: Location, callee: tree.Expr, why: str) -> Diagnostic:
     """The result of a call is declared with `-> S` where that has no effect.
 
     Packed functions and operators that call functions return what the caller declares. What other calls return
@@ -54,9 +54,14 @@ def type_args_ignored(rule: Rule, result: Location, callee: tree.GlobalVar | tre
     }
     ```
     """
-    is_global = isinstance(callee, tree.GlobalVar)
-    shown = global_name(callee.name_hint) if is_global else operator_name(callee.op_name)
-    found = rule.at(result, "the result info has no effect here", f"what `{shown}` returns {why}")
+    shown = "the function"
+    if isinstance(callee, tree.GlobalVar):
+        shown = f"`{global_name(callee.name_hint)}`"
+    elif isinstance(callee, tree.Op):
+        shown = f"`{operator_name(callee.op_name)}`"
+    elif isinstance(callee, tree.Var):
+        shown = f"`{local_name(callee.name_hint)}`"
+    found = rule.at(result, "the result info has no effect here", f"what {shown} returns {why}")
     return found.helped("remove `-> …`, or check the result with `match_cast`")
 
 

@@ -5,7 +5,7 @@ Where the value is used gives the slug, the reason gives the message. [Z.2-Z.4]
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, WARNING, rule
+from relax_lang.base.diagnostic import ERROR, HINT, WARNING, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,6 +179,28 @@ def op_shape_mismatch(rule: Rule, place: Location | None, message: str) -> Diagn
 
     ```relax right
     def @main(x: Tensor[(n, 784), float32], w: Tensor[(784, 128), float32]) {
+      matmul(x, w)
+    }
+    ```
+    """
+    return rule.at(place, message)
+
+
+@rule("RLX0448", "operands-may-differ", HINT, "OP.6 Z.4 D.13", strict=WARNING)
+def operands_may_differ(rule: Rule, place: Location, message: str) -> Diagnostic:
+    """An operator needs two dimensions to be equal, and nothing in the program says that they are.
+
+    They are compared when the program runs. That may be meant, so this is a hint; under `--strict` it is a warning. To
+    have the dimensions checked here, give those that are equal the same name, or state it with a `match_cast` before.
+
+    ```relax wrong
+    def @main(x: Tensor[(n, k), float32], w: Tensor[(j, m), float32]) {
+      matmul(x, w)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(n, k), float32], w: Tensor[(k, m), float32]) {
       matmul(x, w)
     }
     ```

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 def derive_body(state: State, body: tree.Expr) -> Derived:
     """Derive the bindings of a `{ }` in order, then its result, in a scope that the caller opened. [D.7.1-D.7.3]"""
     assert type(body) is tree.SeqExpr
+    outside = state.in_dataflow
     for block in body.blocks:  # a dataflow block hides variables, which name resolution saw to
+        state.in_dataflow = type(block) is tree.DataflowBlock
         for binding in block.bindings:
             checkpoint()
             if type(binding) is tree.VarBinding:
@@ -38,6 +40,7 @@ def derive_body(state: State, body: tree.Expr) -> Derived:
                 _match_cast(state, binding)
             else:
                 assert_never(binding)
+    state.in_dataflow = outside
     return derive(state, body.body)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
+from relax_lang.check.infer.refinements import learn
 from relax_lang.check.infer.special_calls import SPECIAL
 from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.normalize.sizes import is_made
@@ -18,6 +19,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.check.infer.state import Derived, Signature, State
+    from relax_lang.ops.core.inference import Doubt
 
     Info = tree.StructInfo
 
@@ -60,7 +62,8 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
         trust = own if own > trust else trust
     if operator is None or state.module.is_rejected(call):
         return REJECTED, trust
-    info, findings = infer_call(operator, call, infos, state.context)
+    doubts: list[Doubt] = []
+    info, findings = infer_call(operator, call, infos, state.context, doubts)
     if findings and name == "scalar" and is_made(call):
         return _SCALAR, trust  # that it is to be like no tensor is reported at the operator which has both
     if findings:
@@ -70,6 +73,12 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
 
         operator_messages.findings(state, call, infos, findings)
         return REJECTED, trust  # [Z.5]
+    if doubts:
+        from relax_lang.check.infer.messages import operators as operator_messages
+
+        operator_messages.doubts(state, call, infos, doubts)
+        if trust == PROVEN:
+            learn(state, doubts)
     if operator.infer is None and info is not REJECTED:
         from relax_lang.check.diagnostics import (
             match_casts as casts_diag,  # only for such an operator [ERR.44]
@@ -97,6 +106,10 @@ def _call_of_value(state: State, call: tree.Call, callee: tree.Expr) -> Derived:
         state.module.note_callee(call, info)
     if info.params is None:
         return _packed_call(state, call, info)
+    if call.struct_info is not None:
+        from relax_lang.check.diagnostics import calls as calls_diag
+
+        state.module.report(calls_diag.type_args_ignored(call.struct_info, callee, "is in its type"))
     return _function_call(state, call, args, info, literal)
 
 

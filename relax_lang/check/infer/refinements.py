@@ -9,7 +9,9 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.arith.facts import Facts
     from relax_lang.check.infer.state import State
+    from relax_lang.ops.core.inference import Doubt
 
     Info = tree.StructInfo
 
@@ -24,8 +26,26 @@ def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> 
     for one, other in pairs:
         if state.n_facts < _MOST and state.context.relation(one, other) != EQUAL:
             state.n_facts += 1
-            state.rests_on_invalidated = state.rests_on_invalidated or trust != PROVEN
-            state.set_facts(state.context.facts.with_equal(one, other))
+            believed = believe(state, state.context.facts.with_equal(one, other))
+            state.rests_on_invalidated = state.rests_on_invalidated or (believed and trust != PROVEN)
+
+
+def learn(state: State, doubts: list[Doubt]) -> None:
+    """Assume what an operator compared before what follows. In a dataflow block the order of calls is open. [D.14]"""
+    if state.in_dataflow:
+        return
+    for doubt in doubts:
+        if not doubt.or_one and state.n_facts < _MOST:
+            state.n_facts += 1
+            believe(state, state.context.facts.with_equal(doubt.a, doubt.b))
+
+
+def believe(state: State, facts: Facts) -> bool:
+    """Continue with more facts, unless they contradict each other: then nothing is known any more. Return whether."""
+    if facts.impossible and not state.context.facts.impossible:
+        return False
+    state.set_facts(facts)
+    return True
 
 
 def assume_sizes(state: State, info: Info) -> None:
@@ -37,7 +57,12 @@ def assume_sizes(state: State, info: Info) -> None:
     for dim in written_dims(info) or ():
         if type(dim) not in _SIZES and state.n_facts < _MOST:
             state.n_facts += 1
-            state.set_facts(state.context.facts.with_sizes((dim,)))
+            if not believe(state, state.context.facts.with_sizes((dim,))):
+                from relax_lang.check.infer.messages import (
+                    values as value_messages,
+                )  # where something is wrong
+
+                value_messages.no_size(state, dim)
 
 
 _SIZES = frozenset((tree.PrimVar, tree.IntImm))
@@ -81,7 +106,10 @@ def _assume_shapes(state: State, shapes: tuple[tree.Expr, ...], *, truth: bool) 
     if one is None or other is None or len(one) != len(other):
         return
     if truth:
-        assume_equal(state, tree.ShapeStructInfo(one, None), tree.ShapeStructInfo(other, None))
+        for left, right in zip(
+            one, other, strict=True
+        ):  # a branch that is never taken has contradictory facts
+            state.set_facts(state.context.facts.with_equal(left, right))
     elif len(one) == 1:
         state.set_facts(state.context.facts.with_(tree.EQ(one[0], other[0]), truth=False))
 

@@ -36,6 +36,16 @@ def _call_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
     return REJECTED, ASSUMED
 
 
+def _call_py_func(state: State, call: tree.Call, operator: Operator) -> Derived:
+    """`call_py_func(extern "f", (args…)) -> S`: a call of a packed function, promised to be pure."""
+    callee, _ = derive(state, call.args[0])
+    given = _fields(state, call, 1, operator)
+    if type(callee) is tree.FuncStructInfo and callee.params is None:
+        return (REJECTED, ASSUMED) if given is None else _claimed(state, call)
+    _refuse(state, (call, 0, callee), PACKED, "a packed function", operator)
+    return REJECTED, ASSUMED
+
+
 def _call_inplace_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`call_inplace_packed(extern "f", args…, inplace_indices=0) -> S`: results may be arguments that are written."""
     callee, _ = derive(state, call.args[0])
@@ -163,6 +173,7 @@ SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Derived]] = {
     "call_dps_packed": call_dps_packed,
     "call_pure_packed": _call_packed,
     "call_inplace_packed": _call_inplace_packed,
+    "call_py_func": _call_py_func,
     "make_closure": _make_closure,
     "invoke_closure": _invoke_closure,
     "invoke_pure_closure": _invoke_closure,

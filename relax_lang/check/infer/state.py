@@ -187,6 +187,7 @@ class State:
         "epoch",
         "epochs",
         "function",
+        "in_dataflow",
         "infos",
         "known",
         "literals",
@@ -214,6 +215,8 @@ class State:
         """Variables that are bound to a function literal."""
         self.untrusted: dict[str, int] = {}
         """Variables whose info was not PROVEN when they were bound, with its provenance."""
+        self.in_dataflow = False
+        """Whether bindings of a dataflow block are derived, whose order means nothing."""
         self.rests_on_invalidated = False
         """Whether a fact was taken from an INVALIDATED value: nothing is proved from there on."""
         self.epoch = 0

@@ -23,6 +23,7 @@ CLASSES: dict[str, tuple[frozenset[str], str]] = {
     "bits": (frozenset((*INTEGERS, "bool")), "an integer dtype or bool"),
     "bool": (frozenset(("bool",)), "bool"),
     "int64": (frozenset(("int64",)), "int64"),
+    "index": (frozenset(("int32", "int64")), "int32 or int64"),
 }
 """Class of dtypes, as signatures name it: its members, and how messages call it. bool is not a number."""
 

@@ -24,7 +24,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.arith.prover import Answer
@@ -76,6 +76,29 @@ class Finding:
         return f"{self.slug}: {self.message}"
 
 
+class Doubt:
+    """Two extents that have to be equal for a call to succeed, where neither that nor the opposite is known.
+
+    With `or_one` one of them may also be 1. `arguments` are those that they are of; `reason` makes the words that
+    `bad_shape` would be given.
+    """
+
+    __slots__ = ("a", "arguments", "b", "or_one", "reason")
+
+    def __init__(
+        self,
+        dims: tuple[tree.PrimExpr, tree.PrimExpr],
+        arguments: tuple[Where, ...],
+        reason: Callable[[], str],
+        *,
+        or_one: bool,
+    ) -> None:
+        self.a, self.b = dims
+        self.arguments = arguments
+        self.reason = reason
+        self.or_one = or_one
+
+
 class Known:
     """What is known of a tensor or a shape.
 
@@ -110,11 +133,13 @@ class Known:
 class Inference:
     """One call under inference. `findings` collects what is wrong; a rule adds to it by the `bad_…` methods.
 
+    `doubts` are the extents that the run compares, because nothing relates them.
+
     `args` are the arguments in the order of the parameters (None: left out), `infos` their struct infos (None for
     scalars and for what is left out), `attrs` all attributes as Python values with defaults filled in.
     """
 
-    __slots__ = ("args", "attrs", "call", "context", "findings", "infos", "operator")
+    __slots__ = ("args", "attrs", "call", "context", "doubts", "findings", "infos", "operator")
 
     def __init__(
         self,
@@ -127,6 +152,7 @@ class Inference:
         self.call = call
         self.context = context
         self.findings: list[Finding] = []
+        self.doubts: list[Doubt] = []
         written = attribute_values(call.attrs) if call.attrs else {}
         args, named = move_scalars(operator, call.args, written) if written else (call.args, written)
         self.args: list[Any] = list(args)
@@ -235,6 +261,34 @@ class Inference:
         return None if name is None else tree.DType(name, self.call.pos, self.call.end)
 
     # Findings.
+
+    def clash(
+        self,
+        a: tree.PrimExpr,
+        b: tree.PrimExpr,
+        arguments: tuple[Where, ...],
+        reason: Callable[[], str],
+        *,
+        or_one: bool = False,
+    ) -> bool:
+        """Require two extents to be equal: report that they provably are not, and note that it is not known. [OP.6]
+
+        With `or_one` one of them may also be 1. Returns whether something was reported.
+        """
+        relation = self.context.relation
+        answer = relation(a, b)
+        if answer == EQUAL:
+            return False
+        if or_one:
+            one, other = relation(a, _ONE), relation(b, _ONE)
+            if EQUAL in (one, other):
+                return False
+            or_one = not one == other == DIFFERENT
+        if answer == DIFFERENT and not or_one:
+            self.bad_shape(reason(), *arguments)
+            return True
+        self.doubts.append(Doubt((a, b), arguments, reason, or_one=or_one))
+        return False
 
     def bad_shape(self, reason: str, *arguments: Where) -> None:
         """Report shapes that do not fit: those of the arguments named, or of the only one. [OP.6]"""
@@ -384,3 +438,4 @@ def _signed(scalar: tree.PrimExpr) -> tree.PrimExpr:
 
 
 _ANYTHING = tree.ObjectStructInfo()
+_ONE = tree.IntImm(1)

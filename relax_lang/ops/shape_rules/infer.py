@@ -11,18 +11,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.core.inference import Finding
+    from relax_lang.ops.core.inference import Doubt, Finding
     from relax_lang.ops.core.operator import Operator
     from relax_lang.struct_info.context import Context
 
 
 def infer_call(
-    operator: Operator, call: tree.Call, infos: Sequence[tree.StructInfo | None], context: Context
+    operator: Operator,
+    call: tree.Call,
+    infos: Sequence[tree.StructInfo | None],
+    context: Context,
+    doubts: list[Doubt] | None = None,
 ) -> tuple[tree.StructInfo, list[Finding]]:
     """Return what a call of an operator gives, and what is wrong with its arguments. [D.11.1] [OP.3-OP.8]
 
     Number of arguments and attributes were found right before [OP.2] [OP.4]; `infos` has one entry per argument,
-    None for scalars. The result is `REJECTED` where an error leaves nothing certain, or an argument was rejected.
+    None for scalars. `doubts` gets the extents that the run compares. The result is
+    `REJECTED` where an error leaves nothing certain, or an argument was rejected.
     """
     if REJECTED in infos:  # by identity: nodes have no other equality
         return REJECTED, []
@@ -35,6 +40,8 @@ def infer_call(
     result = rule(site)
     if site.findings and not _certain(result):
         return REJECTED, site.findings
+    if doubts is not None:
+        doubts += site.doubts
     return result, site.findings
 
 

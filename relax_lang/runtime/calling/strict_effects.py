@@ -1,6 +1,7 @@
 """`--strict-effects`: packed functions that promise to leave their arguments alone are held to it. [O.8] [P.4]
 
-The promise is made by `call_dps_packed`, which writes results only, by `call_pure_packed`, and by `pure=true`.
+The promise is made by `call_dps_packed`, which writes results only, by `call_pure_packed` and `call_py_func`, and by
+`pure=true`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def claims_purity(call: tree.Call) -> bool:
     """Tell whether a call of a packed function promises to have no effect but its result. [P.4]"""
     if isinstance(call.op, tree.Op):
-        return call.op.op_name == "call_pure_packed"
+        return call.op.op_name in ("call_pure_packed", "call_py_func")
     for attr in call.attrs:
         if attr.key == "pure":
             return isinstance(attr.value, tree.BoolLit) and attr.value.value

@@ -113,8 +113,8 @@ def result_not_written(rule: Rule, failure: RunFailure) -> Diagnostic:
     """Nothing was written into a result that was allocated for it, and `--strict-effects` or `--nan` noticed.
 
     `call_tir` and `call_dps_packed` allocate the results and leave it to the function to write them. What it does not
-    write is whatever the memory held. `relax run --strict-effects` and `--nan` fill new tensors with a pattern, and look
-    for it after the call; elements that a function leaves out are nan.
+    write is whatever the memory held. `relax run --strict-effects` and `--nan` fill new tensors with a pattern, and
+    look for it after the call; elements that a function leaves out are nan.
 
     ```relax wrong
     def @main() -> Tensor[(2,), float32] {

@@ -91,7 +91,7 @@ def _is_nothing_new(value: object, results: Sequence[object]) -> bool:
     """Return whether a packed function returned nothing, or no more than the tensors that it wrote into."""
     if value is None:
         return True
-    parts: Sequence[object] = value if isinstance(value, tuple | list) else (value,)  # pyright: ignore[reportUnknownVariableType]
+    parts = value if is_tuple(value) else (value,)
     return all(any(part is result for result in results) for part in parts)
 
 

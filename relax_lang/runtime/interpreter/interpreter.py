@@ -254,6 +254,12 @@ def _call_pure_packed(call: tree.Call, scope: Scope) -> object:
     return apply(callee, arguments, call, scope.machine)
 
 
+def _call_py_func(call: tree.Call, scope: Scope) -> object:
+    """`call_py_func(extern "f", (args…)) -> S` calls `f` with the fields of the tuple, promised to be pure."""
+    callee = atom(call.args[0], scope)
+    return apply(callee, spread(call, 1, scope), call, scope.machine)
+
+
 def _call_inplace_packed(call: tree.Call, scope: Scope) -> object:
     """`call_inplace_packed(extern "f", args…, inplace_indices=0)`: `f` writes into arguments, returns them."""
     callee = atom(call.args[0], scope)
@@ -346,5 +352,6 @@ _CLOSURE_CALLS: dict[str, Callable[[tree.Call, Scope], object]] = {
     "make_closure": _make_closure,
     "call_pure_packed": _call_pure_packed,
     "call_inplace_packed": _call_inplace_packed,
+    "call_py_func": _call_py_func,
 }
 """Operators that run Relax code; all others are in `operators`."""

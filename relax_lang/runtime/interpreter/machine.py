@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     class Instrumentation(Protocol):
         """Who is told of functions and bindings while they are evaluated; see `runtime.instrument`."""
 
+        @property
+        def poisons(self) -> bool:
+            """Whether new tensors are filled with what nothing computes."""
+            ...
+
         def enter(self, function: str) -> None:
             """A function was called; its arguments are checked."""
             ...

@@ -10,7 +10,9 @@ import numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.runtime.values.tensors import Tensor
+    from typing import Any
+
+    Tensor = np.ndarray[Any, np.dtype[Any]]
 
 _NAN = {"float16": 0x7EA5, "bfloat16": 0x7FE5, "float32": 0x7FE5A5A5, "float64": 0x7FFDA5A5A5A5A5A5}
 _BITS = {2: np.uint16, 4: np.uint32, 8: np.uint64}

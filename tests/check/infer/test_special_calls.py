@@ -188,3 +188,13 @@ def test_O_6_call_inplace_packed_results_fit_their_arguments() -> None:
 def test_O_6_call_tir_inplace_takes_over_something() -> None:
     text = f"call_tir_inplace(@relu, (x,), inplace_indices=-1) -> {OUT}"
     assert in_body(text) == [("op-attribute", "inplace_indices=-1")]
+
+
+def test_G_31_result_annotations_of_calls_of_variables_have_no_effect() -> None:
+    text = "def @main(f: fn(Tensor) -> Tensor, p: PackedFunc, x: Tensor) { CALL }"
+    assert found(text.replace("CALL", f"f(x) -> {OUT}")) == [("type-args-ignored", OUT)]
+    assert found(text.replace("CALL", f"let g = fn (a: Tensor) -> Tensor {{ a }}; g(x) -> {OUT}")) == [
+        ("type-args-ignored", OUT)
+    ]
+    assert found(text.replace("CALL", f"p(x) -> {OUT}")) == []
+    assert found(text.replace("CALL", f'extern "f"(x) -> {OUT}')) == []

@@ -164,9 +164,7 @@ def strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any, assume_
     for axis, low, high, step in zip(axes_of(axes, x.ndim), begin, end, steps, strict=True):
         # Within the bounds, -1 is the place before the first, not the last.
         places[axis] = (
-            range(min(low, x.shape[axis] - 1) if step < 0 else low, high, step)
-            if assume_inbound
-            else list(range(x.shape[axis]))[slice(low, high, step)]
+            range(low, high, step) if assume_inbound else list(range(x.shape[axis]))[slice(low, high, step)]
         )
     shape = [len(each) for each in places]
     return made(

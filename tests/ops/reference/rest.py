@@ -118,6 +118,81 @@ def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignor
     return made((), predictions.dtype, lambda index: total if reduction == "sum" else divided(total, share))
 
 
+def nll_loss_backward(
+    grad: Any, predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int
+) -> Any:
+    at = min(1, predictions.ndim - 1)
+    shares: dict[Index, float] = {}
+    for index in indices(targets.shape):
+        target = get(targets, index)
+        if target != ignore_index:
+            shares[(*index[:at], target, *index[at:])] = 1.0 if weights is None else get(weights, (target,))
+    total = float(sum(shares.values())) if reduction == "mean" else 1.0
+
+    def element(index: Index) -> float:
+        if index not in shares:
+            return 0.0
+        above = get(grad, (*index[:at], *index[at + 1 :]) if reduction == "none" else ())
+        return divided(-shares[index] * above, total)
+
+    return made(predictions.shape, predictions.dtype, element)
+
+
+def take_backward(grad: Any, x: Any, places: Any, axis: int | None) -> Any:
+    at = 0 if axis is None else axis % x.ndim
+    rank = places.ndim
+    sums: dict[Index, Any] = {}
+    for index in indices(grad.shape):
+        place = get(places, index[at : at + rank]) % x.shape[at]
+        key = (*index[:at], place, *index[at + rank :])
+        sums[key] = sums.get(key, 0) + get(grad, index)
+    return made(x.shape, x.dtype, lambda index: sums.get(index, 0))
+
+
+def pool_backward(average: bool) -> Any:
+    def backward(grad: Any, data: Any, **options: Any) -> Any:
+        layout = options["layout"]
+        out = options["out_layout"] or layout
+        x = data.transpose([layout.index(letter) for letter in "NCHW"])
+        above = grad.transpose([out.index(letter) for letter in "NCHW"])
+        sums: dict[Index, float] = {}
+        before = options["padding"][:2]
+        for n, c, i, j in indices(above.shape):
+            inside: list[Index] = []
+            cells = 0
+            for di in range(options["pool_size"][0]):
+                for dj in range(options["pool_size"][1]):
+                    place = [
+                        at * stride + step * dilation - pad
+                        for at, step, stride, dilation, pad in zip(
+                            (i, j), (di, dj), options["strides"], options["dilation"], before, strict=True
+                        )
+                    ]
+                    if all(0 <= at < extent for at, extent in zip(place, x.shape[2:], strict=True)):
+                        inside.append((n, c, *place))
+                    cells += all(
+                        at < extent + pad
+                        for at, extent, pad in zip(place, x.shape[2:], options["padding"][2:], strict=True)
+                    )
+            if average:
+                count = cells if options["count_include_pad"] else len(inside)
+                chosen = {key: get(above, (n, c, i, j)) / max(count, 1) for key in inside}
+            else:
+                values = [get(x, key) for key in inside]
+                nans = [key for key, value in zip(inside, values, strict=True) if value != value]
+                best = nans[0] if nans else inside[values.index(max(values))] if inside else None
+                chosen = {} if best is None else {best: get(above, (n, c, i, j))}
+            for key, value in chosen.items():
+                sums[key] = sums.get(key, 0.0) + value
+
+        def element(index: Index) -> float:
+            return sums.get(tuple([index[layout.index(letter)] for letter in "NCHW"]), 0.0)
+
+        return made(data.shape, data.dtype, element)
+
+    return backward
+
+
 def affine_grid(data: Any, size: Any, align_corners: bool) -> Any:
     n = len(size.values)
 
@@ -169,6 +244,10 @@ def _same(data: Any, **_attrs: object) -> Any:
     return made(data.shape, data.dtype, lambda index: get(data, index))
 
 
+def _number(value: int, dtype: str) -> Any:
+    return np.array(value, dtype)
+
+
 SECOND: dict[str, Any] = {
     "eye": eye,
     "eye_like": eye_like,
@@ -185,6 +264,27 @@ SECOND: dict[str, Any] = {
     "image.affine_grid": affine_grid,
     "multinomial_from_uniform": multinomial,
     "memory.view": view,
+    "grad.nll_loss_backward": nll_loss_backward,
+    "grad.take_backward": take_backward,
+    "grad.max_pool2d_backward": pool_backward(average=False),
+    "grad.avg_pool2d_backward": pool_backward(average=True),
+    **dict.fromkeys(
+        ("grad.no_grad", "grad.start_checkpoint", "grad.end_checkpoint", "builtin.stop_lift_params"), _same
+    ),
+    **dict.fromkeys(("memory.ensure_zero_offset", "dist.annotate_sharding", "dist.redistribute"), _same),
+    "wrap_param": lambda data, dtype: made(
+        data.shape, numpy_dtype(dtype), lambda index: data[index].astype(numpy_dtype(dtype))
+    ),
+    "inspect.tensor_dtype_code": lambda x: _number(
+        {"i": 0, "u": 1, "f": 2, "V": 4, "b": 6}[x.dtype.kind], "uint8"
+    ),
+    "inspect.tensor_dtype_bits": lambda x: _number(x.nbytes * 8 // max(x.size, 1) or x.itemsize * 8, "uint8"),
+    "inspect.tensor_dtype_lanes": lambda x: _number(1, "uint16"),
+    "inspect.tensor_ndim": lambda x: _number(len(x.shape), "int32"),
+    "inspect.tensor_byte_offset": lambda x: _number(0, "uint64"),
+    "inspect.tensor_elem_offset": lambda x: _number(0, "uint64"),
+    "inspect.tensor_shape_i": lambda x, axis: _number(x.shape[axis], "int64"),
+    "inspect.tensor_stride_i": lambda x, axis: _number(math.prod(x.shape[axis + 1 :]), "int64"),
     "hint_on_device": _same,
     "to_vdevice": _same,
 }

@@ -43,7 +43,7 @@ TYPED = [
     ),
     (
         "x: Tensor[(n, 3, 8, 8), float32], g: Tensor[(n, 3, 4, 4), float32]",
-        "grad.max_pool2d_backward(g, x)",
+        "grad.max_pool2d_backward(g, x, pool_size=2, strides=2)",
         "Tensor[(n, 3, 8, 8), float32]",
     ),
     (

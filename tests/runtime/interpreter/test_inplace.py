@@ -1,4 +1,4 @@
-"""Calls that get their results passed, or take over arguments: nothing unwritten and nothing that does not fit gets through."""
+"""Calls that write into tensors they are given: nothing unwritten and nothing that does not fit gets through."""
 
 from __future__ import annotations
 

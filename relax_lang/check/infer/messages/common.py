@@ -111,7 +111,7 @@ def span_of_name(state: State, binder: tree.Binder) -> Span:
     return binder.pos, min(binder.end, binder.pos + len(name_of(state, binder)))
 
 
-def explain(found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> None:
+def explain(state: State, found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> None:
     """Explain why an answer is undecided: the pair of dimensions, and values for which they differ. [Z.4]
 
     `names` are those that the author gave to dimensions of what is expected.
@@ -119,10 +119,21 @@ def explain(found: Diagnostic, reason: Reason | None, names: dict[str, str]) -> 
     if reason is None:
         return
     found.note(renamed(str(reason), names))
-    example = renamed(reason.example_text, names)
+    example = author_names(state, reason.example or {}, names)
     if example:
-        found.note(f"fails for {example}")
-    found.data["counterexample"] = reason.example or {}
+        found.note(f"fails for {', '.join([f'{name} = {value}' for name, value in example.items()])}")
+    found.data["counterexample"] = example
+
+
+def author_names(
+    state: State, example: dict[str, int], names: dict[str, str] | None = None
+) -> dict[str, int]:
+    """Return the part of an example that is about sizes of the author, by the names that the author gave them.
+
+    `names` are those that the author gave to dimensions of what is expected.
+    """
+    known = {name: name for name in state.shape_vars} | (names or {})
+    return {known[name]: value for name, value in example.items() if name in known}
 
 
 def explain_direction(found: Diagnostic, reason: Reason | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.prover import DIFFERENT
 from relax_lang.base.diagnostic import span_of
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
     from relax_lang.check.infer.state import State
-    from relax_lang.ops.core.inference import Finding, Where
+    from relax_lang.ops.core.inference import Doubt, Finding, Where
 
     Info = tree.StructInfo
 
@@ -50,6 +51,33 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         if place is not None:
             common.label_definition(state, made, place)
         common.report(state, made)
+
+
+def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[Doubt]) -> None:
+    """Report the first pair of extents that nothing relates, if there are sizes for which the call fails. [OP.6]"""
+    from relax_lang.arith.counter_models import clash
+
+    assert isinstance(call.op, tree.Op)
+    for doubt in found:
+        example = clash(doubt.a, doubt.b, state.context.facts, or_one=doubt.or_one)
+        if example is None:
+            continue
+        names = common.author_names(state, example)
+        made = mismatch_diag.operands_may_differ(call, f"{call.op.op_name}: {doubt.reason()}")
+        differ = state.context.relation(doubt.a, doubt.b) == DIFFERENT
+        made.primary = (
+            "they differ, unless one of them is 1" if differ else "nothing says that they are equal"
+        )
+        for where in doubt.arguments:
+            place = _argument(call, where)
+            info = _info(infos, where)
+            if place is not None and info is not None:
+                _label(state, made, place, shown(info))
+        made.note(f"fails for {', '.join([f'{name} = {value}' for name, value in names.items()])}")
+        made.data["counterexample"] = names
+        made.helped("give equal dimensions one name, or check them with a match_cast before")
+        common.report(state, made)
+        return
 
 
 def _follows(finding: Finding, found: Sequence[Finding]) -> bool:

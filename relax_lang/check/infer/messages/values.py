@@ -5,7 +5,9 @@ from __future__ import annotations
 from relax_lang.check.diagnostics import mismatch as diag
 from relax_lang.check.infer.messages import common
 from relax_lang.format.lexemes import global_name
-from relax_lang.struct_info.bound_variables import bare_names
+from relax_lang.format.printer import show
+from relax_lang.scope.diagnostics import dims as dims_diag
+from relax_lang.struct_info.bound_variables import bare_names, names_in
 from relax_lang.struct_info.match_casts import needs_match_cast, no_cast_helps
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.verdict import INCOMPATIBLE, POSSIBLY, Verdict
@@ -66,6 +68,22 @@ def result(state: State, function: tree.Function, pair: tuple[Info, Info], verdi
     common.report(state, made)
 
 
+def no_size(state: State, dim: tree.PrimExpr) -> None:
+    """Report a dimension of an annotation that is negative for all sizes that what is known leaves. [V.9] [Z.2]"""
+    text = show(dim)
+    made = dims_diag.negative_dimension(
+        dim, f"`{text}` is negative for all sizes that are left here", "no size"
+    )
+    for name in sorted(names_in([dim])):
+        binder = common.index_of(state).binder_of(state.function, name) if name in state.shape_vars else None
+        if binder is not None and binder.pos != dim.pos:
+            made.label(binder, f"`{name}` is bound here")
+    common.report(
+        state,
+        made.note("a tensor with such a dimension cannot be made, so nothing after this would ever run"),
+    )
+
+
 def decisive(state: State, pair: tuple[Info, Info], verdict: Verdict) -> Verdict:
     """Return a verdict with a reason that no match_cast removes, if there is one: others matter less. [T.C3]"""
     reason = no_cast_helps(*pair, state.context) if verdict.answer == INCOMPATIBLE else None
@@ -87,7 +105,7 @@ def uncertain(
     expected_text = common.renamed(shown(expected), names or {})
     if verdict.answer == POSSIBLY:
         made = diag.possibly_incompatible(place, shown(found), expected_text)
-        common.explain(made, verdict.reason, names or {})
+        common.explain(state, made, verdict.reason, names or {})
         return made
     if needs_match_cast(found, expected, state.context):
         made = diag.needs_match_cast(place, shown(found), expected_text)

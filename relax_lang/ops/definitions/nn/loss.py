@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
@@ -88,12 +89,14 @@ def infer_nll_loss(call: Inference) -> tree.StructInfo:
         dtype = one_dtype(call, predictions, weights, 0, 2)
         if predictions.dims is not None and weights.dims is not None:
             classes, given = predictions.dims[axis], weights.dims[0]
-            if call.different(classes, given):
-                reason = (
+
+            def reason() -> str:
+                return (
                     f"axis {axis} of `predictions` is {call.text(classes)}, "
                     f"`weights` has {call.text(given)} elements"
                 )
-                call.bad_shape(reason, 0, 2)
+
+            call.clash(classes, given, (0, 2), reason)
     if call.attrs["reduction"] != "none":
         return call.tensor_of((), dtype)
     if targets.dims is None and wanted is not None:
@@ -110,8 +113,8 @@ def _check_targets(call: Inference, predictions: Known, wanted: tuple[tree.PrimE
         call.bad_shape(f"{without} has rank {predictions.rank - 1}, `targets` has rank {targets.rank}", 0, 1)
     elif wanted is not None and targets.dims is not None:
         for axis, (left, right) in enumerate(zip(wanted, targets.dims, strict=True)):
-            if call.different(left, right):
-                call.bad_shape(clash_text((axis, left, right), without, "`targets`"), 0, 1)
+            reason = partial(clash_text, (axis, left, right), without, "`targets`")
+            if call.clash(left, right, (0, 1), reason):
                 return
 
 

@@ -93,7 +93,7 @@ def _declare(n: int) -> None:
     )
 
 
-class _Places:
+class Places:
     """Where the windows of a pooling lie in arrays of some shape with the channels first."""
 
     def __init__(self, shape: tuple[int, ...], options: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ class _Places:
         dilation = per_axis(options["dilation"], n, "dilation")
         self.pads = paddings(options["padding"], n)
         axes = zip(spatial, sizes, strides, self.pads, dilation, range(2, n + 2), strict=True)
-        out = [_windows(*axis, ceil_mode=options["ceil_mode"]) for axis in axes]
+        self.out = out = [_windows(*axis, ceil_mode=options["ceil_mode"]) for axis in axes]
         self.along: list[list[slice]] = []
         """Per spatial axis, where the elements lie that have the same place in their window."""
         self.padding: list[tuple[int, int]] = []
@@ -191,11 +191,11 @@ def _largest(dtype: Any, shape: tuple[int, ...], options: dict[str, Any]) -> Run
         least: Any = -np.inf
     else:
         least = False if dtype.kind == "b" else np.iinfo(dtype).min
-    return widened(dtype, _Places(shape, options).combining(np.maximum, shape, least))
+    return widened(dtype, Places(shape, options).combining(np.maximum, shape, least))
 
 
 def _average(dtype: Any, shape: tuple[int, ...], options: dict[str, Any]) -> Run1:
-    windows = _Places(shape, options)
+    windows = Places(shape, options)
     summed = windows.combining(np.add, shape, 0)
     return _averaging(dtype, summed, lambda: windows.cells(options["count_include_pad"]))
 

@@ -59,6 +59,14 @@ _call(
      object.""",
 )
 _call(
+    "call_py_func",
+    "func_name: callee, args: tuple",
+    since="later",
+    example='call_py_func(extern "f", (x,)) -> Tensor[(n,), float32]',
+    doc="""Call a Python function by the name that it is registered under, with the fields of `args`, and claim that it
+     has no effect. The result is what `->` declares, without it an object.""",
+)
+_call(
     "call_inplace_packed",
     "func: callee, *args: any",
     "inplace_indices: int|list[int]",

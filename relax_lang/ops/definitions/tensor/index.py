@@ -120,9 +120,12 @@ def strided_slice(
 ) -> Run1:
     """Take a slice on some axes, as Python's `x[begin:end:stride]` does; strides are 1 if left out.
 
-    Negative bounds count from the end, and bounds outside of the axis are brought to its ends, unless
-    `assume_inbound` claims that there are none: then such a bound ends the program. The extent of a sliced
+    Negative bounds count from the end, and bounds outside of the axis are brought to its ends. The extent of a sliced
     axis is max(0, ceil((end - begin) / stride)) of the bounds so found. A stride of 0 is refused.
+
+    `assume_inbound` claims that bounds are within the axis and in the order of the stride, so that the extent is
+    ceil((end - begin) / stride): 0 <= begin <= end <= extent, or -1 <= end <= begin < extent for a negative stride.
+    Any other bound ends the program.
     """
     steps = (1,) * len(axes) if strides is None else strides
     for name, given in (("begin", begin), ("end", end), ("strides", steps)):
@@ -131,11 +134,14 @@ def strided_slice(
     index: list[Any] = [slice(None)] * x.ndim
     for at, low, high, step in zip(many_axes(axes, x.ndim), begin, end, steps, strict=True):
         extent = x.shape[at]
-        if assume_inbound and not (0 <= low <= extent and -(step < 0) <= high <= extent):
-            reason = f"from {low} to {high} is not within axis {at}, whose extent is {extent}"
-            raise bad_value(reason, axis=at, extent=extent)
-        if assume_inbound and high == -1:  # just below the first element, for a negative stride
-            high = -extent - 1
+        if assume_inbound:
+            if not (0 <= low <= high <= extent if step > 0 else -1 <= high <= low < extent):
+                reason = f"from {low} to {high} is not within axis {at}, whose extent is {extent}"
+                raise bad_value(reason, axis=at, extent=extent)
+            if low == high:  # also -1, just below the first element
+                low = high = 0
+            elif high == -1:
+                high = -extent - 1
         index[at] = _slice(low, high, step, at)
     while index and index[-1] == slice(None):
         del index[-1]
@@ -148,7 +154,7 @@ def _slice(low: int, high: int, step: int, axis: int) -> slice:
     return slice(low, high, step)
 
 
-_BOUNDS = "begin: tensor(1-d int), end: tensor(1-d int), strides: tensor(1-d int)"
+_BOUNDS = "begin: tensor(1-d int64), end: tensor(1-d int64), strides: tensor(1-d int64)"
 
 
 @family.planned(

@@ -152,7 +152,7 @@ def flip(data: TensorSpec, axis: int) -> Run1:
 
 @family.planned(
     "reverse_sequence",
-    "data: tensor, seq_lengths: tensor(1-d integer)",
+    "data: tensor, seq_lengths: tensor(1-d index)",
     "seq_axis: int = 1, batch_axis: int = 0",
     since="later",
     infer=rules.reverse_sequence,

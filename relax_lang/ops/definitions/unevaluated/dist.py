@@ -6,26 +6,12 @@ from functools import partial
 
 from relax_lang.ops.core.operator import NOT_EVALUATED, Family
 from relax_lang.ops.definitions.unevaluated.ccl import scattered
-from relax_lang.ops.shape_rules.shared import fixed, unary
+from relax_lang.ops.shape_rules.shared import fixed
 
 family = Family(__name__, "Distributed tensors, not evaluated", since="later")
 _declare = partial(family.declare, evaluated=NOT_EVALUATED)
 
 
-_declare(
-    "dist.annotate_sharding",
-    "input: tensor",
-    "device_mesh: str, placement: str",
-    infer=unary.same,
-    doc="Annotates how a tensor is laid out on a mesh of devices.",
-)
-_declare(
-    "dist.redistribute",
-    "input: tensor",
-    "device_mesh: str, placement: str",
-    infer=unary.same,
-    doc="Moves a tensor on a mesh of devices.",
-)
 _declare(
     "dist.redistribute_replica_to_shard",
     "input: tensor",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from relax_lang.ops.core.operator import NOT_EVALUATED, Family
-from relax_lang.ops.shape_rules.shared import fixed, unary
+from relax_lang.ops.shape_rules.shared import fixed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def allocated(call: Inference) -> tree.StructInfo:
 
 
 _declare(
+<<<<<<< HEAD
     "memory.ensure_zero_offset",
     "x: tensor",
     tvm="data",
@@ -31,6 +32,8 @@ _declare(
     doc="A tensor that starts where its memory starts.",
 )
 _declare(
+=======
+>>>>>>> 6238106 (Operands that nothing relates are hinted at, contradictory annotations are errors, proofs by remainders, and gradients, marks and inspections are evaluated)
     "memory.alloc_storage",
     "total_space: shape, virtual_device_index: prim",
     'storage_scope: str = "global", dtype: dtype',

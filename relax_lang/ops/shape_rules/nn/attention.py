@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype
 from relax_lang.ops.shape_rules.shared.dims import number, value_of
 from relax_lang.syntax import tree
@@ -36,8 +38,9 @@ def _same_extents(call: Inference, i: int, j: int, axes: tuple[int, ...]) -> Non
     if left is None or right is None:
         return
     for axis in axes:
-        if call.different(left[axis], right[axis]):
-            call.bad_shape(clash_text((axis, left[axis], right[axis]), call.name(i), call.name(j)), i, j)
+        clash = axis, left[axis], right[axis]
+        reason = partial(clash_text, clash, call.name(i), call.name(j))
+        call.clash(left[axis], right[axis], (i, j), reason)
 
 
 def _check_heads(call: Inference, heads: tree.PrimExpr, groups: tree.PrimExpr) -> None:

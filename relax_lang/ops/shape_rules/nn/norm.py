@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import DIFFERENT
 from relax_lang.ops.shape_rules.shared.axes import many_axes, one_axis
 from relax_lang.ops.shape_rules.shared.broadcast import same_dtype
 from relax_lang.syntax import tree
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.ops.core.inference import Inference, Known
+
+    Dim = tree.PrimExpr
 
     Axes = int | Sequence[int]
 
@@ -73,10 +74,12 @@ def _parameter(call: Inference, data: Known, index: int, axes: tuple[int, ...] |
     elif axes is not None and data.dims is not None and given.dims is not None:
         for place, axis in enumerate(axes):
             there, here = data.dims[axis], given.dims[place]
-            if call.relation(there, here) == DIFFERENT:
-                reason = (
+
+            def reason(axis: int = axis, place: int = place, there: Dim = there, here: Dim = here) -> str:
+                return (
                     f"axis {axis} of `data` is {call.text(there)}, "
                     f"axis {place} of {call.name(index)} is {call.text(here)}"
                 )
-                call.bad_shape(reason, 0, index)
+
+            if call.clash(there, here, (0, index), reason):
                 return

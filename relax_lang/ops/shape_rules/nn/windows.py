@@ -115,10 +115,11 @@ def _convolution(
 
 def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> None:
     groups: int = call.attrs["groups"]
-    if call.different(channels, taken):
-        reason = f"`data` has {text(channels)} channels, `weight` takes {text(taken)} in {counted(groups, 'group')}"
-        call.bad_shape(reason, 0, 1)
-    elif divides(call, number(groups), first) is False:
+
+    def reason() -> str:
+        return f"`data` has {text(channels)} channels, `weight` takes {text(taken)} in {counted(groups, 'group')}"
+
+    if not call.clash(channels, taken, (0, 1), reason) and divides(call, number(groups), first) is False:
         call.bad_shape(
             f"axis 0 of `weight` is {text(first)}, which {counted(groups, 'group')} do not divide", 1
         )

@@ -5,6 +5,8 @@ Also arguments that must have the same shape.
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.arith.prover import DIFFERENT, EQUAL
 from relax_lang.ops.shape_rules.shared.dims import number, value_of
 from relax_lang.syntax import tree
@@ -109,27 +111,34 @@ def broadcast_dims(call: Inference, left: Dims, right: Dims, i: Where, j: Where)
 
 
 def _note_clash(call: Inference, left: Dims, right: Dims, i: Where, j: Where) -> bool:
-    clash = clashing(call, left, right)
-    if clash is not None:
-        call.bad_shape(clash_text(clash, call.name(i), call.name(j)), i, j)
-    return clash is not None
+    return clashes(call, left, right, (i, j), (call.name(i), call.name(j)))
 
 
-def clashing(call: Inference, left: Dims, right: Dims) -> Clash | None:
-    """Return the first axis on which two shapes provably cannot be broadcast.
+def clashes(
+    call: Inference,
+    left: Dims,
+    right: Dims,
+    arguments: tuple[Where, ...],
+    names: tuple[str, str],
+    *,
+    further: int = 0,
+    prefix: str = "",
+) -> bool:
+    """Report the first axis on which two shapes provably cannot be broadcast, and note those that may not. [OP.6]
 
-    It is counted from the front if both have one rank, else from the back, below zero.
+    Axes are counted from the front if both have one rank, else from the back, below zero; `further` axes follow.
     """
     n = min(len(left), len(right))
     for at in range(-n, 0):
         a, b = left[at], right[at]
-        if (
-            call.relation(a, b) == DIFFERENT
-            and call.relation(a, _ONE) == DIFFERENT
-            and call.relation(b, _ONE) == DIFFERENT
-        ):
-            return at + n if len(left) == len(right) else at, a, b
-    return None
+        clash = (at + n if len(left) == len(right) else at - further), a, b
+
+        def reason(clash: Clash = clash) -> str:
+            return prefix + clash_text(clash, *names)
+
+        if call.clash(a, b, arguments, reason, or_one=True):
+            return True
+    return False
 
 
 def clash_text(clash: Clash, left: str, right: str) -> str:
@@ -173,8 +182,8 @@ def same_shape(call: Inference, a: Known, b: Known, i: Where, j: Where) -> bool:
         call.bad_shape(f"{call.name(i)} has rank {a.rank}, {call.name(j)} has rank {b.rank}", i, j)
         return False
     for axis, (left, right) in enumerate(zip(a.dims or (), b.dims or (), strict=False)):
-        if call.relation(left, right) == DIFFERENT:
-            call.bad_shape(clash_text((axis, left, right), call.name(i), call.name(j)), i, j)
+        clash = axis, left, right
+        if call.clash(left, right, (i, j), partial(clash_text, clash, call.name(i), call.name(j))):
             return False
     return True
 

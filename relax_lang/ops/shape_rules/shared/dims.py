@@ -42,28 +42,28 @@ def add(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a + b`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value + b.value)
-    return _usual(call, tree.Add(a, b))
+    return usual(call, tree.Add(a, b))
 
 
 def subtract(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a - b`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value - b.value)
-    return _usual(call, tree.Sub(a, b))
+    return usual(call, tree.Sub(a, b))
 
 
 def multiply(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a * b`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value * b.value)
-    return _usual(call, tree.Mul(a, b))
+    return usual(call, tree.Mul(a, b))
 
 
 def floor_divide(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `a // b`; `b` is known not to be 0."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(a.value // b.value)
-    return _usual(call, tree.FloorDiv(a, b))
+    return usual(call, tree.FloorDiv(a, b))
 
 
 def ceil_divide(call: Inference, a: Dim, b: Dim) -> Dim:
@@ -77,14 +77,14 @@ def largest(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `max(a, b)`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(max(a.value, b.value))
-    return _usual(call, tree.Max(a, b))
+    return usual(call, tree.Max(a, b))
 
 
 def smallest(call: Inference, a: Dim, b: Dim) -> Dim:
     """Return `min(a, b)`."""
     if type(a) is tree.IntImm and type(b) is tree.IntImm:
         return number(min(a.value, b.value))
-    return _usual(call, tree.Min(a, b))
+    return usual(call, tree.Min(a, b))
 
 
 def product(call: Inference, dims: Sequence[Dim]) -> Dim:
@@ -100,10 +100,10 @@ def product(call: Inference, dims: Sequence[Dim]) -> Dim:
     if count == 1 and type(result) is tree.PrimVar:
         return result
     whole = result if count == 1 else tree.Mul(result, number(count))
-    return _usual(call, whole)
+    return usual(call, whole)
 
 
-def _usual(call: Inference, dim: Dim) -> Dim:
+def usual(call: Inference, dim: Dim) -> Dim:
     """Return a dimension in its usual form. [D.13]"""
     from relax_lang.arith.printing import simplified  # loads the prover: not for numbers alone
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text
 from relax_lang.ops.shape_rules.shared.dims import add, ceil_divide, multiply, number, smallest, subtract
@@ -98,9 +100,11 @@ def _alike(call: Inference, tensors: Sequence[Known], skip: int | None = None) -
     for place, (j, dims) in enumerate(shaped):
         for i, others in shaped[: place if place < 4 else 1]:  # all against all is for a few, else the first
             for axis, (left, right) in enumerate(zip(others, dims, strict=True)):
-                if axis != skip and call.different(left, right):
-                    names = call.name((0, i)), call.name((0, j))
-                    call.bad_shape(clash_text((axis, left, right), *names), (0, i), (0, j))
+                if axis == skip:
+                    continue
+                names = call.name((0, i)), call.name((0, j))
+                reason = partial(clash_text, (axis, left, right), *names)
+                if call.clash(left, right, ((0, i), (0, j)), reason):
                     return
 
 

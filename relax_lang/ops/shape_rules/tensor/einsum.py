@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.ops.attribute_syntax.einsum import parse
 from relax_lang.ops.core.errors import OpError
 from relax_lang.ops.shape_rules.shared.broadcast import (
-    clash_text,
-    clashing,
+    clashes,
     joined,
     joined_extent,
     same_dtype,
@@ -99,28 +100,24 @@ def _fit(call: Inference, found: Found) -> bool:
         for at, (j, b) in enumerate(places):
             for i, a in places[:at]:
                 # Within one operand not even 1 goes with another extent.
-                if call.different(a, b) and (i == j or (call.different(a, _ONE) and call.different(b, _ONE))):
-                    _note_clash(call, letter, (i, a), (j, b))
+                where = ((0, i),) if i == j else ((0, i), (0, j))
+                if call.clash(a, b, where, partial(_clash_text, call, letter, (i, a), (j, b)), or_one=i != j):
                     return False
     return True
 
 
-def _note_clash(call: Inference, letter: str, left: tuple[int, Dim], right: tuple[int, Dim]) -> None:
+def _clash_text(call: Inference, letter: str, left: tuple[int, Dim], right: tuple[int, Dim]) -> str:
     (i, a), (j, b) = left, right
     if i == j:
-        call.bad_shape(f"`{letter}` is {call.text(a)} and {call.text(b)} in operands[{i}]", (0, i))
-    else:
-        reason = f"`{letter}` is {call.text(a)} in operands[{i}] and {call.text(b)} in operands[{j}]"
-        call.bad_shape(reason, (0, i), (0, j))
+        return f"`{letter}` is {call.text(a)} and {call.text(b)} in operands[{i}]"
+    return f"`{letter}` is {call.text(a)} in operands[{i}] and {call.text(b)} in operands[{j}]"
 
 
 def _batches_fit(call: Inference, batches: list[tuple[int, Dims]]) -> bool:
     for at, (j, b) in enumerate(batches):
         for i, a in batches[:at]:
-            clash = clashing(call, a, b)
-            if clash is not None:
-                reason = clash_text(clash, f"operands[{i}]", f"operands[{j}]")
-                call.bad_shape(f"`...`: {reason}", (0, i), (0, j))
+            names = f"operands[{i}]", f"operands[{j}]"
+            if clashes(call, a, b, ((0, i), (0, j)), names, prefix="`...`: "):
                 return False
     return True
 

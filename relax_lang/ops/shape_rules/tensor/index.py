@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import partial
+
 from relax_lang.base.wording import counted
 from relax_lang.ops.shape_rules.shared.axes import many_axes, one_axis
-from relax_lang.ops.shape_rules.shared.broadcast import clash_text, clashing, joined
-from relax_lang.ops.shape_rules.shared.dims import number, value_of
+from relax_lang.ops.shape_rules.shared.broadcast import clash_text, clashes, joined
+from relax_lang.ops.shape_rules.shared.dims import number, subtract, value_of
 from relax_lang.ops.shape_rules.shared.extents import (
+    ONE,
     ZERO,
     at_least_rank,
     below,
     integer,
-    slice_extent,
     text,
 )
+from relax_lang.ops.shape_rules.shared.slices import inbound_extent, slice_extent
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import BOOL, FLOAT32, INT64, is_float
 
@@ -91,17 +95,15 @@ def _places(call: Inference, axes: Dims, x: Known) -> tuple[int, ...] | None:
 def _sliced(call: Inference, low: Dim, high: Dim, step: int | None, axis: int, extent: Dim) -> Dim | None:
     if step is None:
         return None
-    inbound: bool = call.attrs["assume_inbound"]
-    if inbound:
-        first = ZERO if step > 0 else number(-1)
-        outside = below(call, low, ZERO) or below(call, extent, low)
-        if outside or below(call, high, first) or below(call, extent, high):
-            reason = (
-                f"from {text(low)} to {text(high)} is not within axis {axis}, whose extent is {text(extent)}"
-            )
-            call.bad_shape(reason, 0)
-            return None
-    return slice_extent(call, low, high, step, extent, inbound)
+    if not call.attrs["assume_inbound"]:
+        return slice_extent(call, low, high, step, extent)
+    first, last = (ZERO, extent) if step > 0 else (number(-1), subtract(call, extent, ONE))
+    ascending = (first, low, high, last) if step > 0 else (first, high, low, last)
+    if any(below(call, after, before) for before, after in itertools.pairwise(ascending)):
+        reason = f"from {text(low)} to {text(high)} is not within axis {axis}, whose extent is {text(extent)}"
+        call.bad_shape(reason, 0)
+        return None
+    return inbound_extent(call, low, high, step)
 
 
 def dynamic_strided_slice(call: Inference) -> tree.StructInfo:
@@ -152,9 +154,9 @@ def gather_nd(call: Inference) -> tree.StructInfo:
         return call.of_rank(None, data.dtype)
     if data.dims is not None:
         for axis in range(batch):
-            if call.different(data.dims[axis], indices.dims[axis]):
-                clash = axis, data.dims[axis], indices.dims[axis]
-                call.bad_shape(clash_text(clash, "`data`", "`indices`"), 0, 1)
+            left, right = data.dims[axis], indices.dims[axis]
+            clash = axis, left, right
+            if call.clash(left, right, (0, 1), partial(clash_text, clash, "`data`", "`indices`")):
                 break
     most = data.rank - batch
     if below(call, number(most), indices.dims[-1]):
@@ -193,10 +195,8 @@ def indexed(call: Inference, indices: Sequence[Known]) -> Dims | None:
     for j, right in enumerate(shapes):
         for i, left in enumerate(shapes[:j]):
             if left is not None and right is not None:
-                clash = clashing(call, left, right)
-                if clash is not None:
-                    names = call.name((1, i)), call.name((1, j))
-                    call.bad_shape(clash_text(clash, *names), (1, i), (1, j))
+                names = call.name((1, i)), call.name((1, j))
+                if clashes(call, left, right, ((1, i), (1, j)), names):
                     return None
     known = [shape for shape in shapes if shape is not None]
     return joined(call, known) if len(known) == len(shapes) else None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from relax_lang.ops.core.inference import Known
 from relax_lang.ops.shape_rules.shared.broadcast import (
     broadcast_info,
-    clash_text,
-    clashing,
+    clashes,
     joined,
     same_dtype,
 )
@@ -32,11 +31,13 @@ def linear(call: Inference) -> tree.StructInfo:
         return info
     result, bias = Known(info, call.context), call.tensor(2)
     dtype = _bias_dtype(call, result, bias)
-    if result.dims is not None and bias.dims is not None:
-        clash = clashing(call, result.dims, bias.dims)
-        if clash is not None:
-            call.bad_shape(clash_text(clash, "`matmul(data, weight)`", "`bias`"), 0, 1, 2)
-            return info
+    names = "`matmul(data, weight)`", "`bias`"
+    if (
+        result.dims is not None
+        and bias.dims is not None
+        and clashes(call, result.dims, bias.dims, (0, 1, 2), names)
+    ):
+        return info
     return broadcast_info(call, result, bias, dtype, 0, 2)
 
 
@@ -88,25 +89,23 @@ def _batch(rank: int, dims: Dims | None) -> Dims | None:
 def _check_summed(call: Inference, left: Dims, right: Dims, flipped: bool) -> None:
     """Note that the axes that are summed against each other provably differ. [OP.6]"""
     at = max(len(right) - 2, 0)
-    if call.different(left[-1], right[at]):
+
+    def reason() -> str:
         shown = len(right) - 1 - at if flipped else at
-        call.bad_shape(
+        return (
             f"axis {len(left) - 1} of {call.name(0)} is {call.text(left[-1])}, "
-            f"axis {shown} of {call.name(1)} is {call.text(right[at])}",
-            0,
-            1,
+            f"axis {shown} of {call.name(1)} is {call.text(right[at])}"
         )
+
+    call.clash(left[-1], right[at], (0, 1), reason)
 
 
 def _leading(call: Inference, left: Dims | None, right: Dims | None, flipped: bool) -> Dims | None:
     """Return what the leading axes of two factors broadcast to; None if that is open, or after an error."""
     if left is None or right is None:
         return None
-    clash = clashing(call, left, right)
-    if clash is not None:
-        if len(left) != len(right):
-            clash = (clash[0] - 2, *clash[1:])  # counted from the back, where two more axes are
-        reason = clash_text(clash, call.name(0), call.name(1))
-        call.bad_shape(f"leading axes of the product: {reason}" if flipped else reason, 0, 1)
+    prefix = "leading axes of the product: " if flipped else ""
+    names = call.name(0), call.name(1)
+    if clashes(call, left, right, (0, 1), names, further=2, prefix=prefix):
         return None
     return joined(call, (left, right))

@@ -8,9 +8,9 @@ from relax_lang.ops.shape_rules.shared.extents import (
     ONE,
     below,
     divides,
+    exact_quotient,
     integer,
     negative,
-    quotient,
     same_counts,
     sizes,
     text,
@@ -129,16 +129,17 @@ def reshape(call: Inference) -> tree.StructInfo:
         call.bad_shape("the extent -1 does not follow from the others", 1)
     if x.dims is None or call.findings:
         return call.of_rank(len(target.dims), x.dtype)
-    follows = _following(call, product(call, x.dims), others)
+    follows = _following(call, product(call, x.dims), fixed)
     dims = [follows if at in free else dim for at, dim in enumerate(target.dims)]
     return call.tensor_of(dims, x.dtype)
 
 
-def _following(call: Inference, count: Dim, others: Dim) -> Dim:
-    """Return the extent that -1 is replaced by, for `count` elements in all."""
+def _following(call: Inference, count: Dim, fixed: Dims) -> Dim:
+    """Return the extent that -1 is replaced by, for `count` elements in all; none of the others is 0 then."""
+    others = product(call, fixed)
     if divides(call, others, count) is False:
         call.bad_shape(f"{text(count)} elements cannot be divided by {text(others)}", 0, 1)
-    return quotient(call, count, others)
+    return exact_quotient(call, count, fixed)
 
 
 def view(call: Inference) -> tree.StructInfo:

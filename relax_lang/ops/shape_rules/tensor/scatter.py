@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.base.wording import counted
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype, same_shape
@@ -56,9 +58,8 @@ def _check_depth(call: Inference, data: Known, indices: Known, updates: Known) -
     elif data.dims is not None and updates.dims is not None:
         wanted = (*indices.dims[:-1], *data.dims[depth:])
         for axis, (left, right) in enumerate(zip(wanted, updates.dims, strict=True)):
-            if call.different(left, right):
-                clash = axis, left, right
-                call.bad_shape(clash_text(clash, "`indices` and `data`", "`updates`"), 1, 2)
+            reason = partial(clash_text, (axis, left, right), "`indices` and `data`", "`updates`")
+            if call.clash(left, right, (1, 2), reason):
                 return
 
 
@@ -124,8 +125,8 @@ def _range(call: Inference, axis: int, extent: Dim | None) -> Dim | None:
 
 def _check_source(call: Inference, wanted: list[Dim | None], dims: tuple[Dim, ...]) -> None:
     for axis, (left, right) in enumerate(zip(wanted, dims, strict=True)):
-        if left is not None and call.different(left, right):
-            call.bad_shape(clash_text((axis, left, right), "the slice", "`src`"), 0, 1)
+        reason = partial(clash_text, (axis, left, right), "the slice", "`src`") if left is not None else None
+        if left is not None and reason is not None and call.clash(left, right, (0, 1), reason):
             return
 
 

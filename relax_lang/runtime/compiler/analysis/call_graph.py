@@ -25,7 +25,7 @@ _DEEPEST_BRANCHES = 60
 """Python reads no more than a hundred levels of indentation."""
 
 INVOKING = ("invoke_closure", "invoke_pure_closure")
-PACKED_CALLS = ("call_pure_packed", "call_inplace_packed")
+PACKED_CALLS = ("call_pure_packed", "call_inplace_packed", "call_py_func")
 OVERWRITING = ("call_tir_inplace", "call_inplace_packed", "call_dps_packed")
 """Operators that may write into their arguments."""
 

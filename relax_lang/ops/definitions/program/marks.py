@@ -1,0 +1,75 @@
+"""Marks that compilers read. On one host, without gradients, they leave a value as it is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from relax_lang.ops.core.dtypes import cast, numpy_dtype
+from relax_lang.ops.core.operator import Family
+from relax_lang.ops.shape_rules.shared import unary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.ops.core.specialization import Run1, TensorSpec
+
+family = Family(__name__, "Marks on values", since="later")
+
+
+def _itself(x: Any, **_attrs: Any) -> Any:
+    return x
+
+
+def _mark(name: str, doc: str, params: str = "x: tensor", attrs: str = "", **more: Any) -> None:
+    given = ', device_mesh="mesh[2]", placement="S[0]"' if attrs else ""
+    family.declare(
+        name,
+        params,
+        attrs,
+        kernel=_itself,
+        infer=unary.same,
+        aliases=(params.partition(":")[0],),
+        doc=doc,
+        example=f"{name}(const([1, 2]){given})",
+        **more,
+    )
+
+
+_mark(
+    "grad.no_grad",
+    "Mark a value that gradients do not flow through; the result is `x` itself.",
+    also=("torch.detach", "jax.stop_gradient"),
+)
+_mark("grad.start_checkpoint", "Mark where recomputation for gradients starts; the result is `x` itself.")
+_mark("grad.end_checkpoint", "Mark where recomputation for gradients ends; the result is `x` itself.")
+_mark("builtin.stop_lift_params", "Mark where parameters are no longer lifted; the result is `x` itself.")
+_mark(
+    "memory.ensure_zero_offset",
+    "Make sure that a tensor starts where its memory starts, as every tensor does here; the result is `x` itself.",
+)
+_SHARDED = partial(_mark, params="input: tensor", attrs="device_mesh: str, placement: str")
+_SHARDED(
+    "dist.annotate_sharding",
+    "Annotate how a tensor is laid out on a mesh of devices. There is one device here: the result is `input` itself.",
+)
+_SHARDED(
+    "dist.redistribute",
+    "Move a tensor on a mesh of devices. There is one device here: the result is `input` itself.",
+)
+
+
+@family.planned(
+    "wrap_param",
+    "data: tensor",
+    "dtype: dtype = float32",
+    infer=unary.converted,
+    aliases=("data",),
+    example="wrap_param(const([1, 2]), dtype=float16)",
+)
+def wrap_param(data: TensorSpec, dtype: str) -> Run1:
+    """Mark a parameter and convert its dtype, as `astype` does; a tensor that has it already is the result itself."""
+    wanted = numpy_dtype(dtype)
+    if data.dtype == wanted:
+        return lambda data: data
+    return lambda data: cast(data, wanted)

@@ -1,0 +1,87 @@
+"""Operands that nothing relates: a hint with an example that fails, and what the run makes known. [OP.6] [Z.4]"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from relax_lang import RelaxError, api
+from relax_lang.base.diagnostic import HINT
+from tests.check.infer.harness import found
+
+PAIRS = [
+    ("x: Tensor[(n, k), float32], y: Tensor[(j, m), float32]", "matmul(x, y)", "k = 1, j = 2"),
+    ("x: Tensor[(n,), float32], y: Tensor[(m,), float32]", "x + y", "n = 2, m = 3"),
+    ("x: Tensor[(n,), float32], y: Tensor[(n + 1,), float32]", "x + y", "n = 2"),
+    ("x: Tensor[(n,), float32], y: Tensor[(3,), float32]", "x + y", "n = 2"),
+    ("x: Tensor[(n, 2), float32], y: Tensor[(m, 3), float32]", "concat((x, y), axis=1)", "n = 1, m = 2"),
+    ("x: Tensor[(1, c, 8, 8), float32], y: Tensor[(4, d, 3, 3), float32]", "nn.conv2d(x, y)", "c = 1, d = 2"),
+    ("x: Tensor[(n, 4), float32], y: Tensor[(m,), float32]", "reshape(x, shape(m))", "n = 1, m = 1"),
+    ("x: Tensor[(n * 2, 4), float32], y: Tensor[(n, m), float32]", "einsum((x, y), subscripts=\"ij,ik->jk\")", "n = 2"),
+    ("x: Tensor[(n,), float32], y: Tensor[(m,), float32]", "where(x > 0.0, x, y)", "n = 2, m = 3"),
+    ("x: Tensor[(n - m,), float32], y: Tensor[(m,), float32], z: Tensor[(n,), float32]", "x * y", "n = 2, m = 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("params", "call", "example"), PAIRS)
+def test_Z_4_a_hint_with_an_example_that_fails(params: str, call: str, example: str) -> None:
+    text = f"def @main({params}) {{ {call} }}"
+    hints = [one for one in api.check(text).diagnostics if one.slug == "operands-may-differ"]
+    assert [one.severity for one in hints] == [HINT]
+    assert hints[0].notes
+    sizes = hints[0].data["counterexample"]
+    assert isinstance(sizes, dict)
+    assert len(hints[0].labels) == 2, "both declarations"
+    names: dict[str, int] = dict.fromkeys(re.findall(r"\b[a-z]\b", params), 3) | sizes
+    shapes = [eval(dims, {}, names) for dims in re.findall(r"Tensor\[(\([^)]*\))", params)]
+    with pytest.raises(RelaxError) as failed:
+        api.run(text, *[np.ones(shape, np.float32) for shape in shapes])
+    assert failed.value.diagnostics[0].slug.startswith("op-"), failed.value
+    assert hints[0].notes == [f"fails for {example}"]
+
+
+@pytest.mark.parametrize(
+    ("params", "call"),
+    [
+        ("x: Tensor[(n, k), float32], y: Tensor[(k, m), float32]", "matmul(x, y)"),
+        ("x: Tensor[(n,), float32], y: Tensor[(1,), float32]", "x + y"),
+        ("x: Tensor[(n, 1), float32], y: Tensor[(m,), float32]", "x + y"),
+        ("x: Tensor[ndim=2, float32], y: Tensor[(m,), float32]", "x + y"),
+        ("s: Shape[(n,)], x: Tensor[(n * 2,), float32], y: Tensor[(n + n,), float32]", "x + y"),
+        ("s: Shape[(n,)], x: Tensor[(n % 2,), float32], y: Tensor[(1,), float32]", "x + y"),
+    ],
+)
+def test_Z_4_no_hint_where_operands_fit(params: str, call: str) -> None:
+    assert found(f"def @main({params}) {{ {call} }}") == []
+
+
+def test_Z_4_a_warning_under_strict() -> None:
+    from relax_lang.check.selection import Selection
+
+    params, call, _ = PAIRS[0]
+    (one,) = Selection(strict=True).apply(api.check(f"def @main({params}) {{ {call} }}").diagnostics)
+    assert one.severity == "warning"
+
+
+RELATED = """
+def @main(x: Tensor[(n, k), float32], y: Tensor[(j, m), float32]) -> Tensor[(n, m), float32] {
+  OPEN let r = matmul(x, y); CLOSE
+  let z: Tensor[(k, m), float32] = y;
+  REST
+}
+"""
+
+
+def test_D_14_what_an_operator_compared_is_known_after_it() -> None:
+    text = RELATED.replace("OPEN", "").replace("CLOSE", "").replace("REST", "r")
+    assert [slug for slug, _ in found(text)] == ["operands-may-differ"]
+    wrong = text.replace("z: Tensor[(k, m)", "z: Tensor[(k + 1, m)")
+    assert [slug for slug, _ in found(wrong)] == ["operands-may-differ", "annotation-mismatch"]
+
+
+def test_D_14_not_in_a_dataflow_block_where_calls_have_no_order() -> None:
+    text = RELATED.replace("OPEN", "dataflow {").replace("CLOSE", "output r; }").replace("REST", "r")
+    inside = text.replace("output r; }", "").replace("= y;", "= y; output r, z; }")
+    assert [slug for slug, _ in found(inside)] == ["operands-may-differ", "possibly-incompatible"]
