@@ -40,13 +40,23 @@ _mark(
     "grad.no_grad",
     "Mark a value that gradients do not flow through; the result is `x` itself.",
     also=("torch.detach", "jax.stop_gradient"),
+    tvm="input",
 )
-_mark("grad.start_checkpoint", "Mark where recomputation for gradients starts; the result is `x` itself.")
-_mark("grad.end_checkpoint", "Mark where recomputation for gradients ends; the result is `x` itself.")
+_mark(
+    "grad.start_checkpoint",
+    "Mark where recomputation for gradients starts; the result is `x` itself.",
+    tvm="input",
+)
+_mark(
+    "grad.end_checkpoint",
+    "Mark where recomputation for gradients ends; the result is `x` itself.",
+    tvm="input",
+)
 _mark("builtin.stop_lift_params", "Mark where parameters are no longer lifted; the result is `x` itself.")
 _mark(
     "memory.ensure_zero_offset",
     "Make sure that a tensor starts where its memory starts, as every tensor does here; the result is `x` itself.",
+    tvm="data",
 )
 _SHARDED = partial(_mark, params="input: tensor", attrs="device_mesh: str, placement: str")
 _SHARDED(

@@ -24,16 +24,6 @@ def allocated(call: Inference) -> tree.StructInfo:
 
 
 _declare(
-<<<<<<< HEAD
-    "memory.ensure_zero_offset",
-    "x: tensor",
-    tvm="data",
-    infer=unary.same,
-    doc="A tensor that starts where its memory starts.",
-)
-_declare(
-=======
->>>>>>> 6238106 (Operands that nothing relates are hinted at, contradictory annotations are errors, proofs by remainders, and gradients, marks and inspections are evaluated)
     "memory.alloc_storage",
     "total_space: shape, virtual_device_index: prim",
     'storage_scope: str = "global", dtype: dtype',
