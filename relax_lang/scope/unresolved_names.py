@@ -29,8 +29,14 @@ WORDS_OF_PYTHON = {"True": "true", "False": "false", "None": "()"}
 
 
 def missing_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
-    """Report a variable that is not visible. [S.3 S.6 S.7 S.20 S.21 W.2 W.3 W.8 G.1]"""
-    if ctx.first_report("variable", use.name_hint):
+    """Report a variable that is not visible. [S.3 S.6 S.7 S.20 S.21 W.2 W.3 W.8 G.1]
+
+    That a name is used after its dataflow block is another mistake than that it is used before it.
+    """
+    name = use.name_hint
+    opened = out_of_scope.find_open(ctx, name)
+    escaped = opened is not None and opened[0] == out_of_scope.ESCAPED
+    if ctx.first_report("escaped variable" if escaped else "variable", name):
         ctx.resolved.diagnostics.append(_why_missing(ctx, use))
 
 
@@ -184,9 +190,9 @@ def bad_output(
     if output not in ctx.resolved.rejected:
         ctx.resolved.diagnostics.append(blocks_diag.output_undefined(name, output, near, outside))
     # Uses after the block are consequences, of this name and of the one that was probably meant.
-    ctx.reported.add(("variable", name))
+    ctx.reported |= {("variable", name), ("escaped variable", name)}
     if near is not None and entry is None:
-        ctx.reported.add(("variable", near))
+        ctx.reported |= {("variable", near), ("escaped variable", near)}
 
 
 def missing_shape_variable(ctx: Context, use: tree.PrimVar) -> None:

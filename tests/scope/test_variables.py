@@ -298,3 +298,12 @@ def test_many_mistakes_take_linear_time() -> None:
     lines = "".join([f"let a{i} = b{i};\n" for i in range(3000)])
     later = "".join([f"let b{i} = x;\n" for i in range(3000)])
     assert slugs(body(lines + later)) == ["use-before-bind"] * 3000
+
+
+def test_W_2_used_before_and_after_its_dataflow_block() -> None:
+    text = (
+        "def @main(x: Tensor[(2,), float32]) { let a = add(y, x); let b = add(y, x); "
+        "dataflow { let y = add(x, x); let z = add(y, y); output z; } let c = add(y, z); add(y, c) }"
+    )
+    found = [(one.slug, one.pos) for one in resolve(parse(text).tree).diagnostics]
+    assert found == [("use-before-bind", text.index("y, x)")), ("dataflow-var-escapes", text.index("y, z)"))]

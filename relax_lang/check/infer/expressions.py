@@ -90,7 +90,12 @@ def _if(state: State, node: tree.If) -> Derived:
         )
     one, trust_in_one = derive_branch(state, node, truth=True)
     other, trust_in_other = derive_branch(state, node, truth=False)
-    return join(one, other, state.context), max(trust_in_one, trust_in_other)
+    joined = join(one, other, state.context)
+    if joined is not one and joined is not other:
+        from relax_lang.check.infer.choices import chosen  # only where branches differ
+
+        joined = chosen(state, node.cond, (one, other), joined)
+    return joined, max(trust_in_one, trust_in_other)
 
 
 def _is_scalar_bool(state: State, info: Info) -> bool:

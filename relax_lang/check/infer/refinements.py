@@ -102,7 +102,7 @@ def assume(state: State, condition: tree.Expr, *, truth: bool) -> None:
 
 
 def _assume_shapes(state: State, shapes: tuple[tree.Expr, ...], *, truth: bool) -> None:
-    one, other = [_dims(state, shape) for shape in shapes]
+    one, other = [dims_of(state, shape) for shape in shapes]
     if one is None or other is None or len(one) != len(other):
         return
     if truth:
@@ -114,7 +114,8 @@ def _assume_shapes(state: State, shapes: tuple[tree.Expr, ...], *, truth: bool) 
         state.set_facts(state.context.facts.with_(tree.EQ(one[0], other[0]), truth=False))
 
 
-def _dims(state: State, shape: tree.Expr) -> tuple[tree.PrimExpr, ...] | None:
+def dims_of(state: State, shape: tree.Expr) -> tuple[tree.PrimExpr, ...] | None:
+    """Return the dimensions of a shape, written out or in a variable; None if they are not known."""
     if isinstance(shape, tree.ShapeExpr):
         return shape.values
     info = state.infos.get(shape.name_hint) if isinstance(shape, tree.Var) else None

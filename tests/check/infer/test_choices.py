@@ -1,0 +1,62 @@
+"""What an `if` gives whose condition compares shapes. [D.6] [D.13]"""
+
+from __future__ import annotations
+
+import pytest
+
+from relax_lang import ShapeValue, api
+from tests.check.infer.harness import found, infos
+
+HEAD = "def @main(s: Shape[(p,)], t: Shape[(q,)], x: Tensor[(p, 2), float32], c: Tensor[(), bool])"
+IF = "let r = if {} {{ {} }} else {{ {} }}; r"
+ZERO = "shape_equals(shape(p), shape(0))"
+
+
+@pytest.mark.parametrize(
+    ("condition", "one", "other", "info"),
+    [
+        (ZERO, "shape(1)", "shape(p)", "Shape[(select(p == 0, 1, p),)]"),
+        (ZERO, "shape(p)", "shape(0)", "Shape[(0,)]"),
+        ("shape_equals(shape(p), shape(q))", "shape(p)", "shape(q)", "Shape[(select(p == q, p, q),)]"),
+        (f"logical_not({ZERO})", "shape(p * 2)", "shape(1)", "Shape[(select(p == 0, 1, p * 2),)]"),
+        (ZERO, "(shape(1), x)", "(shape(p), x)", "(Shape[(select(p == 0, 1, p),)], Tensor[(p, 2), float32])"),
+        (ZERO, "shape(1)", "shape(p, 2)", "Shape"),
+        (
+            ZERO,
+            "x",
+            "reshape(x, shape(2, p))",
+            "Tensor[(select(p == 0, 0, 1) * 2, select(p == 0, 2, p)), float32]",
+        ),
+        ("c", "shape(1)", "shape(p)", "Shape[ndim=1]"),
+    ],
+)
+def test_D_6_the_dimensions_that_the_sizes_choose(condition: str, one: str, other: str, info: str) -> None:
+    text = f"{HEAD} {{ {IF.format(condition, one, other)} }}"
+    assert not api.check(text).has_errors
+    assert infos(text)["r"] == info
+
+
+RECURSION = """
+def @main(s: Shape[(p,)]) -> Shape[(RESULT,)] {
+  if shape_equals(shape(p), shape(0)) { shape(1) } else { OTHER }
+}
+"""
+
+
+def test_W_7_recursion_by_sizes_has_the_declared_result() -> None:
+    text = RECURSION
+    assert found(text.replace("RESULT", "max(p, 1)").replace("OTHER", "shape(p)")) == []
+    recursive = "@main(shape(p))"
+    assert found(text.replace("RESULT", "max(p, 1)").replace("OTHER", recursive)) == []
+    doubled = (
+        text.replace("RESULT", "p * 2").replace("shape(1)", "shape(p)").replace("OTHER", "@main(shape(p))")
+    )
+    assert found(doubled) == []
+    wrong = text.replace("RESULT", "p * 2").replace("OTHER", "shape(p * 2)")
+    assert [slug for slug, _ in found(wrong)] == ["possibly-incompatible"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_D_14_what_was_proved_of_a_choice_holds(size: int) -> None:
+    text = RECURSION.replace("RESULT", "max(p, 1)").replace("OTHER", "shape(p)")
+    assert api.run(text, ShapeValue((size,))) == ShapeValue((max(size, 1),))
