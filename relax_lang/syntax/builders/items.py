@@ -153,7 +153,7 @@ class Builder(ExprBuilder):
         last = statements[-1] if statements else None
         if type(last) is tree.VarBinding and last.pos in self.returned:
             return tree.SeqExpr(self.blocks(statements[:-1]), last.value, pos, end)
-        reported = self.closing or any(pos <= at <= end for at, _ in self.gaps)
+        reported = self.closing or any(pos <= at <= end for at, _ in (*self.gaps, *self.half_lines[-1:]))
         if not reported:
             found = diag.block_without_value((end - 1, end))
             if type(last) is tree.VarBinding and self.is_ignored(last):

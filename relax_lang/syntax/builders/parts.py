@@ -112,6 +112,8 @@ class PartBuilder:
         """Offsets of tokens that recovery made out of bad characters."""
         self.added_braces: list[int] = []
         """Where recovery has put in an opening brace."""
+        self.half_lines: list[tuple[int, int]] = []
+        """Lines that end within a bracket, which recovery has closed: hardly what they hold is meant as it is."""
         self.in_conflict = False
         """True between the marks `<<<<<<<` and `=======` of a merge conflict."""
         self.closing = False

@@ -211,7 +211,17 @@ class TirBuilder(PrimBuilder):
 
     def prim_range(self, pos: int, end: int, low: tree.PrimExpr, stop: tree.PrimExpr) -> tree.Range:
         """`0..n`."""
-        return tree.Range(low, stop, pos, end)
+        return tree.Range(low, self.extent(stop), pos, end)
+
+    def extent(self, given: tree.PrimExpr) -> tree.PrimExpr:
+        """Report `range(n)` where `n` alone is meant; return what is meant."""
+        if type(given) is not tree.PrimCall or given.name != "range" or len(given.args) != 1:
+            return given
+        inner = given.args[0]
+        shown = self.text[inner.pos : inner.end]
+        found = diag.syntax(given, "there is no `range`: an extent is a number")
+        self.report(found.replace(given, shown, f"write `{shown}`", applicability=SAFE))
+        return inner
 
     def grid(self, pos: int, end: int, call: tree.PrimExpr) -> list[tree.Range]:
         """`grid(n, m)`: a range from 0 for each argument."""
@@ -219,13 +229,20 @@ class TirBuilder(PrimBuilder):
             found = diag.syntax((pos, end), "a loop runs over `low..high` or `grid(n, m)`")
             shown = self.text[pos:end]
             if type(call) is tree.PrimCall and call.name in ("range", "serial"):
-                self.report(found.helped("write `0..n`"))
-            else:
-                self.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
+                shown = [self.text[arg.pos : arg.end] for arg in call.args]
+                if len(shown) not in (1, 2):
+                    self.report(found.helped("write `0..n`"))
+                    return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
+                low, high = ("0", shown[0]) if len(shown) == 1 else shown
+                form = f"{low}..{high}"
+                self.report(found.replace((pos, end), form, f"write `{form}`", applicability=SAFE))
+                start = call.args[0] if len(shown) == 2 else tree.IntImm(0, None, "0", pos, pos)
+                return [tree.Range(start, call.args[-1], pos, end)]
+            self.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
             return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
         return [
             tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end)
-            for stop in call.args
+            for stop in map(self.extent, call.args)
         ]
 
     def for_stmt(

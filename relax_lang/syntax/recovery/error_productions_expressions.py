@@ -39,6 +39,9 @@ FIRST_STRING = re.compile(r'\(\s*("(?:[^"\\\n]|\\.)*")\s*([,)]?)')
 BRACKETS = ("LPAR", "LSQB", "LBRACE")
 PARENTHESES = re.compile(r"\(([-\w\s.,]*)\)")
 INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
+WORDS = re.compile(r"[\w\s]*")
+NOT_PROSE = frozenset(("and", "or", "is", "not", "if", "else", "as", "in"))
+"""Words that follow an operand in other languages."""
 CONDITIONAL = re.compile(r"if\b[^{}\n;]*\belse\b")
 
 
@@ -66,11 +69,13 @@ def words_behind_slashes(run: Run, pos: int, end: int, kind: int, upcoming: list
     """`x // half of it`: a comment that began as a division."""
     line = run.text.rfind("\n", 0, pos) + 1
     slashes = run.text.find("//", line, pos)
-    if slashes < 0 or kind != KIND["NAME"] or "#" in run.text[line:slashes] or '"' in run.text[slashes:pos]:
+    if slashes < 0 or kind != KIND["NAME"] or "#" in run.text[line:slashes]:
         return None
+    if WORDS.fullmatch(run.text, slashes + 2, pos) is None or run.text[pos:end] in NOT_PROSE:
+        return None  # it is a division, and something else is wrong
     stop = pos + len(rest_of_line(run.text, pos))
     found = diag.syntax((slashes, stop), "a comment begins with `#`")
-    run.builder.report(found.replace((slashes, slashes + 2), "#", "write `#`", applicability=SAFE))
+    run.builder.report(found.replace((slashes, slashes + 2), "#", "write `#`, if this is no division"))
     while len(run.states) > 1 and run.starts[-1] >= slashes:
         drop_last(run)
     return stop if run.last_end <= slashes else SKIP
@@ -315,6 +320,26 @@ def conversion(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     return SKIP
 
 
+def doubled_plus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x ++ y`, `x++;`."""
+    if kind != KIND["PLUS"] or run.text[pos - 1 : pos] != "+" or run.last_end != pos:
+        return None
+    place = (pos - 1, end)
+    if upcoming[1:2] == [KIND["SEMICOLON"]]:
+        drop_last(run)
+        run.builder.report(
+            diag.syntax(place, "there is no `++`: values never change").helped(
+                "bind a new value: `let y = x + …;`"
+            )
+        )
+        return end
+    found = diag.syntax(place, "there is no `++`").helped(
+        "`+` adds, element by element; `concat((a, b), axis=0)` puts one behind the other"
+    )
+    run.builder.report(found.replace(place, "+", "write `+`"))
+    return end
+
+
 def not_equal(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`a <> b`."""
     if run.text[pos - 1 : end] != "<>" or lalr_table.symbol(run.states[-1]) not in ("LT", "compare_op"):
@@ -352,6 +377,7 @@ ERROR_PRODUCTIONS = (
     bit_operators,
     conditional_expression,
     conversion,
+    doubled_plus,
     not_equal,
     error_productions_annotations.quoted_dimension,
     list_in_parentheses,

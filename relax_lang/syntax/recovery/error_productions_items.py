@@ -128,11 +128,16 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         message = "a function of the module is written `def @name(…) { … }`"
     elif message is None:
         return None
-    run.builder.report(diag.syntax((pos, end), message))
+    found = diag.syntax((pos, end), message)
+    run.builder.report(found)
     if word in ("import", "from"):
         imports = IMPORTS.match(run.text, pos)
         run.builder.gaps.append((pos, pos))
-        return imports.end() if imports else end
+        stop = imports.end() if imports else end
+        behind = stop + (run.text[stop : stop + 1] == "\n")
+        # Nothing depends on it: names of what was imported are not names of the language.
+        found.replace((pos, behind), "", "remove it", applicability=SAFE)
+        return stop
     if word == "class" or kind == KIND["GLOBAL"]:
         run.builder.gaps.append((pos, pos))
         return pos + len(rest_of_line(run.text, pos))

@@ -56,6 +56,7 @@ _FIELD = re.compile(r"\.(\d+)(?![\w.])")
 _FRACTION = re.compile(r"\.\d+(?:[eE][+-]?\d+)?")
 _BLANK_NAME = re.compile(r"@[ \t]+([^\W\d]\w*)")
 _DIGIT_NAME = re.compile(r"@\d\w*")
+_NAME_BEFORE = re.compile(r"[^\W\d][\w.]*\Z")
 _INSIDE = re.compile(r"[^;,)\]}\n]*")
 
 
@@ -201,6 +202,17 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
     ):
         stop = match.end()
     helped = ""
+    before = _NAME_BEFORE.search(text, max(0, pos - 80), pos)
+    if (
+        text[pos] == "."
+        and before is not None
+        and run.last_end == pos
+        and not text[pos + 1 : pos + 2].isalnum()
+    ):
+        found = diag.syntax((before.start(), pos + 1), f"a name is missing behind `{before[0]}.`")
+        run.builder.report(found.helped("`relax ops` lists the operators"))
+        run.bad_at = pos
+        return pos + 1
     if text[pos] == ".":
         name = _METHOD.match(text, pos)
         stop = name.end() if name else stop

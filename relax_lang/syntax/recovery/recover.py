@@ -7,7 +7,9 @@ an error.
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import SAFE, Edit
+import re
+
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
@@ -18,13 +20,24 @@ from relax_lang.syntax.recovery.lexical_errors import at_bad_text
 from relax_lang.syntax.recovery.settle import settle
 from relax_lang.syntax.recovery.skipping import CLOSERS, skip
 from relax_lang.syntax.recovery.skipping import skip_item as at_depth
-from relax_lang.syntax.recovery.token_edits import ITEM_WORDS, SKIP, STATEMENT_WORDS, begins_line, peek
+from relax_lang.syntax.recovery.token_edits import (
+    ITEM_WORDS,
+    SKIP,
+    STATEMENT_WORDS,
+    STATEMENTS,
+    begins_line,
+    peek,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 __all__ = ["at_bad_text", "at_depth", "at_end", "at_token", "settle"]
+
+PLAIN_LIST = re.compile(r"[\w\s.,@\"]*")
+UNFINISHED = frozenset(("(", "[", ",", "=", "+", "-", "*", "/", "%", "&", "|", "<", ">", "."))
+"""What a line does not end with."""
 
 INSERTIONS = ("SEMICOLON", "COLON", "COMMA", "ARROW", "ASSIGN", "LPAR", "LBRACE", "IN")
 
@@ -42,6 +55,8 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
             return skip(run, pos, end)
         if at is None:
             at = keyword_as_name(run, pos, end, kind, upcoming)
+        if at is None:
+            at = unfinished_line(run, pos, kind)
         if at is None:
             at = missing(run, pos, upcoming)
         if at is None:
@@ -93,7 +108,8 @@ def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
 def pieces(run: Run, following: int) -> list[list[str]]:
     """Return what could be missing before a token: marks, and closers for the innermost brackets."""
     tries = [[name] for name in INSERTIONS if name != "LPAR" or following not in CLOSERS]
-    if following in STATEMENT_WORDS and lalr_table.feed(run.states, KIND["NAME"]) is not None:
+    value_fits = lalr_table.feed(run.states, KIND["NAME"]) is not None
+    if value_fits and (following in STATEMENT_WORDS or following in CLOSERS):
         tries.remove(["LBRACE"])  # a value is missing, hardly the brace of a block that would be one
     closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
     for count in range(1, len(closers) + 1):
@@ -106,6 +122,8 @@ def put_in(run: Run, pos: int, names: list[str]) -> None:
     report_missing(run, pos, names)
     if names[0] == "LBRACE":
         run.builder.added_braces.append(run.last_end)
+    if names[0] in CLOSER_OF.values() and "\n" in run.text[run.last_end : pos]:
+        run.builder.half_lines.append((run.text.rfind("\n", 0, run.last_end) + 1, run.last_end))
     count = len(run.builder.diagnostics)
     for name in names:
         run.shift(KIND[name], lalr_table.SPELLING[KIND[name]], run.last_end, run.last_end)
@@ -129,12 +147,58 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
     }.get(names[0], f"expected `{shown}`")
     found = diag.syntax(place, what, f"`{shown}` is missing here")
     brackets = open_brackets(run)
+    is_only_place = True
     if names[0] in CLOSER_OF.values() and brackets:
         name, at = brackets[-1]
         mark = lalr_table.SPELLING[KIND[name]]
-        found.label((at, at + 1), f"to close this `{mark}`")
+        found = diag.syntax((at, at + 1), f"this `{mark}` is never closed", f"expected `{shown}`")
+        found.label(place, f"`{shown}` is missing here")
+        is_only_place = only_place(run, brackets, at)
+    elif names[0] in ("SEMICOLON", "COMMA"):
+        # On one line an operator may be missing as well.
+        is_only_place = "\n" in run.text[run.last_end : pos] or run.text[pos : pos + 4] in ("let ", "")
     edit = Edit(run.last_end, run.last_end, text)
-    run.builder.report(found.fix(f"add `{shown}`", edit, applicability=SAFE))
+    title = f"add `{shown}`" if is_only_place else f"add `{shown}`, if nothing else is missing"
+    run.builder.report(found.fix(title, edit, applicability=SAFE if is_only_place else UNSAFE))
+
+
+def only_place(run: Run, brackets: list[tuple[str, int]], opener: int) -> bool:
+    """Tell whether what closes the innermost bracket can only stand here: it holds a list without operators."""
+    is_innermost = len(brackets) < 2 or brackets[-2][0] == "LBRACE"
+    return is_innermost and PLAIN_LIST.fullmatch(run.text, opener + 1, run.last_end) is not None
+
+
+def unfinished_line(run: Run, pos: int, kind: int) -> int | None:
+    """A line that ends where an operand is missing, `let b = add(a,`, `let b = a +`, `let b = (`: it is lost."""
+    text = run.text
+    if "\n" not in text[run.last_end : pos] or not (kind in STATEMENT_WORDS or kind == KIND["RBRACE"]):
+        return None
+    if (
+        text[run.last_end - 1 : run.last_end] not in UNFINISHED
+        or "=" in text[run.last_end - 2 : run.last_end - 1]
+    ):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in STATEMENTS:
+        depth -= 1
+    start = run.starts[depth + 1] if depth + 1 < len(run.starts) else run.last_end
+    brackets = [(name, at) for name, at in open_brackets(run) if at >= start]
+    if depth == 0 or any(name == "LBRACE" for name, _ in brackets):
+        return None
+    place = (run.last_end - 1, run.last_end)
+    if brackets:
+        name, at = brackets[-1]
+        mark = lalr_table.SPELLING[KIND[name]]
+        found = diag.syntax((at, at + 1), f"this `{mark}` is never closed")
+        found.label(place, "the line ends here, before the next statement")
+    else:
+        found = diag.syntax(
+            place, "the line ends before the statement does", "a value is missing behind this"
+        )
+    run.builder.report(found)
+    del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
+    run.builder.gaps.append((start, run.last_end))
+    return pos
 
 
 def stray(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -150,5 +214,8 @@ def stray(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int |
     elif mark == ";":
         message = "no `;` belongs here"
     found = diag.syntax((pos, end), message)
-    run.builder.report(found.replace((pos, end), "", f"remove `{mark}`", applicability=SAFE))
+    if mark == ";":
+        run.builder.report(found.replace((pos, end), "", f"remove `{mark}`", applicability=SAFE))
+    else:
+        run.builder.report(found.replace((pos, end), "", f"remove `{mark}`, if nothing is missing before it"))
     return end

@@ -1,0 +1,126 @@
+"""One mistake, one message, with what to write instead: notations of others, and lines that are not finished. (Y.7, Z.5)"""
+
+from __future__ import annotations
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Diagnostic
+
+FUNCTION = """\
+def @main(x: Tensor[(2, 3), float32], c: Tensor[(), bool]) -> Object {{
+  {}
+}}
+"""
+PRIM_FUNC = """\
+prim_func @k(A: Buffer[(n, m), float32], B: Buffer[(n, m), float32], S: Buffer[(n,), float32]) {{
+  {}
+}}
+"""
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [one for one in api.check(text).diagnostics if one.severity == ERROR]
+
+
+def is_mended(wrong: str, right: str, applicability: str) -> None:
+    (found,) = errors(wrong)
+    assert [fix.applicability for fix in found.fixes] == [applicability]
+    assert api.fix_text(wrong, unsafe=True).text == right
+    assert errors(right) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("for i in 0..n { S[i] = A[i][0]; }", "for i in 0..n { S[i] = A[i, 0]; }"),
+        ("for i, j in grid(n, m) { B[i][j] = A[i][j]; }", "for i, j in grid(n, m) { B[i, j] = A[i, j]; }"),
+        ('for i in 0..n { block("sum") { S[i] = 1.0; } }', "for i in 0..n { block sum { S[i] = 1.0; } }"),
+        ('for i in 0..n { block "sum" { S[i] = 1.0; } }', "for i in 0..n { block sum { S[i] = 1.0; } }"),
+        ("for i in range(n) { S[i] = 1.0; }", "for i in 0..n { S[i] = 1.0; }"),
+        ("for i in range(1, n) { S[i] = 1.0; }", "for i in 1..n { S[i] = 1.0; }"),
+        ("for i in 0..range(n) { S[i] = 1.0; }", "for i in 0..n { S[i] = 1.0; }"),
+        (
+            "for i, j in grid(n, range(m)) { B[i, j] = 1.0; }",
+            "for i, j in grid(n, m) { B[i, j] = 1.0; }",
+        ),
+    ],
+)
+def test_Y_7_safe_fixes_in_prim_funcs(wrong: str, right: str) -> None:
+    wrong = PRIM_FUNC.format(wrong)
+    if wrong.count("][") == 2:  # two places, two messages
+        assert api.fix_text(wrong).text == PRIM_FUNC.format(right)
+        return
+    is_mended(wrong, PRIM_FUNC.format(right), SAFE)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (
+            "for i in 0..n { block b (v = i) { S[v] = 1.0; } }",
+            "for i in 0..n { block b (v = spatial(i)) { S[v] = 1.0; } }",
+        ),
+        (
+            "for i in 0..n { block b (v = spatial(i), w = 2 * i + 1) { S[v] = cast(w, float32); } }",
+            "for i in 0..n { block b (v = spatial(i), w = spatial(2 * i + 1)) { S[v] = cast(w, float32); } }",
+        ),
+    ],
+)
+def test_TIR_9_an_axis_without_kind(wrong: str, right: str) -> None:
+    is_mended(PRIM_FUNC.format(wrong), PRIM_FUNC.format(right), UNSAFE)
+
+
+def test_TIR_9_an_axis_that_is_only_a_name() -> None:
+    (found,) = errors(PRIM_FUNC.format("for i in 0..n { block b (v) { S[v] = 1.0; } }"))
+    assert found.message == "an axis has a kind and a value"
+    assert found.help == "write `v = spatial(i)`, with the variable of the loop for `i`"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        ("let y = add(x, x; y", "let y = add(x, x); y", SAFE),
+        ("let y = (x + x * (x + x); y", "let y = (x + x * (x + x)); y", UNSAFE),
+        ("let y = nn.relu(add(x, x); y", "let y = nn.relu(add(x, x)); y", UNSAFE),
+        ("let y = x x; y", "let y = x; x; y", UNSAFE),
+        ("add(x x)", "add(x, x)", UNSAFE),
+        ("x ++ x", "x + x", UNSAFE),
+        (
+            "y = match_cast(x, Tensor[(k, 3), float32]); y",
+            "let y = match_cast(x, Tensor[(k, 3), float32]); y",
+            UNSAFE,
+        ),
+    ],
+)
+def test_Y_7_what_else_could_be_meant_makes_a_fix_unsafe(wrong: str, right: str, applicability: str) -> None:
+    is_mended(FUNCTION.format(wrong), FUNCTION.format(right), applicability)
+
+
+@pytest.mark.parametrize(
+    ("body", "mark", "message"),
+    [
+        ("let y = add(x, x; y", "(", "this `(` is never closed"),
+        ("let b = add(x,\n  let d = x;\n  d", "(", "this `(` is never closed"),
+        ("let b = add(x,", "(", "this `(` is never closed"),
+        ("let b = add(x, hal", "(", "this `(` is never closed"),
+        ("let a = (", "(", "this `(` is never closed"),
+        ("let a = x +\n  let b = x;\n  b", "+", "the line ends before the statement does"),
+        ("let a =\n  let b = x;\n  b", "=", "the line ends before the statement does"),
+        ("let b = nn.\n  b", "nn.", "a name is missing behind `nn.`"),
+        ("let b = nn.", "nn.", "a name is missing behind `nn.`"),
+        ("let y = x++;\n  y", "++", "there is no `++`: values never change"),
+    ],
+)
+def test_Z_5_unfinished_lines(body: str, mark: str, message: str) -> None:
+    text = FUNCTION.format(body)
+    (found,) = errors(text)
+    assert (text[found.pos : found.end], found.message) == (mark, message)
+
+
+@pytest.mark.parametrize(
+    "head", ["import numpy as np\n", "from tvm import relax\nimport numpy\n", 'import "o.rlx";\n']
+)
+def test_Y_7_imports_are_removed(head: str) -> None:
+    right = FUNCTION.format("x")
+    is_mended(head + right, right, SAFE)
