@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .commands import checking, programs, reference, running, tvmscript
-from .commands.parameters import end
+from .commands import checking, programs, reference, running, serving, tvmscript
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,15 +100,5 @@ app.command()(reference.ops)
 app.command()(reference.explain)
 
 
-def _planned(name: str, summary: str, instead: str = "") -> None:
-    def command(words: Annotated[list[str] | None, typer.Argument(metavar="[ARGS]...")] = None) -> None:
-        from .reference import not_supported_yet
-
-        end(lambda: not_supported_yet(f"relax {name}", instead))
-
-    command.__doc__ = f"{summary} (Not supported yet.)"
-    app.command(name, context_settings={"ignore_unknown_options": True})(command)
-
-
-_planned("lsp", "Run the language server on standard input and output.")
+app.command("lsp")(serving.lsp)
 app.command("trust")(reference.trust_folders)

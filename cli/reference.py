@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from .options import Shown
 
 
-def not_supported_yet(what: str, instead: str = "") -> int:
-    """Say that a command does not exist yet."""
-    from .options import Shown
-
-    complain([diag.not_supported_yet(what, instead)], Shown({}))
-    return USAGE
-
-
 def explain(word: str | None, options: Shown, *, every: bool, as_markdown: bool) -> int:
     """Explain one diagnostic; list those of a group, or with `every` all; as Markdown with their explanations."""
     if every or word in GROUPS:

@@ -72,12 +72,20 @@ def test_wrong_usage(relax: Relax, line: str) -> None:
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["lsp"])
-def test_commands_to_come(relax: Relax, command: str) -> None:
-    for words in ([], ["x.rlx"], ["x.rlx", "-o", "g.svg", "--open"]):
-        status, out, err = relax(command, *words)
-        assert (status, out) == (2, "")
-        assert err == f"error[RLX0009 not-supported-yet]: `relax {command}` is not supported yet\n\n"
+def test_the_server_without_its_extra(relax: Relax, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    status, out, err = relax("lsp")
+    assert (status, out) == (2, "")
+    assert 'pip install "relax-lang[lsp]"' in err
+
+
+@pytest.mark.parametrize(
+    "address", ["0.0.0.0:2000", "localhost:2000", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:0"]
+)
+def test_the_server_listens_on_this_machine_only(relax: Relax, address: str) -> None:
+    status, out, err = relax("lsp", "--tcp", address)
+    assert (status, out) == (2, "")
+    assert "RLX0010" in err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

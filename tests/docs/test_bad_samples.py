@@ -24,7 +24,6 @@ ABOUT_THE_COMMAND = {
     "bad-config",
     "missing-package",
     "unknown-output-format",
-    "not-supported-yet",
     "usage",
     "packed-file-failed",
     "plugin-failed",

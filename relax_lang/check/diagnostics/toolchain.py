@@ -31,22 +31,6 @@ def unknown_code(rule: Rule, word: str, known: list[str], place: Location | None
     return found.helped(f"did you mean {enumerated([f'`{one}`' for one in like], 'or')}?")
 
 
-@rule("RLX0009", "not-supported-yet", ERROR)
-def not_supported_yet(rule: Rule, what: str, instead: str = "", place: Location | None = None) -> Diagnostic:
-    """A part of the command line that is planned, and not there yet.
-
-    The name is taken already, so that scripts do not have to change when it comes. The command does nothing
-    and ends with exit status 2.
-
-    ```console
-    $ relax lsp
-    error[RLX0009 not-supported-yet]: `relax lsp` is not supported yet
-    ```
-    """
-    found = rule.at(place, f"`{what}` is not supported yet")
-    return found.helped(instead) if instead else found
-
-
 @rule("RLX0008", "unknown-output-format", ERROR)
 def unknown_output_format(rule: Rule, word: str, known: Iterable[str]) -> Diagnostic:
     """RELAX_OUTPUT_FORMAT is not the name of an output format.

@@ -1,0 +1,74 @@
+"""Completion; the documentation of an entry is looked up when the client asks for it."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from relax_lang.lsp.hovering import doc_of, operator_page
+from relax_lang.lsp.server import RelaxServer
+from relax_lang.ops import registry
+from relax_lang.workspace import completion
+
+KINDS = {
+    completion.FUNCTION: types.CompletionItemKind.Function,
+    completion.OPERATOR: types.CompletionItemKind.Function,
+    completion.NAME: types.CompletionItemKind.Variable,
+    completion.DIMENSION: types.CompletionItemKind.TypeParameter,
+    completion.KEYWORD: types.CompletionItemKind.Keyword,
+    completion.SNIPPET: types.CompletionItemKind.Snippet,
+    completion.ATTRIBUTE: types.CompletionItemKind.Property,
+    completion.VALUE: types.CompletionItemKind.EnumMember,
+    completion.TYPE: types.CompletionItemKind.Class,
+}
+
+
+def register(server: RelaxServer) -> None:
+    """Add what answers requests for completion."""
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.CompletionOptions(trigger_characters=[".", "@", "=", "["], resolve_provider=True),
+    )
+    def complete(ls: RelaxServer, params: types.CompletionParams) -> types.CompletionList:
+        uri = params.text_document.uri
+        document = ls.programs.document(uri)
+        if document is None:
+            return types.CompletionList(is_incomplete=False, items=[])
+        offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
+        made = completion.complete(document.text, offset, ls.programs.snapshot(uri))
+        start = document.lines.place(made.start, ls.encoding)
+        place = types.Range(types.Position(*start), params.position)
+        return types.CompletionList(
+            is_incomplete=made.is_cut,
+            items=[_item(ls, uri, one, place, number) for number, one in enumerate(made.found)],
+        )
+
+    @server.feature(types.COMPLETION_ITEM_RESOLVE)
+    def resolve(ls: RelaxServer, item: types.CompletionItem) -> types.CompletionItem:
+        operator = registry.lookup(item.label)
+        if item.kind == types.CompletionItemKind.Function and operator is not None:
+            item.detail = operator.signature
+            item.documentation = types.MarkupContent(types.MarkupKind.Markdown, operator_page(operator))
+        elif item.label.startswith("@") and isinstance(item.data, str):
+            made = ls.programs.snapshot(item.data)
+            found = made.analysis.module.globals.get(item.label[1:]) if made is not None else None
+            if made is not None and found is not None:
+                item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc_of(made, found))
+        return item
+
+
+def _item(
+    ls: RelaxServer, uri: str, one: completion.Proposal, place: types.Range, number: int
+) -> types.CompletionItem:
+    as_snippet = one.is_snippet and ls.supports_snippets
+    text = one.insert if as_snippet or not one.is_snippet else one.label
+    return types.CompletionItem(
+        label=one.label,
+        kind=KINDS[one.kind],
+        detail=one.detail or None,
+        sort_text=f"{number:04}",
+        filter_text=one.label,
+        insert_text_format=types.InsertTextFormat.Snippet if as_snippet else types.InsertTextFormat.PlainText,
+        text_edit=types.TextEdit(place, text),
+        data=uri,
+    )

@@ -1,0 +1,108 @@
+"""Diagnostics, pushed and pulled, and what of them code actions need."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from relax_lang.base.diagnostic import ERROR, HINT, OFF, WARNING
+from relax_lang.lsp.project import FADED
+from relax_lang.lsp.server import RelaxServer, path_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.workspace.snapshot import Snapshot
+
+SEVERITIES = {
+    ERROR: types.DiagnosticSeverity.Error,
+    WARNING: types.DiagnosticSeverity.Warning,
+    HINT: types.DiagnosticSeverity.Information,
+    OFF: types.DiagnosticSeverity.Hint,
+}
+
+
+def published(server: RelaxServer, made: Snapshot) -> list[types.Diagnostic]:
+    """Return the diagnostics of a document as the client shows them."""
+    return [converted(server, made, one) for one in made.diagnostics]
+
+
+def converted(server: RelaxServer, made: Snapshot, one: Diagnostic) -> types.Diagnostic:
+    """Return one diagnostic; its notes and help follow the message."""
+    lines = [one.message]
+    if one.primary and one.primary not in one.message:
+        lines.append(one.primary)
+    lines += [f"note: {note}" for note in one.notes]
+    if one.help:
+        lines.append(f"help: {one.help}")
+    related = [
+        types.DiagnosticRelatedInformation(
+            types.Location(made.document.path, server.range(made, (label.pos, label.end))), label.message
+        )
+        for label in one.labels
+    ]
+    end = max(one.end, one.pos + 1)
+    return types.Diagnostic(
+        range=server.range(made, (max(one.pos, 0), max(end, 0))),
+        message="\n".join(lines),
+        severity=SEVERITIES.get(one.severity, types.DiagnosticSeverity.Error),
+        code=one.code,
+        source="relax",
+        tags=[types.DiagnosticTag.Unnecessary] if one.slug in FADED or one.slug == "dead-prim-func" else None,
+        related_information=related or None,
+        data={"slug": one.slug},
+    )
+
+
+def register(server: RelaxServer) -> None:
+    """Add what answers requests for diagnostics."""
+
+    @server.feature(
+        types.TEXT_DOCUMENT_DIAGNOSTIC,
+        types.DiagnosticOptions(
+            inter_file_dependencies=False, workspace_diagnostics=True, identifier="relax"
+        ),
+    )
+    async def document_diagnostic(
+        ls: RelaxServer, params: types.DocumentDiagnosticParams
+    ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+        made = await ls.snapshot(params.text_document.uri)
+        if made is None:
+            return types.RelatedFullDocumentDiagnosticReport(items=[])
+        result_id = str(made.document.version)
+        if params.previous_result_id == result_id:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
+        return types.RelatedFullDocumentDiagnosticReport(items=published(ls, made), result_id=result_id)
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def workspace_diagnostic(
+        ls: RelaxServer, _params: types.WorkspaceDiagnosticParams
+    ) -> types.WorkspaceDiagnosticReport:
+        reports: list[types.WorkspaceDocumentDiagnosticReport] = []
+        for uri in ls.programs.paths:
+            made = await ls.snapshot(uri)
+            if made is not None:
+                reports.append(
+                    types.WorkspaceFullDocumentDiagnosticReport(
+                        uri=uri,
+                        items=published(ls, made),
+                        version=made.document.version,
+                        result_id=str(made.document.version),
+                    )
+                )
+        reports += [
+            types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=_of_file(ls, uri), version=None)
+            for uri in ls.other_files()
+        ]
+        return types.WorkspaceDiagnosticReport(reports)
+
+
+def _of_file(server: RelaxServer, uri: str) -> list[types.Diagnostic]:
+    """Return the diagnostics of a file that is not open."""
+    from relax_lang.workspace.workspace import Workspace
+
+    text = text_of(path_of(uri))
+    if text is None:
+        return []
+    alone = Workspace(server.settings_of)
+    alone.open(uri, text)
+    return published(server, alone.analyse(uri))

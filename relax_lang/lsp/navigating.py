@@ -1,0 +1,174 @@
+"""Definition, references, highlights, renaming, calls."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from relax_lang.base.diagnostic import Edit
+from relax_lang.format.lexemes import global_name
+from relax_lang.lsp.actions import edit_of
+from relax_lang.lsp.server import RelaxServer
+from relax_lang.syntax import tree
+from relax_lang.workspace import navigation
+from relax_lang.workspace.occurrences import GLOBAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.source import Span
+    from relax_lang.workspace.snapshot import Snapshot
+
+
+def register(server: RelaxServer) -> None:
+    """Add what answers questions about names."""
+    _register_definitions(server)
+    _register_uses(server)
+    _register_renaming(server)
+    _register_calls(server)
+
+
+async def _at(ls: RelaxServer, params: types.TextDocumentPositionParams) -> tuple[Snapshot, int] | None:
+    made = await ls.snapshot(params.text_document.uri)
+    return None if made is None else (made, ls.offset(made, params.position))
+
+
+def _location(ls: RelaxServer, made: Snapshot, span: Span | None) -> types.Location | None:
+    return None if span is None else types.Location(made.document.path, ls.range(made, span))
+
+
+def _register_definitions(server: RelaxServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def definition(ls: RelaxServer, params: types.DefinitionParams) -> types.Location | None:
+        place = await _at(ls, params)
+        return None if place is None else _location(ls, place[0], navigation.definition(*place))
+
+    @server.feature(types.TEXT_DOCUMENT_DECLARATION)
+    async def declaration(ls: RelaxServer, params: types.DeclarationParams) -> types.Location | None:
+        place = await _at(ls, params)
+        return None if place is None else _location(ls, place[0], navigation.definition(*place))
+
+    @server.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
+    async def type_definition(ls: RelaxServer, params: types.TypeDefinitionParams) -> types.Location | None:
+        place = await _at(ls, params)
+        return None if place is None else _location(ls, place[0], navigation.type_definition(*place))
+
+
+def _register_uses(server: RelaxServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def references(ls: RelaxServer, params: types.ReferenceParams) -> list[types.Location]:
+        place = await _at(ls, params)
+        if place is None:
+            return []
+        return [
+            types.Location(place[0].document.path, ls.range(place[0], span))
+            for one, span in navigation.uses(*place)
+            if params.context.include_declaration or not one.is_definition
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    async def highlight(
+        ls: RelaxServer, params: types.DocumentHighlightParams
+    ) -> list[types.DocumentHighlight]:
+        place = await _at(ls, params)
+        if place is None:
+            return []
+        kinds = types.DocumentHighlightKind
+        return [
+            types.DocumentHighlight(
+                ls.range(place[0], span), kinds.Write if one.is_definition else kinds.Read
+            )
+            for one, span in navigation.uses(*place)
+        ]
+
+
+def _register_renaming(server: RelaxServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare_rename(ls: RelaxServer, params: types.PrepareRenameParams) -> types.Range | None:
+        place = await _at(ls, params)
+        if place is None:
+            return None
+        try:
+            return ls.range(place[0], navigation.renamable(*place))
+        except navigation.Refused as refused:
+            raise JsonRpcInvalidParams(str(refused)) from None
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    async def rename(ls: RelaxServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        place = await _at(ls, params)
+        if place is None:
+            return None
+        try:
+            edits = navigation.rename(*place, params.new_name)
+        except navigation.Refused as refused:
+            raise JsonRpcInvalidParams(str(refused)) from None
+        return edit_of(ls, place[0], [Edit(*span, text) for span, text in edits])
+
+
+def _register_calls(server: RelaxServer) -> None:
+    def entry(ls: RelaxServer, made: Snapshot, item: tree.Item) -> types.CallHierarchyItem:
+        assert item.name is not None
+        return types.CallHierarchyItem(
+            name=global_name(item.name.name_hint),
+            kind=types.SymbolKind.Function,
+            uri=made.document.path,
+            range=ls.range(made, made.span(item)),
+            selection_range=ls.range(made, made.span(item.name)),
+            data={"name": item.name.name_hint},
+        )
+
+    def mentions(ls: RelaxServer, made: Snapshot, item: tree.Item, name: str) -> list[types.Range]:
+        return [
+            ls.range(made, made.analysis.layout.span(one.pos, one.end))
+            for one in made.occurrences(item).of(name)
+            if one.kind == GLOBAL and not one.is_definition
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+    async def prepare(
+        ls: RelaxServer, params: types.CallHierarchyPrepareParams
+    ) -> list[types.CallHierarchyItem] | None:
+        made = await ls.snapshot(params.text_document.uri)
+        if made is None:
+            return None
+        offset = ls.offset(made, params.position)
+        here = made.occurrence_at(offset)
+        item = made.item_at(offset)
+        if here is not None and here.kind == GLOBAL:
+            item = made.analysis.module.globals.get(here.name)
+        return None if item is None or item.name is None else [entry(ls, made, item)]
+
+    @server.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
+    async def incoming(
+        ls: RelaxServer, params: types.CallHierarchyIncomingCallsParams
+    ) -> list[types.CallHierarchyIncomingCall]:
+        made = await ls.snapshot(params.item.uri)
+        name = _name(params.item)
+        if made is None:
+            return []
+        return [
+            types.CallHierarchyIncomingCall(entry(ls, made, item), ranges)
+            for item in made.items
+            if item.name is not None and (ranges := mentions(ls, made, item, name))
+        ]
+
+    @server.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
+    async def outgoing(
+        ls: RelaxServer, params: types.CallHierarchyOutgoingCallsParams
+    ) -> list[types.CallHierarchyOutgoingCall]:
+        made = await ls.snapshot(params.item.uri)
+        if made is None:
+            return []
+        known = made.analysis.module.globals
+        item = known.get(_name(params.item))
+        if item is None:
+            return []
+        return [
+            types.CallHierarchyOutgoingCall(entry(ls, made, known[name]), ranges)
+            for name in made.analysis.mentions[item].globals
+            if name in known and (ranges := mentions(ls, made, item, name))
+        ]
+
+
+def _name(item: types.CallHierarchyItem) -> str:
+    data = item.data
+    return str(data.get("name", "")) if isinstance(data, dict) else item.name.removeprefix("@")  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

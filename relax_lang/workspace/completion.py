@@ -1,0 +1,234 @@
+"""What could be written at a place: operators, attributes and their words, names in scope, keywords, snippets."""
+
+from __future__ import annotations
+
+from relax_lang.format.lexemes import global_name, local_name
+from relax_lang.format.printer import show
+from relax_lang.ops import registry
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.workspace.occurrences import PARAMETER, VARIABLE
+from relax_lang.workspace.token_context import TokenContext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.token_context import Bracket
+
+MOST = 200
+"""So many proposals are enough: more typing gives others."""
+
+FUNCTION, OPERATOR, NAME, DIMENSION, KEYWORD, SNIPPET, ATTRIBUTE, VALUE, TYPE = (
+    "function",
+    "operator",
+    "name",
+    "dimension",
+    "keyword",
+    "snippet",
+    "attribute",
+    "value",
+    "type",
+)
+
+ITEM_SNIPPETS = {
+    "def": "def @${1:main}(${2:x: Tensor[(n,), float32]}) {\n  $0\n}",
+    "private def": "private def @${1:name}(${2:x: Tensor[(n,), float32]}) {\n  $0\n}",
+    "prim_func": "prim_func @${1:name}(${2:X: Buffer[(n,), float32], Y: Buffer[(n,), float32]}) {\n"
+    "  for ${3:i} in 0..${4:n} {\n    $0\n  }\n}",
+}
+STATEMENT_SNIPPETS = {
+    "let": "let ${1:name} = $0;",
+    "dataflow": "dataflow {\n  let ${1:name} = $0;\n  output ${1:name};\n}",
+    "if": "if ${1:condition} {\n  $2\n} else {\n  $3\n}",
+    "match_cast": "match_cast(${1:x}, ${2:Tensor[(n,), float32]})",
+    "call_tir": "call_tir(@${1:name}, (${2:x},)) -> ${3:Tensor[(n,), float32]}",
+}
+TIR_SNIPPETS = {
+    "for": "for ${1:i} in 0..${2:n} {\n  $0\n}",
+    "for grid": "for ${1:i, j} in grid(${2:n, m}) {\n  $0\n}",
+    "block": "block ${1:name} (${2:v = spatial(i)}) {\n  $0\n}",
+    "if": "if ${1:condition} {\n  $0\n}",
+    "alloc": "alloc ${1:T}: Buffer[(${2:n},), ${3:float32}];",
+    "let": "let ${1:name} = $0;",
+}
+
+
+class Proposal:
+    """Something that could be written: what is shown, what is inserted, and what it is."""
+
+    __slots__ = ("detail", "insert", "is_snippet", "kind", "label")
+
+    def __init__(
+        self, label: str, kind: str, detail: str = "", insert: str | None = None, *, is_snippet: bool = False
+    ) -> None:
+        self.label = label
+        self.kind = kind
+        self.detail = detail
+        self.insert = label if insert is None else insert
+        self.is_snippet = is_snippet
+
+
+class Proposals:
+    """What could be written from `start` to the cursor, and whether there would be more."""
+
+    __slots__ = ("found", "is_cut", "start")
+
+    def __init__(self, start: int, found: list[Proposal], *, is_cut: bool) -> None:
+        self.start = start
+        self.found = found
+        self.is_cut = is_cut
+
+
+def complete(text: str, offset: int, snapshot: Snapshot | None = None) -> Proposals:
+    """Return what could be written at an offset. `snapshot` may be of an older text: it knows infos of names."""
+    context = TokenContext(text, offset)
+    found: list[Proposal] = []
+    is_cut = False
+    if not context.in_comment:
+        seen: set[str] = set()
+        prefix = context.prefix.lower()
+        for one in _all(context, offset, snapshot):
+            if one.label in seen or not _matches(one.label, prefix):
+                continue
+            if len(found) == MOST:
+                is_cut = True
+                break
+            seen.add(one.label)
+            found.append(one)
+    return Proposals(context.start, found, is_cut=is_cut)
+
+
+def _matches(label: str, prefix: str) -> bool:
+    word = label.lower()
+    return word.startswith(prefix) or (len(prefix) > 1 and "." not in prefix and prefix in word)
+
+
+def _all(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
+    if context.prefix.startswith("@"):
+        yield from _globals(snapshot)
+        return
+    if not context.in_body and not context.brackets and context.previous in ("", "}"):
+        for word, snippet in ITEM_SNIPPETS.items():
+            yield Proposal(word, SNIPPET, "an item", snippet, is_snippet=True)
+        for word in ("private", "pure", "impure", "force_pure"):
+            yield Proposal(word, KEYWORD)
+        return
+    annotation = context.annotation
+    if annotation is not None:
+        yield from _in_annotation(context, annotation, offset, snapshot)
+        return
+    if context.previous in (":", "->"):
+        for word in (*STRUCT_INFOS, "Buffer" if context.in_prim_func else "fn"):
+            yield Proposal(word, TYPE)
+        for dtype in DTYPES if context.in_prim_func else ():
+            yield Proposal(dtype, VALUE, "dtype")
+        return
+    if not context.in_body:
+        return
+    yield from _in_body(context, offset, snapshot)
+
+
+def _in_body(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
+    call = context.call
+    if call is not None:
+        yield from _attributes(call)
+        if call.attribute is not None:
+            return
+    yield from _names(context, offset, snapshot)
+    at_statement = context.previous in ("{", "}", ";")
+    if at_statement:
+        for word, snippet in (TIR_SNIPPETS if context.in_prim_func else STATEMENT_SNIPPETS).items():
+            yield Proposal(word, SNIPPET, "a statement", snippet, is_snippet=True)
+    if context.in_prim_func:
+        from relax_lang.tir.ir.intrinsics import INTRINSICS  # only in PrimFuncs
+
+        for name in INTRINSICS:
+            yield Proposal(name, FUNCTION, "intrinsic")
+        return
+    yield from _globals(snapshot)
+    for name in registry.names():
+        yield Proposal(name, OPERATOR)
+    for word in ("const", "shape", "if", "fn", "extern", "true", "false", "match_cast", "output", "dataflow"):
+        yield Proposal(word, KEYWORD)
+
+
+def _in_annotation(
+    context: TokenContext, annotation: Bracket, offset: int, snapshot: Snapshot | None
+) -> Iterator[Proposal]:
+    inner = context.brackets[-1]
+    if inner is annotation and annotation.before != "Shape":
+        for dtype in DTYPES:
+            yield Proposal(dtype, VALUE, "dtype")
+        if annotation.before == "Tensor":
+            yield Proposal("ndim", ATTRIBUTE, "number of dimensions", "ndim=")
+    item = None if snapshot is None else snapshot.item_at(min(offset, len(snapshot.text)))
+    if snapshot is None or item is None:
+        return
+    for one in snapshot.occurrences(item).all:
+        if one.kind == "shape variable":
+            yield Proposal(one.name, DIMENSION, "shape variable")
+
+
+def _attributes(call: Bracket) -> Iterator[Proposal]:
+    operator = registry.lookup(call.before)
+    if operator is None:
+        return
+    if call.attribute is not None:
+        for spec in operator.attrs:
+            if spec.name == call.attribute:
+                for word in words_of(spec.type):
+                    yield Proposal(word, VALUE, spec.name)
+        return
+    for spec in operator.attrs:
+        if spec.name not in call.named:
+            yield Proposal(f"{spec.name}=", ATTRIBUTE, repr(spec))
+
+
+def words_of(kind: str) -> list[str]:
+    """Return the words that an attribute of a declared type can have."""
+    found: list[str] = []
+    for part in kind.split("|"):
+        bare = part.strip()
+        if bare.startswith('"'):
+            found.append(bare)
+        elif bare == "bool":
+            found += ["true", "false"]
+        elif bare == "none":
+            found.append("null")
+        elif bare.startswith("dtype"):
+            found += DTYPES
+    return found
+
+
+def _globals(snapshot: Snapshot | None) -> Iterator[Proposal]:
+    for item in () if snapshot is None else snapshot.items:
+        if item.name is not None:
+            name = item.name.name_hint
+            info = None if snapshot is None else snapshot.function_info(name)
+            detail = "prim_func" if isinstance(item, tree.PrimFunc) else "" if info is None else show(info)
+            yield Proposal(global_name(name), FUNCTION, detail)
+
+
+def _names(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
+    """Yield the names in scope: those that the last analysis knows, latest first, and those that only tokens show."""
+    item = None if snapshot is None else snapshot.item_at(min(offset, len(snapshot.text)))
+    seen: dict[str, str] = {}
+    if snapshot is not None and item is not None:
+        address = snapshot.address(item, min(offset, snapshot.span(item)[1]))
+        for one in snapshot.occurrences(item).all:
+            if not one.is_definition or one.pos > address or one.kind in ("global", "operator"):
+                continue
+            detail = one.kind
+            if one.kind in (VARIABLE, PARAMETER) and isinstance(one.key, tree.Var | tree.DataflowVar):
+                info = snapshot.info_of(item, one.key.pos, one.key.end)
+                detail = "" if info is None else show(info)
+            seen.pop(one.name, None)
+            seen[one.name] = detail
+    for name in context.binders:
+        if name != "_":
+            seen.setdefault(name, "")
+    for name, detail in reversed(seen.items()):
+        yield Proposal(local_name(name) if name.isidentifier() else name, NAME, detail)

@@ -1,0 +1,141 @@
+"""The names in one item: where they stand, and which definition each means. For navigation and renaming."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from relax_lang.base.node import Node
+    from relax_lang.workspace.analysis import Analysis
+
+VARIABLE, PARAMETER, SHAPE_VARIABLE, GLOBAL, OPERATOR = (
+    "variable",
+    "parameter",
+    "shape variable",
+    "global",
+    "operator",
+)
+BUFFER, AXIS, SCALAR, BUFFER_PARAMETER = "buffer", "axis", "scalar", "buffer parameter"
+
+_NAME = re.compile(r"`(?:[^`\\\n]|\\.)*`|@\"(?:[^\"\\\n]|\\.)*\"|@?[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_KINDS = {"buffer": BUFFER, "alloc": BUFFER, "dim": SHAPE_VARIABLE, "axis": AXIS, "loop": AXIS}
+
+
+class Occurrence:
+    """A name in the text, by its addresses: its kind, the definition it means, and whether it is that definition.
+
+    `key` is the node of the definition, for a function or prim_func and for an operator the name.
+    """
+
+    __slots__ = ("end", "is_definition", "key", "kind", "name", "pos")
+
+    def __init__(
+        self, pos: int, end: int, kind: str, name: str, key: Node | str, *, is_definition: bool
+    ) -> None:
+        self.pos = pos
+        self.end = end
+        self.kind = kind
+        self.name = name
+        self.key = key
+        self.is_definition = is_definition
+
+
+class Occurrences:
+    """The names of an item in the order of the text."""
+
+    __slots__ = ("_starts", "all")
+
+    def __init__(self, analysis: Analysis, item: tree.Item) -> None:
+        text = analysis.layout.padded
+        found: dict[tuple[int, int], Occurrence] = {}
+        names = (
+            _of_prim_func(analysis, item) if isinstance(item, tree.PrimFunc) else _of_function(analysis, item)
+        )
+        for pos, kind, name, key, is_definition in names:
+            match = _NAME.match(text, pos) if pos >= 0 else None
+            if match is not None:
+                place = match.span()
+                if is_definition or place not in found:
+                    found[place] = Occurrence(*place, kind, name, key, is_definition=is_definition)
+        self.all = [found[place] for place in sorted(found)]
+        self._starts = [one.pos for one in self.all]
+
+    def at(self, address: int) -> Occurrence | None:
+        """Return the name at an address, or that ends there."""
+        index = bisect_right(self._starts, address) - 1
+        if index < 0:
+            return None
+        one = self.all[index]
+        if one.pos == address and index > 0 and self.all[index - 1].end == address and one.kind == OPERATOR:
+            return self.all[index - 1]
+        return one if address <= one.end else None
+
+    def between(self, first: int, last: int) -> list[Occurrence]:
+        """Return the names between two addresses."""
+        return self.all[bisect_left(self._starts, first) : bisect_right(self._starts, last)]
+
+    def of(self, key: Node | str) -> list[Occurrence]:
+        """Return the places of one definition and its uses."""
+        return [one for one in self.all if one.key is key or (isinstance(key, str) and one.key == key)]
+
+
+Named = tuple[int, str, str, "Node | str", bool]
+
+
+def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
+    parameters: set[Node] = set()
+    by_name: dict[str, Node] = {}
+    uses: list[tree.Var] = []
+    for node in walk(item):
+        if isinstance(node, tree.GlobalVar):
+            yield node.pos, GLOBAL, node.name_hint, node.name_hint, node is item.name
+        elif isinstance(node, tree.Op):
+            yield node.pos, OPERATOR, node.op_name, node.op_name, False
+        elif isinstance(node, tree.Var):
+            uses.append(node)
+        for kind, binder in _defined(node):
+            if kind == PARAMETER:
+                parameters.add(binder)
+            by_name.setdefault(binder.name_hint, binder)
+            yield binder.pos, kind, binder.name_hint, binder, True
+    state = analysis.functions.get(item)
+    if state is None:
+        return
+    resolved = state.scope.resolved
+    for use, shape in resolved.shape_bindings.items():
+        yield use.pos, SHAPE_VARIABLE, shape.name, shape, use is shape
+    for node in uses:
+        # A use that breaks a rule of scopes means the definition of that name all the same.
+        binder = resolved.bindings.get(node) or by_name.get(node.name_hint)
+        if binder is not None and binder is not node and node not in resolved.shape_bindings:
+            yield node.pos, PARAMETER if binder in parameters else VARIABLE, node.name_hint, binder, False
+
+
+def _defined(node: Node) -> list[tuple[str, tree.Binder]]:
+    """Return the variables that a node defines itself."""
+    if isinstance(node, tree.Function):
+        return [(PARAMETER, param) for param in node.params]
+    if isinstance(node, tree.Binding) and node.var is not None and node.var.name_hint != "_":
+        return [(VARIABLE, node.var)]
+    return []
+
+
+def _of_prim_func(analysis: Analysis, item: tree.PrimFunc) -> Iterable[Named]:
+    yield item.name.pos, GLOBAL, item.name.name_hint, item.name.name_hint, True
+    from relax_lang.tir.ir.well_typed import analyse  # only for texts with PrimFuncs
+
+    report = analysis.reports.get(item)
+    analysed = report.analysis if report is not None else analyse(item)
+    parameters = set(item.params)
+    for node, symbol in analysed.symbols.items():
+        kind = _KINDS.get(symbol.kind, SCALAR)
+        if symbol.node in parameters:
+            kind = BUFFER_PARAMETER if kind == BUFFER else PARAMETER
+        yield node.pos, kind, symbol.name, symbol.node, node.pos == symbol.node.pos

@@ -1,0 +1,147 @@
+"""One analysed version of a document: what may be read while the next one is being analysed. Never changes."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+from relax_lang.workspace.occurrences import Occurrences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
+    from relax_lang.workspace.analysis import Analysis
+    from relax_lang.workspace.document import Document
+    from relax_lang.workspace.occurrences import Occurrence
+
+
+class Snapshot:
+    """A document with what is known of it. Offsets are those of the document, nodes have addresses."""
+
+    __slots__ = ("_occurrences", "analysis", "diagnostics", "document", "ignored")
+
+    def __init__(
+        self,
+        document: Document,
+        analysis: Analysis,
+        diagnostics: list[Diagnostic],
+        ignored: list[Diagnostic],
+    ) -> None:
+        self.document = document
+        self.analysis = analysis
+        self.diagnostics = diagnostics
+        """What is reported, in the order of the text."""
+        self.ignored = ignored
+        """What comments silence."""
+        self._occurrences: dict[tree.Item, Occurrences] = {}
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.document.text
+
+    @property
+    def items(self) -> tuple[tree.Item, ...]:
+        """The items that could be read, in their order."""
+        return self.analysis.tree.items
+
+    def span(self, node: Node) -> Span:
+        """Return where a node stands in the document."""
+        return self.analysis.layout.span(node.pos, node.end)
+
+    def item_at(self, offset: int) -> tree.Item | None:
+        """Return the item around an offset; its end counts."""
+        piece, begin = self.analysis.layout.piece_at(offset)
+        address = piece.start + offset - begin
+        for item in piece.items:
+            if item.pos <= address <= item.end:
+                return item
+        if offset == begin and offset > 0:  # between two pieces: the one before may end here
+            piece, begin = self.analysis.layout.piece_at(offset - 1)
+            address = piece.start + offset - begin
+            for item in piece.items:
+                if item.end == address:
+                    return item
+        return None
+
+    def address(self, item: tree.Item, offset: int) -> int:
+        """Return the address of an offset in or at the end of an item."""
+        return item.pos + offset - self.span(item)[0]
+
+    def path_at(self, offset: int) -> list[Node]:
+        """Return the nodes around an offset, from the item inwards; of two that meet there the second."""
+        item = self.item_at(offset)
+        if item is None:
+            return []
+        address = self.address(item, offset)
+        path: list[Node] = [item]
+        node: Node | None = item
+        while node is not None:
+            node = _child_at(node, address)
+            if node is not None:
+                path.append(node)
+        return path
+
+    def occurrences(self, item: tree.Item) -> Occurrences:
+        """Return the names in an item with what they mean; made when they are first asked for."""
+        found = self._occurrences.get(item)
+        if found is None:
+            found = self._occurrences[item] = Occurrences(self.analysis, item)
+        return found
+
+    def occurrence_at(self, offset: int) -> Occurrence | None:
+        """Return the name at an offset, or that ends there."""
+        item = self.item_at(offset)
+        return None if item is None else self.occurrences(item).at(self.address(item, offset))
+
+    def info_at(self, offset: int) -> tree.StructInfo | None:
+        """Return the struct info of the smallest expression or definition around an offset."""
+        item = self.item_at(offset)
+        if not isinstance(item, tree.Function):
+            return None
+        state = self.analysis.functions.get(item)
+        if state is None or state.inference is None:
+            return None
+        return state.inference.places().at(self.address(item, offset))
+
+    def info_of(self, item: tree.Item, pos: int, end: int) -> tree.StructInfo | None:
+        """Return the struct info of the definition, use or value at some addresses of an item."""
+        if not isinstance(item, tree.Function):
+            return None
+        state = self.analysis.functions.get(item)
+        if state is None or state.inference is None:
+            return None
+        return state.inference.places().of((pos, end))
+
+    def function_info(self, name: str) -> tree.StructInfo | None:
+        """Return the function type of a function of the document."""
+        signature = self.analysis.signatures.get(name)
+        return None if signature is None else signature.info
+
+
+def _child_at(node: Node, address: int) -> Node | None:
+    """Return the last child that contains an address, its end included. Children of one field are in order."""
+    from bisect import bisect_right
+
+    best: Node | None = None
+    for name in node.CHILDREN:
+        value: object = getattr(node, name)
+        if value is None:
+            continue
+        if isinstance(value, tuple):
+            children: tuple[Node, ...] = value
+            found = bisect_right(children, address, key=_begin) - 1
+            candidate = children[found] if found >= 0 else None
+        else:
+            candidate = value  # type: ignore[assignment]
+        if (
+            candidate is not None
+            and 0 <= candidate.pos <= address <= candidate.end
+            and (best is None or candidate.pos >= best.pos)
+        ):
+            best = candidate
+    return best
+
+
+def _begin(node: Node) -> int:
+    return node.pos
