@@ -96,6 +96,7 @@ app.command()(programs.graph)
 app.command()(programs.parse)
 app.command()(programs.compile)
 app.command("import")(tvmscript.import_units)
+app.command()(tvmscript.export)
 app.command()(reference.ops)
 app.command()(reference.explain)
 

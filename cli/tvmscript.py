@@ -21,9 +21,12 @@ from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
     from relax_lang.tvmscript.reader.script import ReadUnit
+    from relax_lang.tvmscript.writer.module import Exported
 
 
 class ImportOptions(Shown):
@@ -36,6 +39,70 @@ class ImportOptions(Shown):
     keep_going = False
     list = False
     stdin_filename = ""
+
+
+class ExportOptions(Shown):
+    """The options of `relax export`."""
+
+    output = ""
+    format = "tvmscript"
+    tvm = "0.27"
+    name = "Module"
+    stdin_filename = ""
+
+
+def export(path: str, options: ExportOptions) -> int:
+    """Write a program as TVMScript, and return the exit status."""
+    from relax_lang import api
+
+    from .plugins import load_plugins
+
+    source, problem = read(path, options.stdin_filename)
+    refused = [problem] if problem is not None else []
+    if options.output:
+        refused += [
+            one for one in [output_is_an_input("--output", options.output, [path])] if one is not None
+        ]
+    if not options.name.isidentifier():
+        refused.append(toolchain.usage(f"`--name` takes a name of Python, not `{options.name}`"))
+    if refused:
+        complain(refused, options, source)
+        return USAGE
+    source.allowed = options.allow_path
+    if load_plugins(path, options.stdin_filename, options) is None:
+        return USAGE
+    stem = os.path.splitext(os.path.basename(options.output))[0]
+    archive = f"{stem}.npz" if stem else ""
+    try:
+        exported = api.to_tvmscript(source, version=options.tvm, name=options.name, archive=archive)
+    except api.RelaxError as error:
+        complain(error.diagnostics, options, error.source)
+        return PROBLEMS
+    wrong = None
+    if exported.constants:
+        wrong = _put_constants(os.path.join(os.path.dirname(options.output), archive), exported)
+    wrong = wrong or _put(exported.text, options.output)
+    if wrong is not None:
+        complain([wrong], options)
+        return USAGE
+    return CLEAN
+
+
+def _put_constants(path: str, exported: Exported) -> Diagnostic | None:
+    """Write the large constants of a program beside it."""
+    from relax_lang.files.arrays import save
+    from relax_lang.files.diagnostics import cannot_write
+    from relax_lang.files.programs import reason
+    from relax_lang.runtime.values.tensors import constant_tensor
+
+    def nothing(_path: str, _key: str | None) -> Any:
+        raise AssertionError("constants in files stay there")
+
+    try:
+        save(path, {key: constant_tensor(one, nothing) for key, one in exported.constants.items()})
+    except OSError as error:
+        return cannot_write(path, reason(error))
+    return None
 
 
 def python_file(source: SourceFile) -> PythonFile:

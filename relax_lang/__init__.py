@@ -21,13 +21,30 @@ if TYPE_CHECKING:
     from relax_lang.loaded import load, loads
     from relax_lang.ops.plugins.register import register_op
     from relax_lang.runtime.calling.packed import register_packed_func
+    from relax_lang.tvm import from_tvm, from_tvmscript, to_tvm, to_tvmscript
     from relax_lang.values import ShapeValue
 
-__all__ = ["RelaxError", "ShapeValue", "__version__", "load", "loads", "register_op", "register_packed_func"]
+__all__ = [
+    "RelaxError",
+    "ShapeValue",
+    "__version__",
+    "from_tvm",
+    "from_tvmscript",
+    "load",
+    "loads",
+    "register_op",
+    "register_packed_func",
+    "to_tvm",
+    "to_tvmscript",
+]
 __version__ = VERSION
 
 _ELSEWHERE = {
     "RelaxError": "relax_lang.api",
+    "from_tvm": "relax_lang.tvm",
+    "from_tvmscript": "relax_lang.tvm",
+    "to_tvm": "relax_lang.tvm",
+    "to_tvmscript": "relax_lang.tvm",
     "ShapeValue": "relax_lang.values",
     "load": "relax_lang.loaded",
     "loads": "relax_lang.loaded",

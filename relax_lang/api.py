@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import FileLit, IRModule
     from relax_lang.tir.compile import Compiled
+    from relax_lang.tvmscript.writer.module import Exported
 
     Program = str | SourceFile
     AnyProgram = Program | Checked
@@ -185,6 +186,64 @@ def print_tree(node: IRModule) -> str:
             return print_node(node)
     except Unprintable as refused:
         raise RelaxError(SourceFile("", "<tree>"), [refused.diagnostic()]) from None
+
+
+def to_tvmscript(
+    program: AnyProgram, *, version: str = "0.27", name: str = "Module", archive: str = ""
+) -> Exported:
+    """Return a program, in normal form, as a Python file with TVMScript; `name` is that of its class.
+
+    `version` is the TVM that it is written for, "0.27" or "0.20". Constants of more than 32 elements are in
+    `.constants` of the result, by their keys in a file `archive` beside the Python file, if one is named; otherwise
+    they are written out. Raises RelaxError if the program has errors, or says what TVMScript cannot; ValueError for
+    another version.
+
+    >>> print(to_tvmscript("def @main(x: Tensor[(n,), float32]) { x * 2.0 }").text, end="")
+    from tvm.script import ir as I, relax as R, tirx as T
+    <BLANKLINE>
+    <BLANKLINE>
+    @I.ir_module
+    class Module:
+        @R.function
+        def main(x: R.Tensor(("n",), dtype="float32")):
+            n = T.int64()
+            gv: R.Tensor((n,), dtype="float32") = R.multiply(x, R.const(2.0, "float32"))
+            return gv
+    """
+    from relax_lang.tvmscript.writer.module import write_module
+
+    checked = check_sound(program)
+    with deep_recursion():
+        exported = write_module(checked, version=version, name=name, archive=archive)
+    if exported.diagnostics:
+        raise RelaxError(checked.source, exported.diagnostics)
+    return exported
+
+
+def from_tvmscript(text: str, *, unit: str = "", defines: Mapping[str, object] | None = None) -> str:
+    r"""Return a unit of a Python text with TVMScript as Relax text; nothing of the text is executed.
+
+    `unit` is the name or the line of the class or function that is meant, if there are several; `defines` are values
+    for names of the Python around it. Raises RelaxError if it cannot be read whole.
+
+    >>> text = "@R.function\ndef main(x: R.Tensor(('n',), 'float32')):\n    return R.nn.relu(x)\n"
+    >>> print(from_tvmscript(text), end="")
+    def @main(x: Tensor[(n,), float32]) {
+      nn.relu(x)
+    }
+    """
+    from relax_lang.tvmscript.check_script import read_unit
+    from relax_lang.tvmscript.importing import relax_text
+
+    source = PythonFile(text, "<text>")
+    source.unit, source.defines = unit, dict(defines or {})
+    found, problems = read_unit(source)
+    if found is None or problems:
+        raise RelaxError(source, problems)
+    made, unprintable = relax_text(found.parsed)
+    if unprintable:
+        raise RelaxError(source, unprintable)
+    return made
 
 
 def verify(module: IRModule, *, normal: bool = False) -> list[Diagnostic]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from .parameters import Ascii, Color, Quiet, StdinFilename, Verbose, end
+from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
 
 Define = Annotated[
     list[str] | None,
@@ -48,3 +48,40 @@ def import_units(  # noqa: PLR0913 - one parameter an option
     from ..tvmscript import import_units as import_file
 
     end(lambda: import_file(file, ImportOptions(given)))
+
+
+def export(  # noqa: PLR0913 - one parameter an option
+    file: File,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to; large constants go into an archive beside it. If not given, show it.",
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002
+        Literal["tvmscript"] | None, typer.Option("--format", help="The notation.")
+    ] = None,
+    tvm: Annotated[
+        Literal["0.27", "0.20"] | None, typer.Option("--tvm", help="The version of TVM that is to read it.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="The name of the class; Module by default.")
+    ] = None,
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Write a program as TVMScript, in normal form."""
+    given = dict(locals())
+    del given["file"]
+    from ..tvmscript import ExportOptions
+    from ..tvmscript import export as export_program
+
+    end(lambda: export_program(file, ExportOptions(given)))

@@ -95,6 +95,18 @@ def parse_script(source: PythonFile) -> Parsed:
     return units[0].parsed
 
 
+def read_unit(source: PythonFile) -> tuple[ReadUnit | None, list[Diagnostic]]:
+    """Return the unit of a Python file that is meant, with its comments, and what keeps it from being a program."""
+    refused = refuse_several(source)
+    if refused is not None:
+        return None, [refused]
+    script = read_script(source.text, source.defines, comments=True)
+    (unit,) = script.select(source.unit)
+    for one in unit.obstacles:
+        one.severity = ERROR
+    return unit, unit.obstacles
+
+
 def refuse_several(source: PythonFile) -> Diagnostic | None:
     """Return what is wrong if a file does not hold exactly one unit that is meant."""
     script = read_script(source.text, source.defines)

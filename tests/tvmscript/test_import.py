@@ -147,8 +147,7 @@ def test_statements_of_functions() -> None:
     let r = add(a, a);
     r
   } else {
-    let r = y;
-    r
+    y
   };
   let inner = fn (z: Tensor[_, float32]) -> Tensor[_, float32] { z };
   let a = r;

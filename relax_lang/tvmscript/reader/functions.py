@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 FORCE_PURE = "relax.force_pure"
 SIZES = frozenset(("int64", "int32"))
+LEAVES = frozenset((("R", "const"), ("R", "shape"), ("R", "tuple"), ("R", "prim_value")))
+"""Constructors of values that bind nothing."""
 OUTPUTS = frozenset(("output", "outputs"))
 
 
@@ -130,9 +132,18 @@ class FunctionReader(CallExpressionReader):
         """Read the block of a branch; its value is that of its last binding, or what it returns."""
         saved = set(self.names.variables)
         reader = _Body(self, None)
-        blocks, value = reader.read(body)
+        last = body[-1]
+        value = last.value if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) else None
+        is_leaf = isinstance(value, ast.Name | ast.Tuple | ast.Constant) or (
+            isinstance(value, ast.Call) and self.reading.called(value) in LEAVES
+        )
+        if value is not None and is_leaf:  # it only gives the result of the branch its name
+            returned = ast.copy_location(ast.Return(value), last)
+            blocks, result = reader.read([*body[:-1], returned])
+        else:
+            blocks, result = reader.read(body)
         self.names.variables = saved
-        return tree.SeqExpr(blocks, value, self.reading.py.start(body[0]), self.reading.py.end(body[-1]))
+        return tree.SeqExpr(blocks, result, self.reading.py.start(body[0]), self.reading.py.end(last))
 
 
 class _Body:

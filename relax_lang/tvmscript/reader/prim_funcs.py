@@ -53,6 +53,8 @@ class PrimFuncReader(CallReader):
         self.extents: dict[str, tree.Range] = {}
         """The ranges of the loop variables in scope."""
         self.block_names: set[str] = set()
+        self.size_names: set[str] = set()
+        """Names in the shapes of buffers."""
 
     # -- names -------------------------------------------------------------------------------------------------
 
@@ -156,6 +158,7 @@ class PrimFuncReader(CallReader):
                 "a PrimFunc that returns a value",
                 "a PrimFunc writes into buffers of its caller",
             )
+        self.size_names = _names_in_shapes(node)
         for one in node.args.args:
             self.read_param(one)
 
@@ -185,9 +188,9 @@ class PrimFuncReader(CallReader):
             raise self.reading.unsupported(one, f"a parameter `{self.reading.py.shown(one)}`")
 
     def declare_number(self, one: ast.arg, dtype: str) -> None:
-        """Declare a scalar parameter. Integers of sizes are int64 here."""
+        """Declare a scalar parameter; one that is the size of a buffer is an int64 here."""
         pos, end = self.reading.span(one)
-        is_size = dtype in INDEX_DTYPES
+        is_size = dtype == "int64" or (dtype in INDEX_DTYPES and one.arg in self.size_names)
         declared = "int64" if is_size else dtype
         self.params.append(tree.ScalarParam(one.arg, tree.DType(declared, pos, end), pos, end))
         self.scopes[0][one.arg] = Scalar(tree.PrimVar(one.arg, pos, end), dtype, is_size)
@@ -294,6 +297,20 @@ def _expression(reading: Reading, node: ast.Constant) -> ast.expr:
         if isinstance(one, ast.expr | ast.keyword):
             ast.copy_location(one, node)
     return inner
+
+
+def _names_in_shapes(node: ast.FunctionDef) -> set[str]:
+    """Return the names in the shapes of the buffers of a PrimFunc."""
+    found: set[str] = set()
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
+            name = one.func.attr.lower()
+            if name.endswith("buffer"):
+                shapes = [given for given in one.args[:2] if isinstance(given, ast.Tuple | ast.List)]
+                found.update(
+                    [inner.id for given in shapes for inner in ast.walk(given) if isinstance(inner, ast.Name)]
+                )
+    return found
 
 
 def is_private(reading: Reading, decorator: ast.expr) -> bool:

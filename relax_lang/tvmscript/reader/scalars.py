@@ -61,7 +61,7 @@ class Scalar:
         if dtype is None or self.is_literal:
             return node
         if self.index:
-            if dtype == INT64 or (isinstance(node, tree.IntImm) and dtype in INTEGERS):
+            if dtype == INT64 or (is_flexible(node) and dtype in INTEGERS):
                 return node
         elif dtype == self.dtype:
             return node
@@ -162,7 +162,9 @@ class ScalarReader:
         return self.bits(_BITS[sign], left, right, span)
 
     def _folded(self, node: ast.BinOp, left: tree.PrimExpr, right: tree.PrimExpr) -> Scalar | None:
-        """Return an operation on two bare integers, which Python computes."""
+        """Return an operation on two bare integers with a name of Python among them, which Python computes."""
+        if not any(isinstance(one, ast.Name) for one in ast.walk(node)):
+            return None
         if not isinstance(left, tree.IntImm) or not isinstance(right, tree.IntImm):
             return None
         pair = [ast.copy_location(ast.Constant(one.value), node) for one in (left, right)]
@@ -295,6 +297,19 @@ class ScalarReader:
             shown = self.reading.py.shown(node.func)
             raise self.reading.wrong(node, f"`{shown}` takes {count} arguments")
         return node.args
+
+
+def is_flexible(node: tree.PrimExpr) -> bool:
+    """Tell whether an expression consists of integers without a dtype, which take that of their context."""
+    if isinstance(node, tree.IntImm):
+        return node.dtype is None
+    if isinstance(node, tree.Neg):
+        return is_flexible(node.a)
+    if isinstance(node, tree.Select):
+        return is_flexible(node.true_value) and is_flexible(node.false_value)
+    if isinstance(node, tree.Add | tree.Sub | tree.Mul | tree.Min | tree.Max):
+        return is_flexible(node.a) and is_flexible(node.b)
+    return False
 
 
 def integer(value: int, dtype: str | None, span: Span) -> tree.PrimExpr:

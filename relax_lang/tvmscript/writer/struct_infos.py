@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
 OBJECT_NAMES = {"0.27": "R.Any", "0.20": "R.Object"}
 PREC_OR, PREC_AND, PREC_NOT, PREC_COMPARE, PREC_BIT_OR, PREC_XOR, PREC_BIT_AND, PREC_SHIFT = range(8)
@@ -50,48 +52,66 @@ def dim_text(node: tree.PrimExpr, level: int = 0) -> str:
     raise ValueError(f"{type(node).__name__} is no dimension")
 
 
-def quoted_dim(node: tree.PrimExpr) -> str:
-    """Return a dimension in a signature, where all but numbers are in quotes."""
+def quoted_dim(node: tree.PrimExpr, bound: AbstractSet[str] = frozenset()) -> str:
+    """Return a dimension in a signature, where all but numbers, and names of a function around it, are in quotes."""
     text = dim_text(node)
-    return text if isinstance(node, tree.IntImm) else f'"{text}"'
+    names = {one.name for one in walk(node) if isinstance(one, tree.PrimVar)}
+    return text if not names or names <= bound else f'"{text}"'
 
 
-def dims_text(values: tuple[tree.PrimExpr, ...], *, quoted: bool = False) -> str:
+def dims_text(
+    values: tuple[tree.PrimExpr, ...], *, quoted: bool = False, bound: AbstractSet[str] = frozenset()
+) -> str:
     """Return dimensions, separated by commas."""
-    return ", ".join([quoted_dim(one) if quoted else dim_text(one) for one in values])
+    return ", ".join([quoted_dim(one, bound) if quoted else dim_text(one) for one in values])
 
 
-def tuple_text(values: tuple[tree.PrimExpr, ...], *, quoted: bool = False) -> str:
+def tuple_text(
+    values: tuple[tree.PrimExpr, ...], *, quoted: bool = False, bound: AbstractSet[str] = frozenset()
+) -> str:
     """Return a tuple of dimensions."""
-    inner = dims_text(values, quoted=quoted)
+    inner = dims_text(values, quoted=quoted, bound=bound)
     return f"({inner},)" if len(values) == 1 else f"({inner})"
 
 
-def info_text(info: tree.StructInfo, *, quoted: bool = False, version: str = "0.27") -> str:
-    """Return a struct info; with `quoted` its dimensions are in quotes, as signatures have them."""
+def info_text(
+    info: tree.StructInfo,
+    *,
+    quoted: bool = False,
+    bound: AbstractSet[str] = frozenset(),
+    version: str = "0.27",
+) -> str:
+    """Return a struct info; with `quoted` its dimensions are in quotes, but for names that are `bound` outside."""
     if isinstance(info, tree.TensorStructInfo):
-        return _tensor(info, quoted=quoted)
-    if isinstance(info, tree.ShapeStructInfo):
+        return _tensor(info, quoted=quoted, bound=bound)
+    if isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo):
         if info.values:
-            return f"R.Shape([{dims_text(info.values, quoted=quoted)}])"
-        ndim = len(info.values) if info.values is not None else info.ndim
+            return f"R.Shape([{dims_text(info.values, quoted=quoted, bound=bound)}])"
+        ndim = 0 if info.values is not None else getattr(info, "ndim", None)
         return "R.Shape" if ndim is None else f"R.Shape(ndim={ndim})"
     if isinstance(info, tree.ObjectStructInfo):
         return OBJECT_NAMES[version]
+
+    def inner(one: tree.StructInfo) -> str:
+        return info_text(one, quoted=quoted, bound=bound, version=version)
+
     if isinstance(info, tree.TupleStructInfo):
-        fields = [info_text(one, quoted=quoted, version=version) for one in info.fields]
+        fields = [inner(one) for one in info.fields]
         return f"R.Tuple({', '.join(fields)})" if fields else "R.Tuple"
     if isinstance(info, tree.FuncStructInfo):
-        return _function(info, version)
-    if isinstance(info, tree.MatchShapeInfo):
-        return f"R.Shape([{dims_text(info.values, quoted=quoted)}])"
+        if info.params is None:
+            return "R.Callable"
+        params = [inner(one) for one in info.params]
+        listed = f"({params[0]},)" if len(params) == 1 else f"({', '.join(params)})"
+        ret = inner(info.ret) if info.ret is not None else OBJECT_NAMES[version]
+        return f"R.Callable({listed}, {ret}, {info.pure})"
     raise ValueError("a struct info that could not be read has no text")
 
 
-def _tensor(info: tree.TensorStructInfo, *, quoted: bool) -> str:
+def _tensor(info: tree.TensorStructInfo, *, quoted: bool, bound: AbstractSet[str]) -> str:
     parts: list[str] = []
     if isinstance(info.shape, tree.ShapeExpr):
-        parts.append(tuple_text(info.shape.values, quoted=quoted))
+        parts.append(tuple_text(info.shape.values, quoted=quoted, bound=bound))
     elif isinstance(info.shape, tree.Var):
         parts.append(info.shape.name_hint)
     if info.dtype is not None:
@@ -99,12 +119,3 @@ def _tensor(info: tree.TensorStructInfo, *, quoted: bool) -> str:
     if info.ndim is not None:
         parts.append(f"ndim={info.ndim}")
     return f"R.Tensor({', '.join(parts)})" if parts else "R.Tensor"
-
-
-def _function(info: tree.FuncStructInfo, version: str) -> str:
-    if info.params is None:
-        return "R.Callable"
-    params = [info_text(one, version=version) for one in info.params]
-    listed = f"({params[0]},)" if len(params) == 1 else f"({', '.join(params)})"
-    ret = info_text(info.ret, version=version) if info.ret is not None else OBJECT_NAMES[version]
-    return f"R.Callable({listed}, {ret}, {info.pure})"

@@ -1,0 +1,131 @@
+"""A whole module as a Python file with TVMScript: imports, the class, PrimFuncs, then functions, as TVM prints them."""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+from relax_lang.tvmscript.writer.functions import FunctionWriter
+from relax_lang.tvmscript.writer.prim_funcs import PrimFuncWriter, value_of
+from relax_lang.tvmscript.writer.text import (
+    CURRENT,
+    OLDER,
+    RESERVED,
+    VERSIONS,
+    Names,
+    NotExportable,
+    literal_text,
+    quoted,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.driver import Checked
+
+MAX_INLINE = 32
+"""Elements of a constant that are written out; larger ones are loaded from a file."""
+
+
+class Exported:
+    """The text of a Python file, the constants that belong into the archive beside it, and what has no form."""
+
+    __slots__ = ("constants", "diagnostics", "text")
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.constants: dict[str, tree.Constant] = {}
+        self.diagnostics: list[Diagnostic] = []
+
+
+def write_module(
+    checked: Checked, *, version: str = CURRENT, name: str = "Module", archive: str = ""
+) -> Exported:
+    """Return a program, which has no errors, as TVMScript; `archive` is the file for its large constants.
+
+    Raises ValueError for a version of TVM that nothing is known of.
+    """
+    if version not in VERSIONS:
+        raise ValueError(f"TVMScript is written for TVM {' or '.join(VERSIONS)}, not {version}")
+    exported = Exported()
+    module = checked.normal
+    names = Names(RESERVED | {name})
+    global_names = {item.name.name_hint: names.of(item.name.name_hint) for item in module.items if item.name}
+    lines: list[str] = []
+    tir = "tir" if version == OLDER else "tirx"
+
+    def store(constant: tree.Constant) -> str | None:
+        data = constant.data
+        if isinstance(data, tree.FileLit):
+            key = f"[{quoted(data.key)}]" if data.key is not None else ""
+            return f"R.const(np.load({quoted(data.path)}){key})"
+        if not archive or _size(data) <= MAX_INLINE:
+            return None
+        key = f"c{len(exported.constants)}"
+        exported.constants[key] = constant
+        return f"R.const(np.load({quoted(archive)})[{quoted(key)}])"
+
+    if module.attrs:
+        items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in module.attrs]
+        lines += [f"    I.module_attrs({{{', '.join(items)}}})"]
+    for item in sorted(module.items, key=lambda one: (isinstance(one, tree.Function), _name(one))):
+        try:
+            made = _item(item, checked, global_names, version, store)
+        except NotExportable as refused:
+            exported.diagnostics.append(refused.diagnostic)
+            continue
+        lines += ["", *made] if lines else made
+    head = [
+        f"from tvm.script import ir as I, relax as R, {tir} as T",
+        "",
+        "",
+        "@I.ir_module",
+        f"class {name}:",
+    ]
+    body = [
+        line.replace("cls = Module", f"cls = {name}") if line.endswith("cls = Module") else line
+        for line in lines
+    ]
+    if any("np.load(" in line for line in body):
+        head = ["import numpy as np", *head]
+    exported.text = "\n".join([*head, *(body or ["    pass"])]) + "\n"
+    return exported
+
+
+def _name(item: tree.Item) -> str:
+    return item.name.name_hint if item.name is not None else ""
+
+
+def _item(item: tree.Item, checked: Checked, names: dict[str, str], version: str, store: object) -> list[str]:
+    name = names[_name(item)]
+    if isinstance(item, tree.PrimFunc):
+        if version != OLDER:
+            item = _scalars_before_results(item, checked.normal)
+        return PrimFuncWriter(item, version).write(1, name)
+    inferred = checked.inferred
+    info = inferred.functions.get(_name(item))
+    pure = info.pure if isinstance(info, tree.FuncStructInfo) else True
+    result = item.ret_struct_info
+    writer = FunctionWriter(inferred.infos, names, version, store)  # type: ignore[arg-type]
+    pure = pure or item.purity == "force_pure"
+    return writer.write(item, 1, name, result, pure=pure)
+
+
+def _scalars_before_results(func: tree.PrimFunc, module: tree.IRModule) -> tree.PrimFunc:
+    """Return a PrimFunc as TVM 0.27 calls it: it passes numbers with the arguments, before the results."""
+    count = 0
+    for node in walk(module):
+        if isinstance(node, tree.Call) and isinstance(node.op, tree.Op) and len(node.args) > 2:
+            callee = node.args[0]
+            if isinstance(callee, tree.GlobalVar) and callee.name_hint == _name(func):
+                results = node.struct_info
+                count = len(results.fields) if isinstance(results, tree.TupleStructInfo) else 1
+    if not count:
+        return func
+    buffers = [one for one in func.params if isinstance(one, tree.Buffer)]
+    scalars = [one for one in func.params if isinstance(one, tree.ScalarParam)]
+    params = (*buffers[:-count], *scalars, *buffers[-count:])
+    return tree.PrimFunc(func.name, func.private, params, func.attrs, func.body, func.pos, func.end)
+
+
+def _size(data: tree.Literal) -> int:
+    return sum(not isinstance(one, tree.ListLit) for one in walk(data))
