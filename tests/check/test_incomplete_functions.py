@@ -40,12 +40,12 @@ def test_callers_know_the_declared_head() -> None:
 
 def test_calls_are_checked_against_the_declared_head() -> None:
     text = GAP + "\ndef @main(y: Tensor[(3,), float32]) {\n  @g(y, y)\n}\n"
-    assert [one.slug for one in api.check(text).diagnostics] == ["bad-character", "arity"]
+    assert [one.slug for one in api.check(text).diagnostics] == ["syntax", "arity"]
 
 
 def test_what_follows_from_a_gap_is_not_reported() -> None:
     text = GAP.replace("exp(a)", "exp(b)").replace("(d, d)", "(d, b, undefined)")
-    assert [one.slug for one in api.check(text).diagnostics] == ["bad-character"]
+    assert [one.slug for one in api.check(text).diagnostics] == ["syntax"]
 
 
 def test_without_annotation_nothing_is_known_of_the_result() -> None:
@@ -53,7 +53,7 @@ def test_without_annotation_nothing_is_known_of_the_result() -> None:
         GAP.replace(" -> Tensor[(n, 2), float32]", "")
         + "\ndef @main(y: Tensor[(3,), float32]) { @g(y) + @g(y) }\n"
     )
-    assert [one.slug for one in api.check(text).diagnostics] == ["bad-character"]
+    assert [one.slug for one in api.check(text).diagnostics] == ["syntax"]
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_a_broken_head_declares_nothing(text: str) -> None:
 def test_a_call_in_an_incomplete_function_does_not_stop_inference() -> None:
     text = "def @f(x: Tensor[(2,), float32]) {\n  let a = add(x);\n  let b = nn.\n  let c = exp(x);\n  c\n}\n"
     assert infos(text)["c"] == "Tensor[(2,), float32]"
-    assert [one.slug for one in api.check(text).diagnostics] == ["bad-character"]
+    assert [one.slug for one in api.check(text).diagnostics] == ["syntax"]
 
 
 def test_recursion_of_an_incomplete_function_is_not_judged() -> None:
     text = "def @f(x: Tensor) {\n  let b = nn.\n  @f(x)\n}\n"
-    assert [one.slug for one in api.check(text).diagnostics] == ["bad-character"]
+    assert [one.slug for one in api.check(text).diagnostics] == ["syntax"]
