@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OUTPUT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit")
+OUTPUT_FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
 COLORS = ("auto", "always", "never")
 
 FLAG = "flag"  # given or not

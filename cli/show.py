@@ -127,4 +127,12 @@ def _junit(report: Report) -> str:
 
 
 _EACH = {"text": _text, "concise": _concise, "github": _github}
-_WHOLE = {"json": _json, "sarif": _sarif, "junit": _junit}
+
+
+def _gitlab(report: Report) -> str:
+    from .render.gitlab import render
+
+    return render(report)
+
+
+_WHOLE = {"json": _json, "gitlab": _gitlab, "sarif": _sarif, "junit": _junit}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from relax_lang.graph.model import Graph
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
+    from relax_lang.scope.alpha_equality import Difference
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import FileLit, IRModule
     from relax_lang.tir.compile import Compiled
@@ -281,6 +282,19 @@ def normalize(program: AnyProgram) -> IRModule:
     checked = check_sound(program)
     with deep_recursion():
         return checked.normal
+
+
+def differences(left: AnyProgram, right: AnyProgram) -> list[Difference]:
+    """Return where two programs differ in normal form: nothing if they are the same up to names. Raises RelaxError.
+
+    >>> differences("def @f(x: Tensor) { x + x }", "def @f(a: Tensor) { let b = add(a, a); b }")
+    []
+    """
+    from relax_lang.scope.alpha_equality import differences
+
+    trees = normalize(left), normalize(right)
+    with deep_recursion():
+        return differences(*trees)
 
 
 def graph(program: AnyProgram) -> Graph:

@@ -16,7 +16,7 @@ Paths = Annotated[
     typer.Argument(metavar="PATH", help="Files, folders (every .rlx below), or - for standard input."),
 ]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
-OutputFormat = Literal["text", "concise", "json", "sarif", "github", "junit"]
+OutputFormat = Literal["text", "concise", "json", "sarif", "github", "gitlab", "junit"]
 Color = Annotated[
     Literal["auto", "always", "never"] | None,
     typer.Option("--color", help="Colours; by default on a terminal, unless NO_COLOR is set."),

@@ -26,6 +26,43 @@ def normalize(
     end(lambda: print_normal_form(file, stdin_filename or "", Shown(given)))
 
 
+def infer(
+    file: File,
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    verbose: Verbose = None,
+) -> None:
+    """Print every binding with its inferred struct info."""
+    given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
+    from ..infer import infer as print_infos
+
+    end(lambda: print_infos(file, stdin_filename or "", Shown(given)))
+
+
+def diff(
+    left: Annotated[str, typer.Argument(metavar="LEFT", help="A program, or - for standard input.")],
+    right: Annotated[str, typer.Argument(metavar="RIGHT", help="The program to compare it with.")],
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Compare two programs up to names, layout, sugar and the order of functions.
+
+    The exit status is 0 if they are the same, 1 if they differ, 2 if one of them has errors.
+    """
+    given = dict(locals())
+    del given["left"], given["right"]
+    from ..diff import diff as compare
+
+    end(lambda: compare((left, right), Shown(given)))
+
+
 def graph(  # noqa: PLR0913
     file: File,
     output: Annotated[

@@ -1,8 +1,15 @@
-"""`--output-format json`: one object. Lines and columns count from 1, columns in code points."""
+"""`--output-format json`: one object. Lines and columns count from 1, columns in code points.
+
+`rendered` is the diagnostic as text for people, `url` the section of the documentation about its kind, `data` holds
+facts of its own: names, counter-examples.
+"""
 
 from __future__ import annotations
 
 import json
+
+from .style import Style
+from .text import render as render_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +51,18 @@ def _diagnostic(source: SourceFile, one: Diagnostic) -> dict[str, object]:
         "notes": one.notes,
         "help": one.help,
         "fixes": [_fix(source, fix) for fix in one.fixes],
+        "data": {key: value for key, value in one.data.items() if _is_plain(value)},
+        "rendered": render_text(source, one, Style()),
+        "url": f"docs/diagnostics.md#{one.slug}",
     }
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, dict):
+        return all([isinstance(key, str) and _is_plain(item) for key, item in value.items()])  # noqa: C419  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list | tuple):
+        return all([_is_plain(item) for item in value])  # noqa: C419  # pyright: ignore[reportUnknownVariableType]
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _fix(source: SourceFile, fix: Fix) -> dict[str, object]:

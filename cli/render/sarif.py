@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from urllib.parse import quote
-from zlib import crc32
 
 from relax_lang._version import VERSION
 from relax_lang.base.diagnostic import OFF, in_order
 from relax_lang.check.explain import prose_of, summary_of, text_of
 
+from .fingerprints import fingerprint
 from .report import INTERNAL, USAGE
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ def _result(source: SourceFile, one: Diagnostic, rule_index: int, seen: dict[str
         "level": LEVELS[one.severity],
         "message": {"text": _message(one)},
         "locations": [{"physicalLocation": _location(source, one.pos, one.end)}],
-        "partialFingerprints": {"primaryLocationLineHash": _fingerprint(source, one, seen)},
+        "partialFingerprints": {"primaryLocationLineHash": fingerprint(source, one, seen)},
     }
     related = [label for label in one.labels if label.pos >= 0]
     if related:
@@ -154,11 +154,3 @@ def _fix(source: SourceFile, fix: Fix) -> Json:
         "artifactChanges": [change],
         "properties": {"applicability": fix.applicability},
     }
-
-
-def _fingerprint(source: SourceFile, one: Diagnostic, seen: dict[str, int]) -> str:
-    """Return a mark that stays when lines are added above: code and text of the line, and which one."""
-    line = source.line(source.position(one.pos)[0]).strip() if one.pos >= 0 else ""
-    digest = f"{crc32(f'{one.code} {line}'.encode('utf-8', 'surrogatepass')):08x}"
-    seen[digest] = seen.get(digest, 0) + 1
-    return f"{digest}:{seen[digest]}"

@@ -37,13 +37,16 @@ def show_result(result: object, options: RunOptions) -> int:
 
 
 def _store(result: object, path: str) -> None:
-    """Write a tensor to `.npy`, or the tensors of a tuple, in order, as out0, out1, … to `.npz`. [RUN.4]"""
+    """Write a tensor to `.npy`, or the tensors of a tuple, in order, as out0, out1, … to `.npz`. [RUN.4]
+
+    The empty tuple, the result of a function that only has effects, gives an empty archive.
+    """
     from relax_lang.files import arrays
     from relax_lang.files import diagnostics as files
     from relax_lang.files.programs import reason
 
     tensors = _tensors(result)
-    if not tensors:
+    if not tensors and result != ():
         raise Refused(files.cannot_write(path, "the result holds no tensor"))
     if path.endswith(".npy") and isinstance(result, tuple):
         raise Refused(

@@ -89,8 +89,10 @@ def test_G_42_many_comments(program: str) -> None:
 
 GAPS_OF_ELSE_IF = [
     "def @main(x: Tensor, c: Tensor) { if c { x }~ else~ if~ (~c~)~ { let y = x; y } else { x } }",
-    "prim_func @f(A: Buffer[(4,), int32], n: int64) "
-    "{ if n > 1 { A[0] = 1; }~ else~ if~ (~n~)~ < 3~ { A[1] = 2; } else { A[2] = 3; } }",
+    (
+        "prim_func @f(A: Buffer[(4,), int32], n: int64) "
+        "{ if n > 1 { A[0] = 1; }~ else~ if~ (~n~)~ < 3~ { A[1] = 2; } else { A[2] = 3; } }"
+    ),
 ]
 
 

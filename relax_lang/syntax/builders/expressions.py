@@ -50,7 +50,7 @@ class ExprBuilder(InfoBuilder):
         """`a + b`."""
         return self.chained(lhs, tree.BinaryOp(op, lhs, rhs, pos, end))
 
-    def compare(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.BinaryOp:
+    def compare(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
         """`a < b`; `a < b < c` is an error. [Y.10]"""
         if type(lhs) is tree.BinaryOp and lhs.op in COMPARISONS and lhs not in self.parens:
             shown = self.text[lhs.rhs.pos : lhs.rhs.end]
@@ -116,10 +116,14 @@ class ExprBuilder(InfoBuilder):
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
         if has_doubles:
             self.wrong.add(made)
+        return self._chained_call(callee, made)
+
+    def _chained_call(self, callee: tree.Expr, made: tree.Call) -> tree.Call:
         kept: tree.Expr = self.chained(callee, made)
         if type(kept) is tree.Call:
             return kept
-        return tree.Call(tree.Missing(callee.pos, callee.end), made.args, made.attrs, None, pos, end)
+        missing = tree.Missing(callee.pos, callee.end)
+        return tree.Call(missing, made.args, made.attrs, None, made.pos, made.end)
 
     def tuple_get_item(self, pos: int, end: int, value: tree.Expr, index: tree.Expr) -> tree.Expr:
         """`t[0]`. [G.33]"""

@@ -6,7 +6,7 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relax_lang.cli.render import concise, github, junit, machine_json, sarif, text
+from relax_lang.cli.render import concise, github, gitlab, junit, machine_json, sarif, text
 from relax_lang.cli.render.report import Report
 from relax_lang.cli.render.style import Style
 from relax_lang.cli.render.width import columns, visible, width, window, wrap
@@ -66,6 +66,7 @@ def test_machine_forms_are_well_formed(found: tuple[SourceFile, Diagnostic]) -> 
     (result,) = json.loads(sarif.render(report))["runs"][0]["results"]
     region = result["locations"][0]["physicalLocation"]["region"]
     assert (region["startLine"], region["startColumn"]) == source.position(one.pos)
+    assert len(json.loads(gitlab.render(report))) == 1
     assert github.render(source, one, Style()).count("\n") == 1
     assert concise.render(source, one, Style()).count("\n") == 1
     ET.fromstring(junit.render(report))

@@ -6,7 +6,7 @@ import json
 import xml.etree.ElementTree as ET
 
 import pytest
-from relax_lang.cli.render import concise, github, junit, machine_json, sarif
+from relax_lang.cli.render import concise, github, gitlab, junit, machine_json, sarif, text
 from relax_lang.cli.render.report import CLEAN, PROBLEMS, USAGE, Report
 from relax_lang.cli.render.style import Style
 
@@ -76,6 +76,9 @@ def test_json_is_the_contract(report: Report) -> None:
         "notes": ["a fact"],
         "help": "use `s`",
         "fixes": [{"title": "use `s`", "applicability": "unsafe", "edits": [{"span": span, "text": "s"}]}],
+        "data": {},
+        "rendered": text.render(SOURCE, report.files[0].diagnostics[0], Style()),
+        "url": "docs/diagnostics.md#undefined-variable",
     }
     assert data["diagnostics"][3]["span"] is None
 
@@ -249,3 +252,26 @@ def test_sarif_of_a_file_whose_name_is_no_text() -> None:
     log = json.loads(sarif.render(report))
     location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == "%FE.rlx"
+
+
+def test_gitlab(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI_PROJECT_DIR", "/builds/p")
+    issues = json.loads(gitlab.render(report))
+    assert len(issues) == 4
+    assert issues[0] == {
+        "description": "`y` is not defined",
+        "check_name": "RLX0201 undefined-variable",
+        "fingerprint": issues[0]["fingerprint"],
+        "severity": "major",
+        "location": {"path": "dir/a b.rlx", "lines": {"begin": 1, "end": 1}},
+    }
+    assert {issue["severity"] for issue in issues} == {"major", "minor", "info"}
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    assert gitlab.render(Report()) == "[]\n"
+
+
+def test_json_data_is_what_json_can_hold(report: Report) -> None:
+    one = report.files[0].diagnostics[0]
+    one.data.update(name="x", sizes={"n": 3}, pairs=[(1, "a")], node=SOURCE, flag=True)
+    found = json.loads(machine_json.render(report))["diagnostics"][0]
+    assert found["data"] == {"name": "x", "sizes": {"n": 3}, "pairs": [[1, "a"]]}

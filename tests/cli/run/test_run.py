@@ -158,8 +158,17 @@ def test_RUN_4_a_tuple_does_not_fit_into_npy(relax: Relax, program: Path) -> Non
     assert not (program / "y.npy").exists()
 
 
-def test_RUN_4_nothing_to_store(relax: Relax, program: Path) -> None:
-    status, _, err = relax("run", "p.rlx", "--entry", "nothing", "--out", "y.npz")
+def test_RUN_4_the_empty_tuple_is_an_empty_archive(relax: Relax, program: Path) -> None:
+    (program / "u.rlx").write_text(
+        "def @main(x: Object) { () }\ndef @closure() { let f = fn () { () }; f }\n"
+    )
+    assert relax("run", "u.rlx", "--args", "()", "--out", "y.npz").status == 0
+    with np.load("y.npz") as archive:
+        assert archive.files == []
+    status, _, err = relax("run", "u.rlx", "--args", "()", "--out", "y.npy")
+    assert status == 2
+    assert "the result is a tuple" in err
+    status, _, err = relax("run", "u.rlx", "--entry", "closure", "--out", "y.npz")
     assert status == 2
     assert "the result holds no tensor" in err
 
