@@ -23,7 +23,7 @@ from relax_lang.base.source import PythonFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
@@ -340,6 +340,29 @@ def numpy_module(program: AnyProgram) -> str:
     from relax_lang.tir.compile import module_of
 
     return module_of(compile(program).values())
+
+
+def dump_passes(program: AnyProgram, passes: Collection[str]) -> dict[str, list[tuple[str, list[str]]]]:
+    """Return what passes of the compilation make of every PrimFunc: by its name, the names of passes with lines of text.
+    Raises RelaxError if the program has errors.
+
+    >>> text = "prim_func @f(X: Buffer[(n,), float32]) { for i in 0..n { X[i] = X[i] * 2.0 + 1.0; } }"
+    >>> for line in dump_passes(text, ["destination-passing"])["f"][0][1]:
+    ...     print(line)
+    # loop over i: elementwise over i
+    into X = X * 2.0
+    into X = X + 1.0
+    """
+    from relax_lang.syntax.tree import PrimFunc
+    from relax_lang.tir import compile as compiler
+
+    checked = check_sound(program)
+    with deep_recursion():
+        return {
+            item.name.name_hint: compiler.dump_passes(item, passes)
+            for item in checked.tree.items
+            if isinstance(item, PrimFunc)
+        }
 
 
 def compile_functions(program: AnyProgram) -> str:

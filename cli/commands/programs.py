@@ -116,7 +116,7 @@ def parse(
     end(lambda: print_program_tree(file, stdin_filename or "", Shown(given), as_json=json))
 
 
-def compile(  # noqa: A001
+def compile(  # noqa: A001, PLR0913
     file: File,
     emit: Annotated[
         Literal["functions", "numpy"] | None,
@@ -125,6 +125,14 @@ def compile(  # noqa: A001
     explain_vectorization: Annotated[
         bool, typer.Option("--explain-vectorization", help="Show how every loop runs, and why not as NumPy.")
     ] = False,
+    dump: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dump",
+            metavar="PASS",
+            help="Show PrimFuncs after a pass of their compilation, or after `all`; repeatable. `list` names them.",
+        ),
+    ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
@@ -138,6 +146,10 @@ def compile(  # noqa: A001
         from ..vectorization import explain
 
         end(lambda: explain(file, stdin_filename or "", Shown(given)))
+    if dump:
+        from ..passes import dump as dump_passes
+
+        end(lambda: dump_passes(file, stdin_filename or "", Shown(given), dump))
     from ..programs import compile as print_code
 
     end(lambda: print_code(file, stdin_filename or "", Shown(given), emit))

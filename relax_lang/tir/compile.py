@@ -21,20 +21,23 @@ from relax_lang.syntax import tree
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
+from relax_lang.tir.codegen.passes import pipeline as codegen_passes
 from relax_lang.tir.codegen.printer import module as printed
 from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
+from relax_lang.tir.ir import array_ir_text
 from relax_lang.tir.lower.lower import Lowering
-from relax_lang.tir.schedule import plan
+from relax_lang.tir.schedule import pipeline as schedule_passes
+from relax_lang.tir.schedule import plan, plan_text
 from relax_lang.tir.schedule.pipeline import scheduled
 from relax_lang.tir.schedule.remarks import Remark
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
     from types import CodeType
     from typing import Any
 
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
+    from relax_lang.tir.ir.array_ir import Statement
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -196,6 +200,35 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
         refused = [Remark(_name_of(one), one, plan.INTERPRETER, reason) for one in func.body[:1]]
         return Compiled(func, _with_others(func, refused))
     return Compiled(func, remarks, code)
+
+
+PASSES = (*schedule_passes.PASSES, *codegen_passes.NAMES)
+"""The names of all passes, in the order in which they run."""
+
+
+def dump_passes(func: tree.PrimFunc, wanted: Collection[str]) -> list[tuple[str, list[str]]]:
+    """Return what some passes make of a PrimFunc without errors, as lines: the plan, or the array IR.
+
+    A PrimFunc that the scalar interpreter runs ends with the reason in place of what is missing.
+    """
+    found: list[tuple[str, list[str]]] = []
+
+    def note_plan(name: str, nodes: list[plan.Node]) -> None:
+        if name in wanted:
+            found.append((name, plan_text.lines_of(nodes)))
+
+    def note_statements(name: str, body: list[Statement]) -> None:
+        if name in wanted:
+            found.append((name, array_ir_text.lines_of(body)))
+
+    lowering = Lowering(analyse(func), {})
+    try:
+        lowering.body()
+        nodes, _ = scheduled(lowering, (), note_plan)
+        generate(lowering, nodes, {}, (), note_statements)
+    except NotVectorizable as refusal:
+        found.append(("interpreter", [refusal.reason]))
+    return found
 
 
 def _label_of(func: tree.PrimFunc, node: Node) -> str:

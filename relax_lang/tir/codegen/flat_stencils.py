@@ -64,7 +64,7 @@ class FlatRuns:
 
     def parts(self, value: Vector) -> list[Vector]:
         """Return the parts of a value to compute in flat runs: none unless that is worth while."""
-        if self._layout(value) is None or not isinstance(value, Apply) or self._writer.scratch is None:
+        if self._layout(value) is None or not isinstance(value, Apply) or not self._writer.is_tiled:
             return []
         flat: dict[int, bool] = {}
         found: dict[int, Vector] = {}

@@ -12,8 +12,10 @@ from relax_lang.tir.analysis.statements import Extern
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
+from relax_lang.tir.codegen.passes.context import Context
 from relax_lang.tir.codegen.passes.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.effects import LateGuards
+from relax_lang.tir.codegen.passes.pipeline import DEAD_CODE, run_passes
 from relax_lang.tir.codegen.passes.verify import Verifier
 from relax_lang.tir.codegen.printer.module import Generated
 from relax_lang.tir.codegen.writer import Writer
@@ -36,16 +38,23 @@ from relax_lang.tir.schedule.strategies.lockstep import stored_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from relax_lang.tir.codegen.passes.pipeline import Dump
     from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.ir.signature import Param
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node
 
 
-def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> Generated:
-    """Return the code of a PrimFunc.
+def generate(
+    lowering: Lowering,
+    nodes: list[Node],
+    merged: dict[str, str],
+    without: Collection[str] = (),
+    dump: Dump | None = None,
+) -> Generated:
+    """Return the code of a PrimFunc. Passes named in `without` are left out; `dump` is given the code after each.
 
     Raises `NotVectorizable` where the interpreter might have to repeat the call of a packed function.
     """
@@ -56,6 +65,12 @@ def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> G
             writer.add(ir.Allocate(storage.name, writer.numbers(storage.sizes), storage.dtype))
     emit(writer, nodes)
     written = _written(nodes)
+    params = [
+        (lowering.entry.identifier(lowering.analysis.symbols[param]), param)
+        for param in lowering.analysis.func.params
+    ]
+    context = Context(lowering.entry, lambda size: not lowering.space.varies(size))
+    run_passes(writer.body, context, without, dump)
     late = LateGuards(writer.body, written)
     if late.after_call:
         raise NotVectorizable("what follows the call may fail, and would repeat it", writer.externs[0])
@@ -64,13 +79,14 @@ def generate(lowering: Lowering, nodes: list[Node], merged: dict[str, str]) -> G
         body = [ir.Restoring(tuple([Ref(name) for name in written]), body)]
     writer.body = []
     _enter(writer, lowering, written, merged)
-    func, entry = lowering.analysis.func, lowering.entry
-    params = [(entry.identifier(lowering.analysis.symbols[param]), param) for param in func.params]
     statements = [*writer.body, *body]
     _verify(params, statements)
-    remove_unused(statements)
-    _verify(params, statements)
-    return Generated(func, entry, params, statements, writer.externs, written)
+    if DEAD_CODE not in without:
+        remove_unused(statements)
+        _verify(params, statements)
+    if dump is not None:
+        dump(DEAD_CODE, statements)
+    return Generated(lowering.analysis.func, lowering.entry, params, statements, writer.externs, written)
 
 
 def _verify(params: list[tuple[str, Param]], body: list[ir.Statement]) -> None:

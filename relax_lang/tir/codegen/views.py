@@ -58,13 +58,7 @@ def view(writer: Writer, storage: Storage, index: Indices, order: Sequence[str])
             axes.append(_slice(writer, start, extent, factors[0].value or 1, size))
         else:
             axes.append(ir.At(writer.number(start)))
-    row = writer.rows.get((id(storage), index[0])) if index and not parts[0][0] else None
-    if row is not None:
-        return _part(row, axes[1:]), along
-    result = _part(array_of(storage), axes)
-    if along and isinstance(result, ir.View):
-        result = _before_loop(writer, storage, result, parts)
-    return result, along
+    return _part(array_of(storage), axes), along
 
 
 def _part(array: Ref, axes: list[Axis]) -> Expr:
@@ -72,19 +66,6 @@ def _part(array: Ref, axes: list[Axis]) -> Expr:
     if axes and all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in axes):
         return array
     return ir.View(array, tuple(axes))
-
-
-def _before_loop(writer: Writer, storage: Storage, value: Expr, parts: list[Part]) -> Expr:
-    """Return a view; before a loop of steps in which it is always the same it gets a name."""
-    if writer.steps is None:
-        return value
-    numbers: list[Polynomial] = []
-    for (names, factors, start), size in zip(parts, storage.sizes, strict=True):
-        numbers += [start, *factors, *[writer.space.loops[name].extent for name in names]]
-        inside = writer.entry.is_nonnegative(start) and writer.entry.is_nonnegative(size - 1 - start)
-        if not names and not inside:
-            return value
-    return writer.steps.view(writer, storage, value, numbers)
 
 
 def _checked(writer: Writer, position: Polynomial, size: Polynomial) -> Polynomial:
@@ -138,8 +119,7 @@ def _strided(
         row = [dict(zip(names, factors, strict=True)).get(name) for names, factors, _ in parts]
         numbers = [Polynomial.constant(0) if factor is None else factor for factor in row]
         steps.append(ir.Tuple(writer.numbers(numbers)))
-    result = ir.AffineView(array_of(storage), starts, extents, tuple(steps))
-    return _before_loop(writer, storage, result, parts), along
+    return ir.AffineView(array_of(storage), starts, extents, tuple(steps)), along
 
 
 def gather(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[Expr, list[str]]:
@@ -172,10 +152,7 @@ def checked_index(
         or (not writer.space.atoms_in(part) and _is_affine(writer, part))
     ):
         return values
-    key = (part, size, tuple(order))
-    if key not in writer.shared:
-        writer.shared[key] = writer.name(ir.Call("inside", (values, writer.number(size))), "at")
-    return writer.shared[key]
+    return ir.Call("inside", (values, writer.number(size)))
 
 
 def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -> Expr:

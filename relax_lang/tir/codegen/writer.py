@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, all_loads
+from relax_lang.tir.codegen.passes.types import type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp, at_least
 from relax_lang.tir.ir.ir_node import Ref
@@ -24,40 +25,6 @@ if TYPE_CHECKING:
     from relax_lang.tir.lower.guards import Guards
 
     ValueOf = Callable[["Writer", Vector, Sequence[str]], Expr]
-
-
-class Temporaries:
-    """Arrays made before a loop, for what its statements compute on the way."""
-
-    def release(self) -> None:
-        """Note that nothing that was computed on the way is needed any more."""
-        raise NotImplementedError
-
-    def take(self, writer: Writer, loops: Sequence[Loop], dtype: str) -> Expr | None:
-        """Return an array over some loops whose contents are not needed; None where there is none."""
-        raise NotImplementedError
-
-
-class Preheader(Temporaries):
-    """What is computed before a loop whose steps run one after the other, since it is the same in all of them."""
-
-    def number(self, writer: Writer, value: Expr) -> Expr:
-        """Return the name of a number, made before the outermost loop."""
-        raise NotImplementedError
-
-    def view(self, writer: Writer, storage: Storage, value: Expr, parts: Sequence[Polynomial]) -> Expr:
-        """Return the name of a view, made before the loop if it is the same in all steps."""
-        raise NotImplementedError
-
-    def is_same(self, writer: Writer, vector: Vector, order: Sequence[str]) -> bool:
-        """Tell whether an expression on arrays has the same value in all steps, and cannot fail before them."""
-        raise NotImplementedError
-
-    def computed(
-        self, writer: Writer, key: object, value_of: Callable[[], Expr], *, sure: bool = False
-    ) -> Expr:
-        """Return the name of an array that is computed before the loop; `sure` if that can never fail."""
-        raise NotImplementedError
 
 
 class Writer:
@@ -80,18 +47,12 @@ class Writer:
         """What is not negative at the current statement."""
         self.shared: dict[object, Expr] = {}
         """Arrays of indices of the current kernel, by what they are."""
-        self.scratch: Temporaries | None = None
-        """The temporary arrays of the block around the current statement."""
-        self.steps: Preheader | None = None
-        """What is computed before the loop around the current statement whose steps run one after the other."""
-        self.rows: dict[tuple[int, Polynomial], Ref] = {}
-        """The rows of arrays that have a name in the current step: array and first index."""
+        self.is_tiled = False
+        """Whether the current statement runs on some rows at a time."""
         self.bounds: dict[str, tuple[int, int | None]] = {}
         """The least and the greatest value, if known, of loop variables that are numbers here."""
         self.known: set[str] = set()
         """Names of numbers, more than 0, that loops around the current statement define."""
-        self.unconditional = False
-        """Whether the current kernel runs in any case, with all of its accesses inside."""
         self._bound: set[str] = set()
         """The atoms that have a value here."""
 
@@ -132,7 +93,6 @@ class Writer:
         self._bound = set()
         self.covered = set()
         self.shared = {}
-        self.unconditional = False
 
     def fresh(self, wanted: str) -> str:
         """Return a new identifier."""
@@ -142,14 +102,7 @@ class Writer:
         """Give a value a name of its own."""
         name = self.fresh(wanted)
         self.add(ir.Define(name, value))
-        return Ref(name)
-
-    def temporary(self, order: Sequence[str], dtype: str) -> Ref | None:
-        """Return the name of an array over some loops for what is computed on the way, if there is one here."""
-        if self.scratch is None:
-            return None
-        found = self.scratch.take(self, [self.space.loops[name] for name in order], dtype)
-        return found if found is None or isinstance(found, Ref) else self.name(found)
+        return Ref(name, *type_of(value))
 
     # ---- numbers
 

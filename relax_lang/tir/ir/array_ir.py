@@ -6,7 +6,8 @@ language (`scatter`, `integer_product`) is a function of `runtime_library`; `cod
 Expressions are values: they never store. Every union is closed; passes and printers `match` on it.
 
 Shapes: the axes of a `View` other than `At`, in order, are the dimensions of the result; the parts of `Elementwise`,
-`Select` and `Store` broadcast. A `Ref` to an array has a dtype, and a shape where that is known.
+`Select` and `Store` broadcast. A `Ref` to an array has a dtype, and a shape where that is known. Operations that run
+over whole loops have the sizes of these as `domain`: each gets an array for its results, in place of being nested.
 """
 
 from __future__ import annotations
@@ -87,6 +88,8 @@ class NewAxis(Node):
 
 Axis = At | Slice | Whole | NewAxis
 
+Domain = tuple[Polynomial, ...] | None
+
 # ---- values
 
 
@@ -153,6 +156,8 @@ class Take(Node):
     array: Expr
     index: Expr
     axis: int
+    dtype: str = ""
+    domain: Domain = None
 
 
 class Gather(Node):
@@ -168,6 +173,7 @@ class Elementwise(Node):
     op: str
     args: tuple[Expr, ...]
     dtype: str
+    domain: Domain = None
 
 
 class Clip(Node):
@@ -177,6 +183,7 @@ class Clip(Node):
     lower: Expr
     upper: Expr
     dtype: str
+    domain: Domain = None
 
 
 class Cast(Node):
@@ -184,14 +191,22 @@ class Cast(Node):
 
     array: Expr
     dtype: str
+    domain: Domain = None
 
 
 class Select(Node):
-    """One value where a condition holds, else the other; both are evaluated."""
+    """One value where a condition holds, else the other; both are evaluated. Over whole loops it has their sizes."""
 
     condition: Expr
     yes: Expr
     no: Expr
+    dtype: str = ""
+    shape: Domain = None
+
+    @property
+    def domain(self) -> Domain:
+        """The sizes of the loops that it runs over, if these are whole."""
+        return self.shape
 
 
 class Choice(Node):
@@ -371,10 +386,11 @@ class Forever(Node):
 
 
 class If(Node):
-    """Statements under a condition on numbers."""
+    """Statements under a condition on numbers; a `rare` one is for what hardly ever happens."""
 
     condition: Expr
     body: list[Statement]
+    rare: bool = False
 
 
 class Break(Node):

@@ -8,8 +8,10 @@ from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import ClassVar, dataclass_transform
+    from collections.abc import Callable, Iterable
+    from typing import ClassVar, TypeAlias, dataclass_transform
+
+    Field: TypeAlias = "Node | Polynomial | str | float | bool | tuple[Field, ...] | list[Field] | None"
 else:
 
     def dataclass_transform(**_: object) -> object:
@@ -17,28 +19,37 @@ else:
         return lambda cls: cls
 
 
+_DOMAIN = "domain"
+"""The field that says over which sizes an operation runs: names in it are not used by the operation."""
+
+
 @dataclass_transform(frozen_default=True)
 class Node:
     """A node of the array IR: its fields are its annotations, in order. Equal nodes have equal fields."""
 
-    _fields: ClassVar[tuple[str, ...]] = ()
+    fields_of: ClassVar[tuple[str, ...]] = ()
+    part_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._fields = (*cls._fields, *get_annotations(cls))
-        cls.__match_args__ = cls._fields
+        cls.fields_of = (*cls.fields_of, *get_annotations(cls))
+        cls.part_fields = tuple([name for name in cls.fields_of if name != _DOMAIN])
+        cls.__match_args__ = cls.fields_of
 
     def __init__(self, *args: object, **keywords: object) -> None:
-        self.__dict__.update(zip(self._fields, args, strict=False), **keywords)
+        self.__dict__.update(zip(self.fields_of, args, strict=False), **keywords)
 
-    def fields(self) -> tuple[object, ...]:
+    def fields(self) -> tuple[Field, ...]:
         """Return the values of the fields, in order."""
-        return tuple([getattr(self, name) for name in self._fields])
+        return tuple([getattr(self, name) for name in self.fields_of])
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and isinstance(other, Node) and self.fields() == other.fields()
 
     def __hash__(self) -> int:
-        return hash((type(self), self.fields()))
+        known = self.__dict__.get("_hash")
+        if known is None:
+            known = self.__dict__["_hash"] = hash((type(self), self.fields()))
+        return known
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join([repr(field) for field in self.fields()])})"
@@ -65,16 +76,16 @@ _ROW = (tuple, list)
 def parts_of(node: Node) -> list[Node | Polynomial]:
     """Return the direct parts of a node, in order."""
     found: list[Node | Polynomial] = []
-    _add_parts(node.fields(), found)
+    _add_parts([getattr(node, name) for name in node.part_fields], found)
     return found
 
 
-def _add_parts(values: Iterable[object], found: list[Node | Polynomial]) -> None:
+def _add_parts(values: Iterable[Field], found: list[Node | Polynomial]) -> None:
     for value in values:
         if isinstance(value, _PART):
             found.append(value)
         elif isinstance(value, _ROW):
-            _add_parts(value, found)  # pyright: ignore[reportUnknownArgumentType]
+            _add_parts(value, found)
 
 
 def names_in(node: Node | Polynomial) -> set[str]:
@@ -91,3 +102,26 @@ def names_in(node: Node | Polynomial) -> set[str]:
         else:
             pending.extend(parts_of(part))
     return found
+
+
+def with_parts(node: Node, replaced: Callable[[Node | Polynomial], Node | Polynomial]) -> Node:
+    """Return a node with its direct parts replaced; the node itself if that changes none. Statements in it stay."""
+    if isinstance(node, Ref):
+        return node
+    values = node.fields()
+    changed = False
+    made: list[Field] = []
+    for name, value in zip(node.fields_of, values, strict=True):
+        new = _replaced(value, replaced) if name != _DOMAIN else value
+        changed |= new is not value
+        made.append(new)
+    return type(node)(*made) if changed else node
+
+
+def _replaced(value: Field, replaced: Callable[[Node | Polynomial], Node | Polynomial]) -> Field:
+    if isinstance(value, _PART):
+        return replaced(value)
+    if not isinstance(value, tuple):
+        return value
+    items = tuple([_replaced(item, replaced) for item in value])
+    return items if any(new is not old for new, old in zip(items, value, strict=True)) else value

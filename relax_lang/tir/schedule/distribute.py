@@ -32,16 +32,18 @@ if TYPE_CHECKING:
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.dependence_graph import Edges, Pairs
     from relax_lang.tir.schedule.plan import Node
+    from relax_lang.tir.schedule.strategies.statement_passes import StatementPasses
 
 
-def distributed(lowering: Lowering) -> list[Node]:
+def distributed(lowering: Lowering, passes: StatementPasses) -> list[Node]:
     """Return the plan for all statements of a PrimFunc; raises `NotVectorizable`.
 
     A hoisted `init` that would change places with another statement is moved back into its loops first.
     """
     while True:
         mark = lowering.entry.mark()
-        distribution = Distribution(lowering)
+        passes.clear()
+        distribution = Distribution(lowering, passes)
         try:
             nodes = distribution.plan(lowering.statements, frozenset())
         except NotVectorizable:
@@ -57,11 +59,11 @@ def distributed(lowering: Lowering) -> list[Node]:
 class Distribution:
     """The distribution of the statements of one PrimFunc."""
 
-    def __init__(self, lowering: Lowering) -> None:
+    def __init__(self, lowering: Lowering, passes: StatementPasses) -> None:
         self._lowering = lowering
         self._space = lowering.space
         self._dependences = Dependences(lowering.space, lambda: lowering.entry.analyzer)
-        self._recognizer = Recognizer(lowering, self._dependences)
+        self._recognizer = Recognizer(lowering, self._dependences, passes)
         self._accesses: dict[Statement, list[Access]] = {}
         self._groups = True
         self.crossed: set[TreeNode] = set()
@@ -249,9 +251,10 @@ class Distribution:
         return nodes
 
     def _repeated(self, body: Sequence[Statement], fixed: frozenset[str]) -> list[Node]:
-        before, self._recognizer.conditional = self._recognizer.conditional, True
+        protection = self._recognizer.protection
+        before, protection.conditional = protection.conditional, True
         nodes = self.plan(body, fixed)
-        self._recognizer.conditional = before
+        protection.conditional = before
         return nodes
 
     def _append(self, nodes: list[Node], node: Node, fixed: frozenset[str]) -> None:

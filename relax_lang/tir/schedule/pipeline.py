@@ -1,14 +1,18 @@
-"""The schedule of a PrimFunc: named passes over its plan, in this order.
+"""The schedule of a PrimFunc: named passes, in this order.
 
-Distribution makes the plan and selects the strategy of each statement, after coalescing loops and choosing short ones
-to unroll; the passes after it rewrite the plan. Each can be left out by its name: the plan is right without it.
+Distribution makes the plan: it selects the strategy of each statement that stands alone, after passes over the
+statement itself; the passes after it rewrite the plan. Each but distribution can be left out by its name: the plan is
+right without it.
 """
 
 from __future__ import annotations
 
+from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
+from relax_lang.tir.schedule.plan import Single, Tile
 from relax_lang.tir.schedule.remarks import remarks_of
+from relax_lang.tir.schedule.strategies.statement_passes import COALESCING, UNROLLING, StatementPasses
 from relax_lang.tir.schedule.tiling import Tiling
 from relax_lang.tir.schedule.transposition import Transposition
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.schedule.remarks import Remark
 
     Pass = Callable[[list[Node], Lowering], list[Node]]
+    Dump = Callable[[str, list[Node]], None]
 
 
 def _fold_inits(nodes: list[Node], lowering: Lowering) -> list[Node]:
@@ -35,29 +40,48 @@ def _transpose(nodes: list[Node], lowering: Lowering) -> list[Node]:
 
 
 def _tile(nodes: list[Node], lowering: Lowering) -> list[Node]:
-    """Run groups of kernels on some rows at a time, and compute what those of a group have in common once."""
+    """Run groups of kernels on some rows at a time."""
     return Tiling(lowering.space, lowering.entry, lowering.allocated).run(nodes)
 
 
+def _share(nodes: list[Node], lowering: Lowering) -> list[Node]:
+    """Compute what the kernels of a tile have in common once."""
+    for node in nodes:
+        if isinstance(node, Tile):
+            common = CommonSubexpressions(
+                lowering.space, lowering.entry, node.size, node.step, lowering.allocated
+            )
+            node.body = common.run(node.body)
+    return nodes
+
+
+STATEMENT_PASSES = (COALESCING, UNROLLING)
+"""The passes over single statements, which distribution runs before it selects a strategy."""
 STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
 """The passes that change how statements run, which the remarks give."""
-LAYOUT_PASSES: dict[str, Pass] = {"transposition": _transpose, "tiling": _tile}
+LAYOUT_PASSES: dict[str, Pass] = {
+    "transposition": _transpose,
+    "tiling": _tile,
+    "common-subexpressions": _share,
+}
 """The passes that change where and in which portions: what the remarks give stays."""
-PASSES = ("distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
+PASSES = (*STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
 """The names of all passes, in order."""
 
 
 def scheduled(
-    lowering: Lowering,
-    without: Collection[str] = (),
-    dump: Callable[[str, list[Node]], None] | None = None,
+    lowering: Lowering, without: Collection[str] = (), dump: Dump | None = None
 ) -> tuple[list[Node], list[Remark]]:
     """Return the plan for a PrimFunc, and how each statement runs; raises `NotVectorizable`.
 
-    Passes named in `without` are left out; `dump` is given the plan after each pass.
+    Passes named in `without` are left out; `dump` is given the plan after each pass, and what statements have become
+    after passes over statements.
     """
-    nodes = distributed(lowering)
+    passes = StatementPasses(lowering, without)
+    nodes = distributed(lowering, passes)
     if dump is not None:
+        for name in STATEMENT_PASSES:
+            dump(name, [Single(stage) for stage in passes.changed[name]])
         dump("distribution", nodes)
     nodes = _run(STRATEGY_PASSES, nodes, lowering, without, dump)
     remarks = remarks_of(nodes)
@@ -69,7 +93,7 @@ def _run(
     nodes: list[Node],
     lowering: Lowering,
     without: Collection[str],
-    dump: Callable[[str, list[Node]], None] | None,
+    dump: Dump | None,
 ) -> list[Node]:
     for name, run in passes.items():
         if name not in without:

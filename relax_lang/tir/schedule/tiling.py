@@ -13,7 +13,6 @@ from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.plan import (
     CONTRACTION,
     ELEMENTWISE,
@@ -188,7 +187,6 @@ class Tiling:
             sizes = storage.sizes
             storage.shape, storage.outer = (*sizes[:at], step, *sizes[at + 1 :]), ()
         body = [self._part(kernel, row, start, size, local) for kernel, row in group]
-        body = CommonSubexpressions(self._space, self._entry, size, step, self._allocated).run(body)
         requires = [value for kernel, _ in group for value in kernel.requires]
         return Tile(start, size, step, body, requires)
 

@@ -144,7 +144,7 @@ def _matrices(writer: Writer, factor: Vector, groups: Groups, alone: list[str], 
     """Return a factor as a stack of matrices: one dimension for each group, none for an empty batch."""
     wanted = [name for group in groups for name in group]
     alone = [name for name in alone if name in factor.dims]
-    order, before = [*wanted, *alone], len(writer.body)
+    order = [*wanted, *alone]
     if isinstance(factor, Load) and is_view(writer, factor.index):
         value, axes = view(writer, factor.storage, factor.index, order)
         value = align(value, axes, order)
@@ -156,11 +156,7 @@ def _matrices(writer: Writer, factor: Vector, groups: Groups, alone: list[str], 
         value = ir.Broadcast(value, writer.extents(wanted))
     if _is_matrix(groups):
         return value
-    value = ir.Reshaped(value, _shape(writer, groups))
-    steps = writer.steps
-    if steps is not None and before == len(writer.body) and steps.is_same(writer, factor, order):
-        return steps.computed(writer, ("matrices", value), lambda: value)
-    return value
+    return ir.Reshaped(value, _shape(writer, groups))
 
 
 def _aligned(writer: Writer, factor: Factor, groups: Groups) -> Expr:

@@ -7,7 +7,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statement_accesses import guard_facts
 from relax_lang.tir.analysis.statements import Check, Extern, New
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, loads, parts_of, same_access
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, parts_of
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
@@ -22,11 +22,9 @@ from relax_lang.tir.codegen.kernels.windows import window
 from relax_lang.tir.codegen.loops import sequential
 from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail
 from relax_lang.tir.codegen.views import align, is_view, view
-from relax_lang.tir.codegen.workspace import Workspace
 from relax_lang.tir.codegen.writer import all_of, array_of, name_of, positive, remark
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp, at_least, conjunction
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
@@ -74,15 +72,14 @@ def _block(writer: Writer, block: Tile) -> None:
     writer.forget()
     writer.require(block.requires)
     extent = writer.extent(block.start)
-    outer, writer.scratch = writer.scratch, Workspace(block.size, block.step)
+    writer.is_tiled = True
     body: list[ir.Statement] = []
     with writer.inside(body, block.start):
         left = extent - Polynomial.name(block.start.name)
         writer.add(ir.Define(name_of(block.size), ScalarOp("min", (block.step, left))))
         emit(writer, block.body)
-    writer.add(*writer.scratch.made)
     writer.add(ir.For(block.start.name, Literal(0), extent, block.step, body))
-    writer.scratch = outer
+    writer.is_tiled = False
 
 
 def _while(writer: Writer, node: While) -> None:
@@ -108,8 +105,6 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     if kernel.folded or _never_runs(writer, stage):
         return
     writer.forget()
-    if writer.scratch is not None:
-        writer.scratch.release()
     outer, facts, start = writer.body, writer.facts, len(writer.body)
     writer.add(remark(f"{stage.label}: {_what(kernel)}"))
     free = [loop for loop in stage.loops if loop.name not in writer.fixed]
@@ -118,7 +113,6 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     masks = _conditions(writer, stage, free)
     writer.require(kernel.requires)
     writer.covered |= kernel.covered
-    writer.unconditional = not (kernel.nonempty or stage.guards or kernel.requires)
     inner, before = writer.body, len(writer.body)
     if kernel.lanes:
         masked(writer, kernel, masks)
@@ -257,21 +251,13 @@ def _copy_transposed(writer: Writer, stage: Stage, target: Expr, value: Vector, 
 
 
 def _store_value(writer: Writer, stage: Stage, target: Expr, value: Vector, order: list[str]) -> None:
-    """Write a store of a value to a view, computed in it as far as that is right."""
+    """Write a store of a value to a view."""
     dtype = stage.target.dtype
-    read = {load.storage for load in all_loads(writer.space, value)}
-    own = _own_load(writer, stage, value)
-    apart = stage.target not in read or own is not None or _reads_elsewhere(writer, stage, value)
-    spare = apart and bool(order) and not _looks_at_data(writer, value)
-    if order and not isinstance(target, Ref) and _n_steps(value) > 1:
-        target = writer.name(target, stage.target.name.lower())
-    separate = not order or dtype in dtypes.HALVES or _is_better_apart(writer, stage, value, order)
     if dtype in dtypes.HALVES and isinstance(value, Apply) and value.op == "cast" and value.dtype == dtype:
         value = value.args[0]  # storing rounds
-    if separate:
-        writer.add(ir.Store(target, Arrays(writer, order).value(value)))
-        return
-    Arrays(writer, order, target, dtype, spare=spare, own=own if spare else None).into_target(value)
+    stored = Arrays(writer, order).value(value)
+    if stored != target:
+        writer.add(ir.Store(target, stored))
 
 
 def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | None:
@@ -291,47 +277,12 @@ def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | 
 _SHORT = 8
 
 
-def _is_better_apart(writer: Writer, stage: Stage, value: Vector, order: list[str]) -> bool:
-    """Tell whether a value is computed faster in an array of its own, because elements of the target lie apart."""
-    step = stage.index[-1].coefficient(order[-1])
-    if step is not None and step.value == 1:
-        return False
-    divides = any(isinstance(part, Apply) and part.op in ("/", "//", "%") for part in parts_of(value))
-    return _n_steps(value) > 1 or (divides and dtypes.is_integer(value.dtype))
-
-
-def _own_load(writer: Writer, stage: Stage, value: Vector) -> Load | None:
-    """Return the load of the very elements that are stored, if a value reads nothing else of its target."""
-    found = [load for load in loads(value) if load.storage is stage.target]
-    every = [load for load in all_loads(writer.space, value) if load.storage is stage.target]
-    same = all(same_access(load, stage.target, stage.index) for load in found)
-    return found[0] if found and same and len(found) == len(every) else None
-
-
-def _reads_elsewhere(writer: Writer, stage: Stage, value: Vector) -> bool:
-    """Tell whether a value reads elements of its target that are not stored here."""
-    for load in all_loads(writer.space, value):
-        pairs = zip(load.index, stage.index, strict=True) if load.storage is stage.target else ()
-        distances = [part - other for part, other in pairs]
-        moving = [set(part.names()) - writer.fixed for part in stage.index]
-        if load.storage is stage.target and not any(
-            one.value and not names for one, names in zip(distances, moving, strict=True)
-        ):
-            return False
-    return True
-
-
 def _looks_at_data(writer: Writer, value: Vector) -> bool:
     """Tell whether evaluating a value compares indices or divisors, after which nothing may have been stored."""
     for part in parts_of(value):
         if may_divide_by_zero(part) or (isinstance(part, Load) and not is_view(writer, part.index)):
             return True
     return False
-
-
-def _n_steps(value: Vector) -> int:
-    """Return how many operations an expression has."""
-    return len([part for part in parts_of(value) if isinstance(part, Apply)])
 
 
 def _single(writer: Writer, node: Single) -> None:

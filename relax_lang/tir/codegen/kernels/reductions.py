@@ -135,9 +135,8 @@ def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale
         scaled = ir.Elementwise(scale.op, (result, factor), dtype)
         writer.add(ir.Define(result.name, scaled, rebinds=True))
     assert result is not None, "there is an array or a name for the sum"
-    shared, scratch = dict(writer.shared), writer.scratch
-    writer.scratch = None  # no array is worth its while for what hardly ever runs
-    overflow = ir.If(ScalarOp("not", (ir.Call("all_finite", (result,)),)), [])
+    shared = dict(writer.shared)
+    overflow = ir.If(ScalarOp("not", (ir.Call("all_finite", (result,)),)), [], rare=True)
     writer.add(overflow)
     with writer.inside(overflow.body):
         again = _float_sum(writer, kernel, kernel.operand, kept, order)
@@ -145,7 +144,7 @@ def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale
             writer.add(ir.Define(result.name, again, rebinds=True))
         else:
             writer.add(ir.Into(result, again))
-    writer.shared, writer.scratch = shared, scratch
+    writer.shared = shared
     return result
 
 

@@ -7,7 +7,6 @@ from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import typed_literal
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     assert not masks, "a reduction under conditions is no window"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-    if not isinstance(target, Ref):
-        target = writer.name(target, stage.target.name.lower())
     steps = _steps(writer, kernel)
     combine, dtype = "-" if kernel.negated else kernel.combine, stage.target.dtype
     args: list[Expr] = []

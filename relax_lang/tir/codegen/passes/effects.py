@@ -100,6 +100,75 @@ def bodies_of(statement: ir.Statement) -> list[ir.Statement]:
             return []
 
 
+def are_apart(one: ir.Expr, other: ir.Expr) -> bool:
+    """Tell whether two views of an array have no element in common: an index differs by a number."""
+    if not isinstance(one, ir.View) or not isinstance(other, ir.View) or one.array != other.array:
+        return False
+    for first, second in zip(one.axes, other.axes, strict=False):
+        if isinstance(first, ir.At) and isinstance(second, ir.At):
+            a, b = first.index, second.index
+            if isinstance(a, Polynomial) and isinstance(b, Polynomial) and (a - b).value:
+                return True
+    return False
+
+
+class Aliases:
+    """The arrays that names of views in a function refer to."""
+
+    def __init__(self) -> None:
+        self._views: dict[str, tuple[str, ir.Expr]] = {}
+
+    def note(self, statement: ir.Statement) -> None:
+        """Note the views that a statement names, and those in it."""
+        if isinstance(statement, ir.Define):
+            self.define(statement.name, statement.value)
+        elif isinstance(statement, ir.For):
+            for row in statement.rows:
+                self.define(row.name, row.array)
+        for inner in bodies_of(statement):
+            self.note(inner)
+
+    def define(self, name: str, value: ir.Expr) -> None:
+        """Note the value of a name, if it is a view."""
+        root = root_of(value)
+        if root is not None:
+            self._views[name] = root, value
+
+    def root(self, value: ir.Expr) -> str | None:
+        """Return the name of the array that a value is, or is a view of; None if it is computed."""
+        found = root_of(value)
+        return None if found is None else self.array(found)
+
+    def array(self, name: str) -> str:
+        """Return the array that a name refers to in the end."""
+        while name in self._views:
+            name = self._views[name][0]
+        return name
+
+    def view(self, value: ir.Expr) -> ir.Expr:
+        """Return a view in place of a name for it."""
+        while isinstance(value, Ref) and value.name in self._views:
+            value = self._views[value.name][1]
+        return value
+
+
+def changed_by(statement: ir.Statement, aliases: Aliases) -> set[str]:
+    """Return the arrays that a statement stores to, and the names that it defines, with all that is in it."""
+    found = {aliases.root(target) for target in targets_of(statement)}
+    match statement:
+        case ir.Define(name) | ir.Allocate(name):
+            found.add(name)
+        case ir.Unpack(names):
+            found.update(names)
+        case ir.For(variable):
+            found |= {variable, *[row.name for row in statement.rows]}
+        case _:
+            pass
+    for inner in bodies_of(statement):
+        found |= changed_by(inner, aliases)
+    return {name for name in found if name is not None}
+
+
 class LateGuards:
     """Whether a guard may fail when something cannot be repeated any more: an array of `arrays` has been stored to,
     or a packed function has been called.
@@ -109,7 +178,7 @@ class LateGuards:
         self.after_store = False
         self.after_call = False
         self._arrays = set(arrays)
-        self._views: dict[str, str] = {}
+        self._aliases = Aliases()
         self._stored = False
         self._called = False
         self._visit(body)
@@ -130,18 +199,6 @@ class LateGuards:
 
     def _note(self, statement: ir.Statement) -> None:
         """Note what a statement stores to, with all that is in it."""
-        if isinstance(statement, ir.Define):
-            root = root_of(statement.value)
-            if root is not None:
-                self._views[statement.name] = self._views.get(root, root)
-        if isinstance(statement, ir.For):
-            for row in statement.rows:
-                root = root_of(row.array)
-                if root is not None:
-                    self._views[row.name] = self._views.get(root, root)
-        for target in targets_of(statement):
-            root = root_of(target)
-            self._stored |= root is not None and self._views.get(root, root) in self._arrays
-        self._called |= isinstance(statement, ir.Evaluate) and has_extern(statement)
-        for inner in bodies_of(statement):
-            self._note(inner)
+        self._aliases.note(statement)
+        self._stored |= not self._arrays.isdisjoint(changed_by(statement, self._aliases))
+        self._called |= has_extern(statement)

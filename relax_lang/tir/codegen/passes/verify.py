@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import bodies_of, root_of, targets_of
+from relax_lang.tir.codegen.passes.effects import are_apart, bodies_of, root_of, targets_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
 
@@ -99,8 +99,8 @@ class Verifier:
         if isinstance(value, ir.Elementwise | ir.Clip):
             return  # where views overlap, all elements are read before the first one is stored
         for part in _arrays_in(value):
-            may_be_same = isinstance(value, ir.Call) and part == target
-            assert may_be_same or root_of(part) != root_of(target), (
+            may_be_same = isinstance(value, ir.Call | ir.Select) and part == target
+            assert may_be_same or root_of(part) != root_of(target) or are_apart(part, target), (
                 f"{target!r} is stored to while {part!r} is read"
             )
 

@@ -118,7 +118,10 @@ class Expressions:
             case ir.Cast(array, dtype):
                 return _method(self.expression(array), "astype", [self.dtype(dtype)])
             case ir.Select(condition, yes, no):
-                return self.call("np.where", [self.expression(part) for part in (condition, yes, no)])
+                args = [self.expression(part) for part in (condition, yes, no)]
+                if value.shape is None:
+                    return self.call("np.where", args)
+                return self.call("blend", [*args, self.tuple_of(value.shape)])
             case _:
                 assert_never(value)
 

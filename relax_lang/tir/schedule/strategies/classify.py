@@ -11,7 +11,7 @@ from contextlib import suppress
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Access, Loop
-from relax_lang.tir.analysis.statement_accesses import guard_facts, self_reads
+from relax_lang.tir.analysis.statement_accesses import self_reads
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
@@ -24,39 +24,37 @@ from relax_lang.tir.analysis.vector_ir import (
     chain,
     same_access,
 )
-from relax_lang.tir.ir.array_ir import ZERO, ScalarOp, at_least, conjunction
 from relax_lang.tir.schedule import plan
-from relax_lang.tir.schedule.domains import Domains, conjuncts, replaced
+from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
-from relax_lang.tir.schedule.loop_coalescing import coalesced
-from relax_lang.tir.schedule.loop_unrolling import chosen
 from relax_lang.tir.schedule.strategies.contractions import contraction
+from relax_lang.tir.schedule.strategies.pieces import Pieces
+from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.scans import running
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from relax_lang.tir.analysis.accesses import Indices, Storage
     from relax_lang.tir.analysis.dependence import Dependences
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node
+    from relax_lang.tir.schedule.strategies.statement_passes import StatementPasses
 
 
 class Recognizer:
     """Finds strategies for the statements of one PrimFunc."""
 
-    def __init__(self, lowering: Lowering, dependences: Dependences) -> None:
+    def __init__(self, lowering: Lowering, dependences: Dependences, passes: StatementPasses) -> None:
         self._lowering = lowering
         self._space = lowering.space
         self._entry = lowering.entry
         self._dependences = dependences
         self._regions = Footprints(lowering.space, lowering.entry)
         self._domains = Domains(lowering.space, lowering.entry, self._regions)
-        self.conditional = False
-        """Whether the statements at hand run under a `while`."""
+        self.pieces = Pieces(lowering.space, self._regions)
+        self._passes = passes
+        self.protection = Protection(lowering.space, lowering.entry, self._regions)
 
     def check_domain(self, statement: Statement, fixed: frozenset[str]) -> None:
         """Refuse a domain that is not rectangular."""
@@ -84,12 +82,7 @@ class Recognizer:
 
     def _loads(self, stage: Stage) -> list[Load]:
         guards = [load for guard in stage.guards for load in all_loads(self._space, guard)]
-        return [*guards, *self._used(stage)]
-
-    def _used(self, stage: Stage) -> list[Load]:
-        """Return the loads of a stage that happen where its conditions hold."""
-        parts = (stage.value, *self._space.atom_values(stage.index))
-        return [load for part in parts for load in all_loads(self._space, part)]
+        return [*guards, *used_loads(self._space, stage)]
 
     def stage(self, stage: Stage, fixed: frozenset[str]) -> list[Node]:
         """Find the strategy for a store; raises `NotVectorizable`."""
@@ -100,12 +93,12 @@ class Recognizer:
         kept = [loop for loop in free if loop.name in told]
         reduced = [loop for loop in free if loop.name not in told]
         if self._may_reorder(stage, reduced):
-            simpler = coalesced(self._space, self._entry, stage, free)
+            simpler = self._passes.coalesced(stage, free)
             if simpler is not stage:
                 return self.stage(simpler, fixed)
-            stepped = self._stepped(stage, free, kept, fixed)
-            if stepped:
-                return stepped
+            unrolled = self._unrolled(stage, free, kept, fixed)
+            if unrolled:
+                return unrolled
         if not reduced:
             return self._elementwise(stage, kept, fixed)
         indexed = set[str]().union(*[self._space.dims(part) for part in stage.index])
@@ -123,24 +116,22 @@ class Recognizer:
             return not reduced
         return all(load.storage is not stage.target for load in all_loads(self._space, combined[2]))
 
-    def _stepped(self, stage: Stage, free: list[Loop], kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
+    def _unrolled(
+        self, stage: Stage, free: list[Loop], kept: list[Loop], fixed: frozenset[str]
+    ) -> list[Node]:
         """Return the plan for a store with some short loops as Python loops, if that makes it simpler."""
-        conditions = [choice.args[0] for choice in self._unsafe_choices(stage)]
+        conditions = [choice.args[0] for choice in self.pieces.unsafe_choices(stage)]
         told = [loop.name for loop in kept]
         is_safe = not stage.guards or self._regions.is_safe(stage.value, stage.loops, stage.facts)
-        loops = chosen(self._space, stage, free, told, conditions, is_safe=is_safe)
+        inner, loops = self._passes.unrolled(stage, free, told, conditions, is_safe=is_safe)
         if not loops:
             return []
-        steps = {loop.name: Loop(self._entry.fresh(loop.name), loop.extent, loop.node) for loop in loops}
-        self._space.loops.update({loop.name: loop for loop in steps.values()})
-        values = {name: Polynomial.name(loop.name) for name, loop in steps.items()}
-        inner = stage.over(self._space, tuple([steps.get(loop.name, loop) for loop in stage.loops]), values)
         nodes: list[Node] = []
         with suppress(NotVectorizable):
-            nodes = self.stage(inner, fixed.union([loop.name for loop in steps.values()]))
+            nodes = self.stage(inner, fixed.union([loop.name for loop, _ in loops]))
         self._dependences.fixed = fixed
-        for loop in reversed(steps.values()) if nodes else ():
-            nodes = [plan.Sequential(loop, nodes, _SHORT if loop.extent.value else _SUMMED)]
+        for loop, reason in reversed(loops) if nodes else ():
+            nodes = [plan.Sequential(loop, nodes, reason)]
         return nodes
 
     def _is_affine(self, stage: Stage, fixed: frozenset[str]) -> bool:
@@ -165,7 +156,7 @@ class Recognizer:
             if pinned:
                 return pinned
         boxes = [stage] if reads else self._domains.pieces(stage, kept)
-        pieces = [safe for box in boxes for safe in self.plain_pieces(box)]
+        pieces = [safe for box in boxes for safe in self.pieces.plain(box)]
         if len(pieces) > 1 and relation.after:  # one would store what another one reads as it was before
             raise NotVectorizable(
                 f"an iteration reads what a later one stores in `{stage.target.name}`", stage.node
@@ -176,55 +167,15 @@ class Recognizer:
             if all(loop.extent.value != 0 for loop in piece.loops)
         ]
 
-    def plain_pieces(self, stage: Stage) -> list[Stage]:
-        """Return a store as several under conditions, so that nothing is evaluated but where it is needed."""
-        return [safe for plain in self._with_plain_guards(stage) for safe in self._lifted(plain)]
-
-    def _with_plain_guards(self, stage: Stage) -> list[Stage]:
-        """Return a store as several, where a part of a condition can only be evaluated if another part asks for it."""
-        done: list[Stage] = []
-        pending = [stage]
-        while pending:
-            now = pending.pop()
-            cases = None
-            if len(done) + len(pending) < _MOST_LIFTED:
-                cases = next(
-                    (found for found in [self._cases(part, now) for part in now.guards] if found), None
-                )
-            if cases is None:
-                done.append(now)
-                continue
-            guard, options = cases
-            for option in options:
-                guards = [part for one in now.guards for part in (option if one is guard else [one])]
-                pending.append(now.over(self._space, now.loops, {}, guards))
-        return done
-
-    def _cases(self, guard: Vector, stage: Stage) -> tuple[Vector, list[list[Vector]]] | None:
-        """Return a condition as disjoint ones: `a || b` as a, or b and not a."""
-        if not isinstance(guard, Apply) or self._regions.is_safe(guard, stage.loops):
-            return None
-        inner, holds = guard, True
-        while inner.op == "!" and isinstance(inner.args[0], Apply):
-            inner, holds = inner.args[0], not holds
-        if inner.op == "if_then_else":
-            choice, yes, no = inner.args
-            sides = [part if holds else Apply("!", (part,), part.dtype) for part in (yes, no)]
-            return guard, [[choice, sides[0]], [Apply("!", (choice,), choice.dtype), sides[1]]]
-        if inner.op not in ("&&", "||") or holds == (inner.op == "&&"):
-            return None
-        first, second = [part if holds else Apply("!", (part,), part.dtype) for part in inner.args]
-        return guard, [[first], [Apply("!", (first,), first.dtype), second]]
-
     def _running(
         self, stage: Stage, kept: list[Loop], found: tuple[str, Vector], fixed: frozenset[str]
     ) -> list[Node]:
         """Return the plan for a running operation."""
         op, new = found
-        if self._unsafe_choice(stage.with_value(new)) is not None:
+        if self.pieces.unsafe_choice(stage.with_value(new)) is not None:
             raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
         kernel = plan.Kernel(stage.with_value(new), plan.SCAN, new, kept, [], op)
-        self._protect(kernel, kept, fixed)
+        self.protection.protect(kernel, kept)
         return [kernel]
 
     def _pinned(self, stage: Stage, kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
@@ -260,45 +211,6 @@ class Recognizer:
         others = [self._piece(piece, fixed) for piece in self._domains.pieces(stage.with_value(no), kept)]
         return [*others, self._piece(chosen, fixed)]
 
-    def _lifted(self, stage: Stage) -> list[Stage]:
-        """Return a store as several under conditions, where one side of a choice can only be evaluated if needed."""
-        done: list[Stage] = []
-        pending = [stage]
-        while pending:
-            now = pending.pop()
-            choice = self._unsafe_choice(now) if len(done) + len(pending) < _MOST_LIFTED else None
-            # A condition that reads the target may hold for the second store because of the first.
-            if choice is None or self._reads_target(choice.args[0], now):
-                done.append(now)
-                continue
-            condition, yes, no = choice.args
-            opposite = Apply("!", (condition,), condition.dtype)
-            for guard, side in ((opposite, no), (condition, yes)):
-                value = replaced(now.value, choice, side)
-                pending.append(now.over(self._space, now.loops, {}, [*now.guards, guard]).with_value(value))
-        return done
-
-    def _reads_target(self, vector: Vector, stage: Stage) -> bool:
-        return any(load.storage is stage.target for load in all_loads(self._space, vector))
-
-    def _unsafe_choice(self, stage: Stage) -> Apply | None:
-        """Return a lazy choice in a value, one side of which may fail where the other one is meant."""
-        return next(iter(self._unsafe_choices(stage)), None)
-
-    def _unsafe_choices(self, stage: Stage) -> Iterator[Apply]:
-        pending = [stage.value]
-        seen: set[int] = set()
-        while pending:
-            part = pending.pop()
-            if not isinstance(part, Apply) or part.key in seen:
-                continue
-            seen.add(part.key)
-            if part.op in ("if_then_else", "&&", "||"):
-                lazy = part.args[1:]
-                if not all(self._regions.is_safe(arg, stage.loops, stage.facts) for arg in lazy):
-                    yield as_choice(part)
-            pending.extend(part.args)
-
     def _piece(self, stage: Stage, fixed: frozenset[str]) -> Node:
         """Return the kernel for a store over a box."""
         kept = [loop for loop in stage.loops if loop.name not in fixed]
@@ -311,75 +223,8 @@ class Recognizer:
                 stage.op[0], (Load(stage.target, stage.index, dims, stage.node), value), stage.target.dtype
             )
         kernel = plan.Kernel(stage, plan.ELEMENTWISE, value, kept, [])
-        self._protect(kernel, kept, fixed)
+        self.protection.protect(kernel, kept)
         return kernel
-
-    def _protect(self, kernel: plan.Kernel, free: list[Loop], fixed: frozenset[str]) -> None:
-        """See to it that no access of a kernel leaves its array: proved, or to be checked."""
-        stage = kernel.stage
-        names = {loop.name for loop in free}
-        indices = [part for load in self._used(stage) for part in load.index]
-        kernel.gathers = any(
-            atom.vector.dims & names or all_loads(self._space, atom.vector)
-            for part in indices
-            for atom in self._space.atoms_in(part)
-        )
-        masked = any(guard.dims & names for guard in stage.guards)
-        safe = [
-            self._regions.is_safe(part, stage.loops, stage.facts) for part in (*stage.guards, kernel.operand)
-        ]
-        if masked and not all(safe):
-            kernel.lanes = True
-        if masked and (
-            kernel.strategy == plan.SCATTER or not self._is_inside(stage.target, stage.index, stage)
-        ):
-            kernel.lanes = True
-        if kernel.lanes:
-            kernel.nonempty = True
-            return
-        self._require(kernel, free)
-
-    def _is_inside(self, storage: Storage, index: Indices, stage: Stage) -> bool:
-        return self._regions.is_inside(storage, index, stage.loops, stage.facts)
-
-    def _require(self, kernel: plan.Kernel, free: list[Loop]) -> None:
-        """Require all accesses of a kernel to be inside: at entry if nothing but sizes matters, else on the spot."""
-        stage = kernel.stage
-        touched = [(stage.target, stage.index), *[(load.storage, load.index) for load in self._used(stage)]]
-        facts = guard_facts([part for guard in stage.guards for part in conjuncts(guard)])
-        for storage, index in touched:
-            if not self._regions.is_inside(storage, index, stage.loops, stage.facts, may_be_empty=True):
-                kernel.nonempty = True
-            wanted = self._regions.conditions(storage, index, free, stage.loops, stage.facts)
-            wanted = [value for value in wanted if not self._regions.follows(value, facts, stage.loops)]
-            if wanted and not stage.guards and not self.conditional:
-                wanted = self._at_entry(stage, storage, index, wanted)
-            kernel.requires += [value for value in wanted if value not in kernel.requires]
-            kernel.covered.add((id(storage), index))
-        # Conditions are evaluated in every iteration, but what they read need not be there if there is none.
-        for load in [load for guard in stage.guards for load in all_loads(self._space, guard)]:
-            if not self._regions.is_inside(load.storage, load.index, stage.loops, may_be_empty=True):
-                kernel.nonempty = True
-
-    def _at_entry(
-        self, stage: Stage, storage: Storage, index: Indices, wanted: list[Polynomial]
-    ) -> list[Polynomial]:
-        """Require an access to be inside when the function is called; return what can only be required later."""
-        if any(self._space.atoms_in(part) for part in index):
-            return wanted
-        try:
-            everywhere = self._regions.conditions(storage, index, stage.loops, stage.loops)
-        except NotVectorizable:
-            return wanted
-        if not everywhere:
-            return []
-        sizes = [*everywhere, *[loop.extent for loop in stage.loops]]
-        if any(self._space.varies(size) for size in sizes):
-            return wanted
-        empty = [ScalarOp("<=", (loop.extent, ZERO)) for loop in stage.loops if loop.extent.value is None]
-        inside = conjunction([at_least(value) for value in everywhere])
-        self._entry.require(ScalarOp("or", (*empty, inside)) if empty else inside)
-        return []
 
     def _reduction(
         self, stage: Stage, kept: list[Loop], reduced: list[Loop], fixed: frozenset[str]
@@ -395,11 +240,11 @@ class Recognizer:
                     raise NotVectorizable(f"a step reads other elements of `{stage.target.name}`", stage.node)
         free = [loop for loop in stage.loops if loop in kept or loop in reduced]
         pieces = [stage.with_value(operand)]
-        if self._unsafe_choice(pieces[0]) is not None:
+        if self.pieces.unsafe_choice(pieces[0]) is not None:
             pieces = self._domains.pieces(pieces[0], free)
         nodes: list[Node] = []
         for piece in pieces:
-            if self._unsafe_choice(piece) is not None:
+            if self.pieces.unsafe_choice(piece) is not None:
                 raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
             box = self._domains.tightened(piece, free)
             pairs = zip(box.loops, stage.loops, strict=True)  # a box has a loop for each of the domain
@@ -426,7 +271,7 @@ class Recognizer:
             kernel.factors = contraction(stage.value, reduced)
             if kernel.factors:
                 kernel.strategy = plan.CONTRACTION
-        self._protect(kernel, free, fixed)
+        self.protection.protect(kernel, free)
         masked = any(guard.dims & {loop.name for loop in free} for guard in stage.guards)
         if kernel.strategy == plan.REDUCTION and is_small(kernel) and not masked:
             kernel.strategy = plan.WINDOW
@@ -447,7 +292,7 @@ class Recognizer:
         if combine and stage.target.dtype in dtypes.HALVES:
             raise NotVectorizable(f"every step rounds to {stage.target.dtype}", stage.node)
         kernel = plan.Kernel(stage, plan.SCATTER, operand, free, [], combine, negated=negated)
-        self._protect(kernel, free, fixed)
+        self.protection.protect(kernel, free)
         return [kernel]
 
     def _combination(self, stage: Stage) -> tuple[str, bool, Vector] | None:
@@ -471,23 +316,6 @@ class Recognizer:
         for other in others[1:]:
             operand = Apply(value.op, (operand, other), value.dtype)
         return value.op, False, operand
-
-
-_MOST_LIFTED = 8
-_SHORT = "it is short, and within a step indices are slices"
-_SUMMED = "within a step, a condition is a bound of another loop"
-
-
-def as_choice(vector: Apply) -> Apply:
-    """Return `a && b` and `a || b` as choices between b and a constant."""
-    if vector.op == "if_then_else":
-        return vector
-    constant = Const(vector.op == "||", vector.dtype)
-    first, second = vector.args
-    args = (first, second, constant) if vector.op == "&&" else (first, constant, second)
-    choice = Apply("if_then_else", args, vector.dtype)
-    choice.key = vector.key  # it stands for what is in the expression
-    return choice
 
 
 def _is_target(part: Vector, stage: Stage) -> bool:

@@ -36,7 +36,7 @@ def together(
                 "how often `while` repeats depends on data, and there are loops in it", repeat.node
             )
         if isinstance(statement, Stage):
-            body += [_update(space, piece) for piece in recognizer.plain_pieces(statement)]
+            body += [_update(space, piece) for piece in recognizer.pieces.plain(statement)]
         elif isinstance(statement, Repeat):
             body.append(together(space, recognizer, statement, free, outer))
         elif isinstance(statement, Check):

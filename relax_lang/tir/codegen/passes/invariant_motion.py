@@ -1,0 +1,244 @@
+"""Loop-invariant code motion: what is the same in all iterations of a loop is computed before it.
+
+Names for views, and numbers as arrays without dimensions, which are faster beside an array than plain numbers, are
+harmless: they are made before any loop. What reads elements moves only from where every iteration passes, before
+anything that may fail, if the loop stores to nothing that it reads; the loop is under a condition then, as it may have
+no iteration.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.codegen.passes.dead_code import definitions
+from relax_lang.tir.codegen.passes.effects import (
+    Aliases,
+    bodies_of,
+    changed_by,
+    has_extern,
+    may_fail,
+    root_of,
+)
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, as_store
+from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.codegen.printer.numpy_names import takes_python_numbers
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.codegen.passes.context import Context
+    from relax_lang.tir.ir.array_ir import Expr, Statement
+
+    Part = Node | Polynomial
+    Numbers = dict[Node, Ref]
+
+_VIEWS = ir.View | ir.AffineView | ir.Transposed | ir.Broadcast
+
+
+def hoist_invariants(body: list[Statement], context: Context) -> None:
+    """Move what is the same in all iterations before the loops."""
+    aliases = Aliases()
+    for statement in body:
+        aliases.note(statement)
+    _hoist(body, context, aliases)
+
+
+def _hoist(body: list[Statement], context: Context, aliases: Aliases) -> None:
+    numbers: Numbers = {}
+    made: list[Statement] = []
+    for statement in body:
+        _hoist(bodies_of(statement), context, aliases)
+        if isinstance(statement, ir.For) and not _is_peeled(statement):
+            made += _Invariants(statement, context, aliases, numbers).before()
+        else:
+            made.append(statement)
+    body[:] = made
+
+
+def _is_peeled(loop: ir.For) -> bool:
+    """Tell whether a loop only has the first iterations of one, for which it is not worth while."""
+    stop = loop.stop.args[0] if isinstance(loop.stop, ScalarOp) and loop.stop.op == "min" else loop.stop
+    return isinstance(stop, Literal)
+
+
+class _Invariants:
+    """What is the same in all iterations of one loop."""
+
+    def __init__(self, loop: ir.For, context: Context, aliases: Aliases, numbers: Numbers) -> None:
+        self._loop = loop
+        self._context = context
+        self._aliases = aliases
+        self._numbers = numbers
+        self._bound = {loop.variable, *[row.name for row in loop.rows], *definitions(loop.body)}
+        self._changed = changed_by(loop, aliases)
+        self._calls = has_extern(loop)
+        self._known: dict[Node, Ref] = {}
+        self._harmless: list[Statement] = []
+        self._computed: list[Statement] = []
+        self._computed_names: set[str] = set()
+        self._is_sure = True
+
+    def before(self) -> list[Statement]:
+        """Return the loop after what was in it."""
+        loop = self._loop
+        self._statements(loop.body, is_sure=not self._calls)
+        if not self._computed:
+            return [*self._harmless, loop]
+        after: list[Statement] = [*self._computed, loop]
+        runs = isinstance(loop.stop, Polynomial) and loop.start == Literal(0) and (loop.stop.value or 0) > 0
+        return [*self._harmless, *(after if runs else [ir.If(ScalarOp(">", (loop.stop, loop.start)), after)])]
+
+    def _statements(self, body: list[Statement], *, is_sure: bool) -> None:
+        """Take what is the same out of statements; `is_sure` if every iteration passes all of them."""
+        made: list[Statement] = []
+        for statement in body:
+            is_sure = is_sure and not may_fail(statement)
+            self._is_sure = is_sure
+            match statement:
+                case ir.If() | ir.Forever() | ir.Restoring():
+                    self._statements(statement.body, is_sure=False)
+                    made.append(statement)
+                case ir.For() | ir.Require() | ir.Allocate():
+                    made.append(statement)
+                case ir.Define(name, value, rebinds) if not rebinds and self._moves(value, self._context):
+                    self._bound.discard(name)
+                    self._add(statement)
+                case _:
+                    made.append(self._taken(statement))
+        body[:] = made
+
+    def _add(self, definition: ir.Define) -> None:
+        name, value = definition.name, definition.value
+        harmless = isinstance(value, _VIEWS) or _is_number(value) or self._is_reshaped(value)
+        if harmless and self._computed_names.isdisjoint(names_in(value)):
+            self._harmless.append(definition)
+        else:
+            self._computed.append(definition)
+            self._computed_names.add(name)
+
+    def _taken(self, statement: Statement) -> Statement:
+        made = with_parts(statement, self._part)
+        assert isinstance(made, ir.Statement)
+        return as_store(made)
+
+    def _part(self, part: Part) -> Part:
+        """Return a part of a statement with names in the place of what is the same in all iterations."""
+        if isinstance(part, Polynomial | Ref | Literal):
+            return part
+        if isinstance(part, ir.Expr) and self._moves(part, self._context):
+            return self._named(part)
+        if (
+            self._loop.hot
+            and is_whole(part)
+            and isinstance(part, ir.Elementwise)
+            and takes_python_numbers(part.op)
+        ):
+            part = with_parts(part, _array)
+        return with_parts(part, self._part) if always_evaluated(part) else part
+
+    def _named(self, value: Expr) -> Ref:
+        known = self._numbers if _is_number(value) else self._known
+        assert isinstance(value, Node)
+        if value not in known:
+            array = root_of(value)
+            wanted = "number" if _is_number(value) else "same"
+            if array is not None:
+                wanted = array.removesuffix("_turned").lower()
+            known[value] = Ref(self._context.fresh(wanted), *type_of(value))
+            definition = ir.Define(known[value].name, value)
+            self._aliases.note(definition)
+            self._add(definition)
+        return known[value]
+
+    def _moves(self, value: Expr, context: Context) -> bool:
+        """Tell whether a value is the same in all iterations, and computing it before the loop is right and useful."""
+        match value:
+            case Polynomial() | Ref() | Literal():
+                return False
+            case ir.Typed() | ir.Call("array"):
+                return self._loop.hot and _is_number(value) and self._bound.isdisjoint(names_in(value))
+            case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast():
+                if not self._bound.isdisjoint(names_in(value)) or self._aliases.root(value) is None:
+                    return False
+                return _is_inside(value, context)
+            case ir.Reshaped(array):
+                is_view = self._aliases.root(array) is not None
+                return is_view and self._is_same(value) and (self._is_sure or self._is_reshaped(value))
+            case ir.Elementwise() | ir.Clip() | ir.Cast() | ir.Select() | ir.Take() | ir.Gather():
+                return self._is_sure and self._is_same(value) and _reads(value)
+            case _:
+                return False
+
+    def _is_reshaped(self, value: Expr) -> bool:
+        """Tell whether an expression is a whole array, not a view, in another shape."""
+        if (
+            not isinstance(value, ir.Reshaped)
+            or not isinstance(value.array, Ref)
+            or value.array.shape is None
+        ):
+            return False
+        return self._aliases.array(value.array.name) == value.array.name
+
+    def _is_same(self, value: Expr) -> bool:
+        names = names_in(value)
+        if not self._bound.isdisjoint(names) or may_fail(value):
+            return False
+        return self._changed.isdisjoint([self._aliases.array(name) for name in names])
+
+
+def _is_inside(value: Expr, context: Context) -> bool:
+    """Tell whether a view, which is not an element, surely is one: the indices in it are inside of the array."""
+    if not isinstance(value, ir.View):
+        return not isinstance(value, Ref | Polynomial) and all(
+            _is_inside(part, context) for part in parts_of(value) if isinstance(part, _VIEWS)
+        )
+    if value.is_element:
+        return False
+    shape = type_of(value.array)[1]
+    places = [axis for axis in value.axes if not isinstance(axis, ir.NewAxis)]
+    for at, axis in enumerate(places):
+        if isinstance(axis, ir.At):
+            if shape is None or not isinstance(axis.index, Polynomial):
+                return False
+            if not all(map(context.is_nonnegative, (axis.index, shape[at] - 1 - axis.index))):
+                return False
+    return isinstance(value.array, Ref) or _is_inside(value.array, context)
+
+
+def _reads(value: Expr) -> bool:
+    """Tell whether an expression reads elements of arrays."""
+    pending: list[Part] = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, _VIEWS) or (isinstance(part, Ref) and part.shape is not None):
+            return True
+        if isinstance(part, Node) and not isinstance(part, Ref):
+            pending += parts_of(part)
+    return False
+
+
+def _array(part: Part) -> Part:
+    """Return a number beside an array as an array without dimensions."""
+    if isinstance(part, Literal) and part.dtype:
+        return ir.Call("array", (ir.Typed(part, part.dtype),))
+    return ir.Call("array", (part,)) if isinstance(part, ir.Expr) and _is_typed(part) else part
+
+
+def _is_typed(value: Expr) -> bool:
+    """Tell whether an expression is a number of a dtype, made from such."""
+    match value:
+        case ir.Typed(number):
+            return isinstance(number, Literal | Ref)
+        case ir.Cast(array):
+            return _is_typed(array)
+        case ir.Elementwise(_, args):
+            return any(_is_typed(arg) for arg in args) and all(
+                isinstance(arg, Literal) or _is_typed(arg) for arg in args
+            )
+        case _:
+            return False
+
+
+def _is_number(value: Expr) -> bool:
+    return isinstance(value, ir.Typed) or (isinstance(value, ir.Call) and value.function == "array")

@@ -1,0 +1,68 @@
+"""Linearization: every operation over whole loops becomes a statement of its own, with a name for its result.
+
+The last operation of a definition or a store stays where it is; what may not be evaluated at all is left alone.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, rebound_names
+from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.tir.codegen.passes.context import Context
+    from relax_lang.tir.ir.array_ir import Statement
+
+    Part = Node | Polynomial
+
+
+def linearize(body: list[Statement], context: Context) -> None:
+    """Give the results of operations in expressions names."""
+    _linearize(body, context, rebound_names(body))
+
+
+def _linearize(body: list[Statement], context: Context, rebound: set[str]) -> None:
+    made: list[Statement] = []
+
+    def named(part: Part) -> Part:
+        if isinstance(part, Polynomial | Ref | ir.Literal) or not always_evaluated(part):
+            return part
+        value = with_parts(part, named)
+        if not is_whole(value):
+            return value
+        sizes = set[str]().union(*[size.names() for size in value.domain or ()])
+        if isinstance(value, ir.Take) and not rebound.isdisjoint(sizes):
+            return value  # it is for a list that becomes shorter
+        name = context.temporary()
+        made.append(ir.Define(name, value))
+        return Ref(name, *type_of(value))
+
+    for statement in body:
+        _linearize(bodies_of(statement), context, rebound)
+        match statement:
+            case ir.Define(name, value, rebinds) if isinstance(value, Node):
+                made.append(ir.Define(name, _but_root(value, named), rebinds))
+            case ir.Store(target, value) if isinstance(value, Node):
+                made.append(ir.Store(target, _but_root(value, named)))
+            case ir.Into(target, value) if isinstance(value, Node):
+                made.append(ir.Into(target, _but_root(value, named)))
+            case _:
+                new = with_parts(statement, named)
+                assert isinstance(new, ir.Statement)
+                made.append(new)
+    body[:] = made
+
+
+def _but_root(value: ir.Expr, named: Callable[[Part], Part]) -> ir.Expr:
+    """Return a value in whose parts operations have names."""
+    if not isinstance(value, Node) or not always_evaluated(value):
+        return value
+    made = with_parts(value, named)
+    assert isinstance(made, ir.Expr)
+    return made

@@ -1,0 +1,68 @@
+"""The passes over the array IR, in this order.
+
+Each rewrites the statements of a function and leaves them right, so that any can be left out but `naming`, which gives
+results the names of Python that they are printed with. Tests verify what each of them makes. Dead code comes last, when
+the checks at the entry are there, too.
+"""
+
+from __future__ import annotations
+
+from relax_lang.tir.codegen.passes.dead_code import definitions
+from relax_lang.tir.codegen.passes.destination_passing import pass_destinations
+from relax_lang.tir.codegen.passes.invariant_motion import hoist_invariants
+from relax_lang.tir.codegen.passes.linearization import linearize
+from relax_lang.tir.codegen.passes.naming import give_names
+from relax_lang.tir.codegen.passes.peephole import rewrite_patterns
+from relax_lang.tir.codegen.passes.row_iteration import iterate_over_rows
+from relax_lang.tir.codegen.passes.value_numbering import number_values
+from relax_lang.tir.codegen.passes.verify import Verifier
+from relax_lang.tir.codegen.passes.workspace_reuse import reuse_workspaces
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import names_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from relax_lang.tir.codegen.passes.context import Context
+    from relax_lang.tir.ir.array_ir import Statement
+
+    Pass = Callable[[list[Statement], Context], None]
+    Dump = Callable[[str, list[Statement]], None]
+
+
+PASSES: dict[str, Pass] = {
+    "value-numbering": number_values,
+    "peephole": rewrite_patterns,
+    "invariant-motion": hoist_invariants,
+    "linearization": linearize,
+    "destination-passing": pass_destinations,
+    "workspace-reuse": reuse_workspaces,
+    "row-iteration": iterate_over_rows,
+    "naming": give_names,
+}
+"""The passes over the statements of a PrimFunc, by name."""
+SELECTION, DEAD_CODE = "selection", "dead-code"
+NAMES = (SELECTION, *PASSES, DEAD_CODE)
+"""What can be looked at, in order: what is selected for the plan, then what each pass makes of it."""
+
+
+def verify(body: list[Statement]) -> None:
+    """Check what a pass has made, where tests ask for it; names that are not defined in it are known at the entry."""
+    if Verifier.is_on:
+        names = names_in(ir.Restoring((), body))
+        Verifier(names - set(definitions(body))).check(body)
+
+
+def run_passes(
+    body: list[Statement], context: Context, without: Collection[str] = (), dump: Dump | None = None
+) -> None:
+    """Run the passes; those named in `without` are left out, `dump` is given the statements after each."""
+    if dump is not None:
+        dump(SELECTION, body)
+    for name, run in PASSES.items():
+        if name not in without:
+            run(body, context)
+            verify(body)
+        if dump is not None:
+            dump(name, body)

@@ -1,0 +1,64 @@
+"""Walks over statements of the array IR, and expressions rewritten in place."""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from relax_lang.tir.ir.array_ir import Expr, Statement
+
+
+def own_parts(statement: Statement) -> list[Node | Polynomial]:
+    """Return the direct parts of a statement without the statements in it."""
+    inner = {id(one) for one in bodies_of(statement)}
+    return [part for part in parts_of(statement) if id(part) not in inner]
+
+
+def own_names(statement: Statement) -> set[str]:
+    """Return the names that a statement uses itself."""
+    return set[str]().union(*[names_in(part) for part in own_parts(statement)])
+
+
+def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
+    """Return a statement with names of arrays replaced, everywhere in it."""
+
+    def replace(part: Node | Polynomial) -> Node | Polynomial:
+        if isinstance(part, Ref):
+            return values.get(part.name, part)
+        return part if isinstance(part, Polynomial) else with_parts(part, replace)
+
+    for at, inner in enumerate(body := bodies_of(statement)):
+        body[at] = substituted(inner, values)
+    made = with_parts(statement, replace)
+    assert isinstance(made, ir.Statement)
+    return made
+
+
+def always_evaluated(part: Node | Polynomial) -> bool:
+    """Tell whether all direct parts of a part are evaluated whenever it is."""
+    return not isinstance(part, ir.Choice) and not (
+        isinstance(part, ir.ScalarOp) and part.op in ("and", "or", "select")
+    )
+
+
+def as_store(statement: Statement) -> Statement:
+    """Return a statement that computes an operation into an array as a store, if the operation has become a name."""
+    if isinstance(statement, ir.Into) and isinstance(statement.value, Ref):
+        return ir.Store(statement.target, statement.value)
+    return statement
+
+
+def rebound_names(body: Sequence[Statement]) -> set[str]:
+    """Return the names that get another value somewhere: a size with such a name is not one number."""
+    found: set[str] = set()
+    for statement in body:
+        if isinstance(statement, ir.Define) and statement.rebinds:
+            found.add(statement.name)
+        found |= rebound_names(bodies_of(statement))
+    return found

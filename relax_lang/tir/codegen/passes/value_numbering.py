@@ -1,0 +1,127 @@
+"""Value numbering: what several statements of a kernel compute from the same values is computed once.
+
+A kernel is what is between two remarks. A value is the same as an earlier one if it is the same expression, and nothing
+that it reads has been stored to or redefined since.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, as_store, own_parts
+from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.codegen.passes.context import Context
+    from relax_lang.tir.ir.array_ir import Statement
+
+    Part = Node | Polynomial
+    Key = tuple[Node, tuple[int, ...]]
+
+
+def number_values(body: list[Statement], context: Context) -> None:
+    """Give values that are computed twice a name."""
+    numbering = _Numbering(context)
+    numbering.run(body)
+
+
+class _Numbering:
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._aliases = Aliases()
+        self._versions: Counter[str] = Counter()
+
+    def run(self, body: list[Statement]) -> None:
+        """Give names to what occurs twice in a row of statements, and in each row in it."""
+        keys: list[dict[int, Key]] = []
+        counts: Counter[Key] = Counter()
+        body[:] = self._without_repeated_guards(body)
+        for statement in body:
+            found = self._candidates(statement)
+            keys.append(found)
+            counts.update(found.values())
+            self._note(statement)
+        if any(count > 1 for count in counts.values()):
+            body[:] = self._named(body, keys, counts)
+        for statement in body:
+            inner = bodies_of(statement)
+            if inner:
+                self.run(inner)
+
+    def _without_repeated_guards(self, body: list[Statement]) -> list[Statement]:
+        """Return statements without guards that have been passed before."""
+        if sum([isinstance(statement, ir.Require) for statement in body]) < 2:
+            return body
+        kept: list[Statement] = []
+        passed: set[Key] = set()
+        for statement in body:
+            if isinstance(statement, ir.Require):
+                key = statement, self._versions_of(statement)
+                if key in passed:
+                    continue
+                passed.add(key)
+            kept.append(statement)
+            self._note(statement)
+        return kept
+
+    def _versions_of(self, node: Node) -> tuple[int, ...]:
+        """Return how often each name that an expression uses, and each array behind one, has been changed."""
+        return tuple(
+            [
+                self._versions[name]
+                for one in sorted(names_in(node))
+                for name in (one, self._aliases.array(one))
+            ]
+        )
+
+    def _candidates(self, statement: Statement) -> dict[int, Key]:
+        """Return what a statement surely computes from arrays, by identity, with the versions of what it reads."""
+        found: dict[int, Key] = {}
+        if isinstance(statement, ir.Remark):
+            self._versions[""] += 1  # a kernel of its own
+            return found
+        pending = own_parts(statement)
+        while pending:
+            part = pending.pop()
+            if isinstance(part, Polynomial | Ref | ir.Literal) or not always_evaluated(part):
+                continue
+            if is_whole(part) or (isinstance(part, ir.Call) and part.function == "inside"):
+                found[id(part)] = part, (self._versions[""], *self._versions_of(part))
+            pending += parts_of(part)
+        return found
+
+    def _note(self, statement: Statement) -> None:
+        """Note what a statement changes."""
+        self._aliases.note(statement)
+        self._versions.update(changed_by(statement, self._aliases))
+
+    def _named(
+        self, body: list[Statement], keys: list[dict[int, Key]], counts: Counter[Key]
+    ) -> list[Statement]:
+        names: dict[Key, Ref] = {}
+        made: list[Statement] = []
+        for statement, found in zip(body, keys, strict=True):
+            before: list[Statement] = []
+
+            def replace(part: Part, found: dict[int, Key] = found, before: list[Statement] = before) -> Part:
+                if isinstance(part, Polynomial | Ref):
+                    return part
+                key = found.get(id(part))
+                if key is None or counts[key] < 2:
+                    return with_parts(part, replace) if always_evaluated(part) else part
+                if key not in names:
+                    value = with_parts(part, replace)
+                    assert isinstance(value, ir.Expr)
+                    names[key] = Ref(self._context.fresh("at"), *type_of(value))
+                    before.append(ir.Define(names[key].name, value))
+                return names[key]
+
+            new = with_parts(statement, replace)
+            assert isinstance(new, ir.Statement)
+            made += [*before, as_store(new)]
+        return made
