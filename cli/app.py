@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .commands import checking, programs, reference, running, serving, tvmscript
+from .commands.examples import epilog
+from .render.report import INTERRUPTED, USAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +34,32 @@ def run(words: Sequence[str]) -> int:
     if words[:1] == ["run"]:
         words = spread_args(words)
     called = os.path.basename(sys.argv[0]) if sys.argv else ""
+    program = called if called in ("relax", "rlx") else "relax"
+    command = typer.main.get_command(app)
     try:
-        app(args=words, prog_name=called if called in ("relax", "rlx") else "relax")
-    except SystemExit as left:
-        return left.code if isinstance(left.code, int) else int(left.code is not None)
-    return 0
+        left = command.main(args=words, prog_name=program, standalone_mode=False)
+    except SystemExit as left_early:  # completion of a shell
+        left = left_early.code
+    except typer.Abort:
+        return INTERRUPTED
+    except typer.BadParameter.__bases__[0] as error:  # UsageError of click, which Typer may bring itself
+        return _refuse(error, words)
+    return left if isinstance(left, int) else int(left is not None)
+
+
+def _refuse(error: Exception, words: Sequence[str]) -> int:
+    from .options import Shown
+    from .show import complain
+    from .usage import wrong_usage
+
+    message = getattr(error, "message", "")
+    if type(error).__name__ == "NoArgsIsHelpError" or not (message or str(error)):
+        typer.echo(getattr(error, "ctx").get_help(), err=True)  # noqa: B009 - classes differ between releases
+        return USAGE
+    names = [one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands]
+    shown = Shown({"ascii": "--ascii" in words, "color": "never" if "--color=never" in words else None})
+    complain([wrong_usage(error, words, names)], shown)
+    return USAGE
 
 
 def spread_args(words: Sequence[str]) -> list[str]:
@@ -87,21 +110,22 @@ def relax(
     """Check, format, normalize and run Relax programs (`.rlx`)."""
 
 
-app.command()(checking.check)
-app.command()(checking.fmt)
-app.command("test")(checking.check_expectations)
-app.command("run")(running.run)
-app.command()(programs.normalize)
-app.command()(programs.infer)
-app.command()(programs.diff)
-app.command()(programs.graph)
-app.command()(programs.parse)
-app.command()(programs.compile)
-app.command("import")(tvmscript.import_units)
-app.command()(tvmscript.export)
-app.command()(reference.ops)
-app.command()(reference.explain)
-
-
-app.command("lsp")(serving.lsp)
-app.command("trust")(reference.trust_folders)
+for _name, _command in (
+    ("check", checking.check),
+    ("fmt", checking.fmt),
+    ("test", checking.check_expectations),
+    ("run", running.run),
+    ("normalize", programs.normalize),
+    ("infer", programs.infer),
+    ("diff", programs.diff),
+    ("graph", programs.graph),
+    ("parse", programs.parse),
+    ("compile", programs.compile),
+    ("import", tvmscript.import_units),
+    ("export", tvmscript.export),
+    ("ops", reference.ops),
+    ("explain", reference.explain),
+    ("lsp", serving.lsp),
+    ("trust", reference.trust_folders),
+):
+    app.command(_name, epilog=epilog(_name))(_command)

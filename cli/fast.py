@@ -67,4 +67,4 @@ def parse(
             listed.append(value)
         else:
             given[dest] = value
-    return (paths, given) if paths else None
+    return paths or ["."], given

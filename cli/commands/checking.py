@@ -13,6 +13,7 @@ from .parameters import (
     Color,
     OutputFormat,
     Paths,
+    PathsOrHere,
     Quiet,
     StdinFilename,
     Trust,
@@ -22,7 +23,7 @@ from .parameters import (
 
 
 def check(  # noqa: PLR0913, PLR0917 - one parameter an option
-    paths: Paths,
+    paths: PathsOrHere = None,
     output_format: Annotated[
         OutputFormat | None,
         typer.Option(
@@ -84,11 +85,11 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     del given["paths"]
     from ..check.check import check as check_paths
 
-    end(lambda: check_paths(paths, CheckOptions(given)))
+    end(lambda: check_paths(paths or ["."], CheckOptions(given)))
 
 
 def fmt(
-    paths: Paths,
+    paths: PathsOrHere = None,
     check: Annotated[
         bool | None, typer.Option("--check", help="Write nothing; exit status 1 if a file would change.")
     ] = None,
@@ -110,7 +111,7 @@ def fmt(
     del given["paths"]
     from ..fmt import fmt as fmt_paths
 
-    end(lambda: fmt_paths(paths, FmtOptions(given)))
+    end(lambda: fmt_paths(paths or ["."], FmtOptions(given)))
 
 
 def check_expectations(

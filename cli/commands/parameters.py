@@ -15,6 +15,14 @@ Paths = Annotated[
     list[str],
     typer.Argument(metavar="PATH", help="Files, folders (every .rlx below), or - for standard input."),
 ]
+PathsOrHere = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATH]...",
+        show_default=False,
+        help="Files, folders (every .rlx below), or - for standard input; the current folder if none is given.",
+    ),
+]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
 OutputFormat = Literal["text", "concise", "json", "sarif", "github", "gitlab", "junit"]
 Color = Annotated[

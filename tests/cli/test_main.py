@@ -41,6 +41,9 @@ def test_every_command_has_help(relax: Relax, command: str) -> None:
     status, out, err = relax(command, "--help")
     assert (status, err) == (0, "")
     assert f"Usage: relax {command}" in out
+    if command != "lsp":
+        assert "Examples:" in out
+        assert f"relax {command}" in out.partition("Examples:")[2]
 
 
 def test_no_command_shows_help(relax: Relax) -> None:
@@ -53,8 +56,6 @@ def test_no_command_shows_help(relax: Relax) -> None:
     "line",
     [
         "nonsense",
-        "check",
-        "fmt",
         "run",
         "check --nonsense a.rlx",
         "check --output-format yaml a.rlx",
@@ -68,7 +69,8 @@ def test_wrong_usage(relax: Relax, line: str) -> None:
     status, out, err = relax(*line.split())
     assert status == 2
     assert out == ""
-    assert "Usage: relax" in err or "requires an argument" in err
+    assert err.startswith("error[RLX0010 usage]: ")
+    assert "= help: " in err
     assert "Traceback" not in err
 
 
@@ -86,6 +88,36 @@ def test_the_server_listens_on_this_machine_only(relax: Relax, address: str) -> 
     status, out, err = relax("lsp", "--tcp", address)
     assert (status, out) == (2, "")
     assert "RLX0010" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "says", "way_on"),
+    [
+        ("run f.rlx x.npy", "`relax run` runs one program", "`relax run FILE --args x.npy`"),
+        ("run f.rlx x.npy 3", "`relax run` runs one program", "`relax run FILE --args x.npy 3`"),
+        ("run", "`relax run` takes a program, or `-` for standard input", "`relax run --help`"),
+        ("diff a.rlx", "`relax diff` takes two programs to compare", "`relax diff --help`"),
+        ("normalise a.rlx", "there is no command `relax normalise`", "did you mean `normalize`?"),
+        ("check --stict a.rlx", "`relax check` has no option `--stict`", "did you mean `--strict`?"),
+        ("graph a.rlx b.rlx", "`relax graph` takes no `b.rlx`", "`relax graph --help`"),
+        ("run f.rlx --engine quantum", "invalid value for '--engine': 'quantum'", "`relax run --help`"),
+        ("run f.rlx --args", "option '--args' requires an argument", "`relax run --help`"),
+    ],
+)
+def test_wrong_usage_says_how_to_go_on(relax: Relax, line: str, says: str, way_on: str) -> None:
+    status, out, err = relax(*line.split())
+    assert (status, out) == (2, "")
+    assert says in err
+    assert way_on in err.partition("= help: ")[2]
+
+
+@pytest.mark.parametrize("command", ["check", "fmt"])
+def test_check_and_fmt_take_the_current_folder(relax: Relax, files: Path, command: str) -> None:
+    relax(command)
+    assert relax(command)[:2] == relax(command, ".")[:2]
+    assert relax(command, "--quiet").status == relax(command, ".").status
+
+
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,0 +1,51 @@
+"""Examples for the help of every command: a line of the shell, and what it does. The tests run them."""
+
+from __future__ import annotations
+
+EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "check": (
+        ("relax check", "all programs in this folder and below"),
+        ("relax check model.rlx --fix", "repair what can be repaired without changing what runs"),
+        ("relax check . --output-format sarif -o report.sarif", "a report for a code scanner"),
+    ),
+    "fmt": (
+        ("relax fmt", "all programs in this folder and below, in place"),
+        ("relax fmt --check .", "only tell which are not formatted: for CI"),
+        ("relax fmt --diff model.rlx", "show what would change"),
+    ),
+    "test": (("relax test tests/", "compare programs with the expectations in their comments"),),
+    "run": (
+        ("relax run model.rlx --args x.npy '[1, 2]'", "arguments in order"),
+        ("relax run model.rlx --npz inputs.npz --out y.npy", "by name from an archive; store the result"),
+        ("relax run model.rlx --random 1 --dim n=8 --trace", "made-up arguments; show every binding"),
+    ),
+    "normalize": (("relax normalize model.rlx", "the program in A-normal form"),),
+    "infer": (("relax infer model.rlx", "the struct info of every binding"),),
+    "diff": (("relax diff before.rlx after.rlx", "are they the same, up to names?"),),
+    "graph": (
+        ("relax graph model.rlx --open", "draw it, and show the picture in a browser"),
+        ("relax graph model.rlx -o model.dot", "for Graphviz"),
+    ),
+    "parse": (("relax parse model.rlx --json", "the tree for other tools"),),
+    "compile": (
+        ("relax compile model.rlx --emit numpy > kernels.py", "PrimFuncs as a module of NumPy"),
+        ("relax compile model.rlx --explain-vectorization", "how every loop runs, and why"),
+    ),
+    "ops": (("relax ops", "all operators"), ("relax ops matmul", "one of them")),
+    "explain": (
+        ("relax explain use-before-bind", "what it means, a wrong and a right program"),
+        ("relax explain lints", "the diagnostics of a group"),
+    ),
+    "trust": (
+        ("relax trust .", "let the code run that the settings here name, until it changes"),
+        ("relax trust --list", "the trusted folders"),
+    ),
+}
+
+
+def epilog(command: str) -> str | None:
+    """Return the examples of a command for the end of its help, as Markdown."""
+    examples = EXAMPLES.get(command)
+    if not examples:
+        return None
+    return "\n".join(["Examples:\n", *[f"- `{line}`: {what}" for line, what in examples]])
