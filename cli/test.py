@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.files.settings_data import Config
 
 
 class TestOptions(Shown):
@@ -54,7 +55,8 @@ class Outcome:
 def test(paths: Sequence[str], options: TestOptions) -> int:
     """Test the programs in files and folders and return the exit status."""
     outcome = Outcome()
-    configs = Configs(plugins=True, trust=options.trust)
+    configs = Configs(trust=options.trust)
+    loaded: set[Config] = set()
     files, problems = discover(paths, configs.excludes)
     for _, problem in problems:
         complain([problem], options)
@@ -65,8 +67,7 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
             complain([problem], options, source)
             outcome.refuse()
         else:
-            config = configs.of(path, options.stdin_filename)  # loads its plugins
-            if config.packed and not run_files_of(config, options):
+            if not _load_code(configs.of(path, options.stdin_filename), source, options, loaded):
                 outcome.status = max(outcome.status, USAGE)
             _test_file(source, options, outcome)
     for config in configs.found:
@@ -77,6 +78,25 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
     if not options.quiet:
         put(f"{outcome}\n", sys.stdout)
     return outcome.status
+
+
+def _load_code(config: Config, source: SourceFile, options: TestOptions, loaded: set[Config]) -> bool:
+    """Run what the settings name, plugins and packed functions, if the program uses it; tell whether it ran."""
+    if not (config.plugins or config.packed):
+        return True
+    from relax_lang import api
+    from relax_lang.files.plugins import load_plugins
+
+    features = api.parse(source).features
+    calls_packed = features.packed or features.tir_externs
+    if config.plugins and config not in loaded:
+        found = api.check(source)
+        if calls_packed or any(
+            one.slug == "unknown-operator" for one in (*found.diagnostics, *found.ignored)
+        ):
+            loaded.add(config)
+            load_plugins(config)
+    return not (config.packed and calls_packed) or run_files_of(config, options)
 
 
 def _test_file(source: SourceFile, options: TestOptions, outcome: Outcome) -> None:

@@ -131,22 +131,22 @@ class Operands:
 def use_operator(ctx: Context, use: tree.Op) -> Operands | None:
     """Find an operator in callee position; return what its operands are. [G.34 OP.1]"""
     name = use.op_name
-    operands = _OPERANDS.get(name)
-    if operands is None:
-        operator = registry.lookup(name)
-        if operator is None:
-            if use not in ctx.resolved.rejected and ctx.first_report("operator", name):
-                from relax_lang.scope import unresolved_names  # only needed when there is something to report
+    operator = registry.lookup(name)
+    if operator is None:
+        if use not in ctx.resolved.rejected and ctx.first_report("operator", name):
+            from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-                unresolved_names.missing_operator(ctx, use)
-            return None
-        operands = _OPERANDS[name] = Operands(operator)
+            unresolved_names.missing_operator(ctx, use)
+        return None
+    operands = _OPERANDS.get(operator)
+    if operands is None:
+        operands = _OPERANDS[operator] = Operands(operator)
     ctx.operators.add(name)
     return operands
 
 
-_OPERANDS: dict[str, Operands] = {}
-"""Operator name to what `use_operator` returns."""
+_OPERANDS: dict[registry.Operator, Operands] = {}
+"""Operator to what `use_operator` returns; not by name, as an operator of a plugin may be declared anew."""
 
 
 def _both_namespaces(ctx: Context, name: str, variable: tree.Binder, shape_variable: tree.PrimVar) -> None:

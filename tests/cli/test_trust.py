@@ -92,7 +92,7 @@ def test_nothing_of_a_clone_runs_by_itself(cloned: Path, relax: Relax, line: str
     status, out, err = relax(*line.split())
     assert ran() == ""
     assert status == 0
-    loads_no_code = line.split(maxsplit=1)[0] in ("fmt", "parse", "explain")
+    loads_no_code = line.split(maxsplit=1)[0] in ("fmt", "parse", "explain", "test")  # of a good program
     assert ("code-not-trusted" in out + err) is not loads_no_code
 
 
@@ -334,3 +334,23 @@ def test_whose_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not trust.is_own(of(1001))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert [trust.is_own(of(uid)) for uid in (1001, 0, 1000)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        (GOOD, ""),
+        (USES, "ops "),
+        ("# relax: ignore[unknown-operator]\n" + USES, "ops "),
+        ('def @main(x: Object) { extern "my.twice"(x) -> Object }\n', "ops packed "),
+    ],
+)
+def test_test_runs_only_the_code_that_a_program_uses(
+    cloned: Path, relax: Relax, text: str, runs: str
+) -> None:
+    (cloned / "p.rlx").write_text(text)
+    untrusted = relax("test", "p.rlx")
+    assert ran() == ""
+    assert ("code-not-trusted" in untrusted[2]) is bool(runs)
+    relax("test", "p.rlx", "--trust")
+    assert ran() == runs
