@@ -31,6 +31,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("relax compile model.rlx --emit numpy > kernels.py", "PrimFuncs as a module of NumPy"),
         ("relax compile model.rlx --explain-vectorization", "how every loop runs, and why"),
     ),
+    "import": (("relax import model.py -o model.rlx", "TVMScript as Relax text"),),
     "ops": (("relax ops", "all operators"), ("relax ops matmul", "one of them")),
     "explain": (
         ("relax explain use-before-bind", "what it means, a wrong and a right program"),

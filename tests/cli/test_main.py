@@ -17,7 +17,9 @@ from relax_lang._version import VERSION
 from tests.cli.harness import ROOT, Relax
 from tests.processes import PATIENCE, start
 
-COMMANDS = ["check", "fmt", "run", "normalize", "parse", "compile", "ops", "explain", "graph", "lsp", "test"]
+COMMANDS = (
+    "check", "fmt", "run", "normalize", "parse", "compile", "ops", "explain", "graph", "lsp", "test", "infer", "diff", "import",
+)  # fmt: skip
 
 
 def test_version(relax: Relax) -> None:
