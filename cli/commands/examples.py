@@ -32,6 +32,8 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("relax compile model.rlx --explain-vectorization", "how every loop runs, and why"),
     ),
     "import": (("relax import model.py -o model.rlx", "TVMScript as Relax text"),),
+    "export": (("relax export model.rlx -o model.py", "Relax text as TVMScript"),),
+    "lsp": (("relax lsp", "the language server, as editors start it"),),
     "ops": (("relax ops", "all operators"), ("relax ops matmul", "one of them")),
     "explain": (
         ("relax explain use-before-bind", "what it means, a wrong and a right program"),
