@@ -16,15 +16,6 @@ SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 """Letters of the spatial axes, by their number."""
 
 
-def order_of_axes(layout: str, wanted: str, attribute: str) -> list[int]:
-    """Return where the axes of the layout that is wanted are in another one. [OP.4]"""
-    if sorted(layout) != sorted(wanted):
-        if any(letter.isdigit() for letter in layout):
-            raise bad_attribute(attribute, f'the blocked layout "{layout}" is not evaluated')
-        raise bad_attribute(attribute, f'"{layout}" is not an order of the axes {", ".join(wanted)}')
-    return [layout.index(letter) for letter in wanted]
-
-
 def per_axis(value: Ints, n: int, attribute: str, least: int = 1) -> tuple[int, ...]:
     """Return one number per spatial axis; a single one is for all axes."""
     numbers = [value] if isinstance(value, int) else list(value)

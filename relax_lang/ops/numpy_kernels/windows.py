@@ -5,15 +5,18 @@ Kernels work on arrays with the channels first: (N, C, spatial axes…).
 
 from __future__ import annotations
 
-from relax_lang.ops.attribute_syntax.windows import order_of_axes
+import math
+
+from relax_lang.ops.attribute_syntax.layouts import parse_layout
 from relax_lang.ops.core import lazy_numpy as np
-from relax_lang.ops.core.errors import bad_argument, bad_value
+from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from relax_lang.ops.attribute_syntax.layouts import Layout
     from relax_lang.ops.core.specialization import Run, Run1, TensorSpec
 
     Ints = int | Sequence[int]
@@ -22,12 +25,17 @@ if TYPE_CHECKING:
 
 def shape_in(x: TensorSpec, layout: str, wanted: str, attribute: str, name: str) -> tuple[int, ...]:
     """Return the shape of a tensor that has one layout with its axes in the order of another. [OP.4]"""
-    order = order_of_axes(layout, wanted, attribute)
-    if x.ndim != len(layout):
+    own = parse_layout(layout, wanted, attribute)
+    if x.ndim != len(own.axes):
         raise bad_argument(
-            f"`{name}` must have rank {len(layout)} for the layout {layout}, not {x.ndim}", argument=name
+            f"`{name}` must have rank {len(own.axes)} for the layout {layout}, not {x.ndim}", argument=name
         )
-    return tuple([x.shape[axis] for axis in order])
+    for letter, block in own.blocks.items():
+        inner = x.shape[own.axes.index(letter.lower())]
+        if inner != block:
+            reason = f"the blocks of {letter} have {inner} elements in `{name}`, {block} in {layout}"
+            raise bad_shape(x.shape, x.shape, reason)
+    return tuple([math.prod([x.shape[at] for at in group]) for group in own.groups()])
 
 
 def in_layouts(run: Run, canonical: Sequence[str], layouts: Sequence[str], out_layout: str | None) -> Run:
@@ -36,18 +44,38 @@ def in_layouts(run: Run, canonical: Sequence[str], layouts: Sequence[str], out_l
     The result has the layout of the first tensor unless `out_layout` names another.
     """
     wanted = layouts[0] if out_layout is None else out_layout
-    order_of_axes(wanted, canonical[0], "out_layout")
+    out = parse_layout(wanted, canonical[0], "out_layout")
     if (*layouts, wanted) == (*canonical, canonical[0]):
         return run
-    orders = [
-        [layout.index(letter) for letter in own] for own, layout in zip(canonical, layouts, strict=True)
-    ]
-    order = [canonical[0].index(letter) for letter in wanted]
+    own = [parse_layout(layout, axes, "layout") for axes, layout in zip(canonical, layouts, strict=True)]
 
     def turned(*tensors: Any) -> Any:
-        return run(*[x.transpose(axes) for x, axes in zip(tensors, orders, strict=True)]).transpose(order)
+        result = run(*[to_canonical(x, layout) for x, layout in zip(tensors, own, strict=True)])
+        return from_canonical(result, out)
 
     return turned
+
+
+def to_canonical(x: Any, layout: Layout) -> Any:
+    """Return an array with its axes in the canonical order, blocks joined."""
+    groups = layout.groups()
+    turned = x.transpose([at for group in groups for at in group])
+    if not layout.blocks:
+        return turned
+    return turned.reshape([math.prod([x.shape[at] for at in group]) for group in groups])
+
+
+def from_canonical(x: Any, layout: Layout) -> Any:
+    """Return an array with its axes as a layout has them. Raises OpError where blocks do not divide an axis."""
+    undivided = layout.undivided(x.shape)
+    if undivided:
+        extent = x.shape[layout.canonical.index(undivided)]
+        reason = f"the extent {extent} of {undivided} is not made of blocks of {layout.blocks[undivided]}"
+        raise bad_shape(x.shape, x.shape, reason)
+    if layout.blocks:
+        x = x.reshape(layout.split(x.shape))
+    places = [at for group in layout.groups() for at in group]
+    return x.transpose([places.index(at) for at in range(len(places))])
 
 
 def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int) -> int:

@@ -134,8 +134,8 @@ REJECTED = [
         'image.resize2d(x, shape(4, 5), layout="NCHW4c")',
         [
             (
-                'op-attribute: image.resize2d: bad attribute `layout`: the blocked layout "NCHW4c" is '
-                "not evaluated"
+                "op-argument: argument 1 of image.resize2d must be a tensor of rank 5 for the layout NCHW4c, "
+                "not `Tensor[(n, 3, h, w), float32]`"
             )
         ],
     ),

@@ -155,7 +155,10 @@ REJECTED = [
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float32]",
         'nn.conv2d(x, w, data_layout="NCHW16c")',
-        'op-attribute: nn.conv2d: bad attribute `data_layout`: the blocked layout "NCHW16c" is not evaluated',
+        (
+            "op-argument: argument 1 of nn.conv2d must be a tensor of rank 5 for the layout NCHW16c, "
+            "not `Tensor[(n, 4, 28, 28), float32]`"
+        ),
     ),
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float32]",

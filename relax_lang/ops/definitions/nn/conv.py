@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 family = Family(__name__, "Neural networks: convolution", since="later")
 
 _SAME = """Strides, dilation and padding are one number or one per spatial axis; padding may also be two
-    per axis, first all before, then all after. `out_layout` is `data_layout` unless named. Both tensors
+    per axis, first all before, then all after. `out_layout` is `data_layout` unless named; a layout may have
+    blocks, such as `NCHW16c`. Both tensors
     have one dtype, which is the result's, unless `out_dtype` names another: then both are converted to it
     first."""
 

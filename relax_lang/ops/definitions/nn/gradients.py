@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from relax_lang.ops.attribute_syntax.windows import order_of_axes
+from relax_lang.ops.attribute_syntax.layouts import parse_layout
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.definitions.nn.pool import Places
 from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, one_axis, same_dtype, same_extents
-from relax_lang.ops.numpy_kernels.windows import offsets, shape_in
+from relax_lang.ops.numpy_kernels.windows import from_canonical, offsets, shape_in, to_canonical
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.nn.gradients import backward
 
@@ -148,16 +148,12 @@ def _pool_backward(
     layout, out_layout = options["layout"], options["out_layout"] or options["layout"]
     shape = shape_in(data, layout, "NCHW", "layout", "data")
     places = Places(shape, options)
-    if output_grad.ndim != data.ndim:
-        reason = f"the result of the operator has rank 4, `output_grad` has rank {output_grad.ndim}"
+    if output_grad.ndim != len(parse_layout(out_layout, "NCHW", "out_layout").axes):
+        reason = f"the result of the operator has rank {data.ndim}, `output_grad` has rank {output_grad.ndim}"
         raise bad_shape(data.shape, output_grad.shape, reason)
     given = shape_in(output_grad, out_layout, "NCHW", "out_layout", "output_grad")
     same_extents((*shape[:2], *places.out), given, ("the result of pooling", "output_grad"))
-    order, out_order = (
-        order_of_axes(layout, "NCHW", "layout"),
-        order_of_axes(out_layout, "NCHW", "out_layout"),
-    )
-    back = ["NCHW".index(letter) for letter in layout]
+    own, outer = parse_layout(layout, "NCHW", "layout"), parse_layout(out_layout, "NCHW", "out_layout")
     dtype, wide = data.dtype, wide_dtype(data.dtype)
     padded = (*shape[:2], *[sum(around) + n for around, n in zip(places.padding, shape[2:], strict=True)])
     inner = (
@@ -172,17 +168,17 @@ def _pool_backward(
 
     def run(output_grad: Any, data: Any) -> Any:
         whole = np.full(padded, -np.inf, wide)
-        whole[inner] = data.transpose(order)
+        whole[inner] = to_canonical(data, own)
         windows = np.stack([whole[span] for span in spans], -1)
         cells = places.cells(options["count_include_pad"])
         real = np.zeros(padded, bool)
         real[inner] = True
         inside = np.stack([real[span] for span in spans], -1)
-        shares = share(windows, inside, output_grad.transpose(out_order).astype(wide), cells)
+        shares = share(windows, inside, to_canonical(output_grad, outer).astype(wide), cells)
         result = np.zeros(padded, wide)
         for at, span in enumerate(spans):
             result[span] += shares[..., at]
-        return result[inner].transpose(back).astype(dtype)
+        return from_canonical(result[inner], own).astype(dtype)
 
     return run
 

@@ -26,7 +26,8 @@ family = Family(__name__, "Neural networks: pooling", since="later")
 _EXTENT = """The extent of a spatial axis is floor((i + padding - dilation · (k - 1) - 1) / stride) + 1;
     with `ceil_mode` it is rounded up, but a window that would start in the padding after the input is left
     out. Pool size, strides, dilation and padding are one number or one per spatial axis; padding may also
-    be two per axis, first all before, then all after. The dtype stays."""
+    be two per axis, first all before, then all after. A layout may have blocks, such as `NCHW16c`. The dtype
+    stays."""
 
 
 _LARGEST = f"""The largest element of every window; nan if there is one. Cells outside of the input count

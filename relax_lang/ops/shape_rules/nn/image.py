@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.attribute_syntax.windows import order_of_axes
-from relax_lang.ops.core.errors import OpError
+from relax_lang.ops.shape_rules.nn.windows import arranged, canonical_dims, layout_of
 from relax_lang.ops.shape_rules.shared.dims import at_least, at_most, number, value_of
 
 TYPE_CHECKING = False
@@ -27,10 +26,10 @@ def resize(canonical: str) -> Callable[[Inference], tree.StructInfo]:
         _check_region(call, n)
         if size.rank is not None and size.rank != n:
             call.bad_argument(1, f"a shape of {n} dimensions")
-        _check_layout(call, layout, canonical, data)
-        dims = None if call.findings else _resized(call, layout, canonical, data.dims, size.dims)
+        dims = _resized(call, layout, canonical, data, None if call.findings else size.dims)
         dtype = call.attrs["out_dtype"] or data.dtype
-        return call.of_rank(n + 2, dtype) if dims is None else call.tensor_of(dims, dtype)
+        rank = data.rank if data.rank is not None or any(map(str.isdigit, layout)) else n + 2
+        return call.of_rank(rank, dtype) if dims is None else call.tensor_of(dims, dtype)
 
     return rule
 
@@ -41,32 +40,23 @@ def _check_region(call: Inference, n: int) -> None:
         call.bad_attribute("roi", f"{len(roi)} numbers; {2 * n} are needed")
 
 
-def _check_layout(call: Inference, layout: str, canonical: str, data: Known) -> None:
-    """Report a layout that is not an order of the axes, or has another number of axes. [OP.3] [OP.4]"""
-    try:
-        order_of_axes(layout, canonical, "layout")
-    except OpError as refusal:
-        call.refused(refusal)
-        return
-    if data.rank is not None and data.rank != len(layout):
-        call.bad_argument(0, f"a tensor of rank {len(layout)} for the layout {layout}")
-
-
 def _resized(
-    call: Inference, layout: str, canonical: str, data: Dims | None, size: Dims | None
-) -> Dims | None:
-    """Return the dimensions of the result in its layout; None if they are not known, or after an error."""
-    if size is None:
+    call: Inference, text: str, canonical: str, data: Known, size: Dims | None
+) -> Sequence[tree.PrimExpr] | None:
+    """Return the dimensions of the result in its layout; None if they are not known, or after an error. [OP.4]"""
+    layout = layout_of(call, text, canonical, "layout")
+    if layout is None:
         return None
-    for letter, extent in zip(canonical[2:], size, strict=True):
-        least, axis = at_least(call, extent), layout.index(letter)
-        if data is not None and call.equal(data[axis], _ZERO) and least is not None and least > 0:
+    dims = canonical_dims(call, 0, data, text, canonical, "layout")
+    for at, extent in enumerate(size or (), 2):
+        least = at_least(call, extent)
+        if dims is not None and call.equal(dims[at], _ZERO) and least is not None and least > 0:
+            axis = layout.axes.index(canonical[at])
             call.bad_shape(f"axis {axis} cannot be resized from 0 to {call.text(extent)}", 0)
             return None
-    if data is None:
+    if dims is None or size is None or call.findings:
         return None
-    wanted = dict(zip(canonical[2:], size, strict=True))
-    return tuple([wanted.get(letter, dim) for letter, dim in zip(layout, data, strict=True)])
+    return arranged(call, [*dims[:2], *size], layout)
 
 
 def affine_grid(call: Inference) -> tree.StructInfo:

@@ -5,11 +5,13 @@ Axes are counted as kernels do: channels first, (N, C, spatial axes…).
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.base.wording import counted
+from relax_lang.ops.attribute_syntax.layouts import parse_layout
 from relax_lang.ops.attribute_syntax.windows import (
     SPATIAL,
     check_output_padding,
-    order_of_axes,
     paddings,
     per_axis,
 )
@@ -25,12 +27,13 @@ from relax_lang.ops.shape_rules.shared.dims import (
     subtract,
     value_of,
 )
-from relax_lang.ops.shape_rules.shared.extents import ONE, below, divides, negative, text
+from relax_lang.ops.shape_rules.shared.extents import ONE, below, divides, negative, quotient, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from relax_lang.ops.attribute_syntax.layouts import Layout
     from relax_lang.ops.core.inference import Inference, Known
     from relax_lang.syntax import tree
 
@@ -90,14 +93,13 @@ def _convolution(
     data, weight, attrs = call.tensor(0), call.tensor(1), call.attrs
     canonical = "NC" + SPATIAL[n]
     dtype = attrs["out_dtype"] or same_dtype(call, data, weight, 0, 1)
-    places = _order(call, 0, data, attrs["data_layout"], canonical, "data_layout")
-    places_of_weight = _order(call, 1, weight, attrs["kernel_layout"], kernel + SPATIAL[n], "kernel_layout")
+    x = canonical_dims(call, 0, data, attrs["data_layout"], canonical, "data_layout")
+    w = canonical_dims(call, 1, weight, attrs["kernel_layout"], kernel + SPATIAL[n], "kernel_layout")
     windows = _windows(call, n)
-    out = _out_order(call, canonical, attrs["data_layout"])
-    if places is None or places_of_weight is None or data.dims is None or weight.dims is None:
-        return call.of_rank(n + 2, dtype)
-    x = [data.dims[at] for at in places]
-    w = [weight.dims[at] for at in places_of_weight]
+    out = _out_layout(call, canonical, attrs["data_layout"])
+    rank = n + 2 if out is None else len(out.axes)
+    if x is None or w is None:
+        return call.of_rank(rank, dtype)
     groups = number(attrs["groups"])
     if kernel == "OI":
         taken, made = multiply(call, w[1], groups), w[0]
@@ -105,12 +107,10 @@ def _convolution(
         taken, made = w[0], multiply(call, w[1], groups)
     _check_groups(call, x[1], taken, w[0])
     if windows is None or out is None or call.findings:
-        return call.of_rank(n + 2, dtype)
+        return call.of_rank(rank, dtype)
     spatial = extents(call, windows, x[2:], w[2:])
-    if spatial is None:
-        return call.of_rank(n + 2, dtype)
-    result = [x[0], made, *spatial]
-    return call.tensor_of([result[at] for at in out], dtype)
+    dims = None if spatial is None else arranged(call, [x[0], made, *spatial], out)
+    return call.of_rank(rank, dtype) if dims is None else call.tensor_of(dims, dtype)
 
 
 def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> None:
@@ -125,31 +125,67 @@ def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> Non
         )
 
 
-def _order(
-    call: Inference, index: int, known: Known, layout: str, canonical: str, attribute: str
-) -> list[int] | None:
-    """Return where the axes of the canonical layout are in this one; None after an error."""
+def canonical_dims(
+    call: Inference, index: int, known: Known, text: str, canonical: str, attribute: str
+) -> list[Dim] | None:
+    """Return the dimensions of an argument in the canonical order; None if they are not known, or after an error."""
+    layout = layout_of(call, text, canonical, attribute)
+    if layout is None:
+        return None
+    if known.rank is not None and known.rank != len(layout.axes):
+        call.bad_argument(index, f"a tensor of rank {len(layout.axes)} for the layout {text}")
+        return None
+    if known.dims is None:
+        return None
+    dims: list[Dim] = []
+    for letter, places in zip(canonical, layout.groups(), strict=True):
+        extent = known.dims[places[0]]
+        if len(places) > 1:
+            inner, block = known.dims[places[1]], number(layout.blocks[letter])
+            if call.clash(inner, block, (index,), partial(_block_text, call, index, letter, inner, block)):
+                return None
+            extent = multiply(call, extent, block)
+        dims.append(extent)
+    return dims
+
+
+def _block_text(call: Inference, index: int, letter: str, inner: Dim, block: Dim) -> str:
+    return f"the blocks of {letter} have {text(inner)} elements in {call.name(index)}, {text(block)} in its layout"
+
+
+def layout_of(call: Inference, text: str, canonical: str, attribute: str) -> Layout | None:
+    """Return what a layout means; None after an error. [OP.4]"""
     try:
-        order = order_of_axes(layout, canonical, attribute)
+        return parse_layout(text, canonical, attribute)
     except OpError as refusal:
         call.refused(refusal)
         return None
-    if known.rank is not None and known.rank != len(layout):
-        call.bad_argument(index, f"a tensor of rank {len(layout)} for the layout {layout}")
-        return None
-    return order
 
 
-def _out_order(call: Inference, canonical: str, layout: str) -> list[int] | None:
-    """Return which axis of the canonical layout each axis of the result is; None after an error."""
-    wanted: str = layout if call.attrs["out_layout"] is None else call.attrs["out_layout"]
+def _out_layout(call: Inference, canonical: str, layout: str) -> Layout | None:
+    """Return the layout of the result; None after an error, of which that of the argument was reported."""
+    wanted = call.attrs["out_layout"]
+    if wanted is not None:
+        return layout_of(call, wanted, canonical, "out_layout")
     try:
-        order_of_axes(wanted, canonical, "out_layout")
-    except OpError as refusal:
-        if call.attrs["out_layout"] is not None:
-            call.refused(refusal)
+        return parse_layout(layout, canonical, "out_layout")
+    except OpError:
         return None
-    return [canonical.index(letter) for letter in wanted]
+
+
+def arranged(call: Inference, dims: Sequence[Dim], layout: Layout) -> list[Dim] | None:
+    """Return canonical dimensions as a layout has them; None after an error."""
+    result: dict[str, Dim] = {}
+    for letter, dim in zip(layout.canonical, dims, strict=True):
+        block = layout.blocks.get(letter)
+        if block is None:
+            result[letter] = dim
+            continue
+        if divides(call, number(block), dim) is False:
+            call.bad_shape(f"the extent {text(dim)} of {letter} is not made of blocks of {block}", 0)
+            return None
+        result[letter], result[letter.lower()] = quotient(call, dim, number(block)), number(block)
+    return [result[axis] for axis in layout.axes]
 
 
 def _windows_of_kernel(
@@ -220,23 +256,24 @@ def pool(n: int) -> Rule:
     def rule(call: Inference) -> tree.StructInfo:
         data, attrs = call.tensor(0), call.attrs
         canonical = "NC" + SPATIAL[n]
-        places = _order(call, 0, data, attrs["layout"], canonical, "layout")
+        result = canonical_dims(call, 0, data, attrs["layout"], canonical, "layout")
         windows = _windows(call, n)
         sizes: tuple[int, ...] = ()
         try:
             sizes = per_axis(attrs["pool_size"], n, "pool_size")
         except OpError as refusal:
             call.refused(refusal)
-        out = _out_order(call, canonical, attrs["layout"])
-        if data.dims is None or windows is None or places is None or out is None or call.findings:
-            return call.of_rank(n + 2, data.dtype)
-        result = [data.dims[at] for at in places]
+        out = _out_layout(call, canonical, attrs["layout"])
+        rank = n + 2 if out is None else len(out.axes)
+        if windows is None or result is None or out is None or call.findings:
+            return call.of_rank(rank, data.dtype)
         for at, size in enumerate(sizes):
             extent = _pooled(call, windows, at, result[at + 2], size)
             if extent is None:
-                return call.of_rank(n + 2, data.dtype)
+                return call.of_rank(rank, data.dtype)
             result[at + 2] = extent
-        return call.tensor_of([result[at] for at in out], data.dtype)
+        dims = arranged(call, result, out)
+        return call.of_rank(rank, data.dtype) if dims is None else call.tensor_of(dims, data.dtype)
 
     return rule
 
@@ -269,24 +306,25 @@ def adaptive(n: int) -> Rule:
     def rule(call: Inference) -> tree.StructInfo:
         data, attrs = call.tensor(0), call.attrs
         canonical, wanted = "NC" + SPATIAL[n], attrs["output_size"]
-        places = _order(call, 0, data, attrs["layout"], canonical, "layout")
-        out = _out_order(call, canonical, attrs["layout"])
+        result = canonical_dims(call, 0, data, attrs["layout"], canonical, "layout")
+        out = _out_layout(call, canonical, attrs["layout"])
+        rank = n + 2 if out is None else len(out.axes)
         sizes: tuple[int, ...] = ()
         try:
             sizes = () if wanted is None else per_axis(wanted, n, "output_size")
         except OpError as refusal:
             call.refused(refusal)
-        if call.findings or places is None or out is None:
-            return call.of_rank(n + 2, data.dtype)
+        if call.findings or out is None:
+            return call.of_rank(rank, data.dtype)
         if wanted is None and attrs["out_layout"] in (None, attrs["layout"]):
-            return call.of_rank(n + 2, data.dtype) if data.rank is None else call.like(data, data.dtype)
-        if data.dims is None:
-            return call.of_rank(n + 2, data.dtype)
-        result = [data.dims[at] for at in places]
+            return call.of_rank(rank, data.dtype) if data.rank is None else call.like(data, data.dtype)
+        if result is None:
+            return call.of_rank(rank, data.dtype)
         for at, size in enumerate(sizes):
             if value_of(result[at + 2]) == 0:
                 call.bad_shape(f"axis {at + 2} has extent 0; there is nothing to average", 0)
             result[at + 2] = number(size)
-        return call.tensor_of([result[at] for at in out], data.dtype)
+        dims = arranged(call, result, out)
+        return call.of_rank(rank, data.dtype) if dims is None else call.tensor_of(dims, data.dtype)
 
     return rule
