@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.output import put
+from relax_lang.base.source import PythonFile
 from relax_lang.base.wording import counted
 from relax_lang.files.programs import STDIN, discover, read, write
 from relax_lang.files.settings_data import LINE_LENGTHS
@@ -55,6 +56,12 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
         source, problem = read(path, options.stdin_filename)
         if problem is not None:
             complain([problem], options, source)
+            outcome.fail(USAGE)
+            continue
+        if isinstance(source, PythonFile):
+            from relax_lang.check.diagnostics.toolchain import usage
+
+            complain([usage(f"`{path}` is a Python file", "a formatter of Python formats it")], options)
             outcome.fail(USAGE)
             continue
         config = configs.of(path, options.stdin_filename)

@@ -6,6 +6,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
+from relax_lang.base.source import PythonFile
 from relax_lang.check.selection import Selection
 from relax_lang.files.programs import STDIN, discover, read
 from relax_lang.files.settings_search import Configs
@@ -51,7 +52,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
 
     configs = Configs()
     inputs = [
-        *discover(paths, configs.excludes)[0],
+        *discover(paths, configs.excludes, configs.includes)[0],
         *[config.source.path for config in configs.found if config.source],
     ]
     refused = output_is_an_input("--output-file", options.output_file, inputs)
@@ -69,7 +70,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
 def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> int:
     run = _Run(options, stream)
     configs = Configs(plugins=True, trust=options.trust)
-    files, problems = discover(paths, configs.excludes)
+    files, problems = discover(paths, configs.excludes, configs.includes)
     for path, problem in problems:
         run.report.problem(path, problem, USAGE)
     for path in files:
@@ -78,6 +79,8 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
             run.report.add(source, [problem], USAGE)
         else:
             source.allowed = options.allow_path
+            if isinstance(source, PythonFile):
+                source.named = path in paths
             run.check(path, source, configs.of(path, options.stdin_filename))
     for config in reversed(configs.found):
         if config.diagnostics and config.source is not None:

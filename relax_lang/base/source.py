@@ -62,19 +62,21 @@ class PythonFile(SourceFile):
     """A Python file, whose programs are units of TVMScript.
 
     `unit` is the name or the line of the one that is meant, empty for all of them. `defines` are values for names
-    of the Python around the units. With `whole`, what cannot be read of a unit is an error, not a warning.
+    of the Python around the units. With `whole`, what cannot be read of a unit is an error, not a warning. A file
+    that was not `named`, but found in a folder, need not hold any.
     """
 
-    __slots__ = ("defines", "unit", "whole")
+    __slots__ = ("defines", "named", "unit", "whole")
 
     def __init__(self, text: str, path: str = "<text>", allowed: Sequence[str] = ()) -> None:
         super().__init__(text, path, allowed)
         self.unit = ""
         self.defines: dict[str, object] = {}
         self.whole = False
+        self.named = True
 
     def with_text(self, text: str) -> PythonFile:
         """Return the same file with another text."""
         made = PythonFile(text, self.path, self.allowed)
-        made.unit, made.defines, made.whole = self.unit, self.defines, self.whole
+        made.unit, made.defines, made.whole, made.named = self.unit, self.defines, self.whole, self.named
         return made

@@ -91,8 +91,9 @@ def file_too_large(rule: Rule, path: str, limit: int) -> Diagnostic:
 def no_programs(rule: Rule, path: str) -> Diagnostic:
     """A folder was given in which there is nothing to do.
 
-    No file below it ends in `.rlx`. Folders whose names start with a dot are not entered. This is an error,
-    so that a build does not stay green because of a misspelt folder.
+    No file below it ends in `.rlx`, and no Python file with TVMScript is under `include` in the settings. Folders
+    whose names start with a dot are not entered. This is an error, so that a build does not stay green because of a
+    misspelt folder.
     """
     return rule.at(None, f"there is no `.rlx` file below `{path}`")
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     IsExcluded = Callable[[str, bool], bool]
     """Tells whether a path, and that of a folder or not, is left out."""
+    IsIncluded = Callable[[str], bool]
+    """Tells whether a Python file takes part."""
 
 MAX_BYTES = 32 * 1024 * 1024
 STDIN = "-"
@@ -91,18 +93,19 @@ def reason(error: OSError) -> str:
 
 
 def discover(
-    paths: Iterable[str], is_excluded: IsExcluded | None = None
+    paths: Iterable[str], is_excluded: IsExcluded | None = None, is_included: IsIncluded | None = None
 ) -> tuple[list[str], list[tuple[str, Diagnostic]]]:
     """Replace every folder by the programs below it, sorted; return files and (path, problem) pairs.
 
     Folders whose name starts with a dot and links to folders are not entered, nor are those that
-    `is_excluded` leaves out. No file comes twice.
+    `is_excluded` leaves out. Python files in folders count if `is_included` says so and there may be TVMScript in them.
+    No file comes twice.
     """
     files: list[str] = []
     problems: list[tuple[str, Diagnostic]] = []
     for path in paths:
         if path != STDIN and os.path.isdir(path):
-            found = _programs_below(path, problems, is_excluded)
+            found = _programs_below(path, problems, is_excluded, is_included)
             if not found:
                 from relax_lang.files.diagnostics import no_programs
 
@@ -114,7 +117,10 @@ def discover(
 
 
 def _programs_below(
-    folder: str, problems: list[tuple[str, Diagnostic]], is_excluded: IsExcluded | None
+    folder: str,
+    problems: list[tuple[str, Diagnostic]],
+    is_excluded: IsExcluded | None,
+    is_included: IsIncluded | None,
 ) -> list[str]:
     files: list[str] = []
     folders = [folder]
@@ -129,6 +135,9 @@ def _programs_below(
         if any(entry.name == IGNORE_FILE and entry.is_file() for entry in found):
             found = _not_ignored(folder, found)
         programs = [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
+        if is_included is not None:
+            scripts = [e.path for e in found if e.name.endswith(PYTHON_SUFFIX) and e.is_file()]
+            programs += [path for path in scripts if is_included(path) and _may_hold_tvmscript(path)]
         inner = [
             entry.path
             for entry in found
@@ -141,6 +150,18 @@ def _programs_below(
         folders += inner
     files.sort()
     return [os.path.normpath(path) for path in files]
+
+
+_MARKS = (b"ir_module", b"R.function", b"T.prim_func", b"relax.function", b"tir.prim_func")
+
+
+def _may_hold_tvmscript(path: str) -> bool:
+    """Tell whether a Python file has what units of TVMScript begin with."""
+    try:
+        data = _read_bytes(path)
+    except OSError:
+        return True  # which is reported when it is read
+    return b"tvm" in data and any(mark in data for mark in _MARKS)
 
 
 def _not_ignored(folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:

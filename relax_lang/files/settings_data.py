@@ -28,6 +28,7 @@ class Config:
         "extend_select",
         "folder",
         "ignore",
+        "include",
         "line_length",
         "packed",
         "plugins",
@@ -48,6 +49,8 @@ class Config:
         self.strict = False
         self.severity: Mapping[str, str] = {}
         self.exclude: list[str] = []
+        self.include: list[str] = []
+        """Patterns of Python files that take part where a folder is given, if there is TVMScript in them."""
         self.line_length: int | None = None
         self.packed: list[tuple[str, Span]] = []
         self.plugins: list[tuple[str, Span]] = []
@@ -78,13 +81,20 @@ class Config:
         A pattern means a name anywhere, one with `/` a path from the folder of the settings; a `/` at its
         end restricts it to folders.
         """
-        if not self.exclude:
+        return self._is_meant(self.exclude, path, is_folder)
+
+    def includes(self, path: str) -> bool:
+        """Tell whether a Python file below this folder takes part when its folder is given."""
+        return self._is_meant(self.include, path, is_folder=False)
+
+    def _is_meant(self, patterns: list[str], path: str, is_folder: bool) -> bool:
+        if not patterns:
             return False
         from fnmatch import fnmatchcase  # only where there are patterns
 
         name = os.path.basename(path)
         below = os.path.relpath(path, self.folder).replace(os.sep, "/")
-        for pattern in self.exclude:
+        for pattern in patterns:
             if pattern.endswith("/") and not is_folder:
                 continue
             bare = pattern.rstrip("/").removeprefix("./")

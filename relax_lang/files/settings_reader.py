@@ -216,6 +216,10 @@ def _take_exclude(reader: _Reader, value: Any) -> None:
     reader.config.exclude = [word for word in reader.words("exclude", value) if word]
 
 
+def _take_include(reader: _Reader, value: Any) -> None:
+    reader.config.include = [word for word in reader.words("include", value) if word]
+
+
 def _take_line_length(reader: _Reader, value: Any) -> None:
     if isinstance(value, int) and not isinstance(value, bool) and value in LINE_LENGTHS:
         reader.config.line_length = value
@@ -243,6 +247,7 @@ _KEYS: dict[str, Callable[[_Reader, Any], None]] = {
     "strict": _take_strict,
     "severity": _take_severity,
     "exclude": _take_exclude,
+    "include": _take_include,
     "line-length": _take_line_length,
     "plugins": _take_plugins,
     "packed": _take_packed,

@@ -63,6 +63,11 @@ class Configs:
         path = os.path.abspath(path)
         return self.at(os.path.dirname(path)).excludes(path, is_folder)
 
+    def includes(self, path: str) -> bool:
+        """Tell whether the settings let a Python file take part that was found in a folder."""
+        path = os.path.abspath(path)
+        return self.at(os.path.dirname(path)).includes(path)
+
     def _read_in(self, folder: str) -> Config | None:
         for name in NAMES:
             path = os.path.join(folder, name)

@@ -30,7 +30,7 @@ def check_script(
     script = read_script(source.text, source.defines)
     units = script.select(source.unit)
     found = [*script.diagnostics]
-    if not units and not found:
+    if not units and not found and source.named:
         found.append(diag.no_unit(source.path, source.unit, [unit.name for unit in script.units]))
     all_checked: list[Checked] = []
     for unit in units:
