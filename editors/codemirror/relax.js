@@ -4,7 +4,9 @@ import { constants, dtypes, keywords, types } from "./words.js";
 export const relax = {
   name: "relax",
   languageData: { commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", '"', "`"] } },
-  token(stream) {
+  startState: () => ({ open: [] }),
+  copyState: (state) => ({ open: [...state.open] }),
+  token(stream, state) {
     if (stream.eatSpace()) return null;
     if (stream.match(/^#.*/)) return "comment";
     if (stream.match(/^"(?:[^"\\]|\\.)*"/)) return "string";
@@ -19,11 +21,15 @@ export const relax = {
       if (dtypes.has(name)) return "enumMember";
       if (keywords.has(name)) return "keyword";
       if (name.includes(".") || stream.match(/^[ \t]*\(/, false)) return "function";
-      if (stream.match(/^[ \t]*=(?!=)/, false)) return "property";
+      // In brackets `name =` names an attribute, elsewhere it binds a variable.
+      const isProperty = ["(", "["].includes(state.open.at(-1)) && stream.match(/^[ \t]*=(?!=)/, false);
+      if (isProperty) return "property";
       return "variable";
     }
     if (stream.match(/^(?:->|\.\.|&&|\|\||\*\*|\/\/|<<|>>|[-+*\/%=!<>&|^~]=?)/)) return "operator";
-    stream.next();
+    const mark = stream.next();
+    if ("([{".includes(mark)) state.open.push(mark);
+    else if (")]}".includes(mark)) state.open.pop();
     return null;
   },
 };

@@ -139,7 +139,7 @@ def annotation(made: Snapshot, item: tree.Function, binder: tree.Var | tree.Data
     if info is None or info is REJECTED or isinstance(info, tree.MissingStructInfo | tree.FuncStructInfo):
         return None
     state = made.analysis.functions.get(item)
-    known = set() if state is None else set(state.scope.resolved.shape_names.get(item, ()))
+    known: set[str] = set() if state is None else set(state.scope.resolved.shape_names.get(item, ()))
     if not names_in([info]) <= known:
         return None
     text = show(info)

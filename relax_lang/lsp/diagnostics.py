@@ -54,7 +54,8 @@ def converted(server: RelaxServer, made: Snapshot, one: Diagnostic) -> types.Dia
 
 
 def register(server: RelaxServer) -> None:
-    """Add what answers requests for diagnostics."""
+    """Add what answers requests for diagnostics, and how they are shown."""
+    server.shown = lambda made: published(server, made)
 
     @server.feature(
         types.TEXT_DOCUMENT_DIAGNOSTIC,

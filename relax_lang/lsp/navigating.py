@@ -15,8 +15,16 @@ from relax_lang.workspace.occurrences import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from relax_lang.base.source import Span
     from relax_lang.workspace.snapshot import Snapshot
+
+    class _Place(Protocol):
+        """The parameters of a request about a place."""
+
+        text_document: types.TextDocumentIdentifier
+        position: types.Position
 
 
 def register(server: RelaxServer) -> None:
@@ -27,7 +35,7 @@ def register(server: RelaxServer) -> None:
     _register_calls(server)
 
 
-async def _at(ls: RelaxServer, params: types.TextDocumentPositionParams) -> tuple[Snapshot, int] | None:
+async def _at(ls: RelaxServer, params: _Place) -> tuple[Snapshot, int] | None:
     made = await ls.snapshot(params.text_document.uri)
     return None if made is None else (made, ls.offset(made, params.position))
 

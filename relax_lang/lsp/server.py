@@ -23,6 +23,7 @@ from relax_lang.workspace.workspace import Settings, Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -38,12 +39,14 @@ class RelaxServer(LanguageServer):
     """A language server with a workspace of Relax programs. Documents are known by their URI."""
 
     def __init__(self) -> None:
-        super().__init__("relax-lang", VERSION, protocol_cls=Protocol)
+        super().__init__("relax-lang", VERSION, protocol_cls=Protocol)  # pyright: ignore[reportUnknownMemberType] - pygls leaves it untyped
         self.programs = Workspace(self.settings_of)
         self.project = Project()
         self.analyser = Analyser(self.programs, self._analysed, self._failed)
         self.loop: asyncio.AbstractEventLoop | None = None
         self._waiting: dict[str, list[asyncio.Future[Snapshot]]] = {}
+        self.shown: Callable[[Snapshot], list[types.Diagnostic]] = _nothing
+        """How findings are shown; `diagnostics` says."""
         self.was_shut_down = False
         """Whether the client has said that it will leave."""
         self.pulls = False
@@ -146,10 +149,8 @@ class RelaxServer(LanguageServer):
             if not future.done():
                 future.set_result(made)
         if not self.pulls:
-            from relax_lang.lsp.diagnostics import published
-
             self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, published(self, made), made.document.version)
+                types.PublishDiagnosticsParams(uri, self.shown(made), made.document.version)
             )
 
     # Settings.
@@ -208,6 +209,10 @@ class RelaxServer(LanguageServer):
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, where))
         except (OSError, RuntimeError):
             sys.stderr.write(where + "\n")
+
+
+def _nothing(_made: Snapshot) -> list[types.Diagnostic]:
+    return []
 
 
 def path_of(uri: str) -> str:

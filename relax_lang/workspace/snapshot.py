@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import Occurrences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
@@ -121,19 +125,14 @@ class Snapshot:
 
 def _child_at(node: Node, address: int) -> Node | None:
     """Return the last child that contains an address, its end included. Children of one field are in order."""
-    from bisect import bisect_right
-
     best: Node | None = None
     for name in node.CHILDREN:
-        value: object = getattr(node, name)
-        if value is None:
-            continue
-        if isinstance(value, tuple):
+        value: Any = getattr(node, name)
+        if type(value) is tuple:
             children: tuple[Node, ...] = value
             found = bisect_right(children, address, key=_begin) - 1
-            candidate = children[found] if found >= 0 else None
-        else:
-            candidate = value  # type: ignore[assignment]
+            value = children[found] if found >= 0 else None
+        candidate: Node | None = value
         if (
             candidate is not None
             and 0 <= candidate.pos <= address <= candidate.end
