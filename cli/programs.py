@@ -10,7 +10,9 @@ from relax_lang.base.output import put
 from relax_lang.files.programs import read
 
 from .plugins import load_plugins
+from .render.highlight import highlight
 from .render.report import CLEAN, PROBLEMS, USAGE
+from .render.style import style_for
 from .show import complain
 
 TYPE_CHECKING = False
@@ -40,10 +42,11 @@ def normalize(path: str, stdin_name: str, options: Shown) -> int:
     if source is None:
         return USAGE
     try:
-        _print(api.print_tree(api.normalize(source)))
+        text = api.print_tree(api.normalize(source))
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
         return PROBLEMS
+    _print(highlight(text, style_for(sys.stdout, color=options.color)))
     return CLEAN
 
 
@@ -80,8 +83,24 @@ def compile(path: str, stdin_name: str, options: Shown, kind: str | None = None)
     if kind != "numpy":
         functions = api.compile_functions(checked)
         texts += [functions] if "\ndef " in functions else []
-    _print("\n\n".join([text for text in texts if text]))
+    _print(_python("\n\n".join([text for text in texts if text]), options))
     return CLEAN
+
+
+def _python(text: str, options: Shown) -> str:
+    """Return Python in colours if standard output has them."""
+    if not style_for(sys.stdout, color=options.color).color:
+        return text
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.syntax import Syntax
+
+    stream = StringIO()
+    width = max([len(line) for line in text.split("\n")])  # a line that is broken could not be copied
+    console = Console(file=stream, force_terminal=True, color_system="standard", width=width + 1)
+    console.print(Syntax(text, "python", theme="ansi_dark", background_color="default"))
+    return "\n".join([line.rstrip() for line in stream.getvalue().split("\n")])
 
 
 def _print(text: str) -> None:

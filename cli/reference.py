@@ -10,6 +10,7 @@ from relax_lang.check.explain import all_rules, find_rule, markdown_of, summary_
 from relax_lang.check.selection import GROUPS, known_words, means
 
 from .plugins import load_plugins
+from .render.highlight import highlight
 from .render.report import CLEAN, USAGE
 from .render.style import style_for
 from .show import complain
@@ -109,7 +110,7 @@ def _print(text: str) -> None:
 
 
 def _show_markdown(text: str, options: Shown, *, as_markdown: bool) -> None:
-    """Print Markdown: laid out on a terminal, as source everywhere else."""
+    """Print Markdown: laid out on a terminal, with programs called wrong or right; as source everywhere else."""
     style = style_for(sys.stdout, color=options.color)
     if as_markdown or not sys.stdout.isatty():
         _print(text)
@@ -117,6 +118,27 @@ def _show_markdown(text: str, options: Shown, *, as_markdown: bool) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    Console(no_color=not style.color, width=style.width).print(
-        Markdown(text.replace("```relax ", "```rust "))
-    )
+    console = Console(no_color=not style.color, width=style.width)
+    for piece, kind, program in _pieces(text):
+        if piece.strip():
+            console.print(Markdown(piece))
+        if program:
+            sys.stdout.flush()
+            indented = "".join([f"  {line}\n" for line in highlight(program, style).split("\n")])
+            title = f"{style.paint(f'{kind}:', _TITLES.get(kind, 'headline'))}\n" if kind else ""
+            _print(f"\n{title}{indented}\n")
+
+
+_TITLES = {"wrong": "error", "right": "added"}
+
+
+def _pieces(text: str) -> list[tuple[str, str, str]]:
+    """Cut Markdown at its programs: the text before each, whether it is `wrong` or `right`, the program."""
+    found: list[tuple[str, str, str]] = []
+    fence = "```relax"
+    while fence in text:
+        before, _, rest = text.partition(fence)
+        kind, _, rest = rest.partition("\n")
+        program, _, text = rest.partition("\n```")
+        found.append((before, kind.strip(), program))
+    return [*found, (text, "", "")]

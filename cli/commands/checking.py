@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ..completion import codes
 from ..options import CheckOptions, FmtOptions
 from .parameters import (
     AllowPath,
@@ -40,15 +41,22 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option(
             "--select",
             metavar="CODE",
+            autocompletion=codes,
             help="Report only these: codes, starts of codes, names, or the groups all and lints.",
         ),
     ] = None,
     extend_select: Annotated[
         list[str] | None,
-        typer.Option("--extend-select", metavar="CODE", help="Report these as well, also if they are off."),
+        typer.Option(
+            "--extend-select",
+            metavar="CODE",
+            autocompletion=codes,
+            help="Report these as well, also if they are off.",
+        ),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not report these.")
+        list[str] | None,
+        typer.Option("--ignore", metavar="CODE", autocompletion=codes, help="Do not report these."),
     ] = None,
     strict: Annotated[
         bool | None, typer.Option("--strict", help="Warnings, too, make the exit status 1.")

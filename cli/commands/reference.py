@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from ..completion import codes, operators
 from ..options import Shown
 from .parameters import Color, Trust, end
 
 
 def ops(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="An operator, such as nn.softmax.")
+        str | None,
+        typer.Argument(metavar="[NAME]", autocompletion=operators, help="An operator, such as nn.softmax."),
     ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the page of the documentation.")
@@ -29,7 +31,11 @@ def ops(
 def explain(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="CODE", help="A code, name or group: RLX0203, use-before-bind, lints."),
+        typer.Argument(
+            metavar="CODE",
+            autocompletion=codes,
+            help="A code, name or group: RLX0203, use-before-bind, lints.",
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Explain every diagnostic, or list them all.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the Markdown source.")] = False,

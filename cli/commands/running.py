@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..completion import dimensions, entries, parameters
 from .parameters import AllowPath, Ascii, Color, File, OutputFormat, Quiet, StdinFilename, Trust, Verbose, end
 
 GIVEN = "Arguments of the function"
@@ -18,7 +19,14 @@ RUNS = "What runs, and how"
 def run(  # noqa: PLR0913, PLR0917
     file: File,
     entry: Annotated[
-        str | None, typer.Option("--entry", rich_help_panel=RUNS, metavar="NAME", help="The function to run.")
+        str | None,
+        typer.Option(
+            "--entry",
+            rich_help_panel=RUNS,
+            metavar="NAME",
+            autocompletion=entries,
+            help="The function to run.",
+        ),
     ] = None,
     args: Annotated[
         list[str] | None,
@@ -32,7 +40,11 @@ def run(  # noqa: PLR0913, PLR0917
     arg: Annotated[
         list[str] | None,
         typer.Option(
-            "--arg", rich_help_panel=GIVEN, metavar="NAME=VALUE", help="An argument by name; repeatable."
+            "--arg",
+            rich_help_panel=GIVEN,
+            metavar="NAME=VALUE",
+            autocompletion=parameters,
+            help="An argument by name; repeatable.",
         ),
     ] = None,
     npz: Annotated[
@@ -57,7 +69,11 @@ def run(  # noqa: PLR0913, PLR0917
     dim: Annotated[
         list[str] | None,
         typer.Option(
-            "--dim", rich_help_panel=GIVEN, metavar="NAME=SIZE", help="A dimension for --random; repeatable."
+            "--dim",
+            rich_help_panel=GIVEN,
+            metavar="NAME=SIZE",
+            autocompletion=dimensions,
+            help="A dimension for --random; repeatable.",
         ),
     ] = None,
     out: Annotated[

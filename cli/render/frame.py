@@ -138,6 +138,10 @@ class Frame:
         shift = self._shift(places[-1], marked)
         if places[-1] > self.room:
             text = window(text, shift, self.room, self.style.glyphs.cut)
+        if self.style.color:
+            from .highlight import highlight
+
+            text = highlight(text, self.style)
         rows = [self._row(str(number), self._margin(self._beside(number)), text)]
         if marks:
             for mark in marks:

@@ -26,6 +26,12 @@ STYLES = {
     "added": "32",
     "removed": "31",
     "muted": "2",
+    "keyword": "35",
+    "type": "36",
+    "global": "34",
+    "number": "33",
+    "string": "32",
+    "comment": "2",
 }
 
 

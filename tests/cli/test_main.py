@@ -136,6 +136,28 @@ def test_completion(relax: Relax, shell: str) -> None:
     assert "explain" not in out
 
 
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("relax explain use-b", "use-before-bind"),
+        ("relax check --select RLX0202,RLX0203,use-b", "RLX0202,RLX0203,use-before-bind"),
+        ("relax ops nn.softm", "nn.softmax"),
+        ("relax run {0} --entry he", "helper"),
+        ("relax run {0} --arg we", "weight="),
+        ("relax run {0} --entry helper --dim si", "size="),
+    ],
+)
+def test_completion_of_words(relax: Relax, tmp_path: Path, line: str, offered: str) -> None:
+    (tmp_path / "p.rlx").write_text(
+        "def @main(weight: Tensor[(n,), float32]) { weight }\ndef @helper(x: Tensor[(size, 2)]) { x }\n"
+    )
+    line = line.format(tmp_path / "p.rlx")
+    asked = {"_RELAX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    status, out, _ = relax.process(env=asked)
+    assert status == 0
+    assert offered in out.split()
+
+
 def test_internal_errors_anywhere(relax: Relax, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(words: list[str]) -> int:
         raise ZeroDivisionError("deep down")

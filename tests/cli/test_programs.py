@@ -100,3 +100,13 @@ def test_compile_prints_functions_and_prim_funcs(relax: Relax) -> None:
 
 def test_compile_without_anything(relax: Relax) -> None:
     assert relax("compile", "-", stdin="") == (0, "", "")
+
+
+@pytest.mark.parametrize("command", ["normalize", "compile"])
+def test_programs_in_colours_are_the_same_programs(relax: Relax, files: Path, command: str) -> None:
+    import re
+
+    plain = relax(command, "good.rlx", "--color", "never")[1]
+    coloured = relax(command, "good.rlx", "--color", "always")[1]
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured).rstrip() == plain.rstrip()

@@ -62,6 +62,9 @@ def test_explain_on_a_terminal_is_laid_out(relax: Relax, monkeypatch: pytest.Mon
     _, out, _ = relax("explain", "undefined-variable", "--color", "never")
     assert "```" not in out
     assert "undefined-variable" in out
+    assert 0 < out.index("wrong:\n  def @main") < out.index("right:\n  def @main")
+    _, out, _ = relax("explain", "undefined-variable", "--color", "always")
+    assert "\x1b[35mdef\x1b[0m \x1b[34m@main\x1b[0m" in out
 
 
 def test_ops_lists_all(relax: Relax) -> None:
