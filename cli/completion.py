@@ -64,7 +64,8 @@ def _functions(ctx: typer.Context) -> list[tree.Function]:
     from relax_lang.syntax import tree
     from relax_lang.syntax.parser import parse
 
-    path = str(ctx.params.get("file") or STDIN)
+    # While the last option waits for its value, the words before are not yet sorted into parameters.
+    path = str(ctx.params.get("file") or next(iter(ctx.args), STDIN))
     if path == STDIN:
         return []
     source, problem = read(path, "")
@@ -75,7 +76,8 @@ def _functions(ctx: typer.Context) -> list[tree.Function]:
 
 
 def _entry(ctx: typer.Context) -> list[tree.Function]:
-    wanted = str(ctx.params.get("entry") or "main").removeprefix("@")
+    """Return the function that runs; all of them while it is not known."""
+    wanted = str(ctx.params.get("entry") or "").removeprefix("@")
     functions = _functions(ctx)
     named = [item for item in functions if item.name is not None and item.name.name_hint == wanted]
     return named or functions
