@@ -8,7 +8,7 @@ from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import derive_literal
 from relax_lang.check.infer.refinements import assume, assume_equal, assume_sizes
-from relax_lang.check.infer.state import ASSUMED
+from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.bound_variables import bare_names, substitute
 from relax_lang.struct_info.compatibility import check_arguments, check_compatibility
 from relax_lang.struct_info.context import REJECTED, Context
@@ -77,8 +77,8 @@ def _var_binding(state: State, binding: tree.VarBinding) -> None:
         )
 
         value_messages.annotation(state, var, (value, info, annotation), verdict)
-        if verdict.answer == POSSIBLY and trust != ASSUMED:
-            assume_equal(state, annotation, info, trust)
+        if verdict.answer == POSSIBLY and trust == PROVEN:  # no claim that was warned of costs later proofs
+            assume_equal(state, annotation, info)
     assume_sizes(state, annotation)
     state.bind(var, annotation)
 

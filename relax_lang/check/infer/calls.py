@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
-from relax_lang.check.infer.refinements import learn
+from relax_lang.check.infer.refinements import learn, learn_argument
 from relax_lang.check.infer.special_calls import SPECIAL
 from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.normalize.sizes import is_made
@@ -149,6 +149,10 @@ def _function_call(
         call_messages.argument(state, call, index, (infos[index], applied.params[index]), verdict, signature)
     if rejected:
         return REJECTED, trust
+    if signature is not None and trust == PROVEN:
+        for index, verdict in enumerate(applied.verdicts):
+            if verdict is not YES:
+                learn_argument(state, applied.params[index], infos[index])
     if proved:
         state.module.inferred.proved.add(call)
     if signature is not None:

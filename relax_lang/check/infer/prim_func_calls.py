@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
+from relax_lang.check.infer.refinements import learn_argument
 from relax_lang.check.infer.state import PROVEN
 from relax_lang.struct_info.bound_variables import fresh_copies, rename_binders, substitute_all
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.struct_info.types import PACKED
-from relax_lang.struct_info.verdict import COMPATIBLE, YES
+from relax_lang.struct_info.verdict import COMPATIBLE, POSSIBLY, YES
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -240,6 +241,11 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
                 prim_func_call_messages.result(state, result, func, buffers[index], param, verdict)
     if proved:
         state.module.inferred.proved.add(call)
+    elif passed.trust == PROVEN:
+        given = [*passed.infos, *passed.results]
+        for index, verdict in enumerate(applied.verdicts):
+            if verdict.answer == POSSIBLY:
+                learn_argument(state, applied.params[index], given[index])
 
 
 def _as_function(

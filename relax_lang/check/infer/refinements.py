@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.arith.prover import EQUAL
 from relax_lang.check.infer.state import PROVEN
-from relax_lang.struct_info.bound_variables import written_dims
+from relax_lang.struct_info.bound_variables import names_in, written_dims
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -38,6 +38,25 @@ def learn(state: State, doubts: list[Doubt]) -> None:
         if not doubt.or_one and state.n_facts < _MOST:
             state.n_facts += 1
             believe(state, state.context.facts.with_equal(doubt.a, doubt.b))
+
+
+def learn_argument(state: State, param: Info, argument: Info) -> None:
+    """Assume what a call compared: the dimensions of a parameter, as the arguments bind them, and of an argument.
+
+    Names of the callee that no argument binds are another number at each call: nothing follows from them.
+    """
+    if state.in_dataflow:
+        return
+    pairs: list[tuple[tree.PrimExpr, tree.PrimExpr]] = []
+    _pair(state, param, argument, pairs)
+    for one, other in pairs:
+        if (
+            state.n_facts < _MOST
+            and names_in([one]) <= state.shape_vars
+            and state.context.relation(one, other) != EQUAL
+        ):
+            state.n_facts += 1
+            believe(state, state.context.facts.with_equal(one, other))
 
 
 def believe(state: State, facts: Facts) -> bool:

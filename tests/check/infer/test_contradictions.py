@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.check.infer.harness import found
+from tests.check.infer.harness import check, found
 
 LATER = "let later: Tensor[(n - 5,), float32] = ones(shape(n), dtype=float32); later"
 DEFINITE = ("annotation-mismatch", "ones(shape(n), dtype=float32)")
@@ -49,3 +49,14 @@ def test_D_13_in_a_branch_that_is_never_taken_nothing_is_an_error() -> None:
     branch = "let a: Tensor[(n, m), float32] = y; a"
     text = f"def @main({PARAMS}) {{ if shape_equals(shape(n), shape(n + 1)) {{ {branch} }} else {{ x }} }}"
     assert [slug for slug, _ in found(text)] == ["possibly-incompatible"]
+
+
+@pytest.mark.parametrize("claim", ["", "let c: Tensor[(m,), float32] = x;"])
+def test_D_14_a_claim_that_was_warned_of_costs_no_later_proof(claim: str) -> None:
+    text = (
+        "def @main(x: Tensor[(n,), float32], y: Tensor[(m,), float32]) {"
+        f'extern "f"(); {claim} let b: Tensor[(n + 1,), float32] = ones(shape(n + 1), dtype=float32); b }}'
+    )
+    checked = check(text)
+    proved = [text[node.pos : node.end] for node in checked.inferred.proved]
+    assert "Tensor[(n + 1,), float32]" in proved

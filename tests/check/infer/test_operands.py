@@ -85,3 +85,23 @@ def test_D_14_not_in_a_dataflow_block_where_calls_have_no_order() -> None:
     text = RELATED.replace("OPEN", "dataflow {").replace("CLOSE", "output r; }").replace("REST", "r")
     inside = text.replace("output r; }", "").replace("= y;", "= y; output r, z; }")
     assert [slug for slug, _ in found(inside)] == ["operands-may-differ", "possibly-incompatible"]
+
+
+CALLED = """
+def @twice(a: Tensor[(p,), float32], b: Tensor[(p,), float32]) -> Tensor[(p,), float32] { a + b }
+prim_func @copy(A: Buffer[(p,), float32], B: Buffer[(p,), float32]) { for i in 0..p { B[i] = A[i]; } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "warned"),
+    [
+        ("@twice(x, y);", ["y"]),
+        ("call_tir(@copy, (x,)) -> Tensor[(m,), float32];", ["Tensor[(m,), float32]"]),
+        ("dataflow { let w = @twice(x, y); output w; }", ["y", "y"]),
+    ],
+)
+def test_D_14_what_a_call_compared_is_known_after_it(call: str, warned: list[str]) -> None:
+    params = "x: Tensor[(n,), float32], y: Tensor[(m,), float32]"
+    text = f"def @main({params}) {{ {call} let z: Tensor[(n,), float32] = y; z }} {CALLED}"
+    assert found(text) == [("possibly-incompatible", place) for place in warned]
