@@ -64,6 +64,7 @@ class CheckOptions(Shown):
     watch = False
     statistics = False
     exit_zero = False
+    jobs = ""
 
     TABLE = {
         "--output-format": ("output_format", WORD, OUTPUT_FORMATS),
@@ -80,6 +81,8 @@ class CheckOptions(Shown):
         "--watch": ("watch", FLAG, ()),
         "--statistics": ("statistics", FLAG, ()),
         "--exit-zero": ("exit_zero", FLAG, ()),
+        "--jobs": ("jobs", WORD, ()),
+        "-j": ("jobs", WORD, ()),
         "--allow-path": ("allow_path", WORDS, ()),
         "--trust": ("trust", FLAG, ()),
         **Shown.TABLE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from pygments.lexer import Lexer
 from pygments.token import (
@@ -42,8 +42,8 @@ class RelaxLexer(Lexer):
     """Relax, the graph-level IR of Apache TVM."""
 
     name = "Relax"
-    aliases: ClassVar[list[str]] = ["relax", "rlx"]
-    filenames: ClassVar[list[str]] = ["*.rlx"]
+    aliases = ["relax", "rlx"]
+    filenames = ["*.rlx"]
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
         """Yield offset, class and text of everything; text that begins no token is plain text."""

@@ -73,6 +73,9 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
     files, problems = discover(paths, configs.excludes, configs.includes)
     for path, problem in problems:
         run.report.problem(path, problem, USAGE)
+    if options.jobs and options.jobs != "1" and len(files) > 1 and STDIN not in files and not fixes(options):
+        run.check_in_processes(files, configs)
+        files = []
     for path in files:
         source, problem = read(path, options.stdin_filename)
         if problem is not None:
@@ -102,6 +105,24 @@ class _Run:
         self.extend = codes(options.extend_select)
         tried = (SAFE, UNSAFE) if options.unsafe_fixes else (SAFE,)
         self.report = Report(tried if fixes(options) else ())
+
+    def check_in_processes(self, files: Sequence[str], configs: Configs) -> None:
+        """Check files beside each other; the report is that of one process."""
+        from .parallel import check_files, number_of_jobs  # not needed otherwise
+
+        for path in files:
+            configs.of(
+                path
+            )  # finds what is wrong with settings, and loads their plugins before processes start
+        words = self.select, self.ignore, self.extend
+        jobs = number_of_jobs(self.options.jobs) or 1
+        for source, problem, found, strict in check_files(files, self.options, words, jobs):
+            if problem is not None or found is None:
+                self.report.add(source, [problem] if problem else [], USAGE)
+                continue
+            file = self.report.add(source, found.found, _status(found.found, strict=strict))
+            file.ignored = found.ignored
+            file.strict = strict
 
     def check(self, path: str, source: SourceFile, config: Config) -> None:
         """Check one file, and fix it if that is asked for."""
@@ -189,7 +210,7 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
     output_format = _output_format(options)
     is_known = output_format in OUTPUT_FORMATS
     words = [*options.select, *options.extend_select, *options.ignore]
-    if is_known and not (options.watch or options.statistics or options.diff or words):
+    if is_known and not (options.watch or options.statistics or options.diff or options.jobs or words):
         return []
     from relax_lang.check.diagnostics import toolchain as diag
 
@@ -200,6 +221,13 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
         refused.append(diag.usage(f"`--statistics` has no form `{output_format}`, only text"))
     if options.diff and (options.output_format not in ("", "text") or options.statistics):
         refused.append(diag.usage("`--diff` shows a diff and nothing else, whatever the output format"))
+    if options.jobs:
+        from .parallel import number_of_jobs
+
+        if number_of_jobs(options.jobs) is None:
+            refused.append(
+                diag.usage(f"`--jobs` takes a number from 1 to 64, or `auto`, not `{options.jobs}`")
+            )
     if options.watch:
         refused += _cannot_watch(paths)
     return refused + _unknown_codes(words)

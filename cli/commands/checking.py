@@ -81,6 +81,10 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     exit_zero: Annotated[
         bool | None, typer.Option("--exit-zero", help="Exit with 0 even if something was found.")
     ] = None,
+    jobs: Annotated[
+        str | None,
+        typer.Option("--jobs", "-j", metavar="N", help="Check in N processes; auto: one for each core."),
+    ] = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
     color: Color = None,

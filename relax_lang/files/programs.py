@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.files.git_ignores import GitIgnores
 
     IsExcluded = Callable[[str, bool], bool]
     """Tells whether a path, and that of a folder or not, is left out."""
@@ -123,6 +124,7 @@ def _programs_below(
     is_included: IsIncluded | None,
 ) -> list[str]:
     files: list[str] = []
+    ignored = _git_ignores(folder)
     folders = [folder]
     while folders:
         folder = folders.pop()
@@ -134,6 +136,8 @@ def _programs_below(
             continue
         if any(entry.name == IGNORE_FILE and entry.is_file() for entry in found):
             found = _not_ignored(folder, found)
+        if ignored is not None:
+            found = ignored.left(folder, found)
         programs = [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
         if is_included is not None:
             scripts = [e.path for e in found if e.name.endswith(PYTHON_SUFFIX) and e.is_file()]
@@ -162,6 +166,20 @@ def _may_hold_tvmscript(path: str) -> bool:
     except OSError:
         return True  # which is reported when it is read
     return b"tvm" in data and any(mark in data for mark in _MARKS)
+
+
+def _git_ignores(folder: str) -> GitIgnores | None:
+    """Return what `.gitignore` leaves out below a folder; None outside of a repository, and in a folder left out."""
+    above = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(above, ".git")):
+        further = os.path.dirname(above)
+        if further == above:
+            return None
+        above = further
+    from relax_lang.files.git_ignores import GitIgnores  # only in repositories
+
+    found = GitIgnores(above)
+    return None if found.ignores(folder, is_folder=True) else found
 
 
 def _not_ignored(folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:

@@ -129,9 +129,8 @@ def _child_at(node: Node, address: int) -> Node | None:
     for name in node.CHILDREN:
         value: Any = getattr(node, name)
         if type(value) is tuple:
-            children: tuple[Node, ...] = value
-            found = bisect_right(children, address, key=_begin) - 1
-            value = children[found] if found >= 0 else None
+            found = bisect_right(value, address, key=_begin) - 1  # pyright: ignore[reportUnknownArgumentType]
+            value = value[found] if found >= 0 else None  # pyright: ignore[reportUnknownVariableType]
         candidate: Node | None = value
         if (
             candidate is not None

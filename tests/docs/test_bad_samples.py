@@ -90,7 +90,9 @@ def test_bad_sample_is_formatted(path):
 def test_every_diagnostic_has_a_bad_sample():
     known = {rule.slug for rule in all_rules()}
     samples = {path.stem for path in BAD}
-    samples |= {path.stem for path in (SAMPLES / "bad/tvmscript").glob("*-*.py")}  # tests/tvmscript checks them
+    samples |= {
+        path.stem for path in (SAMPLES / "bad/tvmscript").glob("*-*.py")
+    }  # tests/tvmscript checks them
     assert samples <= known
     without = ABOUT_THE_COMMAND | ABOUT_TREES | TOO_LONG
     assert without <= known
