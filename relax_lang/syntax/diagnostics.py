@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, HINT, Diagnostic, Edit, Rule, rule, span_of
+from relax_lang.base.diagnostic import ERROR, HINT, WARNING, Diagnostic, Edit, Rule, rule, span_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -306,6 +306,29 @@ def text_layout(rule: Rule, place: Location, what: str) -> Diagnostic:
     Layout carries no meaning. The house style is two blanks of indentation, LF, and UTF-8 without a mark.
     """
     return rule.at(place, what).helped("`relax fmt` writes the file in the usual layout")
+
+
+@rule("RLX0117", "confusable-text", WARNING, "Y.11")
+def confusable_text(rule: Rule, place: Location, message: str) -> Diagnostic:
+    """The text is not what it looks like: controls that reorder a line, or names whose letters look like others.
+
+    Editors and reviews show `\u0430` (Cyrillic) as they show `a`, and a line with bidirectional controls in another
+    order than it is read. Names in other scripts are fine; what is reported are two names that look the same, letters
+    that look like Latin ones in a Latin name, and characters that are not seen at all.
+
+    ```relax wrong
+    def @main(value: Tensor, v\u0430lue: Tensor) -> Tensor {
+      value
+    }
+    ```
+
+    ```relax right
+    def @main(value: Tensor, other: Tensor) -> Tensor {
+      value
+    }
+    ```
+    """
+    return rule.at(place, message)
 
 
 @rule("RLX0380", "unknown-type", ERROR, "G.23")

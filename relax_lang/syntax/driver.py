@@ -330,6 +330,10 @@ def layout_hints(text: str) -> list[Diagnostic]:
     at = text.find("\t")
     if at >= 0:
         found.append(diag.text_layout((at, at + 1), "there are tabs in the file"))
+    if not text.isascii():
+        from relax_lang.syntax.confusables import confusable_text  # most programs are ASCII
+
+        found += confusable_text(text)
     return found
 
 
