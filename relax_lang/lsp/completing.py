@@ -37,7 +37,9 @@ def register(server: RelaxServer) -> None:
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
         made = completion.complete(document.text, offset, ls.programs.snapshot(uri))
         start = document.lines.place(made.start, ls.encoding)
-        place = types.Range(types.Position(*start), params.position)
+        # Clients find the word before the cursor by themselves, unless it has marks in it.
+        is_word = document.text[made.start : offset].isidentifier() or made.start == offset
+        place = None if is_word else types.Range(types.Position(*start), params.position)
         return types.CompletionList(
             is_incomplete=made.is_cut,
             items=[_item(ls, uri, one, place, number) for number, one in enumerate(made.found)],
@@ -58,7 +60,7 @@ def register(server: RelaxServer) -> None:
 
 
 def _item(
-    ls: RelaxServer, uri: str, one: completion.Proposal, place: types.Range, number: int
+    ls: RelaxServer, uri: str, one: completion.Proposal, place: types.Range | None, number: int
 ) -> types.CompletionItem:
     as_snippet = one.is_snippet and ls.supports_snippets
     text = one.insert if as_snippet or not one.is_snippet else one.label
@@ -67,8 +69,8 @@ def _item(
         kind=KINDS[one.kind],
         detail=one.detail or None,
         sort_text=f"{number:04}",
-        filter_text=one.label,
         insert_text_format=types.InsertTextFormat.Snippet if as_snippet else types.InsertTextFormat.PlainText,
-        text_edit=types.TextEdit(place, text),
+        insert_text=text if place is None and text != one.label else None,
+        text_edit=None if place is None else types.TextEdit(place, text),
         data=uri,
     )
