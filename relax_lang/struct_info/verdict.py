@@ -176,7 +176,7 @@ _PURITY_FOUND: dict[Fact, str] = {"pure": "a pure one", "impure": "an impure one
 
 def _text(what: str, fact: Fact) -> str:
     if fact is None:
-        return "unknown"
+        return "any dtype" if what == DTYPE else "unknown"
     if not isinstance(fact, tree.Node):
         return str(fact)
     if what == KIND:

@@ -1,6 +1,6 @@
 """No safe fix makes a program that does something else than what was meant; none leads to the next mistake. (Y.7)
 
-What was meant is known where a mistake was made on purpose: a right program loses a token, or is written with the habits
+What was meant is known where a mistake was made on purpose: a right program loses a token, or is written with habits
 of another language. What safe fixes make of it either is that program again (up to what the normal form leaves out) or
 still has errors.
 """

@@ -161,9 +161,8 @@ def test_TIR_16_a_variable_of_a_prim_func_that_is_not_bound_yet() -> None:
     ("wrong", "right"),
     [
         ("if c { print(x); } x", "if c { print(x); () } else { () }; x"),
-        ("if c { print(x) } x", "if c { print(x) } else { () }; x"),
         ("if c { print(x); } else { print(c); } x", "if c { print(x); () } else { print(c); () }; x"),
-        ("if c { print(x); } else { print(c) }; x", "if c { print(x); () } else { print(c) }; x"),
+        ("if c { print(x); } else { () }; x", "if c { print(x); () } else { () }; x"),
         (
             "if c { print(x); } else if !c { print(c); } x",
             "if c { print(x); () } else if !c { print(c); () } else { () }; x",
@@ -175,3 +174,17 @@ def test_G_29_a_statement_if_is_one_mistake(wrong: str, right: str) -> None:
     assert mended(text) == FUNCTION.format(right)
     assert errors(FUNCTION.format(right)) == []
     assert api.fix_text(text).text == FUNCTION.format(right), "its value is dropped: the fix is safe"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("if c { print(x) } x", "if c { print(x) } else { () }; x"),
+        ("if c { x } x", "if c { x } else { () }; x"),
+        ("if c { print(x); } else { print(c) }; x", "if c { print(x); () } else { print(c) }; x"),
+    ],
+)
+def test_G_29_a_branch_with_a_value_may_have_been_meant_as_one(wrong: str, right: str) -> None:
+    text = FUNCTION.format(wrong)
+    assert mended(text) == FUNCTION.format(right)
+    assert api.fix_text(text).text == text, "that the value is dropped is a guess"

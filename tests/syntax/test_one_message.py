@@ -1,4 +1,4 @@
-"""One mistake, one message, with what to write instead: notations of others, and lines that are not finished. (Y.7, Z.5)"""
+"""One mistake, one message, with what to write instead: notations of others and unfinished lines. (Y.7, Z.5)"""
 
 from __future__ import annotations
 

@@ -95,6 +95,7 @@ def _if(state: State, node: tree.If) -> Derived:
         from relax_lang.check.infer.choices import chosen  # only where branches differ
 
         joined = chosen(state, node.cond, (one, other), joined)
+        state.module.branches[node] = one, other
     return joined, max(trust_in_one, trust_in_other)
 
 

@@ -71,6 +71,7 @@ class ModuleState:
         "_purity",
         "_rejected",
         "_settled",
+        "branches",
         "constants",
         "doubted",
         "features",
@@ -125,6 +126,8 @@ class ModuleState:
         self.signatures: dict[str, Signature] = {}
         """The signatures of functions so far. [D.12.1]"""
         self.constants: dict[Header, Info] = {}
+        self.branches: dict[tree.If, tuple[Info, Info]] = {}
+        """What the branches of an `if` have, where they differ: for messages."""
         self.index: Index | None = None
         """Statements and binders by their place in the text: made for the first message."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.cancellation import checkpoint
-from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.base.node import assert_never
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
@@ -314,7 +314,9 @@ class Builder(ExprBuilder):
         if word == "mut":
             message = "variables are bound once; there is no `mut`"
         found = diag.syntax((at, at + len(word)), message)
-        self.report(found.replace((at, var.pos), "", f"remove `{word}`", applicability=SAFE))
+        is_sure = word == "mut"  # with another word a `:` may be missing
+        title = f"remove `{word}`" if is_sure else f"remove `{word}`, if it is no name"
+        self.report(found.replace((at, var.pos), "", title, SAFE if is_sure else UNSAFE))
         return tree.VarBinding(var, value, pos, end)
 
     def bare_assign(self, pos: int, end: int, name: str, value: tree.Expr) -> tree.VarBinding:

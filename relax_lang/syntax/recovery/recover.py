@@ -157,6 +157,8 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
     elif names[0] in ("SEMICOLON", "COMMA"):
         # On one line an operator may be missing as well.
         is_only_place = "\n" in run.text[run.last_end : pos] or run.text[pos : pos + 4] in ("let ", "")
+    elif names[0] == "ASSIGN":  # or `+=`, of an element
+        is_only_place = lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None
     edit = Edit(run.last_end, run.last_end, text)
     title = f"add `{shown}`" if is_only_place else f"add `{shown}`, if nothing else is missing"
     run.builder.report(found.fix(title, edit, applicability=SAFE if is_only_place else UNSAFE))
@@ -214,7 +216,7 @@ def stray(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int |
     elif mark == ";":
         message = "no `;` belongs here"
     found = diag.syntax((pos, end), message)
-    if mark == ";":
+    if mark == ";" and run.text[run.last_end - 1 : run.last_end] in (";", "{", "}"):  # an empty statement
         run.builder.report(found.replace((pos, end), "", f"remove `{mark}`", applicability=SAFE))
     else:
         run.builder.report(found.replace((pos, end), "", f"remove `{mark}`, if nothing is missing before it"))

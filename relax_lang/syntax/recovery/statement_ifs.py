@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
@@ -111,5 +111,22 @@ def _together(node: tree.If, parts: list[Diagnostic], *, is_statement: bool) -> 
             edits.append(Edit(node.end, node.end, ";"))
     first.fixes.clear()
     first.help = ""
-    # The value of a statement is dropped, so `()` will do; elsewhere it is a guess.
-    return first.fix("let each branch end with `()`", *edits, applicability=SAFE if is_statement else UNSAFE)
+    if is_statement and not _has_value(node):  # the value of the statement is dropped, so `()` will do
+        return first.fix("let each branch end with `()`", *edits, applicability=SAFE)
+    return first.fix("let the branches without a value end with `()`, if theirs is not used", *edits)
+
+
+def _has_value(node: tree.If) -> bool:
+    """Return whether a branch has a value, for which the `if` may have been written."""
+    branches: list[tree.Expr] = []
+    link: tree.If | None = node
+    while link is not None:
+        other = _chained(link)
+        branches += [link.true_branch] if other is not None else [link.true_branch, link.false_branch]
+        link = other
+    bodies = [branch.body for branch in branches if isinstance(branch, tree.SeqExpr)]
+    return any(not isinstance(body, tree.Missing) and not _is_unit(body) for body in bodies)
+
+
+def _is_unit(value: tree.Expr) -> bool:
+    return isinstance(value, tree.Tuple) and not value.fields

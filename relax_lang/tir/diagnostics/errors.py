@@ -10,7 +10,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
@@ -281,6 +281,31 @@ def dtype_mismatch(
     for labelled, text in labels:
         found.label(labelled, text)
     return _cast(found, narrow, dtype) if narrow is not None else found
+
+
+def stored_mismatch(
+    place: Node,
+    pair: tuple[str, str],
+    value: Node,
+    operands: Sequence[Node],
+    labels: Iterable[tuple[Node, str]],
+) -> Diagnostic:
+    """Report a value that is stored where another type is declared, by the rule of types that differ. [TIR.5]
+
+    `operands` are those of arithmetic on integers whose result is to be a float: to convert them is another
+    computation than to convert the result, and the likelier one.
+    """
+    dtype, found = pair
+    if not operands:
+        return dtype_mismatch(place, f"{dtype} and {found}", value, dtype, labels)
+    made = dtype_mismatch(place, f"{dtype} and {found}", None, dtype, labels)
+    edits: list[Edit] = []
+    for one in operands:
+        edits += [Edit(one.pos, one.pos, "cast("), Edit(one.end, one.end, f", {dtype})")]
+    what = "the operand" if len(operands) == 1 else "the operands"
+    made.fix(f"convert {what} to {dtype}, and compute with floats", *edits, applicability=UNSAFE)
+    whole = Edit(value.pos, value.pos, "cast("), Edit(value.end, value.end, f", {dtype})")
+    return made.fix(f"compute with integers, and convert the result to {dtype}", *whole, applicability=UNSAFE)
 
 
 @rule("RLX0709", "tir-condition-not-bool", ERROR, "TIR.6")

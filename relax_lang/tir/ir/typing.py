@@ -9,6 +9,7 @@ It returns None where a mistake was reported: an unknown type fits everywhere. [
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.base.node import children
 from relax_lang.syntax import dtypes, tree
 from relax_lang.syntax.diagnostics import literal_does_not_fit
 from relax_lang.tir.diagnostics import errors as diag
@@ -50,7 +51,7 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
     if dtype is None or dtype == dtypes.INT64:
         return
     if dtypes.is_integer(dtype):
-        message = f"{what} is an int64, this is {dtype}; write `cast(…, int64)`"
+        message = f"{what} is an int64, this is {dtype}"
         ctx.report(diag.dtype_mismatch(expr, message, expr, dtypes.INT64))
     else:
         ctx.report(diag.index_not_integer(expr, dtype, what))
@@ -67,10 +68,29 @@ def infer_stored(ctx: Context, expr: tree.PrimExpr, dtype: Dtype, place: Node, d
     """Type a value that is put into something of type `dtype`. [TIR.5] [TIR.16]"""
     found = infer(ctx, expr, dtype)
     if found is not None and dtype is not None and found != dtype:
-        message = f"{dtype} and {found}; write `cast(…, {dtype})`"
         labels = ((expr, f"this is {found}"), (declared, f"this is {dtype}"))
-        ctx.report(diag.dtype_mismatch(place, message, expr, dtype, labels))
+        operands = [] if dtypes.is_integer(dtype) else _operands(ctx, expr)
+        ctx.report(diag.stored_mismatch(place, (dtype, found), expr, operands, labels))
     return found
+
+
+def _operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
+    """Return what an arithmetic expression computes with, apart from literals; empty if it is no arithmetic."""
+    if type(expr) not in _KEPT_BY_CASTS:
+        return []
+    found: list[tree.PrimExpr] = []
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        if type(node) in _KEPT_BY_CASTS:
+            todo += reversed([part for part in children(node) if isinstance(part, tree.PrimExpr)])
+        elif not is_flexible(ctx, node):
+            found.append(node)
+    return found
+
+
+_KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tree.Min, tree.Max))
+"""Arithmetic that floats have, too: the operands can be converted before it."""
 
 
 def is_flexible(ctx: Context, expr: tree.PrimExpr) -> bool:
@@ -165,13 +185,13 @@ def _same(ctx: Context, node: tree.PrimExpr, a: tree.PrimExpr, b: tree.PrimExpr,
         cast_one = b if target == first else a
     shown = f"{first} and {second}"
     labels = ((a, f"this is {first}"), (b, f"this is {second}"))
-    ctx.report(diag.dtype_mismatch(node, f"{shown}; write `cast(…, {target})`", cast_one, target, labels))
+    ctx.report(diag.dtype_mismatch(node, shown, cast_one, target, labels))
     return None
 
 
 def _wrong_type(ctx: Context, node: tree.PrimExpr, what: str, takes: str, dtype: str, argument: Node) -> None:
     cast_to = dtypes.FLOAT32 if takes in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT) else ""
-    message = f"`{what}` takes {takes}, not {dtype}" + (f"; write `cast(…, {cast_to})`" if cast_to else "")
+    message = f"`{what}` takes {takes}, not {dtype}"
     labels = ((argument, f"this is {dtype}"),)
     ctx.report(diag.dtype_mismatch(node, message, argument if cast_to else None, cast_to, labels))
 

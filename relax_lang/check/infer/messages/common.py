@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
+from relax_lang.base.node import walk
 from relax_lang.check.infer.source_index import WORD, Index
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
 from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
-from relax_lang.struct_info.printing import MOST_PARTS, size_of
+from relax_lang.struct_info.match_casts import match_cast_refused
+from relax_lang.struct_info.printing import MOST_PARTS, shown, size_of
 from relax_lang.struct_info.verdict import DIMENSION
 from relax_lang.syntax import tree
 
@@ -186,7 +188,7 @@ def _is_plain(info: Info) -> bool:
 def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
     """Offer to bind the value with a `match_cast` above the statement, and to use that. [Z.3]"""
     target = _castable(state, expected)
-    if target is None or value.pos < 0:
+    if target is None or value.pos < 0 or _differing_branches(state, found, value, expected):
         return
     anchor = index_of(state).statement_start(value)
     if anchor is None:
@@ -208,12 +210,42 @@ def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, tit
 def offer_cast_of_binding(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
     """Offer to check the whole value of a `let` with a `match_cast`."""
     target = _castable(state, expected)
-    if target is None or value.pos < 0:
+    if target is None or value.pos < 0 or _differing_branches(state, found, value, expected):
         return
     written = state.module.text[value.pos : value.end]
     found.fix(
         title, Edit(value.pos, value.end, f"match_cast({written}, {show(target)})"), applicability=UNSAFE
     )
+
+
+def _differing_branches(state: State, found: Diagnostic, value: Node, expected: Info) -> bool:
+    """Point at the branches of an `if` whose value is not known well enough because they differ. [D.6]
+
+    Returns whether one of them never is what is expected: then a match_cast would only move the mistake.
+    """
+    choice = value if isinstance(value, tree.If) else _definition(state, value)
+    infos = state.module.branches.get(choice) if isinstance(choice, tree.If) else None
+    if not isinstance(choice, tree.If) or infos is None:
+        return False
+    refused = False
+    for branch, info in zip((choice.true_branch, choice.false_branch), infos, strict=True):
+        place = branch.body if isinstance(branch, tree.SeqExpr) and branch.body.pos >= 0 else branch
+        if place.pos >= 0:
+            found.label(place, f"this branch is `{shown(info)}`")
+        refused = refused or match_cast_refused(info, expected, state.context) is not None
+    if refused:
+        found.helped("let the branches have values of one kind, or bind and use them apart")
+    return refused
+
+
+def _definition(state: State, value: Node) -> tree.Expr | None:
+    """Return what a variable is bound to."""
+    if not isinstance(value, tree.Var) or not state.module.branches:
+        return None
+    for node in walk(state.function):
+        if isinstance(node, tree.VarBinding) and node.var.name_hint == value.name_hint:
+            return node.value
+    return None
 
 
 def _castable(state: State, info: Info) -> Info | None:
