@@ -12,6 +12,12 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def ordinal(number: int) -> str:
+    """Write `first`, `second`, …, `11th`."""
+    words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    return words[number - 1] if number <= len(words) else f"{number}th"
+
+
 def enumerated(words: Sequence[str], last: str) -> str:
     """Write `a`, `a or b`, `a, b or c`; `last` is the word before the last one. There is at least one word."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from relax_lang import api
+from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.check import explain
+from tests.explanations import programs
 
 PACKAGE = Path(__file__).parents[2] / "relax_lang"
 DECLARATION = re.compile(r'^@rule\(\s*"(RLX\d{4})",\s*"([a-z0-9-]+)"', re.MULTILINE)
@@ -68,3 +71,33 @@ def test_markdown() -> None:
     assert lines[:3] == ["## constant-file-outside", "", "`RLX0023` · error · Rules: CF.3"]
     assert "```relax wrong" in lines
     assert "def @main() -> Object {" in lines
+
+
+def _reported() -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    for rule in explain.all_rules():
+        for text in programs(rule, "wrong"):
+            found += api.check(text, lints=["lints"]).diagnostics
+    for path in sorted((Path(__file__).parents[2] / "samples" / "bad").glob("*.rlx")):
+        found += api.check(path.read_text(encoding="utf-8"), lints=["lints"]).diagnostics
+    return found
+
+
+def test_nothing_is_said_twice() -> None:
+    """The help is not in the message, nor in a note; what to write is only in the help."""
+    for one in _reported():
+        texts = [one.message, *one.notes]
+        assert not one.help or not any(one.help in text for text in texts), one
+        assert not one.help.startswith("write `") or not any(
+            ": write `" in text or "; write `" in text for text in texts
+        ), one
+        assert len(set(one.notes)) == len(one.notes), one
+
+
+def test_places_are_counted_in_one_way() -> None:
+    """Arguments are counted from 1; what is counted from 0, axes and fields, is not in the same message."""
+    for one in _reported():
+        counted_from_one = re.search(r"\bargument \d", one.message)
+        assert counted_from_one is None or not re.search(r"\b(field|axis|dimension|index) \d", one.message), (
+            one
+        )

@@ -128,8 +128,8 @@ def needs_match_cast(rule: Rule, value: Location, found: str, expected: str) -> 
     }
     ```
     """
-    message = f"`{found}` is not known to be `{expected}`; check it with match_cast"
-    return rule.at(value, message, f"only known to be `{found}`")
+    message = f"`{found}` is not known to be `{expected}`"
+    return rule.at(value, message, f"only known to be `{found}`").helped("check it with a match_cast")
 
 
 @rule("RLX0444", "possibly-incompatible", WARNING, "Z.4 C.4.5 C.5.4 C.5.5 C.5.6 C.6.2 D.13 ERR.26")

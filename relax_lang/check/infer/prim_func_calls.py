@@ -235,7 +235,7 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
             if index < len(passed.infos):
                 node = passed.nodes[index]
                 pair = passed.infos[index], param
-                prim_func_call_messages.argument(state, (node, index), func, buffers[index], pair, verdict)
+                prim_func_call_messages.argument(state, node, func, buffers[index], pair, verdict)
             else:
                 result = passed.results[index - len(passed.infos)]
                 prim_func_call_messages.result(state, result, func, buffers[index], param, verdict)

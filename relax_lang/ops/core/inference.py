@@ -70,7 +70,7 @@ class Finding:
         self.expected: tree.StructInfo | None = None
         self.refused: tuple[str, str] | None = None
         """A dtype that is not taken, and what is; `places` says for which arguments."""
-        self.places = ""
+        self.places: list[str] = []
 
     def __repr__(self) -> str:
         return f"{self.slug}: {self.message}"
@@ -325,26 +325,31 @@ class Inference:
 
     def bad_dtype(self, where: Where, wanted: str) -> None:
         """Report a dtype that the operator does not take; `wanted` is `a float dtype`. [OP.7]"""
+        from relax_lang.base.wording import enumerated  # only where there is something to report
+
         given = self._dtype_text(where)
         for other in self.findings:  # several operands of one wrong dtype are one mistake
             if other.refused == (given, wanted):
-                before = f" for {other.places}: "
-                other.places += f" and {self.name(where)}"
-                other.message = other.message.replace(before, f" for {other.places}: ")
+                before = enumerated(other.places, "and")
+                other.places.append(self.name(where))
+                after = enumerated(other.places, "and")
+                other.message = other.message.replace(f" for {before}: ", f" for {after}: ")
                 other.labels.append((where, self._info_text(where)))
                 return
         what = f"does not take {given} for {self.name(where)}: {wanted} is needed"
         found = self._found("op-dtype-mismatch", f"{self.operator.name}: {what}", where)
-        found.refused, found.places = (given, wanted), self.name(where)
+        found.refused, found.places = (given, wanted), [self.name(where)]
         if wanted == CLASSES["float"][1]:
             found.help = "convert with `astype(…, dtype=float32)`"
 
     def bad_argument(self, where: Where, wanted: str) -> None:
         """Report an argument of another kind or rank; `wanted` is `a tensor`, `a tensor of rank 2`. [OP.3]"""
-        index = where if isinstance(where, int) else where[0]
-        field = "" if isinstance(where, int) else f", field {where[1]},"
         shown = self._info_text(where)
-        what = f"argument {index + 1}{field} of {self.operator.name} must be {wanted}, not `{shown}`"
+        if isinstance(where, int):
+            place = f"argument {where + 1} of {self.operator.name}"
+        else:  # fields are counted from 0
+            place = f"{self.name(where)} of {self.operator.name}"
+        what = f"{place} must be {wanted}, not `{shown}`"
         self._found("op-argument", what, where)
 
     def bad_attribute(self, name: str, reason: str) -> None:
@@ -370,9 +375,7 @@ class Inference:
         """Report that too little is known of an argument: it needs a match_cast. [Z.3]"""
         from relax_lang.format.printer import show  # only where there is something to report
 
-        message = (
-            f"`{self._info_text(where)}` is not known to be `{show(expected)}`; check it with match_cast"
-        )
+        message = f"`{self._info_text(where)}` is not known to be `{show(expected)}`"
         self._found("needs-match-cast", message, where).expected = expected
 
     def _found(

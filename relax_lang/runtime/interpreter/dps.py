@@ -251,9 +251,7 @@ def check_arguments(
 def _argument_failure(
     call: tree.Call, name: str, index: int, argument: object, mismatch: Mismatch
 ) -> RunFailure:
-    message = (
-        f"argument {index + 1} is `{show_brief(argument)}` but buffer {_buffer(mismatch, name)}: {mismatch}"
-    )
+    message = f"the argument is `{show_brief(argument)}` but buffer {_buffer(mismatch, name)}: {mismatch}"
     written = call.args[1]
     node = written.fields[index] if isinstance(written, tree.Tuple) else written
     return RunFailure("call-tir-arguments", message, node)

@@ -121,7 +121,7 @@ REJECTED = [
         "x: Tensor[(n, 2), float32]",
         "concat((x,), axis=null)",
         (
-            "op-argument: argument 1, field 0, of concat must be a tensor of rank 1, without an axis, not "
+            "op-argument: field 0 of `tensors` of concat must be a tensor of rank 1, without an axis, not "
             "`Tensor[(n, 2), float32]`"
         ),
     ),
@@ -133,7 +133,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 2), float32]",
         "concat((x, shape(2)))",
-        "op-argument: argument 1, field 1, of concat must be a tensor, not `Shape[(2,)]`",
+        "op-argument: field 1 of `tensors` of concat must be a tensor, not `Shape[(2,)]`",
     ),
     ("x: Tensor[(), float32]", "concat((x, x))", "op-axis: concat: axis 0 of a tensor of rank 0"),
     (

@@ -148,7 +148,7 @@ REJECTED = [
     (
         "o: Object",
         "shape_of(o)",
-        ["needs-match-cast: `Object` is not known to be `Tensor`; check it with match_cast"],
+        ["needs-match-cast: `Object` is not known to be `Tensor`"],
     ),
     (
         "x: Tensor[(2,), bool]",

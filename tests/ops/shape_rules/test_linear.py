@@ -199,8 +199,7 @@ REJECTED = [
         "x: Tensor[(2, 3), bool]",
         "matmul(x, x)",
         [
-            "op-dtype-mismatch: matmul: does not take bool for `x1`: a number dtype is needed",
-            "op-dtype-mismatch: matmul: does not take bool for `x2`: a number dtype is needed",
+            "op-dtype-mismatch: matmul: does not take bool for `x1` and `x2`: a number dtype is needed",
             (
                 "op-shape-mismatch: matmul: shapes `(2, 3)` and `(2, 3)` do not fit: axis 1 of `x1` is "
                 "3, axis 0 of `x2` is 2"

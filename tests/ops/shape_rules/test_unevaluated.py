@@ -83,7 +83,7 @@ REJECTED = [
     (
         "x: Object",
         "grad.no_grad(x)",
-        "needs-match-cast: `Object` is not known to be `Tensor`; check it with match_cast",
+        "needs-match-cast: `Object` is not known to be `Tensor`",
     ),
 ]
 

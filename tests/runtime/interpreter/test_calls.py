@@ -109,7 +109,7 @@ def test_X15_7_the_arguments_may_be_any_tuple_when_run() -> None:
             "call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]",
             np.zeros((2, 3), np.int32),
             (
-                "argument 1 is `Tensor[(2, 3), int32]` but buffer `X` of @relu is `Buffer[(n, m), float32]`: "
+                "the argument is `Tensor[(2, 3), int32]` but buffer `X` of @relu is `Buffer[(n, m), float32]`: "
                 "dtype: expected float32, found int32"
             ),
             "x",
@@ -118,7 +118,7 @@ def test_X15_7_the_arguments_may_be_any_tuple_when_run() -> None:
             "call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]",
             f32(2),
             (
-                "argument 1 is `Tensor[(2,), float32]` but buffer `X` of @relu is `Buffer[(n, m), float32]`: "
+                "the argument is `Tensor[(2,), float32]` but buffer `X` of @relu is `Buffer[(n, m), float32]`: "
                 "rank: expected 2, found 1"
             ),
             "x",
@@ -127,7 +127,7 @@ def test_X15_7_the_arguments_may_be_any_tuple_when_run() -> None:
             "call_tir(@half, (x,)) -> Tensor[(2,), float32]",
             f32(5),
             (
-                "argument 1 is `Tensor[(5,), float32]` but buffer `X` of @half is `Buffer[(n * 2,), float32]`: "
+                "the argument is `Tensor[(5,), float32]` but buffer `X` of @half is `Buffer[(n * 2,), float32]`: "
                 "dimension 0: expected n * 2 = 4, found 5"
             ),
             "x",
@@ -136,7 +136,7 @@ def test_X15_7_the_arguments_may_be_any_tuple_when_run() -> None:
             "call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]",
             ShapeValue((2, 3)),
             (
-                "argument 1 is `shape(2, 3)` but buffer `X` of @relu is `Buffer[(n, m), float32]`: "
+                "the argument is `shape(2, 3)` but buffer `X` of @relu is `Buffer[(n, m), float32]`: "
                 "expected a tensor, found a shape"
             ),
             "x",

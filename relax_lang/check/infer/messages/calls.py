@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, Edit
-from relax_lang.base.wording import counted, tuple_text
+from relax_lang.base.wording import counted, ordinal, tuple_text
 from relax_lang.check.diagnostics import kinds as kinds_diag
 from relax_lang.check.diagnostics import mismatch as diag
 from relax_lang.check.infer.messages import common
@@ -80,10 +80,12 @@ def argument(
     names = {} if declared is None else common.callee_names(state, declared, expected)
     made = uncertain(state, place, pair, verdict, names)
     if made is None:
-        name = f" `{common.name_of(state, param)}`" if param is not None else f" {index + 1}"
+        name = f"the {ordinal(index + 1)} parameter"
+        if param is not None:
+            name = f"parameter `{common.name_of(state, param)}`"
         function = common.function_text(signature, call)
         message = (
-            f"argument {index + 1} is `{shown(found)}` but parameter{name} of {function} "
+            f"the argument is `{shown(found)}` but {name} of {function} "
             f"expects `{common.renamed(shown(expected), names)}`: {verdict.reason}"
         )
         made = diag.argument_mismatch(place, message, shown(found))

@@ -58,20 +58,19 @@ def scalar_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tup
 
 def argument(
     state: State,
-    place: tuple[Node, int],
+    node: Node,
     func: tree.PrimFunc,
     buffer: tree.Buffer,
     pair: Pair,
     verdict: Verdict,
 ) -> None:
     """Report an argument that does not fit its buffer. [O.6]"""
-    node, index = place
     found, expected = pair
     verdict = decisive(state, pair, verdict)
     made = uncertain(state, node, pair, verdict)
     if made is None:
         text = shown(found)
-        message = f"argument {index + 1} is `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
+        message = f"the argument is `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
         made = diag.call_tir_arguments(node, message)
     else:
         common.offer_cast(state, made, node, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
