@@ -59,7 +59,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option("--ignore", metavar="CODE", autocompletion=codes, help="Do not report these."),
     ] = None,
     strict: Annotated[
-        bool | None, typer.Option("--strict", help="Warnings, too, make the exit status 1.")
+        bool | None,
+        typer.Option("--strict", help="Warnings, too, make the exit status 1, and some hints are warnings."),
     ] = None,
     stdin_filename: StdinFilename = None,
     fix: Annotated[

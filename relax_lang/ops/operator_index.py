@@ -52,9 +52,10 @@ MODULES = {
         call_tir_with_grad invoke_closure invoke_pure_closure make_closure""",
     "program.effects": "assert_op hint_on_device null_value print to_vdevice",
     "program.marks": """
-        builtin.stop_lift_params dist.annotate_sharding dist.redistribute grad.end_checkpoint grad.no_grad
-        grad.start_checkpoint memory.ensure_zero_offset wrap_param""",
-    "unevaluated.ccl": "ccl.allgather ccl.allreduce ccl.broadcast_from_worker0 ccl.scatter_from_worker0",
+        builtin.stop_lift_params ccl.allreduce ccl.broadcast_from_worker0 dist.annotate_sharding
+        dist.redistribute grad.end_checkpoint grad.no_grad grad.start_checkpoint memory.ensure_zero_offset
+        wrap_param""",
+    "unevaluated.ccl": "ccl.allgather ccl.scatter_from_worker0",
     "unevaluated.dist": "dist.call_tir_local_view dist.redistribute_replica_to_shard",
     "unevaluated.memory": "memory.alloc_storage memory.alloc_tensor memory.kill_storage memory.kill_tensor",
     "unevaluated.nn": "nn.attention_var_len",

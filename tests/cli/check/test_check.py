@@ -126,6 +126,23 @@ def test_strict_makes_warnings_fail(relax: Relax, tmp_path: Path) -> None:
     assert relax("check", "--strict", "--ignore", "no-entry-point", "w.rlx").status == 0
 
 
+UNRELATED = "def @main(x: Tensor[(n,), float32], y: Tensor[(m,), float32]) {\n  x + y\n}\n"
+
+
+def test_strict_makes_operands_that_may_differ_a_warning(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "u.rlx").write_text(UNRELATED)
+    status, out, _ = relax("check", "u.rlx")
+    assert "hint[RLX0448 operands-may-differ]" in out
+    assert status == 0
+    status, out, _ = relax("check", "--strict", "u.rlx")
+    assert "warning[RLX0448 operands-may-differ]" in out
+    assert status == 1
+    (tmp_path / "relax.toml").write_text('strict = true\n[severity]\noperands-may-differ = "hint"\n')
+    status, out, _ = relax("check", "u.rlx")
+    assert "hint[RLX0448" in out
+    assert status == 0
+
+
 def test_hints_never_change_the_status(relax: Relax, tmp_path: Path) -> None:
     (tmp_path / "h.rlx").write_text("def @main(x: (Tensor)) -> (Tensor) {\n  x\n}\n")
     status, out, _ = relax("check", "--strict", "h.rlx")

@@ -49,6 +49,8 @@ CALLS: dict[str, Any] = {
     **dict.fromkeys(
         (
             "grad.no_grad",
+            "ccl.allreduce",
+            "ccl.broadcast_from_worker0",
             "grad.start_checkpoint",
             "grad.end_checkpoint",
             "builtin.stop_lift_params",

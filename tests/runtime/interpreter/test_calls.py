@@ -651,3 +651,34 @@ def test_scalar_operands_are_evaluated() -> None:
     assert run_text(body("one_hot(x, 1.5, -0.5, depth=2)", "x: Tensor"), np.asarray([1])).tolist() == [
         [-0.5, 1.5]
     ]
+
+
+def test_call_py_func_is_a_packed_call_that_promises_no_effect() -> None:
+    text = body('call_py_func(extern "f", (x, 1.0)) -> Tensor[(2,), float32]', "x: Tensor")
+    assert api.check(text).diagnostics == []
+    assert run_text(text, f32(2), packed={"f": lambda x, one: x + one}).tolist() == [1, 2]
+
+    def bump(x: Any, _one: Any) -> Any:
+        x += 1
+        return x
+
+    assert failure_of(text, f32(2), packed={"f": bump}, strict_effects=True).slug == "wrote-its-argument"
+    wrong = body("call_py_func(@main, (x,)) -> Tensor", "x: Tensor")
+    assert [one.slug for one in api.check(wrong).diagnostics if one.severity == "error"] == ["op-argument"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *[f"{name}(x)" for name in ("grad.no_grad", "grad.start_checkpoint", "grad.end_checkpoint")],
+        *[
+            f"{name}(x)"
+            for name in ("builtin.stop_lift_params", "memory.ensure_zero_offset", "ccl.allreduce")
+        ],
+        "wrap_param(x)",
+        'dist.redistribute(x, device_mesh="m", placement="S[0]")',
+    ],
+)
+def test_marks_leave_values_as_they_are(call: str) -> None:
+    x = f32(2)
+    assert run_text(body(call, "x: Tensor[(2,), float32]"), x) is x

@@ -58,6 +58,21 @@ _mark(
     "Make sure that a tensor starts where its memory starts, as every tensor does here; the result is `x` itself.",
     tvm="data",
 )
+family.declare(
+    "ccl.allreduce",
+    "x: tensor",
+    'op_type: str = "sum", in_group: bool = true',
+    kernel=_itself,
+    infer=unary.same,
+    aliases=("x",),
+    also=("jax.psum",),
+    doc="Combine a tensor over all workers. There is one worker here: the result is `x` itself.",
+    example="ccl.allreduce(const([1, 2]))",
+)
+_mark(
+    "ccl.broadcast_from_worker0",
+    "Send the tensor of the first worker to all. There is one worker here: the result is `x` itself.",
+)
 _SHARDED = partial(_mark, params="input: tensor", attrs="device_mesh: str, placement: str")
 _SHARDED(
     "dist.annotate_sharding",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from relax_lang.ops.core.operator import NOT_EVALUATED, Family
-from relax_lang.ops.shape_rules.shared import unary
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.dims import multiply, number
 from relax_lang.ops.shape_rules.shared.extents import divides, quotient, text
@@ -44,25 +43,11 @@ def scattered(call: Inference) -> tree.StructInfo:
 
 
 _declare(
-    "ccl.allreduce",
-    "x: tensor",
-    'op_type: str = "sum", in_group: bool = true',
-    infer=unary.same,
-    also=("jax.psum",),
-    doc="Combines a tensor over all workers.",
-)
-_declare(
     "ccl.allgather",
     "x: tensor",
     "num_workers: int>0, in_group: bool = true",
     infer=_gathered,
     doc="Joins the tensors of all workers.",
-)
-_declare(
-    "ccl.broadcast_from_worker0",
-    "x: tensor",
-    infer=unary.same,
-    doc="Sends the tensor of the first worker to all.",
 )
 _declare(
     "ccl.scatter_from_worker0",
