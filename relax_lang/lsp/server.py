@@ -16,7 +16,7 @@ from relax_lang.files.constants import constant_files
 from relax_lang.files.programs import discover
 from relax_lang.files.programs import read as read_program
 from relax_lang.lsp.analyser import Analyser
-from relax_lang.lsp.project import Project
+from relax_lang.lsp.project import FADED, Project
 from relax_lang.lsp.protocol import Protocol
 from relax_lang.workspace.document import Change
 from relax_lang.workspace.workspace import Settings, Workspace
@@ -164,7 +164,7 @@ class RelaxServer(LanguageServer):
         def check_constant(literal: FileLit) -> Diagnostic | Header:
             return self.project.constant(files, literal)
 
-        return Settings(("lints", *selection.lints), selection.apply_to_editor, check_constant)
+        return Settings((*sorted(FADED), *selection.lints), selection.apply_to_editor, check_constant)
 
     def other_files(self) -> list[str]:
         """Return the URIs of the programs in the folders of the client that are not open."""

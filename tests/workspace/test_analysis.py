@@ -2,6 +2,7 @@
 
 import gc
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -161,7 +162,7 @@ def test_addresses_and_offsets_are_the_same_places() -> None:
             assert layout.to_document(layout.to_address(offset)) == offset
             assert layout.padded[layout.to_address(offset)] == text[offset]
         ranges = sorted((piece.start, piece.start + len(piece.text)) for piece in layout.pieces)
-        assert all(end < start for (_, end), (start, _) in zip(ranges, ranges[1:], strict=False))
+        assert all(end < start for (_, end), (start, _) in pairwise(ranges))
         for piece in layout.pieces:
             for item in piece.items:
                 assert piece.start <= item.pos <= item.end <= piece.start + len(piece.text)
