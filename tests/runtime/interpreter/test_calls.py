@@ -663,7 +663,7 @@ def test_call_py_func_is_a_packed_call_that_promises_no_effect() -> None:
         return x
 
     assert failure_of(text, f32(2), packed={"f": bump}, strict_effects=True).slug == "wrote-its-argument"
-    wrong = body("call_py_func(@main, (x,)) -> Tensor", "x: Tensor")
+    wrong = body("call_py_func(@f, (x,)) -> Tensor", "x: Tensor", "def @f(a: Tensor) -> Tensor { a }")
     assert [one.slug for one in api.check(wrong).diagnostics if one.severity == "error"] == ["op-argument"]
 
 
