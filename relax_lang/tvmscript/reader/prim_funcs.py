@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.base.node import same
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.reader.python_values import items_of
+from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_calls import CallReader
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
 
@@ -30,14 +32,26 @@ _REFUSED_OPTIONS = {
 
 
 class BufferName:
-    """A buffer that is in scope: its name in the program, its dtype and rank."""
+    """A buffer that is in scope: its name in the program, its dtype and shape.
 
-    __slots__ = ("dtype", "name", "node")
+    A view is another shape of the elements of a `base`: of all of them in the same order, or of those from `starts` on.
+    """
 
-    def __init__(self, name: str, dtype: str, node: tree.Buffer) -> None:
+    __slots__ = ("base", "dtype", "name", "node", "starts")
+
+    def __init__(
+        self,
+        name: str,
+        dtype: str,
+        node: tree.Buffer,
+        base: BufferName | None = None,
+        starts: list[ast.expr] | None = None,
+    ) -> None:
         self.name = name
         self.dtype = dtype
         self.node = node
+        self.base = base
+        self.starts = starts
 
 
 class PrimFuncReader(CallReader):
@@ -50,6 +64,8 @@ class PrimFuncReader(CallReader):
         self.handles: dict[str, int] = {}
         """Parameters that are pointers until `match_buffer` gives them a shape, and where they stand."""
         self.attrs: list[tree.Attr] = []
+        self.pointers: dict[str, ast.Call] = {}
+        """Memory that `T.allocate` allocated, until a buffer is declared over it."""
         self.extents: dict[str, tree.Range] = {}
         """The ranges of the loop variables in scope."""
         self.block_names: set[str] = set()
@@ -119,9 +135,52 @@ class PrimFuncReader(CallReader):
 
     def place(self, node: ast.Subscript, found: BufferName) -> tuple[tree.PrimVar, list[tree.RegionIndex]]:
         """Return the buffer and the indices of `A[i, 0:4]`."""
-        target = tree.PrimVar(found.name, *self.reading.span(node.value))
         given = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return target, [self.region_index(one, found, at) for at, one in enumerate(given)]
+        indices = [self.region_index(one, found, at) for at, one in enumerate(given)]
+        while found.base is not None:
+            indices = self.through_view(node, found, found.base, indices)
+            found = found.base
+        return tree.PrimVar(found.name, *self.reading.span(node.value)), indices
+
+    def through_view(
+        self, node: ast.Subscript, view: BufferName, base: BufferName, indices: list[tree.RegionIndex]
+    ) -> list[tree.RegionIndex]:
+        """Return the indices of an element of a view in its base."""
+        span = self.reading.span(node)
+        if view.starts is not None:
+            starts = [self.index(one) for one in view.starts]
+            ahead = len(starts) - len(indices)
+            shifted: list[tree.RegionIndex] = [*starts[:ahead]]
+            for start, one in zip(starts[ahead:], indices, strict=True):
+                if isinstance(one, tree.Range):
+                    raise self.reading.unsupported(node, "a slice of a view of a buffer")
+                shifted.append(one if _is_zero(start) else tree.Add(start, one, *span))
+            return shifted
+        if len(indices) == len(base.node.shape) == 1 or _is_same_shape(view.node.shape, base.node.shape):
+            return indices
+        linear: tree.PrimExpr | None = None
+        for size, one in zip(view.node.shape, indices, strict=True):
+            if isinstance(one, tree.Range):
+                raise self.reading.unsupported(node, "a slice of a view of a buffer")
+            linear = one if linear is None else tree.Add(tree.Mul(linear, size, *span), one, *span)
+        assert linear is not None
+        return _unravelled(linear, base.node.shape, span)
+
+    def declare_view(self, name: str, call: ast.Call, base: BufferName, place: ast.stmt) -> None:
+        """Declare a buffer over the memory of another one, of as many elements."""
+        kept = [one for one in call.keywords if one.arg not in ("data", "scope", "strides", "elem_offset")]
+        plain = ast.copy_location(ast.Call(call.func, call.args, kept), call)
+        made, _ = self.read_buffer(name, plain, place)
+        if made.dtype.name != base.dtype:
+            raise self.reading.unsupported(call, "a view of a buffer with another dtype")
+        sizes = [_count(one.shape) for one in (made, base.node)]
+        if not _is_same_shape(made.shape, base.node.shape) and (None in sizes or sizes[0] != sizes[1]):
+            raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
+        self.scopes[-1][name] = BufferName(name, made.dtype.name, made, base)
+
+    def memory_of(self, node: ast.expr) -> BufferName | None:
+        """Return the buffer whose memory `A.data` is."""
+        return self.buffer(node.value) if isinstance(node, ast.Attribute) and node.attr == "data" else None
 
     def region_index(self, node: ast.expr, found: BufferName, axis: int) -> tree.RegionIndex:
         """Read one index, or a range `lo:hi`."""
@@ -220,7 +279,7 @@ class PrimFuncReader(CallReader):
             named = {**dict(zip(_BUFFER_ORDER[2:], given[2:], strict=False)), **named}
         shape = given[0] if given else named.get("shape")
         kind = given[1] if len(given) > 1 else named.get("dtype")
-        scope = self.options(named)
+        scope = self.options(named, shape)
         if shape is None:
             raise reading.unsupported(call, "a buffer without a shape")
         dtype = tree.DType("float32", *reading.span(call)) if kind is None else reading.dtype(kind)
@@ -230,7 +289,23 @@ class PrimFuncReader(CallReader):
         pos, end = reading.span(place)
         return tree.Buffer(name, dims, dtype, pos, end), scope
 
-    def options(self, named: dict[str, ast.expr]) -> str:
+    def _is_compact(self, strides: ast.expr, shape: ast.expr) -> bool:
+        """Tell whether strides are those of a buffer without gaps."""
+        if not isinstance(strides, ast.Tuple | ast.List) or not isinstance(shape, ast.Tuple | ast.List):
+            return False
+        try:
+            given = [self.index(one) for one in strides.elts]
+            sizes = [self.index(one) for one in shape.elts]
+        except Refused:
+            return False
+        expected = 1
+        for size, stride in zip(reversed(sizes), reversed(given), strict=False):
+            if not isinstance(stride, tree.IntImm) or stride.value != expected:
+                return False
+            expected *= size.value if isinstance(size, tree.IntImm) else 0
+        return len(given) == len(sizes)
+
+    def options(self, named: dict[str, ast.expr], shape: ast.expr | None = None) -> str:
         """Check the options of a buffer; return its scope."""
         scope = ""
         for key, value in named.items():
@@ -242,6 +317,8 @@ class PrimFuncReader(CallReader):
             if isinstance(value, ast.Constant) and value.value in (None, 0, "default", ""):
                 continue
             if key in ("strides", "elem_offset") and self._is_empty(value):
+                continue
+            if key == "strides" and shape is not None and self._is_compact(value, shape):
                 continue
             raise self.reading.unsupported(
                 value, _REFUSED_OPTIONS.get(key, f"the option `{key}` of a buffer")
@@ -297,6 +374,43 @@ def _expression(reading: Reading, node: ast.Constant) -> ast.expr:
         if isinstance(one, ast.expr | ast.keyword):
             ast.copy_location(one, node)
     return inner
+
+
+def _is_zero(node: tree.PrimExpr) -> bool:
+    return isinstance(node, tree.IntImm) and node.value == 0
+
+
+def _is_same_shape(left: tuple[tree.PrimExpr, ...], right: tuple[tree.PrimExpr, ...]) -> bool:
+    return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _count(shape: tuple[tree.PrimExpr, ...]) -> int | None:
+    """Return how many elements a buffer has, if its sizes are numbers."""
+    count = 1
+    for size in shape:
+        if not isinstance(size, tree.IntImm):
+            return None
+        count *= size.value
+    return count
+
+
+def _unravelled(
+    linear: tree.PrimExpr, shape: tuple[tree.PrimExpr, ...], span: tuple[int, int]
+) -> list[tree.RegionIndex]:
+    """Return the indices of an element by its number."""
+    indices: list[tree.RegionIndex] = []
+    step = 1
+    for axis in range(len(shape) - 1, -1, -1):
+        size = shape[axis]
+        assert isinstance(size, tree.IntImm)
+        one = linear
+        if step > 1:
+            one = tree.FloorDiv(linear, tree.IntImm(step, None, str(step), *span), *span)
+        if axis > 0:
+            one = tree.FloorMod(one, tree.IntImm(size.value, None, str(size.value), *span), *span)
+        indices.insert(0, one)
+        step *= size.value
+    return indices
 
 
 def _names_in_shapes(node: ast.FunctionDef) -> set[str]:

@@ -34,6 +34,7 @@ AXES = {
     "axis.spatial": "spatial", "axis.S": "spatial", "axis.reduce": "reduce", "axis.R": "reduce",
     "axis.scan": "scan", "axis.opaque": "opaque",
 }  # fmt: skip
+VIEWS = frozenset(("decl_buffer", "Buffer"))
 KIND_LETTERS = {"S": "spatial", "R": "reduce"}
 SKIPPED_ATTRIBUTES = ("global_symbol", "s_tir")
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*="}
@@ -83,6 +84,7 @@ class _Statements:
         self.block = block
         self.top = top
         self.made: Statements = []
+        self.pointers = reader.pointers
 
     def read(self, body: Sequence[ast.stmt]) -> Statements:
         """Read statements, in a scope of their own."""
@@ -163,9 +165,17 @@ class _Statements:
     def define(self, node: ast.stmt, target: ast.Name, value: ast.expr, annotation: ast.expr | None) -> None:
         """Read a definition of a name: of a buffer, a size, an axis, or a number."""
         dialect, name = self.reading.called(value)
+        if dialect == "T" and name == "bind" and isinstance(value, ast.Call) and len(value.args) == 1:
+            value = value.args[0]
+            dialect, name = self.reading.called(value)
         if dialect == "T" and isinstance(value, ast.Call):
             if name == "match_buffer":
                 self.match_buffer(node, target.id, value)
+                return
+            if name in VIEWS and self.view(node, target.id, value):
+                return
+            if name == "allocate" and len(value.args) >= 2:
+                self.pointers[target.id] = value
                 return
             if name in ALLOCATIONS:
                 self.allocate(node, target.id, value, name)
@@ -249,6 +259,8 @@ class _Statements:
         """Read `A = T.match_buffer(a, (n, m), "float32")` of a parameter."""
         reader = self.reader
         given = call.args[0] if call.args else None
+        if isinstance(given, ast.Subscript) and self.part(node, name, call, given):
+            return
         if not isinstance(given, ast.Name) or reader.handles.get(given.id, -1) < 0:
             raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
         at = reader.handles[given.id]
@@ -256,6 +268,63 @@ class _Statements:
         reader.handles[given.id] = -1
         reader.params[at] = made
         reader.scopes[0][name] = BufferName(name, made.dtype.name, made)
+
+    def part(self, node: ast.stmt, name: str, call: ast.Call, region: ast.Subscript) -> bool:
+        """Read `A0 = T.match_buffer(A[i:i + 4, 0:4], (4, 4), …)`: a part of a buffer, whose last axes it keeps."""
+        base = self.reader.buffer(region.value)
+        if base is None:
+            return False
+        given = region.slice.elts if isinstance(region.slice, ast.Tuple) else [region.slice]
+        starts: list[ast.expr] = []
+        for one in given:
+            if not isinstance(one, ast.Slice):
+                starts.append(one)
+            elif one.step is None:
+                starts.append(one.lower or ast.copy_location(ast.Constant(0), region))
+        kept = [one for one in call.keywords if one.arg in ("shape", "dtype")]
+        plain = ast.copy_location(ast.Call(call.func, call.args[1:3], kept), call)
+        made, _ = self.reader.read_buffer(name, plain, node)
+        if (
+            len(starts) != len(base.node.shape)
+            or len(made.shape) > len(starts)
+            or made.dtype.name != base.dtype
+        ):
+            return False
+        self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made, base, starts)
+        return True
+
+    def view(self, node: ast.stmt, name: str, call: ast.Call) -> bool:
+        """Read a buffer over memory: that of another buffer, or what `T.allocate` allocated. False: there is none."""
+        given = [one.value for one in call.keywords if one.arg == "data"]
+        if not given and len(call.args) > 2:
+            given = [call.args[2]]
+        if not given or isinstance(given[0], ast.Constant):
+            return False
+        data = given[0]
+        base = self.reader.memory_of(data)
+        if base is None and isinstance(data, ast.Name) and data.id in self.pointers:
+            base = self._allocated(node, data.id, call)
+        if base is None:
+            raise self.reading.unsupported(call, "a buffer over the memory of a pointer")
+        self.reader.declare_view(name, call, base, node)
+        return True
+
+    def _allocated(self, node: ast.stmt, pointer: str, call: ast.Call) -> BufferName:
+        """Return the buffer of `p = T.allocate([n], "float32", "global")`, allocated where it is first used."""
+        found = self.reader.find(pointer)
+        if isinstance(found, BufferName):
+            return found
+        allocation = self.pointers[pointer]
+        shape, kind, *rest = allocation.args
+        plain = ast.copy_location(ast.Call(allocation.func, [shape, kind], []), allocation)
+        made, _ = self.reader.read_buffer(pointer, plain, node)
+        scope = self.reading.string(rest[0], "the scope of a buffer") if rest else ""
+        buffer = BufferName(pointer, made.dtype.name, made)
+        self.reader.scopes[-1][pointer] = buffer
+        self.made.append(
+            tree.Allocate(made, scope if scope not in ("", "global") else None, *self.reading.span(node))
+        )
+        return buffer
 
     def allocate(self, node: ast.stmt, name: str, call: ast.Call, function: str) -> None:
         """Read `B = T.alloc_buffer((n,), "float32", scope="local")`."""
@@ -376,8 +445,8 @@ class _Statements:
                 return
             if name in ("let", "LetStmt") and self._let_block(node, call, item.optional_vars):
                 return
-            if name == "decl_buffer" and isinstance(item.optional_vars, ast.Name):
-                self.allocate(node, item.optional_vars.id, call, name)
+            if name in ("decl_buffer", "allocate") and isinstance(item.optional_vars, ast.Name):
+                self.define(node, item.optional_vars, call, None)
                 self.made += _Statements(self.reader, self.block).read(node.body)
                 return
         shown = self.reading.py.shown(call.func if isinstance(call, ast.Call) else call)
@@ -490,6 +559,10 @@ class _Statements:
         if len(given) == 1 and isinstance(given[0], ast.List | ast.Tuple):
             given = given[0].elts
         made: list[tree.BufferRegion] = []
+        buffers = [self.reader.buffer(one.value if isinstance(one, ast.Subscript) else one) for one in given]
+        if any(one is not None and one.base is not None for one in buffers):
+            self.reading.drop(call, "regions of views of buffers")
+            return []
         for one in given:
             if isinstance(one, ast.Subscript) and (found := self.reader.buffer(one.value)) is not None:
                 place, indices = self.reader.place(one, found)
@@ -587,11 +660,9 @@ class _Statements:
         name = self.reading.string(given[0], "the name of a function")
         args: list[tree.PrimExpr] = []
         for one in given[1:]:
-            found = (
-                self.reader.buffer(one.value)
-                if isinstance(one, ast.Attribute) and one.attr == "data"
-                else None
-            )
+            found = self.reader.memory_of(one)
+            if found is not None and found.base is not None:
+                raise self.reading.unsupported(one, "a view of a buffer as an argument")
             if found is not None:
                 args.append(tree.PrimVar(found.name, *self.reading.span(one)))
             else:
@@ -643,7 +714,6 @@ _EFFECTS = frozenset(
     (
         "env_thread",
         "launch_thread",
-        "allocate",
         "allocate_const",
         "ptr",
         "thread_id",

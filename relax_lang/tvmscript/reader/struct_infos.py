@@ -159,7 +159,10 @@ class InfoReader(CallReader):
         if "vdevice" in named:
             reading.drop(named.pop("vdevice"), "virtual devices")
         if len(given) > 2 and len(given) <= 4:
-            named = {**dict(zip(("ndim", "vdevice"), given[2:], strict=False)), **named}
+            if isinstance(given[2], ast.Constant) and isinstance(given[2].value, str):
+                reading.drop(given[2], "virtual devices")
+            else:
+                named = {**dict(zip(("ndim", "vdevice"), given[2:], strict=False)), **named}
             given = given[:2]
         shape = given[0] if given else named.pop("shape", None)
         kind = given[1] if len(given) > 1 else named.pop("dtype", None)

@@ -73,6 +73,12 @@ class Aliases:
                 if word in DIALECTS:
                     return DIALECTS[word], ".".join(dotted[size + 1 :])
                 return "I", ".".join(dotted[size:])  # `tvm.script.ir_module`
+        if (
+            dotted[0] == "tvm" and len(dotted) > 2 and dotted[1] in DIALECTS
+        ):  # Python's own functions for the same
+            rest = dotted[3:] if dotted[2] == "op" else dotted[2:]
+            if rest and rest[-1][0].islower():
+                return DIALECTS[dotted[1]], ".".join(rest)
         return "", ".".join([node.id, *reversed(parts)])
 
 
