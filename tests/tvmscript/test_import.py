@@ -403,3 +403,46 @@ def test_sample_runs_as_python_and_as_relax(relax: Relax, tmp_path: Path) -> Non
     second = relax("run", target, "--random", 1)
     assert first.status == second.status == 0
     assert first.out == second.out
+
+
+def test_views_of_buffers_are_the_buffers() -> None:
+    text = """
+    flat = T.decl_buffer((8,), data=A.data)
+    memory = T.allocate([16], "int32", "local")
+    B = T.decl_buffer((16,), "int32", data=memory, scope="local")
+    for i in range(8):
+        flat[i] = flat[i] + 1.0
+        B[i] = i
+    with T.sblock("b"):
+        part = T.match_buffer(A[0:2, 0:4], (2, 4), "float32", strides=[4, 1], offset_factor=4)
+        row = T.match_buffer(A[1, 0:4], (4,), "float32")
+        part[0, 1] = row[2]
+    """
+    assert (
+        code(text, 'A: T.Buffer((2, 4), "float32")')
+        == """alloc memory: Buffer[(16,), int32] in "local";
+for i in 0..8 {
+  A[i // 4, i % 4] = A[i // 4, i % 4] + 1.0;
+  memory[i] = cast(i, int32);
+}
+block b {
+  A[0, 1] = A[1, 2];
+}"""
+    )
+
+
+def test_threads_are_loops() -> None:
+    text = """
+    bx = T.env_thread("blockIdx.x")
+    T.launch_thread(bx, 2)
+    with T.launch_thread("threadIdx.x", 4) as tx:
+        A[bx * 4 + tx] = 1.0
+    """
+    assert (
+        code(text)
+        == """for thread("blockIdx.x") bx in 0..2 {
+  for thread("threadIdx.x") tx in 0..4 {
+    A[bx * 4 + tx] = 1.0;
+  }
+}"""
+    )

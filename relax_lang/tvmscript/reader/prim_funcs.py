@@ -64,6 +64,8 @@ class PrimFuncReader(CallReader):
         self.handles: dict[str, int] = {}
         """Parameters that are pointers until `match_buffer` gives them a shape, and where they stand."""
         self.attrs: list[tree.Attr] = []
+        self.thread_axes: dict[str, str] = {}
+        """Variables that stand for thread axes, until the threads are launched."""
         self.pointers: dict[str, ast.Call] = {}
         """Memory that `T.allocate` allocated, until a buffer is declared over it."""
         self.extents: dict[str, tree.Range] = {}

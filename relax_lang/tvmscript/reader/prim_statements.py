@@ -85,14 +85,39 @@ class _Statements:
         self.top = top
         self.made: Statements = []
         self.pointers = reader.pointers
+        self.launched: tuple[str, str, tree.Range, str | None] | None = None
+        """Name, axis and extent of the threads that the rest of the block runs on."""
 
     def read(self, body: Sequence[ast.stmt]) -> Statements:
         """Read statements, in a scope of their own."""
         self.reader.scopes.append({})
-        for statement in body:
+        for at, statement in enumerate(body):
             self.statement(statement)
+            if self.launched is not None:  # the rest of the block runs on each thread
+                self.made.append(self.threads(self.launched, body[at + 1 :], statement))
+                break
         self.reader.scopes.pop()
         return self.made
+
+    def threads(
+        self, launched: tuple[str, str, tree.Range, str | None], body: Sequence[ast.stmt], place: ast.stmt
+    ) -> tree.For:
+        """Read what runs on each thread of an axis: a loop over them."""
+        name, axis, bounds, dtype = launched
+        span = self.reading.span(place)
+        variable = tree.PrimVar(name, *span)
+        before = dict(self.reader.extents)
+        self.reader.extents[name] = bounds
+        self.reader.scopes.append({name: Scalar(variable, dtype or "int32", True)})
+        inner = _Statements(self.reader, None).read(body)
+        self.reader.scopes.pop()
+        self.reader.extents = before
+        return tree.For("thread", axis, (variable,), (bounds,), tuple(inner), False, *span)
+
+    def launch(self, name: str, axis: str, extent: ast.expr) -> None:
+        """Note that the statements that follow run on each thread of an axis."""
+        bounds, dtype = self._extent(extent)
+        self.launched = name, axis, bounds, dtype
 
     def inner(self, body: Sequence[ast.stmt]) -> tuple[tree.Stmt, ...]:
         """Read the statements inside a loop or a branch."""
@@ -173,6 +198,12 @@ class _Statements:
                 self.match_buffer(node, target.id, value)
                 return
             if name in VIEWS and self.view(node, target.id, value):
+                return
+            if name == "env_thread" and len(value.args) == 1:
+                self.reader.thread_axes[target.id] = self.reading.string(value.args[0], "a thread axis")
+                return
+            if name == "launch_thread" and len(value.args) == 2:
+                self.launch(target.id, self.reading.string(value.args[0], "a thread axis"), value.args[1])
                 return
             if name == "allocate" and len(value.args) >= 2:
                 self.pointers[target.id] = value
@@ -445,6 +476,15 @@ class _Statements:
                 return
             if name in ("let", "LetStmt") and self._let_block(node, call, item.optional_vars):
                 return
+            if name == "attr":
+                self.attribute(node, call)
+                self.made += _Statements(self.reader, None).read(node.body)
+                return
+            if name == "launch_thread" and isinstance(item.optional_vars, ast.Name) and len(call.args) == 2:
+                axis = self.reading.string(call.args[0], "a thread axis")
+                bounds, dtype = self._extent(call.args[1])
+                self.made.append(self.threads((item.optional_vars.id, axis, bounds, dtype), node.body, node))
+                return
             if name in ("decl_buffer", "allocate") and isinstance(item.optional_vars, ast.Name):
                 self.define(node, item.optional_vars, call, None)
                 self.made += _Statements(self.reader, self.block).read(node.body)
@@ -646,6 +686,26 @@ class _Statements:
         )
         self.store(node, target, "=", call.args[1])
 
+    def launch_thread(self, _node: ast.Expr, call: ast.Call) -> None:
+        """Read `T.launch_thread(bx, 128)`, of an axis that `T.env_thread` named."""
+        given = call.args[0] if len(call.args) == 2 else None
+        if not isinstance(given, ast.Name) or given.id not in self.reader.thread_axes:
+            raise self.reading.unsupported(call, "`T.launch_thread(…)`", purpose_of("launch_thread"))
+        self.launch(given.id, self.reader.thread_axes[given.id], call.args[1])
+
+    def attribute(self, node: ast.stmt, call: ast.Call) -> None:
+        """Leave `T.attr(node, key, value)` out, unless it says what runs where."""
+        key = self.reading.string(call.args[1], "the key of an attribute") if len(call.args) == 3 else ""
+        if not key or key.endswith(("thread_extent", "virtual_thread", "async_scope", "device_scope")):
+            raise self.reading.unsupported(
+                call, f"`{self.reading.py.shown(call)}`", "it says how a device runs the program"
+            )
+        self.reading.drop(node, f"the attribute `{key}`")
+
+    def attribute_statement(self, node: ast.Expr, call: ast.Call) -> None:
+        """Leave an attribute of the statements that follow out."""
+        self.attribute(node, call)
+
     def assume(self, node: ast.Expr, call: ast.Call) -> None:
         """Leave `T.assume(c)` out: it only helps a compiler."""
         self.reading.drop(node, "`T.assume`")
@@ -710,18 +770,7 @@ def _is_one(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 1
 
 
-_EFFECTS = frozenset(
-    (
-        "env_thread",
-        "launch_thread",
-        "allocate_const",
-        "ptr",
-        "thread_id",
-        "cta_id",
-        "warp_id",
-        "lane_id",
-    )
-)
+_EFFECTS = frozenset(("allocate_const", "ptr", "thread_id", "cta_id", "warp_id", "lane_id"))
 
 _CALLS: dict[str, Callable[[_Statements, ast.Expr, ast.Call], None]] = {
     "evaluate": _Statements.evaluate,
@@ -733,6 +782,8 @@ _CALLS: dict[str, Callable[[_Statements, ast.Expr, ast.Call], None]] = {
     "where": _Statements.where,
     "buffer_store": _Statements.buffer_store,
     "assume": _Statements.assume,
+    "attr": _Statements.attribute_statement,
+    "launch_thread": _Statements.launch_thread,
     "call_extern": _Statements.call_extern,
 }
 

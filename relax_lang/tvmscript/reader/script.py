@@ -136,6 +136,8 @@ def _read_member(
         return
     if isinstance(node, ast.Pass):
         return
+    if isinstance(node, ast.Assign) and reading.py.shown(node).startswith("__tvm_meta__"):
+        return  # a table that TVM's printer leaves empty
     try:
         if isinstance(node, ast.Expr):
             if isinstance(node.value, ast.Constant):
