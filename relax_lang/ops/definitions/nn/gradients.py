@@ -7,12 +7,13 @@ from functools import partial
 from relax_lang.ops.attribute_syntax.layouts import parse_layout
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
-from relax_lang.ops.core.operator import Family
+from relax_lang.ops.core.operator import OPERATORS, Family
+from relax_lang.ops.definitions.nn import loss as _loss  # noqa: F401 - declares what the rules here ask
 from relax_lang.ops.definitions.nn.pool import Places
+from relax_lang.ops.definitions.tensor import index as _index  # noqa: F401 - as above
 from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, one_axis, same_dtype, same_extents
 from relax_lang.ops.numpy_kernels.windows import from_canonical, offsets, shape_in, to_canonical
-from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.nn.gradients import backward
 
 TYPE_CHECKING = False
@@ -20,24 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.ops.core.operator import Operator
     from relax_lang.ops.core.specialization import Run, Run2, Run3, TensorSpec
 
 
 family = Family(__name__, "Gradients", since="later")
 
 
-def _operator(name: str) -> Operator:
-    found = lookup(name)
-    assert found is not None
-    return found
-
-
 @family.planned(
     "grad.nll_loss_backward",
     "output_grad: tensor(float), predictions: tensor(float), targets: tensor(integer), weights: tensor(1-d float)?",
     'reduction: "mean"|"sum"|"none" = "mean", ignore_index: int = -100',
-    infer=backward(partial(_operator, "nn.nll_loss")),
+    infer=backward(partial(OPERATORS.__getitem__, "nn.nll_loss")),
     example="grad.nll_loss_backward(1.0, const([[-0.5, -1.0], [-2.0, -0.1]]), const([0, 1]))",
 )
 def nll_loss_backward(
@@ -91,7 +85,7 @@ def nll_loss_backward(
     "grad.take_backward",
     "output_grad: tensor(number), x: tensor(number), indices: tensor(integer)",
     "axis: int|none = none",
-    infer=backward(partial(_operator, "take"), mode="fast"),
+    infer=backward(partial(OPERATORS.__getitem__, "take"), mode="fast"),
     example="grad.take_backward(const([1.0, 2.0]), const([5.0, 6.0, 7.0]), const([2, 2]), axis=0)",
 )
 def take_backward(output_grad: TensorSpec, x: TensorSpec, indices: TensorSpec, axis: int | None) -> Run3:
@@ -195,7 +189,7 @@ for _name, _share, _what in (
         f"grad.{_name}_pool2d_backward",
         "output_grad: tensor(float), data: tensor(float)",
         _ATTRS,
-        infer=backward(partial(_operator, f"nn.{_name}_pool2d")),
+        infer=backward(partial(OPERATORS.__getitem__, f"nn.{_name}_pool2d")),
         kernel=partial(_pool_backward, _share),
         planned=True,
         doc=f"""Take the gradient of `nn.{_name}_pool2d` with respect to `data`: of every element of `output_grad`,
