@@ -172,7 +172,7 @@ def format_text(program: Program, line_length: int | None = None) -> str:
 
 
 def print_tree(node: IRModule) -> str:
-    """Return a module built by `parse`, `normalize` or in Python as text.
+    """Return a module built by `parse`, `normalize` or in Python as text; raises RelaxError if no text means the same.
 
     >>> print(print_tree(parse("def @f( ){1}").tree), end="")
     def @f() {
@@ -181,10 +181,13 @@ def print_tree(node: IRModule) -> str:
     """
     from relax_lang.format.printer import Unprintable
     from relax_lang.format.printer import print_tree as print_node
+    from relax_lang.scope.hidden_operators import check_names
 
     try:
         with deep_recursion():
-            return print_node(node)
+            text = print_node(node)
+            check_names(node)
+            return text
     except Unprintable as refused:
         raise RelaxError(SourceFile("", "<tree>"), [refused.diagnostic()]) from None
 

@@ -2,15 +2,17 @@
 
 The trees follow grammar/tree.asdl and the scopes of the language: every name in callee position is an
 operator or a visible variable as the text form has it. They are not well typed; most programs make no
-sense.
+sense. `as_written` is what the parser makes of their text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from relax_lang.base.node import Node
+from relax_lang.format import lexemes
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
 
@@ -63,6 +65,18 @@ TWO_SIDED = (
     tree.EQ, tree.NE, tree.LT, tree.LE, tree.GT, tree.GE, tree.And, tree.Or,
 )  # fmt: skip
 BITS = (tree.BitAnd, tree.BitOr, tree.BitXor, tree.ShiftLeft, tree.ShiftRight)
+
+
+def as_written(node: Any) -> Any:
+    """Return a tree as the parser reads its text: bare operators and variables of dataflow blocks are plain names."""
+    if isinstance(node, tuple):
+        return tuple([as_written(one) for one in node])
+    if not isinstance(node, Node):
+        return node
+    if isinstance(node, tree.Op) and not lexemes.DOTTED.fullmatch(node.op_name):
+        return tree.Var(node.op_name)
+    kind = tree.Var if isinstance(node, tree.DataflowVar) else type(node)
+    return kind(*[as_written(getattr(node, name)) for name in node.FIELDS])
 
 
 class Trees:

@@ -172,8 +172,3 @@ def assert_never(node: Never) -> NoReturn:
 def unreachable(*_: object) -> NoReturn:
     """Be the row of a table for classes that are dealt with before the table is asked."""
     raise AssertionError("this class of nodes never gets here")
-
-
-def put(node: Node, name: str, value: Any) -> None:
-    """Set a field of a node that is not shared yet (the parser finishes its own nodes so)."""
-    object.__setattr__(node, name, value)

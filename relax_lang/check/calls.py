@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.check.prim_func_results import Reports
     from relax_lang.scope.resolve import Resolved
 
-# Nothing below these is a call of an operator.
+# Nothing below these is a call.
 _ATOMS = frozenset(
     (tree.Var, tree.DataflowVar, tree.GlobalVar, tree.Constant, tree.ShapeExpr, tree.Op, tree.Attr)
 )
@@ -34,7 +34,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
     Wrong calls are added to those that are rejected. `reports` remembers, for all functions of a module, what is
     known of its PrimFuncs.
     """
-    functions = resolved.globals
+    functions, called = resolved.globals, resolved.called
     found: list[Diagnostic] = []
     right: set[tuple[str, int]] = (
         set()
@@ -48,12 +48,13 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
             continue  # `min(n, 4)` of a dimension is no call
         if type(node) is tree.Call:
             checkpoint()
-            if type(node.op) is tree.Op:
-                wrong = _check_call(node, node.op.op_name, right, resolved.rejected)
+            operator = called.get(node)
+            if operator is not None:
+                wrong = _check_call(node, operator.op_name, right, resolved.rejected)
                 if has_errors(wrong):
                     resolved.rejected.add(node)
                 found += wrong
-                if node.op.op_name in ("call_tir", "call_tir_with_grad"):
+                if operator.op_name in ("call_tir", "call_tir_with_grad"):
                     from relax_lang.check.prim_func_results import (
                         check_prim_call,  # only for programs with PrimFuncs
                     )
@@ -63,7 +64,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
                 stack.append(node.op)
             stack += [arg for arg in node.args if arg not in scalars] if scalars else node.args
             if node.struct_info is not None:
-                found += _check_result(node, node.struct_info, functions)
+                found += _check_result(node, node.struct_info, operator, functions)
             continue
         for name in node.CHILDREN:
             child: Any = getattr(node, name)
@@ -90,16 +91,16 @@ def _check_call(
 
 
 def _check_result(
-    call: tree.Call, result: tree.StructInfo, functions: Mapping[str, tree.Item]
+    call: tree.Call, result: tree.StructInfo, called: tree.Op | None, functions: Mapping[str, tree.Item]
 ) -> list[Diagnostic]:
     """Warn about `-> S` on a call where it has no effect."""
     if type(call.op) is tree.GlobalVar and isinstance(functions.get(call.op.name_hint), tree.Function):
         callee, why = call.op, "is in its signature"
-    elif type(call.op) is tree.Op:
-        operator = lookup(call.op.op_name)
+    elif called is not None:
+        operator = lookup(called.op_name)
         if operator is None or operator.evaluated != BY_KERNEL:
             return []
-        callee, why = call.op, "follows from its arguments"
+        callee, why = called, "follows from its arguments"
     else:
         return []
     from relax_lang.check.diagnostics.calls import type_args_ignored  # only needed for the warning

@@ -10,7 +10,6 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR
-from relax_lang.base.node import walk
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
@@ -18,7 +17,6 @@ from relax_lang.files import diagnostics_plugins as diag
 from relax_lang.files.plugin_policy import plugins_are_off
 from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
 from relax_lang.ops.plugins.register import Loading
-from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, words_of
 
 TYPE_CHECKING = False
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from relax_lang.check.driver import Checked
     from relax_lang.files.settings_data import Config
     from relax_lang.ops.core.operator import Operator
+    from relax_lang.syntax import tree
 
     Report = Callable[[Location], Diagnostic]
 
@@ -114,7 +113,7 @@ def _try_example(operator: Operator) -> str:
         if one.severity == ERROR:
             return f"is wrong: {one.message}"
     info = checked.inferred.at(source.text.index("y ="))
-    called = [node.op_name for node in walk(checked.tree) if isinstance(node, tree.Op)]
+    called = {one.op_name for one in checked.resolved.called.values()}
     if operator.name not in called or info is None:
         return f"does not call `{operator.name}`"
     return _compare_run(checked, info)

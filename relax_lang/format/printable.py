@@ -1,14 +1,13 @@
 """Which trees have a text form: `check_printable` finds the first node that has none. [G.43]
 
-A tree built in Python can say what no text says: a DataflowVar outside its block, an operator where the
-text would name a variable, a negative index. Printing such a tree anyway would give a text that means
-something else. Iterative; follows the scopes as the parser does (S.3-S.7, S.20), because they tell
-operators from variables.
+A tree built in Python can say what no text says: a DataflowVar outside its block, a negative index. Printing such a
+tree anyway would give a text that means something else. Iterative; looks at each node and its children, not at
+scopes: what a name means is for name resolution to decide, of a tree as of its text.
 """
 
 from __future__ import annotations
 
-from relax_lang.base.node import Node, children
+from relax_lang.base.node import children
 from relax_lang.format import lexemes
 from relax_lang.format.fields import Unprintable, check_fields
 from relax_lang.format.tir import is_grid
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    # ("visit", node), ("item", function), ("enter", None), ("leave", None), ("bind", name)
-    Task = tuple[str, Any]
-    Check = Callable[[Any, dict[str, int]], Iterable[Node | Task]]
+    from relax_lang.base.node import Node
+
+    Check = Callable[[Any], Iterable[Node]]
 
 PURITIES = (None, "pure", "impure", "force_pure")
 LOOPS = ("serial", "parallel", "vectorized", "unrolled", "thread")
@@ -35,30 +34,16 @@ OWN_CALLS = {"min": 2, "max": 2, "select": 3, "cast": 2}
 
 def check_printable(root: Node) -> None:
     """Raise `Unprintable` for the first node of a tree that has no text form. [G.43]"""
-    visible: dict[str, int] = {}
-    scopes: list[list[str]] = [[]]
-    is_item = isinstance(root, tree.Function) and root.name is not None
-    todo: list[Task] = [("item" if is_item else "visit", root)]
+    todo = [root]
+    if isinstance(root, tree.Function) and root.name is not None:  # an item by itself
+        check_fields(root)
+        todo = list(_function(root))[::-1]
     while todo:
-        what, subject = todo.pop()
-        if what in ("visit", "item"):
-            node: Node = subject
-            check_fields(node)
-            check = FUNCTION if what == "item" else CHECKS.get(type(node))
-            below = children(node) if check is None else check(node, visible)
-            todo += [task if type(task) is tuple else ("visit", task) for task in reversed(list(below))]
-        elif what == "bind":
-            scopes[-1].append(subject)
-            visible[subject] = visible.get(subject, 0) + 1
-        elif what == "enter":
-            scopes.append([])
-        else:
-            for name in scopes.pop():
-                visible[name] -= 1
-
-
-ENTER: Task = ("enter", None)
-LEAVE: Task = ("leave", None)
+        node = todo.pop()
+        check_fields(node)
+        check = CHECKS.get(type(node))
+        below = children(node) if check is None else check(node)
+        todo += reversed(list(below))
 
 
 def _refuse(node: Node, wrong: bool, reason: str) -> None:
@@ -69,60 +54,59 @@ def _refuse(node: Node, wrong: bool, reason: str) -> None:
 # -- modules, functions, blocks ------------------------------------------------------------------------------
 
 
-def _module(node: tree.IRModule, _: dict[str, int]) -> Iterable[Node | Task]:
-    tasks: list[Node | Task] = [*node.attrs]
+def _module(node: tree.IRModule) -> Iterable[Node]:
+    below: list[Node] = [*node.attrs]
     for item in node.items:
-        is_function = isinstance(item, tree.Function)
-        _refuse(item, is_function and item.name is None, "a function of a module has a name")
-        tasks.append(("item", item) if is_function else item)
-    return tasks
+        if isinstance(item, tree.Function):
+            _refuse(item, item.name is None, "a function of a module has a name")
+            check_fields(item)
+            below += _function(item)
+        else:
+            below.append(item)
+    return below
 
 
-def _literal_function(node: tree.Function, visible: dict[str, int]) -> Iterable[Node | Task]:
+def _literal_function(node: tree.Function) -> Iterable[Node]:
     _refuse(
         node, node.name is not None or node.private, "only a function of a module has a name or is private"
     )
-    return _function(node, visible)
+    return _function(node)
 
 
-def _function(node: tree.Function, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, node.purity not in PURITIES, f"`{node.purity}` is no purity")
+def _function(node: tree.Function) -> Iterable[Node]:
+    _refuse(node, node.purity not in PURITIES, f"`{node.purity}` is not a purity")
     _refuse(node, not isinstance(node.body, tree.SeqExpr), "the body of a function is a SeqExpr")
-    tasks: list[Node | Task] = [ENTER, *node.attrs]
+    below: list[Node] = [*node.attrs]
     for param in node.params:
         check_fields(param)
         _refuse(param, param.struct_info_annotation is None, "a parameter has a struct info")
-        tasks += [*children(param), ("bind", param.name_hint)]
+        below += children(param)
     if node.ret_struct_info is not None:
-        tasks.append(node.ret_struct_info)
-    return [*tasks, node.body, LEAVE]
+        below.append(node.ret_struct_info)
+    return [*below, node.body]
 
 
-def _seq_expr(node: tree.SeqExpr, _: dict[str, int]) -> Iterable[Node | Task]:
-    return [ENTER, *children(node), LEAVE]
-
-
-def _binding_block(node: tree.BindingBlock, _: dict[str, int]) -> Iterable[Node | Task]:
+def _binding_block(node: tree.BindingBlock) -> Iterable[Node]:
     for binding in node.bindings:
         inside = isinstance(_bound(binding), tree.DataflowVar)
         _refuse(binding, inside, "a DataflowVar is bound in a dataflow block")
     return node.bindings
 
 
-def _dataflow_block(node: tree.DataflowBlock, _: dict[str, int]) -> Iterable[Node | Task]:
-    """Of the bindings of one name, the last leaves the block if the name is listed; the others stay in it."""
+def _dataflow_block(node: tree.DataflowBlock) -> Iterable[Node]:
+    """Of the bindings of one name, the last leaves the block if the name is listed. [S.8]"""
     leaving = {var.name_hint for var in node.outputs}
     for binding in reversed(node.bindings):
         var = _bound(binding)
         if var is None:
             continue
-        leaves = var.name_hint == "_" or var.name_hint in leaving
-        if leaves != isinstance(var, tree.Var):
-            kind, other = ("a Var", "it is listed") if leaves else ("a DataflowVar", "it is not listed")
-            raise Unprintable(var, f"`{var.name_hint}` must be {kind}: {other} in `output`")
+        if isinstance(var, tree.DataflowVar):
+            _refuse(var, var.name_hint == "_", "`_` names nothing: it is a Var")
+            _refuse(
+                var, var.name_hint in leaving, f"`{var.name_hint}` must be a Var: it is listed in `output`"
+            )
         leaving.discard(var.name_hint)
-    names_out: list[Task] = [("bind", var.name_hint) for var in node.outputs]
-    return [ENTER, *node.bindings, LEAVE, *node.outputs, *names_out]
+    return [*node.bindings, *node.outputs]
 
 
 def _bound(binding: tree.Binding) -> tree.Binder | None:
@@ -132,16 +116,12 @@ def _bound(binding: tree.Binding) -> tree.Binder | None:
     return binding.var
 
 
-def _var_binding(node: tree.VarBinding, _: dict[str, int]) -> Iterable[Node | Task]:
+def _var_binding(node: tree.VarBinding) -> Iterable[Node]:
     _bound(node)
-    annotation = list(children(node.var))
-    bind: Task = ("bind", node.var.name_hint)
-    if isinstance(node.value, tree.Function):  # it sees its own name [S.4]
-        return [*annotation, bind, node.value]
-    return [*annotation, node.value, bind]
+    return [*children(node.var), node.value]
 
 
-def _match_cast(node: tree.MatchCast, _: dict[str, int]) -> Iterable[Node | Task]:
+def _match_cast(node: tree.MatchCast) -> Iterable[Node]:
     info: list[Node] = [node.struct_info]
     if isinstance(node.struct_info, tree.MatchShapeInfo):
         check_fields(node.struct_info)
@@ -152,26 +132,26 @@ def _match_cast(node: tree.MatchCast, _: dict[str, int]) -> Iterable[Node | Task
     annotation = list(children(node.var))
     nothing = node.var.name_hint == "_" and not annotation
     _refuse(node, nothing, "a match_cast without variable has var None")
-    return [*annotation, node.value, *info, ("bind", node.var.name_hint)]
+    return [*annotation, node.value, *info]
 
 
 # -- expressions ---------------------------------------------------------------------------------------------
 
 
-def _var(node: tree.Var, _: dict[str, int]) -> Iterable[Node | Task]:
+def _var(node: tree.Var) -> Iterable[Node]:
     _refuse(node, node.struct_info_annotation is not None, "the use of a variable has no annotation")
     return ()
 
 
-def _dataflow_var(node: tree.DataflowVar, _: dict[str, int]) -> Iterable[Node | Task]:
-    raise Unprintable(node, "it stands only where it is bound; its uses are Var")
+def _dataflow_var(node: tree.DataflowVar) -> Iterable[Node]:
+    raise Unprintable(node, "it is only written where it is bound; its uses are Var")
 
 
-def _missing(node: tree.Missing | tree.MissingStructInfo, _: dict[str, int]) -> Iterable[Node | Task]:
-    raise Unprintable(node, "what stands here could not be read")
+def _missing(node: tree.Missing | tree.MissingStructInfo) -> Iterable[Node]:
+    raise Unprintable(node, "what is here could not be read")
 
 
-def _op(node: tree.Op, _: dict[str, int]) -> Iterable[Node | Task]:
+def _op(node: tree.Op) -> Iterable[Node]:
     _refuse(
         node,
         not lexemes.DOTTED.fullmatch(node.op_name),
@@ -180,69 +160,61 @@ def _op(node: tree.Op, _: dict[str, int]) -> Iterable[Node | Task]:
     return ()
 
 
-def _call(node: tree.Call, visible: dict[str, int]) -> Iterable[Node | Task]:
-    op = node.op
-    if not isinstance(op, tree.Op | tree.Var):
+def _call(node: tree.Call) -> Iterable[Node]:
+    # As a callee any operator can be written; a bare name is read as a Var, which name resolution turns back.
+    if not isinstance(node.op, tree.Op):
         return children(node)
-    check_fields(op)
-    name = op.op_name if isinstance(op, tree.Op) else op.name_hint
-    is_local = visible.get(name, 0) > 0
-    _refuse(op, name == "_", "`_` names nothing that could be called")
-    _refuse(op, is_local and isinstance(op, tree.Op), f"`{name}` is read as the local variable of that name")
-    _refuse(
-        op, not is_local and isinstance(op, tree.Var), f"`{name}` is read as an operator: no variable has it"
-    )
-    below = list(children(node))
-    return below[1:] if isinstance(op, tree.Op) else below
+    check_fields(node.op)
+    return [part for part in children(node) if part is not node.op]
 
 
-def _if(node: tree.If, _: dict[str, int]) -> Iterable[Node | Task]:
+def _if(node: tree.If) -> Iterable[Node]:
     for branch in (node.true_branch, node.false_branch):
         _refuse(node, not isinstance(branch, tree.SeqExpr), "a branch is a SeqExpr")
     return children(node)
 
 
-def _tuple_get_item(node: tree.TupleGetItem, _: dict[str, int]) -> Iterable[Node | Task]:
+def _tuple_get_item(node: tree.TupleGetItem) -> Iterable[Node]:
     _refuse(node, node.index < 0, "tuple indices count from 0")
     return (node.tuple_value,)
 
 
-def _binary_op(node: tree.BinaryOp, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, node.op not in INFIX_SUGAR, f"`{node.op}` is no infix operator")
+def _binary_op(node: tree.BinaryOp) -> Iterable[Node]:
+    _refuse(node, node.op not in INFIX_SUGAR, f"`{node.op}` is not an infix operator")
     return children(node)
 
 
-def _unary_op(node: tree.UnaryOp, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, node.op not in PREFIX_SUGAR, f"`{node.op}` is no prefix operator")
+def _unary_op(node: tree.UnaryOp) -> Iterable[Node]:
+    _refuse(node, node.op not in PREFIX_SUGAR, f"`{node.op}` is not a prefix operator")
     return children(node)
 
 
-def _constant(node: tree.Constant, _: dict[str, int]) -> Iterable[Node | Task]:
+def _constant(node: tree.Constant) -> Iterable[Node]:
     if isinstance(node.data, tree.FileLit):
         check_fields(node.data)
         return () if node.dtype is None else (node.dtype,)
     return children(node)
 
 
-def _file(node: tree.FileLit, _: dict[str, int]) -> Iterable[Node | Task]:
-    raise Unprintable(node, "a file stands only in a constant, and not in a list")
+def _file(node: tree.FileLit) -> Iterable[Node]:
+    raise Unprintable(node, "a file is only written in a constant, and not in a list")
 
 
-def _dtype(node: tree.DType, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, not lexemes.is_identifier(node.name), f"`{node.name}` is no word")
+def _dtype(node: tree.DType) -> Iterable[Node]:
+    _refuse(node, not lexemes.is_identifier(node.name), f"`{node.name}` is not a word")
     return ()
 
 
 # -- struct infos --------------------------------------------------------------------------------------------
 
 
-def _tensor(node: tree.TensorStructInfo, _: dict[str, int]) -> Iterable[Node | Task]:
+def _tensor(node: tree.TensorStructInfo) -> Iterable[Node]:
     shape = node.shape
     _refuse(node, shape is not None and node.ndim is not None, "it has a shape and ndim")
     _refuse(
         node,
         shape is not None and not isinstance(shape, tree.ShapeExpr | tree.Var),
-        "no dimensions, no variable",
+        "it is neither dimensions nor a variable",
     )
     _refuse(
         node, isinstance(shape, tree.Var) and shape.name_hint == "_", "`_` in place of a shape means unknown"
@@ -252,13 +224,13 @@ def _tensor(node: tree.TensorStructInfo, _: dict[str, int]) -> Iterable[Node | T
     return children(node)
 
 
-def _shape(node: tree.ShapeStructInfo, _: dict[str, int]) -> Iterable[Node | Task]:
+def _shape(node: tree.ShapeStructInfo) -> Iterable[Node]:
     _refuse(node, node.values is not None and node.ndim is not None, "it has values and ndim")
     _refuse(node, node.ndim is not None and node.ndim < 0, "ndim is negative")
     return children(node)
 
 
-def _func(node: tree.FuncStructInfo, _: dict[str, int]) -> Iterable[Node | Task]:
+def _func(node: tree.FuncStructInfo) -> Iterable[Node]:
     if node.params is None:
         _refuse(node, node.derive_func is None, "it has neither parameters nor a derive function")
         _refuse(node, node.ret is not None or node.pure, "a PackedFunc has no result and is not pure")
@@ -268,37 +240,39 @@ def _func(node: tree.FuncStructInfo, _: dict[str, int]) -> Iterable[Node | Task]
     return children(node)
 
 
-def _match_shape(node: tree.MatchShapeInfo, _: dict[str, int]) -> Iterable[Node | Task]:
+def _match_shape(node: tree.MatchShapeInfo) -> Iterable[Node]:
     raise Unprintable(node, "it is the pattern of a MatchCast and nothing else")
 
 
 # -- scalar expressions --------------------------------------------------------------------------------------
 
 
-def _int_imm(node: tree.IntImm, _: dict[str, int]) -> Iterable[Node | Task]:
+def _int_imm(node: tree.IntImm) -> Iterable[Node]:
     _refuse(
         node,
         node.dtype is None and node.value < 0,
         "a negative number is Neg of a positive one, or has a dtype",
     )
     _refuse(
-        node, node.dtype is not None and node.dtype.name not in INT_RANGES, "its dtype is no integer dtype"
+        node,
+        node.dtype is not None and node.dtype.name not in INT_RANGES,
+        "its dtype is not an integer dtype",
     )
     return ()
 
 
-def _float_imm(node: tree.FloatImm, _: dict[str, int]) -> Iterable[Node | Task]:
+def _float_imm(node: tree.FloatImm) -> Iterable[Node]:
     negative = lexemes.fraction(node.value).startswith("-")
     _refuse(
         node, node.dtype is None and negative, "a negative number is Neg of a positive one, or has a dtype"
     )
     _refuse(
-        node, node.dtype is not None and node.dtype.name not in FLOAT_LIMITS, "its dtype is no float dtype"
+        node, node.dtype is not None and node.dtype.name not in FLOAT_LIMITS, "its dtype is not a float dtype"
     )
     return ()
 
 
-def _prim_call(node: tree.PrimCall, _: dict[str, int]) -> Iterable[Node | Task]:
+def _prim_call(node: tree.PrimCall) -> Iterable[Node]:
     taken = node.name in DTYPES or node.name in ("min_value", "max_value")
     _refuse(
         node, taken or len(node.args) == OWN_CALLS.get(node.name), f"`{node.name}(…)` is read as another node"
@@ -306,7 +280,7 @@ def _prim_call(node: tree.PrimCall, _: dict[str, int]) -> Iterable[Node | Task]:
     return node.args
 
 
-def _type_limit(node: tree.TypeLimit, _: dict[str, int]) -> Iterable[Node | Task]:
+def _type_limit(node: tree.TypeLimit) -> Iterable[Node]:
     _refuse(node, node.name not in ("min_value", "max_value"), f"there is no limit `{node.name}`")
     return (node.dtype,)
 
@@ -314,10 +288,10 @@ def _type_limit(node: tree.TypeLimit, _: dict[str, int]) -> Iterable[Node | Task
 # -- PrimFuncs -----------------------------------------------------------------------------------------------
 
 
-def _for(node: tree.For, _: dict[str, int]) -> Iterable[Node | Task]:
+def _for(node: tree.For) -> Iterable[Node]:
     _refuse(node, not node.loop_vars, "a loop has a variable")
     _refuse(node, len(node.loop_vars) != len(node.ranges), "a loop has one range for each variable")
-    _refuse(node, node.kind not in LOOPS, f"`{node.kind}` is no kind of loop")
+    _refuse(node, node.kind not in LOOPS, f"`{node.kind}` is not a kind of loop")
     _refuse(
         node,
         (node.kind == "thread") != (node.thread is not None),
@@ -329,21 +303,19 @@ def _for(node: tree.For, _: dict[str, int]) -> Iterable[Node | Task]:
     return children(node)
 
 
-def _buffer_store(node: tree.BufferStore, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, node.op not in STORES, f"`{node.op}` is no store")
+def _buffer_store(node: tree.BufferStore) -> Iterable[Node]:
+    _refuse(node, node.op not in STORES, f"`{node.op}` is not a store")
     return children(node)
 
 
-def _iter_var(node: tree.IterVar, _: dict[str, int]) -> Iterable[Node | Task]:
-    _refuse(node, not lexemes.is_identifier(node.kind), f"`{node.kind}` is no word")
+def _iter_var(node: tree.IterVar) -> Iterable[Node]:
+    _refuse(node, not lexemes.is_identifier(node.kind), f"`{node.kind}` is not a word")
     return children(node)
 
 
-FUNCTION: Check = _function
 CHECKS: dict[type[Node], Check] = {
     tree.IRModule: _module,
     tree.Function: _literal_function,
-    tree.SeqExpr: _seq_expr,
     tree.BindingBlock: _binding_block,
     tree.DataflowBlock: _dataflow_block,
     tree.VarBinding: _var_binding,
@@ -373,4 +345,4 @@ CHECKS: dict[type[Node], Check] = {
     tree.BufferStore: _buffer_store,
     tree.IterVar: _iter_var,
 }
-"""What a node must fulfil beyond its fields; each returns what to look at next, in the order of scopes."""
+"""What a node must fulfil beyond its fields; each returns what to look at next, in the order of the text."""

@@ -32,9 +32,10 @@ assert all(module.__name__ for module in (expressions, functions, literals, prim
 def print_tree(node: Node, width: int = WIDTH) -> str:
     """Print a tree that may have been built in Python; a module ends in a line end, pieces of one do not.
 
-    What is printed is read back as an equal tree. Raises `Unprintable` if no text is. `PrimValue` is the
-    exception to that: it belongs to the normal form and prints its scalar, which is read back as an
-    ordinary expression. [G.43]
+    What is printed is read back as an equal tree. Raises `Unprintable` if no text is. What belongs to the normal form
+    is the exception: `Op` and `DataflowVar` are read back as the `Var` of that name, which name resolution turns back
+    unless a local variable has the operator's name (`Resolved.hidden`), and `PrimValue` as an ordinary expression.
+    [G.43]
     """
     check_printable(node)
     return _finish(node, render(Printer().show(node), width))

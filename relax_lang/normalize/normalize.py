@@ -42,11 +42,12 @@ def normalize(module: tree.IRModule, resolved: Resolved, origins: Origins | None
 class _Normalizer:
     """The function in work, and the blocks that its bindings go to."""
 
-    __slots__ = ("dataflow", "names", "origins", "out", "outputs", "resolved", "scalars", "sizes")
+    __slots__ = ("called", "dataflow", "names", "origins", "out", "outputs", "resolved", "scalars", "sizes")
 
     def __init__(self, function: tree.Function, resolved: Resolved, origins: Origins) -> None:
         self.origins = origins
         self.resolved = resolved
+        self.called = resolved.called
         self.scalars = resolved.scalars
         self.sizes = resolved.sizes
         self.outputs = resolved.outputs
@@ -157,7 +158,7 @@ def _bindings(ctx: _Normalizer, bindings: tuple[tree.Binding, ...]) -> None:
 
 def _var_binding(ctx: _Normalizer, binding: tree.VarBinding) -> None:
     var, value = binding.var, binding.value
-    if type(value) is tree.Call and _is_older_cast(value):
+    if type(value) is tree.Call and _is_older_cast(ctx, value):
         assert value.struct_info is not None
         named = None if var.name_hint == "_" and var.struct_info_annotation is None else var
         _match_cast(ctx, binding, named, value.struct_info, value.args[0])
@@ -186,25 +187,26 @@ def _match_cast(
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
-def _is_older_cast(call: tree.Call) -> bool:
+def _is_older_cast(ctx: _Normalizer, call: tree.Call) -> bool:
     # Without an operand, which was reported, it is a call like others, as far as inference is concerned.
-    is_cast = type(call.op) is tree.Op and call.op.op_name == "cast" and call.struct_info is not None
-    return is_cast and len(call.args) > 0
+    if call.struct_info is None or not call.args:
+        return False
+    operator = ctx.called.get(call)
+    return operator is not None and operator.op_name == "cast"
 
 
 def _call(ctx: _Normalizer, node: tree.Call) -> Any:
     # Callee, then operands from the left; `cast(x) -> S` becomes a match_cast of its own. [N.10 N.13 B.23]
-    op = node.op
-    if type(op) is not tree.Op:
-        op = _atom(ctx, op)
-    elif _is_older_cast(node):
-        assert node.struct_info is not None
-        return _cast_inside(ctx, node, node.struct_info)
+    op = ctx.called.get(node)
+    info = node.struct_info
+    if op is None:
+        op = _atom(ctx, node.op)
+    elif info is not None and _is_older_cast(ctx, node):
+        return _cast_inside(ctx, node, info)
     if ctx.sizes and any(arg in ctx.sizes for arg in node.args):
         args = _with_sizes(ctx, op.op_name if type(op) is tree.Op else "", node.args)
     else:
         args = _operands(ctx, node.args)
-    info = node.struct_info
     if info is not None:
         info = rename(ctx.names, info)
     if op is node.op and args is node.args and info is node.struct_info:

@@ -136,10 +136,13 @@ def _right_hand_side(ctx: _Verifier, value: tree.Expr) -> None:
 
 
 def _call(ctx: _Verifier, call: tree.Call) -> None:
-    """Callee and operands are atoms. [N.10]"""
-    if type(call.op) is not tree.Op:
-        _atom(ctx, call.op, "the callee")
-    elif call.op.op_name == "cast" and call.struct_info is not None:
+    """Callee and operands are atoms, operators are an `Op`. [N.10 G.34]"""
+    op = call.op
+    if type(op) is tree.Var and op.name_hint not in ctx.names:
+        ctx.report(op, f"the callee `{op.name_hint}` is not a variable; an operator is an Op")
+    elif type(op) is not tree.Op:
+        _atom(ctx, op, "the callee")
+    elif op.op_name == "cast" and call.struct_info is not None:
         ctx.report(call, "`cast` is written as a match_cast")
     for arg in call.args:
         _atom(ctx, arg, "an argument")

@@ -27,9 +27,11 @@ class Resolved:
 
     __slots__ = (
         "bindings",
+        "called",
         "captures",
         "diagnostics",
         "globals",
+        "hidden",
         "operators",
         "outputs",
         "recursive",
@@ -48,6 +50,14 @@ class Resolved:
         """Everything that was found, in the order of the text."""
         self.bindings: dict[Node, tree.Binder] = {}
         """Use of a Relax variable (also in `Tensor[s]` and in `output`) to its definition."""
+        self.called: dict[tree.Call, tree.Op] = {}
+        """Call to the operator that it calls; calls of anything else are not in it. [G.34]
+
+        A bare callee is a `Var` in the tree as written: it is an operator unless a local variable of that name is
+        in scope. Calls inside of scalar operands are not in it either: they are in `scalars`.
+        """
+        self.hidden: list[tree.Op] = []
+        """Operators of a tree built in Python that have the name of a visible variable: text would call that. [G.43]"""
         self.shape_bindings: dict[Node, tree.PrimVar] = {}
         """Occurrence of a shape variable to the occurrence that binds it, which maps to itself.
 

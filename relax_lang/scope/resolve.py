@@ -15,7 +15,14 @@ from relax_lang.scope.dims import resolve_dims
 from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
 from relax_lang.scope.sizes import resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
-from relax_lang.scope.uses import Operands, bind_variable, use_global, use_operator, use_variable
+from relax_lang.scope.uses import (
+    Operands,
+    bind_variable,
+    called_operator,
+    use_global,
+    use_operator,
+    use_variable,
+)
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
@@ -203,8 +210,10 @@ def _match_cast(ctx: Context, binding: tree.MatchCast) -> None:
 def _call(ctx: Context, call: tree.Call) -> None:
     # A call: callee, operands from the left, then the result's struct info, which binds nothing.
     op = call.op
-    if type(op) is tree.Op:
-        _operator_call(ctx, op, call)
+    operator = called_operator(ctx, op)
+    if operator is not None:
+        ctx.resolved.called[call] = operator
+        _operator_call(ctx, operator, call)
         return
     if type(op) is tree.GlobalVar:
         item = use_global(ctx, op)
@@ -223,7 +232,7 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     if name == "cast" and call.struct_info is not None:
         _older_cast(ctx, call)
         return
-    operands = use_operator(ctx, op)
+    operands = use_operator(ctx, op, call.op)
     args: Sequence[tree.Expr] = call.args
     scalars = None
     if operands is not None and args:

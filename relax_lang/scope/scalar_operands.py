@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.base.node import walk
 from relax_lang.scope.dims import CONDITIONS, resolve_condition, resolve_integer
+from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import DIMENSION_INFIX
 
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.scope.context import Context
 
-    Names = list[tuple[tree.PrimVar, tree.Var]]
+
+class _Names:
+    """The names of one operand: the scopes that they are looked up in, and the variables with what was written."""
+
+    __slots__ = ("ctx", "variables")
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self.variables: list[tuple[tree.PrimVar, tree.Var]] = []
 
 
 def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -> None:
@@ -27,7 +36,7 @@ def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int)
     if type(operand) is tree.PrimValue:  # the tree is in normal form already
         _resolve_value(ctx, operand.value)
         return
-    names: Names = []
+    names = _Names(ctx)
     value = _operand(operand, names)
     if value is None:
         if any(type(part) is tree.Missing for part in walk(operand)):
@@ -50,7 +59,7 @@ def as_dimension(operand: tree.Expr) -> tree.PrimExpr:
 
 def resolve_size(ctx: Context, operand: tree.Expr) -> None:
     """Resolve a dimension expression that stands for a value, and remember its `PrimValue`."""
-    names: Names = []
+    names = _Names(ctx)
     value = _prim(operand, names)
     assert value is not None  # `sizes` has looked
     ctx.resolved.sizes[operand] = tree.PrimValue(value, operand.pos, operand.end)
@@ -59,8 +68,8 @@ def resolve_size(ctx: Context, operand: tree.Expr) -> None:
     _note_names(ctx, names)
 
 
-def _note_names(ctx: Context, names: Names) -> None:
-    for variable, name in names:
+def _note_names(ctx: Context, names: _Names) -> None:
+    for variable, name in names.variables:
         binder = ctx.resolved.shape_bindings.get(variable)
         if binder is not None:
             ctx.resolved.shape_bindings[name] = binder
@@ -85,7 +94,7 @@ def _resolve_value(ctx: Context, value: tree.PrimExpr) -> None:
         resolve_integer(ctx, value)
 
 
-def _operand(node: tree.Expr, names: Names) -> tree.Expr | None:
+def _operand(node: tree.Expr, names: _Names) -> tree.Expr | None:
     """Return a `PrimValue`, or a tuple of operands; None if the expression is neither."""
     if type(node) is tree.Tuple:
         fields: list[tree.Expr] = []
@@ -101,18 +110,18 @@ def _operand(node: tree.Expr, names: Names) -> tree.Expr | None:
     return None if value is None else tree.PrimValue(value, node.pos, node.end)
 
 
-def _prim(node: tree.Expr, names: Names) -> tree.PrimExpr | None:
+def _prim(node: tree.Expr, names: _Names) -> tree.PrimExpr | None:
     convert = _CONVERT.get(type(node))
     return None if convert is None else convert(node, names)
 
 
-def _variable(node: tree.Var, names: Names) -> tree.PrimExpr | None:
+def _variable(node: tree.Var, names: _Names) -> tree.PrimExpr | None:
     variable = tree.PrimVar(node.name_hint, node.pos, node.end)
-    names.append((variable, node))
+    names.variables.append((variable, node))
     return variable
 
 
-def _constant(node: tree.Constant, names: Names) -> tree.PrimExpr | None:
+def _constant(node: tree.Constant, names: _Names) -> tree.PrimExpr | None:
     data = node.data
     pos, end = node.pos, node.end
     if type(data) is tree.BoolLit:
@@ -128,7 +137,7 @@ def _constant(node: tree.Constant, names: Names) -> tree.PrimExpr | None:
     return None
 
 
-def _prefix(node: tree.UnaryOp, names: Names) -> tree.PrimExpr | None:
+def _prefix(node: tree.UnaryOp, names: _Names) -> tree.PrimExpr | None:
     operand = _prim(node.operand, names)
     if operand is None:
         return None
@@ -137,7 +146,7 @@ def _prefix(node: tree.UnaryOp, names: Names) -> tree.PrimExpr | None:
     return tree.Neg(operand, node.pos, node.end)
 
 
-def _infix(node: tree.BinaryOp, names: Names) -> tree.PrimExpr | None:
+def _infix(node: tree.BinaryOp, names: _Names) -> tree.PrimExpr | None:
     make = DIMENSION_INFIX.get(node.op)
     if make is None:
         return None
@@ -148,9 +157,10 @@ def _infix(node: tree.BinaryOp, names: Names) -> tree.PrimExpr | None:
     return make(a, b, node.pos, node.end)
 
 
-def _call(node: tree.Call, names: Names) -> tree.PrimExpr | None:
+def _call(node: tree.Call, names: _Names) -> tree.PrimExpr | None:
     """`min`, `max` and `select` are the functions of dimensions; others stay calls, for the message."""
-    if type(node.op) is not tree.Op or node.attrs or node.struct_info is not None:
+    name = operator_name(names.ctx, node.op)
+    if name is None or node.attrs or node.struct_info is not None:
         return None
     args: list[tree.PrimExpr] = []
     for arg in node.args:
@@ -158,7 +168,6 @@ def _call(node: tree.Call, names: Names) -> tree.PrimExpr | None:
         if converted is None:
             return None
         args.append(converted)
-    name = node.op.op_name
     if name == "min" and len(args) == 2:
         return tree.Min(args[0], args[1], node.pos, node.end)
     if name == "max" and len(args) == 2:
@@ -168,7 +177,7 @@ def _call(node: tree.Call, names: Names) -> tree.PrimExpr | None:
     return tree.PrimCall(name, tuple(args), node.pos, node.end)
 
 
-_CONVERT: dict[type[Node], Callable[[Any, Names], tree.PrimExpr | None]] = {
+_CONVERT: dict[type[Node], Callable[[Any, _Names], tree.PrimExpr | None]] = {
     tree.Var: _variable,
     tree.Constant: _constant,
     tree.UnaryOp: _prefix,

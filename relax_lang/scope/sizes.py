@@ -7,6 +7,7 @@ integers are one dimension expression. The value is a scalar tensor, int64 or bo
 from __future__ import annotations
 
 from relax_lang.scope.scalar_operands import resolve_size
+from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX
 
@@ -108,9 +109,9 @@ def _infix(ctx: Context, node: tree.BinaryOp) -> Measured:
 
 
 def _call(ctx: Context, node: tree.Call) -> Measured:
-    if type(node.op) is not tree.Op or node.attrs or node.struct_info is not None:
+    if node.attrs or node.struct_info is not None:
         return None
-    wanted = _FUNCTIONS.get(node.op.op_name)
+    wanted = _FUNCTIONS.get(operator_name(ctx, node.op) or "")
     if wanted is None or len(wanted) != len(node.args):
         return None
     found = [measure(ctx, arg) for arg in node.args]

@@ -128,12 +128,37 @@ class Operands:
         """Which of them are scalars; None if none is."""
 
 
-def use_operator(ctx: Context, use: tree.Op) -> Operands | None:
-    """Find an operator in callee position; return what its operands are. [G.34 OP.1]"""
+def operator_name(ctx: Context, callee: tree.Expr) -> str | None:
+    """Return the name of the operator that a callee means, known or not; None if it is a value. [G.34]
+
+    A bare name is an operator unless a local variable of that name is in scope; a name with dots always is.
+    """
+    if type(callee) is tree.Var:
+        return None if callee.name_hint in ctx.variables else callee.name_hint
+    return callee.op_name if type(callee) is tree.Op else None
+
+
+def called_operator(ctx: Context, callee: tree.Expr) -> tree.Op | None:
+    """Return the operator that a callee means, as `operator_name` does. [G.34]"""
+    if type(callee) is tree.Var:
+        name = callee.name_hint
+        return None if name in ctx.variables else tree.Op(name, callee.pos, callee.end)
+    if type(callee) is not tree.Op:
+        return None
+    if callee.op_name in ctx.variables:
+        from relax_lang.format.lexemes import DOTTED  # only for a strange tree, which was built in Python
+
+        if not DOTTED.fullmatch(callee.op_name):
+            ctx.resolved.hidden.append(callee)
+    return callee
+
+
+def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | None:
+    """Find an operator in callee position, `written` in the tree; return what its operands are. [G.34 OP.1]"""
     name = use.op_name
     operator = registry.lookup(name)
     if operator is None:
-        if use not in ctx.resolved.rejected and ctx.first_report("operator", name):
+        if written not in ctx.resolved.rejected and ctx.first_report("operator", name):
             from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
             unresolved_names.missing_operator(ctx, use)

@@ -201,7 +201,7 @@ class Constant(_Expr):
 
 @final
 class Var(_Expr):
-    """A Relax variable: its use, or, with an annotation or at a binding, its definition. [G.23]"""
+    """A Relax variable: its use, or, with an annotation or at a binding, its definition. As a callee of a tree as written, a bare name, which may mean an operator. [G.23] [G.34]"""
 
     __slots__ = ("name_hint", "struct_info_annotation")
     FIELDS = ("name_hint", "struct_info_annotation")
@@ -225,7 +225,7 @@ class Var(_Expr):
 
 @final
 class DataflowVar(_Expr):
-    """The definition of a variable that lives in one `dataflow { }` only; its uses are `Var`. [G.24]"""
+    """In the normal form, the definition of a variable that lives in one `dataflow { }` only; its uses are `Var`. The parser makes a `Var` of every definition. [G.24]"""
 
     __slots__ = ("name_hint", "struct_info_annotation")
     FIELDS = ("name_hint", "struct_info_annotation")
@@ -477,7 +477,7 @@ class TupleGetItem(_Expr):
 
 @final
 class Op(_Expr):
-    """`matmul`, `nn.softmax` as a callee. [G.34]"""
+    """`nn.softmax` as a callee; in the normal form `matmul` too, which the parser reads as a `Var`. [G.34]"""
 
     __slots__ = ("op_name",)
     FIELDS = ("op_name",)

@@ -13,7 +13,7 @@ from relax_lang.format.printer import ROWS, Unprintable, format_parsed, print_tr
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from tests.format.support import WIDTHS
-from tests.generate import Trees
+from tests.generate import Trees, as_written
 
 EXAMPLES = 300
 X = tree.Var("x")
@@ -36,7 +36,7 @@ def test_G_43_round_trip(chunk: int) -> None:
         for width in WIDTHS:
             text = print_tree(module, width)
             parsed = parse(text)
-            assert difference(parsed.tree, module) is None, f"seed {seed}:\n{text}"
+            assert difference(parsed.tree, as_written(module)) is None, f"seed {seed}:\n{text}"
             assert format_parsed(parsed, width) == text, f"seed {seed}"
 
 
@@ -51,7 +51,7 @@ def test_G_43_round_trip_of_pieces(seed: int) -> None:
     trees = Trees(Random(seed))
     pieces: list[tuple[str, Node]] = [("expr", trees.expr()), ("struct_info", trees.struct_info())]
     for start, piece in [*pieces, ("prim", trees.prim())]:
-        assert difference(read_back(piece, start), piece) is None
+        assert difference(read_back(piece, start), as_written(piece)) is None
 
 
 def test_prim_value_prints_its_scalar() -> None:
@@ -198,13 +198,7 @@ REFUSED: list[Callable[[], Node]] = [
     lambda: tree.If(X, seq(), X),
     lambda: tree.Op("add"),
     lambda: tree.Tuple((tree.Op("add"),)),
-    lambda: function(seq(body=tree.Call(tree.Op("x"))), tree.Var("x", INFO)),
-    lambda: seq(tree.BindingBlock((bind("add", tree.Tuple(())),)), body=tree.Call(tree.Op("add"))),
-    lambda: tree.Call(X),
-    lambda: seq(tree.BindingBlock((bind("x", tree.Call(X)),))),
-    lambda: tree.Call(tree.Op("_")),
     lambda: seq(tree.BindingBlock((bind("x", inner=True),))),
-    lambda: seq(tree.DataflowBlock((bind("x"),))),
     lambda: seq(tree.DataflowBlock((bind("x", inner=True),), (X,))),
     lambda: seq(tree.DataflowBlock((bind("_", inner=True),))),
     lambda: seq(tree.DataflowBlock((), (tree.Var("x", INFO),))),

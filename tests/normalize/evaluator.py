@@ -143,6 +143,8 @@ class Evaluator:
 
     def any_call(self, node: tree.Call, env: dict[str, Any], shapes: dict[str, int]) -> Any:
         op = node.op
+        if type(op) is tree.Var and op.name_hint not in env:  # no variable of this name is in scope [G.34]
+            op = tree.Op(op.name_hint)
         if type(op) is not tree.Op:
             callee = self.value(op, env, shapes)
             args = [self.value(arg, env, shapes) for arg in node.args]

@@ -42,10 +42,13 @@ def test_N_0_formatting_does_not_normalize_and_normalizing_twice_changes_nothing
 
 
 def test_N_0_normal_nodes_are_taken_over() -> None:
-    parsed = parse(HEAD + "{ let a = add(x, x); let b = (a, shape(2)); b }")
-    before = {id(node) for node in walk(parsed.tree) if type(node) is tree.VarBinding}
-    made = normalize(parsed.tree, resolve(parsed.tree))
-    assert {id(node) for node in walk(made) if type(node) is tree.VarBinding} == before
+    text = HEAD + "{ let a = nn.relu(x); let b = (a, shape(2)); dataflow { let d = exp(b); output d; } d }"
+    for written, taken in ((parse(text).tree, 2), (normal_tree(text), 3)):
+        before = {id(node) for node in walk(written) if type(node) is tree.VarBinding}
+        made = normalize(written, resolve(written))
+        after = {id(node) for node in walk(made) if type(node) is tree.VarBinding}
+        assert len(after) == 3
+        assert len(after & before) == taken
 
 
 def test_N_1_right_hand_sides_have_only_leaves_below() -> None:
@@ -285,7 +288,7 @@ def test_trees_built_in_python_may_use_the_definitions_themselves() -> None:
     made = normalize(module, resolve(module))
     assert verify_normal_form(made) == []
     expected = "def @f(a: Object) { let gv = exp(a); let y: Object = exp(gv); y }"
-    assert same(made, parse(expected).tree)
+    assert same(made, normal_tree(expected))
 
 
 def test_prim_funcs_and_attributes_are_left_alone() -> None:
@@ -312,7 +315,8 @@ def test_prim_funcs_and_attributes_are_left_alone() -> None:
         ("let a = exp(x)[0]; a", "tuple"),
         ("let a = t(x)(y); a", "callee"),
         ("let a = x + y; a", "written as a call"),
-        ("let a = cast(x) -> Tensor; a", "match_cast"),
+        ("let a = add(x, x); a", "an operator is an Op"),
+        ("dataflow { let a = x; let b = a; output b; } b", "DataflowVar"),
         ("bindings { let a = x; } bindings { let b = a; } b", "belongs to the one before"),
         ("dataflow { } x", "empty"),
         ("let a = x; let a = y; a", "name of another variable"),
@@ -323,6 +327,16 @@ def test_N_1_to_N_10_the_verifier(statements: str, why: str) -> None:
     assert found
     assert {one.slug for one in found} == {"not-normal"}
     assert any(why in one.message for one in found), found
+
+
+def test_B_23_the_verifier_knows_the_older_cast() -> None:
+    cast = tree.Call(tree.Op("cast"), (tree.Var("x"),), (), tree.ObjectStructInfo())
+    block = tree.BindingBlock((tree.VarBinding(tree.Var("a"), cast),))
+    body = tree.SeqExpr((block,), tree.Var("a"))
+    param = tree.Var("x", tree.ObjectStructInfo())
+    item = tree.Function(tree.GlobalVar("f"), False, None, (param,), None, (), body)
+    (found,) = verify_normal_form(tree.IRModule((), (item,)))
+    assert "match_cast" in found.message
 
 
 def test_deep_programs() -> None:

@@ -100,7 +100,7 @@ def test_the_programs_are_worth_testing() -> None:
     logged = renamed = 0
     for seed in range(60):
         _, written, found = resolved_program(seed)
-        kinds |= {type(node) for node in walk(written)}
+        kinds |= {type(node) for root in (written, normalize(written, found)) for node in walk(root)}
         logged += len(Evaluator(written).run("main")[0])
         renamed += "_2" in print_tree(normalize(written, found))
     wanted = {

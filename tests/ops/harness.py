@@ -100,14 +100,19 @@ def evaluate(text: str) -> Any:
     return _value(parsed.tree, "any")
 
 
+def called_name(call: tree.Call) -> str:
+    """Return the name of the operator that a call of an expression calls, which binds no variables."""
+    assert isinstance(call.op, tree.Op | tree.Var)
+    return call.op.op_name if isinstance(call.op, tree.Op) else call.op.name_hint
+
+
 def _value(node: Any, kind: str) -> Any:
     if kind == "prims":
         return tuple([_value(field, "prim") for field in node.fields])
     if kind == "prim":
         return _number(node)
     if isinstance(node, tree.Call):
-        assert isinstance(node.op, tree.Op)
-        operator = lookup(node.op.op_name)
+        operator = lookup(called_name(node))
         assert operator is not None
         kinds = [param.kind for param in operator.params]
         kinds += kinds[-1:] * len(node.args)  # the last one may be variadic

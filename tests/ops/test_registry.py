@@ -16,7 +16,7 @@ from relax_lang.ops.registry import all_operators, lookup, names
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure
-from tests.ops.harness import evaluate, f32, run, run_operator
+from tests.ops.harness import called_name, evaluate, f32, run, run_operator
 
 ALL = all_operators()
 BY_NAME = {operator.name: operator for operator in ALL}
@@ -81,8 +81,7 @@ def test_O_11_declared_completely(operator: Operator) -> None:
 def test_example_runs(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
     parsed = parse(operator.example, start="expr")
     assert isinstance(parsed.tree, tree.Call)
-    assert isinstance(parsed.tree.op, tree.Op)
-    assert parsed.tree.op.op_name == operator.name
+    assert called_name(parsed.tree) == operator.name
     evaluate(operator.example)
 
 
@@ -91,8 +90,7 @@ def test_example_of_the_runtime_parses(operator: Operator) -> None:
     parsed = parse(operator.example, start="expr")
     assert not parsed.diagnostics
     assert isinstance(parsed.tree, tree.Call)
-    assert isinstance(parsed.tree.op, tree.Op)
-    assert parsed.tree.op.op_name == operator.name
+    assert called_name(parsed.tree) == operator.name
 
 
 @pytest.mark.parametrize("operator", [o for o in ALL if o.evaluated != BY_KERNEL], ids=repr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from relax_lang.api import RelaxError, print_tree
 from relax_lang.base.node import walk
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax import tree
@@ -31,6 +32,55 @@ def test_S_4_a_function_literal_sees_its_own_name() -> None:
     ok("let f = fn(a: Tensor) -> Tensor { f(a) }; f(x)")
     one = bad("let y = add(y, x); y", "use-before-bind", "y")
     assert "this very statement" in one.message
+
+
+@pytest.mark.parametrize(
+    ("statements", "called"),
+    [
+        ("let g = fn (a: Tensor) -> Tensor { a }; g(x)", []),
+        ("let g = fn (a: Tensor) -> Tensor { g(a) }; x", []),  # it sees its own name [S.4]
+        ("let h = fn (a: Tensor) -> Tensor { h(a) }; exp(x)", ["exp"]),
+        ("exp(x)", ["exp"]),
+        ("let y = if c { let exp = x; exp } else { x }; exp(x)", ["exp"]),
+        ("let k = fn (exp: Tensor) -> Tensor { exp }; exp(x)", ["exp"]),
+        ("dataflow { let exp = x; } exp(x)", ["exp"]),
+        ("dataflow { let exp = x; output exp; } exp(x)", []),
+        ("let y = exp(x); let exp = fn (a: Tensor) -> Tensor { a }; exp(y)", ["exp"]),
+        ("let nn = x; nn.relu(x)", ["nn.relu"]),
+        ("let `nn.relu` = fn (a: Tensor) -> Tensor { a }; `nn.relu`(x)", []),
+        ("`nn.relu`((exp)(x))", ["nn.relu", "exp"]),
+    ],
+)
+def test_G_34_bare_callees_are_operators_unless_a_variable_has_the_name(
+    statements: str, called: list[str]
+) -> None:
+    found = resolved(f"def @f(x: Tensor, c: Tensor) -> Tensor {{ {statements} }}")
+    assert [one.op_name for one in found.called.values()] == called
+    for call, operator in found.called.items():
+        assert (operator.pos, operator.end) == (call.op.pos, call.op.end)
+
+
+@pytest.mark.parametrize(
+    ("operator", "variable", "is_hidden"),
+    [
+        ("exp", "y", False),
+        ("exp", "exp", True),
+        ("lv0.1", "lv0.1", True),
+        ("nn.relu", "nn.relu", False),  # the variable would be written in quotes
+    ],
+)
+def test_G_43_an_operator_that_a_variable_hides_has_no_text(
+    operator: str, variable: str, is_hidden: bool
+) -> None:
+    bound = tree.BindingBlock((tree.VarBinding(tree.Var(variable), tree.Tuple(())),))
+    body = tree.SeqExpr((bound,), tree.Call(tree.Op(operator)))
+    module = tree.IRModule((), (tree.Function(tree.GlobalVar("f"), False, None, (), None, (), body),))
+    assert [one.op_name for one in resolve(module).hidden] == [operator] * is_hidden
+    if is_hidden:
+        with pytest.raises(RelaxError, match="is read as the local variable of that name"):
+            print_tree(module)
+    else:
+        assert [one.op_name for one in resolved(print_tree(module)).called.values()] == [operator]
 
 
 def test_S_4_recursion_is_noted_and_is_no_capture() -> None:

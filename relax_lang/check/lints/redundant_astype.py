@@ -49,7 +49,7 @@ def check(index: NodeIndex) -> list[Diagnostic]:
     """Return calls of `astype` whose operand is known to have the dtype that they convert to."""
     found: list[Diagnostic] = []
     for call in index.calls:
-        wanted = _converted_to(call)
+        wanted = _converted_to(call) if index.calls_operator(call, "astype") else None
         if wanted is None:
             continue
         operand = call.args[0]
@@ -63,8 +63,8 @@ def check(index: NodeIndex) -> list[Diagnostic]:
 
 
 def _converted_to(call: tree.Call) -> str | None:
-    """Return the dtype of `astype(x, dtype=…)`, None for other calls."""
-    if not isinstance(call.op, tree.Op) or call.op.op_name != "astype" or len(call.args) != 1:
+    """Return the dtype of a call `astype(x, dtype=…)`, None if it is not known."""
+    if len(call.args) != 1:
         return None
     dtypes = [
         attr.value.name for attr in call.attrs if attr.key == "dtype" and isinstance(attr.value, tree.DType)

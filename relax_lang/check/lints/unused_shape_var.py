@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import OFF, rule
-from relax_lang.check.lints.core.node_index import is_older_cast
 from relax_lang.check.lints.core.registry import lint
 from relax_lang.scope.spans import bare_dims
 
@@ -45,7 +44,11 @@ def report(rule: Rule, place: Location, name: str) -> Diagnostic:
 def check(index: NodeIndex) -> list[Diagnostic]:
     """Return names that a match_cast gives to dimensions and that nothing uses. [S.13]"""
     patterns: list[tree.StructInfo] = [one.struct_info for one in index.match_casts]
-    patterns += [one.struct_info for one in index.calls if one.struct_info is not None and is_older_cast(one)]
+    patterns += [
+        one.struct_info
+        for one in index.calls
+        if one.struct_info is not None and index.calls_operator(one, "cast")
+    ]
     found: list[Diagnostic] = []
     for pattern in patterns:
         for node in bare_dims(pattern):

@@ -38,12 +38,12 @@ class ExprBuilder(InfoBuilder):
         return private is not None, purity.name if purity else None
 
     def var(self, pos: int, end: int, name: str) -> tree.Var:
-        """A use of a variable."""
+        """A name: a variable or, as a callee, an operator; which of them, name resolution decides. [G.23] [G.34]"""
         made = tree.Var(name, None, pos, end)
         return self.checked_name(made) if self.diagnostics else made  # without errors no call: names are many
 
     def op(self, pos: int, end: int, name: str) -> tree.Op:
-        """`nn.softmax`."""
+        """`nn.softmax`: a name with dots can only be an operator. [G.34]"""
         return tree.Op(name, pos, end)
 
     def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
@@ -70,8 +70,6 @@ class ExprBuilder(InfoBuilder):
         made = tree.Call(callee.op, callee.args, callee.attrs, self.checked_info(info), pos, end)
         if callee in self.wrong:
             self.wrong.add(made)
-        if self.callees and self.callees[-1] is callee:
-            self.callees[-1] = made
         return made
 
     def call_no_args(self, pos: int, end: int, callee: tree.Expr) -> tree.Call:
@@ -102,21 +100,10 @@ class ExprBuilder(InfoBuilder):
                 ):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
-        if type(callee) is tree.Var:
-            op = tree.Op(callee.name_hint, callee.pos, callee.end)
-            if callee in self.wrong:
-                self.wrong.add(op)
-            if callee in self.parens:
-                self.parens[op] = self.parens.pop(callee)
-            made = tree.Call(op, tuple(args), tuple(attrs), None, pos, end)
-            if has_doubles:
-                self.wrong.add(made)
-            self.callees.append(made)
-            return made
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
         if has_doubles:
             self.wrong.add(made)
-        return self._chained_call(callee, made)
+        return made if type(callee) is tree.Var else self._chained_call(callee, made)
 
     def _chained_call(self, callee: tree.Expr, made: tree.Call) -> tree.Call:
         kept: tree.Expr = self.chained(callee, made)

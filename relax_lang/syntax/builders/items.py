@@ -14,7 +14,6 @@ import re
 
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
-from relax_lang.base.node import assert_never
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
@@ -170,10 +169,8 @@ class Builder(ExprBuilder):
         if not self.text.startswith("return", value.pos) or "return" in self.bound:
             return value
         inner: tree.Expr | None = None
-        if type(value) is tree.Call and type(value.op) is tree.Op and value.op.op_name == "return":
+        if type(value) is tree.Call and type(value.op) is tree.Var and value.op.name_hint == "return":
             inner = value.args[0] if len(value.args) == 1 else tree.Tuple(value.args, value.op.end, value.end)
-            if self.callees and self.callees[-1] is value:
-                self.callees.pop()
         elif type(value) is tree.Var and value.name_hint == "return":
             inner = tree.Missing(value.pos, value.end)
         elif type(value) is tree.BinaryOp and type(value.lhs) is tree.Var and value.lhs.name_hint == "return":
@@ -234,7 +231,7 @@ class Builder(ExprBuilder):
         return tuple(kept)
 
     def dataflow_block(self, pos: int, end: int, statements: list[Given]) -> tree.DataflowBlock:
-        """`dataflow { …; output a, b; }`: bindings not in the output become DataflowVars. [G.24]"""
+        """`dataflow { …; output a, b; }`: which variables stay inside, name resolution decides. [G.24]"""
         self.features.dataflow = True
         outputs: list[tree.Var] = []
         rest = statements
@@ -248,28 +245,7 @@ class Builder(ExprBuilder):
             self.report_contents(found)
             outputs = [*statement.names, *outputs]
         bindings = self.only_bindings([s for s in rest if type(s) is not Output], "dataflow")
-        wanted = {var.name_hint for var in outputs}
-        made: list[tree.Binding] = []
-        for binding in reversed(bindings):  # of two bindings of one name the later one leaves
-            var = binding.var
-            if var is None or var.name_hint == "_":
-                made.append(binding)
-            elif var.name_hint in wanted:
-                wanted.discard(var.name_hint)
-                made.append(binding)
-            else:
-                made.append(self.local(binding, var))
-        return tree.DataflowBlock(tuple(reversed(made)), tuple(outputs), pos, end)
-
-    @staticmethod
-    def local(binding: tree.Binding, var: tree.Binder) -> tree.Binding:
-        """Return a binding with its variable as a DataflowVar."""
-        inner = tree.DataflowVar(var.name_hint, var.struct_info_annotation, var.pos, var.end)
-        if type(binding) is tree.VarBinding:
-            return tree.VarBinding(inner, binding.value, binding.pos, binding.end)
-        if type(binding) is not tree.MatchCast:
-            assert_never(binding)
-        return tree.MatchCast(inner, binding.struct_info, binding.value, binding.pos, binding.end)
+        return tree.DataflowBlock(bindings, tuple(outputs), pos, end)
 
     def dataflow_value(
         self, pos: int, end: int, statements: list[Given], value: tree.Expr

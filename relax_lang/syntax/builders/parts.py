@@ -90,8 +90,6 @@ class PartBuilder:
         self.diagnostics: list[Diagnostic] = []
         self.parens: dict[Node, tuple[int, int]] = {}
         """Nodes that the author put into parentheses, with the span of the (outermost) parentheses."""
-        self.callees: list[tree.Call] = []
-        """Calls of bare names in the item at hand: operators, unless a local variable has the name."""
         self.bound: set[str] = set()
         """Every name that the item at hand binds."""
         self.gaps: list[tuple[int, int]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import name_disambiguation, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
 from relax_lang.syntax.builders.prim_exprs import PrimBuilder
 from relax_lang.syntax.dtypes import DTYPES
@@ -23,10 +23,7 @@ class TirBuilder(PrimBuilder):
     """The callbacks for the parameters and statements of PrimFuncs."""
 
     def finish_relax(self, root: Node) -> None:
-        """Called when a Relax item is complete: settle its callees, report code of PrimFuncs in it."""
-        if self.callees and not self.bound.isdisjoint([c.op.op_name for c in self.callees]):  # type: ignore[attr-defined]
-            name_disambiguation.disambiguate(root, frozenset(self.callees))
-        self.callees.clear()
+        """Called when a Relax item is complete: report code of PrimFuncs in it."""
         self.bound.clear()
         for expr in self.tir_only:
             shown = self.text[expr.pos : expr.end]

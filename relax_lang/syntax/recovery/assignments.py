@@ -69,8 +69,7 @@ class _InFunction:
             for block in node.blocks:
                 for binding in block.bindings:
                     if binding.var is not None:
-                        local = isinstance(binding.var, tree.DataflowVar)
-                        end = block.end if local else node.end
+                        end = block.end if _stays_in(block, binding) else node.end
                         self.bound.append(_Bound(binding.var, binding.end, end, (node.pos, node.end)))
                     if isinstance(binding, tree.VarBinding):
                         self.bindings[binding.var.pos] = binding
@@ -163,6 +162,17 @@ class _InFunction:
         if any(statement.pos <= at < statement.end for statement, _ in self.ifs):
             return f"an `if` has a value: `let {name} = if … {{ … }} else {{ {name} }};`"
         return "a block has a value: let it end with the new one, and bind that outside"
+
+
+def _stays_in(block: tree.BlockOfBindings, binding: tree.Binding) -> bool:
+    """Return whether the variable of a binding is only known in its dataflow block. [S.7 S.8]"""
+    if not isinstance(block, tree.DataflowBlock) or binding.var is None:
+        return False
+    name = binding.var.name_hint
+    if all(output.name_hint != name for output in block.outputs):
+        return True
+    later = block.bindings[block.bindings.index(binding) + 1 :]
+    return any(one.var is not None and one.var.name_hint == name for one in later)
 
 
 def _assigning(name: str, value: tree.Expr, assigned: Assigned, *, bound: bool) -> list[int] | None:

@@ -22,7 +22,7 @@ from relax_lang.ops.registry import all_operators, lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure
-from tests.ops.harness import check, f32, fails, i32, run, run_operator, shape
+from tests.ops.harness import called_name, check, f32, fails, i32, run, run_operator, shape
 
 
 def operator(name: str) -> Operator:
@@ -182,8 +182,7 @@ def diagnose(text: str) -> list[Any]:
     parsed = parse(f"def @main(x: Tensor) {{ {text} }}")
     assert not parsed.diagnostics
     calls = [node for node in walk(parsed.tree) if isinstance(node, tree.Call)]
-    assert isinstance(calls[0].op, tree.Op)
-    return diagnose_call(operator(calls[0].op.op_name), calls[0])
+    return diagnose_call(operator(called_name(calls[0])), calls[0])
 
 
 def test_OP_4_diagnostics_have_places_and_fixes() -> None:

@@ -104,6 +104,11 @@ class NodeIndex:
                     self._shape_var_uses.setdefault(binder, []).append(use.pos)
         return self._shape_var_uses
 
+    def calls_operator(self, call: tree.Call, name: str) -> bool:
+        """Return whether a call is one of the operator of that name."""
+        operator = self.resolved.called.get(call)
+        return operator is not None and operator.op_name == name
+
     def has_effects(self, value: tree.Expr) -> bool:
         """Tell whether evaluating an expression may do more than give a value: a call may, and a match_cast checks."""
         stack: list[Node] = [value]
@@ -111,8 +116,12 @@ class NodeIndex:
             node = stack.pop()
             if node in self._effects or isinstance(node, tree.MatchCast):
                 return True
-            if isinstance(node, tree.Call) and node.struct_info is not None and is_older_cast(node):
-                return True
+            if (
+                isinstance(node, tree.Call)
+                and node.struct_info is not None
+                and self.calls_operator(node, "cast")
+            ):
+                return True  # the older form of a match_cast
             if not isinstance(node, tree.Function | tree.StructInfo):
                 stack.extend(children(node))
         return False
@@ -138,11 +147,6 @@ class NodeIndex:
 
             self._infos = InfosAsWritten(self.resolved, self._inferred)
         return self._infos.info_of(value)
-
-
-def is_older_cast(call: tree.Call) -> bool:
-    """Tell whether a call is `cast(x) -> S`, the older form of a match_cast."""
-    return isinstance(call.op, tree.Op) and call.op.op_name == "cast"
 
 
 def needs_care(node: Node) -> bool:
