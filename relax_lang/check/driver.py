@@ -105,21 +105,18 @@ def check_parsed(
     """
     resolved = resolve(parsed.tree, parsed.losses, parsed.parens)
     found = [*parsed.diagnostics, *resolved.diagnostics]
-    errors = _places_of_errors(found)
     losses = parsed.losses
     readable = [
         item
         for item in parsed.tree.items
-        if item not in losses.incomplete and not (_is_prim_func(item) and _any_within(errors, item))
+        if item not in losses.incomplete and not (_is_prim_func(item) and item in losses.wrong)
     ]
-    for (
-        item
-    ) in losses.understood:  # what they call wrongly is not inferred; it may follow from what is missing
+    # What incomplete functions call wrongly is not inferred; it may follow from what is missing.
+    for item in losses.understood:
         _check_item(item, resolved, {})
     reports: Reports = {}
-    for item in sorted(
-        readable, key=_is_prim_func
-    ):  # calls tell more about the results of a PrimFunc than it does
+    # PrimFuncs come last: calls know more about the results of a PrimFunc than it does.
+    for item in sorted(readable, key=_is_prim_func):
         found += _check_item(item, resolved, reports)
     if resolved.recursive or any(resolved.references.values()):
         from relax_lang.check.recursion import check_recursion  # only where functions mention functions
@@ -207,7 +204,7 @@ def _lint(
 
         whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
         chosen = ALL if has_directives else words
-        hints += run_lints(parsed.tree, whole, resolved, inferred, parsed.text, chosen)
+        hints += run_lints(parsed.tree, whole, resolved, inferred, parsed.text, parsed.comments, chosen)
     return hints
 
 

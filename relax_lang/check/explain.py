@@ -39,6 +39,8 @@ DECLARED_IN = (
 )
 LINTS = "relax_lang.check.lints"
 """The package whose modules are one lint each; they are found by listing it."""
+NOT_ONE_LINT = frozenset(("dead-functions",))
+"""The module with several rules, which have names of their own."""
 
 
 def lint_modules() -> list[str]:
@@ -47,6 +49,12 @@ def lint_modules() -> list[str]:
 
     paths = import_module(LINTS).__path__
     return sorted([f"{LINTS}.{name}" for _, name, is_package in iter_modules(paths) if not is_package])
+
+
+def lint_slugs() -> set[str]:
+    """Return the slugs of the modules that hold one lint each: file name and slug are the same word."""
+    own = {name.rpartition(".")[2].replace("_", "-") for name in lint_modules()}
+    return own - NOT_ONE_LINT
 
 
 def all_rules() -> list[Rule]:

@@ -40,6 +40,11 @@ def is_among_rules(rule: Rule, words: Iterable[str]) -> bool:
     return any(means(word, rule) for word in words)
 
 
+def is_slug(word: str) -> bool:
+    """Return whether a word can only mean the rule with that slug: it is neither a code nor a group."""
+    return word not in GROUPS and not word.startswith("RLX")
+
+
 def _starts_code(word: str, code: str) -> bool:
     return word.startswith("RLX") and len(word) > 3 and code.startswith(word)
 
@@ -56,12 +61,16 @@ def words_for(rule: Rule) -> list[str]:
 
 
 def unknown(words: Iterable[str]) -> list[str]:
-    """Return the words that mean no rule at all. Loads every rule, unless there is nothing to look for."""
-    words = list(words)
+    """Return the words that mean no rule at all. Loads every rule if there are words beside groups and lints."""
+    words = [word for word in words if word not in GROUPS]
     if not words:
         return []
-    from relax_lang.check.explain import all_rules
+    from relax_lang.check.explain import all_rules, lint_slugs
 
+    lints = lint_slugs()
+    words = [word for word in words if word not in lints]
+    if not words:
+        return []
     known = {word for rule in all_rules() for word in words_for(rule)}
     return [word for word in words if word not in known]
 

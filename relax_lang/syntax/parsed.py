@@ -78,7 +78,7 @@ class Losses:
         self.lists: set[Node] = set()
         """Tuples that were written as lists, in brackets, which was reported."""
         self.wrong: set[Node] = set()
-        """Nodes of the tree with a mistake that was reported."""
+        """Nodes of the tree with a mistake that was reported: PrimFuncs as a whole, parts of functions."""
 
     def add(self, root: object, gaps: list[Span]) -> None:
         """Note the spans that were left out, which are given in no particular order."""

@@ -317,7 +317,7 @@ class SeqExpr(_Expr):
 class Function(_Expr, _Item):
     """`def @f(x: Tensor) -> Tensor { x }` (with a name) or `fn (x: Tensor) -> Tensor { x }` (without). [G.28]"""
 
-    __slots__ = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
+    __slots__ = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body", "purity_pos")
     FIELDS = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
     CHILDREN = ("name", "params", "ret_struct_info", "attrs", "body")
     __match_args__ = ("name", "private", "purity", "params", "ret_struct_info", "attrs", "body")
@@ -328,6 +328,7 @@ class Function(_Expr, _Item):
     ret_struct_info: StructInfo | None
     attrs: tuple[Attr, ...]
     body: Expr
+    purity_pos: int | None
 
     def __init__(
         self,
@@ -338,6 +339,7 @@ class Function(_Expr, _Item):
         ret_struct_info: StructInfo | None,
         attrs: tuple[Attr, ...],
         body: Expr,
+        purity_pos: int | None = None,
         pos: int = -1,
         end: int = -1,
     ) -> None:
@@ -348,6 +350,7 @@ class Function(_Expr, _Item):
         self.ret_struct_info = ret_struct_info
         self.attrs = attrs
         self.body = body
+        self.purity_pos = purity_pos
         self.pos = pos
         self.end = end
 
@@ -455,22 +458,28 @@ class ShapeExpr(_Expr):
 class TupleGetItem(_Expr):
     """`t[0]`. [G.33]"""
 
-    __slots__ = ("tuple_value", "index")
+    __slots__ = ("tuple_value", "index", "index_pos", "index_end")
     FIELDS = ("tuple_value", "index")
     CHILDREN = ("tuple_value",)
     __match_args__ = ("tuple_value", "index")
     tuple_value: Expr
     index: int
+    index_pos: int | None
+    index_end: int | None
 
     def __init__(
         self,
         tuple_value: Expr,
         index: int,
+        index_pos: int | None = None,
+        index_end: int | None = None,
         pos: int = -1,
         end: int = -1,
     ) -> None:
         self.tuple_value = tuple_value
         self.index = index
+        self.index_pos = index_pos
+        self.index_end = index_end
         self.pos = pos
         self.end = end
 

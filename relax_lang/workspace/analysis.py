@@ -10,7 +10,7 @@ Tables hold addresses (see `pieces`); `findings` maps what is shown.
 from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
-from relax_lang.base.diagnostic import ERROR, Diagnostic, has_errors, in_order
+from relax_lang.base.diagnostic import Diagnostic, has_errors, in_order
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.calls import check_calls
 from relax_lang.check.infer.inferred import Inferred
@@ -178,13 +178,11 @@ class Analysis:
 
     def _prim_funcs(self) -> list[tree.PrimFunc]:
         """Return the PrimFuncs without mistakes so far; what is known of them is taken over."""
-        errors = [one.pos for _, one in self.syntax if one.severity == ERROR]
-        errors += [one.pos for one in self.found if one.severity == ERROR]
         readable: list[tree.PrimFunc] = []
         known = self._before.reports if self._before is not None else {}
         for item in self.tree.items:
             if isinstance(item, tree.PrimFunc) and item not in self.losses.incomplete:
-                if any(item.pos <= pos <= item.end for pos in errors):
+                if item in self.losses.wrong:
                     continue
                 readable.append(item)
             if isinstance(item, tree.PrimFunc) and item in known:

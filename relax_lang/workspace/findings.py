@@ -137,14 +137,25 @@ def _lint_item(
     from relax_lang.scope.context import Resolved
 
     module = tree.IRModule((), (item,), item.pos, item.end)
-    text = analysis.layout.padded
+    layout = analysis.layout
+    text = layout.padded
     state = analysis.functions.get(item) if isinstance(item, tree.Function) else None
     if state is None or state.inference is None:
-        return run_lints(module, [item], Resolved(), Inferred(module), text, words, host)
+        return run_lints(module, [item], Resolved(), Inferred(module), text, (), words, host)
     key = (words, host, state.scope)
     known = state.inference.lints.get(state.item)
     if known is None or known[0] != key:
-        made = run_lints(module, [item], state.scope.resolved, state.inference.inferred, text, words, host)
+        piece = layout.piece_of(item.pos)
+        made = run_lints(
+            module,
+            [item],
+            state.scope.resolved,
+            state.inference.inferred,
+            text,
+            piece.comments,
+            words,
+            host,
+        )
         known = state.inference.lints[state.item] = key, made
     return known[1]
 

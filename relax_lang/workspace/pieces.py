@@ -111,6 +111,11 @@ class Layout:
         piece, offset = self._by_address[found]
         return min(offset + address - piece.start, len(self.text))
 
+    def piece_of(self, address: int) -> Piece:
+        """Return the piece at an address."""
+        found = bisect_right(self._addresses, address) - 1
+        return self._by_address[found][0]
+
     def to_address(self, offset: int) -> int:
         """Return the address of an offset of the document."""
         piece, begin = self.piece_at(offset)

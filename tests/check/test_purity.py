@@ -139,7 +139,7 @@ def test_P_1_an_expression_or_a_binding_of_a_new_class_is_impure() -> None:
     blocks = tree.DataflowBlock((bound,), ()), tree.BindingBlock((Assert(9),), False)
     body = tree.SeqExpr(blocks, tree.Tuple(()))
     function = tree.Function(tree.GlobalVar("f"), False, "pure", (), None, (), body)
-    purity = Purity(tree.IRModule((), (function,)), {"f": function}, {}, Origins(), "pure def @f")
+    purity = Purity(tree.IRModule((), (function,)), {"f": function}, {}, Origins())
     assert [(one.slug, one.pos, one.message) for one in purity.diagnostics()] == [
         ("impure-in-dataflow", 5, "this may have effects; a dataflow block must be pure"),
         ("impure-body", 5, "@f is declared pure but has an effect here"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Never
 
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
     from relax_lang.normalize.origins import Origins
@@ -114,14 +114,12 @@ class Purity:
         items: Mapping[str, tree.Item],
         callees: Mapping[tree.Call, tree.FuncStructInfo],
         origins: Origins,
-        text: str,
         settled: Mapping[tree.Function, Effects] | None = None,
     ) -> None:
         self._module = module
         self._items = items
         self._callees = callees
         self._origins = origins
-        self._text = text
         self._settled = settled or {}
         """Functions of which all is known, so that nobody has to look at them: their effects."""
         self._bodies: dict[tree.Function, _Body] = {}
@@ -360,15 +358,16 @@ class Purity:
         function, why = body.function, body.why
         if function.purity == "pure" and why is not None:
             shown = "the function" if function.name is None else global_name(function.name.name_hint)
-            found.append(diag.impure_body(why.node, shown, why.text, self._claim(function, "pure")))
+            found.append(diag.impure_body(why.node, shown, why.text, _claim(function)))
         if function.purity == "impure" and why is None and not body.n_open:
-            found.append(diag.impure_not_needed(self._claim(function, "impure")))
+            found.append(diag.impure_not_needed(_claim(function)))
         return found
 
-    def _claim(self, function: tree.Function, word: str) -> Span:
-        """Return the span of the modifier of a function."""
-        at = max(function.pos, self._text.find(word, function.pos))
-        return at, at + len(word)
+
+def _claim(function: tree.Function) -> Location:
+    """Return the place of what a function claims to be; of a tree built in Python, the function."""
+    at = function.purity_pos
+    return function if at is None else (at, at + len(function.purity or ""))
 
 
 def claims_pure(call: tree.Call) -> bool:

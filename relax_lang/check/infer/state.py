@@ -139,7 +139,7 @@ class ModuleState:
             )  # for programs that use functions as values, or claim
 
             self._purity = Purity(
-                self.inferred.normal, self.items, self._callees, self.origins, self.text, self._settled
+                self.inferred.normal, self.items, self._callees, self.origins, self._settled
             )
         return self._purity
 

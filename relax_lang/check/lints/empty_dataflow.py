@@ -47,6 +47,6 @@ def check(index: NodeIndex) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for block in index.blocks:
         if not block.bindings and not block.outputs:
-            removal, is_safe = statement_removal(index.text, (block.pos, block.end))
+            removal, is_safe = statement_removal(index, (block.pos, block.end))
             found.append(report(block, removal, is_safe))
     return found

@@ -56,7 +56,7 @@ def check(index: NodeIndex) -> list[Diagnostic]:
         info = index.info_of(operand)
         if isinstance(info, tree.TensorStructInfo) and info.dtype is not None and info.dtype.name == wanted:
             before, after = _removed(call, operand)
-            has_comment = "#" in index.text[before.pos : before.end] + index.text[after.pos : after.end]
+            has_comment = any(index.has_comment(edit.pos, edit.end) for edit in (before, after))
             is_safe = not has_comment and not index.host_or_effects
             found.append(report(call, operand, wanted, [before, after], is_safe))
     return found

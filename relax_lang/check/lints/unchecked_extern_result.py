@@ -54,7 +54,7 @@ def check(index: NodeIndex) -> list[Diagnostic]:
         binding = bound.get(call)
         # The variable of a match_cast has its own annotation, which may say something else.
         is_plain = binding is not None and binding.var.struct_info_annotation is None
-        edits = _as_match_cast(index.text, call, info) if is_plain else []
+        edits = _as_match_cast(index, call, info) if is_plain else []
         found.append(report(call, index.text[info.pos : info.end], edits))
     return found
 
@@ -76,14 +76,15 @@ def _is_packed(index: NodeIndex, callee: tree.Expr, values: dict[tree.Binder, tr
     return False
 
 
-def _as_match_cast(text: str, call: tree.Call, info: tree.StructInfo) -> list[Edit]:
+def _as_match_cast(index: NodeIndex, call: tree.Call, info: tree.StructInfo) -> list[Edit]:
     """Return the edits from `f(x) -> S` to `match_cast(f(x), S)`; none if a comment is in the way."""
-    arrow = text.rfind("->", call.pos, info.pos)
-    before = arrow
-    while text[before - 1].isspace():
-        before -= 1
-    if "#" in text[before : info.end] or text[arrow + 2 : info.pos].strip():
+    last = max([part.end for part in (call.op, *call.args, *call.attrs)])
+    if index.has_comment(last, info.end):
         return []
+    text = index.text
+    between = text[last : info.pos]  # only punctuation: `) -> `, and brackets around the last argument
+    arrow = last + between.rindex("->")
+    before = last + len(text[last:arrow].rstrip())
     return [
         Edit(call.pos, call.pos, "match_cast("),
         Edit(before, info.pos, ", "),

@@ -53,7 +53,7 @@ def check(index: NodeIndex) -> list[Diagnostic]:
             continue
         if index.has_effects(binding.value):
             continue
-        removal, is_safe = statement_removal(index.text, (binding.pos, binding.end))
+        removal, is_safe = statement_removal(index, (binding.pos, binding.end))
         # An annotation may be a check that can fail when the program runs.
         is_safe = is_safe and var.struct_info_annotation is None
         found.append(report(name_span(var), local_name(var.name_hint), removal, is_safe))

@@ -62,25 +62,26 @@ def check(index: NodeIndex) -> list[Diagnostic]:
                 continue
             if any(use >= block.end for use in index.uses.get(binder, ())):
                 continue
-            removal = _without_output(index.text, block, nth)
+            removal = _without_output(index, block, nth)
             found.append(report(output, local_name(output.name_hint), name_span(binder), removal))
     return found
 
 
-def _without_output(text: str, block: tree.DataflowBlock, nth: int) -> Edit | None:
+def _without_output(index: NodeIndex, block: tree.DataflowBlock, nth: int) -> Edit | None:
     """Return the edit that removes a name from `output a, b;`, or the statement if the name is the only one.
 
     None if a comment is in the way.
     """
     outputs = block.outputs
     one = outputs[nth]
-    # More than a comma between two names is a comment, which stays.
-    if nth > 0 and text[outputs[nth - 1].end : one.pos].strip() == ",":
+    if nth > 0 and not index.has_comment(outputs[nth - 1].end, one.pos):
         return Edit(outputs[nth - 1].end, one.end, "")
-    if nth + 1 < len(outputs) and text[one.end : outputs[nth + 1].pos].strip() == ",":
+    if nth + 1 < len(outputs) and not index.has_comment(one.end, outputs[nth + 1].pos):
         return Edit(one.pos, outputs[nth + 1].pos, "")
-    start = text.rfind("output", block.pos, one.pos)
-    stop = text.find(";", one.end)
-    if start < 0 or text[start + len("output") : one.pos].strip() or text[one.end : stop].strip():
+    last = block.bindings[-1].end if block.bindings else block.pos
+    if len(outputs) > 1 or index.has_comment(last, block.end):
         return None
+    text = index.text
+    start = text.rindex("output", last, one.pos)  # only the keyword is there
+    stop = text.index(";", one.end)
     return Edit(start, stop + 1, "")

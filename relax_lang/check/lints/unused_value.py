@@ -45,6 +45,6 @@ def check(index: NodeIndex) -> list[Diagnostic]:
     for binding in index.bindings:
         is_statement = binding.var.name_hint == "_" and binding.var.end <= binding.var.pos
         if is_statement and not index.has_effects(binding.value):
-            removal, is_safe = statement_removal(index.text, (binding.pos, binding.end))
+            removal, is_safe = statement_removal(index, (binding.pos, binding.end))
             found.append(report(binding.value, removal, is_safe))
     return found

@@ -21,8 +21,8 @@ class ExprBuilder(InfoBuilder):
         """`private`, `pure`, …"""
         return Word(word, pos, end)
 
-    def modifiers(self, words: list[Word]) -> tuple[bool, str | None]:
-        """Return (private, purity) and report what excludes each other."""
+    def modifiers(self, words: list[Word]) -> tuple[Word | None, Word | None]:
+        """Return the words for `private` and for the purity; report what excludes each other."""
         private: Word | None = None
         purity: Word | None = None
         for word in words:
@@ -35,7 +35,7 @@ class ExprBuilder(InfoBuilder):
             else:
                 purity = word
                 self.features.purity = True
-        return private is not None, purity.name if purity else None
+        return private, purity
 
     def var(self, pos: int, end: int, name: str) -> tree.Var:
         """A name: a variable or, as a callee, an operator; which of them, name resolution decides. [G.23] [G.34]"""
@@ -121,7 +121,7 @@ class ExprBuilder(InfoBuilder):
             self.report(diag.negative_index(index, self.text[index.pos : index.end]))
         else:
             self.report(diag.index_not_constant(index))
-        return self.chained(value, tree.TupleGetItem(value, number, pos, end))
+        return self.chained(value, tree.TupleGetItem(value, number, index.pos, index.end, pos, end))
 
     def unit(self, pos: int, end: int) -> tree.Tuple:
         """`()`."""
@@ -159,7 +159,8 @@ class ExprBuilder(InfoBuilder):
         body: tree.SeqExpr,
     ) -> tree.Function:
         """`fn (a: Tensor) -> Tensor { a }`."""
-        return tree.Function(None, False, None, tuple(params), result, self.attributes(attrs), body, pos, end)
+        given = self.attributes(attrs)
+        return tree.Function(None, False, None, tuple(params), result, given, body, None, pos, end)
 
     def fn_literal_modified(
         self,
@@ -173,12 +174,11 @@ class ExprBuilder(InfoBuilder):
     ) -> tree.Function:
         """`pure fn …`."""
         private, purity = self.modifiers(modifiers)
-        if private:
-            word = next(w for w in modifiers if w.name == "private")
-            self.report(diag.syntax(word, "only items of the module are `private`"))
-        return tree.Function(
-            None, False, purity, tuple(params), result, self.attributes(attrs), body, pos, end
-        )
+        if private is not None:
+            self.report(diag.syntax(private, "only items of the module are `private`"))
+        given = self.attributes(attrs)
+        name, at = (None, None) if purity is None else (purity.name, purity.pos)
+        return tree.Function(None, False, name, tuple(params), result, given, body, at, pos, end)
 
     def extern(self, pos: int, end: int, name: str) -> tree.ExternFunc:
         """`extern "my.f"`."""

@@ -56,8 +56,10 @@ class Builder(ExprBuilder):
     ) -> tree.Function:
         """`def @f(…) -> S attrs { … } { … }`."""
         private, purity = self.modifiers(modifiers)
+        given = self.attributes(attrs)
+        word, at = (None, None) if purity is None else (purity.name, purity.pos)
         made = tree.Function(
-            name, private, purity, tuple(params), result, self.attributes(attrs), body, pos, end
+            name, private is not None, word, tuple(params), result, given, body, at, pos, end
         )
         self.finish_relax(made)
         return made
@@ -75,14 +77,16 @@ class Builder(ExprBuilder):
         """`prim_func @p(…) attrs { … } { … }`."""
         private, purity = self.modifiers(modifiers)
         if purity is not None:
-            word = next(w for w in modifiers if w.name == purity)
-            self.report(
-                diag.syntax(word, f"a prim_func is not `{purity}`: it writes its buffers").replace(
-                    word, "", "remove it"
-                )
-            )
+            found = diag.syntax(purity, f"a prim_func is not `{purity.name}`: it writes its buffers")
+            self.report(found.replace(purity, "", "remove it"))
         made = tree.PrimFunc(
-            name, private, tuple(params), self.attributes(attrs), self.statements_of([*body]), pos, end
+            name,
+            private is not None,
+            tuple(params),
+            self.attributes(attrs),
+            self.statements_of([*body]),
+            pos,
+            end,
         )
         self.finish_tir(made)
         return made

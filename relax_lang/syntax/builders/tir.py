@@ -40,6 +40,7 @@ class TirBuilder(PrimBuilder):
         self.tir_only.clear()
         if self.diagnostics and root is not None:
             self.note_item(root)
+            self.note_mistakes(root)
 
     # -- parameters ----------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import HINT, OFF, RULES
-from relax_lang.check.explain import all_rules
+from relax_lang.check.explain import all_rules, lint_modules
 from relax_lang.check.lints.core.registry import load
 from tests.explanations import examples
 from tests.work import executed_lines
@@ -97,6 +97,39 @@ def test_lints_are_not_loaded_for_nothing() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert shown.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "loaded"),
+    [
+        (["unused-value"], ["unused_value"]),
+        (["unused-value", "unused-binding"], ["unused_binding", "unused_value"]),
+        (["RLX0801"], None),
+        (["lints"], None),
+    ],
+)
+def test_only_lints_that_are_named_are_loaded(words: list[str], loaded: list[str] | None) -> None:
+    code = (
+        "import sys; from relax_lang import api; from relax_lang.check.selection import unknown\n"
+        f"assert not unknown({words})\n"
+        f"print(*[one.slug for one in api.check('def @f(x: Tensor) {{ add(x, x); x }}', lints={words}).diagnostics])\n"
+        "print(*sorted([name[23:] for name in sys.modules if name.startswith('relax_lang.check.lints.')]))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    slugs, modules = shown.stdout.splitlines()
+    assert slugs == ("unused-value" if "unused-value" in words or words == ["lints"] else "")
+    lints = [name for name in modules.split() if not name.startswith("core")]
+    assert lints == (
+        sorted([name.rpartition(".")[2] for name in lint_modules()]) if loaded is None else loaded
+    )
+
+
+def test_a_hash_in_a_string_is_not_a_comment() -> None:
+    text = f('let y = extern "a#b";', "x")
+    assert fixed(text, "unused-binding") == f("x")
+    text = f("let y = (x,  # why", "x);", "x")
+    assert fixed(text, "unused-binding") == text
+    assert fixed(text, "unused-binding", unsafe=True) == f("x")
 
 
 def test_errors_silence_lints_of_their_function_only() -> None:

@@ -13,7 +13,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.source import Span
+    from relax_lang.base.diagnostic import Location
     from relax_lang.check.infer.state import State
 
     Info = tree.StructInfo
@@ -38,7 +38,7 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
     """Report an index into a value that is not a tuple, or that has no such field. [T.K9] [D.9]"""
     if isinstance(info, tree.TupleStructInfo):
         fields = counted(len(info.fields), "field")
-        made = diag.tuple_index(_index_span(state, node), f"index {node.index}, but the tuple has {fields}")
+        made = diag.tuple_index(_index_place(node), f"index {node.index}, but the tuple has {fields}")
         made.label(node.tuple_value, f"this is `{shown(info)}`")
     elif isinstance(info, tree.ObjectStructInfo) and node.index >= MANY_FIELDS:
         made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), "(Object, …)")
@@ -55,11 +55,9 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
     common.report(state, made)
 
 
-def _index_span(state: State, node: tree.TupleGetItem) -> Span:
-    start = state.module.text.rfind("[", node.pos, node.end) + 1
-    inside = state.module.text[start : node.end - 1]
-    pos = start + len(inside) - len(inside.lstrip())
-    return pos, pos + len(inside.strip())
+def _index_place(node: tree.TupleGetItem) -> Location:
+    """Return the place of the index; of a tree built in Python, the whole expression."""
+    return node if node.index_pos is None or node.index_end is None else (node.index_pos, node.index_end)
 
 
 def no_shape(state: State, variable: tree.Var, info: Info) -> None:

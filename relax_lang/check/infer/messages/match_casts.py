@@ -36,11 +36,10 @@ def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason
 def redundant(state: State, binding: tree.MatchCast, target: Info) -> None:
     """Report a match_cast that always succeeds. [D.8.3.3]"""
     made = diag.match_cast_redundant(binding.struct_info, shown(target))
-    value, text = binding.value, state.module.text
-    start = text.rfind("match_", binding.pos, binding.struct_info.pos)
-    if binding.var is not None and binding.var.name_hint != "_" and 0 <= start < value.pos:
-        end = text.find(")", binding.struct_info.end) + 1
-        made.fix("remove it", Edit(start, end, text[value.pos : value.end]), applicability=UNSAFE)
+    value, var = binding.value, binding.var
+    if var is not None and var.name_hint != "_" and 0 <= var.end < value.pos:
+        written = state.module.text[value.pos : value.end]
+        made.fix("remove it", Edit(var.end, binding.end, f" = {written};"), applicability=UNSAFE)
     common.report(state, made)
 
 

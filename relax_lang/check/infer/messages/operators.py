@@ -137,8 +137,7 @@ def _offer_shape(state: State, call: tree.Call, given: tree.Tuple, found: Diagno
         for field in given.fields
         if isinstance(field, tree.Constant) and isinstance(field.data, tree.IntLit)
     ]
-    in_brackets = state.module.text[given.pos : given.pos + 1] == "("
-    if wanted is None or wanted.kind != "shape" or len(numbers) < len(given.fields) or not in_brackets:
+    if wanted is None or wanted.kind != "shape" or len(numbers) < len(given.fields) or given.pos < 0:
         return
     text = ", ".join([state.module.text[slice(*span_of(field))] for field in given.fields])
     found.replace(given, f"shape({text})", f"write `shape({text})`")

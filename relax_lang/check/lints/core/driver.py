@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax import tree
+    from relax_lang.syntax.parsed import Comment
 
 ALL = ("lints",)
 """The words that ask for every lint."""
@@ -31,6 +32,7 @@ def run_lints(
     resolved: Resolved,
     inferred: Inferred,
     text: str,
+    comments: Iterable[Comment],
     words: Sequence[str],
     host_or_effects: bool | None = None,
 ) -> list[Diagnostic]:
@@ -38,10 +40,10 @@ def run_lints(
 
     `host_or_effects` is that of `NodeIndex`, for a caller who gives one item of a module after the other.
     """
-    wanted = [check for slug, check in load().items() if is_among_rules(RULES[slug], words)]
+    wanted = [check for slug, check in load(words).items() if is_among_rules(RULES[slug], words)]
     if not wanted:
         return []
-    index = NodeIndex(module, resolved, inferred, text, host_or_effects)
+    index = NodeIndex(module, resolved, inferred, text, comments, host_or_effects)
     for item in items:
         index.add(item, walk(item))
     return [one for check in wanted for one in check(index)]

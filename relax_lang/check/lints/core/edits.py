@@ -7,15 +7,16 @@ from relax_lang.base.diagnostic import Edit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import Span
+    from relax_lang.check.lints.core.node_index import NodeIndex
 
 
-def statement_removal(text: str, span: Span) -> tuple[Edit, bool]:
+def statement_removal(index: NodeIndex, span: Span) -> tuple[Edit, bool]:
     """Return the edit that removes a statement, with its line if nothing else is on it.
 
     The second value is False if a comment inside the statement would go with it.
     """
     pos, end = span
-    is_safe = "#" not in text[pos:end]
+    is_safe, text = not index.has_comment(pos, end), index.text
     start = text.rfind("\n", 0, pos) + 1
     stop = text.find("\n", end)
     stop = len(text) if stop < 0 else stop

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from relax_lang.base.node import children, walk
 from relax_lang.syntax import tree
 
@@ -13,12 +15,14 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.infer.infos_as_written import InfosAsWritten
     from relax_lang.scope.resolve import Resolved
+    from relax_lang.syntax.parsed import Comment
 
 
 class NodeIndex:
     """The nodes of some items as written, by kind and in the order of the text, and the tables that go with them."""
 
     __slots__ = (
+        "_comments",
         "_effects",
         "_host_or_effects",
         "_inferred",
@@ -43,10 +47,13 @@ class NodeIndex:
         resolved: Resolved,
         inferred: Inferred,
         text: str,
+        comments: Iterable[Comment],
         host_or_effects: bool | None = None,
     ) -> None:
         self.resolved = resolved
         self.text = text
+        self._comments = sorted([comment.pos for comment in comments])
+        """Where comments begin."""
         self.functions: list[tree.Function] = []
         self.prim_funcs: list[tree.PrimFunc] = []
         self.bindings: list[tree.VarBinding] = []
@@ -103,6 +110,10 @@ class NodeIndex:
                 if use is not binder:
                     self._shape_var_uses.setdefault(binder, []).append(use.pos)
         return self._shape_var_uses
+
+    def has_comment(self, pos: int, end: int) -> bool:
+        """Return whether a comment begins in a span."""
+        return bisect_left(self._comments, pos) < bisect_left(self._comments, end)
 
     def calls_operator(self, call: tree.Call, name: str) -> bool:
         """Return whether a call is one of the operator of that name."""

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from relax_lang.check.explain import LINTS as LINTS_PACKAGE
 from relax_lang.check.explain import lint_modules
+from relax_lang.check.selection import is_slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.lints.core.node_index import NodeIndex
@@ -45,8 +47,12 @@ def lint(slug: str) -> Callable[[Check], Check]:
     return register
 
 
-def load() -> dict[str, Check]:
-    """Load every lint; return the registered ones."""
-    for module in lint_modules():
+def load(words: Sequence[str] = ("lints",)) -> dict[str, Check]:
+    """Load the lints that some words may mean, all of them unless every word is a slug; return what is registered."""
+    modules = lint_modules()
+    if all(is_slug(word) for word in words):
+        named = {f"{LINTS_PACKAGE}.{word.replace('-', '_')}" for word in words}
+        modules = [module for module in modules if module in named]
+    for module in modules:
         import_module(module)
     return LINTS
