@@ -8,6 +8,7 @@ from relax_lang.base.diagnostic import has_errors
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.printable import check_printable
 from relax_lang.format.printer import Unprintable, format_parsed
+from relax_lang.scope.hidden_operators import check_names
 from relax_lang.syntax.parser import parse
 from relax_lang.tvmscript.reader.python_values import Environment, Unknown, evaluate
 
@@ -25,6 +26,7 @@ def relax_text(parsed: Parsed) -> tuple[str, list[Diagnostic]]:
     with deep_recursion():
         try:
             check_printable(parsed.tree)
+            check_names(parsed.tree)
         except Unprintable as refused:
             return "", [refused.diagnostic()]
         text = format_parsed(parsed)

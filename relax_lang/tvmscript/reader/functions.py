@@ -270,7 +270,8 @@ class _Body:
             self.attempt(statement)
         outputs, self.outputs, self.in_dataflow = self.outputs or [], None, False
         bindings, self.bindings = self.bindings, []
-        self.blocks.append(_dataflow(bindings, outputs, self.reading.span(node)))
+        span = self.reading.span(node)
+        self.blocks.append(tree.DataflowBlock(tuple(bindings), tuple(outputs), *span))
         kept = {one.name_hint for one in outputs}
         for one in bindings:
             if one.var is not None and one.var.name_hint not in kept:
@@ -522,26 +523,6 @@ def _mentions(node: ast.FunctionDef) -> bool:
     return any(
         isinstance(one, ast.Name) and one.id == node.name for part in node.body for one in ast.walk(part)
     )
-
-
-def _dataflow(
-    bindings: list[tree.Binding], outputs: list[tree.Var], span: tuple[int, int]
-) -> tree.DataflowBlock:
-    """Make a dataflow block: of two bindings of one name the later one leaves it."""
-    wanted = {one.name_hint for one in outputs}
-    made: list[tree.Binding] = []
-    for binding in reversed(bindings):
-        var = binding.var
-        if var is None or var.name_hint == "_" or var.name_hint in wanted:
-            wanted.discard(var.name_hint if var is not None else "")
-            made.append(binding)
-            continue
-        inner = tree.DataflowVar(var.name_hint, var.struct_info_annotation, var.pos, var.end)
-        if isinstance(binding, tree.VarBinding):
-            made.append(tree.VarBinding(inner, binding.value, binding.pos, binding.end))
-        else:
-            made.append(tree.MatchCast(inner, binding.struct_info, binding.value, binding.pos, binding.end))
-    return tree.DataflowBlock(tuple(reversed(made)), tuple(outputs), *span)
 
 
 _ROWS: dict[type[ast.stmt], Callable[..., None]] = {
