@@ -14,7 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "grammar" / "tree.asdl"
 TARGET = ROOT / "relax_lang" / "syntax" / "tree.py"
-PRIMITIVES = {"string": "str", "int": "int", "float": "float", "bool": "bool"}
+PLACE = "place"
+"""The type of offsets into the text beside `pos` and `end`: layout only, after these, -1 where there is none."""
+PRIMITIVES = {"string": "str", "int": "int", "float": "float", "bool": "bool", "place": "int"}
 
 HEADER = '''"""The tree of a Relax program. Generated from grammar/tree.asdl by tools/make_tree.py: do not edit.
 
@@ -65,6 +67,8 @@ class Field:
             return " = ()"
         if self.mark in ("?", "*?"):
             return " = None"
+        if self.type == PLACE:
+            return " = -1"
         if self.type == "bool":
             return " = True" if self.name == "pure" else " = False"
         return ""
@@ -123,7 +127,9 @@ def read_aliases(text: str) -> list[str]:
 
 
 def read_field(text: str) -> Field:
-    """Parse `~type? name`."""
+    """Parse `~type? name` or `@name`."""
+    if text.startswith("@"):
+        return Field(text[1:], PLACE, "", True)
     match = re.fullmatch(r"(~?)(\w+)([?*]*) (\w+)", text)
     if match is None:
         raise SystemExit(f"{SOURCE}: not a field: {text}")
@@ -149,13 +155,16 @@ def write_class(cls: Class) -> list[str]:
     lines += [f"    {field.name}: {field.annotation}" for field in cls.fields]
     # A default may only follow defaults, so a required field after an optional one loses none of them:
     # required fields never come late in the declaration except where every caller passes them all.
-    must = max((i for i, field in enumerate(cls.fields) if not field.default), default=-1)
+    inner = [field for field in cls.fields if field.type != PLACE]
+    places = [field for field in cls.fields if field.type == PLACE]
+    must = max((i for i, field in enumerate(inner) if not field.default), default=-1)
     parameters = [
         f"{field.name}: {field.annotation}" + (field.default if i > must else "")
-        for i, field in enumerate(cls.fields)
+        for i, field in enumerate(inner)
     ]
+    more = [f"{field.name}: int = -1" for field in places]
     lines += ["", "    def __init__(", "        self,"]
-    lines += [f"        {parameter}," for parameter in [*parameters, "pos: int = -1", "end: int = -1"]]
+    lines += [f"        {parameter}," for parameter in [*parameters, "pos: int = -1", "end: int = -1", *more]]
     lines += ["    ) -> None:"]
     lines += [f"        self.{name} = {name}" for name in [*names, "pos", "end"]]
     return [*lines, "", ""]

@@ -88,9 +88,9 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
         new_ret,
         function.attrs,
         _scope(ctx, function.body),
-        function.purity_pos,
         function.pos,
         function.end,
+        function.purity_pos,
     )
     ctx.origins.add_function(normal, function)
     return normal
@@ -264,7 +264,7 @@ def _tuple_get_item(ctx: _Normalizer, node: tree.TupleGetItem) -> tree.TupleGetI
     value = _atom(ctx, node.tuple_value)
     if value is node.tuple_value:
         return node
-    return tree.TupleGetItem(value, node.index, node.index_pos, node.index_end, node.pos, node.end)
+    return tree.TupleGetItem(value, node.index, node.pos, node.end, node.index_pos, node.index_end)
 
 
 def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:

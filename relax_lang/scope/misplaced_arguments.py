@@ -54,7 +54,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     ctx.resolved.rejected.add(call)
     for shape in shapes:
         for dim in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
-            resolve_integer(ctx, as_dimension(dim))
+            resolve_integer(ctx, as_dimension(ctx, dim))
     return [arg for arg in call.args[:first] if not any(arg is shape for shape in shapes)]
 
 
@@ -102,7 +102,7 @@ def _diagnostic(
         given = "a list" if place in ctx.losses.lists else given
         found = diag.op_argument(place, f"argument {number} of {name} must be a shape, not {given}")
         fields = place.fields if isinstance(place, tree.Tuple) else (place,)
-        title = f"write `{show(tree.ShapeExpr(tuple([as_dimension(field) for field in fields])))}`"
+        title = f"write `{show(tree.ShapeExpr(tuple([as_dimension(ctx, field) for field in fields])))}`"
     if name in _ALSO_OF_TWO and len(call.args) == 2:
         operator = _ALSO_OF_TWO[name]
         found.helped(f"of two tensors, element by element, it is `{operator}(a, b)`")

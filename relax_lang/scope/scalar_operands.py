@@ -50,9 +50,9 @@ def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int)
     _note_names(ctx, names)
 
 
-def as_dimension(operand: tree.Expr) -> tree.PrimExpr:
+def as_dimension(ctx: Context, operand: tree.Expr) -> tree.PrimExpr:
     """Return an expression over names and integers as a dimension expression."""
-    value = _prim(operand, [])
+    value = _prim(operand, _Names(ctx))
     assert value is not None
     return value
 

@@ -328,7 +328,7 @@ class Function(_Expr, _Item):
     ret_struct_info: StructInfo | None
     attrs: tuple[Attr, ...]
     body: Expr
-    purity_pos: int | None
+    purity_pos: int
 
     def __init__(
         self,
@@ -339,9 +339,9 @@ class Function(_Expr, _Item):
         ret_struct_info: StructInfo | None,
         attrs: tuple[Attr, ...],
         body: Expr,
-        purity_pos: int | None = None,
         pos: int = -1,
         end: int = -1,
+        purity_pos: int = -1,
     ) -> None:
         self.name = name
         self.private = private
@@ -464,17 +464,17 @@ class TupleGetItem(_Expr):
     __match_args__ = ("tuple_value", "index")
     tuple_value: Expr
     index: int
-    index_pos: int | None
-    index_end: int | None
+    index_pos: int
+    index_end: int
 
     def __init__(
         self,
         tuple_value: Expr,
         index: int,
-        index_pos: int | None = None,
-        index_end: int | None = None,
         pos: int = -1,
         end: int = -1,
+        index_pos: int = -1,
+        index_end: int = -1,
     ) -> None:
         self.tuple_value = tuple_value
         self.index = index

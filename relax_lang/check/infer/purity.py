@@ -367,7 +367,7 @@ class Purity:
 def _claim(function: tree.Function) -> Location:
     """Return the place of what a function claims to be; of a tree built in Python, the function."""
     at = function.purity_pos
-    return function if at is None else (at, at + len(function.purity or ""))
+    return function if at < 0 else (at, at + len(function.purity or ""))
 
 
 def claims_pure(call: tree.Call) -> bool:

@@ -121,7 +121,7 @@ class ExprBuilder(InfoBuilder):
             self.report(diag.negative_index(index, self.text[index.pos : index.end]))
         else:
             self.report(diag.index_not_constant(index))
-        return self.chained(value, tree.TupleGetItem(value, number, index.pos, index.end, pos, end))
+        return self.chained(value, tree.TupleGetItem(value, number, pos, end, index.pos, index.end))
 
     def unit(self, pos: int, end: int) -> tree.Tuple:
         """`()`."""
@@ -160,7 +160,7 @@ class ExprBuilder(InfoBuilder):
     ) -> tree.Function:
         """`fn (a: Tensor) -> Tensor { a }`."""
         given = self.attributes(attrs)
-        return tree.Function(None, False, None, tuple(params), result, given, body, None, pos, end)
+        return tree.Function(None, False, None, tuple(params), result, given, body, pos, end)
 
     def fn_literal_modified(
         self,
@@ -177,8 +177,8 @@ class ExprBuilder(InfoBuilder):
         if private is not None:
             self.report(diag.syntax(private, "only items of the module are `private`"))
         given = self.attributes(attrs)
-        name, at = (None, None) if purity is None else (purity.name, purity.pos)
-        return tree.Function(None, False, name, tuple(params), result, given, body, at, pos, end)
+        name, at = (None, -1) if purity is None else (purity.name, purity.pos)
+        return tree.Function(None, False, name, tuple(params), result, given, body, pos, end, at)
 
     def extern(self, pos: int, end: int, name: str) -> tree.ExternFunc:
         """`extern "my.f"`."""

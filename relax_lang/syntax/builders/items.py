@@ -57,9 +57,9 @@ class Builder(ExprBuilder):
         """`def @f(…) -> S attrs { … } { … }`."""
         private, purity = self.modifiers(modifiers)
         given = self.attributes(attrs)
-        word, at = (None, None) if purity is None else (purity.name, purity.pos)
+        word, at = (None, -1) if purity is None else (purity.name, purity.pos)
         made = tree.Function(
-            name, private is not None, word, tuple(params), result, given, body, at, pos, end
+            name, private is not None, word, tuple(params), result, given, body, pos, end, at
         )
         self.finish_relax(made)
         return made

@@ -57,7 +57,7 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
 
 def _index_place(node: tree.TupleGetItem) -> Location:
     """Return the place of the index; of a tree built in Python, the whole expression."""
-    return node if node.index_pos is None or node.index_end is None else (node.index_pos, node.index_end)
+    return node if node.index_pos < 0 else (node.index_pos, node.index_end)
 
 
 def no_shape(state: State, variable: tree.Var, info: Info) -> None:
