@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 
 from relax_lang.base.node import walk
+from relax_lang.scope.context import Resolved
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -93,6 +94,7 @@ def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
     parameters: set[Node] = set()
     by_name: dict[str, Node] = {}
     uses: list[tree.Var] = []
+    callees: set[Node] = set()
     for node in walk(item):
         if isinstance(node, tree.GlobalVar):
             yield node.pos, GLOBAL, node.name_hint, node.name_hint, node is item.name
@@ -100,22 +102,30 @@ def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
             yield node.pos, OPERATOR, node.op_name, node.op_name, False
         elif isinstance(node, tree.Var):
             uses.append(node)
+        elif isinstance(node, tree.Call):
+            callees.add(node.op)
         for kind, binder in _defined(node):
             if kind == PARAMETER:
                 parameters.add(binder)
             by_name.setdefault(binder.name_hint, binder)
             yield binder.pos, kind, binder.name_hint, binder, True
     state = analysis.functions.get(item)
-    if state is None:
-        return
-    resolved = state.scope.resolved
+    resolved = state.scope.resolved if state is not None else Resolved()
     for use, shape in resolved.shape_bindings.items():
         yield use.pos, SHAPE_VARIABLE, shape.name, shape, use is shape
+    operators = {call.op for call in resolved.called}
     for node in uses:
-        # A use that breaks a rule of scopes means the definition of that name all the same.
-        binder = resolved.bindings.get(node) or by_name.get(node.name_hint)
+        name = node.name_hint
+        binder = resolved.bindings.get(node)
+        if binder is None and node in callees and (node in operators or name not in by_name):
+            yield node.pos, OPERATOR, name, name, False
+            continue
+        if (
+            binder is None and state is not None
+        ):  # a use that breaks a rule of scopes means that name all the same
+            binder = by_name.get(name)
         if binder is not None and binder is not node and node not in resolved.shape_bindings:
-            yield node.pos, PARAMETER if binder in parameters else VARIABLE, node.name_hint, binder, False
+            yield node.pos, PARAMETER if binder in parameters else VARIABLE, name, binder, False
 
 
 def _defined(node: Node) -> list[tuple[str, tree.Binder]]:
