@@ -96,6 +96,8 @@ def _shares(drawn: Graph, path: str) -> dict[str, float]:
     from relax_lang.graph.model import heat
 
     try:
+        if not os.path.isfile(path) and os.path.exists(path):  # a device may have no end
+            raise ValueError("it is not a file")
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         times: dict[str, float] = {}

@@ -102,3 +102,9 @@ def test_run_does_not_replace_its_constants(relax: Relax, tmp_path: Path) -> Non
     status, _, err = relax("run", "p.rlx", "--out", "w.npy")
     assert (status, (tmp_path / "w.npy").read_bytes()) == (2, before)
     assert "`--out` would replace" in err
+
+
+def test_a_device_as_a_profile_is_not_read_to_its_end(relax: Relax, program: Path) -> None:
+    status, _, err = relax("graph", "p.rlx", "--profile", "/dev/zero")
+    assert status == 2
+    assert "cannot read `/dev/zero` as a profile: it is not a file" in err
