@@ -14,6 +14,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
+    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.infer.inferred import Inferred
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.state import Signature
     from relax_lang.normalize.origins import Origins
     from relax_lang.scope.resolve import Resolved
+
+
+_CARE = frozenset((tree.FuncStructInfo, tree.ExternFunc, tree.Attr))
+_BARE = frozenset((tree.Op, tree.PrimVar, tree.IntImm, tree.DType))
+"""Nodes that mention nothing and have nothing below them."""
 
 
 class Mentions:
@@ -34,14 +40,23 @@ class Mentions:
         """Constants in files."""
         self.needs_care = False
         """Whether it calls packed functions or writes into arguments, which some lints must know of the module."""
-        for node in walk(item):
+        stack: list[Any] = [item]
+        while stack:  # every node of an item that was read anew: as little as possible for each
+            node = stack.pop()
             kind = type(node)
             if kind is tree.GlobalVar:
-                assert isinstance(node, tree.GlobalVar)
                 names[node.name_hint] = None
-            elif isinstance(node, tree.FileLit):
+            elif kind is tree.FileLit:
                 self.files.append(node)
-            self.needs_care = self.needs_care or needs_care(node)
+            elif kind in _CARE and needs_care(node):
+                self.needs_care = True
+            for name in node.CHILDREN:
+                child = getattr(node, name)
+                if type(child) is tuple:
+                    stack += [one for one in child if type(one) not in _BARE]
+                elif child is not None and type(child) not in _BARE:
+                    stack.append(child)
+        self.files.reverse()
         self.globals = tuple(names)
         """The names of items, its own among them."""
 

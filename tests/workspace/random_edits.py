@@ -9,8 +9,11 @@ from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.format.printer import show
 from relax_lang.workspace.analysis import Analysis
+from relax_lang.workspace.document import Document
 from relax_lang.workspace.findings import findings
 from relax_lang.workspace.pieces import read
+from relax_lang.workspace.snapshot import Snapshot
+from relax_lang.workspace.token_classes import tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,6 +131,20 @@ def analysed(analysis: Analysis, lints: tuple[str, ...]) -> tuple[list[object], 
         for node, info in inference.inferred.infos.items()
     )
     return said(made.diagnostics), said(made.ignored), infos
+
+
+def names_and_tokens(analysis: Analysis) -> object:
+    """Return what every name means and the class of every token, in offsets of the document."""
+    made = Snapshot(Document("<text>", analysis.layout.text), analysis, [], [])
+    span = analysis.layout.span
+    names: list[object] = []
+    with deep_recursion():
+        for item in made.items:
+            for one in made.occurrences(item).all:
+                key = one.key if isinstance(one.key, str) else span(one.key.pos, one.key.end)
+                names.append((*span(one.pos, one.end), one.kind, one.name, key, one.is_definition))
+        shown = [(one.pos, one.end, one.kind, one.is_definition) for one in tokens(made, (0, len(made.text)))]
+    return names, shown
 
 
 def analyse(text: str, before: Analysis | None) -> Analysis:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workspace.random_edits import analyse, analysed, edited, fresh
+from tests.workspace.random_edits import analyse, analysed, edited, fresh, names_and_tokens
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 TEXTS = [
@@ -24,7 +24,8 @@ def test_after_random_edits_the_findings_and_infos_are_those_of_a_fresh_check(se
     analysis = None
     for step in range(EDITS):
         analysis = analyse(text, analysis)
-        if step % 5 == 4:
+        if step % 10 == 9:
             assert analysed(analysis, lints) == fresh(text, lints), text
+            assert names_and_tokens(analysis) == names_and_tokens(analyse(text, None)), text
         new = edited(text, rng, TEXTS) if rng.random() > 0.25 else before
         before, text = text, new[:20_000]
