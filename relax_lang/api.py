@@ -133,9 +133,9 @@ def fix_text(
     `want` picks the diagnostics that are to be fixed and reported: all that are not off, if it is not given;
     `lints` is that of `check`.
 
-    >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x) y }")
+    >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x)\\n y }")
     >>> result.text
-    'def @f(x: Tensor) { let y = add(x, x); y }'
+    'def @f(x: Tensor) { let y = add(x, x);\\n y }'
     >>> [one.slug for one in result.fixed], result.left
     (['syntax'], [])
     """

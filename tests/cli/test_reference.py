@@ -24,6 +24,12 @@ def test_explain_unknown(relax: Relax) -> None:
     assert "did you mean `undefined-variable`?" in err
 
 
+def test_explain_takes_no_code_for_a_misspelled_one(relax: Relax) -> None:
+    """Any digit of a code may be the wrong one: nothing is guessed. A name is asked about."""
+    assert "did you mean" not in relax("explain", "RLX0999").err
+    assert "did you mean `undefined-variable`?" in relax("explain", "undefined-variabel").err
+
+
 def test_explain_nothing(relax: Relax) -> None:
     status, out, err = relax("explain")
     assert (status, out) == (2, "")

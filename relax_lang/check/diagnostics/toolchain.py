@@ -24,7 +24,8 @@ def unknown_code(rule: Rule, word: str, known: list[str], place: Location | None
 
     like = misspelled(word, known)
     found = rule.at(place, f"there is no diagnostic `{word}`")
-    if not like or len(like) > 3:  # a wrong digit of a code: any of them may be meant
+    is_code = word.upper().removeprefix("RLX").isdigit()
+    if not like or len(like) > 3 or is_code:  # a wrong digit of a code: any of them may be meant
         return found
     if place is not None and len(like) == 1:
         return found.replace(place, like[0], f"write `{like[0]}`")
