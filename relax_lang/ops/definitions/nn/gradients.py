@@ -8,9 +8,9 @@ from relax_lang.ops.attribute_syntax.layouts import parse_layout
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
 from relax_lang.ops.core.operator import OPERATORS, Family
-from relax_lang.ops.definitions.nn import loss as _loss  # noqa: F401 - declares what the rules here ask
+from relax_lang.ops.definitions.nn import loss
 from relax_lang.ops.definitions.nn.pool import Places
-from relax_lang.ops.definitions.tensor import index as _index  # noqa: F401 - as above
+from relax_lang.ops.definitions.tensor import index
 from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, one_axis, same_dtype, same_extents
 from relax_lang.ops.numpy_kernels.windows import from_canonical, offsets, shape_in, to_canonical
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 
 family = Family(__name__, "Gradients", since="later")
+
+FORWARD = (loss.family, index.family)
+"""Beside pooling, the families of the operators whose rules are asked: they are declared by now."""
 
 
 @family.planned(
