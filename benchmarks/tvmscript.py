@@ -16,7 +16,7 @@ from pathlib import Path
 
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
-from relax_lang.tvmscript.reader.script import read_script
+from relax_lang.tvmscript.script import read_script
 
 PYTHON_NEEDED = ("tvmscript-captured-name",)
 

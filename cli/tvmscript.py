@@ -12,7 +12,7 @@ from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.programs import SUFFIX, read, write
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.importing import read_define, relax_text
-from relax_lang.tvmscript.reader.script import OBSTACLES, read_script
+from relax_lang.tvmscript.script import OBSTACLES, read_script
 
 from .options import Shown
 from .outputs import output_is_an_input
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.tvmscript.reader.script import ReadUnit
+    from relax_lang.tvmscript.script import ReadUnit
     from relax_lang.tvmscript.writer.module import Exported
 
 

@@ -8,7 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.fixes import as_python
-from relax_lang.tvmscript.reader.script import OBSTACLES, read_script
+from relax_lang.tvmscript.script import OBSTACLES, read_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import PythonFile
     from relax_lang.check.driver import CheckConstant
-    from relax_lang.tvmscript.reader.script import ReadUnit, Script
+    from relax_lang.tvmscript.script import ReadUnit, Script
 
 
 def check_script(

@@ -8,7 +8,7 @@ from relax_lang import api
 from relax_lang.base.source import PythonFile
 from relax_lang.format.printer import print_tree
 from relax_lang.tvmscript.importing import relax_text
-from relax_lang.tvmscript.reader.script import ReadUnit, read_script
+from relax_lang.tvmscript.script import ReadUnit, read_script
 
 HEADER = "from tvm.script import ir as I, relax as R, tirx as T\n"
 

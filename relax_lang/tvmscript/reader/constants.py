@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.python.python_values import items_of
 from relax_lang.tvmscript.reader.attributes import literal
-from relax_lang.tvmscript.reader.python_values import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

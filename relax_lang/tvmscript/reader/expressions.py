@@ -7,7 +7,7 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript import diagnostics as diag
-from relax_lang.tvmscript.reader.python_values import items_of
+from relax_lang.tvmscript.python.python_values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalars import Scalar
 from relax_lang.tvmscript.reader.struct_infos import InfoReader
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.tvmscript.reader.python_values import Value
+    from relax_lang.tvmscript.python.python_values import Value
 
 MAX_DEPTH = 400
 """Of nested expressions: what is deeper is refused, before Python's own limits are met."""

@@ -5,45 +5,24 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.python.units import FUNCTION, decorated
 from relax_lang.tvmscript.reader.attributes import read_attributes
-from relax_lang.tvmscript.reader.function_calls import CallExpressionReader
-from relax_lang.tvmscript.reader.prim_funcs import function_name
-from relax_lang.tvmscript.reader.reading import Refused
-from relax_lang.tvmscript.reader.struct_infos import Locals
-from relax_lang.tvmscript.reader.units import FUNCTION, decorated
+from relax_lang.tvmscript.reader.reading import Refused, function_name
+from relax_lang.tvmscript.reader.signatures import SignatureReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from relax_lang.tvmscript.reader.reading import Reading
 
 FORCE_PURE = "relax.force_pure"
-SIZES = frozenset(("int64", "int32"))
 LEAVES = frozenset((("R", "const"), ("R", "shape"), ("R", "tuple"), ("R", "prim_value")))
 """Constructors of values that bind nothing."""
 OUTPUTS = frozenset(("output", "outputs"))
 
 
-class Header:
-    """What decorators and attributes say about a function."""
-
-    __slots__ = ("attrs", "private", "purity")
-
-    def __init__(self) -> None:
-        self.private = False
-        self.purity: str | None = None
-        self.attrs: list[tree.Attr] = []
-
-
-class FunctionReader(CallExpressionReader):
+class FunctionReader(SignatureReader):
     """Reads one Relax function."""
-
-    def __init__(self, reading: Reading, outer: Locals | None = None) -> None:
-        super().__init__(reading, Locals(outer))
-        self.header = Header()
-        self.lost = False
-        """Whether something in the body could not be read."""
 
     def read(self, node: ast.FunctionDef, decorator: ast.expr, *, local: bool = False) -> tree.Function:
         """Read a function. Raises Refused where its signature cannot be read."""
@@ -68,65 +47,6 @@ class FunctionReader(CallExpressionReader):
             pos,
             end,
         )
-
-    def read_decorator(self, decorator: ast.expr) -> None:
-        """Read `@R.function(private=True, pure=False)`."""
-        if not isinstance(decorator, ast.Call):
-            return
-        for one in decorator.keywords:
-            if one.arg == "private":
-                self.header.private = self.reading.value(one.value) is True
-            elif one.arg == "pure" and self.reading.value(one.value) is False:
-                self.header.purity = "impure"
-
-    def read_params(self, node: ast.FunctionDef) -> tuple[tree.Var, ...]:
-        """Read the parameters."""
-        given = node.args
-        if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
-            raise self.reading.unsupported(
-                node, "a function with defaults or `*` parameters", "they need Python to run"
-            )
-        for one in getattr(node, "type_params", ()):  # `def f[n: TypeVar](…)`
-            self.names.shape_vars.add(one.name)
-        self._declare_sizes(node.body)
-        params: list[tree.Var] = []
-        for one in given.args:
-            if one.annotation is None:
-                raise self.reading.wrong(one, f"the parameter `{one.arg}` has no annotation")
-            params.append(tree.Var(one.arg, self.info(one.annotation), *self.reading.span(one)))
-        self.names.variables.update([one.arg for one in given.args])
-        return tuple(params)
-
-    def _declare_sizes(self, body: Sequence[ast.stmt]) -> None:
-        """Declare `n = T.int64()` before the signature is read: older files use such names there."""
-        for statement in body:
-            for name in self.declared_sizes(statement):
-                self.names.shape_vars.add(name)
-
-    def declared_sizes(self, node: ast.stmt) -> list[str]:
-        """Return the shape variables that a statement declares."""
-        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
-            return []
-        target = node.targets[0]
-        if isinstance(target, ast.Name) and self._is_size(node.value):
-            return [target.id]
-        if (
-            isinstance(target, ast.Tuple)
-            and isinstance(node.value, ast.Tuple)
-            and all(map(self._is_size, node.value.elts))
-        ):
-            return [one.id for one in target.elts if isinstance(one, ast.Name)]
-        return []
-
-    def _is_size(self, node: ast.expr) -> bool:
-        if not isinstance(node, ast.Call):
-            return False
-        dialect, name = self.reading.called(node)
-        if dialect == "T" and name in SIZES:
-            return not node.args
-        if name in ("TypeVar", "tirx.Var", "tir.Var", "tvm.tir.Var", "tvm.tirx.Var", "typing.TypeVar"):
-            return True
-        return dialect == "T" and name in ("var", "Var")
 
     def block(self, body: Sequence[ast.stmt]) -> tree.SeqExpr:
         """Read the block of a branch; its value is that of its last binding, or what it returns."""

@@ -8,16 +8,16 @@ import re
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript import diagnostics as diag
-from relax_lang.tvmscript.reader.python_values import Unknown, evaluate
+from relax_lang.tvmscript.python.python_values import Unknown, evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
     from relax_lang.syntax.parsed import Features
-    from relax_lang.tvmscript.reader.python_text import Placed, PythonText
-    from relax_lang.tvmscript.reader.python_values import Environment, Value
-    from relax_lang.tvmscript.reader.units import Aliases
+    from relax_lang.tvmscript.python.python_text import Placed, PythonText
+    from relax_lang.tvmscript.python.python_values import Environment, Value
+    from relax_lang.tvmscript.python.units import Aliases
 
 
 class Refused(Exception):  # noqa: N818 - carries the diagnostic of a construct that cannot be read
@@ -161,3 +161,19 @@ _FOREIGN_DTYPE = re.compile(
 def _is_foreign_dtype(name: str) -> bool:
     """Tell whether a dtype is one of TVM's that the language lacks: vectors, floats of 4 and 8 bits, odd widths."""
     return _FOREIGN_DTYPE.fullmatch(name) is not None
+
+
+def is_private(reading: Reading, decorator: ast.expr) -> bool:
+    """Tell whether the decorator of a function makes it private."""
+    if not isinstance(decorator, ast.Call):
+        return False
+    return any(one.arg == "private" and reading.value(one.value) is True for one in decorator.keywords)
+
+
+def function_name(reading: Reading, node: ast.FunctionDef) -> tree.GlobalVar:
+    """Return the name of an item, at its place behind `def`."""
+    pos = reading.py.start(node) + len("def ")
+    if not reading.py.text.startswith(node.name, pos):
+        found = reading.py.text.find(node.name, pos)
+        pos = found if 0 <= found < reading.py.end(node) else pos
+    return tree.GlobalVar(node.name, pos, pos + len(node.name))

@@ -12,6 +12,7 @@ from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, NotExportable,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 LOOPS = {
     "serial": "T.serial",
@@ -317,10 +318,10 @@ class PrimFuncWriter:
             return self.number(node.a, "-")
         return f"-{self.expr(node.a, PREC_UNARY)}"
 
-    def infix(self, node: tree.PrimExpr, level: int) -> str:
+    def infix(self, node: Any, level: int) -> str:
         """Return `a + b`."""
         sign, own = INFIX[type(node)]
-        left, right = node.a, node.b  # type: ignore[union-attr]
+        left, right = node.a, node.b
         text = f"{self.expr(left, own)} {sign} {self.expr(right, own + 1)}"
         return f"({text})" if own < level else text
 
@@ -359,7 +360,7 @@ class PrimFuncWriter:
         return isinstance(node, tree.IntImm) and self.types.get(node, INT64) == INT64
 
 
-def value_of(literal: tree.Literal) -> object:
+def value_of(literal: tree.Literal) -> Any:
     """Return a literal as a Python value; a dtype is its name. Raises NotExportable."""
     if isinstance(literal, tree.ListLit):
         return [value_of(one) for one in literal.items]

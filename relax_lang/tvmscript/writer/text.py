@@ -8,6 +8,8 @@ from relax_lang.tvmscript import diagnostics as diag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.base.diagnostic import Diagnostic, Location
 
 INDENT = "    "
@@ -86,7 +88,7 @@ class Lines:
         self.depth -= 1
 
 
-def literal_text(value: object) -> str:
+def literal_text(value: Any) -> str:
     """Return a Python literal; infinities and nan are calls."""
     if isinstance(value, float) and value - value != 0:
         word = "nan" if value != value else ("inf" if value > 0 else "-inf")
@@ -94,7 +96,7 @@ def literal_text(value: object) -> str:
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, list | tuple):
-        items = [literal_text(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+        items = [literal_text(one) for one in list(value)]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return f"[{', '.join(items)}]"
     return repr(value)
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from relax_lang.tvmscript.reader.python_text import PythonText
+    from relax_lang.tvmscript.python.python_text import PythonText
 
 MODULE = "module"
 FUNCTION = "function"

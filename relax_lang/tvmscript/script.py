@@ -7,14 +7,11 @@ import ast
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
-from relax_lang.tvmscript.reader.attributes import read_attributes
-from relax_lang.tvmscript.reader.functions import FunctionReader
-from relax_lang.tvmscript.reader.prim_statements import read_prim_func
-from relax_lang.tvmscript.reader.python_comments import comments_of
-from relax_lang.tvmscript.reader.python_text import PythonText, parse_python
-from relax_lang.tvmscript.reader.python_values import Environment
-from relax_lang.tvmscript.reader.reading import Reading, Refused
-from relax_lang.tvmscript.reader.units import (
+from relax_lang.tvmscript.prim_reader.prim_statements import read_prim_func
+from relax_lang.tvmscript.python.python_comments import comments_of
+from relax_lang.tvmscript.python.python_text import PythonText, parse_python
+from relax_lang.tvmscript.python.python_values import Environment
+from relax_lang.tvmscript.python.units import (
     FUNCTION,
     MODULE,
     PRIM_FUNC,
@@ -23,6 +20,9 @@ from relax_lang.tvmscript.reader.units import (
     decorated,
     find_units,
 )
+from relax_lang.tvmscript.reader.attributes import read_attributes
+from relax_lang.tvmscript.reader.functions import FunctionReader
+from relax_lang.tvmscript.reader.reading import Reading, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 import tokenize
 
 from relax_lang.syntax.parsed import Comment
-from relax_lang.tvmscript.reader.python_text import BYTE_ORDER_MARK
+from relax_lang.tvmscript.python.python_text import BYTE_ORDER_MARK
 
 _NOISE = re.compile(
     r"#\s*(fmt:|type:|noqa|pylint:|yapf:|ruff:|pyright:|flake8|isort:|black:|from tvm\.script import|with T\.s?block\()"

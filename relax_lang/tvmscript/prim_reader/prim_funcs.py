@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from relax_lang.base.node import same
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.tvmscript.reader.python_values import items_of
+from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
+from relax_lang.tvmscript.python.python_values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_calls import CallReader
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
@@ -156,9 +156,9 @@ class PrimFuncReader(CallReader):
             for start, one in zip(starts[ahead:], indices, strict=True):
                 if isinstance(one, tree.Range):
                     raise self.reading.unsupported(node, "a slice of a view of a buffer")
-                shifted.append(one if _is_zero(start) else tree.Add(start, one, *span))
+                shifted.append(one if is_zero(start) else tree.Add(start, one, *span))
             return shifted
-        if len(indices) == len(base.node.shape) == 1 or _is_same_shape(view.node.shape, base.node.shape):
+        if len(indices) == len(base.node.shape) == 1 or is_same_shape(view.node.shape, base.node.shape):
             return indices
         linear: tree.PrimExpr | None = None
         for size, one in zip(view.node.shape, indices, strict=True):
@@ -166,7 +166,7 @@ class PrimFuncReader(CallReader):
                 raise self.reading.unsupported(node, "a slice of a view of a buffer")
             linear = one if linear is None else tree.Add(tree.Mul(linear, size, *span), one, *span)
         assert linear is not None
-        return _unravelled(linear, base.node.shape, span)
+        return unravelled(linear, base.node.shape, span)
 
     def declare_view(self, name: str, call: ast.Call, base: BufferName, place: ast.stmt) -> None:
         """Declare a buffer over the memory of another one, of as many elements."""
@@ -175,8 +175,8 @@ class PrimFuncReader(CallReader):
         made, _ = self.read_buffer(name, plain, place)
         if made.dtype.name != base.dtype:
             raise self.reading.unsupported(call, "a view of a buffer with another dtype")
-        sizes = [_count(one.shape) for one in (made, base.node)]
-        if not _is_same_shape(made.shape, base.node.shape) and (None in sizes or sizes[0] != sizes[1]):
+        sizes = [count(one.shape) for one in (made, base.node)]
+        if not is_same_shape(made.shape, base.node.shape) and (None in sizes or sizes[0] != sizes[1]):
             raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
         self.scopes[-1][name] = BufferName(name, made.dtype.name, made, base)
 
@@ -378,43 +378,6 @@ def _expression(reading: Reading, node: ast.Constant) -> ast.expr:
     return inner
 
 
-def _is_zero(node: tree.PrimExpr) -> bool:
-    return isinstance(node, tree.IntImm) and node.value == 0
-
-
-def _is_same_shape(left: tuple[tree.PrimExpr, ...], right: tuple[tree.PrimExpr, ...]) -> bool:
-    return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
-
-
-def _count(shape: tuple[tree.PrimExpr, ...]) -> int | None:
-    """Return how many elements a buffer has, if its sizes are numbers."""
-    count = 1
-    for size in shape:
-        if not isinstance(size, tree.IntImm):
-            return None
-        count *= size.value
-    return count
-
-
-def _unravelled(
-    linear: tree.PrimExpr, shape: tuple[tree.PrimExpr, ...], span: tuple[int, int]
-) -> list[tree.RegionIndex]:
-    """Return the indices of an element by its number."""
-    indices: list[tree.RegionIndex] = []
-    step = 1
-    for axis in range(len(shape) - 1, -1, -1):
-        size = shape[axis]
-        assert isinstance(size, tree.IntImm)
-        one = linear
-        if step > 1:
-            one = tree.FloorDiv(linear, tree.IntImm(step, None, str(step), *span), *span)
-        if axis > 0:
-            one = tree.FloorMod(one, tree.IntImm(size.value, None, str(size.value), *span), *span)
-        indices.insert(0, one)
-        step *= size.value
-    return indices
-
-
 def _names_in_shapes(node: ast.FunctionDef) -> set[str]:
     """Return the names in the shapes of the buffers of a PrimFunc."""
     found: set[str] = set()
@@ -427,19 +390,3 @@ def _names_in_shapes(node: ast.FunctionDef) -> set[str]:
                     [inner.id for given in shapes for inner in ast.walk(given) if isinstance(inner, ast.Name)]
                 )
     return found
-
-
-def is_private(reading: Reading, decorator: ast.expr) -> bool:
-    """Tell whether the decorator of a function makes it private."""
-    if not isinstance(decorator, ast.Call):
-        return False
-    return any(one.arg == "private" and reading.value(one.value) is True for one in decorator.keywords)
-
-
-def function_name(reading: Reading, node: ast.FunctionDef) -> tree.GlobalVar:
-    """Return the name of an item, at its place behind `def`."""
-    pos = reading.py.start(node) + len("def ")
-    if not reading.py.text.startswith(node.name, pos):
-        found = reading.py.text.find(node.name, pos)
-        pos = found if 0 <= found < reading.py.end(node) else pos
-    return tree.GlobalVar(node.name, pos, pos + len(node.name))

@@ -1,0 +1,185 @@
+"""Blocks of PrimFuncs: axes, conditions, regions, attributes."""
+
+from __future__ import annotations
+
+import ast
+
+from relax_lang.base.node import same
+from relax_lang.syntax import tree
+from relax_lang.tvmscript.prim_reader.prim_buffers import BufferStatements
+from relax_lang.tvmscript.reader.attributes import read_attributes
+from relax_lang.tvmscript.reader.scalars import Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tvmscript.prim_reader.prim_funcs import PrimFuncReader
+
+AXES = {
+    "axis.spatial": "spatial", "axis.S": "spatial", "axis.reduce": "reduce", "axis.R": "reduce",
+    "axis.scan": "scan", "axis.opaque": "opaque",
+}  # fmt: skip
+
+
+KIND_LETTERS = {"S": "spatial", "R": "reduce"}
+
+
+class BlockParts:
+    """What the statements at the head of a block say about it."""
+
+    def __init__(self) -> None:
+        self.axes: list[tree.IterVar] = []
+        self.predicate: tree.PrimExpr | None = None
+        self.reads: list[tree.BufferRegion] | None = None
+        self.writes: list[tree.BufferRegion] | None = None
+        self.attrs: list[tree.Attr] = []
+        self.init: tuple[tree.Stmt, ...] | None = None
+
+
+class BlockStatements(BufferStatements):
+    """Statements inside a block, or outside of any; `top` are those of the function itself."""
+
+    def __init__(self, reader: PrimFuncReader, block: BlockParts | None, *, top: bool = False) -> None:
+        super().__init__(reader)
+        self.block = block
+        self.top = top
+
+    def nested(self, parts: BlockParts, body: Sequence[ast.stmt]) -> list[tree.Stmt]:
+        """Read the statements of a block, and note what those at its head say."""
+        raise NotImplementedError
+
+    def block_statement(self, node: ast.With, call: ast.Call, alias: ast.expr | None) -> None:
+        """Read a block; a root block that holds all is its contents."""
+        name = self.reading.string(call.args[0], "the name of a block") if call.args else ""
+        for one in call.keywords:
+            if one.arg not in ("no_realize", "exec_scope"):
+                raise self.reading.unsupported(call, f"`{one.arg}=` of a block")
+        parts = BlockParts()
+        allocated = dict(self.reader.extents)
+        body = self.nested(parts, node.body)
+        self.reader.extents = allocated
+        if (
+            self.top
+            and not parts.axes
+            and parts.predicate is None
+            and parts.init is None
+            and name in ("root", "")
+        ):
+            if parts.attrs:
+                self.reading.drop(node.items[0].context_expr, "attributes of the root block")
+            self.made += body
+            return
+        made = tree.Block(
+            name or self._invented_name(),
+            tuple(parts.axes),
+            parts.predicate,
+            tuple(parts.reads) if parts.reads else None,
+            tuple(parts.writes) if parts.writes else None,
+            tuple(parts.attrs),
+            parts.init,
+            tuple(body),
+            *self.reading.span(node),
+        )
+        self.made.append(made)
+
+    def _invented_name(self) -> str:
+        names = self.reader.block_names
+        name, number = "blk", 0
+        while name in names:
+            number += 1
+            name = f"blk_{number}"
+        names.add(name)
+        return name
+
+    def axes(self, node: ast.stmt, names: list[ast.Name], call: ast.Call, function: str) -> None:
+        """Read the definition of axes."""
+        if self.block is None:
+            raise self.reading.wrong(node, "axes are defined at the head of a block")
+        if function == "axis.remap":
+            letters = self.reading.string(call.args[0], "the kinds of axes")
+            values = call.args[1].elts if isinstance(call.args[1], ast.List | ast.Tuple) else []
+            if len(letters) != len(names) or len(values) != len(names):
+                raise self.reading.wrong(
+                    call, f"{len(names)} axes, {len(values)} values, {len(letters)} kinds"
+                )
+            for name, letter, value in zip(names, letters, values, strict=True):
+                self.axis(node, name, KIND_LETTERS.get(letter, "opaque"), None, value)
+            return
+        kind = AXES.get(function)
+        given = [*call.args, *[one.value for one in call.keywords if one.arg in ("dom", "binding")]]
+        if kind is None or len(names) != 1 or len(given) not in (1, 2):
+            raise self.reading.unsupported(call, f"`{self.reading.py.shown(call.func)}(…)`")
+        self.axis(node, names[0], kind, given[0], given[1] if len(given) == 2 else given[0])
+
+    def axis(
+        self, node: ast.stmt, name: ast.Name, kind: str, domain: ast.expr | None, value: ast.expr
+    ) -> None:
+        """Define one axis."""
+        assert self.block is not None
+        bound = self.reader.scalar(value)
+        read = bound.as_index()
+        bounds: tree.Range | None = None
+        dtype = bound.dtype
+        if domain is not None and domain is not value:
+            bounds, from_domain = self._extent(domain)
+            dtype = dtype or from_domain
+            if isinstance(read, tree.PrimVar):
+                known = self.reader.extents.get(read.name)
+                if known is not None and same(known, bounds):
+                    bounds = None
+        variable = tree.PrimVar(name.id, *self.reading.span(name))
+        if isinstance(value, ast.Name) and bounds is None and isinstance(read, tree.PrimVar):
+            known = self.reader.extents.get(read.name)
+            if known is not None:
+                self.reader.extents[name.id] = known
+        elif bounds is not None:
+            self.reader.extents[name.id] = bounds
+        self.block.axes.append(tree.IterVar(variable, kind, read, bounds, *self.reading.span(node)))
+        self.reader.scopes[-1][name.id] = Scalar(variable, dtype or "int32", True)
+
+    def regions(self, call: ast.Call) -> list[tree.BufferRegion]:
+        """Read `T.reads(A[vi, 0:4])`; older files give one list."""
+        given = list(call.args)
+        if len(given) == 1 and isinstance(given[0], ast.List | ast.Tuple):
+            given = given[0].elts
+        made: list[tree.BufferRegion] = []
+        buffers = [self.reader.buffer(one.value if isinstance(one, ast.Subscript) else one) for one in given]
+        if any(one is not None and one.base is not None for one in buffers):
+            self.reading.drop(call, "regions of views of buffers")
+            return []
+        for one in given:
+            if isinstance(one, ast.Subscript) and (found := self.reader.buffer(one.value)) is not None:
+                place, indices = self.reader.place(one, found)
+                made.append(tree.BufferRegion(place, tuple(indices), *self.reading.span(one)))
+            elif (found := self.reader.buffer(one)) is not None:
+                pos, end = self.reading.span(one)
+                whole = [
+                    tree.Range(tree.IntImm(0, None, "0", pos, pos), dim, pos, end) for dim in found.node.shape
+                ]
+                made.append(tree.BufferRegion(tree.PrimVar(found.name, pos, end), tuple(whole), pos, end))
+            else:
+                raise self.reading.unsupported(one, f"the region `{self.reading.py.shown(one)}`")
+        return made
+
+    def block_attributes(self, _node: ast.Expr, call: ast.Call) -> None:
+        """Read `T.sblock_attr({…})`."""
+        if self.block is None:
+            raise self.reading.wrong(call, "attributes of a block are outside of any")
+        self.block.attrs += read_attributes(self.reading, call)
+
+    def reads(self, _node: ast.Expr, call: ast.Call) -> None:
+        """Read `T.reads(…)`."""
+        if self.block is not None:
+            self.block.reads = self.regions(call)
+
+    def writes(self, _node: ast.Expr, call: ast.Call) -> None:
+        """Read `T.writes(…)`."""
+        if self.block is not None:
+            self.block.writes = self.regions(call)
+
+    def where(self, _node: ast.Expr, call: ast.Call) -> None:
+        """Read `T.where(c)`."""
+        if self.block is None or len(call.args) != 1:
+            raise self.reading.wrong(call, "a condition is at the head of a block")
+        self.block.predicate = self.reader.condition(call.args[0])

@@ -1,0 +1,95 @@
+"""Buffers of PrimFuncs: those of parameters, allocations, and views of other buffers."""
+
+from __future__ import annotations
+
+import ast
+
+from relax_lang.syntax import tree
+from relax_lang.tvmscript.prim_reader.prim_funcs import BufferName
+from relax_lang.tvmscript.prim_reader.prim_loops import LoopStatements
+
+ALLOCATIONS = frozenset(("alloc_buffer", "sblock_alloc_buffer", "alloc_shared", "alloc_local", "decl_buffer"))
+VIEWS = frozenset(("decl_buffer", "Buffer"))
+FIXED_SCOPES = {"alloc_shared": "shared", "alloc_local": "local"}
+
+
+class BufferStatements(LoopStatements):
+    """Statements that declare buffers."""
+
+    def match_buffer(self, node: ast.stmt, name: str, call: ast.Call) -> None:
+        """Read `A = T.match_buffer(a, (n, m), "float32")` of a parameter."""
+        reader = self.reader
+        given = call.args[0] if call.args else None
+        if isinstance(given, ast.Subscript) and self.part(node, name, call, given):
+            return
+        if not isinstance(given, ast.Name) or reader.handles.get(given.id, -1) < 0:
+            raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
+        at = reader.handles[given.id]
+        made, _ = reader.read_buffer(name, call, node, skip=1)
+        reader.handles[given.id] = -1
+        reader.params[at] = made
+        reader.scopes[0][name] = BufferName(name, made.dtype.name, made)
+
+    def part(self, node: ast.stmt, name: str, call: ast.Call, region: ast.Subscript) -> bool:
+        """Read `A0 = T.match_buffer(A[i:i + 4, 0:4], (4, 4), …)`: a part of a buffer, whose last axes it keeps."""
+        base = self.reader.buffer(region.value)
+        if base is None:
+            return False
+        given = region.slice.elts if isinstance(region.slice, ast.Tuple) else [region.slice]
+        starts: list[ast.expr] = []
+        for one in given:
+            if not isinstance(one, ast.Slice):
+                starts.append(one)
+            elif one.step is None:
+                starts.append(one.lower or ast.copy_location(ast.Constant(0), region))
+        kept = [one for one in call.keywords if one.arg in ("shape", "dtype")]
+        plain = ast.copy_location(ast.Call(call.func, call.args[1:3], kept), call)
+        made, _ = self.reader.read_buffer(name, plain, node)
+        if (
+            len(starts) != len(base.node.shape)
+            or len(made.shape) > len(starts)
+            or made.dtype.name != base.dtype
+        ):
+            return False
+        self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made, base, starts)
+        return True
+
+    def view(self, node: ast.stmt, name: str, call: ast.Call) -> bool:
+        """Read a buffer over memory: that of another buffer, or what `T.allocate` allocated. False: there is none."""
+        given = [one.value for one in call.keywords if one.arg == "data"]
+        if not given and len(call.args) > 2:
+            given = [call.args[2]]
+        if not given or isinstance(given[0], ast.Constant):
+            return False
+        data = given[0]
+        base = self.reader.memory_of(data)
+        if base is None and isinstance(data, ast.Name) and data.id in self.reader.pointers:
+            base = self._allocated(node, data.id, call)
+        if base is None:
+            raise self.reading.unsupported(call, "a buffer over the memory of a pointer")
+        self.reader.declare_view(name, call, base, node)
+        return True
+
+    def _allocated(self, node: ast.stmt, pointer: str, call: ast.Call) -> BufferName:
+        """Return the buffer of `p = T.allocate([n], "float32", "global")`, allocated where it is first used."""
+        found = self.reader.find(pointer)
+        if isinstance(found, BufferName):
+            return found
+        allocation = self.reader.pointers[pointer]
+        shape, kind, *rest = allocation.args
+        plain = ast.copy_location(ast.Call(allocation.func, [shape, kind], []), allocation)
+        made, _ = self.reader.read_buffer(pointer, plain, node)
+        scope = self.reading.string(rest[0], "the scope of a buffer") if rest else ""
+        buffer = BufferName(pointer, made.dtype.name, made)
+        self.reader.scopes[-1][pointer] = buffer
+        self.made.append(
+            tree.Allocate(made, scope if scope not in ("", "global") else None, *self.reading.span(node))
+        )
+        return buffer
+
+    def allocate(self, node: ast.stmt, name: str, call: ast.Call, function: str) -> None:
+        """Read `B = T.alloc_buffer((n,), "float32", scope="local")`."""
+        made, scope = self.reader.read_buffer(name, call, node)
+        scope = scope or FIXED_SCOPES.get(function, "")
+        self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made)
+        self.made.append(tree.Allocate(made, scope or None, *self.reading.span(node)))
