@@ -54,6 +54,7 @@ def graph(path: str, options: GraphOptions) -> int:
     shares: Mapping[str, float] = {}
     try:
         drawn = api.graph(source)
+        drawn.title = _title(source.path)
         if options.profile:
             shares = _shares(drawn, options.profile)
     except api.RelaxError as error:
@@ -111,6 +112,14 @@ def _shares(drawn: Graph, path: str) -> dict[str, float]:
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError("it is not what `relax run --profile-out` writes") from error
     return heat(drawn, times)
+
+
+def _title(path: str) -> str:
+    """Return a path as a picture shows it, which others see: relative to the current folder, or the name alone."""
+    if not os.path.isabs(path):
+        return path
+    short = os.path.relpath(path)
+    return os.path.basename(path) if short.startswith(os.pardir) else short
 
 
 def _temporary(path: str) -> str:

@@ -40,6 +40,7 @@ _MARGIN = 24.0
 _INDENT = 26.0
 _HEADER = 22.0
 _PRIM_GAP = 90.0
+_LEGEND_FROM = 290.0  # right of the field for searching
 
 
 def svg(graph: Graph, shares: Mapping[str, float] | None = None) -> str:
@@ -167,14 +168,34 @@ class _Drawing:
         if self.graph.prim_funcs:
             self.width += _PRIM_GAP + widest
 
+    def legend(self) -> str:
+        """Draw what the colours mean, those that occur, in a row above the functions."""
+        nodes = [
+            node for function in self.graph.functions for block in function.blocks for node in block.nodes
+        ]
+        kinds = {node.kind for node in nodes}
+        x = _LEGEND_FROM
+        parts: list[str] = []
+        for kind in KINDS:
+            if kind in kinds:
+                words = LEGEND[kind]
+                parts.append(
+                    f'<g class="key {kind}" transform="translate({x:.1f},{_MARGIN + 4})">'
+                    f'<rect width="14" height="14" rx="3"/><text x="20" y="11">{words}</text></g>'
+                )
+                x += _text_width(words) + 38
+        self.width = max(self.width, x - _MARGIN)
+        return f'<g id="legend">{"".join(parts)}</g>'
+
     def text(self) -> str:
         """Return the whole document."""
+        legend = self.legend()
         width, height = self.width + 2 * _MARGIN, self.y + _MARGIN
         title = escape(self.graph.title)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
             f'width="{width:.0f}" height="{height:.0f}">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
-            f'<rect id="ground" width="100%" height="100%"/>\n'
+            f'<rect id="ground" width="100%" height="100%"/>\n{legend}\n'
             f'<g id="scene">\n<text class="top" x="{_MARGIN}" y="{_MARGIN}">{title}</text>\n'
             + "\n".join(self.parts)
             + f'\n<g id="wires">{"".join(self.wires)}</g>\n</g>\n'
@@ -243,6 +264,18 @@ def escape(text: str) -> str:
         kept = kept.replace(letter, entity)
     return kept
 
+
+LEGEND = {
+    INPUT: "from outside the block",
+    RESULT: "result",
+    OPERATOR: "operator",
+    CALL: "function",
+    PACKED: "packed function",
+    PRIM_FUNC: "PrimFunc",
+    CONTROL: "branch",
+    DATA: "data",
+}
+"""What the colour of a node means."""
 
 KINDS = (INPUT, RESULT, OPERATOR, CALL, PACKED, PRIM_FUNC, CONTROL, DATA)
 """Every kind of node has a rule in the style."""

@@ -16,6 +16,7 @@ text { font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; 
 .node > rect { stroke: #9aa5b1; fill: #ffffff; }
 .node .name { font-weight: bold; }
 .node .info { fill: #52606d; font-size: 10px; }
+.key > rect { stroke: #9aa5b1; fill: #ffffff; }
 .input > rect { fill: #eef2f6; stroke-dasharray: 3 2; }
 .result > rect { fill: #d9e2ec; }
 .operator > rect { fill: #e3f4e8; }

@@ -79,3 +79,10 @@ def test_what_can_be_wrong(relax: Relax, program: Path) -> None:
     assert (status, out) == (1, "")
     assert "undefined-variable" in err
     assert relax("graph", "p.rlx", "-o", "no/such/p.svg")[0] == 2
+
+
+def test_the_title_is_no_absolute_path(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "p.rlx").write_text("def @main(x: Tensor) { x }")
+    assert "<title>sub/p.rlx</title>" in relax("graph", str(tmp_path / "sub" / "p.rlx"))[1]
+    assert str(tmp_path) not in relax("graph", str(tmp_path / "sub" / "p.rlx"))[1]

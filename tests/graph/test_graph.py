@@ -17,7 +17,7 @@ from relax_lang.graph.dot import dot
 from relax_lang.graph.layout import GAP, layout
 from relax_lang.graph.mermaid import mermaid
 from relax_lang.graph.model import Graph, heat
-from relax_lang.graph.svg import FOLDED_FROM, KINDS, svg
+from relax_lang.graph.svg import FOLDED_FROM, KINDS, LEGEND, svg
 from relax_lang.graph.svg_script import STYLE
 from relax_lang.runtime.instrument.observer import Instrumentation
 from relax_lang.runtime.instrument.profile import Profile
@@ -262,3 +262,11 @@ def test_infos_that_share_parts_are_abridged() -> None:
     drawn = api.graph(SourceFile(text, "pairs.rlx"))
     assert "(…)" in svg(drawn)
     assert max(len(one.info) for one in drawn.functions[0].blocks[0].nodes) < 5_000
+
+
+def test_the_legend_names_the_kinds_that_occur() -> None:
+    text = "def @main(x: Tensor[(2,), float32], c: Tensor[(), bool]) { if c { exp(x) } else { x } }"
+    shown = svg(api.graph(SourceFile(text, "p.rlx")))
+    legend = shown.partition('<g id="legend">')[2].partition("</g>\n")[0]
+    assert re.findall('class="key ([a-z_]+)"', legend) == ["input", "result", "operator", "control"]
+    assert set(LEGEND) == set(KINDS)
