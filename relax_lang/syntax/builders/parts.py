@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.diagnostic import ERROR, SAFE, Diagnostic
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias, TypeVar
 
-    from relax_lang.base.diagnostic import Diagnostic, HasSpan
+    from relax_lang.base.diagnostic import HasSpan
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
 
@@ -406,12 +406,12 @@ class PartBuilder:
 
 
 def _ends_in(place: Span, found: Sequence[HasSpan]) -> bool:
-    """Tell whether one of the last things found begins in a span."""
+    """Tell whether one of the last things found begins in a span; warnings and hints are no mistakes."""
     pos, end = place
     for one in reversed(found):
         if one.pos < pos:
             break
-        if one.pos < end:
+        if one.pos < end and not (isinstance(one, Diagnostic) and one.severity != ERROR):
             return True
     return False
 

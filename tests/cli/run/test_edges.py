@@ -339,3 +339,9 @@ def test_options_that_make_no_sense(relax: Relax, tmp_path: Path) -> None:
     assert "requires an argument" in err
     status, _, err = relax("run", "p.rlx", "--tolerance", "nan", "--output-format", "concise")
     assert (status, err) == (2, "error[RLX0010 usage] `--tolerance` takes a number from 0 on, not `nan`\n")
+
+
+def test_a_hint_in_an_annotation_changes_nothing(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "p.rlx").write_text("def @main(x: (Tensor[(n,), float32])) -> Tensor {\n  x\n}\n")
+    assert relax("run", "p.rlx", "--random", "1").status == 0
+    assert relax("normalize", "p.rlx")[1].startswith("def @main(x: Tensor[(n,), float32]) -> Tensor {")
