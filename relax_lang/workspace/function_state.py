@@ -6,6 +6,8 @@ no longer what it was.
 
 from __future__ import annotations
 
+from typing import cast
+
 from relax_lang.base.node import same, structure, walk
 from relax_lang.check.infer.info_index import InfoIndex
 from relax_lang.check.lints.core.node_index import needs_care
@@ -14,9 +16,9 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
-    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.infer.purity import Effects
     from relax_lang.check.infer.state import Signature
@@ -40,22 +42,21 @@ class Mentions:
         """Constants in files."""
         self.needs_care = False
         """Whether it calls packed functions or writes into arguments, which some lints must know of the module."""
-        stack: list[Any] = [item]
+        stack: list[Node] = [item]
         while stack:  # every node of an item that was read anew: as little as possible for each
             node = stack.pop()
-            kind = type(node)
-            if kind is tree.GlobalVar:
+            if isinstance(node, tree.GlobalVar):
                 names[node.name_hint] = None
-            elif kind is tree.FileLit:
+            elif isinstance(node, tree.FileLit):
                 self.files.append(node)
-            elif kind in _CARE and needs_care(node):
+            elif type(node) in _CARE and needs_care(node):
                 self.needs_care = True
             for name in node.CHILDREN:
-                child = getattr(node, name)
+                child: object = getattr(node, name)
                 if type(child) is tuple:
-                    stack += [one for one in child if type(one) not in _BARE]
+                    stack += [one for one in cast("tuple[Node, ...]", child) if type(one) not in _BARE]
                 elif child is not None and type(child) not in _BARE:
-                    stack.append(child)
+                    stack.append(cast("Node", child))
         self.files.reverse()
         self.globals = tuple(names)
         """The names of items, its own among them."""

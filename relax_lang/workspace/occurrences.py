@@ -92,7 +92,7 @@ Named = tuple[int, str, str, "Node | str", bool]
 
 def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
     parameters: set[Node] = set()
-    by_name: dict[str, Node] = {}
+    by_name: dict[str, tree.Binder] = {}
     uses: list[tree.Var] = []
     callees: set[Node] = set()
     for node in walk(item):
@@ -113,19 +113,32 @@ def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
     resolved = state.scope.resolved if state is not None else Resolved()
     for use, shape in resolved.shape_bindings.items():
         yield use.pos, SHAPE_VARIABLE, shape.name, shape, use is shape
-    operators = {call.op for call in resolved.called}
+    fallback = by_name if state is not None else {}
     for node in uses:
-        name = node.name_hint
-        binder = resolved.bindings.get(node)
-        if binder is None and node in callees and (node in operators or name not in by_name):
-            yield node.pos, OPERATOR, name, name, False
-            continue
-        if (
-            binder is None and state is not None
-        ):  # a use that breaks a rule of scopes means that name all the same
-            binder = by_name.get(name)
-        if binder is not None and binder is not node and node not in resolved.shape_bindings:
-            yield node.pos, PARAMETER if binder in parameters else VARIABLE, name, binder, False
+        if node not in resolved.shape_bindings:
+            yield from _use(node, resolved, callees, fallback, parameters)
+
+
+def _use(
+    node: tree.Var,
+    resolved: Resolved,
+    callees: set[Node],
+    by_name: dict[str, tree.Binder],
+    parameters: set[Node],
+) -> Iterable[Named]:
+    """Yield what a name means: an operator where it is called and no variable has it, otherwise a variable."""
+    name = node.name_hint
+    binder = resolved.bindings.get(node)
+    is_operator = node in callees and (
+        name not in by_name or any(call.op is node for call in resolved.called)
+    )
+    if binder is None and is_operator:
+        yield node.pos, OPERATOR, name, name, False
+        return
+    # A use that breaks a rule of scopes means the definition of that name all the same.
+    binder = binder or by_name.get(name)
+    if binder is not None and binder is not node:
+        yield node.pos, PARAMETER if binder in parameters else VARIABLE, name, binder, False
 
 
 def _defined(node: Node) -> list[tuple[str, tree.Binder]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import cast
 
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import Occurrences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
@@ -127,11 +126,13 @@ def _child_at(node: Node, address: int) -> Node | None:
     """Return the last child that contains an address, its end included. Children of one field are in order."""
     best: Node | None = None
     for name in node.CHILDREN:
-        value: Any = getattr(node, name)
+        value: object = getattr(node, name)
         if type(value) is tuple:
-            found = bisect_right(value, address, key=_begin) - 1  # pyright: ignore[reportUnknownArgumentType]
-            value = value[found] if found >= 0 else None  # pyright: ignore[reportUnknownVariableType]
-        candidate: Node | None = value
+            children = cast("tuple[Node, ...]", value)
+            found = bisect_right(children, address, key=_begin) - 1
+            candidate = children[found] if found >= 0 else None
+        else:
+            candidate = cast("Node | None", value)
         if (
             candidate is not None
             and 0 <= candidate.pos <= address <= candidate.end
