@@ -15,22 +15,26 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from relax_lang.tir.analysis.references import LoopVariable
+    from relax_lang.tir.analysis.references import Guard, LoopVariable
     from relax_lang.tir.analysis.sample_iterations import Corner, Question, Sizes
 
     Outside = tuple[list[tuple[LoopVariable, tree.PrimExpr]], tree.PrimExpr, bool]
 
 
-def facts_of_loops(loops: Iterable[LoopVariable], sizes: Sizes) -> Facts:
-    """Return what holds at any iteration of loops: sizes are not negative, loop variables are in their ranges."""
-    loops = tuple(loops)
+def facts_of_domain(loops: Sequence[LoopVariable], guards: Iterable[Guard], sizes: Sizes) -> Facts:
+    """Return what holds at any iteration of loops: no size is negative, loop variables are in their ranges, and what
+    the conditions say.
+    """
     facts = Facts([atom_of(name) for name in (*sizes.may_be_negative(), *[loop.name for loop in loops])])
     facts = facts.with_sizes([dim for shape in sizes.shapes for dim in shape])
     for loop in loops:
         variable = tree.PrimVar(loop.name)
         facts = facts.with_(tree.GE(variable, loop.low)).with_(tree.LT(variable, loop.stop))
+    for guard in guards:
+        if guard.condition is not None:
+            facts = facts.with_(guard.condition, guard.truth)
     return facts
 
 
@@ -42,11 +46,7 @@ class Proof:
     def __init__(self, asked: Question, sizes: Sizes, assume_guards: bool) -> None:
         self.asked = asked
         self._assumed = assume_guards
-        facts = facts_of_loops(asked.loops, sizes)
-        for guard in asked.guards if assume_guards else ():
-            if guard.condition is not None:
-                facts = facts.with_(guard.condition, guard.truth)
-        self._facts = facts
+        self._facts = facts_of_domain(asked.loops, asked.guards if assume_guards else (), sizes)
 
     def at(self, corner: Corner) -> Outside | None:
         """Return the iteration, the number, and whether it is past its upper bound, if all that is proved."""

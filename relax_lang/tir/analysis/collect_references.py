@@ -52,7 +52,7 @@ class _Walker:
         self._block: tree.Block | None = None
         self._in_init = False
         self._once: frozenset[str] = frozenset()
-        self._place: AccessSite | None = None
+        self._site: AccessSite | None = None
         self._names: set[str] = set()
         for symbol in (*[self._symbols[param] for param in analysis.func.params], *analysis.dims.values()):
             if symbol.shape is not None:
@@ -62,10 +62,10 @@ class _Walker:
             self._names.add(symbol.name)
 
     def _here(self) -> AccessSite:
-        if self._place is None:
+        if self._site is None:
             around = tuple(self._loops), tuple(self._guards)
-            self._place = AccessSite(*around, self._block, self._in_init, self._once)
-        return self._place
+            self._site = AccessSite(*around, self._block, self._in_init, self._once)
+        return self._site
 
     def statements(self, body: Iterable[tree.Stmt]) -> None:
         """Walk the statements of one `{ }`; an `assert` holds for those after it."""
@@ -74,14 +74,14 @@ class _Walker:
             _WALK[type(statement)](self, statement)
         if len(self._guards) > guards:
             del self._guards[guards:]
-            self._place = None
+            self._site = None
 
     def _guarded(self, condition: tree.PrimExpr, truth: bool, body: Callable[[], None]) -> None:
         guards = len(self._guards)
         self._add_guards(self._conditions(condition, truth))
         body()
         del self._guards[guards:]
-        self._place = None
+        self._site = None
 
     def _add_guards(self, guards: list[Guard]) -> None:
         """Let conditions hold from here on; too many of them count as one of which nothing is known."""
@@ -89,7 +89,7 @@ class _Walker:
             self._guards += guards
         elif not self._guards or self._guards[-1] is not TOO_MANY:
             self._guards.append(TOO_MANY)
-        self._place = None
+        self._site = None
 
     def _conditions(self, condition: tree.PrimExpr, truth: bool, asserted: bool = False) -> list[Guard]:
         """Take apart what holds all together: `a && b`, and `!(a || b)`."""
@@ -118,11 +118,11 @@ class _Walker:
             names.append(name)
             self._resolver.values[self._symbols[var]] = var if name == var.name else tree.PrimVar(name)
             self._loops.append(LoopVariable(loop, var, name, low, stop))
-        self._place = None
+        self._site = None
         self.statements(loop.body)
         del self._loops[len(self._loops) - len(names) :]
         self._names.difference_update(names)
-        self._place = None
+        self._site = None
 
     def _fresh(self, name: str) -> str:
         found, number = name, 0
@@ -135,13 +135,13 @@ class _Walker:
     def block(self, block: tree.Block) -> None:
         """Walk a block: axes, then `where`, then `init`, then the body. [TIR.10] [TIR.12]"""
         axes = [self._axis(axis) for axis in block.axes]
-        outer, self._block, self._place = self._block, block, None
+        outer, self._block, self._site = self._block, block, None
         if block.predicate is None:
             self._block_body(block, axes)
         else:
             self.loads(block.predicate)
             self._guarded(block.predicate, True, lambda: self._block_body(block, axes))
-        self._block, self._place = outer, None
+        self._block, self._site = outer, None
 
     def _axis(self, axis: tree.IterVar) -> tuple[tree.IterVar, tree.PrimExpr, Any]:
         self.loads(axis.value)
@@ -171,10 +171,10 @@ class _Walker:
         for symbol, value in reducing:
             values[symbol] = self._resolver.unknown()
             self._once = self._once.union(free_variables(value))
-        self._in_init, self._place = True, None
+        self._in_init, self._site = True, None
         self.statements(init)
         self._in_init, self._once = outer
-        self._place = None
+        self._site = None
         values.update(zip([symbol for symbol, _ in reducing], before, strict=True))
 
     def allocate(self, statement: tree.Allocate) -> None:
@@ -239,22 +239,22 @@ class _Walker:
 
     def loads(self, expr: tree.PrimExpr) -> None:
         """Note the loads of an expression; the sides of `if_then_else` and `&&` are guarded. [TIR.13]"""
-        kind = type(expr)
-        if kind in _LEAVES:
-            return
-        if isinstance(expr, tree.BufferLoad):
-            for index in expr.indices:
-                self.loads(index)
-            self._access(expr, expr.indices, True, False)
-        elif isinstance(expr, tree.PrimCall):
-            self._call_loads(expr)
-        elif isinstance(expr, tree.And | tree.Or):
-            self._connected_loads(expr)
-        else:
-            for name in expr.CHILDREN:
-                child: Any = getattr(expr, name)
-                if isinstance(child, tree.PrimExpr):
-                    self.loads(child)
+        pending = [expr]
+        while pending:
+            one = pending.pop()
+            if type(one) in _LEAVES:
+                continue
+            if isinstance(one, tree.BufferLoad):
+                for index in one.indices:
+                    self.loads(index)
+                self._access(one, one.indices, True, False)
+            elif isinstance(one, tree.PrimCall):
+                self._call_loads(one)
+            elif isinstance(one, tree.And | tree.Or):
+                self._connected_loads(one)
+            else:
+                children: list[Any] = [getattr(one, name) for name in reversed(one.CHILDREN)]
+                pending += [child for child in children if isinstance(child, tree.PrimExpr)]
 
     def _connected_loads(self, expr: tree.And | tree.Or) -> None:
         """Note the loads of `a && b && c`: each part is evaluated only if those before it do not decide."""
@@ -272,7 +272,7 @@ class _Walker:
             self.loads(part)
             left = part
         del self._guards[guards:]
-        self._place = None
+        self._site = None
 
     def _call_loads(self, call: tree.PrimCall) -> None:
         if call.name != LAZY:

@@ -34,6 +34,12 @@ class Relation:
         self.after: set[str] = set()
         self.equal = False
 
+    def add(self, other: Relation) -> None:
+        """Let iterations also meet as another relation says."""
+        self.before |= other.before
+        self.after |= other.after
+        self.equal = self.equal or other.equal
+
 
 class Dependences:
     """The tests, on the loops and sizes of one PrimFunc. `fixed` loops have one value on both sides."""
@@ -42,21 +48,32 @@ class Dependences:
         self.space = space
         self._current = analyzer
         self.fixed: frozenset[str] = frozenset()
+        self._numbers: dict[object, int] = {}
+        self._relations: dict[object, Relation] = {}
 
     def relate(self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]]) -> Relation:
         """Return how accesses of a meet those of b, over the loops that both are in and that are not fixed."""
         relation = Relation()
-        common = [loop for loop in a.loops if loop in b.loops and loop.name not in self.fixed]
-        done: set[object] = set()
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
-                key = first.storage, first.index, second.index, bool(first.given), bool(second.given)
-                if key not in done:
-                    done.add(key)
-                    self._relate(first, second, common, relation)
+                key = self._number(first), self._number(second), a.loops, b.loops, self.fixed
+                found = self._relations.get(key)
+                if found is None:
+                    common = [loop for loop in a.loops if loop in b.loops and loop.name not in self.fixed]
+                    found = self._relations[key] = self._relate(first, second, common)
+                relation.add(found)
         return relation
 
-    def _relate(self, a: Access, b: Access, common: list[Loop], relation: Relation) -> None:
+    def _number(self, access: Access) -> int:
+        """Return the same number for accesses of one element in the same iterations."""
+        found = self._numbers.get(access)
+        if found is None:
+            key = access.storage, access.index, access.loops, tuple(access.given)
+            found = self._numbers[access] = self._numbers.setdefault(key, len(self._numbers))
+        return found
+
+    def _relate(self, a: Access, b: Access, common: list[Loop]) -> Relation:
+        relation = Relation()
         conflict = Conflict(self.space, self._current(), a, b, self.fixed)
         for loop in () if conflict.never else common:
             earlier, same, later = conflict.directions(loop)
@@ -65,10 +82,10 @@ class Dependences:
             if later:
                 relation.after.add(loop.name)
             if not same:
-                return
+                return relation
             conflict.equate(loop)
-        if not relation.equal and not conflict.is_empty():
-            relation.equal = True
+        relation.equal = not conflict.is_empty()
+        return relation
 
     def meets_later(
         self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]], loop: Loop

@@ -80,41 +80,41 @@ class Reference:
     `+=`, and a packed function, both read and write.
     """
 
-    __slots__ = ("node", "place", "reads", "resolved", "symbol", "writes")
+    __slots__ = ("node", "reads", "resolved", "site", "symbol", "writes")
 
     def __init__(
         self,
         node: tree.BufferLoad | tree.BufferStore | tree.PrimVar,
         symbol: Symbol,
         resolved: tuple[tree.PrimExpr, ...] | None,
-        place: AccessSite,
+        site: AccessSite,
         reads: bool,
         writes: bool,
     ) -> None:
         self.node = node
         self.symbol = symbol
         self.resolved = resolved
-        self.place = place
+        self.site = site
         self.reads = reads
         self.writes = writes
 
 
 class Axis:
-    """The value of a block axis at one place; `domain` is what the block says that it runs over, resolved."""
+    """The value of a block axis at one site; `domain` is what the block says that it runs over, resolved."""
 
-    __slots__ = ("domain", "node", "place", "value")
+    __slots__ = ("domain", "node", "site", "value")
 
     def __init__(
         self,
         node: tree.IterVar,
         value: tree.PrimExpr,
         domain: tuple[tree.PrimExpr, tree.PrimExpr] | None,
-        place: AccessSite,
+        site: AccessSite,
     ) -> None:
         self.node = node
         self.value = value
         self.domain = domain
-        self.place = place
+        self.site = site
 
 
 class References:
@@ -145,5 +145,5 @@ def depth_of(found: References, symbol: Symbol) -> tuple[int, int]:
     """Return under how many loops and conditions a buffer is made: 0 and 0 for a parameter."""
     if symbol.kind != ALLOC:
         return 0, 0
-    place = found.allocations[symbol][1]
-    return len(place.loops), len(place.guards)
+    site = found.allocations[symbol][1]
+    return len(site.loops), len(site.guards)

@@ -76,16 +76,16 @@ def _sizes(found: References, number: int) -> Env:
 
 
 class Question:
-    """A number, the bounds `low <= number < stop` that it should keep, and the place where it is used."""
+    """A number, the bounds `low <= number < stop` that it should keep, and the site where it is used."""
 
     __slots__ = ("bounds", "guards", "loops", "number", "once")
 
-    def __init__(self, number: tree.PrimExpr, bounds: Bounds, place: AccessSite) -> None:
+    def __init__(self, number: tree.PrimExpr, bounds: Bounds, site: AccessSite) -> None:
         self.number = number
         self.bounds = bounds
-        self.loops = place.loops
-        self.guards = place.guards
-        self.once = place.once
+        self.loops = site.loops
+        self.guards = site.guards
+        self.once = site.once
 
 
 class Example:

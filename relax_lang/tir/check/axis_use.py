@@ -22,14 +22,14 @@ def suspicious_axes(found: References) -> list[Diagnostic]:
         return []
     stores: dict[tree.Block, list[Reference]] = {}
     for access in found.accesses:
-        block = access.place.block
+        block = access.site.block
         if block is not None and isinstance(access.node, tree.BufferStore):
             those = stores.setdefault(block, [])
             if len(those) < _MOST_STORES:
                 those.append(access)
     diagnostics: list[Diagnostic] = []
     for axis in found.axes:
-        block = axis.place.block
+        block = axis.site.block
         if block is not None:
             diagnostics += _look(found, axis, block, stores.get(block, []))
         diagnostics += _not_covered(axis)
@@ -56,7 +56,7 @@ def _stored_through(
         made = found.allocations.get(access.symbol)
         if made is not None and made[1].block is block:
             continue
-        if access.place.in_init or not _is_index(found, symbol, access):
+        if access.site.in_init or not _is_index(found, symbol, access):
             continue
         from relax_lang.tir.diagnostics.warnings import axis_use
 
@@ -68,14 +68,14 @@ def _stored_through(
 
 def _starts_over(found: References, axis: Axis, symbol: Symbol, stores: list[Reference]) -> list[Diagnostic]:
     """Find a spatial axis that no result depends on, so that `init` wipes out each step but the last."""
-    first = [access for access in stores if access.place.in_init]
+    first = [access for access in stores if access.site.in_init]
     for access in first:
         if symbol in (used := _symbols_in(found, access)) or any(one.kind == LET for one in used):
             return []
     updates = [
         access
         for access in stores
-        if not access.place.in_init
+        if not access.site.in_init
         and _updates(found, access)
         and access.symbol in {one.symbol for one in first}
     ]
@@ -123,7 +123,7 @@ def _moves(axis: Axis) -> bool:
     """Return whether an axis has more than one value, as far as can be seen: loops of one step do not count."""
     if type(axis.value) is not tree.PrimVar:
         return False
-    for loop in axis.place.loops:
+    for loop in axis.site.loops:
         if loop.name == axis.value.name:
             if isinstance(loop.low, tree.IntImm) and isinstance(loop.stop, tree.IntImm):
                 return loop.stop.value - loop.low.value > 1
@@ -135,7 +135,7 @@ def _not_covered(axis: Axis) -> list[Diagnostic]:
     """Find a loop that runs over a part of the domain only. [TIR.9]"""
     if axis.domain is None or type(axis.value) is not tree.PrimVar:
         return []
-    for loop in axis.place.loops:
+    for loop in axis.site.loops:
         if loop.name != axis.value.name:
             continue
         if not _is_part(loop.low, loop.stop, *axis.domain):

@@ -51,10 +51,10 @@ def read_before_store(found: References, symbol: Symbol, accesses: Sequence[Refe
 def _surely_runs(found: References, symbol: Symbol, access: Reference) -> bool:
     """Return whether the first iteration of the loops since the buffer was made gets to an access."""
     n_loops, n_guards = depth_of(found, symbol)
-    for guard in access.place.guards[n_guards:]:
+    for guard in access.site.guards[n_guards:]:
         if not guard.asserted:
             return False
-    loops = access.place.loops[n_loops:]
+    loops = access.site.loops[n_loops:]
     return not any(_may_skip(loop, loops) for loop in loops)
 
 
@@ -90,12 +90,12 @@ def _reduction(
     found: References, symbol: Symbol, access: Reference, accesses: Sequence[Reference]
 ) -> Diagnostic | None:
     """Return the diagnostic of a block with reduce axes that updates what is not there yet. [TIR.10]"""
-    block = access.place.block
+    block = access.site.block
     axes = [axis for axis in block.axes if axis.kind == "reduce"] if block is not None else []
     stores = [
         other.node
         for other in accesses
-        if isinstance(other.node, tree.BufferStore) and other.place.block is block
+        if isinstance(other.node, tree.BufferStore) and other.site.block is block
     ]
     if block is None or not axes or not stores:
         return None

@@ -68,7 +68,7 @@ class Report:
             *suspicious_contents(found, self.accesses(found)),
             *suspicious_axes(found),
         ]
-        if any(loop.kind == "parallel" for access in found.accesses for loop in access.place.loops):
+        if any(loop.kind == "parallel" for access in found.accesses for loop in access.site.loops):
             from relax_lang.tir.check.races import races  # hardly any loop is parallel
 
             told += races(found)

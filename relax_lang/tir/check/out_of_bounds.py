@@ -47,18 +47,18 @@ class _Check:
         for axis in self.found.axes[:_MOST_QUESTIONS]:
             if axis.domain is not None:
                 self._axis(axis, axis.domain)
-        for symbol, (statement, place) in self.found.allocations.items():
-            self._allocation(statement.buffer, self.found.shapes[symbol], place)
+        for symbol, (statement, site) in self.found.allocations.items():
+            self._allocation(statement.buffer, self.found.shapes[symbol], site)
         return self.diagnostics
 
     def _access(self, access: Reference) -> None:
         shape = self.found.shapes[access.symbol]
-        loops = access.place.loops
+        loops = access.site.loops
         for position, index in enumerate(access.resolved or ()):
             stop = shape[position]
             if plainly_inside(index, stop, loops) or is_larger(index, _LARGEST):
                 continue
-            escaped = escape(Question(index, (_ZERO, stop), access.place), self.sizes)
+            escaped = escape(Question(index, (_ZERO, stop), access.site), self.sizes)
             if escaped is not None:
                 self._report_access(access, position, escaped)
 
@@ -71,12 +71,12 @@ class _Check:
         assert access.symbol.shape is not None, "only buffers are indexed"
         index = access.node.indices[position]
         text, extent = show(index), show(access.symbol.shape[position])
-        told = access.symbol, position, text, access.place.loops
+        told = access.symbol, position, text, access.site.loops
         if told in self._reported:
             return
         self._reported.add(told)
         dim = self.found.shapes[access.symbol][position]
-        value = _value_text(escaped, dim, extent, access.place.loops)
+        value = _value_text(escaped, dim, extent, access.site.loops)
         buffer = access.symbol.name, extent, access.symbol.node
         if escaped.certain:
             reached = value, iteration_text(escaped)
@@ -85,33 +85,33 @@ class _Check:
         else:
             self.diagnostics.append(never_in_bounds(index, text, value, position, buffer))
 
-    def _allocation(self, buffer: tree.Buffer, shape: tuple[tree.PrimExpr, ...], place: AccessSite) -> None:
+    def _allocation(self, buffer: tree.Buffer, shape: tuple[tree.PrimExpr, ...], site: AccessSite) -> None:
         """Check that an allocation has no negative dimension. [V.9]"""
         for position, (dim, written) in enumerate(zip(shape, buffer.shape, strict=True)):
             if not dim.CHILDREN or is_larger(dim, _LARGEST):
                 continue
-            escaped = escape(Question(dim, (_ZERO, _NO_LIMIT), place), self.sizes)
+            escaped = escape(Question(dim, (_ZERO, _NO_LIMIT), site), self.sizes)
             if escaped is not None and escaped.certain:
                 from relax_lang.format.printer import show  # only needed when there is something to report
                 from relax_lang.tir.diagnostics.errors import negative_dimension
 
-                value, when = _value_text(escaped, _NO_LIMIT, "", place.loops), iteration_text(escaped)
+                value, when = _value_text(escaped, _NO_LIMIT, "", site.loops), iteration_text(escaped)
                 self.diagnostics.append(negative_dimension(written, position, show(written), value, when))
 
     def _axis(self, axis: Axis, domain: tuple[tree.PrimExpr, tree.PrimExpr]) -> None:
         low, stop = domain
         if is_larger(axis.value, _LARGEST):
             return
-        if plainly_inside(axis.value, stop, axis.place.loops) and type(low) is tree.IntImm and low.value == 0:
+        if plainly_inside(axis.value, stop, axis.site.loops) and type(low) is tree.IntImm and low.value == 0:
             return
-        escaped = escape(Question(axis.value, domain, axis.place), self.sizes)
+        escaped = escape(Question(axis.value, domain, axis.site), self.sizes)
         if escaped is None or not escaped.certain:
             return
         from relax_lang.format.printer import show  # only needed when there is something to report
         from relax_lang.tir.diagnostics.errors import block_axis
 
         assert axis.node.dom is not None, "only axes with a domain are asked about"
-        value = _value_text(escaped, stop, show(axis.node.dom.stop), axis.place.loops)
+        value = _value_text(escaped, stop, show(axis.node.dom.stop), axis.site.loops)
         reached = f"`{show(axis.node.value)}` reaches {value}"
         why = f"{reached}{iteration_text(escaped)}, outside its domain {show(axis.node.dom)}"
         self.diagnostics.append(block_axis(axis.node, axis.node.var.name, why, axis.node.dom, "the domain"))

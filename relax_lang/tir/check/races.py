@@ -3,15 +3,18 @@
 A race is reported only where an example of it is proved: iterations i and i + d of the loop, inner loops at the
 same iteration or one apart, for which the indices are equal for all sizes for which the loops run that often.
 Buffers made inside the loop belong to one iteration, and are left out; so are accesses under conditions that
-depend on the loop or on data.
+depend on the loop or on data. Never imported where no loop is parallel: it loads the prover.
 """
 
 from __future__ import annotations
 
 from itertools import islice, product
 
-from relax_lang.arith.substitute import free_variables, substitute
+from relax_lang.arith.atoms import atoms_below
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import tree
+from relax_lang.tir.analysis.domains import Domains, in_second
 from relax_lang.tir.analysis.references import depth_of
 
 TYPE_CHECKING = False
@@ -19,9 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.tir.analysis.accesses import Access, Loop
     from relax_lang.tir.analysis.references import LoopVariable, Reference, References
-
-    Shifts = dict[str, int]
 
 PARALLEL = "parallel"
 
@@ -34,43 +36,34 @@ _MOST_INNER = 3
 def races(found: References) -> list[Diagnostic]:
     """Return the races of parallel loops that can be proved, one for each loop and buffer. [TIR.15]"""
     loops: dict[LoopVariable, list[Reference]] = {}
-    for access in found.accesses:
-        for depth, loop in enumerate(access.place.loops):
-            if loop.kind == PARALLEL and depth_of(found, access.symbol)[0] <= depth:
-                loops.setdefault(loop, []).append(access)
+    for reference in found.accesses:
+        for depth, loop in enumerate(reference.site.loops):
+            if loop.kind == PARALLEL and depth_of(found, reference.symbol)[0] <= depth:
+                loops.setdefault(loop, []).append(reference)
+    domains = Domains(found)
     diagnostics: list[Diagnostic] = []
-    for loop, accesses in islice(loops.items(), _MOST_LOOPS):
-        if not _is_single(loop):
-            diagnostics += _of_loop(loop, accesses)
+    for loop, references in islice(loops.items(), _MOST_LOOPS):
+        site = references[0].site
+        if _has_steps(domains, domains.loops_of(site)[site.loops.index(loop)], 1):
+            diagnostics += _of_loop(domains, loop, references)
     return diagnostics
 
 
-def _is_single(loop: LoopVariable) -> bool:
-    """Return whether a loop has no two iterations."""
-    return not _has_steps(loop, 1)
-
-
-def _has_steps(loop: LoopVariable, distance: int) -> bool:
+def _has_steps(domains: Domains, loop: Loop, distance: int) -> bool:
     """Return whether iterations of a loop may be so far apart."""
-    if isinstance(loop.low, tree.IntImm) and isinstance(loop.stop, tree.IntImm):
-        return loop.stop.value - loop.low.value > distance
-    from relax_lang.arith.facts import Facts
-    from relax_lang.arith.prover import prove
-
-    within = tree.LE(tree.Sub(loop.stop, loop.low), tree.IntImm(distance))
-    return prove(within, Facts(None)) is not True
+    return not domains.analyzer.proves(-loop.extent + distance)
 
 
-def _of_loop(loop: LoopVariable, accesses: Sequence[Reference]) -> list[Diagnostic]:
-    told: set[object] = set()
+def _of_loop(domains: Domains, loop: LoopVariable, references: Sequence[Reference]) -> list[Diagnostic]:
+    reported: set[object] = set()
     diagnostics: list[Diagnostic] = []
-    for store, other in islice(_pairs(loop, accesses), _MOST_PAIRS):
-        if store.symbol in told:
+    for store, other in islice(_pairs(loop, references), _MOST_PAIRS):
+        if store.symbol in reported:
             continue
-        meeting = _meeting(loop, store, other)
-        if meeting is not None:
-            told.add(store.symbol)
-            diagnostics.append(_report(loop, store, other, meeting))
+        distance = _distance(domains, loop, store, other)
+        if distance is not None:
+            reported.add(store.symbol)
+            diagnostics.append(_report(loop, store, other, distance))
     return diagnostics
 
 
@@ -92,12 +85,12 @@ def _pairs(loop: LoopVariable, accesses: Sequence[Reference]) -> Iterator[tuple[
 
 def _is_usable(loop: LoopVariable, access: Reference) -> bool:
     """Return whether nothing but loops decides which elements an access meets in one iteration of a loop."""
-    place = access.place
-    if loop.name in place.once:
+    site = access.site
+    if loop.name in site.once:
         return False
-    inner = place.loops[place.loops.index(loop) + 1 :]
+    inner = site.loops[site.loops.index(loop) + 1 :]
     varying = {loop.name, *[one.name for one in inner]}
-    for guard in place.guards:
+    for guard in site.guards:
         if guard.condition is None or not varying.isdisjoint(_names(guard.condition)):
             return False
     fixed = [bound for one in inner for bound in (one.low, one.stop)]
@@ -113,93 +106,64 @@ def _names(expr: tree.PrimExpr) -> tuple[str, ...]:
     return () if type(expr) is tree.IntImm else free_variables(expr)
 
 
-def _meeting(loop: LoopVariable, store: Reference, other: Reference) -> Shifts | None:
-    """Return by how much loop variables differ between two iterations whose accesses meet in one element."""
-    mine, theirs = store.resolved or (), other.resolved or ()
-    inner = other.place.loops[other.place.loops.index(loop) + 1 :]
-    renamed = _matched(loop, store, other)
-    theirs = tuple([substitute(index, renamed) for index in theirs])
-    shifted = [one for one in inner if one.name not in renamed and _is_in(one, theirs)][:_MOST_INNER]
-    for shifts in _candidates(loop, shifted, mine, theirs):
-        moved = {name: tree.Add(tree.PrimVar(name), tree.IntImm(by)) for name, by in shifts.items() if by}
-        if _are_equal(mine, tuple([substitute(index, moved) for index in theirs])):
-            return shifts
+def _distance(domains: Domains, loop: LoopVariable, store: Reference, other: Reference) -> int | None:
+    """Return by how many steps of a loop two iterations differ whose accesses meet in one element for all sizes.
+
+    The conflict system excludes most candidates. What it leaves is tried: loops around both at the same step or one
+    apart, those around the other access alone at the step that fits, or the first one.
+    """
+    a, b = domains.access(store, True), domains.access(other, other.writes)
+    level = store.site.loops.index(loop)
+    parallel, around = a.loops[level], store.site.loops[:level]
+    may = domains.conflict(a, b, around).directions(parallel)
+    if a.index is None or b.index is None or not (may[0] or may[2]):
+        return None
+    shared = [one for one in b.loops[level:] if one in a.loops]
+    used = set(atoms_below([name for part in b.index for name in part.names()]))
+    inner = [one for one in shared[1:] if one.name in used][:_MOST_INNER]
+    for steps in product(*[(0, 1, -1) if _has_steps(domains, one, 1) else (0,) for one in inner]):
+        later = dict(zip([one.name for one in inner], steps, strict=True))
+        second = {one.name: Polynomial.name(one.name) + later.get(one.name, 0) for one in shared}
+        second.update(_matched(domains, a, b, level))
+        del second[parallel.name]
+        conflict = domains.conflict(a, b, around)
+        meeting = tuple(conflict.equations)
+        for name, value in second.items():
+            conflict.require(Polynomial.name(in_second(name)) - value)
+        for distance in conflict.distances(parallel, (1, -1)):
+            values = {in_second(name): value for name, value in second.items()}
+            values[in_second(parallel.name)] = Polynomial.name(parallel.name) + distance
+            if not distance or not _has_steps(domains, parallel, abs(distance)):
+                continue
+            if domains.are_zero([domains.replaced(value, values) for value in meeting]):
+                return distance
     return None
 
 
-def _is_in(loop: LoopVariable, indices: Sequence[tree.PrimExpr]) -> bool:
-    return any(loop.name in _names(index) for index in indices)
-
-
-def _matched(loop: LoopVariable, store: Reference, other: Reference) -> dict[str, tree.PrimExpr]:
-    """Say for the loops around the other access only at which iteration they meet the store.
-
-    Where both index one dimension by a loop of the same range, at the same one; otherwise at the first.
+def _matched(domains: Domains, a: Access, b: Access, level: int) -> dict[str, Polynomial]:
+    """Return where the loops around the second access alone meet the first one: where both index a dimension by a loop
+    of the same range, at the same step; otherwise at the first.
     """
-    around = set(store.place.loops)
-    own = {one.name: one for one in other.place.loops if one not in around}
-    around_only = {one.name: one for one in store.place.loops[store.place.loops.index(loop) + 1 :]}
-    found: dict[str, tree.PrimExpr] = {}
-    for mine, theirs in zip(store.resolved or (), other.resolved or (), strict=True):
-        if not isinstance(mine, tree.PrimVar) or not isinstance(theirs, tree.PrimVar):
-            continue
-        a, b = around_only.get(mine.name), own.get(theirs.name)
-        if a is not None and b is not None and _are_equal((a.low, a.stop), (b.low, b.stop)):
-            found.setdefault(b.name, mine)
-    for name, one in own.items():
-        found.setdefault(name, one.low)
-    return found
+    around = a.loops[level + 1 :]
+    own = {one.name: one for one in b.loops if one not in a.loops}
+    found: dict[str, Polynomial] = {}
+    for mine, theirs in zip(a.index or (), b.index or (), strict=True):
+        for one in around:
+            start = mine - Polynomial.name(one.name)
+            name = next(iter((theirs - start).names()), "")
+            is_range = (
+                name in own and own[name].extent == one.extent and start.names().isdisjoint(domains.loops)
+            )
+            if is_range and theirs - start == Polynomial.name(name):
+                found.setdefault(name, Polynomial.name(one.name))
+    return {**dict.fromkeys(own, Polynomial.constant(0)), **found}
 
 
-def _candidates(
-    loop: LoopVariable,
-    inner: Sequence[LoopVariable],
-    mine: Sequence[tree.PrimExpr],
-    theirs: Sequence[tree.PrimExpr],
-) -> Iterator[Shifts]:
-    """Yield distances to try: those of the parallel loop are never 0, inner loops stay where they are if possible."""
-    distances = [distance for distance in _distances(loop, mine, theirs) if _has_steps(loop, abs(distance))]
-    choices = [(0, 1, -1) if _has_steps(one, 1) else (0,) for one in inner]
-    for steps in product(*choices):
-        for distance in distances:
-            yield {loop.name: distance, **{one.name: by for one, by in zip(inner, steps, strict=True)}}
-
-
-def _distances(
-    loop: LoopVariable, mine: Sequence[tree.PrimExpr], theirs: Sequence[tree.PrimExpr]
-) -> list[int]:
-    """Return distances at which the indices may be equal: 1, and where `i * c + a` meets `i * c + b`."""
-    from relax_lang.arith.atoms import TooComplexError
-    from relax_lang.arith.evaluate import DimensionError
-    from relax_lang.arith.facts import Facts
-    from relax_lang.arith.normal_form import polynomial_of
-
-    found = [1, -1]
-    known = Facts(None).known
-    for a, b in zip(mine, theirs, strict=True):
-        try:
-            left, right = polynomial_of(a, known), polynomial_of(b, known)
-        except (DimensionError, TooComplexError):
-            continue
-        apart, factor = (left - right).value, right.terms.get((loop.name,))
-        if apart is not None and factor is not None and apart and apart % factor == 0:
-            found.append(apart // factor)
-    return list(dict.fromkeys(found))
-
-
-def _are_equal(mine: Sequence[tree.PrimExpr], theirs: Sequence[tree.PrimExpr]) -> bool:
-    from relax_lang.arith.facts import Facts
-    from relax_lang.arith.prover import EQUAL, compare
-
-    facts = Facts(None)
-    return all(compare(a, b, facts) == EQUAL for a, b in zip(mine, theirs, strict=True))
-
-
-def _report(loop: LoopVariable, store: Reference, other: Reference, meeting: Shifts) -> Diagnostic:
+def _report(loop: LoopVariable, store: Reference, other: Reference, by: int) -> Diagnostic:
     from relax_lang.format.printer import show
     from relax_lang.tir.diagnostics.warnings import race
 
-    name, by = loop.var.name, meeting[loop.name]
+    name = loop.var.name
     again = f"{name} {'+' if by > 0 else '-'} {abs(by)}"
     assert isinstance(store.node, tree.BufferStore), "a store is one"
     element = f"{store.node.buffer.name}[{', '.join([show(one) for one in store.node.indices]) or '()'}]"

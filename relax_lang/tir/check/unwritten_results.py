@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
+from relax_lang.tir.analysis.references import Guard
 from relax_lang.tir.analysis.sample_iterations import Sizes, may_hold, to_corner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.arith.facts import Facts
     from relax_lang.tir.analysis.references import Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
@@ -33,7 +33,9 @@ def unwritten_element(found: References, symbol: Symbol, accesses: Sequence[Refe
         return None
     sizes = Sizes(found)
     for element in ([tree.Sub(dim, _ONE) for dim in shape], [tree.IntImm(0) for _ in shape]):
-        if not _seems_written(stores, element, sizes) and _is_unwritten(stores, element, shape, sizes):
+        if not _seems_written(stores, element, sizes) and _is_unwritten(
+            found, symbol, stores, element, sizes
+        ):
             return _text(symbol, element)
     return None
 
@@ -42,12 +44,12 @@ def _seems_written(stores: Sequence[Reference], element: Sequence[tree.PrimExpr]
     """Return whether a store gets to an element for some sizes, at a corner of its loops: the usual case."""
     for env in sizes.samples():
         for access in stores:
-            everything = {loop.name for loop in access.place.loops}
+            everything = {loop.name for loop in access.site.loops}
             for at_last in ((), everything):
                 try:
                     if (
-                        to_corner(access.place.loops, at_last, env)
-                        and may_hold(access.place.guards, env)
+                        to_corner(access.site.loops, at_last, env)
+                        and may_hold(access.site.guards, env)
                         and all(
                             evaluate(index, env) == evaluate(at, env)
                             for index, at in zip(access.resolved or (), element, strict=True)
@@ -60,35 +62,35 @@ def _seems_written(stores: Sequence[Reference], element: Sequence[tree.PrimExpr]
 
 
 def _is_unwritten(
+    found: References,
+    symbol: Symbol,
     stores: Sequence[Reference],
     element: Sequence[tree.PrimExpr],
-    shape: Sequence[tree.PrimExpr],
     sizes: Sizes,
 ) -> bool:
-    """Return whether every store provably differs from an element in some dimension, for all sizes that have it."""
-    for access in stores:
-        facts = _facts(access, shape, sizes)
-        if not facts.impossible and not _differs(access.resolved or (), element, facts):
-            return False
-    return True
+    """Return whether every store is proved never to meet an element, for all sizes that have it."""
+    from relax_lang.tir.analysis.domains import Domains
+
+    domains = Domains(found)
+    exists = [Guard(tree.GE(dim, _ONE), True, asserted=False) for dim in found.shapes[symbol]]
+    first = domains.element(symbol, element, exists)
+    return all(
+        _differs(store, element, exists, sizes)
+        or domains.conflict(first, domains.access(store, True)).is_empty()
+        for store in stores
+    )
 
 
-def _facts(access: Reference, shape: Sequence[tree.PrimExpr], sizes: Sizes) -> Facts:
-    from relax_lang.tir.analysis.bounds_witness import facts_of_loops
-
-    facts = facts_of_loops(access.place.loops, sizes)
-    for dim in shape:
-        facts = facts.with_(tree.GE(dim, _ONE))
-    for guard in access.place.guards:
-        if guard.condition is not None:
-            facts = facts.with_(guard.condition, guard.truth)
-    return facts
-
-
-def _differs(indices: Sequence[tree.PrimExpr], element: Sequence[tree.PrimExpr], facts: Facts) -> bool:
+def _differs(
+    store: Reference, element: Sequence[tree.PrimExpr], exists: Sequence[Guard], sizes: Sizes
+) -> bool:
+    """Return whether a store is proved to differ from an element in one dimension, or never to run."""
     from relax_lang.arith.prover import DIFFERENT, compare
+    from relax_lang.tir.analysis.bounds_witness import facts_of_domain
 
-    return any(compare(index, at, facts) == DIFFERENT for index, at in zip(indices, element, strict=True))
+    facts = facts_of_domain(store.site.loops, (*exists, *store.site.guards), sizes)
+    pairs = zip(store.resolved or (), element, strict=True)
+    return facts.impossible or any(compare(index, at, facts) == DIFFERENT for index, at in pairs)
 
 
 def _text(symbol: Symbol, element: Sequence[tree.PrimExpr]) -> str:

@@ -20,7 +20,7 @@ class Context:
     """The state of one check; see the fields."""
 
     __slots__ = (
-        "diagnostics", "flexible", "func", "guards", "reported", "scopes", "symbols", "types",
+        "diagnostics", "func", "guards", "literals", "reported", "scopes", "symbols", "types",
         "writes",
     )  # fmt: skip
 
@@ -32,8 +32,8 @@ class Context:
         self.symbols: dict[Node, Symbol] = {}
         """What every `PrimVar` stands for, at its uses and where it is declared, and every parameter."""
         self.scopes = Scopes()
-        self.flexible: dict[Node, bool] = {}
-        """Which expressions consist of literals without a type; they take the type of their context."""
+        self.literals: dict[Node, int] = {}
+        """Which expressions consist of literals without a type, and of what kind; see `untyped_literals`."""
         self.reported: set[str] = set()
         """Undefined names that were reported: each is one mistake. [Z.5]"""
         self.guards = 0

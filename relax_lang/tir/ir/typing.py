@@ -14,6 +14,7 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.syntax.diagnostics import literal_does_not_fit
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.ir import intrinsics
+from relax_lang.tir.ir.untyped_literals import ARITHMETIC, FRACTION, is_flexible, literal_dtype, literals_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 
     Dtype = str | None
 
-ARITHMETIC = {
-    tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.FloorDiv: "//", tree.FloorMod: "%",
-    tree.Min: "min", tree.Max: "max",
-}  # fmt: skip
 COMPARISONS = {tree.EQ: "==", tree.NE: "!=", tree.LT: "<", tree.LE: "<=", tree.GT: ">", tree.GE: ">="}
 LOGIC = {tree.And: "&&", tree.Or: "||"}
 BITS = {tree.BitAnd: "&", tree.BitOr: "|", tree.BitXor: "^"}
@@ -93,92 +90,42 @@ _KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tr
 """Arithmetic that floats have, too: the operands can be converted before it."""
 
 
-def is_flexible(ctx: Context, expr: tree.PrimExpr) -> bool:
-    """Tell whether an expression has no type of its own: it consists of literals without one."""
-    known = ctx.flexible.get(expr)
-    if known is None:
-        known = ctx.flexible[expr] = _find_flexible(ctx, expr)
-    return known
-
-
-def _find_flexible(ctx: Context, expr: tree.PrimExpr) -> bool:
-    if isinstance(expr, tree.IntImm | tree.FloatImm):
-        return expr.dtype is None
-    if isinstance(expr, tree.Neg):
-        return is_flexible(ctx, expr.a)
-    if type(expr) in ARITHMETIC:
-        a, b = _both(expr)
-        return is_flexible(ctx, a) and is_flexible(ctx, b)
-    if isinstance(expr, tree.Select):
-        return is_flexible(ctx, expr.true_value) and is_flexible(ctx, expr.false_value)
-    if isinstance(expr, tree.PrimCall):
-        return _is_flexible_call(ctx, expr)
-    return False
-
-
-def _is_flexible_call(ctx: Context, call: tree.PrimCall) -> bool:
-    if call.name == intrinsics.LAZY:
-        return len(call.args) == 3 and is_flexible(ctx, call.args[1]) and is_flexible(ctx, call.args[2])
-    row = intrinsics.INTRINSICS.get(call.name)
-    if row is None or row.gives != intrinsics.SAME or len(call.args) != row.arity:
-        return False
-    kinds = [is_flexible(ctx, argument) for argument in call.args]
-    return all(kinds)
-
-
-def _is_fraction(expr: tree.PrimExpr) -> bool:
-    """Tell whether there is a fraction among the literals of a flexible expression."""
-    if isinstance(expr, tree.FloatImm):
-        return True
-    if isinstance(expr, tree.Neg):
-        return _is_fraction(expr.a)
-    if type(expr) in ARITHMETIC:
-        a, b = _both(expr)
-        return _is_fraction(a) or _is_fraction(b)
-    if isinstance(expr, tree.Select):
-        return _is_fraction(expr.true_value) or _is_fraction(expr.false_value)
-    if isinstance(expr, tree.PrimCall):
-        row = intrinsics.INTRINSICS.get(expr.name)
-        if row is not None and row.takes[0] in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT):
-            return True
-        for argument in expr.args[1:] if expr.name == intrinsics.LAZY else expr.args:
-            if _is_fraction(argument):
-                return True
-    return False
-
-
-def _both(expr: Any) -> tuple[tree.PrimExpr, tree.PrimExpr]:
-    return expr.a, expr.b
-
-
-def _literal_dtype(expr: tree.PrimExpr, expected: Dtype) -> str:
-    """Return the type that a flexible expression takes where `expected` is wanted."""
-    fraction = _is_fraction(expr)
-    if expected is not None and (dtypes.is_float(expected) or (dtypes.is_integer(expected) and not fraction)):
-        return expected
-    return dtypes.FLOAT32 if fraction else dtypes.INT64
-
-
 def _pair(ctx: Context, a: tree.PrimExpr, b: tree.PrimExpr, expected: Dtype) -> tuple[Dtype, Dtype]:
     """Type two operands that must agree: an untyped literal takes the type of the other one. [TIR.5]"""
     if is_flexible(ctx, a):
         if is_flexible(ctx, b):
-            fractional = a if _is_fraction(a) else b
-            common = _literal_dtype(fractional, expected)
+            fractional = a if literals_of(ctx, a) == FRACTION else b
+            common = literal_dtype(ctx, fractional, expected)
             return infer(ctx, a, common), infer(ctx, b, common)
         other = infer(ctx, b, expected)
         return infer(ctx, a, other), other
     first = infer(ctx, a, expected)
-    return first, infer(ctx, b, first if is_flexible(ctx, b) else expected)
+    return first, _second(ctx, first, b, expected)
+
+
+def _second(ctx: Context, first: Dtype, b: tree.PrimExpr, expected: Dtype) -> Dtype:
+    """Type the operand after one that has a type of its own."""
+    return infer(ctx, b, first if is_flexible(ctx, b) else expected)
 
 
 def _same(ctx: Context, node: tree.PrimExpr, a: tree.PrimExpr, b: tree.PrimExpr, expected: Dtype) -> Dtype:
     """Type two operands and report it if they differ; return their type."""
-    first, second = _pair(ctx, a, b, expected)
+    return _agreed(ctx, node, (a, b), *_pair(ctx, a, b, expected))
+
+
+def _agreed(
+    ctx: Context,
+    node: tree.PrimExpr,
+    operands: tuple[tree.PrimExpr, tree.PrimExpr],
+    first: Dtype,
+    second: Dtype,
+) -> Dtype:
+    """Return the type of two operands; it is reported if there are two."""
     if first is None or second is None:
         return None
     if first == second:
         return first
+    a, b = operands
     target, cast_one = first, b
     if dtypes.is_number(first) and dtypes.is_number(second):
         target = dtypes.wider(first, second)
@@ -218,7 +165,7 @@ def find(ctx: Context, use: tree.PrimVar) -> Symbol | None:
 
 
 def _infer_int(ctx: Context, expr: tree.IntImm, expected: Dtype) -> Dtype:
-    dtype = expr.dtype.name if expr.dtype is not None else _literal_dtype(expr, expected)
+    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
     return _fitting(ctx, expr, expr.value, dtype)
 
 
@@ -233,7 +180,7 @@ def _fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> Dtyp
 
 
 def _infer_float(ctx: Context, expr: tree.FloatImm, expected: Dtype) -> Dtype:
-    dtype = expr.dtype.name if expr.dtype is not None else _literal_dtype(expr, expected)
+    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
     return dtype if dtype in dtypes.DTYPES else None
 
 
@@ -242,7 +189,27 @@ def _infer_bool(ctx: Context, expr: tree.BoolImm, expected: Dtype) -> Dtype:
 
 
 def _infer_arithmetic(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
-    dtype = _same(ctx, expr, expr.a, expr.b, expected)
+    """Type `a + b + c`: along the left side, which may be long, without recursion."""
+    chain, left = [expr], expr.a
+    flexible = is_flexible(ctx, expr)
+    if flexible:
+        expected = literal_dtype(ctx, expr, expected)
+    while type(left) in ARITHMETIC and is_flexible(ctx, left) is flexible:
+        chain.append(left)
+        left = left.a
+    node = chain.pop()
+    dtype = _checked_arithmetic(ctx, node, _same(ctx, node, node.a, node.b, expected))
+    while chain:
+        if dtype is not None:
+            ctx.types[node] = dtype
+        node = chain.pop()
+        second = infer(ctx, node.b, expected) if flexible else _second(ctx, dtype, node.b, expected)
+        dtype = _checked_arithmetic(ctx, node, _agreed(ctx, node, (node.a, node.b), dtype, second))
+    return dtype
+
+
+def _checked_arithmetic(ctx: Context, expr: Any, dtype: Dtype) -> Dtype:
+    """Return the type of an operation, if it takes operands of that type."""
     if dtype is None:
         return None
     if not dtypes.is_number(dtype):
@@ -268,9 +235,18 @@ def _infer_comparison(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
 
 
 def _infer_logic(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
-    infer_condition(ctx, expr.a)
-    ctx.guards += 1  # the right side is evaluated only if the left one does not decide
-    infer_condition(ctx, expr.b)
+    """Type `a && b && c`: what comes after the first is evaluated only if what is before it does not decide."""
+    kind: type[Any] = type(expr)
+    chain: list[Any] = []
+    left = expr
+    while type(left) is kind:
+        chain.append(left)
+        left = left.a
+    infer_condition(ctx, left)
+    ctx.guards += 1
+    for node in reversed(chain):
+        infer_condition(ctx, node.b)
+        ctx.types[node] = dtypes.BOOL
     ctx.guards -= 1
     return dtypes.BOOL
 
@@ -284,7 +260,7 @@ def _infer_neg(ctx: Context, expr: tree.Neg, expected: Dtype) -> Dtype:
     if isinstance(expr.a, tree.IntImm):
         # The sign belongs to the literal: -128 fits int8, 128 does not.
         typed = expr.a.dtype
-        dtype = typed.name if typed is not None else _literal_dtype(expr.a, expected)
+        dtype = typed.name if typed is not None else literal_dtype(ctx, expr.a, expected)
         found = _fitting(ctx, expr, -expr.a.value, dtype)
         if found is not None:
             ctx.types[expr.a] = found

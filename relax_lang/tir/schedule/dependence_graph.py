@@ -12,68 +12,96 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.accesses import Access, Storage
+    from relax_lang.tir.analysis.accesses import Access, Indices, Storage
 
     Edges = dict[int, set[int]]
     Pairs = list[tuple[Access, Access]]
-    Entry = tuple[int, Access, tuple[int | None, ...]]  # statement, access, the constants in its index
+    Entry = tuple[int, Access]  # an access with the number of its statement
+
+
+class _Group:
+    """The accesses of one element in the same iterations, in the order of their statements."""
+
+    __slots__ = ("constants", "entries", "has_store")
+
+    def __init__(self, index: Indices | None) -> None:
+        self.constants = () if index is None else tuple([part.value for part in index])
+        self.entries: list[Entry] = []
+        self.has_store = False
 
 
 def conflicts(accesses: Sequence[Sequence[Access]]) -> dict[tuple[int, int], Pairs]:
     """Return the pairs of accesses that may meet by the statements they are in, the earlier one first.
 
-    Two accesses may meet if one is a store and no dimension has different constants in them.
+    Two accesses may meet if one is a store and no dimension has different constants in them. Of those of one element in
+    the same iterations, the ones next to each other stand for all.
     """
-    by_storage: dict[Storage, list[Entry]] = {}
+    by_storage: dict[Storage, dict[object, _Group]] = {}
     for at, ones in enumerate(accesses):
         for access in ones:
-            constants = () if access.index is None else tuple([part.value for part in access.index])
-            by_storage.setdefault(access.storage, []).append((at, access, constants))
+            groups = by_storage.setdefault(access.storage, {})
+            key = access.index, access.loops, tuple(access.given)
+            if key not in groups:
+                groups[key] = _Group(access.index)
+            groups[key].entries.append((at, access))
+            groups[key].has_store |= access.is_store
     found: dict[tuple[int, int], Pairs] = {}
-    for entries in by_storage.values():
-        if any(access.is_store for _, access, _ in entries):
-            _add_conflicts(entries, found)
+    for groups in by_storage.values():
+        if any(group.has_store for group in groups.values()):
+            _add_conflicts(list(groups.values()), found)
     return found
 
 
-def _add_conflicts(entries: list[Entry], found: dict[tuple[int, int], Pairs]) -> None:
-    """Add the conflicts of the accesses of one array, which are in the order of their statements."""
-    dimension = _most_telling(entries)
-    buckets: dict[int | None, list[Entry]] = {}
-    everywhere: list[Entry] = []
-    for entry in entries:
-        at, access, constants = entry
-        constant = constants[dimension] if len(constants) > dimension else None
-        others = [*buckets.get(constant, ()), *everywhere] if constant is not None else entries
-        for before, other, known in others:
-            if before >= at:
-                if constant is None:
-                    break
-                continue
-            if not (access.is_store or other.is_store):
-                continue
-            if all(p is None or q is None or p == q for p, q in zip(known, constants, strict=False)):
-                found.setdefault((before, at), []).append((other, access))
-        if constant is None:
-            everywhere.append(entry)
-        else:
-            buckets.setdefault(constant, []).append(entry)
+def _add_conflicts(groups: list[_Group], found: dict[tuple[int, int], Pairs]) -> None:
+    """Add the conflicts of the accesses of one array."""
+    dimension = _most_telling(groups)
+    buckets: dict[int | None, list[_Group]] = {}
+    for group in groups:
+        if group.has_store:
+            _add_neighbours(group, found)
+        constant = group.constants[dimension] if len(group.constants) > dimension else None
+        others = [constant, None] if constant is not None else list(buckets)
+        for other in [other for key in others for other in buckets.get(key, ())]:
+            if group.has_store or other.has_store:
+                pairs = zip(other.constants, group.constants, strict=False)
+                if all(p is None or q is None or p == q for p, q in pairs):
+                    _add_all(group, other, found)
+        buckets.setdefault(constant, []).append(group)
 
 
-def _most_telling(entries: list[Entry]) -> int:
+def _add_neighbours(group: _Group, found: dict[tuple[int, int], Pairs]) -> None:
+    """Add the pairs of a store with what is between the stores before and after it, and with these."""
+    last: Entry | None = None
+    loads: list[Entry] = []
+    for entry in group.entries:
+        if last is not None:
+            _add(last, entry, found)
+        if not entry[1].is_store:
+            loads.append(entry)
+            continue
+        for load in loads:
+            _add(load, entry, found)
+        last, loads = entry, []
+
+
+def _add_all(one: _Group, other: _Group, found: dict[tuple[int, int], Pairs]) -> None:
+    for entry in one.entries:
+        for second in other.entries:
+            _add(entry, second, found)
+
+
+def _add(a: Entry, b: Entry, found: dict[tuple[int, int], Pairs]) -> None:
+    """Add the conflict of two accesses, if there is one."""
+    if a[0] != b[0] and (a[1].is_store or b[1].is_store):
+        first, second = (a, b) if a[0] < b[0] else (b, a)
+        found.setdefault((first[0], second[0]), []).append((first[1], second[1]))
+
+
+def _most_telling(groups: list[_Group]) -> int:
     """Return the dimension in which the accesses of an array have the most different constants."""
-    rank = max([len(constants) for _, _, constants in entries])
-    counts = [
-        len(
-            {
-                constants[at]
-                for _, _, constants in entries
-                if len(constants) > at and constants[at] is not None
-            }
-        )
-        for at in range(rank)
-    ]
-    return max(range(rank), key=counts.__getitem__, default=0)
+    rank = max([len(group.constants) for group in groups])
+    seen = [{group.constants[at] for group in groups if len(group.constants) > at} for at in range(rank)]
+    return max(range(rank), key=lambda at: len(seen[at] - {None}), default=0)
 
 
 def components(edges: Edges) -> list[list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,10 @@ from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.check.explain import all_rules
+from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import analyse, check_prim_func
+from relax_lang.tir.ir.context import Context
+from relax_lang.tir.ir.typing import infer_condition
 from tests.explanations import examples
 from tests.tir.support import checked, prim_func, slugs
 
@@ -398,12 +400,29 @@ def test_diagnostics_come_in_the_order_of_the_text() -> None:
 
 
 def test_long_chains_are_no_problem() -> None:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(100_000)  # as the API does
-    try:
-        checked(body(f"Y[0, 0] = {' + '.join(['X[0, 0]'] * 4_500)};"))
-    finally:
-        sys.setrecursionlimit(limit)
+    checked(body(f"Y[0, 0] = {' + '.join(['X[0, 0]'] * 4_500)};"))
+
+
+@pytest.mark.parametrize(
+    ("chain", "slugs"),
+    [
+        (" + ".join(["1.5"] * 5_000), []),
+        (" * ".join(["2", "0.5"] * 1_000), []),
+        (" + ".join(["1", "X[0, 0]", "k"] * 1_000), ["tir-dtype-mismatch"]),
+        (" - ".join(["k"] * 3_000), ["tir-dtype-mismatch"]),
+    ],
+)
+def test_TIR_5_long_chains_are_typed_without_recursion(chain, slugs) -> None:
+    assert found(f"Y[0, 0] = {chain};")[: len(slugs) or None] == slugs
+
+
+def test_TIR_14_long_conditions_are_typed_without_recursion() -> None:
+    ctx = Context(prim_func("prim_func @f() { }"))
+    condition = prim_func(f"prim_func @f() {{ if {' && '.join(['true'] * 5_000)} {{ }} }}").body[0]
+    assert isinstance(condition, tree.IfThenElse)
+    infer_condition(ctx, condition.condition)
+    assert ctx.types[condition.condition] == "bool"
+    assert ctx.diagnostics == []
 
 
 TIR_RULES = [rule for rule in all_rules() if rule.code.startswith("RLX07")]

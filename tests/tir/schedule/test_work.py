@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.compile_time import chained, independent, lets, polynomials
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.syntax import tree
 from relax_lang.tir.analysis import vector_ir
+from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences
 from relax_lang.tir.compile import compile_prim_func
-from relax_lang.tir.schedule.dependence_graph import components
+from relax_lang.tir.schedule.dependence_graph import components, conflicts
 from tests.tir.support import prim_func
 
 
@@ -43,6 +46,24 @@ def test_work_is_linear_in_the_statements_of_a_loop(kind, monkeypatch):
 def test_work_is_linear_in_chains_of_let(kind, monkeypatch):
     few, many = work(kind(60), monkeypatch), work(kind(240), monkeypatch)
     assert many[1] <= 4.2 * few[1] + 8
+
+
+def on_one_element(count: int) -> str:
+    """Return a loop with statements that all update one element of each row, and read another one."""
+    body = " ".join(["Y[i, 0] = Y[i, 0] * 2.0 + Y[i, j];" for _ in range(count)])
+    return f"prim_func @f(Y: Buffer[(n, m), float32]) {{ for i, j in grid(n, m) {{ {body} }} }}"
+
+
+def test_statements_on_one_element_are_related_once(monkeypatch):
+    assert work(on_one_element(40), monkeypatch)[0] == work(on_one_element(4), monkeypatch)[0]
+
+
+def test_of_accesses_of_one_element_those_next_to_each_other_are_paired():
+    loops = (Loop("i", Polynomial.name("n"), tree.PrimVar("i")),)
+    array = Storage("Y", "float32", (Polynomial.name("n"),))
+    kinds = [True, False, False, True, True, False]
+    statements = [[Access(array, (Polynomial.name("i"),), is_store, loops)] for is_store in kinds]
+    assert sorted(conflicts(statements)) == [(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]
 
 
 def test_components_are_in_topological_order_earlier_text_first():
