@@ -46,6 +46,8 @@ FILL = "for i, j in grid(n, 4) { Y[i, j] = X[i, j]; }"
         "for i, j in grid((n + 3) // 4 * 4, 4) { if i < n { Y[i, j] = X[i, j]; } }",
         f"{FILL} for i in 1..n {{ Y[i, 0] += Y[i - 1, 0]; }}",
         "for i, j in grid(n, 4) { Y[i, j] = X[i, j]; Y[i, j] *= 2.0; }",
+        "for i, j in grid(n, 4) { for k in 0..i // 8 { block b (v = spatial(i), w = spatial(j), r = reduce(k)) {"
+        + " init { Y[v, w] = 0.0; } Y[v, w] += X[v, r]; } } }",
     ],
 )
 def test_O_4_results_that_are_written(body: str) -> None:
@@ -68,6 +70,7 @@ def test_O_4_a_result_that_nobody_writes(body: str) -> None:
         ("for i, j in grid(n, 3) { Y[i, j + 1] = X[i, j]; }", "Y[0, 0]"),
         ("for i, j in grid(n, 4) { if i > 0 { Y[i, j] = X[i, j]; } }", "Y[0, 0]"),
         ("for i, j in grid(n, 2) { Y[i, j] = 1.0; Y[i, j + 1] = 1.0; }", "Y[n - 1, 3]"),
+        ("for i, j in grid(n, 4) { if i + j < n { Y[i, j] = 1.0; } }", "Y[n - 1, 3]"),
     ],
 )
 def test_O_4_a_result_that_is_partly_written(body: str, element: str) -> None:

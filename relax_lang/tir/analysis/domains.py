@@ -52,7 +52,9 @@ class Domains:
     def access(self, reference: Reference, is_store: bool) -> Access:
         """Return a reference as an access; what has no form as a polynomial may be any element."""
         site = reference.site
-        loops = self.loops_of(site)
+        every = zip(self.loops_of(site), site.loops, strict=True)
+        # An `init` also runs where its reduction has no step.
+        loops = tuple([loop for loop, written in every if written.name not in site.once])
         values = {loop.name: self._starts[loop] for loop in site.loops}
         index = None if reference.resolved is None else self._polynomials(reference.resolved, values)
         given = self._given(site.guards, values)

@@ -114,17 +114,19 @@ def _distance(domains: Domains, loop: LoopVariable, store: Reference, other: Ref
     """
     a, b = domains.access(store, True), domains.access(other, other.writes)
     level = store.site.loops.index(loop)
-    parallel, around = a.loops[level], store.site.loops[:level]
+    mine, theirs = domains.loops_of(store.site), domains.loops_of(other.site)
+    parallel, around = mine[level], store.site.loops[:level]
     may = domains.conflict(a, b, around).directions(parallel)
     if a.index is None or b.index is None or not (may[0] or may[2]):
         return None
-    shared = [one for one in b.loops[level:] if one in a.loops]
+    shared = [one for one in theirs[level:] if one in mine]
+    own = [one for one in theirs if one not in mine]
     used = set(atoms_below([name for part in b.index for name in part.names()]))
     inner = [one for one in shared[1:] if one.name in used][:_MOST_INNER]
     for steps in product(*[(0, 1, -1) if _has_steps(domains, one, 1) else (0,) for one in inner]):
         later = dict(zip([one.name for one in inner], steps, strict=True))
         second = {one.name: Polynomial.name(one.name) + later.get(one.name, 0) for one in shared}
-        second.update(_matched(domains, a, b, level))
+        second.update(_matched(domains, a, b, mine[level + 1 :], own))
         del second[parallel.name]
         conflict = domains.conflict(a, b, around)
         meeting = tuple(conflict.equations)
@@ -140,23 +142,22 @@ def _distance(domains: Domains, loop: LoopVariable, store: Reference, other: Ref
     return None
 
 
-def _matched(domains: Domains, a: Access, b: Access, level: int) -> dict[str, Polynomial]:
-    """Return where the loops around the second access alone meet the first one: where both index a dimension by a loop
-    of the same range, at the same step; otherwise at the first.
+def _matched(
+    domains: Domains, a: Access, b: Access, inner: Sequence[Loop], own: Sequence[Loop]
+) -> dict[str, Polynomial]:
+    """Return where loops around the second access alone meet those inside the parallel one around the first: where both
+    index a dimension by a loop of the same range, at the same step; otherwise at the first.
     """
-    around = a.loops[level + 1 :]
-    own = {one.name: one for one in b.loops if one not in a.loops}
+    extents = {one.name: one.extent for one in own}
     found: dict[str, Polynomial] = {}
     for mine, theirs in zip(a.index or (), b.index or (), strict=True):
-        for one in around:
+        for one in inner:
             start = mine - Polynomial.name(one.name)
             name = next(iter((theirs - start).names()), "")
-            is_range = (
-                name in own and own[name].extent == one.extent and start.names().isdisjoint(domains.loops)
-            )
+            is_range = extents.get(name) == one.extent and start.names().isdisjoint(domains.loops)
             if is_range and theirs - start == Polynomial.name(name):
                 found.setdefault(name, Polynomial.name(one.name))
-    return {**dict.fromkeys(own, Polynomial.constant(0)), **found}
+    return {**dict.fromkeys(extents, Polynomial.constant(0)), **found}
 
 
 def _report(loop: LoopVariable, store: Reference, other: Reference, by: int) -> Diagnostic:

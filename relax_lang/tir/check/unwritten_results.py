@@ -88,7 +88,9 @@ def _differs(
     from relax_lang.arith.prover import DIFFERENT, compare
     from relax_lang.tir.analysis.bounds_witness import facts_of_domain
 
-    facts = facts_of_domain(store.site.loops, (*exists, *store.site.guards), sizes)
+    site = store.site
+    loops = [loop for loop in site.loops if loop.name not in site.once]
+    facts = facts_of_domain(loops, (*exists, *site.guards), sizes)
     pairs = zip(store.resolved or (), element, strict=True)
     return facts.impossible or any(compare(index, at, facts) == DIFFERENT for index, at in pairs)
 

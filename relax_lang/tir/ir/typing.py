@@ -234,12 +234,12 @@ def _infer_comparison(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
     return dtypes.BOOL
 
 
-def _infer_logic(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
+def _infer_logic(ctx: Context, expr: tree.And | tree.Or, expected: Dtype) -> Dtype:
     """Type `a && b && c`: what comes after the first is evaluated only if what is before it does not decide."""
-    kind: type[Any] = type(expr)
-    chain: list[Any] = []
-    left = expr
-    while type(left) is kind:
+    kind = tree.And if isinstance(expr, tree.And) else tree.Or
+    chain: list[tree.And | tree.Or] = []
+    left: tree.PrimExpr = expr
+    while isinstance(left, kind):
         chain.append(left)
         left = left.a
     infer_condition(ctx, left)

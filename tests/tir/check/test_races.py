@@ -39,6 +39,12 @@ def races(statements: str) -> list[Diagnostic]:
         ),
         ("for parallel i in 0..n { if n > 3 { S[()] = X[i]; } }", "write the same element of `S`"),
         ("for parallel i in 0..n { let k = i * 0; Y[k] = X[i]; }", "write the same element of `Y`"),
+        ("for parallel i in 1..n { Y[min(i, 1)] = X[i]; }", "write the same element of `Y`"),
+        ("for k in I[0]..n { for parallel i in 0..n { Y[k] = X[i]; } }", "write the same element of `Y`"),
+        (
+            "for parallel i in 0..n { for j in 0..m { Y[i * 2 + j * 2] = 0.0; } }",
+            "write the same element of `Y`",
+        ),
         ("for parallel i in 0..n { Y[i // 2] = X[i]; }", None),
     ],
 )
@@ -75,6 +81,7 @@ def test_TIR_15_a_race_between_two_nests() -> None:
         "for parallel i in 0..n { if i == 3 { S[()] = X[i]; } }",
         "for parallel i in 0..n { Y[I[i]] = X[i]; }",
         "for parallel i in 0..1 { S[()] = X[i]; }",
+        "for k in 0..n { for parallel i in k..1 { S[()] = X[i]; } }",
         "for parallel i in 0..n { Y[i] = X[0] + S[()]; }",
         "for parallel i in 0..2 { Y[i] = Y[i + 2]; }",
         "for parallel i in 0..n { for j in 0..2 { Y[i * 2 + j] = 0.0; } }",
