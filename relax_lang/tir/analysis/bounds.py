@@ -7,10 +7,10 @@ Two questions, asked in this order because the first one is cheap and nearly alw
 - Is it outside at a corner, for all sizes for which the loops run at all? That corner is then the answer,
   and was proved: that the iteration exists, that every condition holds there, and that the number is outside.
 
-Loops count as non-empty. Where conditions stand around, and cannot be proved at the corner, a second kind of answer
-is tried (`Escape.certain` is False): *if* the place is reached, the number is outside. Both answers hold for all
-sizes and all unknowns; whatever is not proved, or too large to be looked at, gives no answer. Any pass over resolved
-expressions (see `accesses`) may ask; nothing here reports anything, or knows buffers.
+Loops count as non-empty. Where there are conditions around, and they cannot be proved at the corner, a second kind
+of answer is tried (`Escape.certain` is False): *if* the site is reached, the number is outside. Both answers hold for
+all sizes and all unknowns; whatever is not proved, or too large to be looked at, gives no answer. Any pass over
+resolved expressions (see `references`) may ask; nothing here reports anything, or knows buffers.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def escape(asked: Question, sizes: Sizes) -> Escape | None:
                 return found
         break
     if asked.guards and None in names_in((asked.number,)):
-        # Only the conditions tell something of this value.
+        # Only the conditions restrict this value.
         return _proved_at(Corner(asked, [], set()), sizes, certain=False)
     return None
 

@@ -1,6 +1,6 @@
 """The proof that a number is outside of its bounds at a corner of its loops; see `bounds`. [TIR.8]
 
-Loads the prover, so it is imported only where something seems to be wrong. LoopVariable variables may have any value in
+Loads the prover, so it is imported only where something seems to be wrong. Loop variables may have any value in
 their ranges; moving some of them to their first or last value gives the corner.
 """
 

@@ -1,7 +1,7 @@
-"""Collects every access to a buffer in a PrimFunc with its loops and conditions; see `accesses`. [TIR.8]
+"""Collects every reference to a buffer in a PrimFunc with its loops and conditions; see `references`. [TIR.8]
 
 One walk over the body, which writes down what it meets in the order of execution: loads and stores with their
-indices, allocations, the values of block axes. The checks that read these lists judge by themselves.
+indices, allocations, the values of block axes. The checks that read these lists draw the conclusions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where the buffers of a PrimFunc are read and written: under which loops and which conditions. [TIR.8]
+"""Where the text of a PrimFunc reads and writes buffers: under which loops and which conditions. [TIR.8]
 
-Data only; `collect_references` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are
+What the checks report about, and the raw material of accesses over iteration domains (`domains`). Data only; `collect_references` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are
 replaced by their values, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An
 unknown is a name for something that cannot be determined, such as a loaded value. At one access site a name has one
 meaning: a loop variable that shadows something gets a name of its own (`i'1`). Never imports numpy or the prover.
@@ -48,11 +48,11 @@ class Guard:
 
 
 TOO_MANY = Guard(None, True, asserted=False)
-"""Stands for conditions that are too many to look at."""
+"""In place of conditions that are too many to look at."""
 
 
 class AccessSite:
-    """Where something stands: loops from the outermost one inward, conditions, the innermost block.
+    """Where something is: loops from the outermost one inward, conditions, the innermost block.
 
     `once` names the loops in which code runs at some iteration only: those that an `init` around it reduces over.
     """

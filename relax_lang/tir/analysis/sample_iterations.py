@@ -63,7 +63,7 @@ class Sizes:
         return [env for _, env in self._made]
 
     def may_be_negative(self) -> list[str]:
-        """Return the names that are no sizes of buffers, as far as their declarations tell."""
+        """Return the names that are not declared as sizes of buffers."""
         return [*self.unknowns, *self.scalars]
 
 

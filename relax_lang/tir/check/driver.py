@@ -55,15 +55,15 @@ class Report:
     def diagnostics(self) -> list[Diagnostic]:
         """Everything that is reported of the PrimFunc by itself, in the order of the text."""
         if self._diagnostics is None:
-            told = self.analysis.diagnostics
-            self._diagnostics = told if self.found is None else in_order([*told, *self._look(self.found)])
+            found = self.analysis.diagnostics
+            self._diagnostics = found if self.found is None else in_order([*found, *self._look(self.found)])
         return self._diagnostics
 
     def _look(self, found: References) -> list[Diagnostic]:
         from relax_lang.tir.check.axis_use import suspicious_axes
         from relax_lang.tir.check.out_of_bounds import out_of_bounds
 
-        told = [
+        diagnostics = [
             *out_of_bounds(found),
             *suspicious_contents(found, self.accesses(found)),
             *suspicious_axes(found),
@@ -71,8 +71,8 @@ class Report:
         if any(loop.kind == "parallel" for access in found.accesses for loop in access.site.loops):
             from relax_lang.tir.check.races import races  # hardly any loop is parallel
 
-            told += races(found)
-        return told
+            diagnostics += races(found)
+        return diagnostics
 
     def accesses(self, found: References) -> dict[Symbol, list[Reference]]:
         """Return the accesses to every buffer."""

@@ -33,7 +33,7 @@ def out_of_bounds(found: References) -> list[Diagnostic]:
 
 
 class _Check:
-    """One look at a PrimFunc: what was said already, so that one mistake is reported once. [Z.5]"""
+    """One look at a PrimFunc: what was reported already, so that one mistake is reported once. [Z.5]"""
 
     def __init__(self, found: References) -> None:
         self.found = found
@@ -71,10 +71,10 @@ class _Check:
         assert access.symbol.shape is not None, "only buffers are indexed"
         index = access.node.indices[position]
         text, extent = show(index), show(access.symbol.shape[position])
-        told = access.symbol, position, text, access.site.loops
-        if told in self._reported:
+        reported = access.symbol, position, text, access.site.loops
+        if reported in self._reported:
             return
-        self._reported.add(told)
+        self._reported.add(reported)
         dim = self.found.shapes[access.symbol][position]
         value = _value_text(escaped, dim, extent, access.site.loops)
         buffer = access.symbol.name, extent, access.symbol.node

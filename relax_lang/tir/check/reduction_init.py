@@ -42,7 +42,7 @@ class Reduction:
 
 
 def other_axes(block: tree.Block) -> list[tree.IterVar]:
-    """Return the axes whose values tell the instances of `init` apart."""
+    """Return the axes whose values distinguish the instances of `init`."""
     return [axis for axis in block.axes if axis.kind != "reduce"]
 
 

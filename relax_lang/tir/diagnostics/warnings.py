@@ -87,7 +87,7 @@ def uninitialized_read(
 def reduce_without_init(
     rule: Rule, block: tree.Block, access: Node, buffer: str, start: str, axis: Node
 ) -> Diagnostic:
-    """A block combines values into a buffer that nobody initialized.
+    """A block combines values into a buffer that was not initialized.
 
     The steps of a `reduce` axis update what the buffer holds. Without `init`, and without a store before, the
     first one updates whatever was in memory. If the caller passes a value to go on from, store it elsewhere

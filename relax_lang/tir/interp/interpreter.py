@@ -121,7 +121,7 @@ def _unfit(func: tree.PrimFunc, param: tree.Buffer, expected: str, found: str) -
 
 
 def is_array(value: object) -> TypeGuard[Array]:
-    """Tell whether a value is a NumPy array."""
+    """Return whether a value is a NumPy array."""
     return isinstance(value, np.ndarray)
 
 

@@ -124,7 +124,7 @@ class Builder:
         return bind
 
     def _first_time(self, block: tree.Block) -> Run:
-        """Return the closure that tells whether this instance has not been initialized yet."""
+        """Return the closure that returns whether this instance has not been initialized yet."""
         slots = [self.code.slot(self.code.symbol(axis.var)) for axis in other_axes(block)]
         seen = self._seen.get(block)
         if seen is None:

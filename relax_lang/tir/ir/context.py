@@ -37,7 +37,7 @@ class Context:
         self.reported: set[str] = set()
         """Undefined names that were reported: each is one mistake. [Z.5]"""
         self.guards = 0
-        """How many conditions the code being checked stands under: they may keep it from running. [TIR.14]"""
+        """How many conditions are around the code being checked: they may keep it from running. [TIR.14]"""
         self.writes: list[tuple[tree.Block, set[Symbol]]] = []
         """The enclosing blocks with a `writes` clause, and what may be written in each. [TIR.11]"""
 

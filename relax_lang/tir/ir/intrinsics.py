@@ -41,7 +41,7 @@ class Intrinsic:
 
 
 def accepts(kind: str, dtype: str) -> bool:
-    """Tell whether an argument of the given kind may have the given type."""
+    """Return whether an argument of the given kind may have the given type."""
     if kind == FLOAT:
         return dtypes.is_float(dtype)
     if kind == WIDE_FLOAT:
@@ -91,7 +91,7 @@ _ROWS = (
         "nextafter", (WIDE_FLOAT, WIDE_FLOAT), SAME, "np.nextafter", "the number after x on the way to y"
     ),
     Intrinsic("ldexp", (FLOAT, INTEGER), SAME, "ldexp", "x * 2 ** n"),
-    Intrinsic("isnan", (FLOAT,), BOOL, "np.isnan", "whether x is no number"),
+    Intrinsic("isnan", (FLOAT,), BOOL, "np.isnan", "whether x is not a number"),
     Intrinsic("isinf", (FLOAT,), BOOL, "np.isinf", "whether x is infinite"),
     Intrinsic("isfinite", (FLOAT,), BOOL, "np.isfinite", "whether x is neither infinite nor nan"),
     Intrinsic("popcount", (INTEGER,), SAME, "popcount", "how many bits of x are set"),

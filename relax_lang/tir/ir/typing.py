@@ -13,6 +13,7 @@ from relax_lang.base.node import children
 from relax_lang.syntax import dtypes, tree
 from relax_lang.syntax.diagnostics import literal_does_not_fit
 from relax_lang.tir.diagnostics import errors as diag
+from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
 from relax_lang.tir.ir.untyped_literals import ARITHMETIC, FRACTION, is_flexible, literal_dtype, literals_of
 
@@ -49,16 +50,16 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
         return
     if dtypes.is_integer(dtype):
         message = f"{what} is an int64, this is {dtype}"
-        ctx.report(diag.dtype_mismatch(expr, message, expr, dtypes.INT64))
+        ctx.report(type_errors.dtype_mismatch(expr, message, expr, dtypes.INT64))
     else:
-        ctx.report(diag.index_not_integer(expr, dtype, what))
+        ctx.report(type_errors.index_not_integer(expr, dtype, what))
 
 
 def infer_condition(ctx: Context, expr: tree.PrimExpr) -> None:
     """Type a condition: a bool. [TIR.6]"""
     dtype = infer(ctx, expr)
     if dtype is not None and dtype != dtypes.BOOL:
-        ctx.report(diag.condition_not_bool(expr, dtype))
+        ctx.report(type_errors.condition_not_bool(expr, dtype))
 
 
 def infer_stored(ctx: Context, expr: tree.PrimExpr, dtype: Dtype, place: Node, declared: Node) -> Dtype:
@@ -67,7 +68,7 @@ def infer_stored(ctx: Context, expr: tree.PrimExpr, dtype: Dtype, place: Node, d
     if found is not None and dtype is not None and found != dtype:
         labels = ((expr, f"this is {found}"), (declared, f"this is {dtype}"))
         operands = [] if dtypes.is_integer(dtype) else _operands(ctx, expr)
-        ctx.report(diag.stored_mismatch(place, (dtype, found), expr, operands, labels))
+        ctx.report(type_errors.stored_mismatch(place, (dtype, found), expr, operands, labels))
     return found
 
 
@@ -132,7 +133,7 @@ def _agreed(
         cast_one = b if target == first else a
     shown = f"{first} and {second}"
     labels = ((a, f"this is {first}"), (b, f"this is {second}"))
-    ctx.report(diag.dtype_mismatch(node, shown, cast_one, target, labels))
+    ctx.report(type_errors.dtype_mismatch(node, shown, cast_one, target, labels))
     return None
 
 
@@ -140,7 +141,7 @@ def _wrong_type(ctx: Context, node: tree.PrimExpr, what: str, takes: str, dtype:
     cast_to = dtypes.FLOAT32 if takes in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT) else ""
     message = f"`{what}` takes {takes}, not {dtype}"
     labels = ((argument, f"this is {dtype}"),)
-    ctx.report(diag.dtype_mismatch(node, message, argument if cast_to else None, cast_to, labels))
+    ctx.report(type_errors.dtype_mismatch(node, message, argument if cast_to else None, cast_to, labels))
 
 
 def _infer_name(ctx: Context, expr: tree.PrimVar, expected: Dtype) -> Dtype:
@@ -338,7 +339,7 @@ def _infer_call(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:
     if row is None:
         return _unknown_call(ctx, expr)
     if len(expr.args) != row.arity:
-        ctx.report(diag.arity(expr, expr.name, row.arity, len(expr.args)))
+        ctx.report(type_errors.arity(expr, expr.name, row.arity, len(expr.args)))
         for argument in expr.args:
             infer(ctx, argument)
         return None
@@ -346,24 +347,24 @@ def _infer_call(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:
 
 
 def _unknown_call(ctx: Context, expr: tree.PrimCall) -> Dtype:
-    """Report a call of what is no intrinsic, or of a built-in function with a wrong number of arguments. [TIR.7]"""
+    """Report a call of something unknown, or of a built-in function with a wrong number of arguments. [TIR.7]"""
     for argument in expr.args:
         if not isinstance(argument, tree.PrimVar) or argument.name not in dtypes.DTYPES:
             infer(ctx, argument)
     takes = intrinsics.BUILT_IN.get(expr.name)
     if takes is not None:
-        ctx.report(diag.arity(expr, expr.name, takes, len(expr.args)))
+        ctx.report(type_errors.arity(expr, expr.name, takes, len(expr.args)))
         return None
     known = [*intrinsics.INTRINSICS, *intrinsics.BUILT_IN]
     written = intrinsics.OTHER_FORMS.get(expr.name)
-    ctx.report(diag.unknown_intrinsic(expr, written, known))
+    ctx.report(type_errors.unknown_intrinsic(expr, written, known))
     return None
 
 
 def _infer_lazy(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:
     """Type `if_then_else(c, a, b)`; its branches are guarded by its condition. [TIR.13]"""
     if len(expr.args) != 3:
-        ctx.report(diag.arity(expr, expr.name, 3, len(expr.args)))
+        ctx.report(type_errors.arity(expr, expr.name, 3, len(expr.args)))
         return None
     infer_condition(ctx, expr.args[0])
     ctx.guards += 1

@@ -12,6 +12,7 @@ from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import errors as diag
+from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir.context import Context
 from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, Symbol
 from relax_lang.tir.ir.typing import check_access, find, infer, infer_condition, infer_index, infer_stored
@@ -253,7 +254,7 @@ def _check_store(ctx: Context, statement: tree.BufferStore) -> None:
     infer_stored(ctx, statement.value, dtype, statement, symbol.node)
     if statement.op != "=" and dtype == dtypes.BOOL:
         message = f"`{statement.op}` takes numbers, not bool"
-        ctx.report(diag.dtype_mismatch(statement, message, None, "", ((symbol.node, "this is bool"),)))
+        ctx.report(type_errors.dtype_mismatch(statement, message, None, "", ((symbol.node, "this is bool"),)))
 
 
 def _check_writes(ctx: Context, buffer: tree.PrimVar, symbol: Symbol) -> None:

@@ -1,7 +1,7 @@
 """What generated code computes and checks before it touches any array: names, sizes, requirements.
 
-Sizes are plain Python integers there. What is no polynomial (`n // 2`) gets a name of its own. A requirement that
-does not hold when the function is called hands the call over to the scalar interpreter.
+Sizes are plain Python integers there. What is not a polynomial (`n // 2`) gets a name of its own. A requirement that
+does not hold when the function is called leaves the call to the scalar interpreter.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Guards:
         return result
 
     def is_wide(self, value: Polynomial) -> bool:
-        """Tell whether arithmetic on a polynomial may wrap around: what is in it may be any int64."""
+        """Return whether arithmetic on a polynomial may wrap around: what is in it may be any int64."""
         return not self._wide.isdisjoint(value.names())
 
     def _is_wide(self, vector: Vector) -> bool:
@@ -136,7 +136,7 @@ class Guards:
         return _bits(vector, wrapped=False) > _BITS or any(self._is_wide(arg) for arg in vector.args)
 
     def agrees(self, other: Guards, value: Polynomial) -> bool:
-        """Tell whether the names in a polynomial mean the same in another function of the same PrimFunc."""
+        """Return whether the names in a polynomial mean the same in another function of the same PrimFunc."""
         mine = {name: value for value, name in self._defined.items()}
         if any(mine.get(name, value) != value for value, name in other._defined.items()):
             return False
@@ -181,11 +181,11 @@ class Guards:
             self._analyzer = None
 
     def is_size(self, name: str) -> bool:
-        """Tell whether a name is a size, which is at least 0."""
+        """Return whether a name is a size, which is at least 0."""
         return name in self._nonnegative
 
     def is_known(self, name: str) -> bool:
-        """Tell whether a name has its value before any array is touched."""
+        """Return whether a name has its value before any array is touched."""
         return name in self._identifiers.values() or name in self._defined.values()
 
     def note_size(self, value: Polynomial) -> None:
@@ -201,7 +201,7 @@ class Guards:
         self.require(ScalarOp("<", (Literal(-LARGE), Ref(name), Literal(LARGE))))
 
     def scalar(self, vector: Vector) -> Scalar | None:
-        """Return an int64 or bool expression that reads no array as a number; None if it is none."""
+        """Return an int64 or bool expression that reads no array as a number; None if it is not one."""
         if isinstance(vector, Index):
             return vector.polynomial
         if isinstance(vector, Const) and vector.dtype in (dtypes.INT64, dtypes.BOOL):

@@ -78,7 +78,7 @@ class Inits:
     def keep_in_place(self, nodes: Iterable[Node]) -> None:
         """Move hoisted statements, given by their nodes, back into the loops of their blocks.
 
-        Raises `NotVectorizable` where the first step of the reduction cannot be told by a condition.
+        Raises `NotVectorizable` where no condition holds at the first step of the reduction alone.
         """
         for hoisted in {id(one): one for one in [self._hoisted[node] for node in nodes]}.values():
             here, outside = hoisted.here, hoisted.outside
@@ -186,7 +186,7 @@ class Inits:
         return outside.guarded(found)
 
     def _is_sure_at_first(self, reducing: Sequence[Loop], where: Vector) -> bool:
-        """Tell whether the first step of every reduction meets `where` in all calls that the code is for: what that
+        """Return whether the first step of every reduction meets `where` in all calls that the code is for: what that
         asks of sizes is required.
         """
         if any(self._space.varies(loop.extent) for loop in reducing):
@@ -266,7 +266,7 @@ class Inits:
 
 
 def _is_false(condition: Vector) -> bool:
-    """Tell whether a comparison of numbers does not hold."""
+    """Return whether a comparison of numbers does not hold."""
     if not isinstance(condition, Apply) or condition.op not in _NUMBERS_COMPARED:
         return False
     a, b = condition.args

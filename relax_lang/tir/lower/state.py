@@ -61,7 +61,7 @@ class LoweringState:
         return found
 
     def reads(self, value: Vector, written: set[Symbol]) -> bool:
-        """Tell whether an expression reads one of some buffers."""
+        """Return whether an expression reads one of some buffers."""
         storages = {self.storages[symbol] for symbol in written if symbol in self.storages}
         return any(load.storage in storages for load in all_loads(self.space, value))
 

@@ -77,7 +77,7 @@ class Values:
         return self.entry.analysis.types[expr]
 
     def polynomial(self, expr: tree.PrimExpr) -> Polynomial:
-        """Return an index or a bound as a polynomial; what is none in it gets a name."""
+        """Return an index or a bound as a polynomial; what is not one in it gets a name."""
         return self.as_polynomial(self.vector(expr))
 
     def as_polynomial(self, vector: Vector) -> Polynomial:
@@ -193,7 +193,7 @@ class Values:
             if isinstance(yes, Const) and yes.value:
                 return self.apply("||", (condition, no), dtype)
         if op == "if_then_else" and not any(is_risky(self.space, arg) for arg in args[1:]):
-            op = "select"  # nobody can tell the difference, and it is simpler
+            op = "select"  # the result is the same, and it is simpler
         vector = Apply(op, args, dtype)
         if dtype == dtypes.INT64 and not vector.dims and not all_loads(self.space, vector):
             number = self.entry.scalar(vector)
@@ -278,7 +278,7 @@ def check_available(dtype: str, node: Node) -> None:
 
 
 def is_risky(space: Space, vector: Vector) -> bool:
-    """Tell whether evaluating an expression may fail: it reads an array, or divides by what may be 0."""
+    """Return whether evaluating an expression may fail: it reads an array, or divides by what may be 0."""
     for part in parts_of(vector):
         if isinstance(part, Load) or may_divide_by_zero(part):
             return True
@@ -290,12 +290,12 @@ def is_risky(space: Space, vector: Vector) -> bool:
 
 
 def may_fail(vector: Vector) -> bool:
-    """Tell whether there is a division by what may be 0 in an expression."""
+    """Return whether there is a division by what may be 0 in an expression."""
     return any(may_divide_by_zero(part) for part in parts_of(vector))
 
 
 def may_divide_by_zero(vector: Vector) -> bool:
-    """Tell whether an operation is an integer division by what may be 0."""
+    """Return whether an operation is an integer division by what may be 0."""
     if not isinstance(vector, Apply) or vector.op not in ("/", "//", "%") or dtypes.is_float(vector.dtype):
         return False
     divisor = vector.args[1]
