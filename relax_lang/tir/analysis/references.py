@@ -1,9 +1,10 @@
 """Where the text of a PrimFunc reads and writes buffers: under which loops and which conditions. [TIR.8]
 
-What the checks report about, and the raw material of accesses over iteration domains (`domains`). Data only; `collect_references` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are
-replaced by their values, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An
-unknown is a name for something that cannot be determined, such as a loaded value. At one access site a name has one
-meaning: a loop variable that shadows something gets a name of its own (`i'1`). Never imports numpy or the prover.
+What the checks report about, and what accesses over iteration domains are made of (`domains`). Data only:
+`collect_references` fills it. Indices, bounds and conditions are *resolved*: block axes and `let`s are replaced by
+their values, so that only sizes (dimensions and scalars), loop variables and unknowns are left. An unknown is a name
+for something that cannot be determined, such as a loaded value. At one site a name has one meaning: a loop variable
+that shadows something gets a name of its own (`i'1`). Never imports numpy or the prover.
 """
 
 from __future__ import annotations
