@@ -46,6 +46,9 @@ OPERATORS = {
     tree.BitNot: "~",
 }
 
+MOST_VALUES = 100_000
+"""Expressions of one PrimFunc that are compiled: what follows takes time for each."""
+
 _SMALL = 1 << 31
 _POWERS = 3
 _MOST_TERMS = 64
@@ -62,6 +65,7 @@ class Values:
         self.divisors: dict[str, Polynomial] = {}
         """By what the variables of loops of a whole number of parts are divided, the first divisor of each."""
         self._vectors: dict[Symbol, Vector] = {}
+        self._made = 0
         entry.definition = self._definition
 
     def define(self, symbol: Symbol, value: Vector) -> None:
@@ -143,6 +147,9 @@ class Values:
 
     def vector(self, expr: tree.PrimExpr) -> Vector:
         """Return an expression as a vector expression over the loops that it depends on."""
+        self._made += 1
+        if self._made > MOST_VALUES:
+            raise NotVectorizable(f"the function has more than {MOST_VALUES:,} operations", expr)
         return _VECTOR[type(expr)](self, expr)
 
     def name(self, expr: tree.PrimVar) -> Vector:

@@ -11,6 +11,7 @@ from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.lower import values
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
 from tests.tir.support import prim_func
 
@@ -78,3 +79,11 @@ def test_what_is_nested_too_deep_is_left_to_the_interpreter(count):
     compiled = compile_prim_func(func)
     assert not compiled.vectorized
     assert "nested" in compiled.remarks[0].reason
+
+
+def test_what_has_too_many_operations_is_left_to_the_interpreter(monkeypatch):
+    monkeypatch.setattr(values, "MOST_VALUES", 500)
+    assert compile_prim_func(prim_func(" " + independent(20))).vectorized
+    compiled = compile_prim_func(prim_func(" " + independent(100)))
+    assert not compiled.vectorized
+    assert compiled.remarks[0].reason == "the function has more than 500 operations"
