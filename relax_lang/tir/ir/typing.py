@@ -9,13 +9,19 @@ It returns None where a mistake was reported: an unknown type fits everywhere. [
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
-from relax_lang.base.node import children
 from relax_lang.syntax import dtypes, tree
 from relax_lang.syntax.diagnostics import literal_does_not_fit
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
-from relax_lang.tir.ir.untyped_literals import ARITHMETIC, FRACTION, is_flexible, literal_dtype, literals_of
+from relax_lang.tir.ir.untyped_literals import (
+    ARITHMETIC,
+    FRACTION,
+    is_flexible,
+    literal_dtype,
+    literals_of,
+    typed_operands,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,28 +73,9 @@ def infer_stored(ctx: Context, expr: tree.PrimExpr, dtype: Dtype, place: Node, d
     found = infer(ctx, expr, dtype)
     if found is not None and dtype is not None and found != dtype:
         labels = ((expr, f"this is {found}"), (declared, f"this is {dtype}"))
-        operands = [] if dtypes.is_integer(dtype) else _operands(ctx, expr)
+        operands = [] if dtypes.is_integer(dtype) else typed_operands(ctx, expr)
         ctx.report(type_errors.stored_mismatch(place, (dtype, found), expr, operands, labels))
     return found
-
-
-def _operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
-    """Return what an arithmetic expression computes with, apart from literals; empty if it is no arithmetic."""
-    if type(expr) not in _KEPT_BY_CASTS:
-        return []
-    found: list[tree.PrimExpr] = []
-    todo = [expr]
-    while todo:
-        node = todo.pop()
-        if type(node) in _KEPT_BY_CASTS:
-            todo += reversed([part for part in children(node) if isinstance(part, tree.PrimExpr)])
-        elif not is_flexible(ctx, node):
-            found.append(node)
-    return found
-
-
-_KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tree.Min, tree.Max))
-"""Arithmetic that floats have, too: the operands can be converted before it."""
 
 
 def _pair(ctx: Context, a: tree.PrimExpr, b: tree.PrimExpr, expected: Dtype) -> tuple[Dtype, Dtype]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import children
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.ir import intrinsics
 
@@ -81,3 +82,22 @@ def _literals_of_call(ctx: Context, call: tree.PrimCall) -> int:
     found = _joined([literals_of(ctx, argument) for argument in call.args])
     takes_floats = row.takes[0] in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT)
     return FRACTION if found and takes_floats else found
+
+
+def typed_operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
+    """Return what an arithmetic expression computes with, apart from literals; empty if it is not arithmetic."""
+    if type(expr) not in _KEPT_BY_CASTS:
+        return []
+    found: list[tree.PrimExpr] = []
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        if type(node) in _KEPT_BY_CASTS:
+            todo += reversed([part for part in children(node) if isinstance(part, tree.PrimExpr)])
+        elif not is_flexible(ctx, node):
+            found.append(node)
+    return found
+
+
+_KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tree.Min, tree.Max))
+"""Arithmetic that floats have, too: the operands can be converted before it."""
