@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 DECLARED_IN = (
     "relax_lang.files.diagnostics",
     "relax_lang.files.diagnostics_plugins",
-    "relax_lang.syntax.diagnostics",
+    "relax_lang.syntax.diagnostics.texts",
+    "relax_lang.syntax.diagnostics.constructs",
     "relax_lang.syntax.recovery.diagnostics",
     "relax_lang.scope.diagnostics.blocks",
     "relax_lang.scope.diagnostics.dims",

@@ -322,6 +322,7 @@ def test_a_clean_run_imports_little(files: Path, line: str, packages: tuple[str,
     assert {parts[1] for parts in ours} <= {*always, *packages}
     renderers = {parts[3] for parts in ours if parts[1:3] == ["cli", "render"] and len(parts) > 3}
     assert renderers <= {"report", "summary"}
+    assert not [parts for parts in ours if parts[1:3] == ["syntax", "diagnostics"] and len(parts) > 3]
 
 
 def test_the_package_itself_imports_nothing() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from relax_lang.base.diagnostic import RULES
 from relax_lang.base.node import walk
+from relax_lang.check.explain import all_rules
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
@@ -62,9 +63,9 @@ def test_Y_7_fixes_apply(case: str) -> None:
 
 # Each diagnostic of the parser is a function named like its slug.
 PARSER_SLUGS = [
-    slug
-    for slug in RULES
-    if hasattr(diag, slug.replace("-", "_")) or hasattr(recovery_diag, slug.replace("-", "_"))
+    rule.slug
+    for rule in all_rules()
+    if hasattr(diag, rule.slug.replace("-", "_")) or hasattr(recovery_diag, rule.slug.replace("-", "_"))
 ]
 
 

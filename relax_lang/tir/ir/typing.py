@@ -9,8 +9,8 @@ It returns None where a mistake was reported: an unknown type fits everywhere. [
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.syntax import diagnostics as syntax_diag
 from relax_lang.syntax import dtypes, tree
-from relax_lang.syntax.diagnostics import literal_does_not_fit
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
@@ -162,7 +162,7 @@ def _fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> Dtyp
     if dtypes.is_integer(dtype):
         least, greatest = dtypes.INT_RANGES[dtype]
         if not least <= value <= greatest:
-            ctx.report(literal_does_not_fit(place, str(value), dtype))
+            ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
             return None
     return dtype if dtype in dtypes.DTYPES else None
 

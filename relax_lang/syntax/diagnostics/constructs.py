@@ -1,0 +1,260 @@
+"""Diagnostics of single constructs that need no scope: annotations, dtypes, indices, attributes. RLX038, RLX039."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR, HINT, Diagnostic, Edit, Rule, rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Location
+
+
+@rule("RLX0380", "unknown-type", ERROR, "G.23")
+def unknown_type(rule: Rule, place: Location, name: str, near: str | None) -> Diagnostic:
+    """A name stands where structural information is expected, and it names none.
+
+    There are `Tensor`, `Shape`, `Object`, `PackedFunc`, tuples `(A, B)` and functions `fn(A) -> B`.
+
+    ```relax wrong
+    def @main(x: Tensr) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"`{name}` is no struct info" + (f" (nearest: {near})" if near else ""))
+    return found.replace(place, near, f"write `{near}`") if near else found
+
+
+@rule("RLX0381", "unknown-dtype", ERROR, "G.15 W.17")
+def unknown_dtype(rule: Rule, place: Location, name: str, near: str | None) -> Diagnostic:
+    """A name stands where a dtype is expected, and it names none.
+
+    The dtypes are bool, int8 to int64, uint8 to uint64, float16, float32, float64 and bfloat16; `_` is unknown.
+
+    ```relax wrong
+    def @main(x: Tensor[(2,), float31]) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(2,), float32]) -> Tensor {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"`{name}` is no dtype" + (f" (nearest: {near})" if near else ""))
+    return found.replace(place, near, f"write `{near}`") if near else found
+
+
+@rule("RLX0382", "bad-ndim", ERROR, "G.9 G.10")
+def bad_ndim(rule: Rule, place: Location, text: str) -> Diagnostic:
+    """`ndim` is the number of dimensions: a plain number, 0 or more.
+
+    ```relax wrong
+    def @main(x: Tensor[ndim=-2, float32]) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[ndim=2, float32]) -> Tensor {
+      x
+    }
+    ```
+    """
+    return rule.at(place, f"ndim must be a number ≥ 0, not `{text}`").helped(
+        "leave `ndim` out if the rank is unknown"
+    )
+
+
+@rule("RLX0383", "param-needs-annotation", ERROR, "G.28 ERR.38")
+def param_needs_annotation(rule: Rule, place: Location, name: str) -> Diagnostic:
+    """A parameter needs structural information.
+
+    ```relax wrong
+    def @main(x) -> Object {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Object) -> Object {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"parameter `{name}` needs a struct info (`: Object` if nothing is known)")
+    _, end = place if isinstance(place, tuple) else (place.pos, place.end)
+    return found.fix("annotate it with `Object`", Edit(end, end, ": Object"))
+
+
+@rule("RLX0384", "index-not-constant", ERROR, "G.33")
+def index_not_constant(rule: Rule, place: Location) -> Diagnostic:
+    """A tuple is indexed by a plain number: which field is taken decides the type of the result.
+
+    ```relax wrong
+    def @main(t: (Tensor, Tensor), n: Tensor) -> Tensor {
+      t[n]
+    }
+    ```
+
+    ```relax right
+    def @main(t: (Tensor, Tensor), n: Tensor) -> Tensor {
+      t[0]
+    }
+    ```
+    """
+    return rule.at(place, "a tuple index is a plain number").helped(
+        "to take from a tensor, call `take(x, indices, axis=0)`"
+    )
+
+
+@rule("RLX0385", "negative-index", ERROR, "G.33")
+def negative_index(rule: Rule, place: Location, text: str) -> Diagnostic:
+    """Tuple indices count from 0; there is no counting from the end.
+
+    ```relax wrong
+    def @main(t: (Tensor, Tensor)) -> Tensor {
+      t[-1]
+    }
+    ```
+
+    ```relax right
+    def @main(t: (Tensor, Tensor)) -> Tensor {
+      t[1]
+    }
+    ```
+    """
+    return rule.at(place, f"tuple indices count from 0, not `{text}`")
+
+
+@rule("RLX0386", "shape-field-not-var-or-literal", ERROR, "G.16")
+def shape_field_not_var_or_literal(rule: Rule, place: Location) -> Diagnostic:
+    """The shape in `Tensor[...]` is written as dimensions, or is a variable that holds a shape.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y: Tensor[shape_of(x), float32] = x;
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let s = shape_of(x);
+      let y: Tensor[s, float32] = x;
+      y
+    }
+    ```
+    """
+    return rule.at(place, "a shape is written `(dims)` or is a variable").helped(
+        "bind the shape to a variable first"
+    )
+
+
+@rule("RLX0387", "one-tuple-needs-comma", HINT, "G.12")
+def one_tuple_needs_comma(rule: Rule, place: Location, end: int) -> Diagnostic:
+    """Parentheses around one struct info change nothing; a tuple of one has a comma.
+
+    ```relax wrong
+    def @main(x: (Tensor)) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: (Tensor,)) -> Tensor {
+      x[0]
+    }
+    ```
+    """
+    found = rule.at(place, "`(A)` is `A`; a tuple of one is `(A,)`")
+    return found.fix("make it a tuple", Edit(end - 1, end - 1, ","))
+
+
+@rule("RLX0388", "fn-type-needs-return", ERROR, "G.13")
+def fn_type_needs_return(rule: Rule, place: Location, end: int) -> Diagnostic:
+    """A function type says what the function returns.
+
+    ```relax wrong
+    def @main(f: fn(Tensor)) -> Object {
+      f
+    }
+    ```
+
+    ```relax right
+    def @main(f: fn(Tensor) -> Object) -> Object {
+      f
+    }
+    ```
+    """
+    found = rule.at(place, "a function type needs `-> result`")
+    return found.fix("add `-> Object`", Edit(end, end, " -> Object"))
+
+
+@rule("RLX0389", "packed-has-no-signature", ERROR, "G.14")
+def packed_has_no_signature(rule: Rule, place: Location) -> Diagnostic:
+    """Nothing is known of a packed function's parameters; what a call returns is written on the call.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Object {
+      let f: PackedFunc(Tensor) -> Tensor = extern "f";
+      f(x)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Object {
+      let f: PackedFunc = extern "f";
+      f(x) -> Tensor
+    }
+    ```
+    """
+    return rule.at(place, "PackedFunc has no parameters; use `fn(…) -> …` or put the result on the call")
+
+
+@rule("RLX0390", "bad-attribute-value", ERROR, "G.35 P.4")
+def bad_attribute_value(rule: Rule, place: Location, key: str, kind: str, found: str) -> Diagnostic:
+    """The value of an attribute is of the wrong kind.
+
+    Attributes are numbers, strings, booleans, dtypes, `null`, and lists of these, known when the text is read.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Object {
+      extern "f"(x, pure=3)
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Object {
+      extern "f"(x, pure=true)
+    }
+    ```
+    """
+    return rule.at(place, f"attribute `{key}` must be {kind}, not `{found}`")
+
+
+@rule("RLX0391", "duplicate-attribute", ERROR, "G.35 OP.4")
+def duplicate_attribute(rule: Rule, second: Location, first: Location, key: str) -> Diagnostic:
+    """An attribute is given twice.
+
+    ```relax wrong
+    def @main() -> () attrs { a: 1, a: 2 } {
+      ()
+    }
+    ```
+
+    ```relax right
+    def @main() -> () attrs { a: 1, b: 2 } {
+      ()
+    }
+    ```
+    """
+    return rule.at(second, f"attribute `{key}` is given twice").label(first, "given here first")
