@@ -74,6 +74,8 @@ def test_struct_infos(python: str, relax_text: str) -> None:
         ("x < x", "x < x"),
         ("R.const([[1.0, float('-inf')]], 'float32')", "const([[1.0, -inf]], float32)"),
         ("R.const(True)", "true"),
+        ("R.const(0.009999999776482582, 'float32')", "const(0.01, float32)"),
+        ("R.const(0.009999999776482582, 'float64')", "const(0.009999999776482582, float64)"),
         ("R.const(np.zeros((2,), dtype='int8'))", "const([0, 0], int8)"),
         ("R.const(np.load('w.npz')['c0'])", 'const(file("w.npz", "c0"))'),
         ("R.tuple(x, x)", "(x, x)"),
@@ -445,4 +447,55 @@ def test_threads_are_loops() -> None:
     A[bx * 4 + tx] = 1.0;
   }
 }"""
+    )
+
+
+def test_what_tvm_prints_has_no_imports() -> None:
+    text = """
+# from typing import TypeVar
+# from tvm.script import ir as I
+# from tvm.script import tirx as X
+# from tvm.script import relax as R
+
+n = TypeVar("n")
+@I.ir_module
+class Module:
+    @X.prim_func(private=True, s_tir=True)
+    def copy(A: X.Buffer((n,), "float32"), B: X.Buffer((n,), "float32")):
+        # with X.sblock("root"):
+        for i in range(n):
+            B[i] = A[i]
+
+    @R.function
+    def main(x: R.Tensor((n, "n * 2"), dtype="float32")) -> R.Tensor((n, "n * 2"), dtype="float32"):
+        R.print(x, format=R.str(""))
+        return x
+"""
+    assert (
+        imported(text)
+        == """private prim_func @copy(A: Buffer[(n,), float32], B: Buffer[(n,), float32]) {
+  for i in 0..n {
+    B[i] = A[i];
+  }
+}
+
+def @main(x: Tensor[(n, n * 2), float32]) -> Tensor[(n, n * 2), float32] {
+  print(x);
+  x
+}
+"""
+    )
+
+
+def test_expressions_in_quotes_as_dimensions_of_buffers() -> None:
+    text = """
+    n = TypeVar("n")
+
+    @T.prim_func
+    def main(A: T.Buffer((n,), "float32"), B: T.Buffer(("n * T.int64(3)",), "float32")):
+        for i in range(n):
+            B[i] = A[i]
+    """
+    assert imported(text).startswith(
+        "prim_func @main(A: Buffer[(n,), float32], B: Buffer[(n * 3,), float32]) {"
     )

@@ -60,6 +60,8 @@ class PrimFuncReader(CallReader):
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
         self.scopes: list[dict[str, Scalar | BufferName | ast.expr]] = [{}]
+        for name, place in reading.type_vars.items():
+            self.declare_size(name, "int64", place)
         self.params: list[tree.PrimParam] = []
         self.handles: dict[str, int] = {}
         """Parameters that are pointers until `match_buffer` gives them a shape, and where they stand."""
@@ -97,13 +99,22 @@ class PrimFuncReader(CallReader):
         return None if found is None else self.scalar(found)
 
     def quoted(self, node: ast.expr, value: str) -> Scalar:
-        """Read `"n"` as a dimension, which binds it."""
-        if not value.isidentifier():
+        """Read `"n"` or `"n * 2"` as a dimension, whose names it binds."""
+        try:
+            inner = ast.parse(value.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             return super().quoted(node, value)
-        found = self.find(value)
-        if not isinstance(found, Scalar):
-            found = self.declare_size(value, "int32", node)
-        return Scalar(tree.PrimVar(value, *self.reading.span(node)), found.dtype, True)
+        letters = self.reading.aliases.letters()
+        for one in ast.walk(inner):
+            if isinstance(one, ast.expr | ast.keyword):
+                ast.copy_location(one, node)
+            if (
+                isinstance(one, ast.Name)
+                and one.id not in letters
+                and not isinstance(self.find(one.id), Scalar)
+            ):
+                self.declare_size(one.id, "int32", node)
+        return self.scalar(inner)
 
     def declare_size(self, name: str, dtype: str, node: ast.expr | ast.stmt | ast.arg) -> Scalar:
         """Declare a dimension variable."""

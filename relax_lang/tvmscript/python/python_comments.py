@@ -9,9 +9,9 @@ import tokenize
 from relax_lang.syntax.parsed import Comment
 from relax_lang.tvmscript.python.python_text import BYTE_ORDER_MARK
 
-_NOISE = re.compile(
-    r"#\s*(fmt:|type:|noqa|pylint:|yapf:|ruff:|pyright:|flake8|isort:|black:|from tvm\.script import|with T\.s?block\()"
-)
+_OTHERS = r"fmt:|type:|noqa|pylint:|yapf:|ruff:|pyright:|flake8|isort:|black:"
+_PRINTED = r"with \w+\.s?block\(|from typing import|from tvm\."
+_NOISE = re.compile(rf"#\s*(?:{_OTHERS}|{_PRINTED})")
 """Comments for other tools, and those that TVM's printer writes."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import struct
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.python_values import items_of
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tvmscript.reader.reading import Reading
 
+MAX_FLOAT32 = 3.4e38
 MAX_ELEMENTS = 65_536
 """Of arrays that are written out because NumPy would make them."""
 
@@ -32,6 +34,19 @@ def read_const(reading: Reading, node: ast.Call) -> tree.Constant:
     return tree.Constant(_fitting(data, dtype), dtype or _inferred(data, pos, end), pos, end)
 
 
+def shortest(value: float) -> float:
+    """Return the number with the fewest digits that is the same float32: TVM prints `0.1` as 0.10000000149011612."""
+    try:
+        packed = struct.pack("f", value)
+    except OverflowError:
+        return value
+    for digits in range(1, 10):
+        short = float(f"{value:.{digits}g}")
+        if abs(short) < MAX_FLOAT32 and struct.pack("f", short) == packed:
+            return short
+    return value
+
+
 def _inferred(data: tree.Literal, pos: int, end: int) -> tree.DType | None:
     """Return the dtype of data without one; the literals of the language have the same."""
     return tree.DType("float32", pos, end) if isinstance(data, tree.ListLit) and not data.items else None
@@ -39,6 +54,8 @@ def _inferred(data: tree.Literal, pos: int, end: int) -> tree.DType | None:
 
 def _fitting(data: tree.Literal, dtype: tree.DType | None) -> tree.Literal:
     """Return data as the language writes it for a dtype: bools are words, fractions have a point."""
+    if isinstance(data, tree.FloatLit) and (dtype is None or dtype.name == "float32"):
+        return tree.FloatLit(shortest(data.value), None, data.pos, data.end)
     if dtype is None:
         return data
     if isinstance(data, tree.ListLit):

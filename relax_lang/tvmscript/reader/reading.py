@@ -12,6 +12,8 @@ from relax_lang.tvmscript.python.python_values import Unknown, evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
     from relax_lang.syntax.parsed import Features
@@ -31,13 +33,26 @@ class Refused(Exception):  # noqa: N818 - carries the diagnostic of a construct 
 class Reading:
     """The reading of one unit."""
 
-    __slots__ = ("aliases", "dropped", "env", "features", "found", "functions", "module_names", "names", "py")
+    __slots__ = (
+        "aliases",
+        "dropped",
+        "env",
+        "features",
+        "found",
+        "functions",
+        "module_names",
+        "names",
+        "py",
+        "type_vars",
+    )
 
     def __init__(self, py: PythonText, aliases: Aliases, env: Environment, features: Features) -> None:
         self.py = py
         self.aliases = aliases
         self.env = env
         self.features = features
+        self.type_vars = _type_variables(env.scopes)
+        """Shape variables that Python around the unit declares, `n = TypeVar("n")`, as TVM 0.27 prints them."""
         self.found: list[Diagnostic] = []
         self.dropped: set[str] = set()
         self.functions: set[str] = set()
@@ -151,6 +166,18 @@ class Reading:
         near = nearest_dtype(value)
         found = self.wrong(node, f"there is no dtype `{value}`")
         raise Refused(found.diagnostic.helped(f"did you mean `{near}`?")) if near else found
+
+
+def _type_variables(scopes: Sequence[ast.AST]) -> dict[str, ast.Assign]:
+    found: dict[str, ast.Assign] = {}
+    for scope in scopes:
+        for node in getattr(scope, "body", ()):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
+                func, target = node.value.func, node.targets[0]
+                name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+                if name == "TypeVar" and isinstance(target, ast.Name):
+                    found[target.id] = node
+    return found
 
 
 _FOREIGN_DTYPE = re.compile(

@@ -33,6 +33,8 @@ class SignatureReader(CallExpressionReader):
 
     def __init__(self, reading: Reading, outer: Locals | None = None) -> None:
         super().__init__(reading, Locals(outer))
+        if outer is None:
+            self.names.shape_vars.update(reading.type_vars)
         self.header = Header()
         self.lost = False
         """Whether something in the body could not be read."""

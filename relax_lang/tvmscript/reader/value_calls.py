@@ -96,7 +96,7 @@ def _print(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
     if form is None and args and isinstance(args[0], ast.Constant) and isinstance(args[0].value, str):
         form = args.pop(0)
     attrs: list[tree.Attr] = []
-    if form is not None:
+    if form is not None and reading.string(form, "a format"):
         span = reading.span(form)
         attrs.append(tree.Attr("format", tree.StrLit(reading.string(form, "a format"), *span), *span))
     values = tuple([reader.expression(one) for one in args])
