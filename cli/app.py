@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -42,9 +42,13 @@ def run(words: Sequence[str]) -> int:
         left = left_early.code
     except typer.Abort:
         return INTERRUPTED
-    except typer.BadParameter.__bases__[0] as error:  # UsageError of click, which Typer may bring itself
+    except _USAGE_ERROR as error:
         return _refuse(error, words)
     return left if isinstance(left, int) else int(left is not None)
+
+
+_USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__bases__[0])
+"""`UsageError` of click, which Typer may bring itself."""
 
 
 def _refuse(error: Exception, words: Sequence[str]) -> int:

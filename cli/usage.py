@@ -31,7 +31,7 @@ def wrong_usage(error: Any, words: Sequence[str], commands: Collection[str]) -> 
         command = f"{command} {words[0]}"
     kind = type(error).__name__
     if kind == "NoSuchOption":
-        like = list(error.possibilities or ())
+        like: list[str] = list(error.possibilities or ())
         known = (
             [name for param in context.command.params for name in param.opts] if context is not None else []
         )

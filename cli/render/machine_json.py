@@ -13,6 +13,8 @@ from .text import render as render_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.base.diagnostic import Diagnostic, Fix
     from relax_lang.base.source import SourceFile
 
@@ -57,11 +59,13 @@ def _diagnostic(source: SourceFile, one: Diagnostic) -> dict[str, object]:
     }
 
 
-def _is_plain(value: object) -> bool:
+def _is_plain(value: Any) -> bool:
     if isinstance(value, dict):
-        return all([isinstance(key, str) and _is_plain(item) for key, item in value.items()])  # noqa: C419  # pyright: ignore[reportUnknownVariableType]
+        entries: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return not [key for key, item in entries.items() if not (isinstance(key, str) and _is_plain(item))]
     if isinstance(value, list | tuple):
-        return all([_is_plain(item) for item in value])  # noqa: C419  # pyright: ignore[reportUnknownVariableType]
+        items: list[Any] = [*value]  # pyright: ignore[reportUnknownArgumentType]
+        return not [item for item in items if not _is_plain(item)]
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 

@@ -142,15 +142,16 @@ class _Comparison:
                 self.place = left, right
             return is_same
         if isinstance(left, tuple):
-            others: tuple[Any, ...] = right if isinstance(right, tuple) else ()
-            pairs: list[tuple[Any, Any]] = list(zip(left, others, strict=False))  # pyright: ignore[reportUnknownArgumentType]
-            for one, other in pairs:
-                if not self.same(one, other):
-                    return False
-            return isinstance(right, tuple) and len(left) == len(others)  # pyright: ignore[reportUnknownArgumentType]
+            return isinstance(right, tuple) and self._tuples(left, right)  # pyright: ignore[reportUnknownArgumentType]
         if isinstance(left, float):
             return isinstance(right, float) and repr(left) == repr(right)
         return type(left) is type(right) and left == right
+
+    def _tuples(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+        for one, other in zip(left, right, strict=False):
+            if not self.same(one, other):
+                return False
+        return len(left) == len(right)
 
     def _nodes(self, left: Any, right: Any) -> bool:
         if isinstance(left, tree.GlobalVar):
