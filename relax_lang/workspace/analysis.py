@@ -288,7 +288,16 @@ class Analysis:
         normals: list[tree.Function] = []
         origins = Origins()
         rejected: set[Node] = set()
-        items = dict(self.normal_items)
+        # What is kept refers to what the functions mention and to nothing else, or it would keep whole old versions.
+        mentioned = {name for state in states for name in state.mentions.globals}
+        items = {name: self.normal_items[name] for name in mentioned if name in self.normal_items}
+        signatures = {name: self.signatures[name] for name in mentioned if name in self.signatures}
+        callees = [*items.values(), *[signature.node for signature in signatures.values()]]
+        settled = {
+            one: self.settled[one]
+            for one in callees
+            if isinstance(one, tree.Function) and one in self.settled
+        }
         for state in states:
             scope = state.scope
             assert scope.normal is not None
@@ -302,8 +311,8 @@ class Analysis:
         inferred = Inferred(tree.IRModule((), tuple(normals)))
         parsed = Parsed(self.layout.padded, self.features)
         written = tree.IRModule((), tuple([state.item for state in states]))
-        module = ModuleState(items, inferred, rejected, self._headers, written, parsed, origins, self.settled)
-        module.signatures = dict(self.signatures)
+        module = ModuleState(items, inferred, rejected, self._headers, written, parsed, origins, settled)
+        module.signatures = signatures
         module.recursive = {one for state in states for one in state.scope.resolved.recursive}
         if is_recursive:
             module.recursive.update([state.item for state in states])
@@ -319,7 +328,7 @@ class Analysis:
         made = Inference(key, inferred)
         purity = module.purity()
         made.has_effects = bool(purity.effects())
-        for name in {name for state in states for name in state.mentions.globals}:
+        for name in mentioned:
             found = module.signatures.get(name)
             if found is not None:
                 inferred.signatures.setdefault(name, (found.node, found.info))
@@ -330,6 +339,7 @@ class Analysis:
             if name in module.signatures:
                 made.signatures[name] = module.signatures[name]
                 made.tokens[name] = self._token(name, made)
+        module.forget_text()
         return made
 
     def _token(self, name: str, made: Inference) -> object:

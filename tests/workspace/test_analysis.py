@@ -167,3 +167,14 @@ def test_addresses_and_offsets_are_the_same_places() -> None:
             for item in piece.items:
                 assert piece.start <= item.pos <= item.end <= piece.start + len(piece.text)
         text = edited(text, rng, [chain(2)])[:6_000] or "def @f0() { 1 }\n"
+
+
+def test_what_is_kept_of_a_function_refers_to_what_it_mentions_alone() -> None:
+    made = analyse(chain(6), None)
+    for inference in made.inferences:
+        purity = inference.inferred.purity
+        assert purity is not None
+        module = purity.__self__  # type: ignore[attr-defined]
+        assert module.text == ""
+        assert len(module.items) <= 2
+        assert len(module.signatures) <= 2

@@ -158,6 +158,10 @@ class Purity:
                 found += self._report(body)
         return found
 
+    def forget_text(self) -> None:
+        """Give the text up, which only `diagnostics` needs."""
+        self._text = ""
+
     def effects_of(self, function: tree.Function) -> Effects:
         """Return what callers of a function of the module depend on."""
         self._visit(function)

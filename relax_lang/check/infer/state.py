@@ -143,6 +143,13 @@ class ModuleState:
             )
         return self._purity
 
+    def forget_text(self) -> None:
+        """Give the text up, which only messages need: all of them have been made."""
+        self.text = ""
+        self.index = None
+        if self._purity is not None:
+            self._purity.forget_text()
+
     def note_callee(self, call: tree.Call, callee: tree.FuncStructInfo) -> None:
         """Note the type of a callee that is not a function known by name. [P.8]"""
         self._callees[call] = callee
