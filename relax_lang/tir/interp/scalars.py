@@ -115,10 +115,11 @@ def float_division(kind: str, dtype: str) -> Binary:
 
 
 def intrinsic_function(row: intrinsics.Intrinsic) -> Any:
-    """Return the function on NumPy values that a row of the table names."""
-    if row.function.startswith("np."):
-        return getattr(np, row.function.removeprefix("np."))
-    return runtime_library.FUNCTIONS[row.function]
+    """Return the function on NumPy values that computes a math function."""
+    name = runtime_library.function_name(row.name)
+    return (
+        getattr(np, name.removeprefix("np.")) if name.startswith("np.") else runtime_library.FUNCTIONS[name]
+    )
 
 
 def converter(source: str, target: str) -> Unary:

@@ -13,26 +13,9 @@ over whole loops have the sizes of these as `domain`: each gets an array for its
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.ir.ir_node import Node, Ref
+from relax_lang.tir.ir.ir_node import Literal, Node, Ref
 
 # ---- numbers
-
-
-class Literal(Node):
-    """A literal. `dtype` is the type that NumPy takes it in beside an array, if it is part of an array operation."""
-
-    value: float | bool | str | None
-    dtype: str = ""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literal) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[object, ...]:
-        return type(self.value), repr(self.value), self.dtype  # 1, 1.0, True; 0.0, -0.0 are different ones
 
 
 class ScalarOp(Node):

@@ -1,9 +1,8 @@
 """The math functions of PrimFunc expressions: one row each.
 
-A row gives the name, the types of its arguments, the type of its result, the function that computes it and
-one line of documentation. `function` is a NumPy function (`np.exp`) or a function of `relax_lang.tir.runtime_library`
-(`sigmoid`); the interpreter and the compiled code call the same one. To add an intrinsic, add a row.
-Never imports numpy.
+A row gives the name, the types of its arguments, the type of its result and one line of documentation.
+`relax_lang.tir.runtime_library` has the function that computes it, or knows what NumPy calls it; the interpreter and
+compiled code call the same one. To add an intrinsic, add a row. Never imports numpy.
 """
 
 from __future__ import annotations
@@ -25,13 +24,12 @@ LAZY = "if_then_else"
 class Intrinsic:
     """One row; `takes` has one entry per argument, all arguments of one kind have one type."""
 
-    __slots__ = ("doc", "function", "gives", "name", "takes")
+    __slots__ = ("doc", "gives", "name", "takes")
 
-    def __init__(self, name: str, takes: tuple[str, ...], gives: str, function: str, doc: str) -> None:
+    def __init__(self, name: str, takes: tuple[str, ...], gives: str, doc: str) -> None:
         self.name = name
         self.takes = takes
         self.gives = gives
-        self.function = function
         self.doc = doc
 
     @property
@@ -52,50 +50,48 @@ def accepts(kind: str, dtype: str) -> bool:
 
 
 _ROWS = (
-    Intrinsic("exp", (FLOAT,), SAME, "np.exp", "e to the power of x"),
-    Intrinsic("exp2", (FLOAT,), SAME, "np.exp2", "2 to the power of x"),
-    Intrinsic("exp10", (FLOAT,), SAME, "exp10", "10 to the power of x"),
-    Intrinsic("expm1", (FLOAT,), SAME, "np.expm1", "exp(x) - 1, exact near 0"),
-    Intrinsic("log", (FLOAT,), SAME, "np.log", "natural logarithm"),
-    Intrinsic("log2", (FLOAT,), SAME, "np.log2", "logarithm to base 2"),
-    Intrinsic("log10", (FLOAT,), SAME, "np.log10", "logarithm to base 10"),
-    Intrinsic("log1p", (FLOAT,), SAME, "np.log1p", "log(1 + x), exact near 0"),
-    Intrinsic("sqrt", (FLOAT,), SAME, "np.sqrt", "square root"),
-    Intrinsic("rsqrt", (FLOAT,), SAME, "rsqrt", "1 / sqrt(x)"),
-    Intrinsic("sin", (FLOAT,), SAME, "np.sin", "sine of an angle in radians"),
-    Intrinsic("cos", (FLOAT,), SAME, "np.cos", "cosine of an angle in radians"),
-    Intrinsic("tan", (FLOAT,), SAME, "np.tan", "tangent of an angle in radians"),
-    Intrinsic("asin", (FLOAT,), SAME, "np.arcsin", "arc sine"),
-    Intrinsic("acos", (FLOAT,), SAME, "np.arccos", "arc cosine"),
-    Intrinsic("atan", (FLOAT,), SAME, "np.arctan", "arc tangent"),
-    Intrinsic("atan2", (FLOAT, FLOAT), SAME, "np.arctan2", "angle of the point (x, y): atan2(y, x)"),
-    Intrinsic("sinh", (FLOAT,), SAME, "np.sinh", "hyperbolic sine"),
-    Intrinsic("cosh", (FLOAT,), SAME, "np.cosh", "hyperbolic cosine"),
-    Intrinsic("tanh", (FLOAT,), SAME, "np.tanh", "hyperbolic tangent"),
-    Intrinsic("asinh", (FLOAT,), SAME, "np.arcsinh", "inverse of sinh"),
-    Intrinsic("acosh", (FLOAT,), SAME, "np.arccosh", "inverse of cosh"),
-    Intrinsic("atanh", (FLOAT,), SAME, "np.arctanh", "inverse of tanh"),
-    Intrinsic("sigmoid", (FLOAT,), SAME, "sigmoid", "1 / (1 + exp(-x))"),
-    Intrinsic("erf", (FLOAT,), SAME, "erf", "error function"),
-    Intrinsic("floor", (FLOAT,), SAME, "np.floor", "greatest whole number that is at most x"),
-    Intrinsic("ceil", (FLOAT,), SAME, "np.ceil", "least whole number that is at least x"),
-    Intrinsic("trunc", (FLOAT,), SAME, "np.trunc", "x without its fraction"),
-    Intrinsic("round", (FLOAT,), SAME, "np.rint", "nearest whole number, halves to the even one, as NumPy"),
-    Intrinsic("nearbyint", (FLOAT,), SAME, "np.rint", "nearest whole number, halves to the even one"),
-    Intrinsic("abs", (NUMBER,), SAME, "np.abs", "absolute value; that of the least integer wraps around"),
-    Intrinsic("pow", (FLOAT, FLOAT), SAME, "np.power", "x to the power of y"),
-    Intrinsic("fmod", (FLOAT, FLOAT), SAME, "np.fmod", "remainder with the sign of x"),
-    Intrinsic("hypot", (FLOAT, FLOAT), SAME, "np.hypot", "sqrt(x * x + y * y) without overflow"),
-    Intrinsic("copysign", (FLOAT, FLOAT), SAME, "np.copysign", "x with the sign of y"),
-    Intrinsic(
-        "nextafter", (WIDE_FLOAT, WIDE_FLOAT), SAME, "np.nextafter", "the number after x on the way to y"
-    ),
-    Intrinsic("ldexp", (FLOAT, INTEGER), SAME, "ldexp", "x * 2 ** n"),
-    Intrinsic("isnan", (FLOAT,), BOOL, "np.isnan", "whether x is not a number"),
-    Intrinsic("isinf", (FLOAT,), BOOL, "np.isinf", "whether x is infinite"),
-    Intrinsic("isfinite", (FLOAT,), BOOL, "np.isfinite", "whether x is neither infinite nor nan"),
-    Intrinsic("popcount", (INTEGER,), SAME, "popcount", "how many bits of x are set"),
-    Intrinsic("clz", (INTEGER,), SAME, "clz", "how many bits above the highest set one are clear"),
+    Intrinsic("exp", (FLOAT,), SAME, "e to the power of x"),
+    Intrinsic("exp2", (FLOAT,), SAME, "2 to the power of x"),
+    Intrinsic("exp10", (FLOAT,), SAME, "10 to the power of x"),
+    Intrinsic("expm1", (FLOAT,), SAME, "exp(x) - 1, exact near 0"),
+    Intrinsic("log", (FLOAT,), SAME, "natural logarithm"),
+    Intrinsic("log2", (FLOAT,), SAME, "logarithm to base 2"),
+    Intrinsic("log10", (FLOAT,), SAME, "logarithm to base 10"),
+    Intrinsic("log1p", (FLOAT,), SAME, "log(1 + x), exact near 0"),
+    Intrinsic("sqrt", (FLOAT,), SAME, "square root"),
+    Intrinsic("rsqrt", (FLOAT,), SAME, "1 / sqrt(x)"),
+    Intrinsic("sin", (FLOAT,), SAME, "sine of an angle in radians"),
+    Intrinsic("cos", (FLOAT,), SAME, "cosine of an angle in radians"),
+    Intrinsic("tan", (FLOAT,), SAME, "tangent of an angle in radians"),
+    Intrinsic("asin", (FLOAT,), SAME, "arc sine"),
+    Intrinsic("acos", (FLOAT,), SAME, "arc cosine"),
+    Intrinsic("atan", (FLOAT,), SAME, "arc tangent"),
+    Intrinsic("atan2", (FLOAT, FLOAT), SAME, "angle of the point (x, y): atan2(y, x)"),
+    Intrinsic("sinh", (FLOAT,), SAME, "hyperbolic sine"),
+    Intrinsic("cosh", (FLOAT,), SAME, "hyperbolic cosine"),
+    Intrinsic("tanh", (FLOAT,), SAME, "hyperbolic tangent"),
+    Intrinsic("asinh", (FLOAT,), SAME, "inverse of sinh"),
+    Intrinsic("acosh", (FLOAT,), SAME, "inverse of cosh"),
+    Intrinsic("atanh", (FLOAT,), SAME, "inverse of tanh"),
+    Intrinsic("sigmoid", (FLOAT,), SAME, "1 / (1 + exp(-x))"),
+    Intrinsic("erf", (FLOAT,), SAME, "error function"),
+    Intrinsic("floor", (FLOAT,), SAME, "greatest whole number that is at most x"),
+    Intrinsic("ceil", (FLOAT,), SAME, "least whole number that is at least x"),
+    Intrinsic("trunc", (FLOAT,), SAME, "x without its fraction"),
+    Intrinsic("round", (FLOAT,), SAME, "nearest whole number, halves to the even one, as NumPy"),
+    Intrinsic("nearbyint", (FLOAT,), SAME, "nearest whole number, halves to the even one"),
+    Intrinsic("abs", (NUMBER,), SAME, "absolute value; that of the least integer wraps around"),
+    Intrinsic("pow", (FLOAT, FLOAT), SAME, "x to the power of y"),
+    Intrinsic("fmod", (FLOAT, FLOAT), SAME, "remainder with the sign of x"),
+    Intrinsic("hypot", (FLOAT, FLOAT), SAME, "sqrt(x * x + y * y) without overflow"),
+    Intrinsic("copysign", (FLOAT, FLOAT), SAME, "x with the sign of y"),
+    Intrinsic("nextafter", (WIDE_FLOAT, WIDE_FLOAT), SAME, "the number after x on the way to y"),
+    Intrinsic("ldexp", (FLOAT, INTEGER), SAME, "x * 2 ** n"),
+    Intrinsic("isnan", (FLOAT,), BOOL, "whether x is not a number"),
+    Intrinsic("isinf", (FLOAT,), BOOL, "whether x is infinite"),
+    Intrinsic("isfinite", (FLOAT,), BOOL, "whether x is neither infinite nor nan"),
+    Intrinsic("popcount", (INTEGER,), SAME, "how many bits of x are set"),
+    Intrinsic("clz", (INTEGER,), SAME, "how many bits above the highest set one are clear"),
 )
 
 INTRINSICS: dict[str, Intrinsic] = {row.name: row for row in _ROWS}

@@ -1,4 +1,4 @@
-"""Nodes of the array IR: their fields, equality, and what is in them."""
+"""Nodes of the array IR: their fields, equality, and what is in them; names and literals."""
 
 from __future__ import annotations
 
@@ -67,6 +67,23 @@ class Ref(Node):
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+
+class Literal(Node):
+    """A literal. `dtype` is the type that it takes beside an array, if it is part of an array operation."""
+
+    value: float | bool | str | None
+    dtype: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return type(self.value), repr(self.value), self.dtype  # 1, 1.0, True; 0.0, -0.0 are different ones
 
 
 _PART = (Node, Polynomial)

@@ -20,3 +20,14 @@ FUNCTIONS = {
     if isinstance(value, FunctionType | type) and value.__module__ == module.__name__
 }
 """All functions and classes of the library, by name."""
+
+_NUMPY_NAMES = {
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
+    "atanh": "arctanh", "round": "rint", "nearbyint": "rint", "pow": "power",
+}  # fmt: skip
+"""The math functions that NumPy has by other names."""
+
+
+def function_name(intrinsic: str) -> str:
+    """Return the function that computes a math function: one of this library, or one of NumPy (`np.exp`)."""
+    return intrinsic if intrinsic in FUNCTIONS else f"np.{_NUMPY_NAMES.get(intrinsic, intrinsic)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.ir.intrinsics import INTRINSICS
+from relax_lang.tir.runtime_library import function_name
 
 COMBINED = {
     "+": "np.add", "*": "np.multiply", "min": "np.minimum", "max": "np.maximum", "&&": "np.logical_and",
@@ -51,7 +51,7 @@ def function_of(op: str, dtype: str) -> str:
     """Return the function of an operation with results of a dtype: one of NumPy or of the runtime library."""
     if op == "/":
         return "np.divide" if dtypes.is_float(dtype) else "truncated_quotient"
-    return UFUNCS.get(op) or INTRINSICS[op].function
+    return UFUNCS.get(op) or function_name(op)
 
 
 def can_write(op: str, dtype: str) -> bool:
