@@ -184,7 +184,7 @@ class Select(Node):
     yes: Expr
     no: Expr
     dtype: str = ""
-    shape: Domain = None
+    shape: tuple[Polynomial, ...] | None = None
 
     @property
     def domain(self) -> Domain:

@@ -19,8 +19,10 @@ else:
         return lambda cls: cls
 
 
-_DOMAIN = "domain"
-"""The field that says over which sizes an operation runs: names in it are not used by the operation."""
+_PLAIN = frozenset({
+    "str", "int", "bool", "float | bool | str | None", "tuple[str, ...]", "tuple[int, ...]", "Domain",
+})  # fmt: skip
+"""The types of fields with no part of a node in them: what a domain names is not used by the operation itself."""
 
 
 @dataclass_transform(frozen_default=True)
@@ -29,10 +31,15 @@ class Node:
 
     fields_of: ClassVar[tuple[str, ...]] = ()
     part_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields that parts may be in."""
+    is_fixed: ClassVar[bool] = True
+    """Whether nothing in a node can change: it has no statements in it."""
 
     def __init_subclass__(cls) -> None:
         cls.fields_of = (*cls.fields_of, *get_annotations(cls))
-        cls.part_fields = tuple([name for name in cls.fields_of if name != _DOMAIN])
+        plain = {name for name, annotation in get_annotations(cls).items() if annotation in _PLAIN}
+        cls.part_fields = tuple([name for name in cls.fields_of if name not in plain])
+        cls.is_fixed = "body" not in cls.fields_of
         cls.__match_args__ = cls.fields_of
 
     def __init__(self, *args: object, **keywords: object) -> None:
@@ -91,9 +98,14 @@ _ROW = (tuple, list)
 
 
 def parts_of(node: Node) -> list[Node | Polynomial]:
-    """Return the direct parts of a node, in order."""
+    """Return the direct parts of a node, in order; the list is not to be changed."""
+    known = node.__dict__.get("_parts")
+    if known is not None:
+        return known
     found: list[Node | Polynomial] = []
     _add_parts([getattr(node, name) for name in node.part_fields], found)
+    if node.is_fixed:
+        node.__dict__["_parts"] = found
     return found
 
 
@@ -105,40 +117,49 @@ def _add_parts(values: Iterable[Field], found: list[Node | Polynomial]) -> None:
             _add_parts(value, found)
 
 
-def names_in(node: Node | Polynomial) -> set[str]:
+def names_in(node: Node | Polynomial) -> frozenset[str]:
     """Return the names that a node uses."""
-    found: set[str] = set()
-    pending: list[Node | Polynomial] = [node]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Polynomial):
-            found |= part.names()
-            continue
-        if isinstance(part, Ref):
-            found.add(part.name)
-        else:
-            pending.extend(parts_of(part))
+    if isinstance(node, Polynomial):
+        return frozenset(node.names())
+    known = node.__dict__.get("_names")
+    if known is not None:
+        return known
+    if isinstance(node, Ref):
+        found = frozenset((node.name,))
+    else:
+        found = _NONE.union(*[names_in(part) for part in parts_of(node)])
+    if node.is_fixed:
+        node.__dict__["_names"] = found
     return found
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 def with_parts(node: Node, replaced: Callable[[Node | Polynomial], Node | Polynomial]) -> Node:
     """Return a node with its direct parts replaced; the node itself if that changes none. Statements in it stay."""
     if isinstance(node, Ref):
         return node
-    values = node.fields()
-    changed = False
-    made: list[Field] = []
-    for name, value in zip(node.fields_of, values, strict=True):
-        new = _replaced(value, replaced) if name != _DOMAIN else value
-        changed |= new is not value
-        made.append(new)
-    return type(node)(*made) if changed else node
+    changed: dict[str, Field] = {}
+    for name in node.part_fields:
+        value: Field = getattr(node, name)
+        if value:
+            new = replaced(value) if isinstance(value, _PART) else _replaced(value, replaced)
+            if new is not value:
+                changed[name] = new
+    if not changed:
+        return node
+    return type(node)(*[changed.get(name, getattr(node, name)) for name in node.fields_of])
 
 
 def _replaced(value: Field, replaced: Callable[[Node | Polynomial], Node | Polynomial]) -> Field:
-    if isinstance(value, _PART):
-        return replaced(value)
+    """Return a row with the parts in it replaced; the row itself if that changes none."""
     if not isinstance(value, tuple):
         return value
-    items = tuple([_replaced(item, replaced) for item in value])
-    return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    changed = False
+    items: list[Field] = []
+    for item in value:
+        new = replaced(item) if isinstance(item, _PART) else _replaced(item, replaced)
+        changed |= new is not item
+        items.append(new)
+    return tuple(items) if changed else value

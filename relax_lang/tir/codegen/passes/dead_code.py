@@ -26,7 +26,7 @@ def remove_unused(body: list[Statement]) -> None:
         pass
 
 
-def _remove(body: list[Statement], used: set[str]) -> bool:
+def _remove(body: list[Statement], used: frozenset[str]) -> bool:
     """Remove definitions of names that are not used; tell whether there were any."""
     kept: list[Statement] = []
     changed = False

@@ -8,7 +8,7 @@ from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
 
 
 FUNCTIONS = {
@@ -35,32 +35,34 @@ EXTERN = "call_extern"
 
 def may_fail(node: Node | Polynomial) -> bool:
     """Tell whether a guard is in a statement or an expression."""
-    return _contains(node, lambda part: isinstance(part, ir.Require) or _calls(part, MAY_FAIL))
+    return not _GUARDS.isdisjoint(_calls_in(node))
 
 
 def has_extern(node: Node | Polynomial) -> bool:
     """Tell whether a packed function is called in a statement."""
-    return _contains(node, lambda part: _calls(part, _EXTERNS))
+    return EXTERN in _calls_in(node)
 
 
-_EXTERNS = frozenset({EXTERN})
+_REQUIRE = "require"
+_GUARDS = MAY_FAIL | {_REQUIRE}
+_NONE: frozenset[str] = frozenset()
 
 
-def _calls(node: Node, functions: Collection[str]) -> bool:
-    return isinstance(node, ir.Call) and node.function in functions
-
-
-def _contains(node: Node | Polynomial, wanted: Callable[[Node], bool]) -> bool:
-    """Tell whether a node is such a one, or has one in it."""
-    pending = [node]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Polynomial | Ref | ir.Literal):
-            continue
-        if wanted(part):
-            return True
-        pending += parts_of(part)
-    return False
+def _calls_in(node: Node | Polynomial) -> frozenset[str]:
+    """Return the functions that are called in a node, and `require` for guards."""
+    if isinstance(node, Polynomial | Ref | ir.Literal):
+        return _NONE
+    known = node.__dict__.get("_calls")
+    if known is not None:
+        return known
+    found = _NONE.union(*[_calls_in(part) for part in parts_of(node)])
+    if isinstance(node, ir.Call):
+        found |= {node.function}
+    elif isinstance(node, ir.Require):
+        found |= {_REQUIRE}
+    if node.is_fixed:
+        node.__dict__["_calls"] = found
+    return found
 
 
 def root_of(value: ir.Expr) -> str | None:
@@ -181,7 +183,8 @@ class LateGuards:
         self._aliases = Aliases()
         self._stored = False
         self._called = False
-        self._visit(body)
+        if any(may_fail(statement) for statement in body):
+            self._visit(body)
 
     def _visit(self, body: Sequence[ir.Statement]) -> None:
         for statement in body:

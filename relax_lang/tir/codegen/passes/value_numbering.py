@@ -26,18 +26,56 @@ if TYPE_CHECKING:
 
 def number_values(body: list[Statement], context: Context) -> None:
     """Give values that are computed twice a name."""
-    numbering = _Numbering(context)
-    numbering.run(body)
+    _number(body, body, context)
+
+
+def _number(body: list[Statement], function: list[Statement], context: Context) -> None:
+    if _repeats(body):
+        _Numbering(context, function).run(body)
+    for statement in body:
+        inner = bodies_of(statement)
+        if inner:
+            _number(inner, function, context)
+
+
+def _repeats(body: list[Statement]) -> bool:
+    """Tell whether anything that may be a repetition occurs in a row of statements."""
+    seen: set[Node] = set()
+    for statement in body:
+        found = [statement] if isinstance(statement, ir.Require) else _values(statement)
+        for value in found:
+            if value in seen:
+                return True
+            seen.add(value)
+    return False
+
+
+def _values(statement: Statement) -> list[Node]:
+    """Return what a statement surely computes from arrays."""
+    found: list[Node] = []
+    pending = [] if isinstance(statement, ir.Remark) else own_parts(statement)
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Polynomial | Ref | ir.Literal) or not always_evaluated(part):
+            continue
+        if is_whole(part) or (isinstance(part, ir.Call) and part.function == "inside"):
+            found.append(part)
+        pending += parts_of(part)
+    return found
 
 
 class _Numbering:
-    def __init__(self, context: Context) -> None:
+    """The values of one row of statements."""
+
+    def __init__(self, context: Context, function: list[Statement]) -> None:
         self._context = context
         self._aliases = Aliases()
+        for statement in function:
+            self._aliases.note(statement)
         self._versions: Counter[str] = Counter()
 
     def run(self, body: list[Statement]) -> None:
-        """Give names to what occurs twice in a row of statements, and in each row in it."""
+        """Give names to what occurs twice."""
         keys: list[dict[int, Key]] = []
         counts: Counter[Key] = Counter()
         body[:] = self._without_repeated_guards(body)
@@ -48,10 +86,6 @@ class _Numbering:
             self._note(statement)
         if any(count > 1 for count in counts.values()):
             body[:] = self._named(body, keys, counts)
-        for statement in body:
-            inner = bodies_of(statement)
-            if inner:
-                self.run(inner)
 
     def _without_repeated_guards(self, body: list[Statement]) -> list[Statement]:
         """Return statements without guards that have been passed before."""
@@ -81,23 +115,13 @@ class _Numbering:
 
     def _candidates(self, statement: Statement) -> dict[int, Key]:
         """Return what a statement surely computes from arrays, by identity, with the versions of what it reads."""
-        found: dict[int, Key] = {}
         if isinstance(statement, ir.Remark):
             self._versions[""] += 1  # a kernel of its own
-            return found
-        pending = own_parts(statement)
-        while pending:
-            part = pending.pop()
-            if isinstance(part, Polynomial | Ref | ir.Literal) or not always_evaluated(part):
-                continue
-            if is_whole(part) or (isinstance(part, ir.Call) and part.function == "inside"):
-                found[id(part)] = part, (self._versions[""], *self._versions_of(part))
-            pending += parts_of(part)
-        return found
+        kernel = self._versions[""]
+        return {id(one): (one, (kernel, *self._versions_of(one))) for one in _values(statement)}
 
     def _note(self, statement: Statement) -> None:
         """Note what a statement changes."""
-        self._aliases.note(statement)
         self._versions.update(changed_by(statement, self._aliases))
 
     def _named(
