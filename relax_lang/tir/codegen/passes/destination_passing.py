@@ -40,7 +40,9 @@ def pass_destinations(body: list[Statement], context: Context) -> None:
 
 def _pass(body: list[Statement], context: Context, aliases: Aliases, *, in_loop: bool) -> None:
     for statement in body:
-        _pass(bodies_of(statement), context, aliases, in_loop=in_loop or isinstance(statement, ir.For))
+        inner = bodies_of(statement)
+        if inner:
+            _pass(inner, context, aliases, in_loop=in_loop or isinstance(statement, ir.For))
     if any(isinstance(statement, ir.Define) and is_whole(statement.value) for statement in body) or any(
         isinstance(statement, ir.Store) for statement in body
     ):

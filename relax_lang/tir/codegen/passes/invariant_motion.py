@@ -48,7 +48,9 @@ def _hoist(body: list[Statement], context: Context, aliases: Aliases) -> None:
     numbers: Numbers = {}
     made: list[Statement] = []
     for statement in body:
-        _hoist(bodies_of(statement), context, aliases)
+        inner = bodies_of(statement)
+        if inner:
+            _hoist(inner, context, aliases)
         if isinstance(statement, ir.For) and not _is_peeled(statement):
             made += _Invariants(statement, context, aliases, numbers).before()
         else:

@@ -44,7 +44,9 @@ def _linearize(body: list[Statement], context: Context, rebound: set[str]) -> No
         return Ref(name, *type_of(value))
 
     for statement in body:
-        _linearize(bodies_of(statement), context, rebound)
+        inner = bodies_of(statement)
+        if inner:
+            _linearize(inner, context, rebound)
         match statement:
             case ir.Define(name, value, rebinds) if isinstance(value, Node):
                 made.append(ir.Define(name, _but_root(value, named), rebinds))

@@ -31,7 +31,9 @@ _INT32 = "int32"
 def rewrite_patterns(body: list[Statement], context: Context) -> None:
     """Rewrite all patterns in some statements."""
     for at, statement in enumerate(body):
-        rewrite_patterns(bodies_of(statement), context)
+        inner = bodies_of(statement)
+        if inner:
+            rewrite_patterns(inner, context)
         made = with_parts(statement, _rewritten)
         if isinstance(made, ir.Store):
             made = _store(made)

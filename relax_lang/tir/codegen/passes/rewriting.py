@@ -27,6 +27,8 @@ def own_names(statement: Statement) -> set[str]:
 
 def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
     """Return a statement with names of arrays replaced, everywhere in it."""
+    if not values or values.keys().isdisjoint(names_in(statement)):
+        return statement
 
     def replace(part: Node | Polynomial) -> Node | Polynomial:
         if isinstance(part, Ref):
