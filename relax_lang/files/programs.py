@@ -43,21 +43,25 @@ def read(path: str, stdin_name: str = "") -> tuple[SourceFile, Diagnostic | None
         return SourceFile("", shown), _unreadable(shown, error)
     except ValueError:  # no file has a name with a NUL
         return SourceFile("", shown), _unreadable(shown, FileNotFoundError())
-    if len(data) > MAX_BYTES:
+    if data is None:
         from relax_lang.files import diagnostics as diag
 
         return SourceFile("", shown), diag.file_too_large(shown, MAX_BYTES)
     return _decode(data, shown)
 
 
-def _read_bytes(path: str) -> bytes:
-    # One byte more than allowed shows that a file is too large, and a device never ends.
+def _read_bytes(path: str) -> bytes | None:
+    """Return the bytes of a file, or None if they are too many. One byte more than allowed shows that of a device."""
     if path == STDIN:
         if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - it is where the stream is closed
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
-    with open(path, "rb") as file:
-        return file.read(MAX_BYTES + 1)
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    else:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                return None
+            data = file.read(MAX_BYTES + 1)
+    return data if len(data) <= MAX_BYTES else None
 
 
 def _decode(data: bytes, shown: str) -> tuple[SourceFile, Diagnostic | None]:

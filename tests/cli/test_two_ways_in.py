@@ -111,8 +111,6 @@ def test_both_give_the_same_results(
 @pytest.mark.parametrize(
     "line",
     [
-        "check",
-        "fmt",
         "check --help",
         "check -h",
         "check --nonsense a.rlx",
@@ -127,3 +125,8 @@ def test_both_give_the_same_results(
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     command, *words = line.split()
     assert fast.parse(words, TABLES[command]) is None
+
+
+def test_without_paths_it_is_the_current_folder() -> None:
+    assert fast.parse([], TABLES["check"]) == (["."], {})
+    assert fast.parse(["--diff"], TABLES["fmt"]) == (["."], {"diff": True})
