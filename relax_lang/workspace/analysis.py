@@ -31,6 +31,7 @@ from relax_lang.workspace.function_state import (
     Inference,
     Mentions,
     Scope,
+    same_findings,
     same_signature,
 )
 
@@ -163,7 +164,7 @@ class Analysis:
             return before
         self.counts.resolved += 1
         resolved = resolve_item(self.tree, item, globals_, self.losses)
-        if before is not None and before.key == key and _alike(before.resolved, resolved):
+        if before is not None and before.key == key and same_findings(before.resolved, resolved):
             return before
         return Scope(key, resolved)
 
@@ -360,29 +361,6 @@ class Analysis:
 
 def _n_told(reports: Reports) -> int:
     return sum([len(report.told) for report in reports.values()])
-
-
-def _alike(left: Resolved, right: Resolved) -> bool:
-    """Tell whether name resolution said the same twice; of one tree it then has also understood the same."""
-    return [_words(one) for one in left.diagnostics] == [_words(one) for one in right.diagnostics]
-
-
-def _words(one: Diagnostic) -> Hashable:
-    fixes = [(fix.title, *[(edit.pos, edit.end, edit.text) for edit in fix.edits]) for fix in one.fixes]
-    labels = [(label.pos, label.end, label.message) for label in one.labels]
-    return (
-        one.code,
-        one.pos,
-        one.end,
-        one.message,
-        one.primary,
-        one.help,
-        one.severity,
-        *one.notes,
-        *labels,
-        *fixes,
-        repr(one.data),
-    )
 
 
 def _losses(layout: Layout) -> Losses:

@@ -136,3 +136,26 @@ def _head(function: tree.Function) -> tuple[Hashable, ...]:
     parts = [function.name, *function.params, function.ret_struct_info]
     places = [(node.pos, node.end) for part in parts if part is not None for node in walk(part)]
     return (function.pos, *places, *[structure(part) for part in parts if part is not None])
+
+
+def same_findings(left: Resolved, right: Resolved) -> bool:
+    """Tell whether name resolution said the same twice; of one tree it then has also understood the same."""
+    return [_words(one) for one in left.diagnostics] == [_words(one) for one in right.diagnostics]
+
+
+def _words(one: Diagnostic) -> Hashable:
+    fixes = [(fix.title, *[(edit.pos, edit.end, edit.text) for edit in fix.edits]) for fix in one.fixes]
+    labels = [(label.pos, label.end, label.message) for label in one.labels]
+    return (
+        one.code,
+        one.pos,
+        one.end,
+        one.message,
+        one.primary,
+        one.help,
+        one.severity,
+        *one.notes,
+        *labels,
+        *fixes,
+        repr(one.data),
+    )
