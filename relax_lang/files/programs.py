@@ -169,6 +169,8 @@ def _may_hold_tvmscript(path: str) -> bool:
         data = _read_bytes(path)
     except OSError:
         return True  # which is reported when it is read
+    if data is None:  # reported then, too
+        return True
     return b"tvm" in data and any(mark in data for mark in _MARKS)
 
 
