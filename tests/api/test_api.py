@@ -31,7 +31,9 @@ PUBLIC = (
     "start",
     "explain",
     "fix_text",
+    "from_tvmscript",
     "test",
+    "to_tvmscript",
 )
 BETWEEN = (
     "check_sound",
