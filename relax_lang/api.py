@@ -128,14 +128,14 @@ def fix_text(
     lints: Sequence[str] = (),
     want: Callable[[list[Diagnostic]], list[Diagnostic]] | None = None,
 ) -> FixResult:
-    """Apply the safe fixes of a program, with `unsafe` the others too, as long as one helps.
+    r"""Apply the safe fixes of a program, with `unsafe` the others too, as long as one helps.
 
     `want` picks the diagnostics that are to be fixed and reported: all that are not off, if it is not given;
     `lints` is that of `check`.
 
-    >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x)\\n y }")
+    >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x)\n y }")
     >>> result.text
-    'def @f(x: Tensor) { let y = add(x, x);\\n y }'
+    'def @f(x: Tensor) { let y = add(x, x);\n y }'
     >>> [one.slug for one in result.fixed], result.left
     (['syntax'], [])
     """
@@ -346,7 +346,8 @@ def numpy_module(program: AnyProgram) -> str:
 
 
 def dump_passes(program: AnyProgram, passes: Collection[str]) -> dict[str, list[tuple[str, list[str]]]]:
-    """Return what passes of the compilation make of every PrimFunc: by its name, the names of passes with lines of text.
+    """Return what passes of the compilation make of every PrimFunc: by its name, names of passes with lines of text.
+
     Raises RelaxError if the program has errors.
 
     >>> text = "prim_func @f(X: Buffer[(n,), float32]) { for i in 0..n { X[i] = X[i] * 2.0 + 1.0; } }"

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 
-from relax_lang import api
+from relax_lang.api import read
+from relax_lang.api import to_tvmscript as script_of
 from relax_lang.base.source import PythonFile
 from relax_lang.loaded import Module
 
@@ -35,7 +36,7 @@ def from_tvmscript(
     """
     text, path = program, "<text>"
     if "\n" not in program and program.endswith(".py"):
-        found = api.read(program)
+        found = read(program)
         text, path = found.text, found.path
     source = PythonFile(text, path)
     source.unit, source.defines = unit, dict(defines or {})
@@ -45,7 +46,7 @@ def from_tvmscript(
 def to_tvmscript(program: str | Module, *, version: str = "0.27") -> str:
     """Return a program, a text or a loaded module, as TVMScript with all its constants. Raises RelaxError."""
     source = program.source if isinstance(program, Module) else program
-    return api.to_tvmscript(source, version=version).text
+    return script_of(source, version=version).text
 
 
 def from_tvm(module: Any) -> Module:

@@ -46,7 +46,9 @@ def main() -> None:
         console = Console(record=True, width=WIDTH, file=StringIO())
         console.print(Text(f"$ relax {shown}", style="bold"), soft_wrap=True)
         console.print(Text.from_ansi(done.stdout.rstrip()))
-        console.save_svg(str(folder / f"{name}.svg"), title="relax", code_format=FORMAT, unique_id=f"relax-{name}")
+        console.save_svg(
+            str(folder / f"{name}.svg"), title="relax", code_format=FORMAT, unique_id=f"relax-{name}"
+        )
         print(f"wrote docs/pictures/{name}.svg")
 
 

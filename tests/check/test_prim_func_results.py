@@ -46,8 +46,10 @@ FILL = "for i, j in grid(n, 4) { Y[i, j] = X[i, j]; }"
         "for i, j in grid((n + 3) // 4 * 4, 4) { if i < n { Y[i, j] = X[i, j]; } }",
         f"{FILL} for i in 1..n {{ Y[i, 0] += Y[i - 1, 0]; }}",
         "for i, j in grid(n, 4) { Y[i, j] = X[i, j]; Y[i, j] *= 2.0; }",
-        "for i, j in grid(n, 4) { for k in 0..i // 8 { block b (v = spatial(i), w = spatial(j), r = reduce(k)) {"
-        + " init { Y[v, w] = 0.0; } Y[v, w] += X[v, r]; } } }",
+        (
+            "for i, j in grid(n, 4) { for k in 0..i // 8 { block b (v = spatial(i), w = spatial(j), r = reduce(k)) {"
+            " init { Y[v, w] = 0.0; } Y[v, w] += X[v, r]; } } }"
+        ),
     ],
 )
 def test_O_4_results_that_are_written(body: str) -> None:
