@@ -96,7 +96,7 @@ INCOMPLETE = [
         '"x: tensor(flt)", infer=like, example="my.op(1)"',
         (
             "bad-operator: operator `my.op`: `flt` is not a class of dtypes; there are `float`, `int`, `integer`, "
-            "`number`, `bits`, `bool`, `int64`"
+            "`number`, `bits`, `bool`, `int64`, `index`"
         ),
     ),
     (
@@ -136,7 +136,7 @@ INCOMPLETE = [
     ),
     (
         '"x: tensor", infer=like, example="my.op(const([1])"',
-        "bad-example: operator `my.op`: its example is wrong: expected `)`",
+        "bad-example: operator `my.op`: its example is wrong: this `(` is never closed",
     ),
     (
         '"x: tensor", infer=like, example="my.op()"',
@@ -352,8 +352,9 @@ def test_commands_say_what_is_wrong_with_plugins(
 ) -> None:
     project(tmp_path, "1 // 0", plugins=False)
     (tmp_path / "a.rlx").write_text("def @main() { 1 }\n")
+    (tmp_path / "uses.rlx").write_text("def @main() { my.op(1) }\n")
     monkeypatch.chdir(tmp_path)
-    for command in ("check a.rlx", "run a.rlx", "normalize a.rlx", "test a.rlx", "ops"):
+    for command in ("check a.rlx", "run a.rlx", "normalize a.rlx", "test uses.rlx", "ops"):
         status, out, err = relax(f"relax {command}", capsys)
         assert status == 2, command
         assert "plugin-failed" in out + err
