@@ -253,25 +253,29 @@ def test_the_server_ends_when_its_parent_does(tmp_path: Path) -> None:
         "server.stdin.write(b'Content-Length: %d\\r\\n\\r\\n%s' % (len(body), body))\n"
         "server.stdin.flush()\n"
         "keeper = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'], stdin=server.stdin)\n"
-        "time.sleep(3)\n"
-        "print(server.pid, keeper.pid, flush=True)\n"
+        "print(server.pid, keeper.pid, file=sys.stderr, flush=True)\n"
         "time.sleep(100)\n"
     )
     root = str(Path(__file__).parents[2])
-    with (tmp_path / "out").open("wb") as out:
+    # The answer shows that the server knows its parent; the process ids come another way.
+    answers = tmp_path / "answers"
+    with answers.open("wb") as out:
         parent = subprocess.Popen(
-            [sys.executable, str(script)], stdout=out, cwd=root, env={**os.environ, "PYTHONPATH": root}
+            [sys.executable, str(script)],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": root},
         )
-    pids: list[int] = []
-    for _ in range(600):
-        words = (tmp_path / "out").read_bytes().splitlines()
-        if words and len(words[-1].split()) == 2 and words[-1].split()[0].isdigit():
-            pids = [int(word) for word in words[-1].split()]
-            break
-        time.sleep(0.1)
-    assert pids
-    parent.kill()
-    parent.wait()
+    with parent:
+        assert parent.stderr is not None
+        pids = [int(word) for word in parent.stderr.readline().split()]
+        for _ in range(600):
+            if b"capabilities" in answers.read_bytes():
+                break
+            time.sleep(0.1)
+        assert b"capabilities" in answers.read_bytes()
+        parent.kill()
     try:
         for _ in range(600):
             if not _is_running(pids[0]):

@@ -149,7 +149,7 @@ def test_resize_refuses() -> None:
     fails("op-runtime-value", "image.resize2d", x, shape(-1, 2))
     fails("op-runtime-value", "image.resize2d", x[..., :0], shape(2, 2))
     fails("op-attribute", "image.resize2d", x, shape(2, 2), method="bilinear")
-    fails("op-attribute", "image.resize2d", x, shape(2, 2), layout="NCHW4c")
+    fails("op-attribute", "image.resize2d", x, shape(2, 2), layout="NCHW4d")
     assert run("image.resize2d", x, shape(0, 2)).shape == (1, 1, 0, 2)
 
 

@@ -98,7 +98,7 @@ def test_layouts() -> None:
         run("nn.adaptive_avg_pool2d", x, output_size=2),
     )
     for wrong in (
-        {"data_layout": "NCHW4c"},
+        {"data_layout": "NCHW4d"},
         {"data_layout": "NCW"},
         {"kernel_layout": "OIHH"},
         {"out_layout": "XYZ"},

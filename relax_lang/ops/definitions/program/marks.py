@@ -90,7 +90,7 @@ _SHARDED(
     "dtype: dtype = float32",
     infer=unary.converted,
     aliases=("data",),
-    example="wrap_param(const([1, 2]), dtype=float16)",
+    example="wrap_param(const([1.0, 2.0]), dtype=float32)",
 )
 def wrap_param(data: TensorSpec, dtype: str) -> Run1:
     """Mark a parameter and convert its dtype, as `astype` does; a tensor that has it already is the result itself."""
