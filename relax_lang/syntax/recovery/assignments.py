@@ -108,7 +108,7 @@ class _InFunction:
                 found.message = f"`{name}` would be visible in this block only"
             edits = _choosing(self.text, name, statement, value, places)
             found.help = f"an `if` has a value: bind `{name}` to it"
-            found.fix(f"bind `{name}` to the value of the `if`", *edits)
+            found.fix(found.help, *edits)
             return dict.fromkeys(places, found)
         if older is None:
             if not all(fix.applicability == SAFE for fix in assigned[at].fixes):  # `y += …` uses it
