@@ -38,8 +38,7 @@ def _leave() -> None:
         mine.pop()
         if not mine and len(_wants) == 1:
             _wants.clear()
-            if _before["limit"] < RECURSION_LIMIT:
-                sys.setrecursionlimit(_before["limit"])
+            _set_limit(_before["limit"])
             return
         if not mine:
             del _wants[get_ident()]
@@ -52,6 +51,10 @@ def _settle() -> None:
     for wishes in _wants.values():
         deep = deep or wishes[-1]
     limit = max(_before["limit"], RECURSION_LIMIT) if deep else _before["limit"]
+    _set_limit(limit)
+
+
+def _set_limit(limit: int) -> None:
     if limit != sys.getrecursionlimit():
         try:  # noqa: SIM105 - contextlib takes longer to import than a file takes to check
             sys.setrecursionlimit(limit)
@@ -70,8 +73,7 @@ class deep_recursion:  # noqa: N801 - a context manager reads as a function
             if not _wants:
                 limit = _before["limit"] = sys.getrecursionlimit()
                 _wants[get_ident()] = [True]
-                if limit < RECURSION_LIMIT:
-                    sys.setrecursionlimit(RECURSION_LIMIT)
+                _set_limit(max(limit, RECURSION_LIMIT))
                 return
         _enter(deep=True)
 

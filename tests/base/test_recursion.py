@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from threading import Event, Thread
 
@@ -74,3 +75,24 @@ def test_threads_do_not_take_the_limit_from_each_other():
     leave.set()
     thread.join()
     assert sys.getrecursionlimit() == 3000
+
+
+def test_a_stack_near_the_limit_is_no_reason_to_fail_on_the_way_out() -> None:
+    refused: list[str] = []
+    before = sys.getrecursionlimit()
+
+    def down(levels: int) -> None:
+        try:
+            with deep_recursion():
+                pass
+        except RecursionError as error:
+            refused.append(str(error))
+        if levels:
+            down(levels - 1)
+
+    try:
+        with contextlib.suppress(RecursionError):
+            down(before)
+        assert not [words for words in refused if "too low" in words]
+    finally:
+        sys.setrecursionlimit(before)
