@@ -42,9 +42,9 @@ PASSES = {
         "runtime/interpreter/interpreter.py",
         "runtime/interpreter/atoms.py",
         "runtime/compiler/codegen/atoms.py",
-        "runtime/compiler/analysis/call_graph.py",
+        "analysis/call_graph.py",
         "runtime/compiler/codegen/functions.py",
-        "runtime/compiler/analysis/refinements.py",
+        "runtime/compiler/refinements.py",
     ],
     "ScratchInfo": [
         "scope/struct_infos.py",

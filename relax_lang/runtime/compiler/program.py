@@ -11,10 +11,10 @@ import linecache
 import weakref
 from collections import OrderedDict
 
+from relax_lang.analysis.call_graph import Graph
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import same, walk
 from relax_lang.ops.registry import revision
-from relax_lang.runtime.compiler.analysis.call_graph import Graph
 from relax_lang.runtime.compiler.call_stubs import LIBRARY
 from relax_lang.runtime.compiler.codegen.functions import shown_name, write_function
 from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from relax_lang.runtime.compiler.analysis.call_graph import Plan
+    from relax_lang.analysis.call_graph import Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
     from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.tir.compile import Compiled

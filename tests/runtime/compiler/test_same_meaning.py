@@ -6,10 +6,10 @@ import os
 
 import pytest
 
+from relax_lang.analysis.liveness import Liveness
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.normalize.normalize import normalize
-from relax_lang.runtime.compiler.analysis.liveness import Liveness
 from relax_lang.runtime.compiler.codegen import numpy_calls
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from relax_lang.analysis.effects import INVOKING, OVERWRITING, PACKED_CALLS
+from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.analysis.call_graph import INVOKING, OVERWRITING, PACKED_CALLS
-from relax_lang.runtime.compiler.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of
 from relax_lang.runtime.compiler.codegen.atoms import atom, dims_stub, operand, plain_sizes
 from relax_lang.runtime.compiler.codegen.declared_results import result_of
 from relax_lang.runtime.compiler.codegen.operator_calls import left_out, write_operator_call

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from relax_lang.analysis.bindings import names_in
+from relax_lang.analysis.escape import kept_names
+from relax_lang.analysis.liveness import Liveness
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.analysis.escape import kept_names
-from relax_lang.runtime.compiler.analysis.liveness import Liveness, names_in
-from relax_lang.runtime.compiler.analysis.refinements import Refinements
+from relax_lang.runtime.compiler.refinements import Refinements
 from relax_lang.runtime.compiler.source_map import Location
 from relax_lang.syntax import tree
 
@@ -13,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from relax_lang.analysis.call_graph import Plan
     from relax_lang.base.node import Node
     from relax_lang.ops.core.operator import Operator
-    from relax_lang.runtime.compiler.analysis.call_graph import Plan
     from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
 
     Names = tuple[str, ...]

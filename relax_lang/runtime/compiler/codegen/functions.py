@@ -12,10 +12,10 @@ Every statement stands on its own line, because the lines tell where a program f
 
 from __future__ import annotations
 
+from relax_lang.analysis.bindings import bindings_of
+from relax_lang.analysis.shape_vars import binders
 from relax_lang.base.node import assert_never, unreachable
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.analysis.call_graph import bindings_of
-from relax_lang.runtime.compiler.analysis.shape_vars import binders
 from relax_lang.runtime.compiler.codegen.atoms import atom, operand, shared_constant
 from relax_lang.runtime.compiler.codegen.calls import write_call
 from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from relax_lang.analysis.call_graph import Plan
     from relax_lang.base.node import Table
-    from relax_lang.runtime.compiler.analysis.call_graph import Plan
-    from relax_lang.runtime.compiler.analysis.refinements import Refinements
     from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
+    from relax_lang.runtime.compiler.refinements import Refinements
 
     Names = tuple[str, ...]
 

@@ -11,8 +11,8 @@ import math
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.analysis.refinements import broadcast, dims_of, dtype_of, sizes_of
 from relax_lang.runtime.compiler.codegen.atoms import operand
+from relax_lang.runtime.compiler.refinements import broadcast, dims_of, dtype_of, sizes_of
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.numpy_kernels.ufuncs import Ufunc
     from relax_lang.runtime.calling.prepared_calls import Prepared
-    from relax_lang.runtime.compiler.analysis.refinements import Sizes
     from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
+    from relax_lang.runtime.compiler.refinements import Sizes
 
 LARGE = 1 << 16
 """From so many bytes on memory is used again."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.analysis.escape import only_looks, param_at
 from relax_lang.arith.evaluate import names_in
 from relax_lang.ops.calls.call_cache import plan
 from relax_lang.ops.core.attributes import move_scalars
@@ -17,10 +18,9 @@ from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler import call_stubs
-from relax_lang.runtime.compiler.analysis.escape import only_looks, param_at
-from relax_lang.runtime.compiler.analysis.refinements import dtype_of, sizes_of
 from relax_lang.runtime.compiler.codegen.atoms import atom, operand, plain_sizes
 from relax_lang.runtime.compiler.codegen.numpy_calls import write_numpy_call
+from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.runtime.values.dimensions import prim_value, sizes
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.syntax import tree

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
-    from relax_lang.runtime.compiler.analysis.call_graph import Graph, Plan
+    from relax_lang.analysis.call_graph import Graph, Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
     from relax_lang.runtime.compiler.source_map import Location
     from relax_lang.syntax import tree

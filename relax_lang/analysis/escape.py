@@ -6,10 +6,10 @@ nobody can tell, and large weights are not copied.
 
 from __future__ import annotations
 
+from relax_lang.analysis.bindings import bindings_of, names_in
+from relax_lang.analysis.effects import calls_out
 from relax_lang.base.node import walk
 from relax_lang.ops.registry import is_built_in, lookup
-from relax_lang.runtime.compiler.analysis.call_graph import bindings_of, calls_out
-from relax_lang.runtime.compiler.analysis.liveness import names_in
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
 

@@ -6,14 +6,13 @@ dataflow block a binding whose variable is not live is dropped, if evaluating it
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
-from relax_lang.runtime.compiler.analysis.call_graph import INVOKING, PACKED_CALLS, is_quiet
+from relax_lang.analysis.bindings import names_in
+from relax_lang.analysis.effects import INVOKING, PACKED_CALLS, is_quiet
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.node import Node
-    from relax_lang.runtime.compiler.analysis.call_graph import Graph, Plan
+    from relax_lang.analysis.call_graph import Graph, Plan
 
 _SIMPLE = (
     tree.Constant, tree.Var, tree.GlobalVar, tree.Tuple, tree.ShapeExpr, tree.PrimValue, tree.ExternFunc,
@@ -107,8 +106,3 @@ class Liveness:
             if name not in (*INVOKING, *PACKED_CALLS):
                 return is_quiet(value, self._graph.prim_funcs)
         return False
-
-
-def names_in(node: Node) -> set[str]:
-    """Return the variables that an expression or a struct info mentions."""
-    return {each.name_hint for each in walk(node) if isinstance(each, tree.Var)}

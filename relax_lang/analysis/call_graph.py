@@ -9,25 +9,19 @@ from __future__ import annotations
 
 from collections import deque
 
-from relax_lang.base.node import assert_never, unreachable, walk
-from relax_lang.ops.registry import is_built_in, lookup
+from relax_lang.analysis.bindings import bindings_of
+from relax_lang.analysis.effects import INVOKING, PACKED_CALLS, is_quiet
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Callee = tree.Function | tree.ExternFunc
 
 DEEPEST = 100
 """Plain functions call each other no deeper, far from any limit of Python's."""
 _DEEPEST_BRANCHES = 60
 """Python reads no more than a hundred levels of indentation."""
-
-INVOKING = ("invoke_closure", "invoke_pure_closure")
-PACKED_CALLS = ("call_pure_packed", "call_inplace_packed", "call_py_func")
-OVERWRITING = ("call_tir_inplace", "call_inplace_packed", "call_dps_packed")
-"""Operators that may write into their arguments."""
 
 
 class Plan:
@@ -182,28 +176,3 @@ class Graph:
         plan.quiet = plan.quiet and not [one for one in called if not one.quiet]
         if plan.inside > DEEPEST or [one for one in called if one.stepping or not one.compiled]:
             plan.stepping = True
-
-
-def bindings_of(seq: tree.SeqExpr) -> Iterator[tree.Binding]:
-    """Yield the bindings of all blocks in order."""
-    for block in seq.blocks:
-        yield from block.bindings
-
-
-def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
-    """Tell whether a call of an operator, closures aside, has no effect but its result. [P.3]"""
-    assert isinstance(call.op, tree.Op)
-    name = call.op.op_name
-    operator = lookup(name)
-    if operator is None or not operator.pure or name in OVERWRITING or not is_built_in(operator):
-        return False
-    if not name.startswith("call_tir"):
-        return True
-    callee = call.args[0] if call.args else None
-    func = prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
-    return func is not None and not calls_out(func)
-
-
-def calls_out(func: tree.PrimFunc) -> bool:
-    """Tell whether a PrimFunc calls functions of the embedder. [TIR.19]"""
-    return any(isinstance(node, tree.CallExtern) for node in walk(func))

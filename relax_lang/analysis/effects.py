@@ -1,0 +1,31 @@
+"""Which calls have no effect but their result. [P.3] [X.O2]"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.ops.registry import is_built_in, lookup
+from relax_lang.syntax import tree
+
+INVOKING = ("invoke_closure", "invoke_pure_closure")
+PACKED_CALLS = ("call_pure_packed", "call_inplace_packed", "call_py_func")
+OVERWRITING = ("call_tir_inplace", "call_inplace_packed", "call_dps_packed")
+"""Operators that may write into their arguments."""
+
+
+def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
+    """Tell whether a call of an operator, closures aside, has no effect but its result. [P.3]"""
+    assert isinstance(call.op, tree.Op)
+    name = call.op.op_name
+    operator = lookup(name)
+    if operator is None or not operator.pure or name in OVERWRITING or not is_built_in(operator):
+        return False
+    if not name.startswith("call_tir"):
+        return True
+    callee = call.args[0] if call.args else None
+    func = prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
+    return func is not None and not calls_out(func)
+
+
+def calls_out(func: tree.PrimFunc) -> bool:
+    """Tell whether a PrimFunc calls functions of the embedder. [TIR.19]"""
+    return any(isinstance(node, tree.CallExtern) for node in walk(func))
