@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api
+from relax_lang.api import compiling, forms, programs, running
 from relax_lang.base.source import SourceFile
 
 PUBLIC = (
@@ -45,9 +46,18 @@ BETWEEN = (
 
 
 def test_the_examples_in_the_documentation() -> None:
-    failed, tried = doctest.testmod(api)
-    assert failed == 0
-    assert tried > 15
+    results = [doctest.testmod(module) for module in (api, programs, forms, compiling, running)]
+    assert not sum(one.failed for one in results)
+    assert sum(one.attempted for one in results) > 15
+
+
+def test_every_public_name_is_found_and_listed() -> None:
+    code = (
+        "from relax_lang import api; print(set(api.__all__) <= set(dir(api)), hasattr(api, 'no_such_name'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]
+    assert all(callable(getattr(api, name)) for name in api.__all__)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -61,12 +71,16 @@ def test_every_public_function_is_typed_and_documented_with_an_example(name: str
 
 
 def test_there_is_nothing_else_in_public() -> None:
-    functions = [
-        name
-        for name, value in vars(api).items()
-        if inspect.isfunction(value) and value.__module__ == api.__name__ and not name.startswith("_")
-    ]
+    functions = [name for name in api.__all__ if inspect.isfunction(getattr(api, name))]
     assert sorted(functions) == sorted([*PUBLIC, *BETWEEN])
+    rooms = [vars(module) for module in (programs, forms, compiling, running)]
+    defined = {
+        name
+        for room in rooms
+        for name, value in room.items()
+        if inspect.isfunction(value) and value.__module__ == room["__name__"] and not name.startswith("_")
+    }
+    assert defined == {*functions, "source_of"}
 
 
 @pytest.mark.parametrize("name", ["check", "format_text", "normalize", "parse"])

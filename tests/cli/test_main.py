@@ -174,12 +174,12 @@ def test_internal_errors_anywhere(relax: Relax, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("line", ["check good.rlx", "normalize good.rlx", "run good.rlx --random 1"])
 def test_interrupts(relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    from relax_lang import api
+    from relax_lang.check import driver
 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(api, "check", interrupt)
+    monkeypatch.setattr(driver, "check_source", interrupt)
     status, out, err = relax(*line.split())
     assert (status, out) == (130, "")
     assert "Traceback" not in err

@@ -1,0 +1,203 @@
+"""Programs in, trees and diagnostics out: what the other functions of the surface begin with."""
+
+from __future__ import annotations
+
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.source import PythonFile, SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.driver import Checked
+    from relax_lang.check.fixes import FixResult
+    from relax_lang.files.arrays import Header
+    from relax_lang.syntax.parser import Parsed
+    from relax_lang.syntax.tree import FileLit
+
+    Program = str | SourceFile
+    AnyProgram = Program | Checked
+
+# The passes are imported by the functions that need them: `relax check` loads no more than it uses.
+
+
+class RelaxError(Exception):
+    """A program that cannot be used as asked, or that failed while running; says why with diagnostics.
+
+    >>> from relax_lang.api import run
+    >>> try:
+    ...     run("def @main() { y }")
+    ... except RelaxError as error:
+    ...     print(error)
+    <text>:1:15: error[RLX0201 undefined-variable] `y` is not defined
+    """
+
+    __module__ = "relax_lang.api"  # where it is imported from, and what tracebacks should name
+
+    def __init__(self, source: SourceFile, diagnostics: Iterable[Diagnostic]) -> None:
+        self.source = source
+        self.diagnostics = list(diagnostics)
+        super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
+
+    def _repr_html_(self) -> str:
+        """Show the diagnostics in a notebook."""
+        from relax_lang.html import diagnostics_html
+
+        return diagnostics_html(self.source, self.diagnostics)
+
+
+def _line(source: SourceFile, one: Diagnostic) -> str:
+    place = source.path
+    if one.pos >= 0:
+        line, column = source.position(one.pos)
+        place += f":{line}:{column}"
+    return f"{place}: {one.severity}[{one.code} {one.slug}] {one.message}"
+
+
+def read(path: str) -> SourceFile:
+    """Read a program from a file (`-`: from standard input). Raises RelaxError if that is not possible.
+
+    >>> read("none.rlx")
+    Traceback (most recent call last):
+      ...
+    relax_lang.api.RelaxError: none.rlx: error[RLX0001 file-not-found] there is no file `none.rlx`
+    """
+    from relax_lang.files import programs
+
+    source, problem = programs.read(path)
+    if problem is not None:
+        raise RelaxError(source, [problem])
+    return source
+
+
+def parse(program: Program) -> Parsed:
+    """Parse a program; whatever the text, there is a tree, and what is wrong is in `.diagnostics`.
+
+    >>> parsed = parse("def @main() { (1, 2) }")
+    >>> [type(item).__name__ for item in parsed.tree.items]
+    ['Function']
+    """
+    source = source_of(program)
+    if isinstance(source, PythonFile):
+        from relax_lang.tvmscript.check_script import parse_script  # only for Python files
+
+        return parse_script(source)
+    from relax_lang.syntax.parser import parse as parse_text
+
+    with deep_recursion():
+        return parse_text(source.text)
+
+
+def check(program: Program, *, lints: Sequence[str] = ()) -> Checked:
+    """Check a program; what is wrong is in `.diagnostics`, in the order of the text.
+
+    `lints` names rules that are off and are to be applied all the same, by code, slug or group (`lints`, `all`);
+    their diagnostics have the severity `off`. Those of other rules that are off are left out.
+
+    >>> [one.slug for one in check("def @main() { let y = x; z }").diagnostics]
+    ['undefined-variable', 'undefined-variable']
+    """
+    with deep_recursion():
+        return _check(source_of(program), lints)
+
+
+def fix_text(
+    program: Program,
+    *,
+    unsafe: bool = False,
+    lints: Sequence[str] = (),
+    want: Callable[[list[Diagnostic]], list[Diagnostic]] | None = None,
+) -> FixResult:
+    r"""Apply the safe fixes of a program, with `unsafe` the others too, as long as one helps.
+
+    `want` picks the diagnostics that are to be fixed and reported: all that are not off, if it is not given;
+    `lints` is that of `check`.
+
+    >>> result = fix_text("def @f(x: Tensor) { let y = add(x, x)\n y }")
+    >>> result.text
+    'def @f(x: Tensor) { let y = add(x, x);\n y }'
+    >>> [one.slug for one in result.fixed], result.left
+    (['syntax'], [])
+    """
+    from relax_lang.check.fixes import fix_text as fix
+
+    source = source_of(program)
+
+    def find(text: str) -> list[Diagnostic]:
+        return _check(source.with_text(text), lints).diagnostics
+
+    with deep_recursion():
+        return fix(source.text, unsafe, find=find, want=want)
+
+
+def explain(word: str) -> str | None:
+    """Return what a diagnostic means, as Markdown, by its code or slug; None if there is no such diagnostic.
+
+    >>> print(explain("undefined-variable").splitlines()[0])
+    ## undefined-variable
+    """
+    from relax_lang.check.explain import find_rule, markdown_of
+
+    found = find_rule(word)
+    return markdown_of(found) if found else None
+
+
+def check_sound(program: AnyProgram) -> Checked:
+    """Check a program unless it is checked; raises RelaxError if it has errors, also those that comments silence."""
+    from relax_lang.check.driver import Checked
+
+    if isinstance(program, Checked):
+        checked = program
+    else:
+        source = source_of(program)
+        if isinstance(source, PythonFile):
+            return _one_unit(source)
+        checked = check(source)
+    if checked.has_errors:
+        from relax_lang.base.diagnostic import in_order
+
+        raise RelaxError(checked.source, in_order([*checked.diagnostics, *checked.ignored]))
+    return checked
+
+
+def _check(source: SourceFile, lints: Sequence[str]) -> Checked:
+    if isinstance(source, PythonFile):
+        from relax_lang.tvmscript.check_script import check_script  # only for Python files
+
+        return check_script(source, _constant_checker(source), lints)
+    from relax_lang.check.driver import check_source
+
+    return check_source(source, _constant_checker(source), lints)
+
+
+def _one_unit(source: PythonFile) -> Checked:
+    """Check the one unit of a Python file that is meant. Raises RelaxError if there is more than one."""
+    from relax_lang.tvmscript.check_script import refuse_several
+
+    whole = source.with_text(source.text)
+    whole.whole = True
+    refused = refuse_several(whole)
+    if refused is not None:
+        raise RelaxError(source, [refused])
+    with deep_recursion():
+        return check_sound(_check(whole, ()))
+
+
+def source_of(program: Program) -> SourceFile:
+    """Return a program with its name. Raises TypeError for what is none."""
+    if isinstance(program, str):
+        return SourceFile(program)
+    if not isinstance(program, SourceFile):  # pyright: ignore[reportUnnecessaryIsInstance] - for those who do not type
+        kind = type(program).__name__  # pyright: ignore[reportUnreachable]
+        raise TypeError(f"a program is text, or what `read(path)` returns, not {kind}")
+    return program
+
+
+def _constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Header]:
+    def check_constant(literal: FileLit) -> Diagnostic | Header:
+        from relax_lang.files.constants import constant_files  # most programs have no constants in files
+
+        return constant_files(source).check(literal)
+
+    return check_constant

@@ -1,0 +1,130 @@
+"""Programs that run."""
+
+from __future__ import annotations
+
+from relax_lang.api.programs import RelaxError, check, check_sound
+from relax_lang.base.recursion import deep_recursion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from relax_lang.api.programs import AnyProgram, Program
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.runtime.interpreter.machine import Instrumentation
+    from relax_lang.runtime.session import Session
+
+
+def run(
+    program: AnyProgram,
+    *arguments: object,
+    entry: str = "main",
+    named: Mapping[str, object] | None = None,
+    packed: Mapping[str, Callable[..., object]] | None = None,
+    engine: str = "compiled",
+) -> object:
+    """Run a function of a program and return its value. [RUN.1-RUN.5]
+
+    Tensors are `numpy.ndarray`s of exactly the dtype and shape that the parameter asks for; numbers and
+    lists become tensors of its dtype. Tuples are Python tuples, shapes are `relax_lang.ShapeValue`s, the
+    unit is `()`. Arrays are passed as they are, so that a program that changes its arguments changes them.
+    `named` are arguments by the names of their parameters, `packed` are functions for `extern` to find,
+    beside those registered with `register_packed_func`. Functions run as Python and PrimFuncs as NumPy code, or,
+    with the engine `interpreter`, step by step and one element after the other; both mean the same.
+
+    Raises RelaxError if the program has errors, the arguments do not fit, or it fails while it runs; its
+    `diagnostics` say why. Raises ValueError for an engine that does not exist.
+
+    >>> run("def @main(x: Tensor[(n,), int32]) { x * x }", [1, 2, 3])
+    array([1, 4, 9], dtype=int32)
+    >>> run("def @main(x: Tensor[(), int32]) { x }")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+      ...
+    relax_lang.api.RelaxError: <text>:1:11: error[RLX0931 argument-missing] @main needs a value for ...
+    """
+    return run_session(start(program, packed=packed, engine=engine), entry, arguments, named)
+
+
+def run_session(
+    session: Session,
+    entry: str,
+    arguments: Sequence[object],
+    named: Mapping[str, object] | None = None,
+    convert: Callable[[object], object] | None = None,
+) -> object:
+    """Run a function of a program that was started, with arguments as `run` takes them. Raises RelaxError.
+
+    `convert` makes values of arguments that are not NumPy's; it may raise RunFailure.
+    """
+    try:
+        return session.run(entry, arguments, named, convert)
+    except Exception as error:
+        from relax_lang.runtime.calling.arguments import ArgumentsRefused
+        from relax_lang.values import RunFailure
+
+        if isinstance(error, ArgumentsRefused):
+            failures = error.failures
+        elif isinstance(error, RunFailure):
+            failures = [error]
+        else:
+            raise
+        assert session.source is not None
+        raise RelaxError(session.source, [session.diagnose(failure) for failure in failures]) from None
+
+
+def start(
+    program: AnyProgram,
+    *,
+    packed: Mapping[str, Callable[..., object]] | None = None,
+    engine: str = "compiled",
+    write: Callable[[str], object] | None = None,
+    max_bytes: int | None = None,
+    watch: Instrumentation | None = None,
+    strict_effects: bool = False,
+) -> Session:
+    """Make a program ready to be run any number of times. [RUN.3]
+
+    `packed` and `engine` are those of `run`; `write` gets what the program prints, standard output if it is
+    not given. `max_bytes` bounds what is allocated in one piece. `watch` is told of every binding, see
+    `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what their calls promise. Raises
+    RelaxError if the program has errors, ValueError for an engine that does
+    not exist. The session's `call` takes values as they are, one for each parameter, and raises
+    `relax_lang.values.RunFailure`, which `diagnose` turns into a diagnostic.
+
+    >>> session = start("def @twice(x: Tensor[(), int32]) { x + x }")
+    >>> session.entries()
+    ['twice']
+    """
+    checked = check_sound(program)
+    from relax_lang.files.constants import constant_loader
+    from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
+    from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
+
+    most = DEFAULT_MAX_BYTES if max_bytes is None else max_bytes
+    with deep_recursion():
+        return Session(
+            checked.normal,
+            checked.source,
+            packed=packed,
+            load_constant=constant_loader(checked.source, most),
+            write=write,
+            engine=engine,
+            max_bytes=most,
+            watch=watch,
+            strict_effects=strict_effects,
+            proved=checked.inferred.proved,
+        )
+
+
+def test(program: Program) -> list[Diagnostic]:
+    """Compare a program with the expectations in its comments; return what differs, in order.
+
+    >>> test("def @f() { y }  # error: undefined-variable")
+    []
+    >>> [one.slug for one in test("def @f() { y }")]
+    ['unexpected-finding']
+    """
+    from relax_lang.runtime.expectation_tests import differences
+
+    checked = check(program, lints=["all"])
+    return differences(checked, lambda write: start(checked, write=write))
