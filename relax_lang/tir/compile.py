@@ -70,12 +70,14 @@ class Compiled:
         self.source = _explanation(func, remarks) if module is None else module.text
         self.remarks = remarks
         self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
-        namespace = {} if module is None else _load(func, module)
+        namespace = {} if module is None else load(func, module)
         self._function: Callable[..., None] = _no_code if code is None else namespace[code.name]
         self._not_vectorized: type[Exception] = namespace.get("NotVectorized", Exception)
         self._allocates = code is not None and code.allocates
         self._externs = code.externs if code is not None else []
         self._variants: dict[Merged, Compiled] = {}
+        self.planned: dict[Hashable, dict[str, Any]] = {}
+        """The modules of planned calls, by what these have in common."""
 
     def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
         """Run on arrays and numbers in the order of the parameters; writes in place. [TIR.20]"""
@@ -295,7 +297,7 @@ def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:
     return tuple(merged)
 
 
-def _load(func: tree.PrimFunc, module: printed.Module) -> dict[str, Any]:
+def load(func: tree.PrimFunc, module: printed.Module) -> dict[str, Any]:
     """Execute a module; tracebacks and debuggers can show its lines."""
     namespace: dict[str, Any] = {"__name__": "relax_prim_func"}
     for section in module.shared:

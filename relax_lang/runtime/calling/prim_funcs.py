@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from relax_lang.runtime.calling.packed import PackedFuncs
     from relax_lang.runtime.values.tensors import Memory
     from relax_lang.tir.compile import Compiled
+    from relax_lang.tir.ir.signature import TensorSpec
+    from relax_lang.tir.planned import Plan
 
 COMPILED = "compiled"
 INTERPRETER = "interpreter"
@@ -61,6 +63,21 @@ class PrimFuncs:
         if not [param for param in func.params[:first_scalar] if isinstance(param, tree.ScalarParam)]:
             return run
         return lambda *values: run(*in_parameter_order(func, values[:first_scalar], values[first_scalar:]))
+
+    def planned(
+        self,
+        func: tree.PrimFunc,
+        arrays: Sequence[object],
+        results: Sequence[TensorSpec],
+        numbers: Sequence[int],
+        same: bool,
+    ) -> Plan | None:
+        """Plan calls like one that fits, with new results; None if there is no form for them. See `tir.planned`."""
+        if self.engine == INTERPRETER:
+            return None
+        from relax_lang.tir.planned import plan_call
+
+        return plan_call(self._compile(func), arrays, results, numbers, same)
 
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> None:
         if self.engine == INTERPRETER:

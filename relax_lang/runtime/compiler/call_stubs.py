@@ -10,16 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.ops.calls.evaluate import as_value
-from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.atoms import atom
-from relax_lang.runtime.interpreter.dps import check_arguments, result_infos
 from relax_lang.runtime.interpreter.machine import Activation, Scope, placed
 from relax_lang.runtime.values.match_cast import bind, compare, match_signature
 from relax_lang.runtime.values.mismatch import Environment
 from relax_lang.runtime.values.tensors import Remembered, is_tensor, is_tuple
 from relax_lang.syntax import tree
-from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.values import Closure, RunFailure, ShapeValue
 
 TYPE_CHECKING = False
@@ -146,54 +143,6 @@ def estimate(prepared: Prepared) -> Stub:
     def link(machine: Machine) -> Function:
         check = machine.memory.check
         return lambda *args: check(size(args, prepared.options))
-
-    return link
-
-
-def tir_call(call: tree.Call, func: tree.PrimFunc) -> Stub:
-    """`call_tir` with a known PrimFunc: takes the arguments, the scalars, and the shapes of the results. [O.4]
-
-    What was found to fit once fits again in the same shapes and dtypes.
-    """
-    infos = result_infos(call)
-    dtypes = [info.dtype.name for info in infos if info.dtype is not None]
-    several = isinstance(call.struct_info, tree.TupleStructInfo)
-
-    def link(machine: Machine) -> Function:
-        seen = Remembered()
-        run: Function | None = None
-
-        def first(
-            arguments: tuple[Any, ...], numbers: tuple[int, ...], shapes: tuple[tuple[int, ...], ...]
-        ) -> Any:
-            """Check a combination that is new; return its dimensions and what its results need."""
-            nonlocal run
-            wanted = [TensorSpec(dtype, shape) for dtype, shape in zip(dtypes, shapes, strict=True)]
-            dims = check_arguments(call, func, (arguments, wanted, infos), numbers)
-            for result in wanted:  # what cannot be allocated is found before anything is compiled
-                machine.memory.empty(result.shape, result.dtype)
-            run = run or machine.prim_funcs.prepared(func)
-            found = dims, [(result.shape, named_dtype(result.dtype)) for result in wanted]
-            seen.keep(arguments, (numbers, shapes), found)
-            return found
-
-        def apply(arguments: tuple[Any, ...], numbers: tuple[int, ...], *shapes: tuple[int, ...]) -> object:
-            found = seen.find(arguments, (numbers, shapes)) or first(arguments, numbers, shapes)
-            dims, wanted = found
-            assert run is not None
-            try:
-                results = tuple([np.empty(shape, dtype) for shape, dtype in wanted])
-            except MemoryError:  # the one that does not fit is reported
-                results = tuple([machine.memory.empty(shape, dtype.name) for shape, dtype in wanted])
-            try:
-                run(*arguments, *results, *numbers)
-            except RunFailure as failure:
-                failure.facts.setdefault("shape_vars", dict(dims))
-                failure.facts["prim_func_call"] = call
-                raise
-            return results if several else results[0]
-
-        return apply
 
     return link
 

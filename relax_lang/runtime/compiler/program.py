@@ -10,6 +10,7 @@ import itertools
 import linecache
 import weakref
 from collections import OrderedDict
+from functools import partial
 
 from relax_lang.analysis.call_graph import Graph
 from relax_lang.base.gc_pause import no_collection
@@ -19,6 +20,7 @@ from relax_lang.runtime.compiler.call_stubs import LIBRARY
 from relax_lang.runtime.compiler.codegen.functions import shown_name, write_function
 from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
 from relax_lang.runtime.compiler.source_map import SourceMap
+from relax_lang.runtime.compiler.tir_calls import Settling
 from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.machine import Activation
 from relax_lang.syntax import tree
@@ -78,7 +80,9 @@ class Program:
         """Make a machine call these functions."""
         namespace: dict[str, Any] = {"__name__": "relax_functions", **LIBRARY}
         for name, stub in self._sites.items():
-            namespace[name] = stub(machine)
+            linked = namespace[name] = stub(machine)
+            if isinstance(linked, Settling):
+                linked.replace = partial(namespace.__setitem__, name)
         exec(self._code, namespace)
         functions = {function: namespace[name] for function, name in self._functions.items()}
         activate = machine.activate = _Activate(functions, self._plans)

@@ -74,19 +74,22 @@ def generate(
     late = LateGuards(writer.body, written)
     if late.after_call:
         raise NotVectorizable("what follows the call may fail, and would repeat it", writer.externs[0])
-    body = writer.body
+    body: list[ir.Statement] = writer.body
     if late.after_store:
         body = [ir.Restoring(tuple([Ref(name) for name in written]), body)]
     writer.body = []
     _enter(writer, lowering, written, merged)
-    statements = [*writer.body, *body]
+    entry = writer.body
+    statements = [*entry, *body]
     _verify(params, statements)
     if DEAD_CODE not in without:
         remove_unused(statements)
         _verify(params, statements)
     if dump is not None:
         dump(DEAD_CODE, statements)
-    return Generated(lowering.analysis.func, lowering.entry, params, statements, writer.externs, written)
+    made = Generated(lowering.analysis.func, lowering.entry, params, statements, writer.externs, written)
+    made.parts = entry, body
+    return made
 
 
 def _verify(params: list[tuple[str, Param]], body: list[ir.Statement]) -> None:

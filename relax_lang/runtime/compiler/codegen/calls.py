@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from relax_lang.analysis.effects import INVOKING, OVERWRITING, PACKED_CALLS
 from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of
-from relax_lang.runtime.compiler import call_stubs
+from relax_lang.arith.evaluate import names_in
+from relax_lang.runtime.compiler import call_stubs, tir_calls
 from relax_lang.runtime.compiler.codegen.atoms import atom, dims_stub, operand, plain_sizes
 from relax_lang.runtime.compiler.codegen.declared_results import result_of
 from relax_lang.runtime.compiler.codegen.operator_calls import left_out, write_operator_call
+from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -125,12 +127,32 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
         return
     is_closed = closed_prim_func(call, writer.module.graph.prim_funcs) is not None
     texts = [operand(writer, arg) if is_closed else atom(writer, arg) for arg in passed.fields]
+    dims = _certain_dims(writer, call, passed) if is_closed else None
+    if dims is not None:
+        stub = writer.module.stub(
+            f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims)
+        )
+        sizes = "".join([f"{writer.dim(name)}, " for name in dims])
+        texts = [f"({sizes})", *texts] if dims else texts
+        writer.assign(target, f"{stub}({', '.join(texts)})")
+        writer.learn(call.struct_info, fresh=not isinstance(call.struct_info, tree.TupleStructInfo))
+        return
     given = f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
-    stub = writer.module.stub(f"call_tir_{func.name.name_hint}", call_stubs.tir_call(call, func))
+    stub = writer.module.stub(f"call_tir_{func.name.name_hint}", tir_calls.tir_call(call, func))
     if not is_closed:
         writer.facts.forget()
     writer.assign(target, f"{stub}({', '.join([given, numbers, *shapes])})")
     writer.learn(call.struct_info, fresh=is_closed and not isinstance(call.struct_info, tree.TupleStructInfo))
+
+
+def _certain_dims(writer: FunctionWriter, call: tree.Call, passed: tree.Tuple) -> tuple[str, ...] | None:
+    """Return the shape variables that decide dtypes, shapes and scalars of a call; None if these are not certain."""
+    infos = [writer.facts.of(arg) for arg in passed.fields]
+    if [info for info in infos if dtype_of(info) is None or sizes_of(info) is None]:
+        return None
+    parts = [*infos, call.struct_info, *call.args[2:]]
+    names = [use.name for part in parts if part is not None for use in names_in(part)]
+    return None if not {*names} <= {*writer.dims} else tuple(dict.fromkeys(names))
 
 
 def _result_shapes(writer: FunctionWriter, call: tree.Call) -> list[str] | None:

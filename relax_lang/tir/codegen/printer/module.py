@@ -39,7 +39,19 @@ _RESERVED = (*RESERVED, "PRIM_FUNCS")
 class Generated:
     """The code of one PrimFunc: `params` are its parameters with their Python names, `body` its statements."""
 
-    __slots__ = ("_lines", "allocates", "body", "externs", "func", "helpers", "name", "params", "written")
+    __slots__ = (
+        "_lines",
+        "allocates",
+        "body",
+        "externs",
+        "fresh",
+        "func",
+        "helpers",
+        "name",
+        "params",
+        "parts",
+        "written",
+    )
 
     def __init__(
         self,
@@ -53,6 +65,10 @@ class Generated:
         self.func = func
         self.params = params
         self.body = body
+        self.parts: tuple[list[Statement], list[Statement]] = [], body
+        """The statements at its entry, and all others, before those were left out that do nothing."""
+        self.fresh = entry.fresh
+        """Gives out names that mean nothing else in it."""
         self.externs = externs
         """The calls of packed functions, which the code refers to by number."""
         self.written = written
@@ -135,8 +151,14 @@ def module_of(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Sequenc
         texts.append(
             "\n".join(["PRIM_FUNCS = {", *rows, "}", '"""The functions by their names in the program."""'])
         )
-    head = "\n".join([*_docstring(_ABOUT, indent=""), "", *_imports(helpers)])
-    return Module([head, *_helper_texts(frozenset(helpers))], texts)
+    return module_with(helpers, texts)
+
+
+def module_with(helpers: Collection[str], texts: list[str]) -> Module:
+    """Return the module of some functions, with the functions and packages that these use."""
+    wanted = frozenset([*helpers, _OUTSIDE])
+    head = "\n".join([*_docstring(_ABOUT, indent=""), "", *_imports(wanted)])
+    return Module([head, *_helper_texts(wanted)], texts)
 
 
 def module_text(functions: Iterable[tuple[tree.PrimFunc, Generated | None, Sequence[str]]]) -> str:

@@ -1,0 +1,192 @@
+"""PrimFuncs in the form for calls that the runtime has planned. [TIR.21] [O.4]
+
+Of such a call dtypes, ranks and shapes are established, its results are new arrays that no other name refers to, and
+errors of floats are ignored already. So the function tests nothing of that, and makes its results itself; a result that
+one operation computes is what this operation makes. What only sizes decide is asked once for each combination of them,
+by a function of its own.
+"""
+
+from __future__ import annotations
+
+import math
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.syntax import dtypes
+from relax_lang.tir.codegen.passes.dead_code import remove_unused
+from relax_lang.tir.codegen.printer.module import module_with
+from relax_lang.tir.codegen.printer.statements import Printer
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir import signature
+from relax_lang.tir.ir.array_ir import Literal
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.codegen.printer.module import Generated, Module
+    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+
+    Shape = tuple[int, ...]
+
+_BFLOAT16 = "bfloat16"
+RUN, FITS = "run", "fits"
+"""The names of the two functions in the module of a planned call."""
+_CLIP_FROM = 1 << 13
+"""From so many elements on `np.clip` is faster than two ufuncs: calling it takes as long as some thousand of them."""
+
+
+class PlannedCall:
+    """Calls of one PrimFunc that have the last of its buffers as results; `shapes` are those of all buffers.
+
+    All calls have these shapes if they are `certain`; otherwise the first one has, by which operations are chosen.
+    """
+
+    def __init__(self, code: Generated, results: int, shapes: Sequence[Shape], certain: bool) -> None:
+        names = {param: name for name, param in code.params}
+        buffers = signature.buffers(code.func)
+        arrays = [names[buffer] for buffer in buffers]
+        self._code = code
+        self._dtypes = {names[buffer]: buffer.dtype.name for buffer in buffers}
+        self._inputs, self._results = arrays[: len(arrays) - results], arrays[len(arrays) - results :]
+        self._numbers = [names[scalar] for scalar in signature.scalars(code.func)]
+        self._shapes = dict(zip(arrays, shapes, strict=True)) if certain else {}
+        self._is_small = max([math.prod(shape) for shape in shapes], default=0) < _CLIP_FROM
+        self._sizes = self._about_sizes()
+        self.key = (results, tuple(shapes) if certain else None, self._is_small)
+        """Calls with equal keys have the same module."""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a call needs no more than its inputs: the function calls and asks for nothing, and stores to no
+        other parameter than its results.
+        """
+        code = self._code
+        if code.externs or code.allocates or not set(code.written) <= {*self._results}:
+            return False
+        of_results = [one for one in self._sizes if not names_in(one).isdisjoint(self._results)]
+        return bool(self._results) and not [one for one in of_results if not isinstance(one, ir.Require)]
+
+    def module(self, makes: bool) -> Module:
+        """Return the module with both functions: the one that runs a call and returns its results, and the one that
+        raises `NotVectorized` for sizes that it does not run. With `makes` operations make what they can.
+        """
+        body = _without_restoring(self._code.parts[1])
+        if self._is_small:
+            body = [_with_ufuncs(statement) for statement in body]
+        allocated = [name for name in self._results if not makes or not self._is_made(body, name)]
+        body = [
+            *[one for one in self._sizes if not isinstance(one, ir.Require)],
+            *[
+                ir.Allocate(name, self._shape_of(name), self._dtypes[name], workspace=True)
+                for name in allocated
+            ],
+            *body,
+        ]
+        printer = Printer(self._code.fresh)
+        run = self._function(printer, RUN, self._inputs, body)
+        run.append(f"    return {', '.join(self._results)}")
+        fits = self._function(printer, FITS, [*self._inputs, *self._results], [*self._sizes])
+        return module_with(printer.helpers, ["\n".join(run), "\n".join([*fits, "    pass"])])
+
+    def _function(self, printer: Printer, name: str, arrays: list[str], body: list[Statement]) -> list[str]:
+        kept = [*body, ir.Evaluate(ir.Tuple(tuple([Ref(array) for array in arrays + self._results])))]
+        remove_unused(kept)
+        start = len(printer.lines)
+        printer.body(kept[:-1])
+        return [f"def {name}({', '.join([*arrays, *self._numbers])}):", *printer.lines[start:]]
+
+    def _about_sizes(self) -> list[Statement]:
+        """Return what the entry defines and requires of sizes, in order; sizes that are known are numbers."""
+        found: list[Statement] = []
+        for statement in self._code.parts[0]:
+            match statement:
+                case ir.Require(conditions):
+                    kept = [one for one in conditions if not _is_about_arrays(one)]
+                    found += [ir.Require(tuple(kept))] if kept else []
+                case ir.Unpack(names, ir.Property(Ref(array), "shape")) if array in self._shapes:
+                    sizes = self._shapes[array]
+                    found += [ir.Define(name, Literal(size)) for name, size in zip(names, sizes, strict=True)]
+                case ir.Define(name, ir.View(ir.Property(Ref(array), "shape"), (ir.At(Literal(at)),))) if (
+                    array in self._shapes and isinstance(at, int)
+                ):
+                    found.append(ir.Define(name, Literal(self._shapes[array][at])))
+                case _:
+                    found.append(statement)
+        return found
+
+    def _shape_of(self, name: str) -> tuple[Scalar, ...]:
+        """Return the shape of a result: numbers, or what the entry compares it with."""
+        if name in self._shapes:
+            return tuple([Literal(size) for size in self._shapes[name]])
+        for statement in self._code.parts[0]:
+            for condition in statement.conditions if isinstance(statement, ir.Require) else ():
+                match condition:
+                    case ir.ScalarOp("==", (ir.Property(Ref(array), "shape"), ir.Tuple(sizes))) if (
+                        array == name
+                    ):
+                        return tuple([size for size in sizes if isinstance(size, ir.Scalar)])
+                    case _:
+                        pass
+        return ()  # all others are compared, or name a size
+
+    def _is_made(self, body: list[Statement], name: str) -> bool:
+        """Let the operation that stores a whole result first make it; tell whether there is one."""
+        first = next((at for at, statement in enumerate(body) if name in names_in(statement)), None)
+        if first is None:
+            return False
+        match body[first]:
+            case ir.Into(Ref(target, dtype, shape), ir.Elementwise() | ir.Clip() | ir.MatMul() as value) if (
+                target == name
+                and dtype == self._dtypes[name] != _BFLOAT16
+                and shape
+                and name not in names_in(value)
+            ):
+                body[first] = ir.Define(name, value)
+                return True
+            case _:
+                return False
+
+
+def _without_restoring(body: list[Statement]) -> list[Statement]:
+    """Return statements that put nothing back: what they store to is new."""
+    match body:
+        case [ir.Restoring(_, inner)]:
+            return [*inner]
+        case _:
+            return [*body]
+
+
+def _is_about_arrays(part: Node | Polynomial) -> bool:
+    """Return whether a condition looks at an array, not at sizes and numbers alone."""
+    if isinstance(part, ir.Property | ir.HasDtype | ir.Call):
+        return True
+    return isinstance(part, Node) and any(_is_about_arrays(one) for one in parts_of(part))
+
+
+def _with_ufuncs(statement: Statement) -> Statement:
+    """Return a statement with clips as the two operations that they are."""
+    match statement:
+        case ir.Into(target, ir.Clip() as clip):
+            return ir.Into(target, _as_ufuncs(clip))
+        case _:
+            return statement
+
+
+def _as_ufuncs(clip: ir.Clip) -> Expr:
+    value = clip.array
+    for op, bound in (("max", clip.lower), ("min", clip.upper)):
+        if bound != _NO_BOUND[op](clip.dtype):
+            value = ir.Elementwise(op, (value, bound), clip.dtype, clip.domain)
+    return value if isinstance(value, ir.Elementwise) else clip
+
+
+def _least(dtype: str) -> Literal:
+    return Literal(dtypes.INT_RANGES.get(dtype, (float("-inf"),))[0], dtype)
+
+
+def _greatest(dtype: str) -> Literal:
+    return Literal(dtypes.INT_RANGES.get(dtype, (float("inf"),))[-1], dtype)
+
+
+_NO_BOUND = {"max": _least, "min": _greatest}

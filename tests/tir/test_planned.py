@@ -1,0 +1,128 @@
+"""Planned calls: without guards, with results of their own; held against NumPy and the checked form. [TIR.21] [O.4]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.syntax import tree
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.ir.signature import TensorSpec, buffers
+from relax_lang.tir.planned import Plan, plan_call
+from tests.tir.cases import compare
+from tests.tir.support import prim_func
+from tests.tir.whole_corpus import ALL, CASES, FUNCS, IDS, compiled
+
+
+def split(func: tree.PrimFunc, args: tuple[object, ...], results: int) -> tuple[list, list, list]:
+    """Return the inputs, the results and the scalars among arguments."""
+    arrays = [value for value in args if isinstance(value, np.ndarray)]
+    scalars = [value for value in args if not isinstance(value, np.ndarray)]
+    return arrays[: len(arrays) - results], arrays[len(arrays) - results :], scalars
+
+
+def plan_of(func: tree.PrimFunc, args: tuple[object, ...], results: int, same: bool) -> Plan | None:
+    arrays, outputs, scalars = split(func, args, results)
+    specs = [TensorSpec(one.dtype.name, one.shape) for one in outputs]
+    with np.errstate(all="ignore"):
+        return plan_call(compile_prim_func(func), arrays, specs, scalars, same)
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["certain", "symbolic"])
+@pytest.mark.parametrize(("kind", "name"), ALL, ids=IDS)
+def test_planned_agrees_with_numpy(kind: str, name: str, same: bool) -> None:
+    func, case = FUNCS[kind][name], CASES[kind][name]
+    if case.in_place:
+        pytest.skip("it reads what its results hold before")
+
+    def run(*args: object) -> None:
+        plan = plan_of(func, args, case.outputs, same)
+        if plan is None:
+            compiled(kind, name).run(*args)
+            return
+        inputs, outputs, scalars = split(func, args, case.outputs)
+        with np.errstate(all="ignore"):
+            for made in (plan.made, plan.run(*inputs, *scalars)):
+                found = made if case.outputs > 1 else (made,)
+                for output, value in zip(outputs, found, strict=True):
+                    assert (value.shape, value.dtype, type(value)) == (output.shape, output.dtype, np.ndarray)
+                    assert value.flags.writeable
+                    assert not [one for one in inputs if np.may_share_memory(one, value)]
+                    output[...] = value
+
+    for sizes in case.sizes:
+        compare(run, func, case, sizes, str(sizes))
+
+
+def test_most_of_the_corpus_can_be_planned() -> None:
+    tried = planned = 0
+    for kind, name in ALL:
+        func, case = FUNCS[kind][name], CASES[kind][name]
+        if not case.in_place and len(buffers(func)) > case.outputs:
+            from tests.tir.cases import arguments
+
+            tried += 1
+            planned += (
+                plan_of(func, tuple(arguments(func, case, case.sizes[0])), case.outputs, True) is not None
+            )
+    assert planned > 0.6 * tried
+
+
+HALVES = """prim_func @halves(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n // 2 {
+    Y[i] = X[2 * i] + X[2 * i + 1];
+  }
+  for j in 0..n - n // 2 {
+    Y[n // 2 + j] = max(X[j], 0.0);
+  }
+}"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 8])
+def test_a_result_that_several_statements_store_is_allocated(n: int) -> None:
+    func = prim_func(HALVES)
+    x, y = np.arange(n, dtype=np.float32) - 2, np.zeros(n, np.float32)
+    plan = plan_of(func, (x, y), 1, True)
+    assert plan is not None
+    interpreter.run(func, (x, y))
+    assert plan.run(x).tolist() == y.tolist()
+
+
+def test_what_stores_to_an_input_is_not_planned() -> None:
+    func = prim_func("""prim_func @both(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
+        Y[i] = X[i];
+        X[i] = 0.0;
+      }
+    }""")
+    assert plan_of(func, (np.ones(3, np.float32), np.zeros(3, np.float32)), 1, True) is None
+
+
+def test_what_an_index_decides_is_given_up() -> None:
+    func = prim_func("""prim_func @pick(X: Buffer[(n,), float32], I: Buffer[(m,), int64], Y: Buffer[(m,), float32]) {
+      for i in 0..m {
+        Y[i] = X[I[i]];
+      }
+    }""")
+    x, y = np.arange(4, dtype=np.float32), np.zeros(2, np.float32)
+    plan = plan_of(func, (x, np.array([1, 3]), y), 1, True)
+    assert plan is not None
+    assert not plan.certain
+    assert plan.run(x, np.array([2, 0])).tolist() == [2, 0]
+    with pytest.raises(plan.gives_up):
+        plan.run(x, np.array([2, 4]))
+    assert plan_of(func, (x, np.array([9, 3]), y), 1, True) is None
+
+
+def test_sizes_that_only_results_have_are_known_if_they_are_certain() -> None:
+    func = prim_func("""prim_func @rows(X: Buffer[(m,), float32], Y: Buffer[(n, m), float32]) {
+      for i, j in grid(n, m) {
+        Y[i, j] = X[j] + 1.0;
+      }
+    }""")
+    x, y = np.arange(3, dtype=np.float32), np.zeros((2, 3), np.float32)
+    assert plan_of(func, (x, y), 1, False) is None
+    plan = plan_of(func, (x, y), 1, True)
+    assert plan is not None
+    assert plan.run(x).tolist() == [[1, 2, 3], [1, 2, 3]]
