@@ -14,17 +14,19 @@ and functions may be used by several threads at once.
 
 from __future__ import annotations
 
-from relax_lang.api import check_sound, format_text, read, run_session, start
+from relax_lang.api import check_sound, format_text, read, run_session, start, typed
+from relax_lang.base.source import SourceFile
 from relax_lang.syntax.tree import Function as FunctionTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from relax_lang.api import AnyProgram
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.source import SourceFile
     from relax_lang.runtime.session import Session
     from relax_lang.syntax.tree import IRModule
+    from relax_lang.typed import Typed
 
 
 def load(
@@ -40,9 +42,9 @@ def load(
     return Module(source, packed)
 
 
-def loads(text: str, *, packed: Mapping[str, Callable[..., object]] | None = None) -> Module:
-    """Load a program from a text; see `load`."""
-    return Module(text, packed)
+def loads(program: AnyProgram, *, packed: Mapping[str, Callable[..., object]] | None = None) -> Module:
+    """Load a program from a text, or a module that was made in Python; see `load`."""
+    return Module(program, packed)
 
 
 class Module:
@@ -52,13 +54,24 @@ class Module:
     """
 
     def __init__(
-        self, program: str | SourceFile, packed: Mapping[str, Callable[..., object]] | None = None
+        self, program: AnyProgram, packed: Mapping[str, Callable[..., object]] | None = None
     ) -> None:
         checked = check_sound(program)
+        self._checked = checked
+        self._is_text = isinstance(program, str | SourceFile)
         self.source: SourceFile = checked.source
         self.tree: IRModule = checked.tree
         self.warnings: list[Diagnostic] = checked.diagnostics
         self._session: Session = start(checked, packed=packed)
+
+    @property
+    def typed(self) -> Typed:
+        """The program in normal form with its struct infos: what passes take."""
+        return typed(self._checked)
+
+    def script(self) -> str:
+        """Return the text of the program, as the formatter lays it out."""
+        return format_text(self.source if self._is_text else self.tree)
 
     def __getitem__(self, name: str) -> Function:
         """Return a function by its name, with or without `@`. Raises KeyError if there is none that can be run."""
@@ -89,10 +102,10 @@ class Module:
         )
 
     def _repr_html_(self) -> str:
-        """Show the program in a notebook, as the formatter lays it out."""
+        """Show the program in a notebook."""
         from relax_lang.html import program_html
 
-        return program_html(self.source, format_text(self.source), self.warnings)
+        return program_html(self.source, self.script(), self.warnings)
 
     def run(self, entry: str, arguments: tuple[object, ...], named: Mapping[str, object]) -> object:
         """Run a function; `Function` is the usual way. Raises RelaxError."""

@@ -1,7 +1,8 @@
 """The public surface: programs in, trees, texts, diagnostics and results out.
 
-A program is given as text or as a `SourceFile` (see `read`). Functions that need a program without errors
-also take what `check` returned, so that nothing is checked twice. If there are errors they raise `RelaxError`,
+A program is given as text, as a `SourceFile` (see `read`), or as a module: a tree that was made in Python, or what
+`typed` returns. Functions that need a program without errors also take what `check` returned, so that nothing is
+checked twice. If there are errors they raise `RelaxError`,
 which holds the diagnostics; nothing else is raised on account of a program.
 
     >>> from relax_lang import api
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         to_tvmscript,
         verify,
     )
+    from relax_lang.api.modules import typed
     from relax_lang.api.running import run, run_session, start, test
 
 __all__ = [
@@ -58,6 +60,7 @@ __all__ = [
     "start",
     "test",
     "to_tvmscript",
+    "typed",
     "verify",
 ]
 
@@ -73,6 +76,7 @@ _ROOMS = {  # those that a clean `relax check` does without
         "to_tvmscript",
         "verify",
     ),
+    "modules": ("typed",),
     "running": ("run", "run_session", "start", "test"),
 }
 

@@ -8,15 +8,17 @@ from relax_lang.base.source import PythonFile, SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeGuard
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
     from relax_lang.check.fixes import FixResult
     from relax_lang.files.arrays import Header
     from relax_lang.syntax.parser import Parsed
-    from relax_lang.syntax.tree import FileLit
+    from relax_lang.syntax.tree import FileLit, IRModule
+    from relax_lang.typed import Typed
 
-    Program = str | SourceFile
+    Program = str | SourceFile | IRModule | Typed
     AnyProgram = Program | Checked
 
 # The passes are imported by the functions that need them: `relax check` loads no more than it uses.
@@ -149,6 +151,9 @@ def check_sound(program: AnyProgram) -> Checked:
 
     if isinstance(program, Checked):
         checked = program
+    elif _is_typed(program):
+        with deep_recursion():
+            checked = program.checked()
     else:
         source = source_of(program)
         if isinstance(source, PythonFile):
@@ -165,10 +170,10 @@ def _check(source: SourceFile, lints: Sequence[str]) -> Checked:
     if isinstance(source, PythonFile):
         from relax_lang.tvmscript.check_script import check_script  # only for Python files
 
-        return check_script(source, _constant_checker(source), lints)
+        return check_script(source, constant_checker(source), lints)
     from relax_lang.check.driver import check_source
 
-    return check_source(source, _constant_checker(source), lints)
+    return check_source(source, constant_checker(source), lints)
 
 
 def _one_unit(source: PythonFile) -> Checked:
@@ -188,13 +193,28 @@ def source_of(program: Program) -> SourceFile:
     """Return a program with its name. Raises TypeError for what is none."""
     if isinstance(program, str):
         return SourceFile(program)
-    if not isinstance(program, SourceFile):  # pyright: ignore[reportUnnecessaryIsInstance] - for those who do not type
-        kind = type(program).__name__  # pyright: ignore[reportUnreachable]
-        raise TypeError(f"a program is text, or what `read(path)` returns, not {kind}")
-    return program
+    if isinstance(program, SourceFile):
+        return program
+    from relax_lang.api.modules import source_of_module
+
+    source = source_of_module(program)
+    if source is None:
+        kind = type(program).__name__
+        raise TypeError(f"a program is text, what `read(path)` returns, or a module, not {kind}")
+    return source
 
 
-def _constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Header]:
+def _is_typed(program: object) -> TypeGuard[Typed]:
+    """Return whether a program is a `Typed`, without loading that class for those that are not."""
+    import sys
+
+    module = sys.modules.get("relax_lang.typed")
+    return module is not None and isinstance(program, module.Typed)
+
+
+def constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Header]:
+    """Return the function that reads dtype and shape of a program's constants in files. [CF.1]"""
+
     def check_constant(literal: FileLit) -> Diagnostic | Header:
         from relax_lang.files.constants import constant_files  # most programs have no constants in files
 

@@ -9,28 +9,34 @@ from bisect import bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     Span = tuple[int, int]
+    Arrays = Mapping[tuple[str, str | None], Any]
 
 
 class SourceFile:
     """The text of one program and the path it is shown under (`<stdin>` for standard input).
 
-    `allowed` are folders that its constants may be read from, beside its own. [CF.3]
+    `allowed` are folders that its constants may be read from, beside its own. [CF.3] `arrays` are NumPy arrays for
+    constants whose files do not exist yet, by path and key: programs that were made by other programs have such.
     """
 
-    __slots__ = ("_lines", "allowed", "path", "text")
+    __slots__ = ("_lines", "allowed", "arrays", "path", "text")
 
     def __init__(self, text: str, path: str = "<text>", allowed: Sequence[str] = ()) -> None:
         self.text = text
         self.path = path
         self.allowed = allowed
+        self.arrays: Arrays = {}
         self._lines: list[int] | None = None
 
     def with_text(self, text: str) -> SourceFile:
         """Return the same file with another text."""
-        return SourceFile(text, self.path, self.allowed)
+        made = SourceFile(text, self.path, self.allowed)
+        made.arrays = self.arrays
+        return made
 
     @property
     def line_starts(self) -> list[int]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.source import SourceFile
+    from relax_lang.base.source import Arrays, SourceFile
     from relax_lang.files.arrays import Array, Header
     from relax_lang.syntax.tree import FileLit
 
@@ -25,14 +25,16 @@ class OutsideError(Exception):
 class ConstantFiles:
     """The array files that one program may read: those in its folder and below, and in folders that the user allowed.
 
-    `folder` is where the program's file lies; the current folder for text that comes from elsewhere.
+    `folder` is where the program's file lies; the current folder for text that comes from elsewhere. `held` are arrays
+    of constants whose files do not exist yet.
     """
 
-    __slots__ = ("allowed", "folder")
+    __slots__ = ("allowed", "folder", "held")
 
-    def __init__(self, folder: str = "", allowed: Sequence[str] = ()) -> None:
+    def __init__(self, folder: str = "", allowed: Sequence[str] = (), held: Arrays | None = None) -> None:
         self.folder = os.path.realpath(folder or os.curdir)
         self.allowed = [os.path.realpath(one or os.curdir) for one in allowed]
+        self.held: Arrays = held or {}
 
     @classmethod
     def beside(cls, program: str, allowed: Sequence[str] = ()) -> ConstantFiles:
@@ -53,10 +55,16 @@ class ConstantFiles:
 
     def header(self, literal: FileLit) -> Header:
         """Read dtype and shape only. Raises what `problem` turns into a diagnostic. [CF.1] [CF.4]"""
+        array = self.held.get((literal.path, literal.key))
+        if array is not None:
+            return arrays.Header(array.dtype.name, array.shape)
         return arrays.read_header(self.path(literal.path), literal.key)
 
     def load(self, literal: FileLit, max_bytes: int = arrays.MAX_BYTES) -> Array:
         """Read the array, a new one at each call. Raises what `problem` turns into a diagnostic. [CF.4]"""
+        array = self.held.get((literal.path, literal.key))
+        if array is not None:
+            return array.copy()
         return arrays.load(self.path(literal.path), literal.key, max_bytes)
 
     def check(self, literal: FileLit) -> Diagnostic | Header:
@@ -90,9 +98,8 @@ def problem(literal: FileLit, error: Exception) -> Diagnostic:
 
 def constant_files(source: SourceFile) -> ConstantFiles:
     """Return the array files that a program may read. [CF.3]"""
-    if source.path.startswith("<"):
-        return ConstantFiles("", source.allowed)
-    return ConstantFiles.beside(source.path, source.allowed)
+    folder = "" if source.path.startswith("<") else os.path.dirname(source.path)
+    return ConstantFiles(folder, source.allowed, source.arrays)
 
 
 def constant_loader(

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api
-from relax_lang.api import compiling, forms, programs, running
+from relax_lang.api import compiling, forms, modules, programs, running
 from relax_lang.base.source import SourceFile
 
 PUBLIC = (
@@ -37,6 +37,7 @@ PUBLIC = (
     "from_tvmscript",
     "test",
     "to_tvmscript",
+    "typed",
 )
 BETWEEN = (
     "check_sound",
@@ -46,7 +47,7 @@ BETWEEN = (
 
 
 def test_the_examples_in_the_documentation() -> None:
-    results = [doctest.testmod(module) for module in (api, programs, forms, compiling, running)]
+    results = [doctest.testmod(module) for module in (api, programs, forms, compiling, modules, running)]
     assert not sum(one.failed for one in results)
     assert sum(one.attempted for one in results) > 15
 
@@ -73,14 +74,14 @@ def test_every_public_function_is_typed_and_documented_with_an_example(name: str
 def test_there_is_nothing_else_in_public() -> None:
     functions = [name for name in api.__all__ if inspect.isfunction(getattr(api, name))]
     assert sorted(functions) == sorted([*PUBLIC, *BETWEEN])
-    rooms = [vars(module) for module in (programs, forms, compiling, running)]
+    rooms = [vars(module) for module in (programs, forms, compiling, modules, running)]
     defined = {
         name
         for room in rooms
         for name, value in room.items()
         if inspect.isfunction(value) and value.__module__ == room["__name__"] and not name.startswith("_")
     }
-    assert defined == {*functions, "source_of"}
+    assert defined == {*functions, "constant_checker", "source_of", "source_of_module"}
 
 
 @pytest.mark.parametrize("name", ["check", "format_text", "normalize", "parse"])
@@ -218,7 +219,7 @@ def test_what_a_program_prints_can_be_caught() -> None:
 @pytest.mark.parametrize("program", [None, 3, b"def @main() { 1 }", Path("p.rlx")])
 def test_what_is_no_program_is_refused(program: Any) -> None:
     for function in (api.check, api.format_text, api.normalize, api.run):
-        with pytest.raises(TypeError, match="a program is text, or what `read"):
+        with pytest.raises(TypeError, match="a program is text, what `read"):
             function(program)
 
 

@@ -1,0 +1,228 @@
+"""Inference of trees that are in normal form already: whole modules, and one function at a time. [D.1]
+
+What changes programs has no text to start from. Such a tree is known to resolve, since it was made of one that does;
+`infer_tree` derives its infos without going through the earlier phases, `infer_function` those of one function that
+calls others whose signatures are known. The nodes of the tree are those that the tables have as keys.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.node import walk
+from relax_lang.check.infer.inferred import Inferred
+from relax_lang.check.infer.module import derive_component
+from relax_lang.check.infer.state import ModuleState, Signature
+from relax_lang.normalize.origins import Origins
+from relax_lang.syntax import tree
+from relax_lang.syntax.parsed import Features, Parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.check.infer.state import Headers
+
+    Info = tree.StructInfo
+
+BLANK = " " * (1 << 20)
+"""In place of a text: places that nodes brought along mean nothing then."""
+
+
+class Mentions:
+    """What one function of a module in normal form mentions, beside its own variables; depends on its tree alone."""
+
+    __slots__ = ("dataflow", "files", "functions", "packed", "purity", "recursive")
+
+    def __init__(self, function: tree.Function) -> None:
+        self.functions: set[str] = set()
+        """The names of items."""
+        self.recursive: set[tree.Function] = set()
+        """Local functions that mention the name that they are bound to. [S.4]"""
+        self.files: list[tree.FileLit] = []
+        """Constants in files."""
+        self.dataflow = False
+        self.packed = False
+        self.purity = False
+        own = function.name
+        for node in walk(function):
+            kind = type(node)
+            if kind is tree.GlobalVar:
+                if node is not own:
+                    assert isinstance(node, tree.GlobalVar)
+                    self.functions.add(node.name_hint)
+            elif kind is tree.DataflowBlock:
+                self.dataflow = True
+            elif kind is tree.VarBinding:
+                assert isinstance(node, tree.VarBinding)
+                if type(node.value) is tree.Function and _mentions(node.value, node.var.name_hint):
+                    self.recursive.add(node.value)
+            elif kind is tree.FileLit:
+                assert isinstance(node, tree.FileLit)
+                self.files.append(node)
+            elif kind is tree.ExternFunc:
+                self.packed = True
+            elif isinstance(node, tree.Function):
+                self.purity = self.purity or node.purity is not None
+            elif isinstance(node, tree.FuncStructInfo):
+                self.packed = self.packed or node.params is None
+
+
+def _mentions(function: tree.Function, name: str) -> bool:
+    return any(type(node) is tree.Var and node.name_hint == name for node in walk(function))
+
+
+def features_of(module: tree.IRModule, mentions: Mapping[tree.Function, Mentions]) -> Features:
+    """Return which constructs a module uses, as the parser notes them."""
+    features = Features()
+    for item in module.items:
+        features.private = features.private or item.private
+        if isinstance(item, tree.Function):
+            own = mentions[item]
+            features.dataflow = features.dataflow or own.dataflow
+            features.purity = features.purity or own.purity
+            features.packed = features.packed or own.packed
+            features.files = features.files or bool(own.files)
+        else:
+            features.tir_externs = features.tir_externs or any(
+                type(node) is tree.CallExtern for node in walk(item)
+            )
+    return features
+
+
+def infer_tree(
+    module: tree.IRModule,
+    *,
+    text: str = BLANK,
+    headers: Headers | None = None,
+    mentions: Mapping[tree.Function, Mentions] | None = None,
+) -> Inferred:
+    """Derive the infos of a module in normal form whose names all mean something.
+
+    `text` is what the places of its nodes refer to, `headers` has dtype and shape of constants in files. What does
+    not fit is in `.diagnostics`.
+    """
+    functions = [item for item in module.items if isinstance(item, tree.Function)]
+    known: Mapping[tree.Function, Mentions] = {} if mentions is None else mentions
+    found = {function: known.get(function) or Mentions(function) for function in functions}
+    items = {item.name.name_hint: item for item in module.items if item.name is not None}
+    inferred = Inferred(module)
+    parsed = Parsed(text, features_of(module, found))
+    state = ModuleState(items, inferred, frozenset(), headers or {}, module, parsed, Origins())
+    order = _order(functions, found, items)
+    for function in functions:
+        state.recursive |= found[function].recursive
+    for together in order:
+        if len(together) > 1 or _calls_itself(together[0], found):
+            state.recursive |= set(together)
+    with no_collection():
+        for together in order:
+            derive_component(state, together, frozenset())
+    inferred.purity = state.purity
+    if state.features.dataflow or state.features.purity:
+        inferred.diagnostics += state.purity().diagnostics()
+    for function in state.sure - state.doubted:
+        if function.name is None or function.private:
+            inferred.proved.add(function)
+    return inferred
+
+
+def _calls_itself(function: tree.Function, mentions: Mapping[tree.Function, Mentions]) -> bool:
+    return function.name is not None and function.name.name_hint in mentions[function].functions
+
+
+def _order(
+    functions: list[tree.Function],
+    mentions: Mapping[tree.Function, Mentions],
+    items: Mapping[str, tree.Item],
+) -> list[list[tree.Function]]:
+    """Return the functions callees first, those that reach each other together. [T.K1]"""
+    if not any(mentions[function].functions for function in functions):
+        return [[function] for function in functions]
+    from relax_lang.check.recursion import components  # only where functions mention functions
+
+    graph: dict[tree.Item, list[tree.Item]] = {}
+    for function in functions:
+        called = [items.get(name) for name in sorted(mentions[function].functions)]
+        graph[function] = [one for one in called if isinstance(one, tree.Function)]
+    return [[one for one in together if isinstance(one, tree.Function)] for together in components(graph)]
+
+
+class FunctionInference:
+    """What was derived of one function: the infos of its definitions, its type, and what does not fit in it."""
+
+    __slots__ = ("diagnostics", "info", "infos", "is_pure")
+
+    def __init__(
+        self, info: Info, infos: dict[Node, Info], diagnostics: list[Diagnostic], *, is_pure: bool
+    ) -> None:
+        self.info = info
+        self.infos = infos
+        self.diagnostics = diagnostics
+        self.is_pure = is_pure
+
+
+def module_state(
+    inferred: Inferred,
+    function: tree.Function,
+    *,
+    text: str = BLANK,
+    headers: Headers | None = None,
+) -> ModuleState:
+    """Return a state in which a function can be derived, or one binding of it after the other, beside a module.
+
+    The functions of the module are known by their signatures; nothing is written into `inferred`. If one of them has
+    the name of the function, the new one takes its place.
+    """
+    mentions = Mentions(function)
+    items = {item.name.name_hint: item for item in inferred.normal.items if item.name is not None}
+    own = function.name
+    if own is not None:
+        items[own.name_hint] = function
+    features = features_of(tree.IRModule((), (function,)), {function: mentions})
+    features.packed = features.packed or any(
+        isinstance(info, tree.FuncStructInfo) and not info.pure for info in inferred.functions.values()
+    )
+    features.tir_externs = True
+    module = tree.IRModule((), tuple(items.values()))
+    state = ModuleState(
+        items, Inferred(module), frozenset(), headers or {}, module, Parsed(text, features), Origins()
+    )
+    for name, (node, info) in inferred.signatures.items():
+        if own is None or name != own.name_hint:
+            state.signatures[name] = Signature(info, node)
+    state.recursive |= mentions.recursive
+    if own is not None and own.name_hint in mentions.functions:
+        state.recursive.add(function)
+    return state
+
+
+def infer_function(
+    inferred: Inferred,
+    function: tree.Function,
+    *,
+    text: str = BLANK,
+    headers: Headers | None = None,
+) -> FunctionInference:
+    """Derive one named function in normal form beside a module whose infos are known.
+
+    The function may call the functions of the module, and take the place of one of them, if their signatures do not
+    depend on it. What does not fit is in `.diagnostics`.
+    """
+    assert function.name is not None
+    state = module_state(inferred, function, text=text, headers=headers)
+    with no_collection():
+        derive_component(state, [function], frozenset())
+        purity = state.purity()
+        found = [*state.inferred.diagnostics, *_effects(state, function)]
+        is_pure = purity.is_pure(function, function)
+    info = state.signatures[function.name.name_hint].info
+    if isinstance(info, tree.FuncStructInfo):
+        info = tree.FuncStructInfo(info.params, info.ret, None, is_pure, info.pos, info.end)
+    return FunctionInference(info, state.inferred.infos, found, is_pure=is_pure)
+
+
+def _effects(state: ModuleState, function: tree.Function) -> list[Diagnostic]:
+    others = {item for item in state.items.values() if isinstance(item, tree.Function)} - {function}
+    return state.purity().diagnostics(others)
