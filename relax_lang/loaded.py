@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from relax_lang.api import AnyProgram
+    from relax_lang.api.programs import AnyProgram
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.runtime.session import Session
     from relax_lang.syntax.tree import IRModule

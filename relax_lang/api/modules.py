@@ -34,16 +34,3 @@ def typed(program: AnyProgram) -> Typed:
             raise RelaxError(found.source, found.diagnostics or refused.diagnostics) from None
     checked = check_sound(program)
     return Typed.of_checked(checked, constant_checker(checked.source))
-
-
-def source_of_module(program: object) -> SourceFile | None:
-    """Return the text of a module, under the name of the file that it was made of; None for what is no module."""
-    from relax_lang.api.forms import print_tree
-
-    if isinstance(program, IRModule):
-        return SourceFile(print_tree(program), "<module>")
-    if isinstance(program, Typed):
-        source = program.source.with_text(print_tree(program.module))
-        source.path = "<module>" if source.path.startswith("<") else source.path
-        return source
-    return None

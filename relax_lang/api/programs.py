@@ -195,13 +195,28 @@ def source_of(program: Program) -> SourceFile:
         return SourceFile(program)
     if isinstance(program, SourceFile):
         return program
-    from relax_lang.api.modules import source_of_module
+    from relax_lang.syntax.tree import IRModule  # here and below: only for modules
+    from relax_lang.typed import Typed
 
-    source = source_of_module(program)
-    if source is None:
-        kind = type(program).__name__
-        raise TypeError(f"a program is text, what `read(path)` returns, or a module, not {kind}")
-    return source
+    if isinstance(program, IRModule):
+        return SourceFile(_text_of(program), "<module>")
+    if isinstance(program, Typed):
+        source = program.source.with_text(_text_of(program.module))
+        source.path = "<module>" if source.path.startswith("<") else source.path
+        return source
+    kind = type(program).__name__
+    raise TypeError(f"a program is text, what `read(path)` returns, or a module, not {kind}")
+
+
+def _text_of(module: IRModule) -> str:
+    from relax_lang.format.printer import Unprintable
+    from relax_lang.typed import text_of
+
+    try:
+        with deep_recursion():
+            return text_of(module)
+    except Unprintable as refused:
+        raise RelaxError(SourceFile("", "<module>"), [refused.diagnostic()]) from None
 
 
 def _is_typed(program: object) -> TypeGuard[Typed]:
