@@ -6,6 +6,7 @@ for, and writes dimensions as expressions that have these values there. For othe
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 NAMES = ("n", "m", "k")
@@ -259,13 +260,31 @@ class ShapeProgram:
         a, x = self.value()
         fitting = [b for b, y in self.values.items() if len(y) == len(x)]
         b = self.random.choice(fitting)
-        (left, u), (right, v) = self.expr(1), self.expr(1)
-        shape = x if max(u, 0) == max(v, 0) else self.values[b]
         self.branches = True
-        self.bind(
-            f"if shape_equals(shape(max({left}, 0)), shape(max({right}, 0))) {{ {a} }} else {{ {b} }}", shape
-        )
+        condition, holds = self.condition()
+        shape = x if holds else self.values[b]
+        self.bind(f"if {condition} {{ {self.checked(a)} }} else {{ {self.checked(b)} }}", shape)
         return True
+
+    def condition(self, depth: int = 1) -> tuple[str, bool]:
+        """Return a condition on sizes and whether it holds."""
+        if depth and self.chance(0.3):
+            (one, p), (other, q) = self.condition(0), self.condition(0)
+            return self.random.choice(
+                [(f"({one}) && ({other})", p and q), (f"({one}) || ({other})", p or q), (f"!({one})", not p)]
+            )
+        (left, u), (right, v) = self.expr(1), self.expr(1)
+        if self.chance(0.3):
+            return f"shape_equals(shape(max({left}, 0)), shape(max({right}, 0)))", max(u, 0) == max(v, 0)
+        if not set(NAMES) & set(re.findall(r"\w+", left + " " + right)):
+            left, u = "n", self.sizes["n"]  # of numbers alone, a comparison is one of tensors
+        comparisons = {"==": u == v, "!=": u != v, "<": u < v, "<=": u <= v, ">": u > v, ">=": u >= v}
+        operator = self.random.choice(list(comparisons))
+        return f"{left} {operator} {right}", comparisons[operator]
+
+    def checked(self, name: str) -> str:
+        """Return a value, perhaps by way of an annotation that depends on the branch."""
+        return f"let q: {self.info(self.values[name])} = {name}; q" if self.chance(0.4) else name
 
     def new(self) -> bool:
         shape = tuple([self.size() for _ in range(self.random.randint(1, 2))])
@@ -282,7 +301,8 @@ class ShapeProgram:
             "(a, c)": "matmul(x, ones(shape(b, c), dtype=float32))",
             "(a + b, c)": "ones(shape(b + a, c), dtype=float32)",
             "(max(a, 1), b)": (
-                "if shape_equals(shape(a), shape(0)) { ones(shape(1, b), dtype=float32) } else { x }"
+                f"if {self.pick('shape_equals(shape(a), shape(0))', 'a == 0', '!(a > 0)')} "
+                "{ ones(shape(1, b), dtype=float32) } else { x }"
             ),
         }[result]
         head = "def @helper(x: Tensor[(a, b), float32], t: Shape[(c,)])"

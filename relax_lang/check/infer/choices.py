@@ -1,6 +1,6 @@
-"""What an `if` gives whose condition compares shapes: the dimensions of the branch that the sizes choose. [D.6] [D.13]
+"""What an `if` gives whose condition compares sizes: the dimensions of the branch that the sizes choose. [D.6] [D.13]
 
-    if shape_equals(shape(p), shape(0)) { shape(1) } else { shape(p) }
+    if p == 0 { shape(1) } else { shape(p) }
 
 is `Shape[(max(p, 1),)]`: where the join of the branches leaves a dimension open, there is an expression for it.
 """
@@ -45,6 +45,13 @@ def _comparison(state: State, condition: tree.Expr) -> tree.PrimExpr | None:
     if name == "logical_not" and len(args) == 1:
         inner = _comparison(state, args[0])
         return None if inner is None else tree.Not(inner)
+    if name == "scalar" and isinstance(args[0], tree.PrimValue):
+        return args[0].value
+    if name in ("logical_and", "logical_or") and len(args) == 2:
+        parts = [_comparison(state, arg) for arg in args]
+        if parts[0] is None or parts[1] is None:
+            return None
+        return (tree.And if name == "logical_and" else tree.Or)(parts[0], parts[1])
     if name == "shape_equals" and len(args) == 2 and not state.untrusted:
         one, other = dims_of(state, args[0]), dims_of(state, args[1])
         if one is None or other is None or len(one) != len(other) or not one:

@@ -104,13 +104,17 @@ def _pair(state: State, left: Info, right: Info, into: list[tuple[tree.PrimExpr,
 
 
 def assume(state: State, condition: tree.Expr, *, truth: bool) -> None:
-    """Assume what a condition implies for dimensions: `shape_equals`, and what combines those. [D.13]"""
+    """Assume what a condition implies for dimensions: of sizes, `shape_equals`, and what combines those. [D.13]"""
     call = state.values.get(condition.name_hint) if isinstance(condition, tree.Var) else None
     if not isinstance(call, tree.Call) or not isinstance(call.op, tree.Op):
         return
     name, args = call.op.op_name, call.args
     if name == "logical_not" and len(args) == 1:
         assume(state, args[0], truth=not truth)
+    elif name == "scalar" and isinstance(args[0], tree.PrimValue):
+        if state.n_facts < _MOST:
+            state.n_facts += 1
+            state.set_facts(state.context.facts.with_(args[0].value, truth=truth))
     elif len(args) != 2:
         return
     elif name == ("logical_and" if truth else "logical_or"):

@@ -1,4 +1,4 @@
-"""What an `if` gives whose condition compares shapes. [D.6] [D.13]"""
+"""What an `if` gives whose condition compares sizes. [D.6] [D.13]"""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ ZERO = "shape_equals(shape(p), shape(0))"
             "Tensor[(select(p == 0, 0, 1) * 2, select(p == 0, 2, p)), float32]",
         ),
         ("c", "shape(1)", "shape(p)", "Shape[ndim=1]"),
+        ("p == 0", "shape(1)", "shape(p)", "Shape[(select(p == 0, 1, p),)]"),
+        ("p > q", "shape(p)", "shape(q)", "Shape[(max(p, q),)]"),
+        ("p > q && p > 3", "shape(1)", "shape(2)", "Shape[(select(p <= 3 || q >= p, 1, 0) + 1,)]"),
+        ("c && p > 3", "shape(1)", "shape(p)", "Shape[ndim=1]"),
     ],
 )
 def test_D_6_the_dimensions_that_the_sizes_choose(condition: str, one: str, other: str, info: str) -> None:
@@ -54,6 +58,12 @@ def test_W_7_recursion_by_sizes_has_the_declared_result() -> None:
     assert found(doubled) == []
     wrong = text.replace("RESULT", "p * 2").replace("OTHER", "shape(p * 2)")
     assert [slug for slug, _ in found(wrong)] == ["possibly-incompatible"]
+
+
+def test_W_7_recursion_by_sizes_in_plain_comparisons() -> None:
+    text = RECURSION.replace("shape_equals(shape(p), shape(0))", "p == 0")
+    assert found(text.replace("RESULT", "max(p, 1)").replace("OTHER", "shape(p)")) == []
+    assert found(text.replace("RESULT", "max(p, 1)").replace("OTHER", "@main(shape(p))")) == []
 
 
 @pytest.mark.parametrize("size", [0, 1, 5])

@@ -303,6 +303,36 @@ def test_D_13_facts_of_conditions() -> None:
     assert in_body(other) == []
 
 
+@pytest.mark.parametrize(
+    ("condition", "then", "otherwise"),
+    [
+        ("n > 1", "max(n, 2)", "min(n, 1)"),
+        ("n == 4", "4", "n"),
+        ("n != m", "n", "m"),
+        ("n >= 4 && m == 3", "max(n, m + 1)", "n"),
+        ("flag && n >= 4", "max(n, 4)", "n"),
+        ("flag || n >= 4", "n", "min(n, 3)"),
+        ("!(n > 3)", "min(n, 3)", "max(n, 4)"),
+        ("n % 2 == 0", "n // 2 * 2", "n // 2 * 2 + 1"),
+    ],
+)
+def test_D_13_facts_of_conditions_on_sizes(condition: str, then: str, otherwise: str) -> None:
+    text = """def @f(v: Tensor[(n,), int8], w: Tensor[(m,), int8], flag: Tensor[(), bool]) {
+      let holds = CONDITION;
+      if holds { let y: Tensor[(THEN,), int8] = v; y } else { let y: Tensor[(OTHER,), int8] = v; y }
+    }"""
+    text = text.replace("CONDITION", condition)
+    assert found(text.replace("THEN", then).replace("OTHER", otherwise)) == []
+    if then != "n":
+        outside = text.replace("THEN", "n").replace("OTHER", f"{then}")
+        assert [slug for slug, _ in found(outside)] in (["possibly-incompatible"], ["annotation-mismatch"])
+
+
+def test_D_13_Z_4_a_counterexample_is_one_that_gets_into_the_branch() -> None:
+    one = only("def @f(v: Tensor[(n,), int8]) { if n > 5 { let y: Tensor[(7,), int8] = v; y } else { v } }")
+    assert one.notes == ["dimension 0: expected 7, found n", "fails for n = 6"]
+
+
 def test_Z_4_a_counterexample_is_shown() -> None:
     one = only(program("let y: Tensor[(m, 3), float32] = s; y"))
     assert one.slug == "possibly-incompatible"
