@@ -4,7 +4,7 @@ PYTHON ?= python
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: help demo test setup generate fmt lint types layers tests fuzz bench docs samples all
+.PHONY: help demo test setup generate fmt lint types layers tests fuzz bench docs site samples all
 
 help: ## list the tasks
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,5 +72,8 @@ docs: ## are the generated pages current?
 	$(PYTHON) tools/make_operators.py --check
 	$(PYTHON) tools/make_docs.py --check
 	$(PYTHON) tools/make_conformance.py --check
+
+site: ## the documentation as a web site in build/site (needs the extra `site`)
+	$(PYTHON) tools/make_site.py
 
 all: lint types layers docs samples tests ## everything CI runs

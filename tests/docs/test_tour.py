@@ -8,31 +8,17 @@ from pathlib import Path
 import pytest
 
 from relax_lang.format.safe import format_text
-from tests.docs.test_running import without_times
-from tests.docs.tools import ROOT, relax, slugs
+from tests.docs.tools import ROOT, slugs
+from tests.docs.walkthrough import walk
 
 TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
-FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_the_tour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    kinds = []
-    for kind, name, body in FENCE.findall(TOUR):
-        kinds.append(kind)
-        if kind == "relax":
-            (tmp_path / name).write_text(body, encoding="utf-8")
-        elif kind == "console":
-            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-                command, _, shown = part.partition("\n")
-                status, out, err = relax(command, capsys)
-                assert status == (1 if "error[" in shown else 0), command
-                assert without_times(out + err).strip("\n") == without_times(shown).strip("\n"), command
-        else:
-            assert kind == "python"
-            exec(compile(body, "docs/tour.md", "exec"), {})
+    kinds = walk(TOUR, tmp_path, capsys)
     assert set(kinds) == {"relax", "console", "python"}
     assert (tmp_path / "relu.svg").read_text(encoding="utf-8").startswith("<svg")
 

@@ -1,0 +1,103 @@
+"""`make site`: Sphinx has no warnings; in a browser the pages fit, are highlighted, and load from nowhere else."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.browser import LIMIT, chromium, opened, served
+from tests.docs.tools import ROOT
+
+WIDTHS = (390, 1280)
+
+LOOK = """<!DOCTYPE html><meta charset="utf-8"><body><script>
+const pages = PAGES;
+async function look(page, width) {
+  const frame = document.createElement("iframe");
+  frame.style.width = width + "px";
+  frame.style.height = "900px";
+  frame.src = "/" + page;
+  const loaded = new Promise(resolve => { frame.onload = resolve; });
+  document.body.append(frame);
+  await loaded;
+  await new Promise(resolve => setTimeout(resolve, 50));
+  const inner = frame.contentDocument, root = inner.documentElement;
+  const elsewhere = frame.contentWindow.performance.getEntriesByType("resource").map(one => one.name)
+    .filter(name => !name.startsWith(location.origin) && !name.startsWith("data:"));
+  const found = {
+    page, width, elsewhere,
+    overflow: root.scrollWidth - root.clientWidth,
+    title: inner.title,
+    relax: inner.querySelectorAll(".highlight-relax span, .highlight-rlx span").length,
+    relaxBlocks: inner.querySelectorAll(".highlight-relax, .highlight-rlx").length,
+    broken: [...inner.images].filter(one => !one.complete || !one.naturalWidth).map(one => one.src),
+  };
+  frame.remove();
+  return found;
+}
+(async () => {
+  const found = [];
+  for (const page of pages) for (const width of WIDTHS) found.push(await look(page, width));
+  await fetch("/report", {method: "POST", body: JSON.stringify(found)});
+})().catch(error => fetch("/report", {method: "POST", body: JSON.stringify(String(error))}));
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    for needed in ("sphinx", "myst_parser", "furo"):
+        if importlib.util.find_spec(needed) is None:
+            pytest.skip(f"{needed} is not installed (extra `site`)")
+    output = tmp_path_factory.mktemp("site") / "html"
+    made = subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "make_site.py"), "-o", str(output)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stdout
+    return output
+
+
+def test_pages_that_must_exist(site: Path) -> None:
+    for page in (
+        "index",
+        "README",
+        "docs/tutorial",
+        "docs/language",
+        "docs/operators",
+        "commands",
+        "api",
+        "samples/README",
+    ):
+        assert (site / f"{page}.html").is_file(), page
+
+
+def test_every_command_is_on_the_page_of_commands(site: Path) -> None:
+    from relax_lang.cli.app import app
+
+    page = (site / "commands.html").read_text(encoding="utf-8")
+    for command in app.registered_commands:
+        name = command.name or getattr(command.callback, "__name__", "").rstrip("_")
+        assert f">relax {name}<" in page, name
+
+
+def test_pages_in_a_browser(site: Path, tmp_path: Path) -> None:
+    chromium()
+    pages = sorted(
+        page.relative_to(site).as_posix() for page in site.rglob("*.html") if "_static" not in page.parts
+    )
+    look = LOOK.replace("PAGES", repr(pages)).replace("WIDTHS", repr(list(WIDTHS)))
+    with served(site, {"/look": look}) as server, opened(f"{server.address}/look", tmp_path / "profile"):
+        found = server.reports.get(timeout=LIMIT)
+    assert isinstance(found, list), found
+    assert len(found) == len(pages) * len(WIDTHS)
+    for one in found:
+        assert not one["elsewhere"], one
+        assert not one["broken"], one
+        assert one["overflow"] <= 0, one
+        assert one["title"], one
+        assert bool(one["relaxBlocks"]) == bool(one["relax"]), one
+    assert sum(one["relaxBlocks"] for one in found) > 500
