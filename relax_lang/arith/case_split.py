@@ -27,10 +27,11 @@ from relax_lang.arith.atoms import (
 from relax_lang.arith.conditions import joined, negated, nonnegative
 from relax_lang.arith.normal_form import rebuilt, rebuilt_condition
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.proofs import KnownFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from relax_lang.arith.atoms import Condition
     from relax_lang.arith.bounds import Known
@@ -49,6 +50,42 @@ def is_zero(value: Polynomial, known: Known) -> bool | None:
 def decided(item: Condition, known: Known) -> bool | None:
     """Return whether a condition is true for all values that the facts allow, for none, or neither is known. [D.13]"""
     return _Proof().decided(item, known)
+
+
+def assume_all(known: Known, items: Iterable[Condition]) -> Known:
+    """Return what is known once all of these conditions hold. [D.13]"""
+    done: list[Condition] = []
+    for item in items:
+        equal = known.equal
+        known = assume(known, rebuilt_condition(item, known))
+        for earlier in done if known.equal != equal else ():  # what is equal may sharpen them
+            known = assume(known, rebuilt_condition(earlier, known))
+        done.append(item)
+    return known
+
+
+class CaseAnalyzer(KnownFacts):
+    """The analyser of known facts, which assumes one constraint after the other, and looks at cases, where all of
+    them at once give no answer.
+    """
+
+    __slots__ = ("_by_cases",)
+
+    def __init__(self, known: Known) -> None:
+        super().__init__(known)
+        self._by_cases: dict[object, bool] = {}
+
+    def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
+        """Return whether constraints are proved to have no common solution, by cases if need be."""
+        if super().empty(nonnegative, zero):
+            return True
+        key = tuple(nonnegative), tuple(zero)
+        found = self._by_cases.get(key)
+        if found is None:
+            items = [conditions.zero(value, self._known) for value in zero]
+            items += [conditions.nonnegative(value, self._known) for value in nonnegative]
+            found = self._by_cases[key] = _Proof().contradict(items, self._known)
+        return found
 
 
 class _Proof:
@@ -76,6 +113,17 @@ class _Proof:
         return self._in_all_cases(
             item.value.names(), known, lambda case: self.decided(rebuilt_condition(item, case), case)
         )
+
+    def contradict(self, items: Iterable[Condition], known: Known) -> bool:
+        """Return whether conditions never hold together."""
+        items = [rebuilt_condition(item, known) for item in items]
+        if assume_all(known, items).impossible:
+            return True
+        cases = _cases(set[str]().union(*[names_in_condition(item) for item in items]), known)
+        self.left -= len(cases)
+        if not cases or self.left < 0:
+            return False
+        return all(case.impossible or self.contradict(items, case) for case in cases)
 
     def _decided_parts(self, item: Condition, known: Known) -> bool | None:
         """Decide parts one after the other; the next one only matters if those before did not settle the matter."""

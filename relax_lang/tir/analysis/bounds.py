@@ -9,8 +9,8 @@ Two questions, asked in this order because the first one is cheap and nearly alw
 
 Loops count as non-empty. Where there are conditions around, and they cannot be proved at the corner, a second kind
 of answer is tried (`Escape.certain` is False): *if* the site is reached, the number is outside. Both answers hold for
-all sizes and all unknowns; whatever is not proved, or too large to be looked at, gives no answer. Any pass over
-resolved expressions (see `references`) may ask; nothing here reports anything, or knows buffers.
+all sizes and all unknowns; whatever is not proved, or too large to be looked at, gives no answer. Proofs are about the
+constraints of the iteration domain (`iterations`). Nothing here reports anything, or knows buffers.
 """
 
 from __future__ import annotations
@@ -152,14 +152,22 @@ def _proved_at(corner: Corner, sizes: Sizes, certain: bool) -> Escape | None:
     if corner.refuted(sizes.samples(), certain) or sizes.proofs_left <= 0:
         return None
     sizes.proofs_left -= 1
-    from relax_lang.tir.analysis.bounds_witness import (
-        Proof,  # loads the prover: only where something seems wrong
-    )
+    from relax_lang.tir.analysis.iterations import (
+        Iteration,
+    )  # loads the prover: only where something seems wrong
 
-    found = Proof(corner.asked, sizes, assume_guards=not certain).at(corner)
-    if found is None:
+    asked = corner.asked
+    iteration = Iteration(sizes.domains, asked.site, under_conditions=not certain)
+    if iteration.is_impossible or not iteration.moves(corner.moved, corner.at_last):
         return None
-    return Escape(*found, certain, corner.example(sizes) if certain else None)
+    number, low, stop = [iteration.value(expr) for expr in (asked.number, *asked.bounds)]
+    if number is None or low is None or stop is None or not iteration.reaches_site(assumed=not certain):
+        return None
+    beyond = iteration.proves(number - stop)
+    if not beyond and not iteration.proves(low - 1 - number):
+        return None
+    example = corner.example(sizes) if certain else None
+    return Escape(iteration.written_values(), iteration.written(number), beyond, certain, example)
 
 
 def _moved_for_guards(asked: Question, moved: list[str]) -> list[str]:

@@ -198,6 +198,10 @@ class Conflict:
             return False
         return self._analyzer.empty(self._domain(), self.equations)
 
+    def is_excluded(self) -> bool:
+        """Return the same, looking also at whether the conditions of the accesses ever hold."""
+        return self.never or self._analyzer.empty(self._domain(), self.equations)
+
     def _step(self, loop: Loop) -> Polynomial:
         """Return by how much the second iteration is later."""
         value = Polynomial.name(loop.name)

@@ -6,29 +6,32 @@ to be wrong, or where a loop is parallel.
 
 from __future__ import annotations
 
-from relax_lang.arith import case_split
-from relax_lang.arith.atoms import TooComplexError, atoms_below
+from itertools import product
+
+from relax_lang.arith import case_split, conditions
+from relax_lang.arith.atoms import AND, NONNEGATIVE, NONZERO, OR, TRUE, ZERO, TooComplexError, atoms_below
 from relax_lang.arith.bounds import Known
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.facts import Facts
-from relax_lang.arith.normal_form import atom_of, polynomial_of, rebuilt
+from relax_lang.arith.normal_form import atom_of, condition_of, polynomial_of, rebuilt, rebuilt_condition
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.proofs import KnownFacts
 from relax_lang.arith.substitute import free_variables, substitute
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.accesses import Access, Loop, Storage, facts_of_comparison
+from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Conflict
-from relax_lang.tir.ir.typing import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from relax_lang.arith.atoms import Condition
     from relax_lang.tir.analysis.accesses import Indices
     from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
     Values = Mapping[str, tree.PrimExpr]
+
+_MOST_CASES = 8
 
 
 class Domains:
@@ -46,30 +49,79 @@ class Domains:
         facts = Facts([*signed, *[in_second(name) for name in self._unknowns]])
         for param in found.analysis.func.params:
             facts = facts.with_sizes(param.shape if isinstance(param, tree.Buffer) else ())
-        self._known = facts.known
-        self.analyzer = KnownFacts(facts.known)
+        self.known = facts.known
+        """What is known of the sizes."""
+        self.analyzer = case_split.CaseAnalyzer(facts.known)
+        self._iterated: dict[object, Known] = {}
+
+    # ---- references as accesses
 
     def access(self, reference: Reference, is_store: bool) -> Access:
-        """Return a reference as an access; what has no form as a polynomial may be any element."""
+        """Return a reference as an access; what has no form as a polynomial may be any element.
+
+        Of its conditions only those are kept that are no alternatives.
+        """
         site = reference.site
-        every = zip(self.loops_of(site), site.loops, strict=True)
+        given = _constraints([item for item in self.conditions(site) if item is not None])
         # An `init` also runs where its reduction has no step.
-        loops = tuple([loop for loop, written in every if written.name not in site.once])
-        values = {loop.name: self._starts[loop] for loop in site.loops}
-        index = None if reference.resolved is None else self._polynomials(reference.resolved, values)
-        given = self._given(site.guards, values)
+        loops = tuple([self._made[loop] for loop in site.loops if loop.name not in site.once])
+        index = None if reference.resolved is None else self.numbers(reference.resolved, site)
         return Access(self._storage(reference.symbol), index, is_store, loops, given)
 
-    def element(self, symbol: Symbol, index: Sequence[tree.PrimExpr], guards: Sequence[Guard]) -> Access:
+    def cases(self, reference: Reference, is_store: bool) -> list[Access]:
+        """Return accesses one of which happens whenever a reference does: one for each case of its conditions."""
+        access = self.access(reference, is_store)
+        clauses = [_alternatives(item) for item in self.conditions(reference.site) if item is not None]
+        chosen: list[tuple[Polynomial, ...]] = [()]
+        for clause in [clause for clause in clauses if len(clause) > 1]:
+            if len(chosen) * len(clause) <= _MOST_CASES:
+                chosen = [(*some, *more) for some, more in product(chosen, clause)]
+        return [
+            Access(access.storage, access.index, is_store, access.loops, (*access.given, *case))
+            for case in chosen
+        ]
+
+    def element(self, symbol: Symbol, index: Sequence[tree.PrimExpr], given: Sequence[Polynomial]) -> Access:
         """Return an access of one element of a buffer, outside of loops and under conditions."""
-        given = self._given(guards, {})
         return Access(self._storage(symbol), self._polynomials(index, {}), is_store=False, given=given)
+
+    def size_at_least(self, dim: tree.PrimExpr, least: int) -> Indices:
+        """Return what is not negative where a dimension is so large."""
+        return tuple([value - least for value in self._polynomials((dim,), {}) or ()])
+
+    def numbers(self, exprs: Iterable[tree.PrimExpr], site: AccessSite) -> Indices | None:
+        """Return resolved expressions at a site as polynomials; None where one has no such form."""
+        self.loops_of(site)
+        return self._polynomials(exprs, {loop.name: self._starts[loop] for loop in site.loops})
+
+    def conditions(self, site: AccessSite) -> list[Condition | None]:
+        """Return the conditions around a site; None for one of which nothing is known."""
+        self.loops_of(site)
+        values = {loop.name: self._starts[loop] for loop in site.loops}
+        return [self._condition(guard, values) for guard in site.guards]
 
     def _storage(self, symbol: Symbol) -> Storage:
         found = self._storages.get(symbol)
         if found is None:
             found = self._storages[symbol] = Storage(symbol.name, symbol.dtype or "", ())
         return found
+
+    def _polynomials(self, exprs: Iterable[tree.PrimExpr], values: Values) -> Indices | None:
+        try:
+            return tuple([polynomial_of(substitute(expr, values), self.known) for expr in exprs])
+        except (DimensionError, TooComplexError):
+            return None
+
+    def _condition(self, guard: Guard, values: Values) -> Condition | None:
+        if guard.condition is None:
+            return None
+        try:
+            found = condition_of(substitute(guard.condition, values), self.known)
+        except (DimensionError, TooComplexError):
+            return None
+        return found if guard.truth else conditions.negated(found, self.known)
+
+    # ---- loops
 
     def loops_of(self, site: AccessSite) -> tuple[Loop, ...]:
         """Return the loops around a site as loops from 0."""
@@ -94,6 +146,23 @@ class Domains:
         self._starts[loop] = variable if is_zero else tree.Add(low, variable)
         return made
 
+    def start_of(self, loop: LoopVariable) -> tree.PrimExpr:
+        """Return a loop variable of the program in terms of the one that starts at 0."""
+        return self._starts[loop]
+
+    def iterated(self, site: AccessSite, *, under_conditions: bool) -> Known:
+        """Return what is known at any iteration of the loops around a site, perhaps where its conditions hold."""
+        loops = self.loops_of(site)
+        key = site.loops, site.guards if under_conditions else ()
+        found = self._iterated.get(key)
+        if found is None:
+            within = [conditions.nonnegative(each, self.known) for loop in loops for each in loop.constraints]
+            given = [item for item in self.conditions(site) if item is not None] if under_conditions else []
+            found = self._iterated[key] = case_split.assume_all(self.known, [*within, *given])
+        return found
+
+    # ---- systems
+
     def conflict(self, a: Access, b: Access, around: Sequence[LoopVariable] = ()) -> Conflict:
         """Return the pairs of iterations in which two accesses of a buffer touch one element, at one step of the loops
         `around` both.
@@ -115,31 +184,37 @@ class Domains:
 
     def replaced(self, value: Polynomial, values: Mapping[str, Polynomial]) -> Polynomial:
         """Replace names, none of which occurs in a value, by polynomials, those in terms too."""
-        return rebuilt(value, Known(self._known.signed, values)) if values else value
+        return rebuilt(value, Known(self.known.signed, values)) if values else value
+
+    def replaced_condition(self, item: Condition, values: Mapping[str, Polynomial]) -> Condition:
+        """Replace names in a condition, as `replaced` does."""
+        return rebuilt_condition(item, Known(self.known.signed, values)) if values else item
 
     def are_zero(self, values: Iterable[Polynomial]) -> bool:
         """Return whether polynomials are proved to be 0."""
-        return all(case_split.is_zero(value, self._known) is True for value in values)
-
-    def _polynomials(self, exprs: Iterable[tree.PrimExpr], values: Values) -> Indices | None:
-        try:
-            return tuple([polynomial_of(substitute(expr, values), self._known) for expr in exprs])
-        except (DimensionError, TooComplexError):
-            return None
-
-    def _given(self, guards: Iterable[Guard], values: Values) -> list[Polynomial]:
-        found: list[Polynomial] = []
-        for guard in guards:
-            condition = guard.condition
-            if guard.truth and isinstance(condition, _COMPARED):
-                sides = self._polynomials((condition.a, condition.b), values)
-                found += () if sides is None else facts_of_comparison(COMPARISONS[type(condition)], *sides)
-        return found
+        return all(case_split.is_zero(value, self.known) is True for value in values)
 
 
-_COMPARED = (tree.EQ, tree.NE, tree.LT, tree.LE, tree.GT, tree.GE)
+def _constraints(items: Iterable[Condition]) -> tuple[Polynomial, ...]:
+    """Return what is not negative where conditions hold, alternatives left out."""
+    return tuple([value for item in items if len(found := _alternatives(item)) == 1 for value in found[0]])
+
+
+def _alternatives(item: Condition) -> list[tuple[Polynomial, ...]]:
+    """Return constraints, those of one alternative of which hold where a condition does; none if it never holds."""
+    if item.kind == NONNEGATIVE:
+        return [(item.value,)]
+    if item.kind == ZERO:
+        return [(item.value, -item.value)]
+    if item.kind == NONZERO:
+        return [(item.value - 1,), (-item.value - 1,)]
+    if item.kind == AND:
+        return [_constraints(item.parts)]
+    if item.kind == OR:
+        return [case for part in item.parts for case in _alternatives(part)]
+    return [()] if item.kind == TRUE else [(Polynomial.constant(-1),)]
 
 
 def in_second(name: str) -> str:
-    """Return the name for what a name is in a second iteration."""
-    return f"{name}'"
+    """Return the name for what a name is in a second iteration; proofs by cases name quotients `v'`."""
+    return f"{name}''"

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from relax_lang.tir.analysis.domains import Domains
     from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, References
 
     Env = dict[str, int]
@@ -33,11 +34,13 @@ _MOST_PROOFS = 150
 class Sizes:
     """The sizes of one PrimFunc: their names, what is known of them, and a few values that fit its parameters."""
 
-    __slots__ = ("_made", "_named", "proofs_left", "scalars", "shapes", "unknowns")
+    __slots__ = ("_domains", "_found", "_made", "_named", "proofs_left", "scalars", "shapes", "unknowns")
 
     def __init__(self, found: References) -> None:
         func = found.analysis.func
         dims = found.analysis.dims
+        self._found = found
+        self._domains: Domains | None = None
         self.unknowns = found.unknowns
         self._named = 0
         self.proofs_left = _MOST_PROOFS
@@ -62,9 +65,14 @@ class Sizes:
             self._named = len(self.unknowns)
         return [env for _, env in self._made]
 
-    def may_be_negative(self) -> list[str]:
-        """Return the names that are not declared as sizes of buffers."""
-        return [*self.unknowns, *self.scalars]
+    @property
+    def domains(self) -> Domains:
+        """The iteration domains, in which things are proved."""
+        if self._domains is None:
+            from relax_lang.tir.analysis.domains import Domains  # loads the prover
+
+            self._domains = Domains(self._found)
+        return self._domains
 
 
 def _sizes(found: References, number: int) -> Env:
@@ -78,11 +86,12 @@ def _sizes(found: References, number: int) -> Env:
 class Question:
     """A number, the bounds `low <= number < stop` that it should keep, and the site where it is used."""
 
-    __slots__ = ("bounds", "guards", "loops", "number", "once")
+    __slots__ = ("bounds", "guards", "loops", "number", "once", "site")
 
     def __init__(self, number: tree.PrimExpr, bounds: Bounds, site: AccessSite) -> None:
         self.number = number
         self.bounds = bounds
+        self.site = site
         self.loops = site.loops
         self.guards = site.guards
         self.once = site.once

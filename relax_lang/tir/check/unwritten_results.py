@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.references import Guard
 from relax_lang.tir.analysis.sample_iterations import Sizes, may_hold, to_corner
 
 TYPE_CHECKING = False
@@ -69,30 +68,14 @@ def _is_unwritten(
     sizes: Sizes,
 ) -> bool:
     """Return whether every store is proved never to meet an element, for all sizes that have it."""
-    from relax_lang.tir.analysis.domains import Domains
-
-    domains = Domains(found)
-    exists = [Guard(tree.GE(dim, _ONE), True, asserted=False) for dim in found.shapes[symbol]]
+    domains = sizes.domains
+    exists = [value for dim in found.shapes[symbol] for value in domains.size_at_least(dim, 1)]
     first = domains.element(symbol, element, exists)
     return all(
-        _differs(store, element, exists, sizes)
-        or domains.conflict(first, domains.access(store, True)).is_empty()
+        domains.conflict(first, access).is_excluded()
         for store in stores
+        for access in domains.cases(store, True)
     )
-
-
-def _differs(
-    store: Reference, element: Sequence[tree.PrimExpr], exists: Sequence[Guard], sizes: Sizes
-) -> bool:
-    """Return whether a store is proved to differ from an element in one dimension, or never to run."""
-    from relax_lang.arith.prover import DIFFERENT, compare
-    from relax_lang.tir.analysis.bounds_witness import facts_of_domain
-
-    site = store.site
-    loops = [loop for loop in site.loops if loop.name not in site.once]
-    facts = facts_of_domain(loops, (*exists, *site.guards), sizes)
-    pairs = zip(store.resolved or (), element, strict=True)
-    return facts.impossible or any(compare(index, at, facts) == DIFFERENT for index, at in pairs)
 
 
 def _text(symbol: Symbol, element: Sequence[tree.PrimExpr]) -> str:

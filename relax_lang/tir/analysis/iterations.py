@@ -1,0 +1,111 @@
+"""Iterations that are run for all sizes: some loops at their first or last step, proved to exist. [TIR.8]
+
+Every proof is one about the system of constraints of the loops and conditions around a site (`domains`).
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith import case_split, conditions
+from relax_lang.arith.normal_form import atom_of, rebuilt, rebuilt_condition
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.printing import expression
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.domains import Domains
+    from relax_lang.tir.analysis.references import AccessSite, LoopVariable
+
+
+class Iteration:
+    """One iteration of the loops around a site, for all sizes for which none of these is empty.
+
+    Loops that are named in `moved` are at their first step, or at their last one if `at_last` names them, too; others
+    are at any. `values` has the steps of those that were moved, by the names of their loops from 0.
+    """
+
+    __slots__ = ("_domains", "_known", "_site", "values")
+
+    def __init__(self, domains: Domains, site: AccessSite, *, under_conditions: bool) -> None:
+        self._domains = domains
+        self._site = site
+        self._known = domains.iterated(site, under_conditions=under_conditions)
+        self.values: dict[str, Polynomial] = {}
+
+    def proves(self, value: Polynomial) -> bool:
+        """Return whether a number is proved not to be negative at the iteration."""
+        number = rebuilt(self._domains.replaced(value, self.values), self._known)
+        return case_split.decided(conditions.nonnegative(number, self._known), self._known) is True
+
+    def value(self, expr: tree.PrimExpr) -> Polynomial | None:
+        """Return what an expression at the site is at the iteration."""
+        found = self._domains.numbers((expr,), self._site)
+        return None if found is None else self._domains.replaced(found[0], self.values)
+
+    def moves(self, moved: Collection[str], at_last: Collection[str]) -> bool:
+        """Move loops to their first or last step, outermost first; return whether these are proved to exist."""
+        for loop, written in zip(self._domains.loops_of(self._site), self._site.loops, strict=True):
+            if written.name in moved:
+                if not self.proves(loop.extent - 1):
+                    return False
+                last = written.name in at_last
+                self.values[loop.name] = self._extent(loop) - 1 if last else Polynomial.constant(0)
+            elif self._extent(loop) != loop.extent and not self.proves(loop.constraints[1]):
+                return False
+        return True
+
+    def _extent(self, loop: Loop) -> Polynomial:
+        return self._domains.replaced(loop.extent, self.values)
+
+    def reaches_site(self, *, assumed: bool) -> bool:
+        """Return whether all conditions around the site are proved to hold; those that are assumed hold if they do not
+        depend on loops that were moved.
+        """
+        for item in self._domains.conditions(self._site):
+            if item is None:
+                if not assumed or self.values:
+                    return False
+                continue
+            here = self._domains.replaced_condition(item, self.values)
+            if assumed and here == item:
+                continue
+            if case_split.decided(rebuilt_condition(here, self._known), self._known) is not True:
+                return False
+        return True
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether no such iteration exists for any sizes."""
+        return self._known.impossible
+
+    def written_values(self) -> list[tuple[LoopVariable, tree.PrimExpr]]:
+        """Return the loop variables that were moved, with their values as people write them."""
+        found: list[tuple[LoopVariable, tree.PrimExpr]] = []
+        for loop, made in zip(self._site.loops, self._domains.loops_of(self._site), strict=True):
+            value = self.value(tree.PrimVar(loop.name)) if made.name in self.values else None
+            if value is not None:
+                found.append((loop, self.written(rebuilt(value, self._known))))
+        return found
+
+    def written(self, value: Polynomial) -> tree.PrimExpr:
+        """Return a polynomial as an expression over the loop variables of the program."""
+        names: dict[str, Polynomial] = {}
+        for loop, made in zip(self._site.loops, self._domains.loops_of(self._site), strict=True):
+            start = self._domains.numbers((tree.PrimVar(loop.name),), self._site)
+            assert start is not None, "a loop variable is a number"
+            names[made.name] = Polynomial.name(atom_of(loop.name)) - start[0] + Polynomial.name(made.name)
+        return expression(self._domains.replaced(value, names))
+
+
+def element_at(iteration: Iteration, index: Sequence[tree.PrimExpr]) -> list[tree.PrimExpr] | None:
+    """Return the element of an index at an iteration, as people write it."""
+    found: list[tree.PrimExpr] = []
+    for expr in index:
+        value = iteration.value(expr)
+        if value is None:
+            return None
+        found.append(iteration.written(value))
+    return found
