@@ -77,13 +77,15 @@ def _result(callee: tree.GlobalVar, buffer: tree.Buffer, report: Report) -> list
         from relax_lang.tir.diagnostics.warnings import output_not_written
 
         found = output_not_written(callee, global_name(callee.name_hint), buffer.name, buffer)
-    elif (access := report.read_first(buffer)) is not None:
+    elif (early := report.read_first(buffer)) is not None:
+        from relax_lang.tir.check.definedness import written
         from relax_lang.tir.diagnostics.warnings import uninitialized_read
 
+        access = early.read.node
         if any(one.slug == "tir-reduce-without-init" and one.pos == access.pos for one in report.diagnostics):
             return []  # reported already, at the block
         why = "a result: its contents are undefined at first"
-        found = uninitialized_read(access, buffer.name, buffer, why, callee)
+        found = uninitialized_read(access, *written(early), buffer, why, callee)
     elif (element := report.unwritten_element(buffer)) is not None:
         from relax_lang.tir.diagnostics.warnings import output_partly_written
 

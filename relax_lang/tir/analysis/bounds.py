@@ -15,10 +15,11 @@ constraints of the iteration domain (`iterations`). Nothing here reports anythin
 
 from __future__ import annotations
 
-from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.arith.evaluate import DimensionError
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.sample_iterations import (
     Corner,
+    extreme_corner,
     is_outside,
     moving,
     names_in,
@@ -116,16 +117,10 @@ def _outside(asked: Question, env: Env) -> list[set[str]] | None:
     """
     if not to_corner(asked.loops, (), env):
         return None
-    start = evaluate(asked.number, env)
     corners: list[set[str]] = []
     for sign in (1, -1):
-        best, at_last = start * sign, set[str]()
-        for name in moving(asked.loops, asked.number):
-            if to_corner(asked.loops, {*at_last, name}, env):
-                value = evaluate(asked.number, env) * sign
-                if value > best:
-                    best = value
-                    at_last.add(name)
+        to_corner(asked.loops, (), env)
+        at_last = extreme_corner(asked.number, asked.loops, sign, env)
         if to_corner(asked.loops, at_last, env) and is_outside(asked, env) and at_last not in corners:
             corners.append(at_last)
     return corners
@@ -157,11 +152,11 @@ def _proved_at(corner: Corner, sizes: Sizes, certain: bool) -> Escape | None:
     )  # loads the prover: only where something seems wrong
 
     asked = corner.asked
-    iteration = Iteration(sizes.domains, asked.site, under_conditions=not certain)
+    iteration = Iteration(sizes.domains, asked.site, () if certain else asked.guards)
     if iteration.is_impossible or not iteration.moves(corner.moved, corner.at_last):
         return None
     number, low, stop = [iteration.value(expr) for expr in (asked.number, *asked.bounds)]
-    if number is None or low is None or stop is None or not iteration.reaches_site(assumed=not certain):
+    if number is None or low is None or stop is None or not iteration.reaches_site():
         return None
     beyond = iteration.proves(number - stop)
     if not beyond and not iteration.proves(low - 1 - number):

@@ -51,6 +51,7 @@ class _Walker:
         self._guards: list[Guard] = []
         self._block: tree.Block | None = None
         self._in_init = False
+        self._is_used = True
         self._once: frozenset[str] = frozenset()
         self._site: AccessSite | None = None
         self._names: set[str] = set()
@@ -235,7 +236,8 @@ class _Walker:
     ) -> None:
         resolved = tuple([self._resolver.number(index) for index in indices])
         symbol = self._symbols[node.buffer]
-        self.found.accesses.append(Reference(node, symbol, resolved, self._here(), reads, writes))
+        reference = Reference(node, symbol, resolved, self._here(), reads, writes, self._is_used)
+        self.found.accesses.append(reference)
 
     def loads(self, expr: tree.PrimExpr) -> None:
         """Note the loads of an expression; the sides of `if_then_else` and `&&` are guarded. [TIR.13]"""
@@ -252,9 +254,19 @@ class _Walker:
                 self._call_loads(one)
             elif isinstance(one, tree.And | tree.Or):
                 self._connected_loads(one)
+            elif isinstance(one, tree.Select):
+                self._select_loads(one)
             else:
                 children: list[Any] = [getattr(one, name) for name in reversed(one.CHILDREN)]
                 pending += [child for child in children if isinstance(child, tree.PrimExpr)]
+
+    def _select_loads(self, select: tree.Select) -> None:
+        """Note the loads of a `select`: both sides are read, one of them is used."""
+        self.loads(select.condition)
+        before, self._is_used = self._is_used, False
+        self.loads(select.true_value)
+        self.loads(select.false_value)
+        self._is_used = before
 
     def _connected_loads(self, expr: tree.And | tree.Or) -> None:
         """Note the loads of `a && b && c`: each part is evaluated only if those before it do not decide."""

@@ -3,12 +3,14 @@
 Two accesses meet where both are in their domains and their indices are equal in each dimension: a system of
 constraints over the variables of both iterations, those of the second one written `v'`. A loop carries a dependence
 if the system has solutions in which it takes an earlier or a later step, all loops around it being at the same one.
-Where no solution is excluded by proof, the accesses may meet. What an array holds is not known, so that an index
+Where no solution is excluded by proof, the accesses may meet; so they may where a PrimFunc has more pairs of accesses
+than are looked at (`Budget`), unless the equations alone decide. What an array holds is not known, so that an index
 that reads one may be any element.
 """
 
 from __future__ import annotations
 
+from relax_lang.arith.analyzer import Analyzer
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Access, Storage
 
@@ -16,10 +18,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from relax_lang.arith.analyzer import Analyzer
     from relax_lang.tir.analysis.accesses import Indices, IterationSpace, Loop
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Space
+
+
+MOST_CONFLICTS = 2000
+"""Pairs of accesses of one PrimFunc that are looked at; those of the corpus have up to 70."""
+
+
+class _Undecided(Analyzer):
+    """The analyser of a PrimFunc whose questions are used up: nothing is proved."""
+
+    __slots__ = ()
+
+    def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
+        return False
+
+
+class Budget:
+    """How many conflicts of one PrimFunc are still looked at."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = MOST_CONFLICTS
+
+    def analyzer(self, usual: Analyzer) -> Analyzer:
+        """Return what decides one more conflict: the usual analyser, or one that proves nothing."""
+        self.left -= 1
+        return usual if self.left >= 0 else _UNDECIDED
+
+
+_UNDECIDED = _Undecided((), lambda _: False)
 
 
 class Relation:
@@ -47,6 +78,7 @@ class Dependences:
     def __init__(self, space: Space, analyzer: Callable[[], Analyzer]) -> None:
         self.space = space
         self._current = analyzer
+        self._budget = Budget()
         self.fixed: frozenset[str] = frozenset()
         self._numbers: dict[object, int] = {}
         self._relations: dict[object, Relation] = {}
@@ -74,7 +106,7 @@ class Dependences:
 
     def _relate(self, a: Access, b: Access, common: list[Loop]) -> Relation:
         relation = Relation()
-        conflict = Conflict(self.space, self._current(), a, b, self.fixed)
+        conflict = self._conflict(a, b)
         for loop in () if conflict.never else common:
             earlier, same, later = conflict.directions(loop)
             if earlier:
@@ -93,10 +125,13 @@ class Dependences:
         """Return whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
-                conflict = Conflict(self.space, self._current(), first, second, self.fixed)
+                conflict = self._conflict(first, second)
                 if not conflict.never and conflict.directions(loop)[2]:
                     return True
         return False
+
+    def _conflict(self, a: Access, b: Access) -> Conflict:
+        return Conflict(self.space, self._budget.analyzer(self._current()), a, b, self.fixed)
 
     def recovered(self, index: Indices, loops: Sequence[Loop]) -> set[str]:
         """Return the loops whose value an index determines: no two of their iterations touch the same element.
@@ -107,7 +142,7 @@ class Dependences:
         access = Access(_NOWHERE, plain, True, tuple(loops))
         named = set[str]().union(*[part.names() for part in plain])
         found: set[str] = set()
-        conflict = Conflict(self.space, self._current(), access, access, self.fixed)
+        conflict = self._conflict(access, access)
         waiting = [loop for loop in loops if loop.name in named]
         progress = True
         while progress:

@@ -18,11 +18,11 @@ from relax_lang.arith.polynomial import Polynomial
 from relax_lang.arith.substitute import free_variables, substitute
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
-from relax_lang.tir.analysis.dependence import Conflict
+from relax_lang.tir.analysis.dependence import Budget, Conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from relax_lang.arith.atoms import Condition
     from relax_lang.tir.analysis.accesses import Indices
@@ -53,6 +53,7 @@ class Domains:
         """What is known of the sizes."""
         self.analyzer = case_split.CaseAnalyzer(facts.known)
         self._iterated: dict[object, Known] = {}
+        self._budget = Budget()
 
     # ---- references as accesses
 
@@ -150,14 +151,18 @@ class Domains:
         """Return a loop variable of the program in terms of the one that starts at 0."""
         return self._starts[loop]
 
-    def iterated(self, site: AccessSite, *, under_conditions: bool) -> Known:
-        """Return what is known at any iteration of the loops around a site, perhaps where its conditions hold."""
+    def iterated(self, site: AccessSite, assumed: Collection[Guard]) -> Known:
+        """Return what is known at any iteration of the loops around a site at which some of its conditions hold."""
         loops = self.loops_of(site)
-        key = site.loops, site.guards if under_conditions else ()
+        key = site.loops, tuple(assumed)
         found = self._iterated.get(key)
         if found is None:
             within = [conditions.nonnegative(each, self.known) for loop in loops for each in loop.constraints]
-            given = [item for item in self.conditions(site) if item is not None] if under_conditions else []
+            given = [
+                item
+                for guard, item in zip(site.guards, self.conditions(site), strict=True)
+                if item is not None and guard in assumed
+            ]
             found = self._iterated[key] = case_split.assume_all(self.known, [*within, *given])
         return found
 
@@ -171,7 +176,7 @@ class Domains:
         for loop in around:  # whose bounds have one value
             names = (*free_variables(loop.low), *free_variables(loop.stop))
             fixed |= self._unknowns.intersection([atom_of(name) for name in names])
-        return Conflict(self, self.analyzer, a, b, frozenset(fixed))
+        return Conflict(self, self._budget.analyzer(self.analyzer), a, b, frozenset(fixed))
 
     def in_second(self, value: Polynomial, fixed: frozenset[str]) -> Polynomial:
         """Return what a polynomial is in a second iteration; see `IterationSpace`."""

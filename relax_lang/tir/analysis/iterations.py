@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.domains import Domains
-    from relax_lang.tir.analysis.references import AccessSite, LoopVariable
+    from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable
 
 
 class Iteration:
     """One iteration of the loops around a site, for all sizes for which none of these is empty.
 
     Loops that are named in `moved` are at their first step, or at their last one if `at_last` names them, too; others
-    are at any. `values` has the steps of those that were moved, by the names of their loops from 0.
+    are at any. The conditions in `assumed` hold at some iterations. `values` has the steps of loops that were moved,
+    by the names of the loops from 0.
     """
 
-    __slots__ = ("_domains", "_known", "_site", "values")
+    __slots__ = ("_assumed", "_domains", "_known", "_site", "values")
 
-    def __init__(self, domains: Domains, site: AccessSite, *, under_conditions: bool) -> None:
+    def __init__(self, domains: Domains, site: AccessSite, assumed: Sequence[Guard]) -> None:
         self._domains = domains
         self._site = site
-        self._known = domains.iterated(site, under_conditions=under_conditions)
+        self._assumed = assumed
+        self._known = domains.iterated(site, assumed)
         self.values: dict[str, Polynomial] = {}
 
     def proves(self, value: Polynomial) -> bool:
@@ -60,17 +62,18 @@ class Iteration:
     def _extent(self, loop: Loop) -> Polynomial:
         return self._domains.replaced(loop.extent, self.values)
 
-    def reaches_site(self, *, assumed: bool) -> bool:
-        """Return whether all conditions around the site are proved to hold; those that are assumed hold if they do not
-        depend on loops that were moved.
+    def reaches_site(self) -> bool:
+        """Return whether all conditions around the site are proved to hold; those that are assumed do where they do not
+        depend on loops that were moved, or the program fails without them.
         """
-        for item in self._domains.conditions(self._site):
+        for guard, item in zip(self._site.guards, self._domains.conditions(self._site), strict=True):
+            is_assumed = guard in self._assumed
             if item is None:
-                if not assumed or self.values:
+                if not is_assumed or (self.values and not guard.asserted):
                     return False
                 continue
             here = self._domains.replaced_condition(item, self.values)
-            if assumed and here == item:
+            if is_assumed and here == item:
                 continue
             if case_split.decided(rebuilt_condition(here, self._known), self._known) is not True:
                 return False

@@ -78,10 +78,11 @@ class AccessSite:
 class Reference:
     """One load or store: `resolved` are its indices, None where a packed function gets the whole buffer.
 
-    `+=`, and a packed function, both read and write.
+    `+=`, and a packed function, both read and write. What is read is not `is_used` in a side of a `select` that may
+    not be the one.
     """
 
-    __slots__ = ("node", "reads", "resolved", "site", "symbol", "writes")
+    __slots__ = ("is_used", "node", "reads", "resolved", "site", "symbol", "writes")
 
     def __init__(
         self,
@@ -91,7 +92,9 @@ class Reference:
         site: AccessSite,
         reads: bool,
         writes: bool,
+        is_used: bool = True,
     ) -> None:
+        self.is_used = is_used
         self.node = node
         self.symbol = symbol
         self.resolved = resolved

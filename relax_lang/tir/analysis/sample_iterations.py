@@ -167,6 +167,33 @@ def moving(loops: Sequence[LoopVariable], number: tree.PrimExpr) -> list[str]:
     return found
 
 
+def extreme_corner(number: tree.PrimExpr, loops: Sequence[LoopVariable], sign: int, env: Env) -> set[str]:
+    """Return the loops to move to their last value where a number is to be great, small for a sign of -1.
+
+    Each is moved alone, from the innermost one outward, if that makes the number greater. None of the loops is empty
+    where all are at their first value, as in `env`.
+    """
+    best, at_last = evaluate(number, env) * sign, set[str]()
+    for name in moving(loops, number):
+        if to_corner(loops, {*at_last, name}, env):
+            value = evaluate(number, env) * sign
+            if value > best:
+                best = value
+                at_last.add(name)
+    to_corner(loops, (), env)
+    return at_last
+
+
+def range_of(number: tree.PrimExpr, loops: Sequence[LoopVariable], env: Env) -> tuple[int, int]:
+    """Return the least and the greatest value at corners of loops, all at their first value in `env`."""
+    found: list[int] = []
+    for sign in (-1, 1):
+        to_corner(loops, extreme_corner(number, loops, sign, env), env)
+        found.append(evaluate(number, env))
+        to_corner(loops, (), env)
+    return found[0], found[1]
+
+
 class Corner:
     """Loops that are set to their first or last value; the other loops are at any iteration."""
 

@@ -1,16 +1,11 @@
-"""What is in a buffer when it is read, and whether it is read. [TIR.10] [TIR.18] [TIR.20]
-
-Goes by the order of the text: the first iteration of all loops around runs it in that order, so what is read
-there before any store of the text is read from memory that was never written, provided that nothing can skip it.
-Elements are not distinguished here; `unwritten_results` does that.
-"""
+"""What is in a buffer when it is read, and whether it is read. [TIR.10] [TIR.18] [TIR.20]"""
 
 from __future__ import annotations
 
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.references import depth_of
+from relax_lang.tir.analysis.uninitialized import uninitialized_read
 from relax_lang.tir.ir.symbols import ALLOC, BUFFER, DIM
 
 TYPE_CHECKING = False
@@ -18,71 +13,64 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.references import LoopVariable, Reference, References
+    from relax_lang.tir.analysis.references import Reference, References
+    from relax_lang.tir.analysis.sample_iterations import Sizes
+    from relax_lang.tir.analysis.uninitialized import Uninitialized
     from relax_lang.tir.ir.symbols import Symbol
 
     ByBuffer = dict[Symbol, list[Reference]]
 
 
-def suspicious_contents(found: References, accesses: ByBuffer) -> list[Diagnostic]:
+def suspicious_contents(found: References, accesses: ByBuffer, sizes: Sizes) -> list[Diagnostic]:
     """Return what is read too early, never read, or never used. [TIR.10] [TIR.18]"""
     diagnostics: list[Diagnostic] = []
     for symbol, those in accesses.items():
         if symbol.kind == ALLOC:
             dead = _dead(found, symbol, those)
-            diagnostics += dead or _read_too_early(found, symbol, those)
+            diagnostics += dead or _read_too_early(found, symbol, those, sizes)
         elif those:
-            diagnostics += _reduced_too_early(found, symbol, those)
+            diagnostics += _reduced_too_early(found, symbol, those, sizes)
     return diagnostics + _unused_buffers(found, accesses)
 
 
-def read_before_store(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> Reference | None:
-    """Return the first access that surely reads a buffer before anything was stored to it. [TIR.18]"""
-    for access in accesses:
-        if access.resolved is None:
-            return None
-        if access.reads and _surely_runs(found, symbol, access):
-            return access
-        if access.writes:
-            return None
-    return None
-
-
-def _surely_runs(found: References, symbol: Symbol, access: Reference) -> bool:
-    """Return whether the first iteration of the loops since the buffer was made gets to an access."""
-    n_loops, n_guards = depth_of(found, symbol)
-    for guard in access.site.guards[n_guards:]:
-        if not guard.asserted:
-            return False
-    loops = access.site.loops[n_loops:]
-    return not any(_may_skip(loop, loops) for loop in loops)
-
-
-def _may_skip(loop: LoopVariable, loops: Sequence[LoopVariable]) -> bool:
-    """Return whether a loop may be empty at first and not later, or always is."""
-    if type(loop.low) is tree.IntImm and type(loop.stop) is tree.IntImm:
-        return loop.low.value >= loop.stop.value
-    names = {*free_variables(loop.low), *free_variables(loop.stop)}
-    changing = {other.name for other in loops}
-    return not names.isdisjoint(changing) or any(name.startswith("?") for name in names)
-
-
-def _read_too_early(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> list[Diagnostic]:
-    access = read_before_store(found, symbol, accesses)
-    if access is None:
+def _read_too_early(
+    found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
+) -> list[Diagnostic]:
+    uninitialized = uninitialized_read(found, symbol, accesses, sizes)
+    if uninitialized is None:
         return []
-    from relax_lang.tir.diagnostics.warnings import uninitialized_read
+    from relax_lang.tir.diagnostics.warnings import uninitialized_read as report
 
-    reduced = _reduction(found, symbol, access, accesses)
+    reduced = None if uninitialized.element else _reduction(found, symbol, uninitialized.read, accesses)
     if reduced is not None:
         return [reduced]
-    declared = found.allocations[symbol][0]
-    return [uninitialized_read(access.node, symbol.name, declared, "its contents are undefined")]
+    declared, why = found.allocations[symbol][0], "its contents are undefined"
+    return [report(uninitialized.read.node, *written(uninitialized), declared, why)]
 
 
-def _reduced_too_early(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> list[Diagnostic]:
-    access = read_before_store(found, symbol, accesses)
-    reduced = None if access is None else _reduction(found, symbol, access, accesses)
+def written(uninitialized: Uninitialized) -> tuple[str, str]:
+    """Write the element that is read too early, or its whole buffer, and the iteration in which it is."""
+    name = uninitialized.read.symbol.name
+    if not uninitialized.element:
+        return name, ""
+    from relax_lang.tir.check.out_of_bounds import iteration_text, text_of
+
+    loops = uninitialized.read.site.loops
+    element = ", ".join([text_of(index, loops) for index in uninitialized.element])
+    return f"{name}[{element}]", iteration_text(uninitialized.iteration)
+
+
+def _reduced_too_early(
+    found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
+) -> list[Diagnostic]:
+    """Find a block that reduces into a parameter that nothing was stored to before."""
+    first = next((access for access in accesses if access.reads or access.writes), None)
+    if first is None or first.resolved is None or not any(access.writes for access in accesses):
+        return []
+    uninitialized = uninitialized_read(found, symbol, accesses, sizes)
+    if uninitialized is None or uninitialized.element:
+        return []
+    reduced = _reduction(found, symbol, uninitialized.read, accesses)
     return [] if reduced is None else [reduced]
 
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import ERROR, in_order
 from relax_lang.syntax.tree import IntImm
 from relax_lang.tir.analysis.collect_references import collect_references
-from relax_lang.tir.check.definedness import read_before_store, suspicious_contents
+from relax_lang.tir.analysis.sample_iterations import Sizes
+from relax_lang.tir.analysis.uninitialized import uninitialized_read
+from relax_lang.tir.check.definedness import suspicious_contents
 from relax_lang.tir.ir.well_typed import Analysis, analyse
 
 TYPE_CHECKING = False
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax import tree
     from relax_lang.tir.analysis.references import Reference, References
+    from relax_lang.tir.analysis.uninitialized import Uninitialized
     from relax_lang.tir.ir.symbols import Symbol
 
 __all__ = ["Analysis", "Report", "analyse", "check_prim_func"]
@@ -31,7 +34,7 @@ def check_prim_func(func: tree.PrimFunc) -> list[Diagnostic]:
 class Report:
     """What was found out about a PrimFunc; `found` is None if it has mistakes that leave the rest unclear."""
 
-    __slots__ = ("_accesses", "_diagnostics", "_stores", "analysis", "found", "told")
+    __slots__ = ("_accesses", "_diagnostics", "_sizes", "_stores", "analysis", "found", "told")
 
     def __init__(self, func: tree.PrimFunc) -> None:
         self.analysis = analyse(func)
@@ -42,6 +45,7 @@ class Report:
         """The buffers whose use as a result was found fault with; for callers."""
         self._accesses: dict[Symbol, list[Reference]] | None = None
         self._diagnostics: list[Diagnostic] | None = None
+        self._sizes: Sizes | None = None
         self._stores: dict[str, tree.BufferStore] | None = None
 
     @property
@@ -64,8 +68,8 @@ class Report:
         from relax_lang.tir.check.out_of_bounds import out_of_bounds
 
         diagnostics = [
-            *out_of_bounds(found),
-            *suspicious_contents(found, self.accesses(found)),
+            *out_of_bounds(found, self._sizes_of(found)),
+            *suspicious_contents(found, self.accesses(found), self._sizes_of(found)),
             *suspicious_axes(found),
         ]
         if any(loop.kind == "parallel" for access in found.accesses for loop in access.site.loops):
@@ -88,12 +92,13 @@ class Report:
             return False  # there is nothing to store
         return self.found is not None and not is_written(self._those(buffer, self.found))
 
-    def read_first(self, buffer: tree.Buffer) -> tree.BufferLoad | tree.BufferStore | None:
-        """Return what reads a parameter that is a result, and so holds nothing, before any store. [O.2]"""
+    def read_first(self, buffer: tree.Buffer) -> Uninitialized | None:
+        """Return what reads an element of a result, which holds nothing at first, before any store to it. [O.2]"""
         if self.found is None:
             return None
-        access = read_before_store(self.found, self.analysis.symbols[buffer], self._those(buffer, self.found))
-        return None if access is None else access.node  # pyright: ignore[reportReturnType]
+        symbol = self.analysis.symbols[buffer]
+        sizes = self._sizes_of(self.found)
+        return uninitialized_read(self.found, symbol, self._those(buffer, self.found), sizes)
 
     def unwritten_element(self, buffer: tree.Buffer) -> str | None:
         """Return an element of a result that no store gets to. [TIR.20]"""
@@ -101,7 +106,14 @@ class Report:
 
         if self.found is None:
             return None
-        return unwritten_element(self.found, self.analysis.symbols[buffer], self._those(buffer, self.found))
+        symbol = self.analysis.symbols[buffer]
+        sizes = self._sizes_of(self.found)
+        return unwritten_element(self.found, symbol, self._those(buffer, self.found), sizes)
 
     def _those(self, buffer: tree.Buffer, found: References) -> list[Reference]:
         return self.accesses(found)[self.analysis.symbols[buffer]]
+
+    def _sizes_of(self, found: References) -> Sizes:
+        if self._sizes is None:
+            self._sizes = Sizes(found)
+        return self._sizes

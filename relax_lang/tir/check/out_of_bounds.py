@@ -9,14 +9,17 @@ from __future__ import annotations
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.bounds import escape, plainly_inside
 from relax_lang.tir.analysis.index_expressions import is_larger
-from relax_lang.tir.analysis.sample_iterations import Question, Sizes, names_in
+from relax_lang.tir.analysis.sample_iterations import Question, names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.bounds import Escape
     from relax_lang.tir.analysis.references import AccessSite, Axis, LoopVariable, Reference, References
+    from relax_lang.tir.analysis.sample_iterations import Sizes
 
 _ZERO = tree.IntImm(0)
 _NO_LIMIT = tree.IntImm((1 << 63) - 1)
@@ -27,17 +30,17 @@ _MOST_QUESTIONS = 2000
 """Indices of one PrimFunc that are looked at: enough for what people and compilers write."""
 
 
-def out_of_bounds(found: References) -> list[Diagnostic]:
+def out_of_bounds(found: References, sizes: Sizes) -> list[Diagnostic]:
     """Return the indices and the axes that provably leave their bounds. [TIR.8] [TIR.9]"""
-    return _Check(found).run()
+    return _Check(found, sizes).run()
 
 
 class _Check:
     """One look at a PrimFunc: what was reported already, so that one mistake is reported once. [Z.5]"""
 
-    def __init__(self, found: References) -> None:
+    def __init__(self, found: References, sizes: Sizes) -> None:
         self.found = found
-        self.sizes = Sizes(found)
+        self.sizes = sizes
         self.diagnostics: list[Diagnostic] = []
         self._reported: set[tuple[object, ...]] = set()
 
@@ -79,7 +82,7 @@ class _Check:
         value = _value_text(escaped, dim, extent, access.site.loops)
         buffer = access.symbol.name, extent, access.symbol.node
         if escaped.certain:
-            reached = value, iteration_text(escaped)
+            reached = value, iteration_text(escaped.iteration)
             example = _example(escaped, position, access.symbol.name)
             self.diagnostics.append(out_of_bounds(index, text, reached, position, buffer, example))
         else:
@@ -95,7 +98,10 @@ class _Check:
                 from relax_lang.format.printer import show  # only needed when there is something to report
                 from relax_lang.tir.diagnostics.errors import negative_dimension
 
-                value, when = _value_text(escaped, _NO_LIMIT, "", site.loops), iteration_text(escaped)
+                value, when = (
+                    _value_text(escaped, _NO_LIMIT, "", site.loops),
+                    iteration_text(escaped.iteration),
+                )
                 self.diagnostics.append(negative_dimension(written, position, show(written), value, when))
 
     def _axis(self, axis: Axis, domain: tuple[tree.PrimExpr, tree.PrimExpr]) -> None:
@@ -113,7 +119,7 @@ class _Check:
         assert axis.node.dom is not None, "only axes with a domain are asked about"
         value = _value_text(escaped, stop, show(axis.node.dom.stop), axis.site.loops)
         reached = f"`{show(axis.node.value)}` reaches {value}"
-        why = f"{reached}{iteration_text(escaped)}, outside its domain {show(axis.node.dom)}"
+        why = f"{reached}{iteration_text(escaped.iteration)}, outside its domain {show(axis.node.dom)}"
         self.diagnostics.append(block_axis(axis.node, axis.node.var.name, why, axis.node.dom, "the domain"))
 
 
@@ -126,16 +132,16 @@ def _value_text(escaped: Escape, stop: tree.PrimExpr, extent: str, loops: tuple[
     return extent if compare(escaped.value, stop) == EQUAL else text_of(escaped.value, loops)
 
 
-def iteration_text(escaped: Escape) -> str:
+def iteration_text(iteration: Sequence[tuple[LoopVariable, tree.PrimExpr]]) -> str:
     """Write ` for i = 4, j = 0`, or nothing where no loop matters."""
-    if not escaped.iteration:
+    if not iteration:
         return ""
-    loops = [loop for loop, _ in escaped.iteration]
-    values = [f"{loop.var.name} = {text_of(value, loops)}" for loop, value in escaped.iteration]
+    loops = [loop for loop, _ in iteration]
+    values = [f"{loop.var.name} = {text_of(value, loops)}" for loop, value in iteration]
     return f" for {', '.join(values)}"
 
 
-def text_of(expr: tree.PrimExpr, loops: tuple[LoopVariable, ...] | list[LoopVariable]) -> str:
+def text_of(expr: tree.PrimExpr, loops: Sequence[LoopVariable]) -> str:
     """Write a resolved expression with the names that loop variables have in the program."""
     from relax_lang.arith.substitute import substitute
     from relax_lang.format.printer import show

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.sample_iterations import Sizes, may_hold, to_corner
+from relax_lang.tir.analysis.sample_iterations import may_hold, to_corner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.references import Reference, References
+    from relax_lang.tir.analysis.sample_iterations import Sizes
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 40
@@ -22,7 +23,9 @@ def is_written(accesses: Sequence[Reference]) -> bool:
     return any(access.writes for access in accesses)
 
 
-def unwritten_element(found: References, symbol: Symbol, accesses: Sequence[Reference]) -> str | None:
+def unwritten_element(
+    found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
+) -> str | None:
     """Return the first or the last element of a buffer, as it is written, if no store ever gets to it. [TIR.20]"""
     stores = [access for access in accesses if access.writes]
     shape = found.shapes[symbol]
@@ -30,7 +33,6 @@ def unwritten_element(found: References, symbol: Symbol, accesses: Sequence[Refe
         return None
     if any(access.resolved is None for access in stores):
         return None
-    sizes = Sizes(found)
     for element in ([tree.Sub(dim, _ONE) for dim in shape], [tree.IntImm(0) for _ in shape]):
         if not _seems_written(stores, element, sizes) and _is_unwritten(
             found, symbol, stores, element, sizes

@@ -49,9 +49,9 @@ def never_in_bounds(
 
 @rule("RLX0715", "tir-uninitialized-read", WARNING, "TIR.18 O.2")
 def uninitialized_read(
-    rule: Rule, access: Node, buffer: str, declared: Node, why: str, call: Node | None = None
+    rule: Rule, access: Node, element: str, when: str, declared: Node, why: str, call: Node | None = None
 ) -> Diagnostic:
-    """A buffer is read before anything was stored to it.
+    """A buffer, or an element of it, is read before anything was stored to it.
 
     The contents of an `alloc`, and of the results that `call_tir` makes, are undefined: what is read is
     whatever was in memory. Store a first value.
@@ -77,9 +77,9 @@ def uninitialized_read(
     }
     ```
     """
-    found = rule.at(access, f"`{buffer}` is read before anything was stored to it", "nothing is there yet")
-    found.label(declared, why)
-    found.helped(f"store a first value to `{buffer}` before")
+    message = f"`{element}` is read before anything was stored to it"
+    found = rule.at(access, message, f"nothing is there yet{when}").label(declared, why)
+    found.helped(f"store a first value to `{element}` before")
     return found if call is None else found.label(call, "made by this call")
 
 

@@ -120,3 +120,10 @@ def poly(text: str) -> Polynomial:
 )  # fmt: skip
 def test_TIR_21_relations(loops, first, second, given, expected) -> None:
     assert told(relation(loops, first, second, given)) == expected
+
+
+def test_TIR_21_pairs_beyond_the_budget_may_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    loops, apart = {"i": "n", "j": "n"}, (["i"], ["j"], "i - j - 1")
+    assert told(relation(loops, *apart)) == {("i", "before")}
+    monkeypatch.setattr("relax_lang.tir.analysis.dependence.MOST_CONFLICTS", 0)
+    assert {("i", "before"), ("i", "after")} <= told(relation(loops, *apart))
