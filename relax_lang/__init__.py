@@ -17,29 +17,51 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from relax_lang import te
     from relax_lang.api import RelaxError
+    from relax_lang.block_builder import BlockBuilder
+    from relax_lang.builder.infos import Callable, Object, Shape, Tensor, Tuple
+    from relax_lang.builder.operators import op
     from relax_lang.loaded import load, loads
     from relax_lang.ops.plugins.register import register_op
     from relax_lang.runtime.calling.packed import register_packed_func
+    from relax_lang.te.expr import dim
     from relax_lang.tvm import from_tvm, from_tvmscript, to_tvm, to_tvmscript
     from relax_lang.values import ShapeValue
 
 __all__ = [
+    "BlockBuilder",
+    "Callable",
+    "Object",
     "RelaxError",
+    "Shape",
     "ShapeValue",
+    "Tensor",
+    "Tuple",
     "__version__",
+    "dim",
     "from_tvm",
     "from_tvmscript",
     "load",
     "loads",
+    "op",
     "register_op",
     "register_packed_func",
+    "te",
     "to_tvm",
     "to_tvmscript",
 ]
 __version__ = VERSION
 
 _ELSEWHERE = {
+    "BlockBuilder": "relax_lang.block_builder",
+    "Callable": "relax_lang.builder.infos",
+    "Object": "relax_lang.builder.infos",
+    "Shape": "relax_lang.builder.infos",
+    "Tensor": "relax_lang.builder.infos",
+    "Tuple": "relax_lang.builder.infos",
+    "dim": "relax_lang.te.expr",
+    "op": "relax_lang.builder.operators",
     "RelaxError": "relax_lang.api",
     "from_tvm": "relax_lang.tvm",
     "from_tvmscript": "relax_lang.tvm",
@@ -52,13 +74,17 @@ _ELSEWHERE = {
     "register_packed_func": "relax_lang.runtime.calling.packed",
 }
 
+_PACKAGES = ("te",)
+
 
 def __getattr__(name: str) -> object:
     """Fetch a public name from the module that defines it."""
-    if name not in _ELSEWHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name in _PACKAGES:
+        return importlib.import_module(f"relax_lang.{name}")
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_ELSEWHERE[name]), name)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.source import PythonFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeGuard
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -22,39 +23,6 @@ if TYPE_CHECKING:
     AnyProgram = Program | Checked
 
 # The passes are imported by the functions that need them: `relax check` loads no more than it uses.
-
-
-class RelaxError(Exception):
-    """A program that cannot be used as asked, or that failed while running; says why with diagnostics.
-
-    >>> from relax_lang.api import run
-    >>> try:
-    ...     run("def @main() { y }")
-    ... except RelaxError as error:
-    ...     print(error)
-    <text>:1:15: error[RLX0201 undefined-variable] `y` is not defined
-    """
-
-    __module__ = "relax_lang.api"  # where it is imported from, and what tracebacks should name
-
-    def __init__(self, source: SourceFile, diagnostics: Iterable[Diagnostic]) -> None:
-        self.source = source
-        self.diagnostics = list(diagnostics)
-        super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
-
-    def _repr_html_(self) -> str:
-        """Show the diagnostics in a notebook."""
-        from relax_lang.html import diagnostics_html
-
-        return diagnostics_html(self.source, self.diagnostics)
-
-
-def _line(source: SourceFile, one: Diagnostic) -> str:
-    place = source.path
-    if one.pos >= 0:
-        line, column = source.position(one.pos)
-        place += f":{line}:{column}"
-    return f"{place}: {one.severity}[{one.code} {one.slug}] {one.message}"
 
 
 def read(path: str) -> SourceFile:

@@ -38,6 +38,8 @@ DECLARED_IN = (
     "relax_lang.runtime.diagnostics.failures",
     "relax_lang.runtime.diagnostics.instrument",
     "relax_lang.tvmscript.diagnostics",
+    "relax_lang.te.diagnostics",
+    "relax_lang.builder.diagnostics",
 )
 LINTS = "relax_lang.check.lints"
 """The package whose modules are one lint each; they are found by listing it."""

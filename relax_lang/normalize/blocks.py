@@ -42,6 +42,22 @@ class Blocks:
         for output in outputs:
             self._outputs.setdefault(output.name_hint, output)
 
+    def last(self) -> tree.Binding | None:
+        """Return the last binding of the block in work."""
+        return self._bindings[-1] if self._bindings else None
+
+    def remove_last(self) -> None:
+        """Take the last binding of the block in work away."""
+        self._bindings.pop()
+
+    def peek(self) -> tuple[tree.BlockOfBindings, ...]:
+        """Return the blocks so far, which go on."""
+        if not self._bindings:
+            return tuple(self._blocks)
+        bindings, outputs = tuple(self._bindings), tuple(self._outputs.values())
+        last = tree.DataflowBlock(bindings, outputs) if self._dataflow else tree.BindingBlock(bindings, False)
+        return (*self._blocks, last)
+
     def close(self) -> tuple[tree.BlockOfBindings, ...]:
         """Return the blocks."""
         self._finish()

@@ -51,6 +51,9 @@ ABOUT_TREES = {
 }
 """Diagnostics about trees that were built in Python: no text gives them."""
 
+ABOUT_PYTHON = {"te-dtype", "te-expression", "builder-scope", "builder-operand", "builder-name"}
+"""Diagnostics about calls of Python that build programs."""
+
 TOO_LONG = {"nesting-too-deep", "too-many-errors"}
 """Diagnostics that take hundreds of brackets or mistakes."""
 
@@ -94,6 +97,6 @@ def test_every_diagnostic_has_a_bad_sample():
         path.stem for path in (SAMPLES / "bad/tvmscript").glob("*-*.py")
     }  # tests/tvmscript checks them
     assert samples <= known
-    without = ABOUT_THE_COMMAND | ABOUT_TREES | TOO_LONG
+    without = ABOUT_THE_COMMAND | ABOUT_TREES | ABOUT_PYTHON | TOO_LONG
     assert without <= known
     assert known - samples - without == set()

@@ -34,14 +34,19 @@ def derive_body(state: State, body: tree.Expr) -> Derived:
         state.in_dataflow = type(block) is tree.DataflowBlock
         for binding in block.bindings:
             checkpoint()
-            if type(binding) is tree.VarBinding:
-                _var_binding(state, binding)
-            elif type(binding) is tree.MatchCast:
-                _match_cast(state, binding)
-            else:
-                assert_never(binding)
+            derive_binding(state, binding)
     state.in_dataflow = outside
     return derive(state, body.body)
+
+
+def derive_binding(state: State, binding: tree.Binding) -> None:
+    """Derive one binding, and bring its variable into scope. [T.K10]"""
+    if type(binding) is tree.VarBinding:
+        _var_binding(state, binding)
+    elif type(binding) is tree.MatchCast:
+        _match_cast(state, binding)
+    else:
+        assert_never(binding)
 
 
 def derive_branch(state: State, node: tree.If, *, truth: bool) -> Derived:

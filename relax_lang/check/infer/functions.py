@@ -104,7 +104,42 @@ def _derive(
     if annotation is not None:
         annotation = checked_annotation(state, annotation)
     epoch = state.epoch
-    info, trust = derive(state, function.body)
+    found = derive(state, function.body)
+    return _concluded(state, function, (params, annotation), marks, found, epoch)
+
+
+def begin(state: State, function: tree.Function) -> tuple[list[Info], Marks]:
+    """Open the scope of a function of the module whose body is derived binding by binding; see `conclude`."""
+    marks = state.open()
+    return _parameters(state, function), marks
+
+
+def conclude(
+    state: State, function: tree.Function, opened: tuple[list[Info], Marks], found: Derived
+) -> Signature:
+    """Close the scope of a function of the module, whose bindings are derived, and whose value is `found`."""
+    assert function.name is not None
+    params, marks = opened
+    annotation = function.ret_struct_info
+    if annotation is not None:
+        annotation = checked_annotation(state, annotation)
+    signature = _concluded(state, function, (params, annotation), marks, found, 0)
+    state.module.signatures[function.name.name_hint] = signature
+    state.module.inferred.signatures[function.name.name_hint] = function, signature.info
+    return signature
+
+
+def _concluded(
+    state: State,
+    function: tree.Function,
+    declared: tuple[list[Info], Info | None],
+    marks: Marks,
+    found: Derived,
+    epoch: int,
+) -> Signature:
+    """Check the value of a body against the result annotation, and return the signature. [D.12.5] [D.12.6]"""
+    params, annotation = declared
+    info, trust = found
     if annotation is not None:
         _check_result(state, function, (info, trust), annotation)
         trust = PROVEN

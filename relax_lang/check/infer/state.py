@@ -143,6 +143,10 @@ class ModuleState:
             )
         return self._purity
 
+    def forget_purity(self) -> None:
+        """Forget the effects of functions, because one of them grows."""
+        self._purity = None
+
     def forget_text(self) -> None:
         """Give the text up, which only messages need: all of them have been made."""
         self.text = ""
@@ -318,6 +322,13 @@ class State:
         if self._names is None:
             self._names = {node.name for node in walk(self.function) if type(node) is tree.PrimVar}
         return self._names
+
+    def mention(self, names: Iterable[str]) -> None:
+        """Note shape variables of a function that grows while it is derived."""
+        self.all_names.update(names)
+        if self._fresh is not None:
+            for name in names:
+                self._fresh.take(name)
 
     @property
     def fresh(self) -> FreshNames:

@@ -1,0 +1,1 @@
+"""Programs built from Python: `ModuleBuilder`, `op`, struct infos, and values with infix operators."""

@@ -1,0 +1,429 @@
+"""The function that a builder has open: its blocks, its names, and what is known of its variables."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import ERROR
+from relax_lang.base.names import FreshNames
+from relax_lang.base.python_callers import calling_line
+from relax_lang.base.relax_error import refused
+from relax_lang.base.sequences import is_sequence
+from relax_lang.builder import constants
+from relax_lang.builder import diagnostics as diag
+from relax_lang.builder.effects import effect_of
+from relax_lang.builder.values import Atom, Field, Pending, Value, error_at
+from relax_lang.check.infer.incremental import GrowingFunction
+from relax_lang.format.lexemes import global_name
+from relax_lang.normalize.blocks import Blocks
+from relax_lang.ops.registry import lookup
+from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype
+from relax_lang.te.expr import Expr
+from relax_lang.te.expr import expr as te_expr
+from relax_lang.te.tensor import dims_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from relax_lang.base.python_callers import Place
+    from relax_lang.check.infer.incremental import GrowingModule
+    from relax_lang.syntax.tree import StructInfo
+
+    Like = tuple[str, object]
+    """The dtype that a number takes, and the operand that has it."""
+
+
+class Scope:
+    """A body in the making: of a function, of a local function, or of a branch."""
+
+    __slots__ = ("blocks", "closed", "dataflow", "outer")
+
+    def __init__(self, outer: Scope | None) -> None:
+        self.outer = outer
+        self.blocks = Blocks()
+        self.dataflow: Dataflow | None = None
+        self.closed = False
+
+    def is_within(self, other: object) -> bool:
+        """Return whether this scope is another one, or inside of it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope is other or scope.dataflow is other:
+                return True
+            scope = scope.outer
+        return False
+
+
+class Dataflow:
+    """A dataflow block in the making."""
+
+    __slots__ = ("outputs",)
+
+    def __init__(self) -> None:
+        self.outputs: list[tree.Var] = []
+
+
+class FunctionBuilder:
+    """A function of the module in the making, with all scopes inside of it."""
+
+    __slots__ = (
+        "attrs",
+        "body",
+        "grown",
+        "has_literals",
+        "module",
+        "name",
+        "names",
+        "outer",
+        "params",
+        "private",
+        "purity",
+        "ret",
+        "scope",
+        "value",
+    )
+
+    def __init__(self, module: GrowingModule, name: str) -> None:
+        self.module = module
+        self.name = name
+        self.params: list[Atom] | None = None
+        self.private = False
+        self.purity: str | None = None
+        self.attrs: tuple[tree.Attr, ...] = ()
+        self.ret: StructInfo | None = None
+        self.names = FreshNames()
+        self.grown: GrowingFunction | None = None
+        self.body = self.scope = Scope(None)
+        self.value: tree.Expr | None = None
+        self.has_literals = False
+        self.outer: FunctionBuilder | None = None
+
+    @property
+    def shown(self) -> str:
+        """The name as text."""
+        return global_name(self.name)
+
+    def begin(self, params: Sequence[Atom]) -> None:
+        """Set the parameters, whose names stay as they are. Raises RelaxError if two have one."""
+        for param in params:
+            if not self.names.take(param.name):
+                raise refused(diag.bad_call, f"two parameters of {self.shown} are called `{param.name}`")
+            param.scope = self.body
+        self.params = list(params)
+        self.grown = GrowingFunction(self.module, self._function(tree.SeqExpr((), tree.Tuple(()))))
+        self._report(calling_line())
+
+    def opened(self) -> GrowingFunction:
+        """Return what derives infos. Raises RelaxError if the parameters are not known."""
+        if self.grown is None:
+            raise refused(diag.parameters_late, self.shown)
+        return self.grown
+
+    # Bindings.
+
+    def emit(self, value: object, name: str = "", *, output: bool = False) -> Atom:
+        """Bind a value to a new variable. Raises RelaxError for what is no value, or does not fit."""
+        place = value.place if isinstance(value, Pending) else calling_line()
+        if output and isinstance(value, Atom) and self.scope.dataflow is value.scope is not None:
+            moved = self._as_output(value, name, place)
+            if moved is not None:
+                return moved
+        return self.bind(self.right_hand_side(value), name, place, output=output)
+
+    def _as_output(self, value: Atom, name: str, place: Place) -> Atom | None:
+        """Make the variable that was bound last an output, instead of binding another one to it."""
+        last = self.scope.blocks.last()
+        if last is None or last.var is None or last.var.name_hint != value.name:
+            return None
+        self.scope.blocks.remove_last()
+        kept = name or (value.name if not value.name.startswith("lv") else "")
+        hint = kept if kept == value.name else self.names.fresh(kept or "gv")
+        binder = tree.Var(hint, None)
+        if isinstance(last, tree.MatchCast):
+            made = self.add(tree.MatchCast(binder, last.struct_info, last.value), place, output=True)
+        else:
+            made = self.add(tree.VarBinding(binder, last.value), place, output=True)
+        value.node, value.info, value.scope = made.node, made.info, made.scope
+        return value
+
+    def bind(self, value: tree.Expr, name: str, place: Place, *, output: bool = False) -> Atom:
+        """Bind a right-hand side to a new variable."""
+        scope = self.scope
+        dataflow = scope.dataflow
+        local = dataflow is not None and not output
+        hint = self.names.fresh(name or ("lv" if local else "gv"))
+        binder = tree.DataflowVar(hint, None) if local else tree.Var(hint, None)
+        return self.add(tree.VarBinding(binder, value), place, output=output)
+
+    def add(self, binding: tree.Binding, place: Place, *, output: bool = False) -> Atom:
+        """Add a binding with a variable, and derive its info. Raises RelaxError if it does not fit."""
+        scope, grown = self.scope, self.opened()
+        dataflow = scope.dataflow
+        var = binding.var
+        assert var is not None
+        if dataflow is not None:
+            self._refuse_effect(binding.value, place)
+        within = None
+        if self.has_literals:
+            scope.blocks.add(binding, dataflow=dataflow is not None)
+            within = self._so_far()
+        info = grown.bind(binding, within)
+        self._report(place)
+        if not self.has_literals:
+            scope.blocks.add(binding, dataflow=dataflow is not None)
+        if dataflow is not None and output:
+            dataflow.outputs.append(tree.Var(var.name_hint, None))
+        owner: object = dataflow if dataflow is not None and not output else scope
+        return Atom(tree.Var(var.name_hint, None), info, owner)
+
+    def _refuse_effect(self, value: tree.Expr, place: Place) -> None:
+        effect = effect_of(value, self.module)
+        if effect is not None:
+            from relax_lang.check.diagnostics.purity import impure_in_dataflow  # only for this mistake
+
+            raise error_at(place, [impure_in_dataflow(value, effect, None, None)])
+
+    def _report(self, place: Place) -> None:
+        found = [one for one in self.module.taken_findings() if one.severity == ERROR]
+        if found:
+            raise error_at(place, found)
+
+    def _so_far(self) -> tree.Function:
+        """Return the function as far as it is built; of the scopes that are open, the outermost bindings first."""
+        scopes: list[Scope] = []
+        scope: Scope | None = self.scope
+        while scope is not None:
+            scopes.append(scope)
+            scope = scope.outer
+        blocks = [block for scope in reversed(scopes) for block in scope.blocks.peek()]
+        return self._function(tree.SeqExpr(tuple(blocks), tree.Tuple(())))
+
+    def _function(self, body: tree.SeqExpr) -> tree.Function:
+        params = tuple([tree.Var(param.name, param.info) for param in self.params or ()])
+        name = tree.GlobalVar(self.name)
+        return tree.Function(name, self.private, self.purity, params, self.ret, self.attrs, body)
+
+    # Scopes inside.
+
+    def choice(
+        self, condition: tree.Expr, then: Callable[[], object], otherwise: Callable[[], object]
+    ) -> tree.If:
+        """Return an `if`, whose branches are emitted by two callables that return their values."""
+        branches = [
+            self._branch(condition, emit, truth=truth) for emit, truth in ((then, True), (otherwise, False))
+        ]
+        return tree.If(condition, branches[0], branches[1])
+
+    def _branch(self, condition: tree.Expr, emit: Callable[[], object], *, truth: bool) -> tree.SeqExpr:
+        if not callable(emit):
+            raise refused(
+                diag.bad_call, f"a branch is a function that emits it and returns its value, not {emit!r}"
+            )
+        self.opened().open_scope(condition, truth=truth)
+        return self._scope_of(emit)
+
+    def literal(
+        self,
+        params: list[Atom],
+        emit: Callable[..., object],
+        ret: StructInfo | None,
+        purity: str | None,
+    ) -> tree.Function:
+        """Return a local function, whose body is emitted by a callable that gets the parameters."""
+        named: list[Atom] = []
+        for param in params:
+            name = self.names.fresh(param.name)
+            named.append(param if name == param.name else Atom(tree.Var(name, None), param.info))
+        nodes = tuple([tree.Var(param.name, param.info) for param in named])
+        self.has_literals = True
+        grown = self.opened()
+        grown.open_scope()
+        grown.bind_parameters(nodes)
+        body = self._scope_of(lambda: emit(*named), named)
+        return tree.Function(None, False, purity, nodes, ret, (), body)
+
+    def _scope_of(self, emit: Callable[[], object], params: Sequence[Atom] = ()) -> tree.SeqExpr:
+        """Return the body that a callable emits; its scope of infos is open and will be closed."""
+        scope = self.scope = Scope(self.scope)
+        for param in params:
+            param.scope = scope
+        try:
+            value = self.atom(emit())
+            return tree.SeqExpr(scope.blocks.close(), value)
+        finally:
+            scope.closed = True
+            assert scope.outer is not None
+            self.scope = scope.outer
+            self.opened().close_scope()
+
+    def finished(self) -> tree.Function:
+        """Return the function, whose value is known. Raises RelaxError if it does not fit what is declared."""
+        assert self.value is not None
+        made = self._function(tree.SeqExpr(self.body.blocks.close(), self.value))
+        self.module.state.forget_purity()
+        self.opened().conclude(made)
+        self._report(calling_line())
+        return made
+
+    def bound_to(self, name: str) -> tree.Expr | None:
+        """Return what a variable is bound to; None of a parameter."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            for block in scope.blocks.peek():
+                for binding in block.bindings:
+                    if binding.var is not None and binding.var.name_hint == name:
+                        return binding.value
+            scope = scope.outer
+        return None
+
+    # Values of Python.
+
+    def right_hand_side(self, value: object) -> tree.Expr:
+        """Return what may be on the right of a binding; operands that are calls are bound before it."""
+        if isinstance(value, Pending):
+            return self._lowered(value)
+        if isinstance(value, Field):
+            return tree.TupleGetItem(self.atom(value.value), value.index)
+        return self.atom(value)
+
+    def atom(self, value: object, like: Like | None = None) -> tree.Expr:
+        """Return an operand; what is a call is bound first. Numbers get the dtype `like`. Raises RelaxError."""
+        if isinstance(value, Atom):
+            self._check_visible(value)
+            return value.node
+        if isinstance(value, Pending | Field):
+            place = value.place if isinstance(value, Pending) else calling_line()
+            return self.bind(self.right_hand_side(value), "", place).node
+        if isinstance(value, bool | int | float):
+            return constants.number(value, None if like is None else like[0])
+        if is_sequence(value):
+            return tree.Tuple(tuple([self.atom(one) for one in value]))
+        if isinstance(value, Expr):
+            return self._scalar(value, like)
+        if isinstance(value, tree.Expr):
+            return value
+        if hasattr(value, "__array__"):
+            return constants.array(value)
+        raise refused(diag.no_operand, value)
+
+    def _scalar(self, value: Expr, like: Like | None) -> tree.Expr:
+        """Return a dimension expression as a tensor of rank 0, as the normal form has it. [X15.1]"""
+        prim = tree.PrimValue(value.node)
+        args = (prim,) if like is None else (prim, self.atom(like[1]))
+        return self.bind(tree.Call(tree.Op("scalar"), args, (), None), "", calling_line()).node
+
+    def _check_visible(self, value: Atom) -> None:
+        owner = value.scope
+        if owner is None or self.scope is owner or self.scope.is_within(owner):
+            return
+        if isinstance(owner, Dataflow):
+            why = "it is local to a dataflow block"
+        elif isinstance(owner, Scope) and owner.closed:
+            why = "it belongs to another function or branch"
+        else:
+            why = "it is a parameter of no open function"
+        raise refused(diag.not_visible, value.name, why)
+
+    def _lowered(self, value: Pending) -> tree.Expr:
+        """Return a call with atoms as operands. Nesting is followed without recursion."""
+        done: dict[int, tree.Expr] = {}
+        stack: list[tuple[Pending, bool]] = [(value, False)]
+        while stack:
+            pending, is_ready = stack.pop()
+            if id(pending) in done:
+                continue
+            inner = [one for one in _operands(pending) if isinstance(one, Pending) and id(one) not in done]
+            if inner and not is_ready:
+                stack.append((pending, True))
+                stack += [(one, False) for one in reversed(inner)]
+                continue
+            made = self._call(pending, done)
+            if pending is value:
+                return made
+            done[id(pending)] = self.bind(made, "", pending.place).node
+        raise AssertionError("the outermost call is on the stack")
+
+    def _call(self, pending: Pending, done: dict[int, tree.Expr]) -> tree.Expr:
+        given = [done.get(id(one), one) if isinstance(one, Pending) else one for one in pending.args]
+        if not isinstance(pending.operator, str):
+            callee = self.atom(pending.operator)
+            return tree.Call(callee, tuple([self.atom(one) for one in given]), pending.attrs, pending.result)
+        operator = lookup(pending.operator)
+        assert operator is not None
+        while given and given[-1] is None:
+            given.pop()
+        params = operator.params
+        like = self._like(given) if _has_numbers(given) else None
+        args: list[tree.Expr] = []
+        for at, one in enumerate(given):
+            param = params[min(at, len(params) - 1)]
+            args.append(self._operand(one, param.kind, like, f"`{param.name}` of {operator.name}", done))
+        return tree.Call(tree.Op(operator.name), tuple(args), pending.attrs, pending.result)
+
+    def _operand(
+        self, value: object, kind: str, like: Like | None, where: str, done: dict[int, tree.Expr]
+    ) -> tree.Expr:
+        if value is None:
+            return tree.Tuple(())
+        if isinstance(value, Value | tree.Expr) and not isinstance(value, Pending):
+            return self.atom(value)
+        if kind in ("prim", "prims"):
+            return _scalars(value, kind, where)
+        if kind == "shape" and isinstance(value, tuple | list | int | Expr):
+            return tree.ShapeExpr(tuple([one.node for one in dims_of(value)]))
+        if is_sequence(value):
+            return tree.Tuple(tuple([self._operand(one, "tensor", like, where, done) for one in value]))
+        if isinstance(value, Pending) and id(value) in done:
+            return done[id(value)]
+        if isinstance(value, str | bytes) or not (
+            isinstance(value, Pending | bool | int | float | Expr) or hasattr(value, "__array__")
+        ):
+            raise refused(diag.no_operand, value, where)
+        return self.atom(value, like)
+
+    def _like(self, given: Sequence[object]) -> Like | None:
+        """Return dtype and operand that a Python number follows beside these operands: the first tensor."""
+        for one in given:
+            info: StructInfo | None = None
+            if isinstance(one, Value) and not isinstance(one, Pending):
+                info = one.struct_info.node
+            elif isinstance(one, tree.Var | tree.Constant):
+                info = self.opened().info_of(one)
+            elif is_sequence(one):
+                found = self._like(one)
+                if found is not None:
+                    return found
+            elif hasattr(one, "__array__"):
+                constant = constants.array(one)
+                return constant_dtype(constant), constant
+            if isinstance(info, tree.TensorStructInfo) and info.dtype is not None:
+                return str(info.dtype.name), one  # an attribute's value is a `DTypeName`
+        return None
+
+
+def _operands(pending: Pending) -> list[object]:
+    found: list[object] = []
+    for one in pending.args:
+        if is_sequence(one):
+            found += one
+        else:
+            found.append(one)
+    return found
+
+
+def _has_numbers(given: Sequence[object]) -> bool:
+    for one in given:
+        if isinstance(one, bool | int | float | Expr):
+            return True
+        if is_sequence(one) and _has_numbers(one):
+            return True
+    return False
+
+
+def _scalars(value: Any, kind: str, where: str) -> tree.Expr:
+    if kind == "prims" and is_sequence(value):
+        return tree.Tuple(tuple([_scalars(one, "prim", where) for one in value]))
+    if isinstance(value, Expr | bool | int | float) or getattr(value, "shape", None) == ():
+        return tree.PrimValue(te_expr(value).node)
+    raise refused(diag.no_operand, value, where)
