@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .commands import checking, programs, reference, running, serving, tvmscript
+from .commands import caching, checking, programs, reference, running, serving, tvmscript
 from .commands.examples import epilog
 from .render.report import INTERRUPTED, USAGE
 
@@ -131,5 +131,6 @@ for _name, _command in (
     ("explain", reference.explain),
     ("lsp", serving.lsp),
     ("trust", reference.trust_folders),
+    ("cache", caching.cache),
 ):
     app.command(_name, epilog=epilog(_name))(_command)

@@ -65,6 +65,7 @@ class CheckOptions(Shown):
     statistics = False
     exit_zero = False
     jobs = ""
+    no_cache = False
 
     TABLE = {
         "--output-format": ("output_format", WORD, OUTPUT_FORMATS),
@@ -83,6 +84,7 @@ class CheckOptions(Shown):
         "--exit-zero": ("exit_zero", FLAG, ()),
         "--jobs": ("jobs", WORD, ()),
         "-j": ("jobs", WORD, ()),
+        "--no-cache": ("no_cache", FLAG, ()),
         "--allow-path": ("allow_path", WORDS, ()),
         "--trust": ("trust", FLAG, ()),
         **Shown.TABLE,

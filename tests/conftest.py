@@ -8,6 +8,7 @@ os.environ["RELAX_FREEZE"] = "1"
 os.environ["RELAX_TRUST"] = (
     "1"  # the settings of the tests are ours; tests/files/test_trust.py is about others
 )
+os.environ["RELAX_NO_CACHE"] = "1"  # tests that are about the cache have folders of their own
 
 from pathlib import Path
 

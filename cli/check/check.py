@@ -15,7 +15,7 @@ from ..options import OUTPUT_FORMATS
 from ..outputs import output_is_an_input, output_is_no_report
 from ..render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
 from ..show import show_report
-from .findings import check_source
+from .findings import check_source, verdicts_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ class _Run:
         self.extend = codes(options.extend_select)
         tried = (SAFE, UNSAFE) if options.unsafe_fixes else (SAFE,)
         self.report = Report(tried if fixes(options) else ())
+        self.verdicts = verdicts_for(options)
 
     def check_in_processes(self, files: Sequence[str], configs: Configs) -> None:
         """Check files beside each other; the report is that of one process."""
@@ -145,7 +146,7 @@ class _Run:
             if _output_format(self.options) == "sarif":  # the only form that shows what is silenced
                 file.ignored = check_source(fixed.source, selection, self.options).ignored
         else:
-            findings = check_source(source, selection, self.options)
+            findings = check_source(source, selection, self.options, self.verdicts)
             file = self.report.add(source, findings.found, _status(findings.found, strict=strict))
             file.ignored = findings.ignored
         file.strict = strict

@@ -6,9 +6,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
+    from relax_lang.check.driver import Checked
     from relax_lang.check.selection import Selection
 
     from ..options import CheckOptions
+    from .verdicts import Verdicts
 
 
 class Findings:
@@ -21,14 +23,52 @@ class Findings:
         self.ignored = ignored
 
 
-def check_source(source: SourceFile, selection: Selection, options: CheckOptions) -> Findings:
-    """Check one program, and return what is wanted of it."""
-    from relax_lang import api
-
+def check_source(
+    source: SourceFile, selection: Selection, options: CheckOptions, verdicts: Verdicts | None = None
+) -> Findings:
+    """Check one program, and return what is wanted of it; `verdicts` are what was found in earlier runs."""
+    key = None if verdicts is None else verdicts.key(source, selection)
+    if verdicts is not None and key is not None:
+        known = verdicts.get(key)
+        if known is not None:
+            return Findings(*known)
     try:
+        from relax_lang import api
+
         checked = api.check(source, lints=selection.lints)
-        return Findings(selection.apply(checked.diagnostics), selection.apply(checked.ignored))
+        findings = Findings(selection.apply(checked.diagnostics), selection.apply(checked.ignored))
+        if verdicts is not None and key is not None:
+            arrays = _arrays(source, checked)
+            if arrays is not None:
+                verdicts.put(key, (findings.found, findings.ignored), arrays)
+        return findings
     except Exception as error:  # one file's bad luck must not hide the others
         from ..crash import found_bug
 
         return Findings([found_bug(error, verbose=options.verbose)], [])
+
+
+def _arrays(source: SourceFile, checked: Checked) -> list[str] | None:
+    """Return the files of arrays that a program mentions; None if one lies where it must not."""
+    if not checked.parsed.features.files:
+        return []
+    from relax_lang.base.node import walk
+    from relax_lang.files.constants import OutsideError, constant_files
+    from relax_lang.syntax.tree import FileLit
+
+    files = constant_files(source)
+    try:
+        return [files.path(node.path) for node in walk(checked.tree) if isinstance(node, FileLit)]
+    except (OSError, OutsideError):
+        return None
+
+
+def verdicts_for(options: CheckOptions) -> Verdicts | None:
+    """Return the findings of earlier runs, unless they are not wanted."""
+    from relax_lang.files.cache import is_off
+
+    if options.no_cache or is_off():
+        return None
+    from .verdicts import Verdicts
+
+    return Verdicts()

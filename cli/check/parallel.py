@@ -10,7 +10,7 @@ from relax_lang.check.selection import Selection
 from relax_lang.files.programs import read
 from relax_lang.files.settings_search import Configs
 
-from .findings import check_source
+from .findings import check_source, verdicts_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class _Worker:
         self.options = options
         self.words = words
         self.configs = Configs(plugins=True, trust=options.trust)
+        self.verdicts = verdicts_for(options)
 
     def check(self, path: str) -> Outcome:
         """Read and check one file."""
@@ -48,7 +49,7 @@ class _Worker:
         strict = bool(self.options.strict or config.strict)
         select, ignore, extend = self.words
         selection = Selection(select, ignore, extend, config, strict=strict)
-        return source, None, check_source(source, selection, self.options), strict
+        return source, None, check_source(source, selection, self.options, self.verdicts), strict
 
 
 _HERE: list[_Worker] = []

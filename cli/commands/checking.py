@@ -86,6 +86,10 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
         str | None,
         typer.Option("--jobs", "-j", metavar="N", help="Check in N processes; auto: one for each core."),
     ] = None,
+    no_cache: Annotated[
+        bool | None,
+        typer.Option("--no-cache", help="Check unchanged programs, too; RELAX_NO_CACHE=1 says so for good."),
+    ] = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
     color: Color = None,

@@ -43,6 +43,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("relax trust .", "let the code run that the settings here name, until it changes"),
         ("relax trust --list", "the trusted folders"),
     ),
+    "cache": (("relax cache clear", "forget what was found earlier"),),
 }
 
 

@@ -131,6 +131,12 @@ class Selection:
         severe = [word for word, severity in self._severity.items() if severity != OFF]
         return [*self._select, *self._extend, *self._project_extend, *severe]
 
+    @property
+    def words(self) -> tuple[object, ...]:
+        """Everything that decides what is wanted, to compare selections by."""
+        lists = (self._select, self._ignore, self._extend, self._project_extend, self._project_ignore)
+        return (*[tuple(words) for words in lists], tuple(sorted(self._severity.items())), self._strict)
+
     def apply(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that are wanted, with the severities that the project gives them."""
         return [one for one in found if self._take(one)]

@@ -1,0 +1,176 @@
+"""`relax check` again: unchanged programs are not checked anew, and what is shown is the same. `relax cache`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from relax_lang.api import programs
+from tests.cli.harness import BAD, BROKEN, GOOD, Relax
+
+FORMS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+SAMPLES = sorted((Path(__file__).parents[2] / "samples" / "bad").glob("*.rlx"))
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("RELAX_NO_CACHE")
+    monkeypatch.setenv("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "relax"
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the paths of the programs that are really checked."""
+    found: list[str] = []
+    real = programs._check
+
+    def check(source, lints):
+        found.append(Path(source.path).name)
+        return real(source, lints)
+
+    monkeypatch.setattr(programs, "_check", check)
+    return found
+
+
+def file(folder: Path, text: str, name: str = "a.rlx") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("text", [GOOD, BAD, BROKEN], ids=["good", "bad", "broken"])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_second_check_shows_the_same(
+    relax: Relax, tmp_path: Path, checks: list[str], text: str, form: str
+) -> None:
+    path = file(tmp_path, text)
+    first = relax("check", "--output-format", form, path)
+    assert relax("check", "--output-format", form, path) == first
+    assert checks == ["a.rlx"]
+    assert relax("check", "--no-cache", "--output-format", form, path) == first
+    assert checks == ["a.rlx", "a.rlx"]
+
+
+def test_all_findings_come_back(relax: Relax, checks: list[str]) -> None:
+    first = relax("check", "--output-format", "json", "--select", "all", *SAMPLES)
+    count = len(checks)
+    assert relax("check", "--output-format", "json", "--select", "all", *SAMPLES) == first
+    assert len(checks) - count < count // 20  # some have plugins
+
+
+def test_a_changed_program_is_checked(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    path = file(tmp_path, GOOD)
+    assert relax("check", path).status == 0
+    file(tmp_path, BAD)
+    assert relax("check", path).status == 1
+    file(tmp_path, GOOD)
+    assert relax("check", path).status == 0
+    assert len(checks) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--strict"], ["--select", "RLX02"], ["--ignore", "undefined-variable"], ["--extend-select", "lints"]],
+)
+def test_options_that_select_have_verdicts_of_their_own(
+    relax: Relax, tmp_path: Path, checks: list[str], words: list[str]
+) -> None:
+    path = file(tmp_path, BAD)
+    plain = relax("check", path)
+    first = relax("check", *words, path)
+    assert len(checks) == 2
+    assert relax("check", *words, path) == first
+    assert relax("check", path) == plain
+    assert len(checks) == 2
+
+
+def test_settings_have_verdicts_of_their_own(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    path = file(tmp_path, BAD)
+    assert relax("check", path).status == 1
+    file(tmp_path, '[severity]\nundefined-variable = "warning"\n', "relax.toml")
+    assert relax("check", path).status == 0
+    assert len(checks) == 2
+
+
+def test_arrays_are_part_of_a_program(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    text = 'def @main() -> Tensor[(2, 3), float32] {\n  const(file("w.npy"))\n}\n'
+    path = file(tmp_path, text)
+    np.save(tmp_path / "w.npy", np.zeros((2, 3), np.float32))
+    assert relax("check", path).status == 0
+    assert relax("check", path).status == 0
+    assert len(checks) == 1
+    np.save(tmp_path / "w.npy", np.zeros((2, 4), np.float32))
+    assert relax("check", path).status == 1
+    (tmp_path / "w.npy").unlink()
+    missing = relax("check", path)
+    assert "w.npy" in missing.out
+    assert relax("check", path) == missing
+    assert len(checks) == 3
+
+
+def test_the_same_text_elsewhere_is_another_program(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    (tmp_path / "other").mkdir()
+    for folder in (tmp_path, tmp_path / "other"):
+        assert relax("check", file(folder, GOOD)).status == 0
+    assert len(checks) == 2
+
+
+def test_standard_input_is_checked(relax: Relax, checks: list[str]) -> None:
+    for _ in range(2):
+        assert relax("check", "-", stdin=BAD).status == 1
+    assert len(checks) == 2
+
+
+def test_several_processes_use_it(relax: Relax, tmp_path: Path) -> None:
+    for number in range(6):
+        file(tmp_path, BAD if number % 2 else GOOD, f"{number}.rlx")
+    first = relax("check", "--jobs", "2", tmp_path)
+    assert relax("check", "--jobs", "2", tmp_path) == first
+    assert relax("check", tmp_path) == first
+    assert relax("cache").out.splitlines()[1].startswith("in it: 6 entries")
+
+
+def test_fixes_look_anew(relax: Relax, tmp_path: Path) -> None:
+    path = file(tmp_path, BROKEN)
+    assert relax("check", path).status == 1
+    assert relax("check", "--fix", path).status == 0
+    assert relax("check", path).status == 0
+
+
+def test_the_environment_turns_it_off(
+    relax: Relax, tmp_path: Path, checks: list[str], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RELAX_NO_CACHE", "1")
+    for _ in range(2):
+        assert relax("check", file(tmp_path, GOOD)).status == 0
+    assert len(checks) == 2
+    assert not cache.exists()
+    assert "not used: RELAX_NO_CACHE is set" in relax("cache", "info").out
+
+
+def test_info_and_clear(relax: Relax, tmp_path: Path, cache: Path) -> None:
+    assert "in it: 0 entries, 0 B" in relax("cache").out
+    relax("check", file(tmp_path, GOOD))
+    shown = relax("cache", "info").out
+    assert f"folder: {cache}" in shown
+    assert "in it: 1 entry, " in shown
+    assert relax("cache", "clear").out.startswith("removed 1 entry, ")
+    assert not list(cache.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files")
+def test_info_says_why_it_is_not_used(relax: Relax, tmp_path: Path, cache: Path) -> None:
+    relax("check", file(tmp_path, GOOD))
+    next(cache.iterdir()).joinpath("key").chmod(0o644)
+    assert "other users could write to the folder" in relax("cache").out
+    assert relax("cache", "clear").status == 0
+    relax("check", file(tmp_path, GOOD))
+    assert "not used" not in relax("cache").out
+
+
+def test_another_word_is_refused(relax: Relax) -> None:
+    assert relax("cache", "empty").status == 2
