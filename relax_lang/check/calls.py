@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import has_errors
+from relax_lang.ops.core.attributes import words_of
 from relax_lang.ops.core.call_diagnostics import diagnose_call
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
@@ -62,6 +63,8 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
                     found += check_prim_call(node, functions, reports)
             else:
                 stack.append(node.op)
+                if node.attrs and node not in resolved.rejected:
+                    found += _names_in_attributes(node, resolved)
             stack += [arg for arg in node.args if arg not in scalars] if scalars else node.args
             if node.struct_info is not None:
                 found += _check_result(node, node.struct_info, operator, functions)
@@ -88,6 +91,21 @@ def _check_call(
     if not found and not call.attrs:
         right.add(shape)
     return found
+
+
+def _names_in_attributes(call: tree.Call, resolved: Resolved) -> list[Diagnostic]:
+    """Return what is wrong with names where attributes of a call have literals: arguments, most likely. [G.31]"""
+    words = list(words_of(call))
+    if not words:
+        return []
+    from relax_lang.syntax import diagnostics as diag  # only where there is something to report
+
+    resolved.rejected.add(call)
+    attr, word = words[0]
+    found = diag.bad_attribute_value(word, attr.key, "a literal", word.name)
+    if isinstance(call.op, tree.ExternFunc):
+        return [found.helped("packed functions take arguments by position; attributes are literals")]
+    return [found.helped("arguments are given by position; attributes are literals")]
 
 
 def _check_result(

@@ -40,7 +40,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     Returns the arguments that are left to be resolved; None if nothing was reported.
     """
     operator = registry.lookup(op.op_name)
-    if operator is None:
+    if operator is None or call in ctx.resolved.rejected:
         return None
     named, first = _attributes(ctx, call, operator)
     shapes = [

@@ -938,7 +938,7 @@ RULE_ACTION: tuple[str, ...] = (
     'same',
     'attr_pure',
     'same',
-    'attr',
+    'argument_attr',
     'list_one',
     'list_more',
     'binary',

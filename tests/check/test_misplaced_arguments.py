@@ -127,3 +127,61 @@ def test_Z_5_others_are_reported_as_before(body: str, found: list[tuple[str, str
     reported = [(one.slug, one.message) for one in errors(body)]
     assert [slug for slug, _ in reported] == [slug for slug, _ in found]
     assert all(message.startswith(start) for (_, message), (_, start) in zip(reported, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("add(x1=x, x2=x)", "add(x, x)"),
+        ("add(x, x2=x)", "add(x, x)"),
+        ("add(x1=x, x2=1.0)", "add(x, 1.0)"),
+        ("clip(x, min=0.0, max=1.0)", "clip(x, 0.0, 1.0)"),
+        ("sum(x=x, axis=1)", "sum(x, axis=1)"),
+        ("take(x, indices=c, axis=0)", "take(x, c, axis=0)"),
+        ("eye(n, k=m)", "eye(n, (), m)"),
+        ("strided_slice(s, axes=[0], begin=[0], end=[n])", "strided_slice(s, (0,), (0,), (n,))"),
+    ],
+)
+def test_OP_2_operands_by_name_are_given_by_position(wrong: str, right: str) -> None:
+    assert mended(wrong, SAFE) == PROGRAM.format(right)
+    assert [one.slug for one in errors(wrong)] == ["op-attribute"]
+
+
+def test_OP_2_operands_by_name_in_another_order() -> None:
+    assert mended("add(x2=x, x1=x)", UNSAFE) == PROGRAM.format("add(x, x)")
+    (found,) = errors("where(condition=c, x2=x)")
+    assert (found.help, found.fixes) == ("missing: `x1`", [])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("reshape(x, shape=shape(6))", "reshape(x, shape(6))"),
+        ("reshape(x, shape=(3, 2))", "reshape(x, (3, 2))"),
+        ("zeros(shape=[2, 3], dtype=float32)", "zeros([2, 3], dtype=float32)"),
+        ("concat(tensors=(x, x), axis=0)", "concat((x, x), axis=0)"),
+        ("add(x1=x, x2=x + 1.0)", "add(x, x + 1.0)"),
+        ("call_tir(@copy, args=(x,)) -> Tensor[(2, 3), float32]", None),
+        ("eye(n, k=m + 1)", None),
+    ],
+)
+def test_OP_2_operands_by_name_that_read_as_no_attribute(wrong: str, right: str | None) -> None:
+    (found,) = errors(wrong)
+    assert (found.slug, found.message) == ("syntax", "operands are given by position, without their names")
+    if right is None:  # what is before it is known to nobody who reads no operators
+        assert not found.fixes
+        assert "()" in (found.help or "")
+    else:
+        assert mended(wrong, UNSAFE) == PROGRAM.format(right)
+
+
+def test_G_31_names_where_attributes_have_literals_are_one_mistake() -> None:
+    (found,) = errors("nn.softmax(x, axis=k)")
+    assert found.message == "nn.softmax: bad attribute `axis`: expected an integer, found `k`"
+    assert not found.fixes
+    assert mended("take(x, const([0], int64), axis=0, mode=clip)", UNSAFE).count('mode="clip"') == 1
+    (found,) = errors("@main(x, s, d=c)")
+    assert (found.slug, found.help) == (
+        "bad-attribute-value",
+        "arguments are given by position; attributes are literals",
+    )

@@ -14,7 +14,7 @@ from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from relax_lang.ops.core.signature import Signature
@@ -53,6 +53,29 @@ def check_call(operator: Signature, n_args: int, attrs: Mapping[str, object]) ->
 def attribute_values(attrs: Iterable[tree.Attr]) -> dict[str, Any]:
     """Return the attributes of a call as Python values; dtypes become `DTypeName`. [G.35]"""
     return {attr.key: literal_value(attr.value) for attr in attrs}
+
+
+def has_words(call: tree.Call) -> bool:
+    """Return whether the value of an attribute is a name, or holds one, that is no dtype: no literal at all."""
+    return bool(call.attrs) and next(words_of(call), None) is not None
+
+
+def words_of(call: tree.Call) -> Iterator[tuple[tree.Attr, tree.DType]]:
+    """Yield the attributes with names where literals belong, each with the name."""
+    for attr in call.attrs:
+        for word in words_in(attr.value):
+            yield attr, word
+
+
+def words_in(value: tree.Literal) -> Iterator[tree.DType]:
+    """Yield the names in the value of an attribute that are no dtypes."""
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        if type(item) is tree.ListLit:
+            todo += reversed(item.items)
+        elif type(item) is tree.DType and item.name not in DTYPES:
+            yield item
 
 
 def literal_value(literal: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.core.attributes import attribute_values, check_call
+from relax_lang.ops.core.attributes import attribute_values, check_call, has_words, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,17 @@ if TYPE_CHECKING:
 def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     """Return what `check_call` finds in a call, at its place in the text. [OP.2] [OP.4]"""
     found = check_call(operator, len(call.args), attribute_values(call.attrs))
-    if not found:
+    if not found and not has_words(call):
         return []
     from relax_lang.ops.core import diagnostics as diag  # only where there is something to report
+    from relax_lang.ops.core import named_operands
 
-    return [diag.of_call(problem, call, operator.signature) for problem in found]
+    by_name = named_operands.by_position(operator, call)
+    if by_name is not None:
+        return [by_name]
+    covered = {attr.key for attr, _ in words_of(call)} & {spec.name for spec in operator.attrs}
+    others = [problem for problem in found if problem.attribute not in covered]
+    return [
+        *named_operands.no_literals(operator, call),
+        *[diag.of_call(problem, call, operator.signature) for problem in others],
+    ]

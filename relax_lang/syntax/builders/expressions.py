@@ -85,7 +85,7 @@ class ExprBuilder(InfoBuilder):
                 attrs.append(item)
                 continue
             assert isinstance(item, tree.Expr)
-            if attrs:
+            if attrs and item.pos not in self.operands:
                 found = diag.syntax(item, "positional arguments stand before named ones")
                 self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
                 self.wrong.add(item)
@@ -101,7 +101,7 @@ class ExprBuilder(InfoBuilder):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
-        if has_doubles:
+        if has_doubles or (self.operands and any(arg.pos in self.operands for arg in args)):
             self.wrong.add(made)
         return made if type(callee) is tree.Var else self._chained_call(callee, made)
 
@@ -210,7 +210,8 @@ class ExprBuilder(InfoBuilder):
         else:
             comma = "," if len(made.fields) == 1 else ""
             found.replace((pos, end), f"({inner}{comma})", f"as a tuple write `({inner}{comma})`")
-        self.report(found)
+        if pos not in self.operands:  # of which something was reported already
+            self.report(found)
         self.lists.add(made)
         return made
 

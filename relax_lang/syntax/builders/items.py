@@ -112,8 +112,13 @@ class Builder(ExprBuilder):
     # -- attributes ----------------------------------------------------------------------------------------
 
     def attr(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
-        """`axis=-1`, `axis: -1`."""
+        """`axis: -1`."""
         self.check_literal(value, key)
+        return tree.Attr(key, value, pos, end)
+
+    def argument_attr(self, pos: int, end: int, key: str, value: tree.Literal) -> tree.Attr:
+        """`axis=-1` in a call. Whether a name there is an operand is for those to say who know the operator."""
+        self.check_literal(value, key, in_call=True)
         return tree.Attr(key, value, pos, end)
 
     def attr_pure(self, pos: int, end: int, value: tree.Literal) -> tree.Attr:
@@ -124,7 +129,7 @@ class Builder(ExprBuilder):
         """`"any key": 1`."""
         return self.attr(pos, end, self.string_text(key, pos), value)
 
-    def check_literal(self, value: tree.Literal, key: str) -> None:
+    def check_literal(self, value: tree.Literal, key: str, in_call: bool = False) -> None:
         """Report words that are no dtypes, and integers beyond int64."""
         todo = [value]
         while todo:
@@ -140,7 +145,8 @@ class Builder(ExprBuilder):
                 if word is not None:
                     self.report(found.replace(item, word, f"write `{word}`", applicability=SAFE))
                     continue
-                self.report(found.replace(item, f'"{item.name}"', "write the word as a string"))
+                if not in_call:
+                    self.report(found.replace(item, f'"{item.name}"', "write the word as a string"))
             elif type(item) is tree.IntLit and not -(1 << 63) <= item.value < 1 << 64:
                 self.report(diag.literal_does_not_fit(item, self.text[item.pos : item.end], "int64"))
 

@@ -110,6 +110,8 @@ class PartBuilder:
         """Offsets of tokens that recovery made out of bad characters."""
         self.added_braces: list[int] = []
         """Where recovery has put in an opening brace."""
+        self.operands: set[int] = set()
+        """Where operands begin that were written with their names, which was reported."""
         self.half_lines: list[tuple[int, int]] = []
         """Lines that end within a bracket, which recovery has closed: hardly what they hold is meant as it is."""
         self.in_conflict = False

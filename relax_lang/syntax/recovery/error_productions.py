@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.syntax.recovery import (
     error_productions_expressions,
     error_productions_items,
+    error_productions_operands,
     error_productions_prim_funcs,
     error_productions_statements,
 )
@@ -34,6 +35,7 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
     *error_productions_items.BEFORE_OTHERS,
+    error_productions_operands.named_operand,
     *error_productions_expressions.BEFORE_STATEMENTS,
     *error_productions_prim_funcs.ERROR_PRODUCTIONS,
     *error_productions_statements.ERROR_PRODUCTIONS,

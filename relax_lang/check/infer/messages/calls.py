@@ -46,7 +46,9 @@ def not_a_function(state: State, call: tree.Call, info: Info, infos: Sequence[In
 def arity(
     state: State, call: tree.Call, takes: int, signature: Signature | None, given: int | None = None
 ) -> None:
-    """Report a wrong number of arguments. [T.K7.3] [D.11.2.3]"""
+    """Report a wrong number of arguments, unless some were given by name, which was reported. [T.K7.3] [D.11.2.3]"""
+    if state.module.is_rejected(call):
+        return
     name = common.function_text(signature, call)
     count = len(call.args) if given is None else given
     message = f"{name} takes {counted(takes, 'argument')}, {count} {'is' if count == 1 else 'are'} given"

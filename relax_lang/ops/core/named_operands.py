@@ -1,0 +1,86 @@
+"""Operands that are given by name, and names where attributes have literals: one mistake of a call. [OP.2] [G.31]
+
+`add(x1=x, x2=y)` is `add(x, y)`, and `eye(n, k=m)` is `eye(n, (), m)`: operands are given by position. Only imported
+where the value of an attribute is a name, or the number of arguments is wrong.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.base.wording import enumerated
+from relax_lang.format.printer import show
+from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core.attributes import accepts, describe_type, words_in, words_of
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.ops.core.signature import Param, Signature
+
+
+def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
+    """Return what is wrong with names where attributes have literals."""
+    types = {spec.name: spec.type for spec in operator.attrs}
+    found: list[Diagnostic] = []
+    for attr, word in words_of(call):
+        type_ = types.get(attr.key)
+        if type_ is None or "dtype" in attr.key:
+            continue  # an unknown attribute, which is reported as such, or an unknown dtype, which the parser reports
+        message = f"{operator.name}: bad attribute `{attr.key}`: expected {describe_type(type_)}, found `{word.name}`"
+        one = diag.op_attribute(attr, message)
+        one.note(operator.signature)
+        if accepts(type_, word.name):
+            one.replace(word, f'"{word.name}"', "write the word as a string")
+        else:
+            one.helped("attributes are literals, known when the program is read")
+        found.append(one)
+    return found
+
+
+def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:
+    """Return the one mistake of a call that gives operands by name; None if it gives none."""
+    params = operator.params
+    positions = {param.name: index for index, param in enumerate(params) if not param.variadic}
+    operands = [attr for attr in call.attrs if positions.get(attr.key, -1) >= len(call.args)]
+    # A scalar that may be left out may also be given by its name, as a number.
+    if not any(
+        next(words_in(attr.value), None) or not _may_be_named(params[positions[attr.key]])
+        for attr in operands
+    ):
+        return None
+    keys = enumerated([f"`{attr.key}`" for attr in operands], "and")
+    what = "is an operand, which is" if len(operands) == 1 else "are operands, which are"
+    place = (operands[0].pos, operands[-1].end)
+    found = diag.op_attribute(place, f"{keys} of {operator.name} {what} given by position")
+    found.note(operator.signature)
+    given = {positions[attr.key]: _written(attr.value, params[positions[attr.key]]) for attr in operands}
+    last = max(given)
+    gaps = [index for index in range(len(call.args), last) if index not in given]
+    if any(not params[index].optional for index in gaps):
+        missing = [f"`{params[index].name}`" for index in gaps if not params[index].optional]
+        return found.helped(f"missing: {', '.join(missing)}")
+    texts = [given.get(index, "()") for index in range(len(call.args), last + 1)]
+    title = f"write `{', '.join(texts)}`"
+    in_order = [positions[attr.key] for attr in operands] == list(range(len(call.args), last + 1))
+    if in_order and list(call.attrs[: len(operands)]) == operands:
+        edits = [Edit(attr.pos, attr.end, text) for attr, text in zip(operands, texts, strict=True)]
+        return found.fix(title, *edits, applicability=SAFE)
+    others = [show(attr) for attr in call.attrs if attr not in operands]
+    whole = Edit(call.attrs[0].pos, call.attrs[-1].end, ", ".join([*texts, *others]))
+    # Between several attributes there may be comments.
+    return found.fix(title, whole, applicability=SAFE if len(call.attrs) == 1 else UNSAFE)
+
+
+def _may_be_named(param: Param) -> bool:
+    return param.kind == "prim" and param.optional
+
+
+def _written(value: tree.Literal, param: Param) -> str:
+    """Return the value of an attribute as an operand: a list is a tuple, or a shape where one is asked for."""
+    if not isinstance(value, tree.ListLit):
+        return show(value)
+    inner = ", ".join([show(item) for item in value.items])
+    if param.kind == "shape":
+        return f"shape({inner})"
+    return f"({inner},)" if len(value.items) == 1 else f"({inner})"

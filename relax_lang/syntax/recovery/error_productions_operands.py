@@ -1,0 +1,95 @@
+"""Error productions for operands with a name: `zeros(shape=shape(2))`, `add(x1=x, x2=y + 1.0)`. [Y.7]
+
+Operands are given by position. A name or a number behind `name=` reads as the value of an attribute, and whoever knows
+the operator says what is wrong with it; everything else does not fit, and is read as an operand here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table, tree
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.token_edits import drop_last
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.syntax.driver import Run
+
+_LITERALS = re.compile(r"\(\s*(?:(?:-?[\d.]+(?:e[-+]?\d+)?|true|false|null)\s*,?\s*)*\)")
+"""A list of literals in parentheses, which another production reads."""
+_INFOS = ("Tensor[", "Shape[", "PackedFunc[")
+"""So do these begin what another production reads."""
+
+
+def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x2=y + 1.0`, `tensors=(x, y)`, `shape=[2, 3]`."""
+    states = run.states
+    if kind == KIND["ASSIGN"] and lalr_table.symbol(states[-1]) == "SHAPE" and _is_argument(run, 1):
+        _report(run, run.starts[-1], end)
+        drop_last(run)
+        run.last_end = end
+        return end
+    depth = next((at for at in (1, 2, 3) if len(states) > at and _symbol(run, at) == "ASSIGN"), 0)
+    if not depth or _symbol(run, depth + 1) not in ("NAME", "name") or not _is_argument(run, depth + 1):
+        return None
+    begin = pos if depth == 1 else run.starts[1 - depth]
+    if (depth == 1 and _LITERALS.match(run.text, pos)) or run.text.startswith(_INFOS, begin):
+        return None
+    follows = lalr_table.feed(states[: -depth - 1], kind if depth == 1 else KIND["NAME"])
+    if follows is None or (depth > 1 and lalr_table.feed(follows, kind) is None):
+        return None
+    _report(run, run.starts[-depth - 1], begin)
+    for _ in range(depth + 1):
+        drop_last(run)
+    return begin
+
+
+def _symbol(run: Run, back: int) -> str:
+    return lalr_table.symbol(run.states[-back])
+
+
+def _is_argument(run: Run, back: int) -> bool:
+    """Return whether what is `back` deep on the stacks begins an argument of a call."""
+    if len(run.states) < back + 3:
+        return False
+    before = _symbol(run, back + 1), _symbol(run, back + 2)
+    return before in (("LPAR", "postfix"), ("COMMA", "arg_list"))
+
+
+def _report(run: Run, name: int, value: int) -> None:
+    builder = run.builder
+    shown = run.text[name:value].rstrip()
+    edits = [Edit(name, value, "")]
+    edits += [
+        Edit(attr.pos, attr.value.pos, "")
+        for attr in _earlier(run)
+        if isinstance(attr, tree.Attr)
+        and isinstance(attr.value, tree.DType)
+        and attr.value.name not in DTYPES
+    ]
+    builder.operands.add(value)
+    found = diag.syntax((name, value), _MESSAGE, f"without `{shown}`")
+    if not _earlier(run) or shown == "shape=" or len(edits) > len(_earlier(run)):
+        found.fix(f"remove `{shown}`, if the operand is in its place", *edits)
+    else:  # `eye(n, k=m + 1)`: another operand may come between
+        found.helped(f"remove `{shown}`, with `()` for optional operands that are left out before it")
+    builder.report(found)
+
+
+_MESSAGE = "operands are given by position, without their names"
+
+
+def _earlier(run: Run) -> list[Any]:
+    """Return the arguments before the one at hand."""
+    for back in range(1, min(6, len(run.states))):
+        if _symbol(run, back) == "arg_list":
+            return run.values[-back]
+        if _symbol(run, back) == "LPAR":
+            break
+    return []
