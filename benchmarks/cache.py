@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+START = "import sys; from relax_lang._main import main; sys.exit(main())"
+"""What the installed command is."""
 LAYERS = 16
 
 
@@ -70,7 +72,7 @@ def main() -> None:
             "PYTHONPATH": str(ROOT),
             "XDG_CACHE_HOME": str(cache),
         }
-        relax = [sys.executable, "-m", "relax_lang"]
+        relax = [sys.executable, "-c", START]
 
         def timed(*words: str, fresh: bool = False) -> Callable[[], float]:
             def run() -> float:

@@ -63,7 +63,7 @@ class Store:
                 data = file.read()
             secret = self._secret_to_read()
             digest, content = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-            if secret is None or not _equal(digest, _keyed(secret, name, content)):
+            if secret is None or digest != _keyed(secret, name, content):
                 return None
             value = marshal.loads(content)
             _note_use(name, found)
@@ -71,7 +71,7 @@ class Store:
             return None
         return value
 
-    def put(self, key: str, value: object) -> None:
+    def put(self, key: str, value: Any) -> None:
         """Keep a value of plain data, if that is possible."""
         try:
             content = marshal.dumps(value)
@@ -198,16 +198,6 @@ def _keyed(secret: bytes, name: str, content: bytes) -> bytes:
     made.update(os.path.basename(name).encode())
     made.update(content)
     return made.digest()
-
-
-def _equal(one: bytes, other: bytes) -> bool:
-    """Return whether two digests are equal, in a time that does not depend on where they differ."""
-    if len(one) != len(other):
-        return False
-    difference = 0
-    for a, b in zip(one, other, strict=True):
-        difference |= a ^ b
-    return difference == 0
 
 
 def _note_use(name: str, found: os.stat_result) -> None:
