@@ -4,7 +4,7 @@ PYTHON ?= python
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: help demo test setup generate fmt lint types layers tests fuzz bench docs site samples all
+.PHONY: help demo test setup generate fmt lint types layers tests fuzz bench docs site playground samples all
 
 help: ## list the tasks
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,5 +75,8 @@ docs: ## are the generated pages current?
 
 site: ## the documentation as a web site in build/site (needs the extra `site`)
 	$(PYTHON) tools/make_site.py
+
+playground: ## the page with Python in the browser, in build/playground (needs `npm ci` in playground/)
+	$(PYTHON) tools/make_playground.py
 
 all: lint types layers docs samples tests ## everything CI runs

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.browser import LIMIT, chromium, opened, served
+from tests.browser import LIMIT, chromium, opened, served
 from tests.docs.tools import ROOT
 
 WIDTHS = (390, 1280)
