@@ -168,15 +168,15 @@ const kind = (word) => until(word, () => at("status").dataset.kind === word);
   // While a long program is checked, the page goes on.
   let beats = 0;
   const heart = setInterval(() => { beats += 1; }, 5);
-  put("def @main(x: Tensor[(n,), float32]) {\n" + "  let y = exp(x);\n".repeat(400) + "  y\n}\n");
-  await kind("clean");
+  put("def @main(x: Tensor[(n,), float32]) {\n" + "  let y = exp(x);\n".repeat(400) + "  nothing\n}\n");
+  await kind("errors");
   clearInterval(heart);
   found.beats = beats;
   // A worker that breaks is started again, and answers.
   page().python.receive({broken: "a test"});
   found.broken = status();
-  put(BAD);
-  await kind("errors");
+  put(GOOD);
+  await kind("clean");
   await opened("about:blank");
   await opened("/index.html" + hash);
   await until("the shared page", page);
