@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from relax_lang.builder.infos import Callable, Object, Shape, Tensor, Tuple
     from relax_lang.builder.operators import op
     from relax_lang.loaded import load, loads
+    from relax_lang.models import from_onnx
     from relax_lang.ops.plugins.register import register_op
     from relax_lang.runtime.calling.packed import register_packed_func
     from relax_lang.te.expr import dim
@@ -40,6 +41,7 @@ __all__ = [
     "Tuple",
     "__version__",
     "dim",
+    "from_onnx",
     "from_tvm",
     "from_tvmscript",
     "load",
@@ -63,6 +65,7 @@ _ELSEWHERE = {
     "dim": "relax_lang.te.expr",
     "op": "relax_lang.builder.operators",
     "RelaxError": "relax_lang.api",
+    "from_onnx": "relax_lang.models",
     "from_tvm": "relax_lang.tvm",
     "from_tvmscript": "relax_lang.tvm",
     "to_tvm": "relax_lang.tvm",

@@ -17,7 +17,12 @@ Define = Annotated[
 
 
 def import_units(  # noqa: PLR0913 - one parameter an option
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A Python file, or - for standard input.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A Python file, a model of ONNX, or - for Python on standard input."
+        ),
+    ],
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; if not given, show it.")
     ] = None,
@@ -41,11 +46,10 @@ def import_units(  # noqa: PLR0913 - one parameter an option
     quiet: Quiet = None,
     verbose: Verbose = None,
 ) -> None:
-    """Write the TVMScript of a Python file as Relax text. The file is read, never executed."""
+    """Write the TVMScript of a Python file, or a model of ONNX, as Relax text. Nothing of it is executed."""
     given = dict(locals())
     del given["file"]
-    from ..tvmscript import ImportOptions
-    from ..tvmscript import import_units as import_file
+    from ..tvmscript import ImportOptions, import_file
 
     end(lambda: import_file(file, ImportOptions(given)))
 

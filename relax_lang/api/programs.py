@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
-from relax_lang.base.source import PythonFile, SourceFile
+from relax_lang.base.source import ModelFile, PythonFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.check.driver import Checked
     from relax_lang.check.fixes import FixResult
     from relax_lang.files.arrays import Header
+    from relax_lang.files.constants import ConstantFiles
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import FileLit, IRModule
     from relax_lang.typed import Typed
@@ -141,7 +142,10 @@ def _check(source: SourceFile, lints: Sequence[str]) -> Checked:
         return check_script(source, constant_checker(source), lints)
     from relax_lang.check.driver import check_source
 
-    return check_source(source, constant_checker(source), lints)
+    checked = check_source(source, constant_checker(source), lints)
+    if isinstance(source, ModelFile) and source.found:
+        checked.diagnostics = source.found
+    return checked
 
 
 def _one_unit(source: PythonFile) -> Checked:
@@ -197,10 +201,13 @@ def _is_typed(program: object) -> TypeGuard[Typed]:
 
 def constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Header]:
     """Return the function that reads dtype and shape of a program's constants in files. [CF.1]"""
+    files: list[ConstantFiles] = []
 
     def check_constant(literal: FileLit) -> Diagnostic | Header:
-        from relax_lang.files.constants import constant_files  # most programs have no constants in files
+        if not files:
+            from relax_lang.files.constants import constant_files  # most programs have no constants in files
 
-        return constant_files(source).check(literal)
+            files.append(constant_files(source))
+        return files[0].check(literal)
 
     return check_constant

@@ -64,6 +64,24 @@ class SourceFile:
         return self.text[start:end].rstrip("\r\n")
 
 
+class ModelFile(SourceFile):
+    """A model of another framework: its text is the program that it was imported as, `arrays` are its weights.
+
+    `found` is why it could not be imported; there is no text then.
+    """
+
+    __slots__ = ("found",)
+
+    def __init__(self, text: str, path: str, arrays: Arrays, found: Sequence[Any] = ()) -> None:
+        super().__init__(text, path)
+        self.arrays = arrays
+        self.found = list(found)
+
+    def with_text(self, text: str) -> ModelFile:
+        """Return the same file with another text."""
+        return ModelFile(text, self.path, self.arrays, self.found)
+
+
 class PythonFile(SourceFile):
     """A Python file, whose programs are units of TVMScript.
 

@@ -109,10 +109,12 @@ def constant_loader(
     from relax_lang.syntax.tree import FileLit
     from relax_lang.values import RunFailure
 
+    files = constant_files(source)
+
     def load(path: str, key: str | None) -> Array:
         literal = FileLit(path, key)
         try:
-            return constant_files(source).load(literal, max_bytes)
+            return files.load(literal, max_bytes)
         except (OSError, OutsideError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
             found = problem(literal, error)
             raise RunFailure(found.slug, found.message) from error

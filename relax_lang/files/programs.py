@@ -7,6 +7,7 @@ import os
 import sys
 
 from relax_lang.base.source import PythonFile, SourceFile
+from relax_lang.files.reasons import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 32 * 1024 * 1024
 STDIN = "-"
 SUFFIX = ".rlx"
+MODEL_SUFFIX = ".onnx"
+"""Of files that are imported when they are named."""
 PYTHON_SUFFIX = ".py"
 """Of files that are read as TVMScript when they are named; those in folders take part where settings include them."""
 IGNORE_FILE = ".relaxignore"
@@ -37,6 +40,10 @@ def read(path: str, stdin_name: str = "") -> tuple[SourceFile, Diagnostic | None
     The text is there even then, as far as it could be read, for the diagnostic to point into.
     """
     shown = (stdin_name or "<stdin>") if path == STDIN else path
+    if shown.endswith(MODEL_SUFFIX) and path != STDIN:
+        from relax_lang.files.models import read_model  # only for models
+
+        return read_model(path)
     try:
         data = _read_bytes(path)
     except OSError as error:
@@ -89,12 +96,6 @@ def _unreadable(shown: str, error: OSError) -> Diagnostic:
     if isinstance(error, FileNotFoundError):
         return diag.file_not_found(shown)
     return diag.unreadable_file(shown, reason(error))
-
-
-def reason(error: OSError) -> str:
-    """Return the operating system's words for an error, in lower case as messages are."""
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
 
 
 def discover(

@@ -37,6 +37,13 @@ ABOUT_THE_COMMAND = {
     "tvmscript-several-units",
     "tvmscript-no-unit",
     "not-exportable",
+    "onnx-unreadable",
+    "onnx-not-installed",
+    "onnx-unsupported",
+    "onnx-needs-value",
+    "onnx-invalid",
+    "onnx-no-such-input",
+    "onnx-unsupported-input",
 }
 """Diagnostics about arguments, files that hold no program, plugins, and the tool itself."""
 

@@ -1,0 +1,120 @@
+"""`relax import` of models of ONNX: the program, and its weights beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.output import put
+from relax_lang.check.diagnostics import toolchain
+from relax_lang.files.diagnostics import cannot_write
+from relax_lang.files.models import import_file
+from relax_lang.files.programs import reason, write
+
+from .outputs import output_is_an_input
+from .render.report import CLEAN, PROBLEMS, USAGE
+from .show import complain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.files.arrays import Array
+    from relax_lang.onnx.program import Imported
+
+    from .tvmscript import ImportOptions
+
+_OF_SCRIPTS = ("directory", "unit", "define", "keep_going", "list", "stdin_filename")
+"""Options that Python files have, and models have not."""
+
+
+def import_model(path: str, options: ImportOptions) -> int:
+    """Write a model as Relax text, its weights into an archive beside it, and return the exit status."""
+    shapes, constants, refused = _given(options)
+    refused += [
+        toolchain.usage(f"`--{name.replace('_', '-')}` is for Python files")
+        for name in _OF_SCRIPTS
+        if getattr(options, name)
+    ]
+    if options.output:
+        refused += [
+            one for one in [output_is_an_input("--output", options.output, [path])] if one is not None
+        ]
+    if refused:
+        complain(refused, options)
+        return USAGE
+    target = options.output if options.output != "-" else ""
+    archive = os.path.splitext(target or path)[0] + ".npz"
+    found = import_file(path, shapes=shapes, constants=constants, archive=os.path.basename(archive))
+    if isinstance(found, Diagnostic):
+        complain([found], options)
+        return USAGE
+    if found.diagnostics:
+        complain(found.diagnostics, options)
+        return PROBLEMS
+    if not target:
+        put(found.text, sys.stdout)
+        return CLEAN
+    problem = _write(found, target, archive)
+    if problem is not None:
+        complain([problem], options)
+        return USAGE
+    return CLEAN
+
+
+def _write(found: Imported, target: str, archive: str) -> Diagnostic | None:
+    from relax_lang.files.arrays import save
+
+    if found.weights:
+        try:
+            save(archive, found.weights)
+        except OSError as error:
+            return cannot_write(archive, reason(error))
+    return write(target, found.text, create=True)
+
+
+def _given(
+    options: ImportOptions,
+) -> tuple[dict[str, list[int | str]], dict[str, Array], list[Diagnostic]]:
+    """Return the shapes and values of inputs that are given, and what is wrong with the words."""
+    shapes: dict[str, list[int | str]] = {}
+    constants: dict[str, Array] = {}
+    refused: list[Diagnostic] = []
+    for word in options.shape:
+        name, equals, extents = word.rpartition("=")
+        items = [one.strip() for one in extents.split(",") if one.strip()]
+        if not (name and equals) or any(not (one.isdigit() or one.isidentifier()) for one in items):
+            refused.append(toolchain.usage(f"`--shape` takes INPUT=EXTENT,EXTENT,…, not `{word}`"))
+        else:
+            shapes[name] = [int(one) if one.isdigit() else one for one in items]
+    for word in options.const:
+        name, equals, value = word.rpartition("=")
+        array = _array(value) if name and equals else None
+        if isinstance(array, Diagnostic) or array is None:
+            refused.append(
+                array or toolchain.usage(f"`--const` takes INPUT=FILE or INPUT=VALUE, not `{word}`")
+            )
+        else:
+            constants[name] = array
+    return shapes, constants, refused
+
+
+def _array(word: str) -> Array | Diagnostic:
+    """Return the array in a file, or that of literals: numbers are int64 or float32."""
+    import ast
+
+    import numpy as np
+
+    from relax_lang.files import arrays
+
+    if word.endswith((".npy", ".npz", ".safetensors")) or os.path.exists(word):
+        try:
+            return arrays.load(word)
+        except (OSError, arrays.ArrayFileError, arrays.NoSuchArrayError) as error:
+            return toolchain.usage(f"`{word}` cannot be read: {arrays.why_unreadable(error)}")
+    try:
+        array = np.array(ast.literal_eval(word))
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return toolchain.usage(f"`--const`: `{word}` is neither a file nor a literal")
+    if array.dtype.kind not in "bif":
+        return toolchain.usage(f"`--const`: `{word}` is no array of numbers")
+    return array.astype(np.float32) if array.dtype.kind == "f" else array

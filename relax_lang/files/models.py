@@ -1,0 +1,105 @@
+"""Models of ONNX in files, and the data that they keep beside them: in their folder and below, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.source import ModelFile, SourceFile
+from relax_lang.files import diagnostics as file_diag
+from relax_lang.files.reasons import reason
+from relax_lang.onnx import diagnostics as diag
+from relax_lang.onnx.errors import Invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from relax_lang.onnx.model import Model
+    from relax_lang.onnx.program import Imported
+    from relax_lang.onnx.values import Array
+
+MAX_BYTES = 1 << 31
+"""Of a model without its external data: protocol buffers hold no more."""
+
+
+class ExternalData:
+    """Files beside a model, mapped into memory when they are first asked for."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.realpath(folder or os.curdir)
+        self._mapped: dict[str, memoryview] = {}
+
+    def __call__(self, location: str, offset: int, length: int | None) -> memoryview:
+        """Return bytes of a file. Raises Invalid."""
+        data = self._mapped.get(location)
+        if data is None:
+            data = self._mapped[location] = self._map(location)
+        end = len(data) if length is None else offset + length
+        if offset > len(data) or end > len(data):
+            raise Invalid(f"`{location}` has {len(data)} bytes, those from {offset} to {end} are named")
+        return data[offset:end]
+
+    def _map(self, location: str) -> memoryview:
+        import mmap
+
+        path = os.path.realpath(os.path.join(self.folder, location))
+        parts = location.replace("\\", "/").split("/")
+        inside = path.startswith(os.path.join(self.folder, ""))
+        if not location or "\0" in location or ".." in parts or os.path.isabs(location) or not inside:
+            raise Invalid(f"its data would be read from `{location}`, which is outside of its folder")
+        if not os.path.isfile(path):
+            raise Invalid(f"there is no file `{location}` with its data")
+        try:
+            with open(path, "rb") as file:
+                if os.fstat(file.fileno()).st_size == 0:
+                    return memoryview(b"")
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        except OSError as error:
+            raise Invalid(f"`{location}` cannot be read: {reason(error)}") from error
+
+
+def load_model(path: str) -> Model | Diagnostic:
+    """Return the model in a file, or what is wrong with the file."""
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                return file_diag.file_too_large(path, MAX_BYTES)
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return file_diag.file_not_found(path)
+    except OSError as error:
+        return file_diag.unreadable_file(path, reason(error))
+    try:
+        from relax_lang.onnx.model import decode  # optional: needs the package
+
+        return decode(data, ExternalData(os.path.dirname(path)))
+    except ImportError:
+        return diag.not_installed(path)
+    except Invalid as error:
+        return diag.unreadable(path, str(error))
+
+
+def import_file(
+    path: str,
+    *,
+    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    constants: Mapping[str, Array] | None = None,
+    archive: str = "",
+) -> Imported | Diagnostic:
+    """Import the model in a file; see `onnx.program.import_model`. `archive` holds the weights, beside the text."""
+    model = load_model(path)
+    if isinstance(model, Diagnostic):
+        return model
+    from relax_lang.onnx.program import import_model
+
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return import_model(model, shapes=shapes, constants=constants, archive=archive or f"{stem}.npz")
+
+
+def read_model(path: str) -> tuple[SourceFile, Diagnostic | None]:
+    """Return a model as a program whose weights are in memory, or what is wrong with its file."""
+    found = import_file(path)
+    if isinstance(found, Diagnostic):
+        return SourceFile("", path), found
+    return ModelFile(found.text, path, found.arrays, found.diagnostics), None

@@ -1,0 +1,242 @@
+"""The walk over a graph: values for names, a rule or a function body for each node, and what cannot be imported.
+
+A node that cannot be imported is noted, and what depends on it is left out silently, so that one run finds
+everything there is to say of a model.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.onnx import functions
+from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
+from relax_lang.onnx.model import NodeDef, Reference
+from relax_lang.onnx.node import RULES, Node
+from relax_lang.onnx.values import Constant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from relax_lang.onnx.builder import Builder
+    from relax_lang.onnx.functions import Body
+    from relax_lang.onnx.model import Graph, Model
+    from relax_lang.onnx.values import Value
+    from relax_lang.syntax import tree
+
+LATEST = 28
+"""The newest opset of the standard that the rules follow."""
+
+
+class Failed:
+    """In place of a value of which nothing is known, as its node was refused."""
+
+
+FAILED = Failed()
+
+
+class Problem:
+    """A node that cannot be imported, and why."""
+
+    __slots__ = ("error", "node", "opset")
+
+    def __init__(self, node: NodeDef, opset: int, error: Exception) -> None:
+        self.node = node
+        self.opset = opset
+        self.error = error
+
+
+class Scope:
+    """The values of a graph by their names; graphs inside see those around them."""
+
+    __slots__ = ("outer", "values")
+
+    def __init__(self, outer: Scope | None = None) -> None:
+        self.outer = outer
+        self.values: dict[str, Value | Failed] = {}
+
+    def find(self, name: str) -> Value | Failed | None:
+        """Return the value of a name, or None if it has none."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.outer
+        return None
+
+
+class Conversion:
+    """One import: the model, the function that grows, and what is wrong. `items` are further items of the program."""
+
+    def __init__(self, model: Model, builder: Builder) -> None:
+        self.model = model
+        self.builder = builder
+        self.scope = Scope()
+        self.opsets: Mapping[str, int] = model.opsets
+        self.arguments: Mapping[str, Any] = {}
+        """The attributes of the function whose body is converted."""
+        self.problems: list[Problem] = []
+        self.items: dict[str, tree.Item] = {}
+        self._depth = 0
+
+    @property
+    def opset(self) -> int:
+        """The version of the standard that holds where the walk is."""
+        return self.opsets.get("", 1)
+
+    # Graphs.
+
+    def run(self, graph: Graph) -> list[Value | Failed]:
+        """Convert the nodes of a graph whose inputs have values; return its outputs."""
+        self.take_initializers(graph)
+        later = {name for node in graph.nodes for name in node.outputs if name}
+        with deep_recursion():
+            self.nodes(graph.nodes, later)
+        return [self._output(port.name) for port in graph.outputs]
+
+    def take_initializers(self, graph: Graph) -> None:
+        """Give the weights of a graph their values, except where an input of that name has one."""
+        for name, array in graph.initializers.items():
+            if name in self.scope.values:
+                continue
+            if isinstance(array, Invalid):
+                made = NodeDef.__new__(NodeDef)
+                made.name, made.op, made.domain, made.index, made.inputs = name, "initializer", "", -1, []
+                self.problems.append(Problem(made, self.opset, array))
+                self.scope.values[name] = FAILED
+            else:
+                self.scope.values[name] = Constant(array, name)
+
+    def _output(self, name: str) -> Value | Failed:
+        found = self.scope.find(name)
+        if found is None:
+            made = NodeDef.__new__(NodeDef)
+            made.name, made.op, made.domain, made.index, made.inputs = name, "output", "", -1, []
+            self.problems.append(Problem(made, self.opset, Invalid(f"nothing computes the output `{name}`")))
+            return FAILED
+        return found
+
+    def subgraph(self, graph: Graph, builder: Builder, inputs: Mapping[str, Value]) -> list[Value]:
+        """Convert a graph inside of a node into another block; return its outputs. Raises Refused."""
+        outer, before = self.scope, self.builder
+        known = len(self.problems)
+        self.scope, self.builder = Scope(outer), builder
+        self.scope.values.update(inputs)
+        try:
+            found = self.run(graph)
+        finally:
+            self.scope, self.builder = outer, before
+        if len(self.problems) > known or any(isinstance(one, Failed) for one in found):
+            raise Refused("a node of a graph inside of it cannot be imported")
+        return [one for one in found if not isinstance(one, Failed)]
+
+    # Nodes.
+
+    def nodes(self, nodes: Sequence[NodeDef], later: set[str]) -> None:
+        """Convert nodes in order; `later` are the names that nodes of the same graph compute."""
+        for node in nodes:
+            results = self._node(node, later)
+            for at, name in enumerate(node.outputs):
+                if name:
+                    self.scope.values[name] = results[at] if at < len(results) else FAILED
+
+    def _node(self, definition: NodeDef, later: set[str]) -> Sequence[Value | Failed]:
+        values: list[Value | None] = []
+        failed = False
+        for name in definition.inputs:
+            found = self.scope.find(name) if name else None
+            if name and found is None and not self._is_absent(name):
+                order = "a later node computes it: the nodes are in no order, or in a cycle"
+                why = order if name in later else "nothing computes it"
+                self.problems.append(Problem(definition, self.opset, Invalid(f"its input `{name}`: {why}")))
+                failed = True
+            failed = failed or isinstance(found, Failed)
+            values.append(None if isinstance(found, Failed) else found)
+        if failed:
+            return [FAILED] * len(definition.outputs)
+        self.builder.hint = next((name for name in definition.outputs if name), definition.op)
+        try:
+            found = self.convert(definition, values)
+        except (Refused, Invalid, NeedsValue) as error:
+            if not (isinstance(error, Refused) and str(error).startswith("a node of a graph inside")):
+                self.problems.append(Problem(definition, self.opset, error))
+            return [FAILED] * len(definition.outputs)
+        return [FAILED if one is None else one for one in found]
+
+    def _is_absent(self, name: str) -> bool:
+        """Return whether a name is an input of a function that the call leaves out."""
+        return name in self.arguments.get("", ())
+
+    def convert(self, definition: NodeDef, values: list[Value | None]) -> list[Value | None]:
+        """Return the results of a node. Raises Refused, Invalid, NeedsValue."""
+        own = self.model.functions.get((definition.domain, definition.op, definition.overload))
+        if own is not None:
+            return self.expand(functions.of_model(own, definition), definition, values)
+        if definition.domain != "":
+            raise Refused(f"the domain `{definition.domain}` is not of the standard")
+        attrs = {
+            key: self.arguments.get(value.name) if isinstance(value, Reference) else value
+            for key, value in definition.attrs.items()
+        }
+        if any(isinstance(value, Reference) for value in definition.attrs.values()):
+            changed = NodeDef(definition.proto, definition.index, {})
+            changed.attrs = {key: value for key, value in attrs.items() if value is not None}
+            definition = changed
+        rule = RULES.get(definition.op)
+        if rule is not None:
+            result = rule(Node(definition, values, self.opset, self))
+            return list(result) if isinstance(result, list | tuple) else [result]  # pyright: ignore[reportUnknownArgumentType, reportReturnType, reportUnknownVariableType]
+        body = functions.of_standard(definition, values, self.opset)
+        if body is None:
+            raise Refused("")
+        return self.expand(body, definition, values)
+
+    def expand(self, body: Body, definition: NodeDef, values: list[Value | None]) -> list[Value | None]:
+        """Convert the body of a function in place of a node that calls it."""
+        if self._depth > 50:
+            raise Refused("its functions call each other without end")
+        before = self.scope, self.opsets, self.arguments
+        hint, known = self.builder.hint, len(self.problems)
+        self.scope = Scope()
+        absent: set[str] = set()
+        for at, name in enumerate(body.inputs):
+            value = values[at] if at < len(values) else None
+            if value is None:
+                absent.add(name)
+            else:
+                self.scope.values[name] = value
+        self.opsets = {**before[1], **body.opsets}
+        self.arguments = {**body.attrs, "": absent}
+        self._depth += 1
+        try:
+            self.nodes(body.nodes, {name for node in body.nodes for name in node.outputs})
+            found = [self.scope.find(name) for name in body.outputs]
+        finally:
+            self.scope, self.opsets, self.arguments = before
+            self._depth -= 1
+            self.builder.hint = hint
+        wrong = self.problems[known:]
+        if wrong:
+            del self.problems[known:]
+            raise _inner(wrong[0], definition, body)
+        return [None if isinstance(one, Failed) else one for one in found]
+
+    def apply(self, op: str, values: Sequence[Value], attrs: Mapping[str, Any]) -> Value:
+        """Return the result of an operator of the standard for values, in the opset that holds."""
+        made = NodeDef.__new__(NodeDef)
+        made.op, made.domain, made.overload, made.name, made.index = op, "", "", "", -1
+        made.proto, made.attrs = None, dict(attrs)
+        made.inputs, made.outputs = ["" for _ in values], ["out"]
+        found = self.convert(made, list(values))[0]
+        assert found is not None
+        return found
+
+
+def _inner(problem: Problem, outer: NodeDef, body: Body) -> Exception:
+    """Return why a node cannot be imported whose body holds one that cannot."""
+    error = problem.error
+    if isinstance(error, NeedsValue):
+        at = body.inputs.index(error.name) if error.name in body.inputs else len(outer.inputs)
+        return NeedsValue(outer.inputs[at], error.role) if at < len(outer.inputs) else error
+    reason = str(error) or "there is no rule for it"
+    return type(error)(f"in its body, {problem.node.op}: {reason}") if outer.op else error

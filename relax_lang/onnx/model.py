@@ -1,0 +1,286 @@
+"""Models of ONNX, decoded: graphs, nodes and weights as plain Python objects.
+
+The package `onnx` reads the protocol buffers. Nothing that a file states is believed: sizes are compared with the
+bytes that are there, data outside of the file comes from a function that the caller answers for, and graphs nest no
+deeper than protocol buffers do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from relax_lang.onnx.errors import Invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from relax_lang.onnx.values import Array
+
+    External = Callable[[str, int, int | None], bytes | memoryview]
+    """Returns bytes of a file beside the model: location, offset, and length or None for the rest."""
+
+DTYPES = {
+    1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
+    10: "float16", 11: "float64", 12: "uint32", 13: "uint64", 16: "bfloat16",
+}  # fmt: skip
+"""The dtypes that the language has, by their numbers in ONNX."""
+
+OTHER_DTYPES = {
+    8: "string", 14: "complex64", 15: "complex128", 17: "float8e4m3fn", 18: "float8e4m3fnuz", 19: "float8e5m2",
+    20: "float8e5m2fnuz", 21: "uint4", 22: "int4", 23: "float4e2m1", 24: "float8e8m0", 25: "uint2", 26: "int2",
+}  # fmt: skip
+"""Those that it has not."""
+
+STANDARD = ("", "ai.onnx")
+"""The names of the domain of the standard's own operators."""
+MAX_RANK = 64
+
+
+class Port:
+    """An input or output of a graph. `dims` are numbers, names, or None where unknown; all unknown if it is None.
+
+    `kind` is "tensor", or what it is instead (sequence, optional, map).
+    """
+
+    __slots__ = ("dims", "dtype", "kind", "name")
+
+    def __init__(self, name: str, kind: str, dtype: int, dims: tuple[int | str | None, ...] | None) -> None:
+        self.name = name
+        self.kind = kind
+        self.dtype = dtype
+        self.dims = dims
+
+
+class Reference:
+    """The value of an attribute of the function that a node stands in."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class NodeDef:
+    """A node as it is written. `proto` is its message, `place` how messages call it: name or number, and operator."""
+
+    __slots__ = ("attrs", "domain", "index", "inputs", "name", "op", "outputs", "overload", "proto")
+
+    def __init__(self, proto: Any, index: int, attrs: dict[str, Any]) -> None:
+        self.proto = proto
+        self.index = index
+        self.op: str = proto.op_type
+        self.domain: str = "" if proto.domain in STANDARD else proto.domain
+        self.overload: str = getattr(proto, "overload", "")
+        self.name: str = proto.name
+        self.inputs: list[str] = list(proto.input)
+        self.outputs: list[str] = list(proto.output)
+        self.attrs = attrs
+
+
+class Graph:
+    """A graph. The weights of `initializers` may also be inputs, whose defaults they are then."""
+
+    __slots__ = ("doc", "initializers", "inputs", "name", "nodes", "outputs")
+
+    def __init__(self, name: str, doc: str) -> None:
+        self.name = name
+        self.doc = doc
+        self.inputs: list[Port] = []
+        self.outputs: list[Port] = []
+        self.initializers: dict[str, Array | Invalid] = {}
+        self.nodes: list[NodeDef] = []
+
+
+class FunctionDef:
+    """A function of a model, or the body that the standard gives an operator."""
+
+    __slots__ = ("attrs", "defaults", "inputs", "name", "nodes", "opsets", "outputs")
+
+    def __init__(self, proto: Any, external: External) -> None:
+        self.name: str = proto.name
+        self.inputs: list[str] = list(proto.input)
+        self.outputs: list[str] = list(proto.output)
+        self.attrs: list[str] = list(proto.attribute)
+        self.defaults = _attributes(proto.attribute_proto, external)
+        self.opsets = _opsets(proto.opset_import)
+        self.nodes = _nodes(proto.node, external)
+
+
+class Model:
+    """A model: its graph, the opsets that it declares, and its functions by domain, name and overload."""
+
+    __slots__ = ("functions", "graph", "opsets", "producer")
+
+    def __init__(self, proto: Any, external: External) -> None:
+        self.producer: str = " ".join([proto.producer_name, proto.producer_version]).strip()
+        self.opsets = _opsets(proto.opset_import)
+        self.functions: dict[tuple[str, str, str], FunctionDef] = {}
+        for one in proto.functions:
+            domain = "" if one.domain in STANDARD else one.domain
+            self.functions[domain, one.name, getattr(one, "overload", "")] = FunctionDef(one, external)
+        self.graph = _graph(proto.graph, external)
+
+
+def decode(data: bytes | memoryview, external: External) -> Model:
+    """Return the model in a file. Raises Invalid if it is none, ImportError if the package `onnx` is missing."""
+    from google.protobuf.message import DecodeError
+    from onnx import ModelProto
+
+    proto = ModelProto()
+    try:
+        proto.ParseFromString(data)  # pyright: ignore[reportArgumentType] - it takes memory, too
+    except (DecodeError, RuntimeError, RecursionError) as error:
+        raise Invalid("it is no ONNX model, or it is damaged") from error
+    return of_proto(proto, external)
+
+
+def of_proto(proto: Any, external: External) -> Model:
+    """Return a model that the package `onnx` has read. Raises Invalid."""
+    if not proto.HasField("graph"):
+        raise Invalid("it is no ONNX model, or it is damaged: it has no graph")
+    return Model(proto, external)
+
+
+def _opsets(imports: Iterable[Any]) -> dict[str, int]:
+    return {"" if one.domain in STANDARD else one.domain: int(one.version) for one in imports}
+
+
+def _graph(proto: Any, external: External) -> Graph:
+    graph = Graph(proto.name, proto.doc_string)
+    graph.inputs = [port_of(one) for one in proto.input]
+    graph.outputs = [port_of(one) for one in proto.output]
+    for tensor in proto.initializer:
+        try:
+            graph.initializers[tensor.name] = array_of(tensor, external)
+        except Invalid as error:
+            graph.initializers[tensor.name] = error
+    for sparse in proto.sparse_initializer:
+        graph.initializers[sparse.values.name] = Invalid("sparse tensors are not supported")
+    graph.nodes = _nodes(proto.node, external)
+    return graph
+
+
+def _nodes(protos: Iterable[Any], external: External) -> list[NodeDef]:
+    return [NodeDef(one, index, _attributes(one.attribute, external)) for index, one in enumerate(protos)]
+
+
+def _attributes(protos: Iterable[Any], external: External) -> dict[str, Any]:
+    return {one.name: _attribute(one, external) for one in protos}
+
+
+def _attribute(one: Any, external: External) -> Any:
+    if one.ref_attr_name:
+        return Reference(one.ref_attr_name)
+    match one.type:
+        case 1:
+            return float(one.f)
+        case 2:
+            return int(one.i)
+        case 3:
+            return one.s.decode("utf-8", "replace")
+        case 4:
+            try:
+                return array_of(one.t, external)
+            except Invalid as error:
+                return error
+        case 5:
+            return _graph(one.g, external)
+        case 6:
+            return [float(item) for item in one.floats]
+        case 7:
+            return [int(item) for item in one.ints]
+        case 8:
+            return [item.decode("utf-8", "replace") for item in one.strings]
+        case _:
+            return Invalid(f"the attribute `{one.name}` is of a kind that is not supported")
+
+
+def port_of(info: Any) -> Port:
+    """Return an input or output from its description."""
+    kind = info.type.WhichOneof("value") or "unknown"
+    if kind != "tensor_type":
+        return Port(info.name, kind.removesuffix("_type"), 0, None)
+    tensor = info.type.tensor_type
+    if not tensor.HasField("shape"):
+        return Port(info.name, "tensor", tensor.elem_type, None)
+    dims: list[int | str | None] = []
+    for one in tensor.shape.dim:
+        which = one.WhichOneof("value")
+        if which == "dim_value":
+            dims.append(int(one.dim_value) if one.dim_value >= 0 else None)
+        else:
+            dims.append(one.dim_param if which == "dim_param" and one.dim_param else None)
+    return Port(info.name, "tensor", tensor.elem_type, tuple(dims))
+
+
+def array_of(tensor: Any, external: External) -> Array:
+    """Return the array of a tensor, without a copy where its bytes are in order. Raises Invalid."""
+    name = tensor.name or "a tensor"
+    dtype = DTYPES.get(tensor.data_type)
+    if dtype is None:
+        shown = OTHER_DTYPES.get(tensor.data_type, f"{tensor.data_type}")
+        raise Invalid(f"`{name}` has the dtype {shown}, which Relax does not have")
+    shape = tuple([int(one) for one in tensor.dims])
+    if any(one < 0 for one in shape) or len(shape) > MAX_RANK:
+        raise Invalid(f"`{name}` has the shape {shape}")
+    wanted = math.prod(shape)
+    kind = numpy_dtype(dtype)
+    if tensor.data_location == 1:
+        data = _external_bytes(tensor, external, wanted * kind.itemsize)
+    elif tensor.HasField("raw_data"):
+        data = tensor.raw_data
+    else:
+        return _typed(tensor, dtype, wanted, name).reshape(shape)
+    if len(data) != wanted * kind.itemsize:
+        raise Invalid(
+            f"`{name}` of shape {shape} and dtype {dtype} takes {wanted * kind.itemsize} bytes, {len(data)} are there"
+        )
+    return np.frombuffer(data, kind.newbyteorder("<")).astype(kind, copy=False).reshape(shape)
+
+
+def _external_bytes(tensor: Any, external: External, wanted: int) -> bytes | memoryview:
+    entries = {one.key: one.value for one in tensor.external_data}
+    try:
+        offset, length = int(entries.get("offset", "0")), int(entries.get("length", str(wanted)))
+    except ValueError:
+        raise Invalid(f"`{tensor.name}`: the place of its data is no number") from None
+    if offset < 0 or length != wanted:
+        raise Invalid(f"`{tensor.name}` takes {wanted} bytes, {length} from {offset} on are named")
+    return external(str(entries.get("location", "")), offset, length)
+
+
+_FIELDS = {
+    "float32": "float_data", "float64": "double_data", "int64": "int64_data", "uint64": "uint64_data",
+    "uint32": "uint64_data",
+}  # fmt: skip
+
+
+def _typed(tensor: Any, dtype: str, wanted: int, name: str) -> Array:
+    items: Any = getattr(tensor, _FIELDS.get(dtype, "int32_data"))
+    if len(items) != wanted:
+        raise Invalid(f"`{name}` has {wanted} elements by its shape, {len(items)} are there")
+    kind = numpy_dtype(dtype)
+    try:
+        if dtype in ("float16", "bfloat16"):  # their bits
+            return np.array(items, np.int64).astype(np.uint16).view(kind)
+        return np.array(items, np.float64 if dtype == "float64" else None).astype(kind)
+    except (OverflowError, ValueError) as error:
+        raise Invalid(f"`{name}`: its elements do not fit {dtype}") from error
+
+
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """Return NumPy's dtype of one of the language."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+def dtype_number(dtype: str) -> int:
+    """Return the number of a dtype in ONNX."""
+    return next(number for number, name in DTYPES.items() if name == dtype)

@@ -1,0 +1,50 @@
+"""Names of the program: identifiers made from those of the model, each used once."""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.ops.registry import names as operator_names
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import is_keyword
+
+_LONGEST = 40
+_FILLER = re.compile(r"\W+", re.ASCII)
+_OUTPUT = re.compile(r"_output(_\d+)?$")
+
+
+class Names:
+    """The names that are taken: of values and dimensions alike, as one that is both is a finding."""
+
+    def __init__(self) -> None:
+        words = {name for name in operator_names() if "." not in name}
+        self._taken = {*words, *DTYPES, "_"}
+        self._next: dict[str, int] = {}
+
+    def fresh(self, wanted: str) -> str:
+        """Return an identifier like the one wanted that is not used yet, and take it."""
+        base = identifier(wanted)
+        name = base
+        while name in self._taken or is_keyword(name):
+            count = self._next.get(base, 0) + 1
+            self._next[base] = count
+            name = f"{base}_{count}"
+        self._taken.add(name)
+        return name
+
+    def taken(self, name: str) -> bool:
+        """Return whether a name is used."""
+        return name in self._taken
+
+
+def identifier(wanted: str) -> str:
+    """Return what a name of the model is called: `/block/conv/Conv_output_0` becomes `conv`."""
+    parts = [part for part in re.split(r"[/.:]", _OUTPUT.sub("", wanted)) if part]
+    if "/" in wanted and len(parts) > 1 and parts[-1].isidentifier():
+        name = f"{parts[-2]}_{parts[-1]}" if len(parts[-1]) < 3 else parts[-1]
+        parts = [name]
+    name = _FILLER.sub("_", "_".join(parts)).strip("_")[-_LONGEST:].strip("_")
+    name = name[:1].lower() + name[1:] if name[1:2].islower() else name
+    if not name or not (name[0].isalpha()):
+        name = f"v{name}" if name else "v"
+    return name

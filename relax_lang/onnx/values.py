@@ -1,0 +1,75 @@
+"""What a value of a model is while it is imported: a constant, a list of sizes, or a tensor of the program.
+
+Sizes are what turns the shape arithmetic of a model into symbolic dimensions: integer tensors of rank 0 or 1 whose
+elements are known as expressions over shape variables.
+"""
+
+from __future__ import annotations
+
+from relax_lang.onnx.dims import dim
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    from relax_lang.onnx.dims import Dim, Dims
+
+    Array = np.ndarray[Any, Any]
+
+
+class Constant:
+    """A tensor whose elements are known; it is written where it is used.
+
+    `key` is its name in the archive of weights if it is too large for the text.
+    """
+
+    __slots__ = ("array", "key")
+
+    def __init__(self, array: Array, key: str = "") -> None:
+        self.array = array
+        self.key = key
+
+    @property
+    def dtype(self) -> str:
+        """The dtype, as the language calls it."""
+        return self.array.dtype.name
+
+    @property
+    def dims(self) -> Dims:
+        """The shape."""
+        return tuple([tree.IntImm(one) for one in self.array.shape])
+
+
+class Sizes:
+    """Integers of rank 1, or with `scalar` of rank 0, known as dimension expressions."""
+
+    __slots__ = ("dtype", "items", "scalar")
+
+    def __init__(self, items: Dims, *, scalar: bool = False, dtype: str = "int64") -> None:
+        self.items = items
+        self.scalar = scalar
+        self.dtype = dtype
+
+    @property
+    def dims(self) -> Dims:
+        """The shape of the tensor that holds them."""
+        return () if self.scalar else (dim(len(self.items)),)
+
+
+class Tensor:
+    """A variable of the program. `decided_by` are the two sizes that a comparison compared, with its operator."""
+
+    __slots__ = ("decided_by", "dims", "dtype", "name")
+
+    def __init__(self, name: str, dims: Dims, dtype: str) -> None:
+        self.name = name
+        self.dims = dims
+        self.dtype = dtype
+        self.decided_by: tuple[str, Dim, Dim] | None = None
+
+
+if TYPE_CHECKING:
+    Value = Constant | Sizes | Tensor

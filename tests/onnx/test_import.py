@@ -1,0 +1,131 @@
+"""Models as programs: the text, the weights, the command line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx")
+
+from onnx import TensorProto, helper  # noqa: E402
+
+from relax_lang import RelaxError, from_onnx, load  # noqa: E402
+
+
+def graph(nodes, inputs, outputs, weights=(), *, opset=18):
+    ports = [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs]
+    results = [helper.make_tensor_value_info(name, kind, None) for name, kind in outputs]
+    tensors = [onnx.numpy_helper.from_array(array, name) for name, array in dict(weights).items()]
+    made = helper.make_graph(nodes, "g", ports, results, tensors)
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", opset)])
+
+
+def node(op, inputs, outputs, **attrs):
+    return helper.make_node(op, inputs.split(), outputs.split(), **attrs)
+
+
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+
+
+def dense():
+    weights = {"fc.weight": np.ones((4, 8), np.float32), "fc.bias": np.arange(4, dtype=np.float32)}
+    nodes = [
+        node("Gemm", "x fc.weight fc.bias", "/fc/Gemm_output_0", transB=1),
+        node("Relu", "/fc/Gemm_output_0", "y"),
+    ]
+    return graph(nodes, [("x", FLOAT, ["batch", 8])], [("y", FLOAT)], weights)
+
+
+def text_of(model, **options):
+    return from_onnx(model, **options).source.text
+
+
+def refused(model, **options):
+    with pytest.raises(RelaxError) as caught:
+        from_onnx(model, **options)
+    return [(one.slug, one.message) for one in caught.value.diagnostics]
+
+
+def test_a_model_is_a_program():
+    module = from_onnx(dense())
+    assert "def @main(x: Tensor[(batch, 8), float32]) -> Tensor[(batch, 4), float32]" in module.source.text
+    assert module.warnings == []
+    np.testing.assert_array_equal(module.main(np.ones((2, 8), np.float32)), [[8, 9, 10, 11]] * 2)
+
+
+def test_a_transposed_weight_is_stored_transposed():
+    module = from_onnx(dense())
+    assert "permute_dims" not in module.source.text
+    assert [array.shape for array in module.source.arrays.values()] == [(8, 4)]
+
+
+def test_shape_arithmetic_becomes_dimensions():
+    nodes = [
+        node("Shape", "x", "s"),
+        node("Gather", "s zero", "n"),
+        node("Mul", "n two", "m"),
+        node("Unsqueeze", "m zeros", "row"),
+        node("Concat", "row minus", "shape", axis=0),
+        node("Reshape", "x shape", "y"),
+    ]
+    weights = {
+        "zero": np.array(0), "two": np.array(2), "zeros": np.array([0]), "minus": np.array([-1]),
+    }  # fmt: skip
+    text = text_of(graph(nodes, [("x", FLOAT, ["n", 6])], [("y", FLOAT)], weights))
+    assert "reshape(x, shape(n * 2, 3))" in text
+    assert "tensor_to_shape" not in text
+
+
+def test_shapes_can_be_fixed():
+    assert "x: Tensor[(3, 8), float32]" in text_of(dense(), shapes={"x": (3, 8)})
+    assert "x: Tensor[(rows, 8), float32]" in text_of(dense(), shapes={"x": ("rows", 8)})
+    assert refused(dense(), shapes={"z": (3,)}) == [("onnx-no-such-input", "the model has no input `z`")]
+
+
+def test_a_value_that_shapes_follow_from_can_be_given():
+    model = graph(
+        [node("ReduceSum", "x axes", "y", keepdims=0)],
+        [("x", FLOAT, [2, 3]), ("axes", INT64, [1])],
+        [("y", FLOAT)],
+    )
+    [(slug, message)] = refused(model)
+    assert slug == "onnx-needs-value"
+    assert "`axes`" in message
+    module = from_onnx(model, constants={"axes": [1]})
+    np.testing.assert_array_equal(module.main(np.ones((2, 3), np.float32)), [3, 3])
+
+
+def test_everything_unsupported_is_in_one_list():
+    nodes = [
+        node("StringConcat", "x x", "a"), node("Bernoulli", "x", "b"), node("Bernoulli", "x", "c"),
+        node("Relu", "a", "d"), node("Add", "x missing", "e"),
+    ]  # fmt: skip
+    model = graph(
+        nodes, [("x", FLOAT, [2])], [("d", FLOAT), ("b", FLOAT), ("c", FLOAT), ("e", FLOAT)], opset=20
+    )
+    found = refused(model)
+    assert [slug for slug, _ in found] == ["onnx-unsupported", "onnx-unsupported", "onnx-invalid"]
+    assert found[0][1] == "node 0 (StringConcat): StringConcat of opset 20 is not supported"
+    assert "node 4 (Add): its input `missing`" in found[2][1]
+
+
+def test_the_command_writes_a_program_and_its_weights(relax, tmp_path):
+    path, out = tmp_path / "model.onnx", tmp_path / "model.rlx"
+    path.write_bytes(dense().SerializeToString())
+    assert relax("import", str(path), "-o", str(out)).status == 0
+    assert (tmp_path / "model.npz").exists()
+    assert relax("check", str(out), str(path)).status == 0
+    assert relax("fmt", "--check", str(out)).status == 0
+    np.testing.assert_array_equal(load(str(out)).main(np.ones((1, 8), np.float32)), [[8, 9, 10, 11]])
+    np.save(tmp_path / "x.npy", np.ones((1, 8), np.float32))
+    assert "[ 8.  9. 10. 11.]" in relax("run", str(path), "--args", str(tmp_path / "x.npy")).out
+
+
+def test_a_file_that_is_no_model_is_reported(relax, tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"not a model")
+    found = relax("check", str(path))
+    assert found.status == 2
+    assert "onnx-unreadable" in found.out + found.err
+    path.write_bytes(dense().SerializeToString()[:-40])
+    assert relax("import", str(path)).status == 2
