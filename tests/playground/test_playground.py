@@ -163,7 +163,7 @@ const kind = (word) => until(word, () => at("status").dataset.kind === word);
   found.explanation = at("explanation").textContent.slice(0, 1);
   at("close").click();
   at("share").click();
-  await until("the address", () => frame.contentWindow.location.hash.length > 1);
+  await kind("clean");
   const hash = frame.contentWindow.location.hash;
   // While a long program is checked, the page goes on.
   let beats = 0;
