@@ -1,7 +1,8 @@
-"""Write relax_lang/syntax/table.py: the LALR table, the rules and the master regex, from grammar/*.lark.
+"""Write the tables of the parsers from grammar/*.lark: the LALR table, the rules and the master regex.
 
-Lark analyses the grammar here, at build time; the parser needs only what this writes. `--check` compares
-the committed file with a fresh one (by content: the compressed bytes may differ between zlib versions).
+relax_lang/syntax/table.py is that of Relax, relax_lang/relay/syntax/table.py that of Relay. Lark analyses the grammars
+here, at build time; the parsers need only what this writes. `--check` compares the committed files with fresh ones (by
+content: the compressed bytes may differ between zlib versions).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import sys
 import zlib
 from array import array
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +22,68 @@ from lark.grammar import NonTerminal, Rule, Terminal
 from lark.lexer import PatternStr
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "relax_lang" / "syntax" / "table.py"
-STARTS = ("module", "expr", "struct_info", "prim", "statements", "tir_statements")
-
 PACKED = ("ACTION", "GOTO_KEYS", "GOTO_TARGETS")
 """What is written compressed."""
 
 HEADER = '''"""The parse table. Generated from grammar/*.lark by tools/make_table.py: do not edit."""
 
 '''
-# Matched in this order: the frequent ones first, FLOAT before INT, so that the longest wins.
-PATTERN_ORDER = ("NAME", "", "FLOAT", "INT", "GLOBAL", "COMMENT", "STRING", "DOTTED", "QUOTED_NAME")
 
 
-def grammar_text() -> str:
-    """Return the concatenated grammar files (`%import` would rename rules)."""
-    names = ("relax", "tir", "tokens")
-    return "\n".join((ROOT / "grammar" / f"{n}.lark").read_text(encoding="utf-8") for n in names)
+@dataclass
+class Language:
+    """A grammar: its files, where the table goes, what can be parsed, and the order in which tokens are tried."""
+
+    files: tuple[str, ...]
+    target: str
+    starts: tuple[str, ...]
+    pattern_order: tuple[str, ...]
+    """The frequent ones first, the longest before its beginnings; an empty name means all punctuation."""
+
+    @property
+    def path(self) -> Path:
+        """The module that holds the table."""
+        return ROOT / self.target
+
+    def text(self) -> str:
+        """Return the concatenated grammar files (`%import` would rename rules)."""
+        return "\n".join((ROOT / "grammar" / f"{n}.lark").read_text(encoding="utf-8") for n in self.files)
 
 
-def analyse() -> dict[str, Any]:
+LANGUAGES = (
+    Language(
+        ("relax", "tir", "tokens"),
+        "relax_lang/syntax/table.py",
+        ("module", "expr", "struct_info", "prim", "statements", "tir_statements"),
+        ("NAME", "", "FLOAT", "INT", "GLOBAL", "COMMENT", "STRING", "DOTTED", "QUOTED_NAME"),
+    ),
+    Language(
+        ("relay",),
+        "relax_lang/relay/syntax/table.py",
+        ("module", "body", "type"),
+        (
+            *(
+                "METADATA",
+                "HEADER",
+                "COMMENT",
+                "OLD_VERSION",
+                "NAME",
+                "LOCAL",
+                "GRAPH",
+                "NUMBER",
+                "INDEX",
+                "GLOBAL",
+            ),
+            *("TYPE_LT", "", "STRING"),
+        ),
+    ),
+)
+
+
+def analyse(language: Language) -> dict[str, Any]:
     """Return the content of the table."""
-    lark = Lark(grammar_text(), parser="lalr", start=list(STARTS), maybe_placeholders=True)
+    starts = language.starts
+    lark = Lark(language.text(), parser="lalr", start=list(starts), maybe_placeholders=True)
     parser: Any = lark.parser
     table = parser.parser._parse_table
     ignored = ("COMMENT", "WHITESPACE")
@@ -52,7 +94,7 @@ def analyse() -> dict[str, Any]:
     number = {name: i for i, name in enumerate(nonterminals)}
     described = [describe(rule, number) for rule in rules]
     by_rule = {rule_key(rule): i for i, rule in enumerate(rules)}
-    states = renumber(table)
+    states = renumber(table, starts)
     width = len(terminals)
     action = array("i", bytes(4 * width * (len(states) + 1)))
     gotos: list[tuple[int, int]] = []
@@ -75,10 +117,10 @@ def analyse() -> dict[str, Any]:
         if isinstance(t.pattern, PatternStr)
     }
     patterns = {t.name: t.pattern.value for t in lark.terminals if not isinstance(t.pattern, PatternStr)}
-    pattern, groups = master_regex(literals, patterns, kind)
+    pattern, groups = master_regex(literals, patterns, kind, language.pattern_order)
     return {
-        "STARTS": {name: states[table.start_states[name]] * width for name in STARTS},
-        "ENDS": {name: states[table.end_states[name]] * width for name in STARTS},
+        "STARTS": {name: states[table.start_states[name]] * width for name in starts},
+        "ENDS": {name: states[table.end_states[name]] * width for name in starts},
         "TERMINALS": tuple(terminals),
         "NONTERMINALS": tuple(nonterminals),
         "LITERALS": literals,
@@ -100,13 +142,13 @@ def rule_key(rule: Rule) -> tuple[str, tuple[str, ...]]:
     return str(rule.origin.name), tuple(str(symbol.name) for symbol in rule.expansion)
 
 
-def renumber(table: Any) -> dict[Any, int]:
+def renumber(table: Any, starts: tuple[str, ...]) -> dict[Any, int]:
     """Number the states from 1 (0 would read as "no shift"), breadth first from the starts, symbols in order.
 
     Lark's own numbers depend on the hash seed; these do not.
     """
     order: dict[Any, int] = {}
-    queue = [table.start_states[name] for name in STARTS]
+    queue = [table.start_states[name] for name in starts]
     for state in queue:
         if state not in order:
             order[state] = len(order) + 1
@@ -137,7 +179,7 @@ def describe(rule: Rule, number: dict[str, int]) -> tuple[int, int, str, tuple[i
 
 
 def master_regex(
-    literals: dict[str, int], patterns: dict[str, str], kind: dict[str, int]
+    literals: dict[str, int], patterns: dict[str, str], kind: dict[str, int], pattern_order: tuple[str, ...]
 ) -> tuple[str, list[int]]:
     """Return one regex for all tokens, and the kind of each of its groups (-1: look the text up)."""
     marks = sorted((text for text in literals if not text[0].isalpha()), key=lambda t: (-len(t), t))
@@ -148,7 +190,7 @@ def master_regex(
     negated = f"[^{space[1:]}"
     parts: list[str] = []
     groups = [0]
-    for name in PATTERN_ORDER:
+    for name in pattern_order:
         parts.append(f"({patterns[name] if name else punctuation})")
         groups.append(-1 if name in ("", "NAME") else -2 if name == "COMMENT" else kind[name])
     parts.append(f"({negated})")  # no token: reported as a bad character
@@ -171,7 +213,7 @@ def generate(content: dict[str, Any]) -> str:
         if name in PACKED:
             text = packed(value)
             chunks = [text[i : i + 110] for i in range(0, len(text), 110)]
-            lines.append(f"{name} = (\n" + "\n".join(f'    "{chunk}"' for chunk in chunks) + "\n)\n")
+            lines.append(f"{name}: str = (\n" + "\n".join(f'    "{chunk}"' for chunk in chunks) + "\n)\n")
         elif isinstance(value, dict):
             pairs: list[tuple[str, int]] = list(value.items())  # pyright: ignore[reportUnknownArgumentType]
             rows = "".join(f"    {json.dumps(key)}: {item!r},\n" for key, item in pairs)
@@ -183,7 +225,7 @@ def generate(content: dict[str, Any]) -> str:
             kind = "tuple[int, ...]" if kind == "tuple" else kind
             lines.append(f"{name}: tuple[{kind}, ...] = (\n{rows})\n")
         else:
-            lines.append(f"{name} = {value!r}\n")
+            lines.append(f"{name}: str = {value!r}\n")
     return "".join(lines)
 
 
@@ -194,18 +236,24 @@ def unpacked(text: str) -> list[int]:
     return data.tolist()
 
 
+def check(language: Language, content: dict[str, Any]) -> None:
+    """End with an error if the committed table is not this one."""
+    found: dict[str, Any] = {}
+    exec(language.path.read_text(encoding="utf-8"), found)
+    for name, value in content.items():
+        old = unpacked(found[name]) if name in PACKED else found[name]
+        if old != value:
+            raise SystemExit(f"{language.target}: {name} is stale; run tools/make_table.py")
+
+
 def main() -> None:
-    """Write the file, or with --check compare it."""
-    content = analyse()
-    if "--check" in sys.argv:
-        found: dict[str, Any] = {}
-        exec(TARGET.read_text(encoding="utf-8"), found)
-        for name, value in content.items():
-            old = unpacked(found[name]) if name in PACKED else found[name]
-            if old != value:
-                raise SystemExit(f"relax_lang/syntax/table.py: {name} is stale; run tools/make_table.py")
-        return
-    TARGET.write_text(generate(content), encoding="utf-8")
+    """Write the files, or with --check compare them."""
+    for language in LANGUAGES:
+        content = analyse(language)
+        if "--check" in sys.argv:
+            check(language, content)
+        else:
+            language.path.write_text(generate(content), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write relax_lang/syntax/tree.py from grammar/tree.asdl.
+"""Write the trees from grammar/*.asdl: relax_lang/syntax/tree.py, and that of Relay.
 
 Sixty dataclasses cost about thirty milliseconds at import; plain classes with `__slots__` a third of one.
 So the classes are generated, and the declaration stays readable. `--check` only compares (CI does that).
@@ -12,13 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "grammar" / "tree.asdl"
-TARGET = ROOT / "relax_lang" / "syntax" / "tree.py"
+TREES = (
+    ("Relax", "tree.asdl", "relax_lang/syntax/tree.py"),
+    ("Relay", "relay.asdl", "relax_lang/relay/syntax/tree.py"),
+)
+"""The language, the declaration in grammar/, and the module that is written from it."""
 PLACE = "place"
 """The type of offsets into the text beside `pos` and `end`: layout only, after these, -1 where there is none."""
-PRIMITIVES = {"string": "str", "int": "int", "float": "float", "bool": "bool", "place": "int"}
+PRIMITIVES = {
+    "number": "bool | int | float",
+    "string": "str",
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "place": "int",
+}
 
-HEADER = '''"""The tree of a Relax program. Generated from grammar/tree.asdl by tools/make_tree.py: do not edit.
+HEADER = '''"""The tree of a {language} program. Generated from grammar/{source} by tools/make_tree.py: do not edit.
 
 Nodes are values: nothing is changed after construction and a tree never carries what a pass learned.
 Compare trees with `relax_lang.base.node.same`; `==` is identity.
@@ -112,7 +122,7 @@ def read(text: str) -> list[Class]:
         else:
             match = re.fullmatch(r"(\w+)\((.*)\)", stripped)
             if match is None:
-                raise SystemExit(f"{SOURCE}:{number}: not a declaration: {stripped}")
+                raise SystemExit(f"line {number}: not a declaration: {stripped}")
             fields = [read_field(part.strip()) for part in match[2].split(",") if part.strip()]
             classes.append(Class(match[1], [group], " ".join(doc), fields))
             doc = []
@@ -132,7 +142,7 @@ def read_field(text: str) -> Field:
         return Field(text[1:], PLACE, "", True)
     match = re.fullmatch(r"(~?)(\w+)([?*]*) (\w+)", text)
     if match is None:
-        raise SystemExit(f"{SOURCE}: not a field: {text}")
+        raise SystemExit(f"not a field: {text}")
     return Field(match[4], match[2], match[3], bool(match[1]))
 
 
@@ -189,15 +199,16 @@ def tuple_text(names: list[str]) -> str:
     return "(" + ", ".join(f'"{name}"' for name in names) + ")"
 
 
-def generate() -> str:
-    """Return the text of tree.py."""
-    classes = read(SOURCE.read_text(encoding="utf-8"))
+def generate(language: str, source: str) -> str:
+    """Return the text of a tree's module."""
+    declaration = (ROOT / "grammar" / source).read_text(encoding="utf-8")
+    classes = read(declaration)
     groups = [cls for cls in classes if cls.fields is None]
     nodes = [cls for cls in classes if cls.fields is not None]
-    lines = [HEADER, ""]
+    lines = [HEADER.replace("{language}", language).replace("{source}", source), ""]
     for cls in [*groups, *nodes]:
         lines += write_class(cls)
-    aliases = read_aliases(SOURCE.read_text(encoding="utf-8"))
+    aliases = read_aliases(declaration)
     lines += ["if TYPE_CHECKING:"]
     for group in groups:
         members = [cls.name for cls in nodes if group.name in cls.groups]
@@ -213,13 +224,14 @@ def generate() -> str:
 
 
 def main() -> None:
-    """Write the file, or with --check compare it."""
-    text = generate()
-    if "--check" in sys.argv:
-        if TARGET.read_text(encoding="utf-8") != text:
-            raise SystemExit("relax_lang/syntax/tree.py is not what tools/make_tree.py writes; run it")
-        return
-    TARGET.write_text(text, encoding="utf-8")
+    """Write the files, or with --check compare them."""
+    for language, source, target in TREES:
+        text = generate(language, source)
+        path = ROOT / target
+        if "--check" not in sys.argv:
+            path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text:
+            raise SystemExit(f"{target} is not what tools/make_tree.py writes; run it")
 
 
 if __name__ == "__main__":

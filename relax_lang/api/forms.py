@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.api.programs import RelaxError, check_sound, source_of
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.base.source import PythonFile, SourceFile
+from relax_lang.base.source import PythonFile, RelayFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,12 @@ def format_text(program: Program, line_length: int | None = None) -> str:
 
     source = source_of(program)
     with deep_recursion():
-        formatted = safe.format_text(source.text, line_length or safe.WIDTH)
+        if isinstance(source, RelayFile):
+            from relax_lang.relay.syntax.formatting import format_text as format_relay  # only for programs in Relay
+
+            formatted = format_relay(source.text, line_length or safe.WIDTH)
+        else:
+            formatted = safe.format_text(source.text, line_length or safe.WIDTH)
     if has_errors(formatted.diagnostics):
         raise RelaxError(source, formatted.diagnostics)
     return formatted.text

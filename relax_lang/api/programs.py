@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
-from relax_lang.base.source import ModelFile, PythonFile, SourceFile
+from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeGuard
+    from typing import Any, TypeGuard
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
@@ -54,6 +54,12 @@ def parse(program: Program) -> Parsed:
         from relax_lang.tvmscript.check_script import parse_script  # only for Python files
 
         return parse_script(source)
+    if isinstance(source, RelayFile):
+        from relax_lang.relay.syntax.parser import parse as parse_relay  # only for programs in Relay
+
+        with deep_recursion():
+            made: Any = parse_relay(source.text)  # its tree is one of Relay
+            return made
     from relax_lang.syntax.parser import parse as parse_text
 
     with deep_recursion():
@@ -140,6 +146,10 @@ def _check(source: SourceFile, lints: Sequence[str]) -> Checked:
         from relax_lang.tvmscript.check_script import check_script  # only for Python files
 
         return check_script(source, constant_checker(source), lints)
+    if isinstance(source, RelayFile):
+        from relax_lang.relay.checking import check_relay  # only for programs in Relay
+
+        return check_relay(source)
     from relax_lang.check.driver import check_source
 
     checked = check_source(source, constant_checker(source), lints)

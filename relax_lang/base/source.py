@@ -82,6 +82,16 @@ class ModelFile(SourceFile):
         return ModelFile(text, self.path, self.arrays, self.found)
 
 
+class RelayFile(SourceFile):
+    """A program in Relay."""
+
+    __slots__ = ()
+
+    def with_text(self, text: str) -> RelayFile:
+        """Return the same file with another text."""
+        return RelayFile(text, self.path, self.allowed)
+
+
 class PythonFile(SourceFile):
     """A Python file, whose programs are units of TVMScript.
 

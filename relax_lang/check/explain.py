@@ -40,6 +40,9 @@ DECLARED_IN = (
     "relax_lang.tvmscript.diagnostics",
     "relax_lang.te.diagnostics",
     "relax_lang.builder.diagnostics",
+    "relax_lang.relay.diagnostics.texts",
+    "relax_lang.relay.diagnostics.names",
+    "relax_lang.relay.diagnostics.types",
 )
 LINTS = "relax_lang.check.lints"
 """The package whose modules are one lint each; they are found by listing it."""

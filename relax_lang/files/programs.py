@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from relax_lang.base.source import PythonFile, SourceFile
+from relax_lang.base.source import PythonFile, RelayFile, SourceFile
 from relax_lang.files.reasons import reason
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 32 * 1024 * 1024
 STDIN = "-"
 SUFFIX = ".rlx"
+RELAY_SUFFIXES = (".relay", ".rly")
 MODEL_SUFFIX = ".onnx"
 """Of files that are imported when they are named."""
 PYTHON_SUFFIX = ".py"
@@ -87,7 +88,9 @@ def _decode(data: bytes, shown: str) -> tuple[SourceFile, Diagnostic | None]:
         from relax_lang.files import diagnostics as diag
 
         return SourceFile(text, shown), diag.nul_in_text((nul, nul + 1))
-    return (PythonFile if shown.endswith(PYTHON_SUFFIX) else SourceFile)(text, shown), None
+    if shown.endswith(PYTHON_SUFFIX):
+        return PythonFile(text, shown), None
+    return (RelayFile if shown.endswith(RELAY_SUFFIXES) else SourceFile)(text, shown), None
 
 
 def _unreadable(shown: str, error: OSError) -> Diagnostic:
@@ -143,7 +146,7 @@ def _programs_below(
             found = _not_ignored(folder, found)
         if ignored is not None:
             found = ignored.left(folder, found)
-        programs = [e.path for e in found if e.name.endswith(SUFFIX) and e.is_file()]
+        programs = [e.path for e in found if e.name.endswith((SUFFIX, *RELAY_SUFFIXES)) and e.is_file()]
         if is_included is not None:
             scripts = [e.path for e in found if e.name.endswith(PYTHON_SUFFIX) and e.is_file()]
             programs += [path for path in scripts if is_included(path) and _may_hold_tvmscript(path)]

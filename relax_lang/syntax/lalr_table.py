@@ -1,7 +1,9 @@
-"""The table of the grammar, unpacked, and what can be asked of it.
+"""The table of a grammar, unpacked, and what can be asked of it.
 
-States are numbers, multiplied beforehand by the number of terminals, so that `ACTION[state + terminal]` is an
+States are numbers, multiplied beforehand by the number of terminals, so that `action[state + terminal]` is an
 entry: positive means shift and go to that state, negative means reduce by rule `-1 - entry`, 0 is an error.
+
+`RELAX` is the table of Relax; the names below it are its parts, for the many who ask for no other.
 """
 
 from __future__ import annotations
@@ -10,9 +12,36 @@ import re
 import sys
 from array import array
 from binascii import a2b_base64
+from operator import itemgetter
 from zlib import decompress
 
 from relax_lang.syntax import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol
+
+    Picker = Callable[[list[Any]], tuple[Any, ...]]
+
+    class Generated(Protocol):
+        """A module that `tools/make_table.py` has written."""
+
+        STARTS: dict[str, int]
+        ENDS: dict[str, int]
+        TERMINALS: tuple[str, ...]
+        NONTERMINALS: tuple[str, ...]
+        LITERALS: dict[str, int]
+        PATTERN: str
+        GROUP_KINDS: tuple[int, ...]
+        RULE_LEFT: tuple[int, ...]
+        RULE_LENGTH: tuple[int, ...]
+        RULE_ACTION: tuple[str, ...]
+        RULE_PICKS: tuple[tuple[int, ...], ...]
+        SYMBOLS: str
+        ACTION: str
+        GOTO_KEYS: str
+        GOTO_TARGETS: str
 
 
 def _numbers(text: str) -> array[int]:
@@ -23,78 +52,113 @@ def _numbers(text: str) -> array[int]:
     return data
 
 
-ACTION = _numbers(table.ACTION)
-GOTO = dict(zip(_numbers(table.GOTO_KEYS), _numbers(table.GOTO_TARGETS), strict=True))
-"""`state * number of nonterminals + nonterminal` to state."""
-
-N_TERMINALS = len(table.TERMINALS)
-N_NONTERMINALS = len(table.NONTERMINALS)
-KIND = {name: index for index, name in enumerate(table.TERMINALS)}
-NONTERMINAL = {name: index for index, name in enumerate(table.NONTERMINALS)}
-END = KIND["$END"]
-LITERALS = table.LITERALS
-SPELLING = {kind: text for text, kind in LITERALS.items()}
-GROUP_KINDS = table.GROUP_KINDS
-RULE_LEFT = table.RULE_LEFT
-RULE_LENGTH = table.RULE_LENGTH
-IS_SAME = tuple(
-    action == "same" and length == 1
-    for action, length in zip(table.RULE_ACTION, table.RULE_LENGTH, strict=True)
-)
-"""Rules that only hand their one child on; the driver skips chains of them."""
-
-TOKEN = re.compile(table.PATTERN)
-SYMBOLS: list[str] = [*table.SYMBOLS.split(" ")]
-"""The grammar symbol that leads into each state."""
+def _picker(picks: tuple[int, ...], length: int) -> int | Picker | None:
+    """Return how the children of a rule are picked: an index, an itemgetter, or None for none."""
+    if not picks:
+        return None
+    # A missing optional part is None: the driver appends one to the values of such rules.
+    places = tuple(length if pick < 0 else pick for pick in picks)
+    if len(places) == 1:
+        return places[0]
+    return itemgetter(*places)  # pyright: ignore[reportUnknownVariableType]
 
 
-def symbol(state: int) -> str:
-    """Return the grammar symbol that a state on the stack stands for (`-` for a start)."""
-    return SYMBOLS[state // N_TERMINALS]
+class ParseTable:
+    """A generated table, ready for the driver."""
+
+    def __init__(self, made: Generated) -> None:
+        self.starts = made.STARTS
+        self.ends = made.ENDS
+        self.action = _numbers(made.ACTION)
+        self.goto = dict(zip(_numbers(made.GOTO_KEYS), _numbers(made.GOTO_TARGETS), strict=True))
+        """`state * number of nonterminals + nonterminal` to state."""
+        self.n_terminals = len(made.TERMINALS)
+        self.n_nonterminals = len(made.NONTERMINALS)
+        self.kind = {name: index for index, name in enumerate(made.TERMINALS)}
+        self.nonterminal = {name: index for index, name in enumerate(made.NONTERMINALS)}
+        self.literals = made.LITERALS
+        self.spelling = {kind: text for text, kind in made.LITERALS.items()}
+        self.group_kinds = made.GROUP_KINDS
+        self.rule_left = made.RULE_LEFT
+        self.rule_length = made.RULE_LENGTH
+        self.rule_action = made.RULE_ACTION
+        self.is_same = tuple(
+            action == "same" and length == 1
+            for action, length in zip(made.RULE_ACTION, made.RULE_LENGTH, strict=True)
+        )
+        """Rules that only pass their one child on; the driver skips chains of them."""
+        self.pickers: tuple[Any, ...] = tuple(
+            _picker(picks, length) for picks, length in zip(made.RULE_PICKS, made.RULE_LENGTH, strict=True)
+        )
+        self.padded = tuple(-1 in picks for picks in made.RULE_PICKS)
+        self.chains: dict[int, int] = {}
+        """Where a nonterminal leads after skipping `same` rules: found once, kept for all parses."""
+        self.token = re.compile(made.PATTERN)
+        self.symbols: list[str] = [*made.SYMBOLS.split(" ")]
+        """The grammar symbol that leads into each state."""
+        self._final = frozenset(made.ENDS.values())
+
+    def symbol(self, state: int) -> str:
+        """Return the grammar symbol that a state on the stack stands for (`-` for a start)."""
+        return self.symbols[state // self.n_terminals]
+
+    def feed(self, stack: list[int], kind: int) -> list[int] | None:
+        """Return the stack of states after one more token, or None if it does not fit. `stack` stays as it is."""
+        states = list(stack[-64:]) if len(stack) > 64 else list(stack)
+        rest = len(stack) - len(states)
+        while True:
+            action = self.action[states[-1] + kind]
+            if action > 0:
+                states.append(action)
+                return stack[:rest] + states
+            if action == 0:
+                return None
+            rule = -1 - action
+            length = self.rule_length[rule]
+            while length >= len(states) and rest:  # a long production reaches below the copied part
+                take = min(rest, 64)
+                states[:0] = stack[rest - take : rest]
+                rest -= take
+            if length:
+                del states[-length:]
+            target = self.goto.get(states[-1] * self.n_nonterminals + self.rule_left[rule])
+            if target is None:
+                return None
+            states.append(target)
+            if kind == END and target in self._final:
+                return stack[:rest] + states
+
+    def fits(self, stack: list[int], kinds: list[int]) -> int:
+        """Return how many of the tokens fit one after another."""
+        states: list[int] | None = stack
+        for count, kind in enumerate(kinds):
+            states = self.feed(states, kind)
+            if states is None:
+                return count
+            if kind == END:
+                return count + 1
+        return len(kinds)
+
+    def accepted(self, stack: list[int]) -> list[int]:
+        """Return the kinds of tokens that fit."""
+        return [kind for kind in range(self.n_terminals) if self.feed(stack, kind) is not None]
 
 
-def feed(stack: list[int], kind: int) -> list[int] | None:
-    """Return the stack of states after one more token, or None if it does not fit. `stack` stays as it is."""
-    states = list(stack[-64:]) if len(stack) > 64 else list(stack)
-    rest = len(stack) - len(states)
-    while True:
-        action = ACTION[states[-1] + kind]
-        if action > 0:
-            states.append(action)
-            return stack[:rest] + states
-        if action == 0:
-            return None
-        rule = -1 - action
-        length = RULE_LENGTH[rule]
-        while length >= len(states) and rest:  # a long production reaches below the copied part
-            take = min(rest, 64)
-            states[:0] = stack[rest - take : rest]
-            rest -= take
-        if length:
-            del states[-length:]
-        target = GOTO.get(states[-1] * N_NONTERMINALS + RULE_LEFT[rule])
-        if target is None:
-            return None
-        states.append(target)
-        if kind == END and target in ENDS:
-            return stack[:rest] + states
+END = 0
+"""The kind of the end of a text, in every table."""
 
-
-ENDS = frozenset(table.ENDS.values())
-
-
-def fits(stack: list[int], kinds: list[int]) -> int:
-    """Return how many of the tokens fit one after another."""
-    states: list[int] | None = stack
-    for count, kind in enumerate(kinds):
-        states = feed(states, kind)
-        if states is None:
-            return count
-        if kind == END:
-            return count + 1
-    return len(kinds)
-
-
-def accepted(stack: list[int]) -> list[int]:
-    """Return the kinds of tokens that fit."""
-    return [kind for kind in range(N_TERMINALS) if feed(stack, kind) is not None]
+RELAX = ParseTable(table)
+ACTION = RELAX.action
+GOTO = RELAX.goto
+N_TERMINALS = RELAX.n_terminals
+N_NONTERMINALS = RELAX.n_nonterminals
+KIND = RELAX.kind
+NONTERMINAL = RELAX.nonterminal
+LITERALS = RELAX.literals
+SPELLING = RELAX.spelling
+GROUP_KINDS = RELAX.group_kinds
+TOKEN = RELAX.token
+symbol = RELAX.symbol
+feed = RELAX.feed
+fits = RELAX.fits
+accepted = RELAX.accepted

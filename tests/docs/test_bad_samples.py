@@ -103,6 +103,7 @@ def test_every_diagnostic_has_a_bad_sample():
     samples |= {
         path.stem for path in (SAMPLES / "bad/tvmscript").glob("*-*.py")
     }  # tests/tvmscript checks them
+    samples |= {path.stem for path in (SAMPLES / "bad/relay").glob("*.relay")}  # and tests/relay these
     assert samples <= known
     without = ABOUT_THE_COMMAND | ABOUT_TREES | ABOUT_PYTHON | TOO_LONG
     assert without <= known

@@ -1,0 +1,86 @@
+"""One Relay program through all phases: parse, names, types. Reads no files."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import has_errors, in_order
+from relax_lang.check.driver import Checked, check_source
+from relax_lang.relay.operators.registry import KNOWN
+from relax_lang.relay.scope.resolve import resolve
+from relax_lang.relay.syntax.metadata import Invalid, Metadata
+from relax_lang.relay.syntax.parser import parse
+from relax_lang.relay.types.inference import infer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import SourceFile
+    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.syntax.parser import Parsed
+    from relax_lang.relay.types.typed import Typed
+
+
+class Analysed:
+    """What is known of a Relay program: its text, names and types, and what is wrong with them."""
+
+    __slots__ = ("diagnostics", "metadata", "parsed", "resolved", "source", "typed")
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.parsed: Parsed = parse(source.text)
+        self.resolved: Resolved = resolve(self.parsed, KNOWN)
+        self.diagnostics: list[Diagnostic] = [*self.parsed.diagnostics, *self.resolved.diagnostics]
+        self.metadata = self._metadata()
+        self.typed: Typed = self._infer()
+        unique = {(one.code, one.pos, one.end, one.message): one for one in self.diagnostics}
+        self.diagnostics = in_order(unique.values())
+
+    def _metadata(self) -> Metadata | None:
+        text: str | None = self.parsed.tree.metadata
+        if text is None:
+            return None
+        try:
+            return Metadata(text)
+        except Invalid as wrong:
+            self._meta_invalid(wrong)
+            return None
+
+    def _meta_invalid(self, wrong: Invalid) -> None:
+        from relax_lang.relay.diagnostics.names import meta_invalid  # only where something is wrong
+
+        at = self.source.text.find(self.parsed.tree.metadata or "")
+        mark = len(self.parsed.tree.metadata.partition("\n")[0])
+        self.diagnostics.append(meta_invalid((at, at + mark), str(wrong)))
+
+    def _infer(self) -> Typed:
+        try:
+            typed = infer(self.resolved, self.metadata)
+        except Invalid as wrong:  # an array in the metadata
+            self._meta_invalid(wrong)
+            self.metadata = None
+            from relax_lang.relay.types.typed import Typed as Nothing
+
+            return Nothing()
+        skipped: set[str] = set()
+        if self.parsed.gaps:  # what is missing may be what says the type
+            skipped.add("relay-under-constrained")
+        if self.parsed.tree.metadata is not None and self.metadata is None:
+            skipped.add("relay-meta-missing")
+        self.diagnostics += [one for one in typed.diagnostics if one.slug not in skipped]
+        return typed
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the program must not be run."""
+        return has_errors(self.diagnostics)
+
+
+def analyse(source: SourceFile) -> Analysed:
+    """Take a program through all phases. Raises nothing on account of the text."""
+    return Analysed(source)
+
+
+def check_relay(source: SourceFile) -> Checked:
+    """Check a program for those who want what checking a Relax program returns; it has no Relax functions."""
+    found = analyse(source)
+    empty = check_source(source.with_text(""))
+    return Checked(source, empty.parsed, empty.resolved, empty.inferred, found.diagnostics, [])

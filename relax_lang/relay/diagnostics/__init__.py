@@ -1,0 +1,1 @@
+"""Diagnostics of Relay programs, by what they are about; loaded with the first mistake."""

@@ -1,0 +1,1 @@
+"""The operators of Relay by family: importing a module declares its operators."""

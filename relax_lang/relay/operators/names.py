@@ -1,0 +1,37 @@
+"""The names of the operators of Relay that texts use, declared here or not yet."""
+
+from __future__ import annotations
+
+_WORDS = (
+    "abs sign ceil floor trunc sqrt rsqrt exp log sin cos tan sinh cosh asin acos atan asinh acosh atanh "
+    "tanh sigmoid negative erf isnan isfinite isinf logical_not bitwise_not round log2 log10 fast_exp "
+    "fast_tanh fast_erf copy annotation.stop_fusion annotation.checkpoint annotation.cast_hint "
+    "annotation.bitpack_start annotation.bitpack_end annotation.compiler_begin annotation.compiler_end "
+    "on_device device_copy zeros_like ones_like full_like clip add subtract multiply power maximum "
+    "minimum floor_divide floor_mod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor "
+    "left_shift right_shift equal not_equal less less_equal greater greater_equal divide trunc_divide mod "
+    "trunc_mod where cast cast_like reinterpret sum prod max min mean variance all any argmax argmin "
+    "cumsum cumprod reshape contrib_reverse_reshape reshape_like transpose expand_dims squeeze "
+    "nn.batch_flatten concatenate stack split tile repeat reverse reverse_sequence strided_slice "
+    "slice_like strided_set take gather gather_nd adv_index scatter_elements scatter_nd one_hot argwhere "
+    "unique unravel_index searchsorted sequence_mask matrix_set_diag sparse_to_dense invert_permutation "
+    "trilu meshgrid einsum broadcast_to broadcast_to_like collapse_sum_like collapse_sum_to zeros ones "
+    "full arange argsort sort topk shape_of ndarray_size layout_transform sliding_window nn.conv1d "
+    "nn.conv2d nn.conv3d nn.conv1d_transpose nn.conv2d_transpose nn.conv3d_transpose "
+    "nn.contrib_conv2d_NCHWc nn.contrib_depthwise_conv2d_NCHWc nn.deformable_conv2d nn.bitserial_conv2d "
+    "nn.bitserial_dense nn.sparse_dense nn.correlation nn.sparse_add nn.dense nn.contrib_dense_pack "
+    "nn.matmul nn.batch_matmul nn.bias_add nn.batch_norm nn.layer_norm nn.group_norm nn.instance_norm "
+    "nn.l2_normalize nn.lrn nn.dropout nn.softmax nn.log_softmax nn.fast_softmax nn.relu nn.leaky_relu "
+    "nn.prelu nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d "
+    "nn.global_avg_pool2d nn.global_max_pool2d nn.adaptive_avg_pool1d nn.adaptive_avg_pool2d "
+    "nn.adaptive_avg_pool3d nn.adaptive_max_pool1d nn.adaptive_max_pool2d nn.adaptive_max_pool3d nn.pad "
+    "nn.mirror_pad nn.upsampling nn.upsampling3d nn.depth_to_space nn.space_to_depth nn.space_to_batch_nd "
+    "nn.batch_to_space_nd nn.dilate nn.cross_entropy nn.cross_entropy_with_logits nn.nll_loss "
+    "image.resize2d image.resize3d image.resize1d image.crop_and_resize image.dilation2d "
+    "image.affine_grid image.grid_sample vision.roi_align vision.roi_pool vision.non_max_suppression "
+    "vision.all_class_non_max_suppression vision.get_valid_counts qnn.quantize qnn.dequantize "
+    "qnn.requantize qnn.conv2d qnn.dense qnn.add qnn.mul qnn.subtract qnn.concatenate qnn.batch_matmul "
+    "dyn.reshape dyn.broadcast_to dyn.tile dyn.full dyn.zeros dyn.ones dyn.strided_slice dyn.topk "
+    "dyn.one_hot dyn.expand_dims dyn.squeeze random.uniform random.normal random.threefry_generate "
+)
+NAMES = frozenset(_WORDS.split())

@@ -1,0 +1,1 @@
+"""Names of Relay programs: what every name means, in one walk."""

@@ -1,0 +1,311 @@
+"""What every name of a module means: functions, types, constructors, local variables, graph nodes. [R.7-R.10]"""
+
+from __future__ import annotations
+
+from relax_lang.relay.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.relay.syntax.parser import Parsed
+
+
+class CtorInfo:
+    """A constructor with the type that it belongs to."""
+
+    __slots__ = ("ctor", "index", "owner")
+
+    def __init__(self, ctor: tree.Ctor, owner: tree.TypeDef, index: int) -> None:
+        self.ctor = ctor
+        self.owner = owner
+        self.index = index
+        """Its place among the constructors of the type: the tag of its values."""
+
+
+class Resolved:
+    """What names mean."""
+
+    __slots__ = ("bindings", "ctors", "diagnostics", "functions", "graph", "references", "types")
+
+    def __init__(self) -> None:
+        self.functions: dict[str, tree.Def] = {}
+        self.types: dict[str, tree.TypeDef | tree.ExternType] = {}
+        self.ctors: dict[str, CtorInfo] = {}
+        self.bindings: dict[tree.Var, tree.Var] = {}
+        """Uses of local variables, each with the variable where it is bound."""
+        self.graph: dict[tree.GraphVar, tree.GraphBind] = {}
+        """Uses of graph nodes, each with its definition."""
+        self.references: dict[str, list[str]] = {}
+        """For every function, the functions that it mentions."""
+        self.diagnostics: list[Diagnostic] = []
+
+
+class _Scope:
+    """The local names and graph nodes that are visible; what a scope has bound is taken back at its end."""
+
+    __slots__ = ("_trail", "graph", "names")
+
+    def __init__(self) -> None:
+        self.names: dict[str, tree.Var] = {}
+        self.graph: dict[int, tree.GraphBind] = {}
+        self._trail: list[tuple[dict[Any, Any], object, object]] = []
+
+    def bind(self, var: tree.Var) -> None:
+        """Make a variable visible."""
+        self._trail.append((self.names, var.name, self.names.get(var.name)))
+        self.names[var.name] = var
+
+    def bind_graph(self, binding: tree.GraphBind) -> None:
+        """Make a graph node visible."""
+        index = binding.var.index
+        self._trail.append((self.graph, index, self.graph.get(index)))
+        self.graph[index] = binding
+
+    def mark(self) -> int:
+        """Begin a scope."""
+        return len(self._trail)
+
+    def leave(self, mark: int) -> None:
+        """End a scope."""
+        while len(self._trail) > mark:
+            table, key, before = self._trail.pop()
+            if before is None:
+                del table[key]
+            else:
+                table[key] = before
+
+
+def resolve(parsed: Parsed, operators: Collection[str]) -> Resolved:
+    """Resolve all names of a module; `operators` are the names of the operators that there are."""
+    return _Resolver(parsed, operators).module()
+
+
+class _Resolver:
+    def __init__(self, parsed: Parsed, operators: Collection[str]) -> None:
+        self.module_node: tree.Module = parsed.tree
+        self.has_gaps = bool(parsed.gaps)
+        self.operators = operators
+        self.found = Resolved()
+        self.mentioned: list[str] = []
+
+    def report(self, name: str, *facts: object, **more: object) -> None:
+        from relax_lang.relay.diagnostics import names, texts  # only where something is wrong
+
+        make = getattr(names, name, None) or getattr(texts, name)
+        self.found.diagnostics.append(make(*facts, **more))
+
+    def module(self) -> Resolved:
+        """Walk the module."""
+        found = self.found
+        for item in self.module_node.items:
+            if isinstance(item, tree.Def):
+                first = found.functions.setdefault(item.name.name, item)
+                if first is not item:
+                    self.report("duplicate", item.name, first.name, f"the function `@{item.name.name}`")
+            else:
+                self._type(item)
+        for item in self.module_node.items:
+            if isinstance(item, tree.Def):
+                self.mentioned = []
+                self._function(item.function, _Scope())
+                found.references[item.name.name] = self.mentioned
+        return found
+
+    def _type(self, item: tree.TypeDef | tree.ExternType) -> None:
+        found = self.found
+        place = (item.name_pos, item.name_pos + len(item.name))
+        first = found.types.setdefault(item.name, item)
+        if first is not item:
+            before = (first.name_pos, first.name_pos + len(first.name))
+            self.report("duplicate", place, before, f"the type `{item.name}`")
+        self._unique_params(item.params)
+        if isinstance(item, tree.ExternType):
+            return
+        for index, ctor in enumerate(item.ctors):
+            there = found.ctors.setdefault(ctor.name, CtorInfo(ctor, item, index))
+            if there.ctor is not ctor:
+                end, other = ctor.pos + len(ctor.name), there.ctor.pos + len(ctor.name)
+                self.report(
+                    "duplicate", (ctor.pos, end), (there.ctor.pos, other), f"the constructor `{ctor.name}`"
+                )
+
+    def _unique_params(self, params: tuple[tree.TypeParam, ...]) -> None:
+        first: dict[str, tree.TypeParam] = {}
+        for one in params:
+            if first.setdefault(one.name, one) is not one:
+                self.report("duplicate", one, first[one.name], f"the type parameter `{one.name}`")
+
+    def _function(self, node: tree.Function, scope: _Scope) -> None:
+        self._unique_params(node.type_params)
+        mark = scope.mark()
+        first: dict[str, tree.Var] = {}
+        for param in node.params:
+            if first.setdefault(param.var.name, param.var) is not param.var:
+                self.report(
+                    "duplicate", param.var, first[param.var.name], f"the parameter `%{param.var.name}`"
+                )
+            scope.bind(param.var)
+        self._block(node.body, scope)
+        scope.leave(mark)
+
+    def _block(self, node: tree.Block, scope: _Scope) -> None:
+        mark = scope.mark()
+        for binding in node.bindings:
+            if isinstance(binding, tree.Let):
+                if isinstance(binding.value, tree.Function):
+                    scope.bind(binding.var)
+                self._expr(binding.value, scope)
+                scope.bind(binding.var)
+            elif isinstance(binding, tree.GraphBind):
+                self._expr(binding.value, scope)
+                scope.bind_graph(binding)
+            elif isinstance(binding, tree.FreeVar):
+                scope.bind(binding.var)
+            else:
+                self._expr(binding.value, scope)
+        self._expr(node.value, scope)
+        scope.leave(mark)
+
+    def _expr(self, node: tree.Expr, scope: _Scope) -> None:
+        visit: Any = _VISIT[type(node)]
+        visit(self, node, scope)
+
+    def var(self, node: tree.Var, scope: _Scope) -> None:
+        """`%x`."""
+        bound = scope.names.get(node.name)
+        if bound is not None:
+            self.found.bindings[node] = bound
+        elif not self.has_gaps:
+            self.report("undefined_variable", node, f"%{node.name}", [f"%{one}" for one in scope.names])
+
+    def graph_var(self, node: tree.GraphVar, scope: _Scope) -> None:
+        """`%3`."""
+        bound = scope.graph.get(node.index)
+        if bound is not None:
+            self.found.graph[node] = bound
+        elif not self.has_gaps:
+            self.report("undefined_variable", node, f"%{node.index}", [])
+
+    def global_var(self, node: tree.GlobalVar, scope: _Scope) -> None:
+        """`@f`."""
+        if node.name in self.found.functions:
+            self.mentioned.append(node.name)
+        elif not self.has_gaps:
+            known = [f"@{one}" for one in self.found.functions]
+            self.report("undefined_variable", node, f"@{node.name}", known)
+
+    def op_ref(self, node: tree.OpRef, scope: _Scope) -> None:
+        """`nn.relu`, `Cons`."""
+        if node.name in self.found.ctors or node.name in self.operators or self.has_gaps:
+            return
+        if node.name in scope.names:
+            self.report("undefined_variable", node, node.name, [f"%{node.name}"])
+        elif node.name in self.found.functions:
+            self.report("undefined_variable", node, node.name, [f"@{node.name}"])
+        else:
+            self.report("unknown_operator", node, node.name, [*self.found.ctors, *self.operators])
+
+    def call(self, node: tree.Call, scope: _Scope) -> None:
+        """`f(%x)`; long chains are walked without recursion."""
+        chain: list[tree.Call] = [node]
+        while True:
+            last = chain[-1]
+            following = last.args[0] if last.infix is not None else last.op
+            if not isinstance(following, tree.Call):
+                break
+            chain.append(following)
+        for link in reversed(chain):
+            self._call_parts(link, scope, is_first=link is chain[-1])
+
+    def _call_parts(self, node: tree.Call, scope: _Scope, *, is_first: bool) -> None:
+        if node.infix is not None:
+            operands = node.args if is_first else node.args[1:]
+        else:
+            if is_first:
+                self._expr(node.op, scope)
+            operands = node.args
+        for arg in operands:
+            self._expr(arg, scope)
+
+    def match(self, node: tree.Match, scope: _Scope) -> None:
+        """`match (e) { … }`."""
+        self._expr(node.data, scope)
+        for clause in node.clauses:
+            mark = scope.mark()
+            self._pattern(clause.pattern, scope, {})
+            self._expr(clause.body, scope)
+            scope.leave(mark)
+
+    def _pattern(self, node: tree.Pattern, scope: _Scope, bound: dict[str, tree.Var]) -> None:
+        if isinstance(node, tree.PVar):
+            first = bound.setdefault(node.var.name, node.var)
+            if first is not node.var:
+                self.report("duplicate", node.var, first, f"the variable `%{node.var.name}` of the pattern")
+            scope.bind(node.var)
+        elif isinstance(node, tree.PCtor | tree.PTuple):
+            if isinstance(node, tree.PCtor) and node.name not in self.found.ctors and not self.has_gaps:
+                place = (node.pos, node.pos + len(node.name))
+                self.report("unknown_constructor", place, node.name, list(self.found.ctors))
+            for field in node.fields:
+                self._pattern(field, scope, bound)
+
+    def proj(self, node: tree.Proj, scope: _Scope) -> None:
+        """`%t.0`; long chains are walked without recursion."""
+        inner: tree.Expr = node
+        while isinstance(inner, tree.Proj):
+            inner = inner.tuple
+        self._expr(inner, scope)
+
+    def if_else(self, node: tree.If, scope: _Scope) -> None:
+        """`if (c) { … } else { … }`; long chains are walked without recursion."""
+        while True:
+            self._expr(node.cond, scope)
+            self._block(node.then, scope)
+            other = node.other
+            if other.bindings or not isinstance(other.value, tree.If):
+                self._block(other, scope)
+                return
+            node = other.value
+
+    def parts(self, node: Node, scope: _Scope) -> None:
+        """What holds expressions and binds nothing."""
+        for name in node.CHILDREN:
+            value = getattr(node, name)
+            for child in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
+                self._expr(child, scope)  # pyright: ignore[reportUnknownArgumentType]
+
+    def function(self, node: tree.Function, scope: _Scope) -> None:
+        """`fn (%x) { … }`."""
+        self._function(node, scope)
+
+    def block(self, node: tree.Block, scope: _Scope) -> None:
+        """`{ … }`."""
+        self._block(node, scope)
+
+    def nothing(self, node: Node, scope: _Scope) -> None:
+        """What holds no names."""
+
+
+_VISIT = {
+    tree.Var: _Resolver.var,
+    tree.GraphVar: _Resolver.graph_var,
+    tree.GlobalVar: _Resolver.global_var,
+    tree.OpRef: _Resolver.op_ref,
+    tree.Call: _Resolver.call,
+    tree.Match: _Resolver.match,
+    tree.Proj: _Resolver.proj,
+    tree.If: _Resolver.if_else,
+    tree.Function: _Resolver.function,
+    tree.Block: _Resolver.block,
+    tree.Tuple: _Resolver.parts,
+    tree.RefNew: _Resolver.parts,
+    tree.RefRead: _Resolver.parts,
+    tree.RefWrite: _Resolver.parts,
+    tree.Const: _Resolver.nothing,
+    tree.MetaRef: _Resolver.nothing,
+    tree.Missing: _Resolver.nothing,
+}

@@ -1,0 +1,1 @@
+"""Relay text to tree and back."""

@@ -1,0 +1,1 @@
+"""Types of Relay: forms, unification, the queue of relations, inference, exhaustiveness."""

@@ -1,0 +1,21 @@
+"""The way in: the types of a module. [R.31]"""
+
+from __future__ import annotations
+
+from relax_lang.relay.types import calls, expressions, matches
+from relax_lang.relay.types.infer import VISIT, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.syntax.metadata import Metadata
+    from relax_lang.relay.types.solver import Solver
+    from relax_lang.relay.types.typed import Typed
+
+assert all(module.__name__ for module in (calls, expressions, matches))
+assert VISIT
+
+
+def infer(resolved: Resolved, metadata: Metadata | None, solver: Solver | None = None) -> Typed:
+    """Infer the types of a module whose names are resolved."""
+    return State(resolved, metadata, solver).module()
