@@ -34,7 +34,9 @@ def format_text(program: Program, line_length: int | None = None) -> str:
     source = source_of(program)
     with deep_recursion():
         if isinstance(source, RelayFile):
-            from relax_lang.relay.syntax.formatting import format_text as format_relay  # only for programs in Relay
+            from relax_lang.relay.syntax.formatting import (
+                format_text as format_relay,  # only for programs in Relay
+            )
 
             formatted = format_relay(source.text, line_length or safe.WIDTH)
         else:
