@@ -199,26 +199,28 @@ def lies_as(array: Any, shape: Any) -> bool:
 
 def cut_product(out: Any, shape: Any, factors: Any, sign: int, deepest: int, fits: bool) -> None:
     """Combine an array that is no stack of matrices in memory with products: some along its first dimension at a time,
-    if that is the stack, or the rows of a single matrix.
+    which is one of those of the stack, or of the rows of a single matrix.
     """
     first, second = factors
     count, rows, columns = shape
     kind = out.dtype if out.dtype.kind in "iu" else first.wide
-    step, at = len(out), 0 if count > 1 else 1
-    if len(out) == (count, rows)[at]:
+    at = 0 if count > 1 else 1
+    step, (each, rest) = len(out), divmod((count, rows)[at], len(out))  # matrices, or rows, for each element
+    if not rest:  # else there is one row, and the first dimension is one of the columns
         step = max(1, min(len(out), (1 << 18) * len(out) // out.size))
     for start in range(0, len(out), step):
-        some = slice(start, start + step)
+        part = out[start : start + step]
+        some = slice(start * each, (start + len(part)) * each)
         parts = [
             Factor(x.matrices[(slice(None),) * at + (some,)], x.part_of_zero(at, some), x.wide)
             if step < len(out) and (x is first or not at) and x.matrices.shape[at] > 1
             else x
             for x in (first, second)
         ]
-        part = out[some]
-        product = np.empty(
-            (count if at else len(part), len(part) if at and step < len(out) else rows, columns), kind
-        )
+        size = [count, rows, columns]
+        if not rest:
+            size[at] = len(part) * each
+        product = np.empty(size, kind)
         blocked_product(product, parts[0], parts[1], 0, deepest, fits)
         add_product(part, product.reshape(part.shape), sign, True)
 
