@@ -28,7 +28,7 @@ from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
 from relax_lang.tir.ir import array_ir_text
-from relax_lang.tir.lower.lower import Lowering
+from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule import pipeline as schedule_passes
 from relax_lang.tir.schedule import plan, plan_text
 from relax_lang.tir.schedule.pipeline import scheduled
@@ -87,7 +87,7 @@ class Compiled:
     def _run_vectorized(
         self, args: tuple[object, ...], allocate: Allocate | None = None, packed: Packed | None = None
     ) -> bool:
-        """Run the NumPy code; tell whether the arguments were such that it could."""
+        """Run the NumPy code; return whether the arguments were such that it could."""
         if not self.vectorized or len(args) != len(self._takes_array):
             return False
         values: Sequence[object] = args
@@ -126,7 +126,7 @@ class Compiled:
         return call
 
     def call_merged(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
-        """Run code that knows that some parameters are one array; tell whether it could."""
+        """Run code that knows that some parameters are one array; return whether it could."""
         return self.vectorized and self._call(values, allocate, packed)
 
     def _call(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
@@ -190,8 +190,7 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
     """Lower, schedule and write one PrimFunc; `merged` are the parameters that are the array of another one."""
     func = analysis.func
     try:
-        lowering = Lowering(analysis, merged)
-        lowering.body()
+        lowering = lowered(analysis, merged)
         nodes, remarks = scheduled(lowering)
         code = generate(lowering, nodes, merged)
     except NotVectorizable as refusal:
@@ -223,9 +222,8 @@ def dump_passes(func: tree.PrimFunc, wanted: Collection[str]) -> list[tuple[str,
         if name in wanted:
             found.append((name, array_ir_text.lines_of(body)))
 
-    lowering = Lowering(analyse(func), {})
     try:
-        lowering.body()
+        lowering = lowered(analyse(func))
         nodes, _ = scheduled(lowering, (), note_plan)
         generate(lowering, nodes, {}, (), note_statements)
     except NotVectorizable as refusal:
@@ -259,7 +257,7 @@ def _reasons(remarks: list[Remark]) -> list[str]:
 
 
 def module_of(functions: Iterable[Compiled]) -> str:
-    """Return one module that stands alone with the NumPy code of some PrimFuncs, to be read and imported."""
+    """Return one self-contained module with the NumPy code of some PrimFuncs, to be read and imported."""
     return printed.module_text([(one.func, one.code, _reasons(one.remarks)) for one in functions])
 
 

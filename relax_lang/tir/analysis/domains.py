@@ -60,7 +60,7 @@ class Domains:
     def access(self, reference: Reference, is_store: bool) -> Access:
         """Return a reference as an access; what has no form as a polynomial may be any element.
 
-        Of its conditions only those are kept that are no alternatives.
+        Of its conditions only those are kept that are not alternatives.
         """
         site = reference.site
         given = _constraints([item for item in self.conditions(site) if item is not None])

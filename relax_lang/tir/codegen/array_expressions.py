@@ -9,11 +9,11 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Named, Size
-from relax_lang.tir.codegen.printer.numpy_names import takes_python_numbers
 from relax_lang.tir.codegen.views import align, gather, index_values, is_view, view
 from relax_lang.tir.codegen.writer import literal, typed_literal
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Ref
+from relax_lang.tir.ir.operations import takes_plain_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Arrays:
         """Return the value of an argument; a literal beside an array needs no type."""
         if (
             isinstance(arg, Const)
-            and takes_python_numbers(parent.op)
+            and takes_plain_numbers(parent.op)
             and any(other.dims for other in parent.args)
         ):
             return literal(arg)

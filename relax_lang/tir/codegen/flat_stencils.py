@@ -125,7 +125,7 @@ class FlatRuns:
         return layout if self._moves(load, layout) else None
 
     def _moves(self, load: Load, layout: Layout) -> bool:
-        """Tell whether a load has a layout: each loop moves it along one dimension, by one."""
+        """Return whether a load has a layout: each loop moves it along one dimension, by one."""
         space, fixed = self._writer.space, self._writer.fixed
         first = len(load.index) - len(layout.loops)
         if load.storage is self._target or load.dtype in dtypes.HALVES or first < 0:
@@ -140,7 +140,7 @@ class FlatRuns:
         return True
 
     def _is_flat(self, part: Vector, known: dict[int, bool]) -> bool:
-        """Tell whether a value can be computed in a run: it is made from loads of one layout and numbers."""
+        """Return whether a value can be computed in a run: it is made from loads of one layout and numbers."""
         if part.key not in known:
             known[part.key] = self._judged(part, known)
         return known[part.key]

@@ -131,7 +131,7 @@ class PlannedCall:
         return ()  # all others are compared, or name a size
 
     def _is_made(self, body: list[Statement], name: str) -> bool:
-        """Let the operation that stores a whole result first make it; tell whether there is one."""
+        """Let the operation that stores a whole result first make it; return whether there is one."""
         first = next((at for at, statement in enumerate(body) if name in names_in(statement)), None)
         if first is None:
             return False

@@ -50,7 +50,7 @@ def scale_of_terms(writer: Writer, kernel: Kernel) -> Scale | None:
 
 
 def _shrinks(writer: Writer, op: str, factor: Vector) -> bool:
-    """Tell whether `x op factor` is provably no larger than x. Dividing by a size of 0 gives nothing finite."""
+    """Return whether `x op factor` is provably no larger than x. Dividing by a size of 0 gives nothing finite."""
     if isinstance(factor, Const):
         return abs(factor.value) <= 1 if op == "*" else abs(factor.value) >= 1
     if op != "/" or not isinstance(factor, Apply) or factor.op != "cast":

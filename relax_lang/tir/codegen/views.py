@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def is_view(writer: Writer, index: Indices) -> bool:
-    """Tell whether an index is affine in the loops that are not numbers here."""
+    """Return whether an index is affine in the loops that are not numbers here."""
     return all(_is_affine(writer, part) for part in index)
 
 
@@ -77,7 +77,7 @@ def _checked(writer: Writer, position: Polynomial, size: Polynomial) -> Polynomi
 
 
 def _is_within(writer: Writer, part: Polynomial, size: Polynomial) -> bool:
-    """Tell whether an index is one of a variable that runs to a size."""
+    """Return whether an index is one of a variable that runs to a size."""
     atoms = writer.space.atoms_in(part)
     if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
         return False
@@ -123,7 +123,7 @@ def _strided(
 
 
 def gather(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[Expr, list[str]]:
-    """Return elements at indices that are no slices, and the loops along its dimensions.
+    """Return elements at indices that are not slices, and the loops along its dimensions.
 
     Where the dimensions vary over different loops, one is taken after the other; else all at once, by arrays of
     indices that are aligned to each other.

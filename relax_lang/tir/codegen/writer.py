@@ -107,7 +107,7 @@ class Writer:
     # ---- numbers
 
     def is_fixed(self, polynomial: Polynomial) -> bool:
-        """Tell whether a polynomial is a number at the next statement."""
+        """Return whether a polynomial is a number at the next statement."""
         return self.space.dims(polynomial) <= self.fixed
 
     def number(self, polynomial: Polynomial) -> Polynomial:
@@ -132,7 +132,7 @@ class Writer:
         return tuple([self.extent(self.space.loops[name]) for name in order])
 
     def is_positive(self, extent: Polynomial) -> bool:
-        """Tell whether the extent of a loop is a number that is known to be more than 0."""
+        """Return whether the extent of a loop is a number that is known to be more than 0."""
         return extent in [Polynomial.name(name) for name in self.known]
 
     def _plain(self, vector: Vector) -> Scalar | Expr:
@@ -186,7 +186,7 @@ class Writer:
         return least
 
     def decided(self, condition: Vector) -> bool | None:
-        """Tell whether a condition holds, if the bounds of loop variables decide it."""
+        """Return whether a condition holds, if the bounds of loop variables decide it."""
         if not isinstance(condition, Apply):
             return None
         if condition.op == "!":

@@ -215,7 +215,7 @@ def buffer_use(rule: Rule, use: Node, name: str, rank: int | None, declared: Nod
     ```
     """
     if rank is None:
-        return rule.at(use, f"`{name}` is no buffer", "cannot be indexed").label(declared, "declared here")
+        return rule.at(use, f"`{name}` is not a buffer", "cannot be indexed").label(declared, "declared here")
     found = rule.at(use, f"`{name}` is a buffer; index it", "needs an index").label(declared, "declared here")
     return found.helped(f"write `{name}[()]`") if rank == 0 else found
 
@@ -247,7 +247,7 @@ def store_to_undeclared(
             writes, "this block lists what it writes"
         )
     return _suggest(
-        rule.at(store, f"`{name}` is no buffer of this function", "not found here"), store, name, known
+        rule.at(store, f"`{name}` is not a buffer of this function", "not found here"), store, name, known
     )
 
 

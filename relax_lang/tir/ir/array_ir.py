@@ -1,8 +1,8 @@
 """The array IR: a compiled PrimFunc as a typed tree of operations on whole arrays, with loops and conditions around.
 
 The NumPy printer reads it, and so will other back ends (numba, exporters); it has no name of NumPy in it. Operations
-have the names of the language (`+`, `max`, `&&`, `exp`) and sizes are exact polynomials. What is no operation of the
-language (`scatter`, `integer_product`) is a function of `runtime_library`; `codegen.passes.effects` has its effects.
+have the names of the language (`+`, `max`, `&&`, `exp`) and sizes are exact polynomials. What is not one of
+them (`scatter`, `integer_product`) is a function of `runtime_library`; `codegen.passes.effects` has its effects.
 Expressions are values: they never store. Every union is closed; passes and printers `match` on it.
 
 Shapes: the axes of a `View` other than `At`, in order, are the dimensions of the result; the parts of `Elementwise`,

@@ -115,7 +115,7 @@ class Inits:
         pairs = zip(reduction.loops, reduction.reducing, strict=True)
         reducing = tuple([loop for key, reduces in pairs if reduces for loop in loops_of[key]])
         if len(place.loops) - len(inside) < place.repeats:
-            raise NotVectorizable("a `while` stands between the loops of this reduction", block)
+            raise NotVectorizable("there is a `while` between the loops of this reduction", block)
         self._check_instances(block, inside, reducing)
         hoisted = HoistedInit(block, reduction, reducing, here)
         kept = tuple([loop for loop in place.loops if loop not in reducing])

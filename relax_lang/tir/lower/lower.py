@@ -36,15 +36,20 @@ if TYPE_CHECKING:
 class Lowering(LoweringState):
     """Lowers the statements of one PrimFunc."""
 
-    def __init__(self, analysis: Analysis, merged: dict[str, str] | None = None) -> None:
-        super().__init__(analysis, merged or {})
+    def __init__(self, analysis: Analysis, merged: dict[str, str], splits: LoopSplits) -> None:
+        super().__init__(analysis, merged)
         self.inits = Inits(self)
-        self._splits = LoopSplits(analysis)
+        self._splits = splits
         self._written = self.stored_in(analysis.func.body)
 
     def body(self) -> None:
         """Lower the body; raises `NotVectorizable`."""
         self.lower(self.analysis.func.body, Position())
+
+    def wanted_splits(self) -> LoopSplits:
+        """Return the loops that are better split, as far as the body was lowered."""
+        divisors = self.values.divisors.items()
+        return LoopSplits({self.variables[name]: divisor for name, divisor in divisors}, self.entry)
 
     def lower(self, statements: Iterable[tree.Stmt], place: Position) -> None:
         """Lower statements at a place, in text order."""
@@ -217,6 +222,24 @@ class Lowering(LoweringState):
         self.statements.append(
             Extern(place.loops, statement.name, tuple(args), place.guards, label, statement)
         )
+
+
+def lowered(analysis: Analysis, merged: dict[str, str] | None = None) -> Lowering:
+    """Lower a PrimFunc, a second time if some of its loops are split; raises `NotVectorizable`."""
+    first = Lowering(analysis, merged or {}, LoopSplits({}))
+    refusal: NotVectorizable | None = None
+    try:
+        first.body()
+    except NotVectorizable as found:
+        refusal = found
+    splits = first.wanted_splits()
+    if splits:
+        second = Lowering(analysis, merged or {}, splits)
+        second.body()
+        return second
+    if refusal is not None:
+        raise refusal
+    return first
 
 
 _DEEPEST = 128

@@ -2,7 +2,7 @@
 
 A variance and the normalization after it both need `X[i, j] - Mean[i]`. The first kernel of a block that needs such
 a value stores it, for the rows at hand; the later one reads it there. It is kept in the array that this one stores
-to, if nobody looks at that array in between, or, if it is costly, in an array of the size of a block. Operations and
+to, if nothing reads that array in between, or, if it is costly, in an array of the size of a block. Operations and
 their order stay those of the program, so the values are the same bit by bit.
 """
 
@@ -127,7 +127,7 @@ class CommonSubexpressions:
         return [part for part in found if not self._gathers(part)]
 
     def _gathers(self, vector: Vector) -> bool:
-        """Tell whether an expression loads from places that are no polynomials of the loops."""
+        """Return whether an expression loads from places that are not polynomials of the loops."""
         found = self._gathering.get(vector.key)
         if found is None:
             if isinstance(vector, Apply):
@@ -169,7 +169,7 @@ class CommonSubexpressions:
         return None
 
     def _forwarded(self, body: list[Kernel], users: list[User]) -> list[Kernel] | None:
-        """Return the kernels with a value read where the first one stores it anyway, as long as it stands there."""
+        """Return the kernels with a value read where the first one stores it anyway, as long as it is there."""
         first = body[users[0].at]
         stage = first.stage
         readers = [user for user in users[1:] if body[user.at].nonempty or not first.nonempty]
@@ -221,7 +221,7 @@ class CommonSubexpressions:
         return storage, tuple([Polynomial.name(loop.name) for loop in loops])
 
     def _is_free(self, body: list[Kernel], users: list[User]) -> bool:
-        """Tell whether the target of the last of some kernels may hold a value from the first one on: nothing else of
+        """Return whether the target of the last of some kernels may hold a value from the first one on: nothing else of
         it is read or stored by then. Its elements must lie together, too.
         """
         last = users[-1]

@@ -244,7 +244,7 @@ class Distribution:
         return relation.before | relation.after
 
     def _ungrouped(self, statement: ArgReduction, fixed: frozenset[str]) -> list[Node]:
-        """Return the plan for the members of what is no argument reduction after all."""
+        """Return the plan for the members of what is not an argument reduction after all."""
         before, self._groups = self._groups, False
         nodes = self.plan(statement.members, fixed)
         self._groups = before
@@ -269,7 +269,7 @@ class Distribution:
         nodes.append(node)
 
     def _changes_places(self, first: list[Statement], second: list[Statement], loop: Loop) -> bool:
-        """Tell whether a later step of one statement has to do with an earlier step of one that came after it."""
+        """Return whether a later step of one statement has to do with an earlier step of one that came after it."""
         both = [*first, *second]
         if any(isinstance(statement, Extern) for statement in both):
             return True

@@ -38,7 +38,7 @@ class Domains:
         self._regions = regions
 
     def pieces(self, stage: Stage, free: Sequence[Loop]) -> list[Stage]:
-        """Return the stores over boxes that a store consists of, whose values have no conditions on loops left."""
+        """Return the stores over boxes that a store consists of, whose values depend on no condition on loops."""
         done: list[Stage] = []
         pending = [stage]
         while pending:

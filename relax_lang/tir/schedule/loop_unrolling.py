@@ -2,7 +2,7 @@
 
 In a convolution with its padding inside, `y + r >= 1` is a condition on two loops. For each of the few values of `r`
 it is a bound of y, and what remains is a product of matrices on slices. Likewise an index such as `2 * y + r` of what
-is stored to tells the iterations of y apart, and `(q // 2) % 2` is a number.
+is stored to distinguishes the iterations of y, and `(q // 2) % 2` is a number.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ class LoopUnrolling:
                     wanted |= names & set(reduced)
         return wanted
 
-    def of_index(self, told: Collection[str]) -> set[str]:
+    def of_index(self, kept: Collection[str]) -> set[str]:
         """Return the short loops that keep the index of the target from telling the other loops in it apart."""
         names = set[str]()
         for part in self._stage.index:
             inside = self._space.dims(part) & self._free.keys()
             if self._reads([Index(part, frozenset())]):
                 return set()
-            if not inside <= set(told):
+            if not inside <= set(kept):
                 long = max(inside, key=self._length)
                 if not self._are_short(inside - {long}, [long]) or not _tells(part, long):
                     return set()
@@ -103,7 +103,7 @@ class LoopUnrolling:
         return 1 << 62 if value is None else value
 
     def _are_short(self, names: Collection[str], others: Iterable[str]) -> bool:
-        """Tell whether loops have few steps, and each far fewer than one of some other loops."""
+        """Return whether loops have few steps, and each far fewer than one of some other loops."""
         longest = max([self._length(name) for name in others if name not in names], default=0)
         return all(
             self._length(name) <= _LONGEST and _TIMES * self._length(name) <= longest for name in names
@@ -114,7 +114,7 @@ def chosen(
     space: Space,
     stage: Stage,
     free: Sequence[Loop],
-    told: Collection[str],
+    kept: Collection[str],
     conditions: Sequence[Vector],
     *,
     is_safe: bool,
@@ -128,9 +128,9 @@ def chosen(
     wanted = short.of_conditions([*stage.guards, *conditions])
     wanted |= short.of_atoms([*stage.index, *indices])
     if not wanted:
-        wanted = short.of_index(told)
+        wanted = short.of_index(kept)
     if not wanted and not is_safe:
-        sums = short.of_sums([loop.name for loop in free if loop.name not in told])
+        sums = short.of_sums([loop.name for loop in free if loop.name not in kept])
         return [loop for loop in free if loop.name in sums]
     loops = [loop for loop in free if loop.name in wanted]
     steps = 1

@@ -1,6 +1,6 @@
 """The schedule of a PrimFunc: named passes, in this order.
 
-Distribution makes the plan: it selects the strategy of each statement that stands alone, after passes over the
+Distribution makes the plan: it selects the strategy of each statement on its own, after passes over the
 statement itself; the passes after it rewrite the plan. Each but distribution can be left out by its name: the plan is
 right without it.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
+from relax_lang.tir.schedule.peeling import peel
 from relax_lang.tir.schedule.plan import Single, Tile
 from relax_lang.tir.schedule.remarks import remarks_of
 from relax_lang.tir.schedule.strategies.statement_passes import COALESCING, UNROLLING, StatementPasses
@@ -55,6 +56,12 @@ def _share(nodes: list[Node], lowering: Lowering) -> list[Node]:
     return nodes
 
 
+def _peel(nodes: list[Node], lowering: Lowering) -> list[Node]:
+    """Run first iterations that conditions set apart from the others on their own."""
+    peel(nodes)
+    return nodes
+
+
 STATEMENT_PASSES = (COALESCING, UNROLLING)
 """The passes over single statements, which distribution runs before it selects a strategy."""
 STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
@@ -63,6 +70,7 @@ LAYOUT_PASSES: dict[str, Pass] = {
     "transposition": _transpose,
     "tiling": _tile,
     "common-subexpressions": _share,
+    "peeling": _peel,
 }
 """The passes that change where and in which portions: what the remarks give stays."""
 PASSES = (*STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)

@@ -109,7 +109,7 @@ class Kernel(Node):
 class ArgKernel(Node):
     """An argument reduction over `kept` and `reduced` loops.
 
-    `initial` are the constants that parts of the state are known to hold everywhere before; those in `unused` nobody
+    `initial` are the constants that parts of the state are known to hold everywhere before; those in `unused` nothing
     reads after that.
     """
 
@@ -124,7 +124,7 @@ class ArgKernel(Node):
 
 
 class Single(Node):
-    """A statement that is no store: a check, a new array, a call of a packed function."""
+    """A statement other than a store: a check, a new array, a call of a packed function."""
 
     __slots__ = ("statement",)
 
@@ -133,14 +133,15 @@ class Single(Node):
 
 
 class Sequential(Node):
-    """A loop that stays a Python loop, and why."""
+    """A loop that stays a Python loop, and why. Its `parts` run one after the other: from a step on, and up to one."""
 
-    __slots__ = ("body", "loop", "reason")
+    __slots__ = ("body", "loop", "parts", "reason")
 
     def __init__(self, loop: Loop, body: list[Node], reason: str) -> None:
         self.loop = loop
         self.body = body
         self.reason = reason
+        self.parts: list[tuple[int, int | None]] = [(0, None)]
 
 
 class While(Node):

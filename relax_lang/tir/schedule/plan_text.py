@@ -37,7 +37,8 @@ def _head(node: plan.Node) -> tuple[list[str], Sequence[plan.Node]]:
             over = f"{_loops(node.kept)}; {_loops(node.reduced)}" if node.kept else _loops(node.reduced)
             return [f"{node.statement.label}: {plan.ARG_REDUCTION} over {over}"], ()
         case plan.Sequential():
-            return [f"loop {_loops([node.loop])}: {node.reason}"], node.body
+            apart = "".join([f", then from {low}" for low, _ in node.parts[1:]])
+            return [f"loop {_loops([node.loop])}{apart}: {node.reason}"], node.body
         case plan.While():
             return [f"{node.repeat.label}: while {_Text().of(node.repeat.condition)}"], node.body
         case plan.LockStep():

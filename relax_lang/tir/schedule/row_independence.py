@@ -94,7 +94,7 @@ def _place_along(space: Space, index: Indices, loop: Loop) -> tuple[int, Polynom
 
 
 def _is_apart(space: Space, kernel: Kernel, loop: Loop, other: Loop) -> bool:
-    """Tell whether nothing but indices depends on a row, and there are as many as in another kernel."""
+    """Return whether nothing but indices depends on a row, and there are as many as in another kernel."""
     if loop.extent != other.extent:
         return False
     if any(loop.name in space.dims(inner.extent) for inner in kernel.stage.loops):
@@ -103,7 +103,7 @@ def _is_apart(space: Space, kernel: Kernel, loop: Loop, other: Loop) -> bool:
 
 
 def _are_inside(entry: Guards, rows: Rows, chosen: list[Storage]) -> bool:
-    """Tell whether all rows are provably rows of the arrays, and no other index names a row."""
+    """Return whether all rows are provably rows of the arrays, and no other index names a row."""
     longest = entry.whole_extent(rows.extent)
     for storage in chosen:
         at, offset = rows.places[storage]

@@ -61,7 +61,7 @@ class Group:
             )
 
     def meets_in_rows(self, accesses: Sequence[Access], row: Loop) -> bool:
-        """Tell whether accesses touch what the group touches in equal rows only."""
+        """Return whether accesses touch what the group touches in equal rows only."""
         for access in accesses:
             dimensions = _row_dimensions(access, row)
             for known, is_store in self._touched.get(access.storage, ()):
@@ -159,11 +159,11 @@ class Tiling:
         return kernel
 
     def _is_window(self, load: Load) -> bool:
-        """Tell whether a load names elements several times: two loops add up in one index."""
+        """Return whether a load names elements several times: two loops add up in one index."""
         return any(len(self._space.dims(part)) > 1 for part in load.index)
 
     def _is_gathered(self, load: Load) -> bool:
-        """Tell whether data choose what a load names."""
+        """Return whether data choose what a load names."""
         return any(self._space.atoms_in(part) for part in load.index)
 
     def _block(
@@ -298,7 +298,7 @@ _LEAST_ROWS = 128
 
 
 def _is_product_of_rows(kernel: Kernel, row: Loop) -> bool:
-    """Tell whether blocks of rows make a matrix product several, with one matrix for all."""
+    """Return whether blocks of rows make a matrix product several, with one matrix for all."""
     if kernel.strategy != CONTRACTION:
         return False
     return len([factor for factor in kernel.factors if row.name in factor.dims]) == 1

@@ -76,11 +76,11 @@ class Transposition:
             if target is None or target.is_param or target in elsewhere:
                 continue
             if copy.source is not target and copy.before is None:
-                copy.target = None  # nobody looks at it afterwards
+                copy.target = None  # nothing reads it afterwards
         return transposed
 
     def _goes_through(self, uses: list[Access], loop: Loop) -> bool:
-        """Tell whether accesses step through the last dimension only, and along others within a step."""
+        """Return whether accesses step through the last dimension only, and along others within a step."""
         steps = False
         for access in uses:
             if access.index is None or len(access.index) < 2:
@@ -280,7 +280,7 @@ class _Scan:
         return None
 
     def _is_read_first(self, storage: Storage, target: Storage) -> bool:
-        """Tell whether each element of an array is read for the last time before that of the target is stored."""
+        """Return whether each element of an array is read for the last time before that of the target is stored."""
         index, direction = self._stores(target)[0].index, self._direction(target)
         for at, kernel in enumerate(self._kernels):
             for load in self._loads(kernel, storage):
@@ -329,7 +329,7 @@ class _Scan:
         return difference.value
 
     def _fills_column(self, storage: Storage, stages: list[Stage]) -> bool:
-        """Tell whether each step stores all elements of its column, of the rows at hand."""
+        """Return whether each step stores all elements of its column, of the rows at hand."""
         index = stages[0].index
         names: set[str] = set()
         for at, part in enumerate(index[:-1]):
@@ -352,14 +352,14 @@ def _rows_of(storage: Storage, rows: Rows | None) -> tuple[int, Polynomial] | No
 
 
 def _is_whole(stages: list[Stage]) -> bool:
-    """Tell whether one of some statements runs in any case."""
+    """Return whether one of some statements runs in any case."""
     return any(not stage.guards for stage in stages) or any(
         _exclude(one, other) for one in stages for other in stages
     )
 
 
 def _exclude(one: Stage, other: Stage) -> bool:
-    """Tell whether the condition of one statement is the opposite of that of another."""
+    """Return whether the condition of one statement is the opposite of that of another."""
     if len(one.guards) != 1 or len(other.guards) != 1:
         return False
     first, second = one.guards[0], other.guards[0]

@@ -12,7 +12,7 @@ from relax_lang.tir.codegen.printer.module import module_text
 from relax_lang.tir.compile import compile_prim_func, dump_passes
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir_text import lines_of
-from relax_lang.tir.lower.lower import Lowering
+from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule.pipeline import scheduled
 from tests.tir.support import checked, outcome
 
@@ -47,8 +47,7 @@ def arguments() -> list[np.ndarray]:
 def code(text: str, without: tuple[str, ...] = ()):
     """Compile a PrimFunc without some passes; return the function and the statements."""
     func = checked(text)
-    lowering = Lowering(analyse(func))
-    lowering.body()
+    lowering = lowered(analyse(func))
     nodes, _ = scheduled(lowering, without)
     made = generate(lowering, nodes, {}, without)
     namespace: dict = {"__name__": "f"}

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ast
 import random
+from inspect import signature
 
 import pytest
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.codegen.printer.lines import Lines, expression
+from relax_lang.tir.codegen.printer.numpy_names import UFUNCS, function_of
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.intrinsics import INTRINSICS
 from relax_lang.tir.ir.ir_node import Ref
+from relax_lang.tir.ir.operations import OPERATORS, takes_destination, takes_plain_numbers
+from relax_lang.tir.runtime_library import FUNCTIONS
 
 N, M = Polynomial.name("n"), Polynomial.name("m")
 A, B = Ref("a"), Ref("b")
@@ -170,3 +175,13 @@ def test_what_is_reshaped_gets_a_name_not_the_reshape_which_may_be_a_copy() -> N
     lines = printed(ir.Evaluate(call))
     assert lines[0].startswith("part_1 = affine_view(")
     assert lines[-1] == "product_into(left_factor, part_1.reshape(n, m * n, m * n), result)"
+
+
+@pytest.mark.parametrize("op", sorted({*OPERATORS, *INTRINSICS}))
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_properties_of_operations_are_those_of_the_functions_that_are_printed(op: str, dtype: str) -> None:
+    function = function_of(op, dtype)
+    library = FUNCTIONS.get(function)
+    writes = library is None or "out" in signature(library).parameters
+    assert takes_destination(op, dtype) is writes
+    assert takes_plain_numbers(op) is (op in UFUNCS or op == "/")

@@ -8,9 +8,9 @@ import pytest
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
 from relax_lang.tir.codegen.printer.module import module_text
-from relax_lang.tir.lower.lower import Lowering
+from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule.pipeline import LAYOUT_PASSES, PASSES, STRATEGY_PASSES, scheduled
-from relax_lang.tir.schedule.plan import Kernel, Tile, TransposedScan
+from relax_lang.tir.schedule.plan import Kernel, Sequential, Tile, TransposedScan
 from tests.tir.support import checked
 
 SOFTMAX = """prim_func @f(X: Buffer[(n, m), float64], Y: Buffer[(n, m), float64], S: Buffer[(n,), float64]) {
@@ -28,8 +28,7 @@ def run(text: str, without: tuple[str, ...] = ()) -> tuple[dict, list[np.ndarray
     """Run a PrimFunc scheduled without some passes; return the plan after each pass, and the arrays."""
     plans: dict[str, list] = {}
     func = checked(text)
-    lowering = Lowering(analyse(func))
-    lowering.body()
+    lowering = lowered(analyse(func))
     nodes, _ = scheduled(lowering, without, lambda name, nodes: plans.setdefault(name, list(nodes)))
     namespace: dict = {"__name__": "f"}
     code = generate(lowering, nodes, {})
@@ -56,3 +55,16 @@ def test_each_pass_does_what_it_is_named_after():
     assert not any(isinstance(node, Tile) for node in run(SOFTMAX, ("tiling",))[0]["tiling"])
     plans, _ = run(SCAN)
     assert not any(isinstance(node, TransposedScan) for node in run(SCAN, ("transposition",))[0]["tiling"])
+
+
+def test_first_iterations_that_a_condition_sets_apart_are_parts_of_their_own():
+    text = SCAN.replace("select(j > 0", "select(I[i] > 0").replace("X:", "I: Buffer[(n,), int64], X:")
+    text = text.replace(
+        "Y[i, j] = select", "if i > 1 { Y[i, j] = Y[i - 2, j] * Y[i - 1, j]; } Y[i, j] = select"
+    )
+    lowering = lowered(analyse(checked(text)))
+    nodes, _ = scheduled(lowering)
+    parts = [node.parts for node in nodes if isinstance(node, Sequential)]
+    assert [(0, 2), (2, None)] in parts
+    nodes, _ = scheduled(lowered(analyse(checked(text))), ("peeling",))
+    assert all(node.parts == [(0, None)] for node in nodes if isinstance(node, Sequential))

@@ -85,7 +85,7 @@ def _with_initial(writer: Writer, kernel: ArgKernel, vector: Vector) -> Vector:
 
 
 def _is_at_least(writer: Writer, kernel: ArgKernel, a: Vector, b: Vector) -> bool:
-    """Tell whether one int64 number is provably not less than another one in all iterations."""
+    """Return whether one int64 number is provably not less than another one in all iterations."""
     polynomials = [_polynomial(a), _polynomial(b)]
     if None in polynomials:
         return False

@@ -170,7 +170,7 @@ def _aligned(writer: Writer, factor: Factor, groups: Groups) -> Expr:
 
 
 def _is_matrix(groups: Groups) -> bool:
-    """Tell whether each group is one dimension already."""
+    """Return whether each group is one dimension already."""
     batch, first, second = groups
     return len(batch) <= 1 and len(first) == 1 and len(second) == 1
 

@@ -177,7 +177,7 @@ def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> l
 
 
 def _never_runs(writer: Writer, statement: Statement) -> bool:
-    """Tell whether a condition is known to fail, before any that may have to be looked at."""
+    """Return whether a condition is known to fail, before any that may have to be looked at."""
     for guard in [part for whole in statement.guards for part in conjuncts(whole)]:
         if writer.decided(guard) is not True:
             return writer.decided(guard) is False
@@ -237,7 +237,7 @@ def _store_where(
 
 
 def _copy_transposed(writer: Writer, stage: Stage, target: Expr, value: Vector, order: list[str]) -> bool:
-    """Write the copy of an array whose innermost loop is not the innermost one of the target; tell whether it is."""
+    """Write the copy of an array whose innermost loop is not the innermost one of the target; return whether it is."""
     if not isinstance(value, Load) or len(order) < 2 or value.dtype != stage.target.dtype:
         return False
     if not is_view(writer, value.index):
@@ -278,7 +278,7 @@ _SHORT = 8
 
 
 def _looks_at_data(writer: Writer, value: Vector) -> bool:
-    """Tell whether evaluating a value compares indices or divisors, after which nothing may have been stored."""
+    """Return whether evaluating a value compares indices or divisors, after which nothing may have been stored."""
     for part in parts_of(value):
         if may_divide_by_zero(part) or (isinstance(part, Load) and not is_view(writer, part.index)):
             return True

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def scatter(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
-    """Write a store to elements that an index names which is no view."""
+    """Write a store to elements that an index names which is not a view."""
     assert not masks, "where there are conditions, the iterations are listed first"
     loops = [loop for loop in kernel.stage.loops if loop.name not in writer.fixed]
     store(writer, kernel, loops, kernel.stage.index, kernel.operand)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write the steps of a window reduction."""
-    assert not masks, "a reduction under conditions is no window"
+    assert not masks, "a reduction under conditions is not a window"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
     steps = _steps(writer, kernel)

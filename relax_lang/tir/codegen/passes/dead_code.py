@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def does_something(statement: Statement) -> bool:
-    """Tell whether a statement is more than a comment."""
+    """Return whether a statement is more than a comment."""
     return not isinstance(statement, ir.Remark)
 
 
@@ -27,7 +27,7 @@ def remove_unused(body: list[Statement]) -> None:
 
 
 def _remove(body: list[Statement], used: frozenset[str]) -> bool:
-    """Remove definitions of names that are not used; tell whether there were any."""
+    """Remove definitions of names that are not used; return whether there were any."""
     kept: list[Statement] = []
     changed = False
     for statement in body:

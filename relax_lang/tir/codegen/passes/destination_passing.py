@@ -15,9 +15,9 @@ from relax_lang.tir.codegen.passes.effects import Aliases, are_apart, bodies_of,
 from relax_lang.tir.codegen.passes.liveness import last_uses
 from relax_lang.tir.codegen.passes.rewriting import substituted
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.codegen.printer.numpy_names import can_write
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
+from relax_lang.tir.ir.operations import takes_destination
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def into(target: Expr, value: Expr) -> Statement:
 
 
 def can_store(value: Expr) -> bool:
-    """Tell whether an operation over whole loops can write its result to an array."""
-    return not isinstance(value, ir.Elementwise) or can_write(value.op, value.dtype)
+    """Return whether an operation over whole loops can write its result to an array."""
+    return not isinstance(value, ir.Elementwise) or takes_destination(value.op, value.dtype)
 
 
 class _Destinations:
@@ -159,7 +159,7 @@ def _overwritten(value: Operation) -> list[Expr]:
 
 
 def _meets(value: Operation, array: Ref) -> bool:
-    """Tell whether an operation reads an array in another way than element by element."""
+    """Return whether an operation reads an array in another way than element by element."""
     return any(array.name in names_in(part) for part in parts_of(value) if part != array)
 
 
@@ -210,11 +210,11 @@ class _Target:
         return last
 
     def fits(self, value: Operation) -> bool:
-        """Tell whether the result of an operation has the dtype and the shape of the target."""
+        """Return whether the result of an operation has the dtype and the shape of the target."""
         return self._type == type_of(value)
 
     def is_free(self, at: int, last: int, *, in_place: bool) -> bool:
-        """Tell whether the target may hold a value from one statement up to another, instead of what it holds."""
+        """Return whether the target may hold a value from one statement up to another, instead of what it holds."""
         if not self._spare or last > self._stop or at < self._from:
             return False
         return self._busy <= at if in_place else self._busy < at
@@ -224,7 +224,7 @@ class _Target:
         self._busy = last
 
     def is_met_by(self, value: Operation) -> bool:
-        """Tell whether an operation may read elements of the target after others have been stored."""
+        """Return whether an operation may read elements of the target after others have been stored."""
         if isinstance(value, ir.Select):
             return self._needed is None
         return isinstance(value, ir.Take) and any(
@@ -237,7 +237,7 @@ def _divides(value: Expr) -> bool:
 
 
 def _lies_together(view: Expr) -> bool:
-    """Tell whether neighbours along the last dimension lie together in memory."""
+    """Return whether neighbours along the last dimension lie together in memory."""
     if isinstance(view, Ref):
         return True
     last = view.axes[-1] if isinstance(view, ir.View) and view.axes else None

@@ -34,12 +34,12 @@ EXTERN = "call_extern"
 
 
 def may_fail(node: Node | Polynomial) -> bool:
-    """Tell whether a guard is in a statement or an expression."""
+    """Return whether a guard is in a statement or an expression."""
     return not _GUARDS.isdisjoint(_calls_in(node))
 
 
 def has_extern(node: Node | Polynomial) -> bool:
-    """Tell whether a packed function is called in a statement."""
+    """Return whether a packed function is called in a statement."""
     return EXTERN in _calls_in(node)
 
 
@@ -103,7 +103,7 @@ def bodies_of(statement: ir.Statement) -> list[ir.Statement]:
 
 
 def are_apart(one: ir.Expr, other: ir.Expr) -> bool:
-    """Tell whether two views of an array have no element in common: an index differs by a number."""
+    """Return whether two views of an array share no element: an index differs by a number."""
     if not isinstance(one, ir.View) or not isinstance(other, ir.View) or one.array != other.array:
         return False
     for first, second in zip(one.axes, other.axes, strict=False):

@@ -20,10 +20,10 @@ from relax_lang.tir.codegen.passes.effects import (
 )
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, as_store
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.codegen.printer.numpy_names import takes_python_numbers
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.ir.operations import takes_plain_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _hoist(body: list[Statement], context: Context, aliases: Aliases) -> None:
 
 
 def _is_peeled(loop: ir.For) -> bool:
-    """Tell whether a loop only has the first iterations of one, for which it is not worth while."""
+    """Return whether a loop only has the first iterations of one, for which it is not worth while."""
     stop = loop.stop.args[0] if isinstance(loop.stop, ScalarOp) and loop.stop.op == "min" else loop.stop
     return isinstance(stop, Literal)
 
@@ -134,7 +134,7 @@ class _Invariants:
             self._loop.hot
             and is_whole(part)
             and isinstance(part, ir.Elementwise)
-            and takes_python_numbers(part.op)
+            and takes_plain_numbers(part.op)
         ):
             part = with_parts(part, _array)
         return with_parts(part, self._part) if always_evaluated(part) else part
@@ -154,7 +154,7 @@ class _Invariants:
         return known[value]
 
     def _moves(self, value: Expr, context: Context) -> bool:
-        """Tell whether a value is the same in all iterations, and computing it before the loop is right and useful."""
+        """Return whether a value is the same in all iterations, and better computed before the loop."""
         match value:
             case Polynomial() | Ref() | Literal():
                 return False
@@ -173,7 +173,7 @@ class _Invariants:
                 return False
 
     def _is_reshaped(self, value: Expr) -> bool:
-        """Tell whether an expression is a whole array, not a view, in another shape."""
+        """Return whether an expression is a whole array, not a view, in another shape."""
         if (
             not isinstance(value, ir.Reshaped)
             or not isinstance(value.array, Ref)
@@ -190,7 +190,7 @@ class _Invariants:
 
 
 def _is_inside(value: Expr, context: Context) -> bool:
-    """Tell whether a view, which is not an element, surely is one: the indices in it are inside of the array."""
+    """Return whether a view, which is not an element, surely is one: the indices in it are inside of the array."""
     if not isinstance(value, ir.View):
         return not isinstance(value, Ref | Polynomial) and all(
             _is_inside(part, context) for part in parts_of(value) if isinstance(part, _VIEWS)
@@ -209,7 +209,7 @@ def _is_inside(value: Expr, context: Context) -> bool:
 
 
 def _reads(value: Expr) -> bool:
-    """Tell whether an expression reads elements of arrays."""
+    """Return whether an expression reads elements of arrays."""
     pending: list[Part] = [value]
     while pending:
         part = pending.pop()
@@ -228,7 +228,7 @@ def _array(part: Part) -> Part:
 
 
 def _is_typed(value: Expr) -> bool:
-    """Tell whether an expression is a number of a dtype, made from such."""
+    """Return whether an expression is a number of a dtype, made from such."""
     match value:
         case ir.Typed(number):
             return isinstance(number, Literal | Ref)

@@ -99,7 +99,7 @@ def _is_number(value: Expr) -> bool:
 
 
 def _is_ordered(lower: Expr, upper: Expr) -> bool:
-    """Tell whether bounds are literals, the lower one first: then it makes no difference which is applied last."""
+    """Return whether bounds are literals, the lower one first: then it makes no difference which is applied last."""
     first, second = _literal(lower), _literal(upper)
     return first is not None and second is not None and first <= second
 
@@ -111,7 +111,7 @@ def _literal(value: Expr) -> float | None:
 
 
 def _narrows(value: Expr, dtype: str) -> bool:
-    """Tell whether floats on the way to a small integer type fit into int32, or are nan: clipped, perhaps rounded."""
+    """Return whether floats on the way to a small integer type fit into int32, or are nan: clipped, perhaps rounded."""
     if dtype not in dtypes.INT_RANGES or dtypes.INT_RANGES[dtype][1] >= 1 << 16:
         return False
     while isinstance(value, ir.Elementwise) and value.op in _ROUNDED:

@@ -43,7 +43,7 @@ def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
 
 
 def always_evaluated(part: Node | Polynomial) -> bool:
-    """Tell whether all direct parts of a part are evaluated whenever it is."""
+    """Return whether all direct parts of a part are evaluated whenever it is."""
     return not isinstance(part, ir.Choice) and not (
         isinstance(part, ir.ScalarOp) and part.op in ("and", "or", "select")
     )

@@ -19,7 +19,7 @@ Operation = ir.Elementwise | ir.Clip | ir.Cast | ir.Select | ir.Take
 
 
 def is_whole(value: object) -> TypeGuard[Operation]:
-    """Tell whether an expression is an operation over whole loops: it makes an array of its own."""
+    """Return whether an expression is an operation over whole loops: it makes an array of its own."""
     return isinstance(value, Operation) and value.domain is not None
 
 

@@ -39,7 +39,7 @@ def _number(body: list[Statement], function: list[Statement], context: Context) 
 
 
 def _repeats(body: list[Statement]) -> bool:
-    """Tell whether anything that may be a repetition occurs in a row of statements."""
+    """Return whether anything that may be a repetition occurs in a row of statements."""
     seen: set[Node] = set()
     for statement in body:
         found = [statement] if isinstance(statement, ir.Require) else _values(statement)

@@ -46,7 +46,7 @@ class _Arrays:
         self._rebound = rebound
 
     def is_one_size(self, domain: Domain) -> bool:
-        """Tell whether sizes are the same ones wherever they are named."""
+        """Return whether sizes are the same ones wherever they are named."""
         return domain is not None and all(self._rebound.isdisjoint(size.names()) for size in domain)
 
 

@@ -281,14 +281,14 @@ def _property(array: ast.expr, name: str) -> ast.expr:
 
 
 def is_called(value: ir.Elementwise) -> bool:
-    """Tell whether an operation is a call, not an operator of Python."""
+    """Return whether an operation is a call, not an operator of Python."""
     if value.op == "/":
         return not dtypes.is_float(value.dtype)
     return value.op not in INFIX and value.op not in COMPARED and value.op not in ("neg", "~")
 
 
 def function_name(value: ir.Expr) -> str:
-    """Return the function that an operation may call; none if it is no arithmetic on whole arrays."""
+    """Return the function that an operation may call; none if it is not arithmetic on whole arrays."""
     if isinstance(value, ir.Elementwise):
         return function_of(value.op, value.dtype)
     return "np.matmul" if isinstance(value, ir.MatMul) else ""

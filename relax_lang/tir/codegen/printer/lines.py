@@ -115,7 +115,7 @@ class Lines:
         return [opening, *[f"    {line}" for line in lines], f"{closing}{after}"] if lines else []
 
     def _items(self, parts: Sequence[ast.expr], items: list[str], deeper: int) -> list[str]:
-        """Return the lines of what stands between brackets, one for each part; none if that does not fit."""
+        """Return the lines of what is between brackets, one for each part; none if that does not fit."""
         if len(parts) == 1 and isinstance(parts[0], ast.BoolOp):
             row = _conditions(parts[0])
             return row if all(self._fits(line, deeper) for line in row) else []
@@ -209,7 +209,7 @@ def _sure_parts(value: ast.expr) -> list[ast.expr]:
 
 
 def expression(node: ast.expr, around: int = _ANY) -> str:
-    """Return an expression as it stands beside an operator that binds as tightly as `around`."""
+    """Return an expression as it is written beside an operator that binds as tightly as `around`."""
     text, binds = _EXPRESSIONS[type(node)](node)
     return f"({text})" if binds < around else text
 

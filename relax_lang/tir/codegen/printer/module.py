@@ -105,7 +105,7 @@ class Generated:
 
 
 def _makes_arrays(statement: Statement) -> bool:
-    """Tell whether a statement makes an array of the program, not one for what is computed on the way."""
+    """Return whether a statement makes an array of the program, not one for what is computed on the way."""
     if isinstance(statement, ir.Allocate):
         return not statement.workspace
     return any(_makes_arrays(inner) for inner in bodies_of(statement))

@@ -43,26 +43,12 @@ LOOKED_UP = frozenset({
 })  # fmt: skip
 """The functions that get a name before a loop with many small steps: looking them up takes time."""
 
-_WRITE_TO_ARRAY = ("erf",)
-"""The functions of the runtime library for an operation that can write to an array, as NumPy's own do."""
-
 
 def function_of(op: str, dtype: str) -> str:
     """Return the function of an operation with results of a dtype: one of NumPy or of the runtime library."""
     if op == "/":
         return "np.divide" if dtypes.is_float(dtype) else "truncated_quotient"
     return UFUNCS.get(op) or function_name(op)
-
-
-def can_write(op: str, dtype: str) -> bool:
-    """Tell whether the function of an operation can write its results to an array."""
-    name = function_of(op, dtype)
-    return name.startswith("np.") or name in _WRITE_TO_ARRAY
-
-
-def takes_python_numbers(op: str) -> bool:
-    """Tell whether an operation takes plain numbers beside arrays, and computes in the dtype of the arrays."""
-    return op in UFUNCS or op == "/"
 
 
 def dtype_name(dtype: str) -> str:

@@ -145,7 +145,7 @@ def _judged(space: Space, run: list[Stage], updates: list[Update], condition: Ve
 
 
 def _is_tie(tie: Vector, best: Vector, new: Vector, updates: list[Update]) -> bool:
-    """Tell whether a condition is `best == new && place < the place so far`, for a place that grows."""
+    """Return whether a condition is `best == new && place < the place so far`, for a place that grows."""
     if not isinstance(tie, Apply) or tie.op != "&&":
         return False
     same, earlier = tie.args
@@ -167,18 +167,18 @@ def _reads(space: Space, vector: Vector, storages: set[Storage]) -> bool:
 def check(space: Space, dependences: Dependences, statement: ArgReduction, fixed: frozenset[str]) -> set[str]:
     """Return the loops that index the state; raises `NotVectorizable` if this is not an argument reduction."""
     free = [loop for loop in statement.loops if loop.name not in fixed]
-    told: set[str] | None = None
+    kept_names: set[str] | None = None
     for update in statement.updates:
         now = dependences.recovered(update.index, free)
         used = set[str]().union(*[space.dims(part) for part in update.index]) - fixed
         if (
             used != now
             or any(space.atoms_in(part) for part in update.index)
-            or (told is not None and told != now)
+            or (kept_names is not None and kept_names != now)
         ):
             raise NotVectorizable("the places of the state differ", statement.node)
-        told = now
-    kept = told or set()
+        kept_names = now
+    kept = kept_names or set()
     if not {loop.name for loop in free} - kept:
         raise NotVectorizable("nothing is reduced", statement.node)
     if len({loop.name for loop in free} - kept) > 1 and _has_tie(statement.condition):

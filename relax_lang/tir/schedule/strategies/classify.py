@@ -1,6 +1,6 @@
 """Which strategy a single statement is run with, and the proof that it may: the rules, one method each.
 
-The loops that the index of a store tells apart are *kept*: each iteration of them has an element of its own. Over
+The loops whose iterations the index of a store distinguishes are *kept*: each of these has an element of its own. Over
 the other ones a statement must combine what it stores (a reduction), or store in program order (a scatter).
 """
 
@@ -89,9 +89,9 @@ class Recognizer:
         self.check_domain(stage, fixed)
         self._dependences.fixed = fixed
         free = [loop for loop in stage.loops if loop.name not in fixed]
-        told = self._dependences.recovered(stage.index, free)
-        kept = [loop for loop in free if loop.name in told]
-        reduced = [loop for loop in free if loop.name not in told]
+        recovered = self._dependences.recovered(stage.index, free)
+        kept = [loop for loop in free if loop.name in recovered]
+        reduced = [loop for loop in free if loop.name not in recovered]
         if self._may_reorder(stage, reduced):
             simpler = self._passes.coalesced(stage, free)
             if simpler is not stage:
@@ -102,13 +102,13 @@ class Recognizer:
         if not reduced:
             return self._elementwise(stage, kept, fixed)
         indexed = set[str]().union(*[self._space.dims(part) for part in stage.index])
-        plain = not indexed - fixed - told
+        plain = not indexed - fixed - recovered
         if plain and self._is_affine(stage, fixed) and self._combination(stage) is not None:
             return self._reduction(stage, kept, reduced, fixed)
         return self._scatter(stage, free, fixed)
 
     def _may_reorder(self, stage: Stage, reduced: list[Loop]) -> bool:
-        """Tell whether the iterations of a store are independent, or combine what they store."""
+        """Return whether the iterations of a store are independent, or combine what they store."""
         if self_reads(self._space, stage):
             return False
         combined = self._combination(stage) if reduced else None
@@ -121,9 +121,9 @@ class Recognizer:
     ) -> list[Node]:
         """Return the plan for a store with some short loops as Python loops, if that makes it simpler."""
         conditions = [choice.args[0] for choice in self.pieces.unsafe_choices(stage)]
-        told = [loop.name for loop in kept]
+        kept_names = [loop.name for loop in kept]
         is_safe = not stage.guards or self._regions.is_safe(stage.value, stage.loops, stage.facts)
-        inner, loops = self._passes.unrolled(stage, free, told, conditions, is_safe=is_safe)
+        inner, loops = self._passes.unrolled(stage, free, kept_names, conditions, is_safe=is_safe)
         if not loops:
             return []
         nodes: list[Node] = []
@@ -135,7 +135,7 @@ class Recognizer:
         return nodes
 
     def _is_affine(self, stage: Stage, fixed: frozenset[str]) -> bool:
-        """Tell whether the target of a store is a view."""
+        """Return whether the target of a store is a view."""
         atoms = [atom for part in stage.index for atom in self._space.atoms_in(part)]
         return all(atom.vector.dims <= fixed for atom in atoms)
 
@@ -253,7 +253,7 @@ class Recognizer:
         return nodes
 
     def _is_elsewhere(self, load: Load, stage: Stage, fixed: frozenset[str]) -> bool:
-        """Tell whether no element that is read is one that is stored: they differ in a dimension that is fixed."""
+        """Return whether no element that is read is one that is stored: they differ in a dimension that is fixed."""
         for read, stored in zip(load.index, stage.index, strict=True):
             if (read - stored).value and self._space.dims(read) <= fixed and not self._space.atoms_in(read):
                 return True

@@ -159,7 +159,7 @@ def _narrow(factor: Vector) -> Vector:
 
 
 def _keeps_values(source: str, target: str) -> bool:
-    """Tell whether every value of a type is one of another type."""
+    """Return whether every value of a type is one of another type."""
     if dtypes.is_float(source):
         return target == "float64" or (target == "float32" and source in dtypes.HALVES)
     (least, greatest), (low, high) = _values_of(source), _values_of(target)

@@ -112,5 +112,5 @@ def as_choice(vector: Apply) -> Apply:
     first, second = vector.args
     args = (first, second, constant) if vector.op == "&&" else (first, constant, second)
     choice = Apply("if_then_else", args, vector.dtype)
-    choice.key = vector.key  # it stands for what is in the expression
+    choice.key = vector.key  # it takes the place of what is in the expression
     return choice

@@ -43,7 +43,7 @@ def running(space: Space, stage: Stage, kept: list[Loop]) -> tuple[str, Vector] 
 
 
 def _is_before(vector: Vector, stage: Stage, last: Loop, op: str) -> bool:
-    """Tell whether an expression is the element before, and at the start what the operation does not change."""
+    """Return whether an expression is the element before, and at the start what the operation does not change."""
     if not isinstance(vector, Apply) or vector.op != "if_then_else":
         return False
     condition, before, first = vector.args

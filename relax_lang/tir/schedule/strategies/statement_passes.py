@@ -1,4 +1,4 @@
-"""The passes over a store that stands alone, before its strategy is selected: loops coalesced, short loops unrolled.
+"""The passes over a store on its own, before its strategy is selected: loops coalesced, short loops unrolled.
 
 A store that a pass has changed goes through all of them again.
 """
@@ -52,7 +52,7 @@ class StatementPasses:
         self,
         stage: Stage,
         free: Sequence[Loop],
-        told: Collection[str],
+        kept: Collection[str],
         conditions: Sequence[Vector],
         *,
         is_safe: bool,
@@ -60,7 +60,7 @@ class StatementPasses:
         """Return a store in loops that stay Python loops because that makes it simpler, outermost first, and why."""
         loops: list[Loop] = []
         if UNROLLING not in self._without:
-            loops = chosen(self._space, stage, free, told, conditions, is_safe=is_safe)
+            loops = chosen(self._space, stage, free, kept, conditions, is_safe=is_safe)
         if not loops:
             return stage, []
         steps = {loop.name: Loop(self._entry.fresh(loop.name), loop.extent, loop.node) for loop in loops}

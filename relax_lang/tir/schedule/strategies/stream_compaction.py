@@ -84,7 +84,7 @@ def _parts(space: Space, statement: Plain) -> list[Vector]:
 
 
 def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loops: Sequence[Loop]) -> bool:
-    """Tell whether a store adds to one element, in each iteration of loops, what the others have no part in."""
+    """Return whether a store adds to one element, in each iteration of loops, what the others have no part in."""
     count = members[at]
     assert isinstance(count, Stage)
     names = {loop.name for loop in loops}

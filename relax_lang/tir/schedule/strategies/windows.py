@@ -25,7 +25,7 @@ _MOST_STEPS = 32
 
 
 def is_small(kernel: Kernel) -> bool:
-    """Tell whether a reduction has few steps for each of many elements."""
+    """Return whether a reduction has few steps for each of many elements."""
     steps = 1
     for loop in kernel.reduced:
         if loop.extent.value is None:
