@@ -29,6 +29,7 @@ setup: ## install the project with everything contributors need
 generate: ## write the generated files: tree, parse table, index of operators, pages
 	$(PYTHON) tools/make_tree.py
 	$(PYTHON) tools/make_table.py
+	$(PYTHON) tools/make_tree_sitter.py
 	$(PYTHON) tools/make_operators.py
 	$(PYTHON) tools/make_docs.py
 	$(PYTHON) tools/make_conformance.py
@@ -72,6 +73,7 @@ docs: ## are the generated pages current?
 	$(PYTHON) tools/make_operators.py --check
 	$(PYTHON) tools/make_docs.py --check
 	$(PYTHON) tools/make_conformance.py --check
+	$(PYTHON) tools/make_tree_sitter.py --check
 
 site: ## the documentation as a web site in build/site (needs the extra `site`)
 	$(PYTHON) tools/make_site.py
