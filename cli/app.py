@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .commands import caching, checking, programs, reference, running, serving, tvmscript
+from .commands import caching, checking, optimizing, programs, reference, running, serving, tvmscript
 from .commands.examples import epilog
 from .render.report import INTERRUPTED, USAGE
 
@@ -125,6 +125,7 @@ for _name, _command in (
     ("graph", programs.graph),
     ("parse", programs.parse),
     ("compile", programs.compile),
+    ("opt", optimizing.opt),
     ("import", tvmscript.import_units),
     ("export", tvmscript.export),
     ("ops", reference.ops),

@@ -27,6 +27,14 @@ def operators(incomplete: str) -> list[str]:
     return _beginning(incomplete, names())
 
 
+def passes(incomplete: str) -> list[str]:
+    """Complete the name of a pass; of a list, the last one."""
+    from relax_lang.transform.catalogue import passes as known
+
+    before, comma, word = incomplete.rpartition(",")
+    return _beginning(word, known(), before + comma)
+
+
 def entries(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete a function that `relax run` may run."""
     names = [function.name.name_hint for function in _functions(ctx) if function.name is not None]

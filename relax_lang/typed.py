@@ -18,7 +18,7 @@ from relax_lang.syntax.parsed import Parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -45,7 +45,7 @@ class Typed:
     `source` is the text that places in its nodes refer to: what messages show. It may be another program by now.
     """
 
-    __slots__ = ("_headers", "_inferred", "_items", "_mentions", "module", "source")
+    __slots__ = ("_effects", "_headers", "_inferred", "_items", "_mentions", "module", "source")
 
     def __init__(
         self,
@@ -60,6 +60,7 @@ class Typed:
         self.source = source or SourceFile("", "<module>")
         self._headers = headers or {}
         self._inferred = inferred
+        self._effects: Callable[[], set[Node]] | None = None
         self._mentions: dict[tree.Function, Mentions] = dict(mentions or {})
         self._items: dict[str, tree.Item] | None = None
 
@@ -98,12 +99,24 @@ class Typed:
     def inferred(self) -> Inferred:
         """Infos, proofs and effects; derived when first asked for. Raises IllTyped if the program has type errors."""
         if self._inferred is None:
-            text = self.source.text or BLANK
-            found = infer_tree(self.module, text=text, headers=self._headers, mentions=self._all_mentions())
-            if has_errors(found.diagnostics):
-                raise IllTyped(found.diagnostics)
-            self._inferred = found
+            self._inferred = self._infer()
         return self._inferred
+
+    def _infer(self) -> Inferred:
+        text = self.source.text or BLANK
+        found = infer_tree(self.module, text=text, headers=self._headers, mentions=self._all_mentions())
+        if has_errors(found.diagnostics):
+            raise IllTyped(found.diagnostics)
+        self._effects = found.effects
+        return found
+
+    @property
+    def effects(self) -> set[Node]:
+        """The calls of the module that may have effects, as the rules of purity see them. [P.4] [P.5] [P.8]"""
+        if self._effects is None:  # what the checker of a text knows is about the text
+            self._inferred = self._infer()
+        assert self._effects is not None
+        return self._effects()
 
     @property
     def infos(self) -> dict[Node, Info]:
@@ -143,6 +156,12 @@ class Typed:
         if found is None:
             found = self._mentions[function] = Mentions(function)
         return found
+
+    def cycles(self) -> dict[tree.Function, frozenset[str]]:
+        """Return the functions that are recursive, each with the names of those that it is recursive with."""
+        from relax_lang.analysis.cycles import cycles
+
+        return cycles(self.module, self._all_mentions())
 
     def _all_mentions(self) -> dict[tree.Function, Mentions]:
         return {function: self.mentions(function) for function in self.functions}
@@ -194,11 +213,14 @@ class Typed:
         """Name the functions."""
         return f"<typed program: {', '.join(['@' + name for name in self.items]) or 'no functions'}>"
 
+    @property
+    def check_constant(self) -> CheckConstant | None:
+        """What says whether a constant in a file is there, and of which dtype and shape; None: nothing is known."""
+        return self._headers.check_constant if isinstance(self._headers, _Headers) else None
+
     def checked(self) -> Checked:
         """Return what the checker says of the program, for everything that takes checked programs."""
-        headers = self._headers
-        check = headers.check_constant if isinstance(headers, _Headers) else None
-        return check_tree(self.module, self.source, check)
+        return check_tree(self.module, self.source, self.check_constant)
 
 
 def text_of(module: tree.IRModule) -> str:

@@ -31,6 +31,15 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("relax compile model.rlx --emit numpy > kernels.py", "PrimFuncs as a module of NumPy"),
         ("relax compile model.rlx --explain-vectorization", "how every loop runs, and why"),
     ),
+    "opt": (
+        ("relax opt model.rlx", "what the pipeline `optimize` makes of it"),
+        ("relax opt model.rlx -p fold-constant,dead-code-elimination -o small.rlx", "passes by name"),
+        (
+            "relax opt model.rlx --diff --compare 1 --dim n=4",
+            "what each pass changes; does it still compute the same?",
+        ),
+        ("relax opt --list", "all passes, with their options"),
+    ),
     "import": (("relax import model.py -o model.rlx", "TVMScript as Relax text"),),
     "export": (("relax export model.rlx -o model.py", "Relax text as TVMScript"),),
     "lsp": (("relax lsp", "the language server, as editors start it"),),

@@ -21,3 +21,8 @@ def bindings_of(seq: tree.SeqExpr) -> Iterator[tree.Binding]:
 def names_in(node: Node) -> set[str]:
     """Return the variables that an expression or a struct info mentions."""
     return {each.name_hint for each in walk(node) if isinstance(each, tree.Var)}
+
+
+def count_bindings(function: tree.Function) -> int:
+    """Return how many bindings a function has, those of branches and local functions among them."""
+    return len([None for node in walk(function) if isinstance(node, tree.VarBinding | tree.MatchCast)])

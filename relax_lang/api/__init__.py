@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         verify,
     )
     from relax_lang.api.modules import typed
+    from relax_lang.api.optimizing import optimize
     from relax_lang.api.running import run, run_session, start, test
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "graph",
     "normalize",
     "numpy_module",
+    "optimize",
     "parse",
     "print_tree",
     "read",
@@ -77,6 +79,7 @@ _ROOMS = {  # those that a clean `relax check` does without
         "verify",
     ),
     "modules": ("typed",),
+    "optimizing": ("optimize",),
     "running": ("run", "run_session", "start", "test"),
 }
 

@@ -182,7 +182,7 @@ def source_of(program: Program) -> SourceFile:
 
     if isinstance(program, IRModule):
         return SourceFile(_text_of(program), "<module>")
-    if isinstance(program, Typed):
+    if isinstance(program, Typed):  # pyright: ignore[reportUnnecessaryIsInstance] - for those who do not type
         source = program.source.with_text(_text_of(program.module))
         source.path = "<module>" if source.path.startswith("<") else source.path
         return source

@@ -37,6 +37,7 @@ DECLARED_IN = (
     "relax_lang.check.diagnostics.match_casts",
     "relax_lang.runtime.diagnostics.failures",
     "relax_lang.runtime.diagnostics.instrument",
+    "relax_lang.transform.core.diagnostics",
     "relax_lang.tvmscript.diagnostics",
     "relax_lang.te.diagnostics",
     "relax_lang.builder.diagnostics",

@@ -1,0 +1,112 @@
+"""`relax opt`: passes on programs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from ..completion import passes as complete_passes
+from .parameters import AllowPath, Ascii, Color, Quiet, StdinFilename, Trust, Verbose, end
+
+
+def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE", help="A program, or - for standard input.", show_default=False),
+    ] = None,
+    passes: Annotated[
+        str | None,
+        typer.Option(
+            "--passes",
+            "-p",
+            metavar="PASSES",
+            help="Names with options: `FoldConstant(limit=64), DeadCodeElimination`; case and dashes do not count.",
+            autocompletion=complete_passes,
+        ),
+    ] = None,
+    pipeline: Annotated[
+        str | None,
+        typer.Option("--pipeline", metavar="NAME", help="Passes that go together; `optimize` by default."),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to; large constants go into an archive beside it. If not given, show the program.",
+        ),
+    ] = None,
+    stop_after: Annotated[
+        str | None, typer.Option("--stop-after", metavar="PASS", help="Leave out the passes after this one.")
+    ] = None,
+    print_after: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--print-after", metavar="PASS", help="Show the program after a pass, or after `all`; repeatable."
+        ),
+    ] = None,
+    function: Annotated[
+        str | None, typer.Option("--function", metavar="NAME", help="With --print-after: only this function.")
+    ] = None,
+    dump: Annotated[
+        str | None,
+        typer.Option(
+            "--dump", metavar="FOLDER", help="Write the program after every pass to a file in this folder."
+        ),
+    ] = None,
+    diff: Annotated[
+        bool | None, typer.Option("--diff", help="Show what each pass changes, and no program.")
+    ] = None,
+    time: Annotated[
+        bool | None, typer.Option("--time", help="Show how long each pass took, and what it changed.")
+    ] = None,
+    compare: Annotated[
+        int | None,
+        typer.Option(
+            "--compare",
+            metavar="SEED",
+            help="Run every public function on made-up arguments before and after each pass; stop where it differs.",
+        ),
+    ] = None,
+    dim: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dim", metavar="NAME=SIZE", help="With --compare: the value of a shape variable; repeatable."
+        ),
+    ] = None,
+    packed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--packed", metavar="FILE.py", help="With --compare: a file that registers packed functions."
+        ),
+    ] = None,
+    verify: Annotated[
+        Literal["each", "end", "off"] | None,
+        typer.Option("--verify", help="When to check the text of the program; at the end by default."),
+    ] = None,
+    dump_on_error: Annotated[
+        str | None,
+        typer.Option(
+            "--dump-on-error",
+            metavar="FOLDER",
+            help="If a pass fails, write the program before it to a file in this folder.",
+        ),
+    ] = None,
+    list: Annotated[bool | None, typer.Option("--list", help="Show all passes and pipelines.")] = None,  # noqa: A002
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Run passes on a program, and print what they make of it: again a program, in normal form."""
+    given = dict(locals())
+    del given["file"]
+    from ..opt import OptOptions
+    from ..opt import opt as run_passes
+
+    end(lambda: run_passes(file, OptOptions(given)))

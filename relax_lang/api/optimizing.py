@@ -1,0 +1,59 @@
+"""Passes on programs: `optimize` for those who only want the result."""
+
+from __future__ import annotations
+
+from relax_lang.api.modules import typed
+from relax_lang.api.programs import RelaxError
+from relax_lang.base.recursion import deep_recursion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.api.programs import AnyProgram
+    from relax_lang.transform.core.context import Instrument
+    from relax_lang.transform.core.sequence import Sequential
+    from relax_lang.typed import Typed
+
+
+def optimize(
+    program: AnyProgram,
+    passes: str | Sequential = "",
+    *,
+    pipeline: str = "optimize",
+    instruments: Sequence[Instrument] = (),
+    verify: str = "end",
+) -> Typed:
+    """Return a program after passes: those that `passes` names, as `relax opt --passes` takes them, or a pipeline.
+
+    `instruments` are told of every pass. `verify` says when the text of the program is checked: after `each` pass, at
+    the `end`, or `off`. Raises RelaxError if the program has errors, a pass does not exist or refuses, or one makes
+    something that is no program.
+
+    >>> text = "def @main(x: Tensor[(n,), float32]) { let y = x; exp(y) }"
+    >>> print(optimize(text, "CanonicalizeBindings"), end="")
+    def @main(x: Tensor[(n,), float32]) {
+      let gv = exp(x);
+      gv
+    }
+    """
+    from relax_lang.transform import catalogue
+    from relax_lang.transform.core.context import PassContext
+    from relax_lang.transform.core.errors import PassError
+    from relax_lang.transform.core.instruments import Verify
+    from relax_lang.transform.core.instruments import verify as verify_result
+
+    before = typed(program)
+    try:
+        if isinstance(passes, str):
+            sequence = catalogue.parse_passes(passes) if passes else catalogue.pipeline(pipeline)
+        else:
+            sequence = passes
+        watching = [*instruments, Verify()] if verify == "each" else list(instruments)
+        with deep_recursion():
+            after = sequence(before, PassContext(instruments=watching))
+            if verify == "end" and after is not before and sequence.passes:
+                verify_result(before, sequence.passes[-1], after)
+            return after
+    except PassError as error:
+        raise RelaxError(before.source, [error.diagnostic]) from error

@@ -1,0 +1,171 @@
+"""ConvertToDataflow: runs of pure bindings become dataflow blocks."""
+
+from __future__ import annotations
+
+from relax_lang.analysis.bindings import names_in
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+from relax_lang.transform.core.binders import local, ordinary
+from relax_lang.transform.core.forms import NO_DATAFLOW
+from relax_lang.transform.core.passes import Run, function_pass
+from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.base.node import Node
+
+
+@function_pass("ConvertToDataflow", "min_size: int>0 = 2", loses=(NO_DATAFLOW,), idempotent=True)
+def convert_to_dataflow(function: tree.Function, run: Run, min_size: int) -> tree.Function:
+    """Turn runs of at least `min_size` pure bindings without control flow into dataflow blocks.
+
+    Dataflow blocks that are there grow by their pure neighbours and merge, whatever their size. What is used after a
+    block is its output. An impure call, a call of a packed function without `pure=true`, and an `if` end a run; so
+    does a function literal that uses what is bound in it, since no function may use a variable of a dataflow block.
+    Blocks are also made in branches and in local functions.
+
+    In a dataflow block, what nobody needs may be left out together with its failures.
+
+    ```relax before
+    def @main(x: Tensor[(n,), float32]) {
+      let a = exp(x);
+      let b = negative(a);
+      print(b);
+      let c = add(a, b);
+      c
+    }
+    ```
+
+    ```relax after
+    def @main(x: Tensor[(n,), float32]) {
+      dataflow {
+        let a = exp(x);
+        let b = negative(a);
+        output a, b;
+      }
+      print(b);
+      let c = add(a, b);
+      c
+    }
+    ```
+    """
+    recursive = run.typed.cycles().get(function, frozenset())
+    scope = _Scope(run.typed.effects, min_size, recursive)
+    return with_body(function, _sequence(body_of(function.body), scope))
+
+
+class _Scope:
+    """What is known of the function around a sequence: its effects, and the names that would be calls of itself."""
+
+    __slots__ = ("effects", "min_size", "recursive")
+
+    def __init__(self, effects: set[Node], min_size: int, recursive: frozenset[str]) -> None:
+        self.effects = effects
+        self.min_size = min_size
+        self.recursive = recursive
+
+    def within(self, name: str) -> _Scope:
+        """Return the scope of a local function, which may call itself by a name."""
+        return _Scope(self.effects, self.min_size, self.recursive | {name})
+
+    def is_recursive(self, value: tree.Expr) -> bool:
+        """Return whether something mentions a function that it is itself a part of."""
+        if not self.recursive:
+            return False
+        return any(
+            isinstance(node, tree.Var | tree.GlobalVar) and node.name_hint in self.recursive
+            for node in walk(value)
+        )
+
+
+def _sequence(seq: tree.SeqExpr, scope: _Scope) -> tree.SeqExpr:
+    """Return a sequence whose runs are dataflow blocks; from the end, since outputs are what is used later."""
+    flat = [
+        (_inside(binding, scope), isinstance(block, tree.DataflowBlock))
+        for block in seq.blocks
+        for binding in block.bindings
+    ]
+    captured = _captured(seq)
+    used = names_in(seq.body)
+    blocks: list[tree.BlockOfBindings] = []
+    at = len(flat)
+    while at:
+        end = at
+        while at and _may_flow(flat[at - 1][0], scope, captured):
+            at -= 1
+        run = [binding for binding, _ in flat[at:end]]
+        if run and (len(run) >= scope.min_size or any(dataflow for _, dataflow in flat[at:end])):
+            blocks.append(_dataflow(run, used))
+        elif run:
+            blocks.append(tree.BindingBlock(tuple(run), False, run[0].pos, run[-1].end))
+        for binding in run:
+            used |= names_in(binding)
+        if at:
+            at -= 1
+            binding, dataflow = flat[at]
+            # What flowed before stays in its block: it is as pure as its author says.
+            kind = _dataflow([binding], used) if dataflow else None
+            blocks.append(kind or tree.BindingBlock((binding,), False, binding.pos, binding.end))
+            used |= names_in(binding)
+    blocks.reverse()
+    made = sequence(seq, blocks, seq.body)
+    return seq if _same(seq.blocks, made.blocks) else made
+
+
+def _inside(binding: tree.Binding, scope: _Scope) -> tree.Binding:
+    value = binding.value
+    if isinstance(value, tree.If):
+        one = _sequence(body_of(value.true_branch), scope)
+        other = _sequence(body_of(value.false_branch), scope)
+        value = with_branches(value, one, other)
+    elif isinstance(value, tree.Function):
+        name = "" if binding.var is None else binding.var.name_hint
+        value = with_body(value, _sequence(body_of(value.body), scope.within(name)))
+    return with_value(binding, value)
+
+
+def _may_flow(binding: tree.Binding, scope: _Scope, captured: set[str]) -> bool:
+    value = binding.value
+    if isinstance(value, tree.If | tree.Function) or value in scope.effects or scope.is_recursive(value):
+        return False
+    return binding.var is None or binding.var.name_hint not in captured
+
+
+def _captured(seq: tree.SeqExpr) -> set[str]:
+    """Return the variables that function literals of a sequence use: these cannot be in a dataflow block alone."""
+    found: set[str] = set()
+    for block in seq.blocks:
+        for binding in block.bindings:
+            if isinstance(binding.value, tree.Function):
+                found |= names_in(binding.value)
+    return found
+
+
+def _dataflow(run: list[tree.Binding], used: set[str]) -> tree.DataflowBlock:
+    bindings: list[tree.Binding] = []
+    outputs: list[tree.Var] = []
+    for binding in run:
+        var = binding.var
+        if var is None or var.name_hint == "_":
+            bindings.append(binding)
+        elif var.name_hint in used:
+            bindings.append(ordinary(binding))
+            outputs.append(tree.Var(var.name_hint, None, var.pos, var.end))
+        else:
+            bindings.append(local(binding))
+    return tree.DataflowBlock(tuple(bindings), tuple(outputs), run[0].pos, run[-1].end)
+
+
+def _same(before: tuple[tree.BlockOfBindings, ...], now: tuple[tree.BlockOfBindings, ...]) -> bool:
+    if len(before) != len(now):
+        return False
+    for one, other in zip(before, now, strict=True):
+        if type(one) is not type(other) or one.bindings != other.bindings:
+            return False
+        if _outputs(one) != _outputs(other):
+            return False
+    return True
+
+
+def _outputs(block: tree.BlockOfBindings) -> set[str]:
+    return {var.name_hint for var in block.outputs} if isinstance(block, tree.DataflowBlock) else set()

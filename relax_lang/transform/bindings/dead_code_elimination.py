@@ -1,0 +1,208 @@
+"""DeadCodeElimination: functions that nothing reaches, and bindings that nothing needs."""
+
+from __future__ import annotations
+
+from relax_lang.analysis.call_graph import Graph
+from relax_lang.analysis.removable import Removable
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+from relax_lang.transform.core.binders import local
+from relax_lang.transform.core.passes import Run, module_pass
+from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.typed import Typed
+
+
+@module_pass("DeadCodeElimination", "entry_functions: list[str] = []", idempotent=True)
+def dead_code_elimination(typed: Typed, run: Run, entry_functions: list[str]) -> Typed:
+    """Remove functions and PrimFuncs that no entry reaches, and bindings that nothing needs.
+
+    Entries are the functions that are not private, and those in `entry_functions`. A binding goes if nothing uses its
+    variable and evaluating it can be left out: outside of dataflow blocks only what has no effect and cannot fail,
+    inside of one also what might fail, and checks whose shape variables nothing uses. Chains go as a whole, and so
+    does a local function that nothing but itself calls. Outputs that nothing uses are outputs no longer. A PrimFunc
+    stays while a function that stays mentions it, and one that is not private stays in any case: a host program may
+    call it.
+
+    ```relax before
+    def @main(x: Tensor[(n,), float32]) {
+      dataflow {
+        let a = exp(x);
+        let b = negative(a);
+        let c = add(x, x);
+        output b, c;
+      }
+      c
+    }
+
+    private def @helper(x: Tensor[(n,), float32]) {
+      x
+    }
+    ```
+
+    ```relax after
+    def @main(x: Tensor[(n,), float32]) {
+      dataflow {
+        let c = add(x, x);
+        output c;
+      }
+      c
+    }
+    ```
+    """
+    for name in entry_functions:
+        if name.removeprefix("@") not in typed.items:
+            from relax_lang.base.names import nearest
+
+            near = nearest(name.removeprefix("@"), list(typed.items))
+            run.refuse(None, f"there is no function `{name}`", f"did you mean `{near}`?" if near else "")
+    entries = {name.removeprefix("@") for name in entry_functions}
+    typed = without_unreached(typed, entries)
+    graph = Graph(typed.module)
+    changed: dict[tree.Item, tree.Item | None] = {}
+    for function in typed.functions:
+        made = _Function(graph, function).swept()
+        if made is not function:
+            changed[function] = made
+    return without_unreached(typed.with_items(changed), entries)
+
+
+def without_unreached(typed: Typed, entries: set[str]) -> Typed:
+    """Return a program without the items that no entry reaches; those that are not private are entries."""
+    items = typed.items
+    reached: set[str] = set()
+    todo = [name for name, item in items.items() if not item.private or name in entries]
+    while todo:
+        name = todo.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        item = items[name]
+        if isinstance(item, tree.Function):
+            todo += [one for one in mentioned(item) if one in items]
+    removed = [item for name, item in items.items() if name not in reached]
+    return typed.with_items(dict.fromkeys(removed)) if removed else typed
+
+
+def mentioned(function: tree.Function) -> list[str]:
+    """Return the names of items that a function mentions; also as `extern`, by which PrimFuncs can be called."""
+    found: list[str] = []
+    for node in walk(function):
+        if isinstance(node, tree.GlobalVar):
+            found.append(node.name_hint)
+        elif isinstance(node, tree.ExternFunc):
+            found.append(node.global_symbol)
+    return found
+
+
+class _Function:
+    """One function of the module, walked from its end to its start."""
+
+    __slots__ = ("_function", "_live", "_removable", "_sizes")
+
+    def __init__(self, graph: Graph, function: tree.Function) -> None:
+        self._function = function
+        self._removable = Removable(graph, function)
+        self._live: set[str] = set()
+        """Variables that something later mentions."""
+        self._sizes: set[str] = set()
+        """Shape variables that something later mentions."""
+
+    def swept(self) -> tree.Function:
+        return self._of(self._function)
+
+    def _of(self, function: tree.Function) -> tree.Function:
+        if function.ret_struct_info is not None:
+            self._use(function.ret_struct_info)
+        return with_body(function, self._sequence(body_of(function.body)))
+
+    def _use(self, node: tree.Node) -> None:
+        for one in walk(node):
+            kind = one.__class__
+            if kind is tree.Var:
+                assert isinstance(one, tree.Var)
+                self._live.add(one.name_hint)
+            elif kind is tree.PrimVar:
+                assert isinstance(one, tree.PrimVar)
+                self._sizes.add(one.name)
+
+    def _sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
+        self._use(seq.body)
+        blocks: list[tree.BlockOfBindings] = []
+        for block in reversed(seq.blocks):
+            dataflow = isinstance(block, tree.DataflowBlock)
+            leaving = (
+                {var.name_hint for var in block.outputs if var.name_hint in self._live}
+                if isinstance(block, tree.DataflowBlock)
+                else set[str]()
+            )
+            bindings = [
+                self._binding(binding)
+                for binding in reversed(block.bindings)
+                if not self._is_dead(binding, dataflow=dataflow)
+            ]
+            bindings.reverse()
+            blocks.append(_block(block, bindings, leaving))
+        blocks.reverse()
+        return sequence(seq, blocks, seq.body)
+
+    def _is_dead(self, binding: tree.Binding, *, dataflow: bool) -> bool:
+        var = binding.var
+        if var is not None and var.name_hint in self._live:
+            return False
+        if isinstance(binding, tree.MatchCast):
+            needed = not dataflow or not self._sizes.isdisjoint(self._removable.bound_by(binding))
+            return not needed and self._removable.can_go(binding.value, dataflow=True)
+        if binding.var.struct_info_annotation is not None and not dataflow:
+            return False
+        return self._removable.can_go(binding.value, dataflow=dataflow)
+
+    def _binding(self, binding: tree.Binding) -> tree.Binding:
+        var, value = binding.var, binding.value
+        if isinstance(binding, tree.MatchCast):
+            self._use(binding.struct_info)
+        if var is not None and var.struct_info_annotation is not None:
+            self._use(var.struct_info_annotation)
+        if isinstance(value, tree.If):
+            return with_value(binding, self._branches(value))
+        if isinstance(value, tree.Function):
+            for param in value.params:
+                if param.struct_info_annotation is not None:
+                    self._use(param.struct_info_annotation)
+            return with_value(binding, self._of(value))
+        self._use(value)
+        return binding
+
+    def _branches(self, node: tree.If) -> tree.If:
+        live, sizes = self._live, self._sizes
+        made: list[tree.SeqExpr] = []
+        for branch in (node.true_branch, node.false_branch):
+            self._live, self._sizes = set(live), set(sizes)
+            made.append(self._sequence(body_of(branch)))
+            # Names are unique, so that what a branch uses of its own is in nobody's way.
+            live, sizes = live | self._live, sizes | self._sizes
+        self._live, self._sizes = live, sizes
+        self._use(node.cond)
+        return with_branches(node, made[0], made[1])
+
+
+def _block(
+    block: tree.BlockOfBindings, bindings: list[tree.Binding], leaving: set[str]
+) -> tree.BlockOfBindings:
+    """Return a block with these bindings; what leaves a dataflow block no longer is local to it."""
+    if not isinstance(block, tree.DataflowBlock):
+        if len(bindings) == len(block.bindings) and tuple(bindings) == block.bindings:
+            return block
+        return tree.BindingBlock(tuple(bindings), block.explicit, block.pos, block.end)
+    outputs = tuple([var for var in block.outputs if var.name_hint in leaving])
+    made = tuple(
+        [
+            local(one) if isinstance(one.var, tree.Var) and one.var.name_hint not in leaving else one
+            for one in bindings
+        ]
+    )
+    if made == block.bindings and len(outputs) == len(block.outputs):
+        return block
+    return tree.DataflowBlock(made, outputs, block.pos, block.end)

@@ -1,0 +1,1 @@
+"""What every pass is made of: declarations, options, contexts, sequences, instruments."""

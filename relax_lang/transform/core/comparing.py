@@ -1,0 +1,164 @@
+"""Compare: runs the program before and after every pass, and stops at the first pass that changes what it does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relax_lang.format.lexemes import global_name
+from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
+from relax_lang.runtime.session import Session
+from relax_lang.runtime.values.tensors import is_tensor
+from relax_lang.transform.core import diagnostics as diag
+from relax_lang.transform.core.context import Instrument
+from relax_lang.transform.core.errors import PassBrokeProgram
+from relax_lang.values import RunFailure, ShapeValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from relax_lang.runtime.values.tensors import LoadConstant
+    from relax_lang.transform.core.context import AnyPass
+    from relax_lang.typed import Typed
+
+    Packed = Mapping[str, Callable[..., object]]
+
+CLOSE = 1e-4
+"""How far floats may be apart, relative to the largest of a tensor: sums may be made in another order."""
+
+
+class Outcome:
+    """What one function did: its value or the kind of its failure, what it printed, and its arguments afterwards."""
+
+    __slots__ = ("arguments", "failure", "printed", "value")
+
+    def __init__(self) -> None:
+        self.value: object = None
+        self.failure = ""
+        self.printed: list[str] = []
+        self.arguments: list[object] = []
+
+
+class Compare(Instrument):
+    """Runs every public function on made-up arguments; `seed` and `dims` are those of `relax run`.
+
+    Dimensions without a value in `dims` are made up, too. Functions whose arguments cannot be made up are left out: see
+    `skipped`. `load` reads constants in files.
+    """
+
+    def __init__(
+        self,
+        seed: int = 0,
+        dims: Mapping[str, int] | None = None,
+        packed: Packed | None = None,
+        load: LoadConstant | None = None,
+    ) -> None:
+        self.seed = seed
+        self.dims = dims or {}
+        self.packed = packed
+        self.load = load
+        self.skipped: set[str] = set()
+        """Functions that could not be compared."""
+        self.compared: set[str] = set()
+        self._known: tuple[Typed, dict[str, Outcome]] | None = None
+
+    def before(self, typed: Typed, one: AnyPass) -> None:
+        """Run the program as it is, unless it ran as the result of the pass before."""
+        if self._known is None or self._known[0] is not typed:
+            self._known = typed, self._outcomes(typed)
+
+    def after(self, typed: Typed, one: AnyPass, result: Typed) -> None:
+        """Run the changed program. Raises PassBrokeProgram for the first function that does something else."""
+        if result is typed:
+            return
+        assert self._known is not None
+        expected, found = self._known[1], self._outcomes(result)
+        for name, outcome in expected.items():
+            difference = _difference(outcome, found.get(name))
+            if difference:
+                shown = global_name(name)
+                raise PassBrokeProgram(diag.pass_changed_result(repr(one), shown, difference), typed)
+        self._known = result, found
+
+    def _outcomes(self, typed: Typed) -> dict[str, Outcome]:
+        arrays = typed.source.arrays
+
+        def load(path: str, key: str | None) -> object:
+            held = arrays.get((path, key))
+            if held is not None:
+                return held.copy()
+            if self.load is None:
+                raise RunFailure("constant-file-missing", f"there is no file `{path}`")
+            return self.load(path, key)
+
+        found: dict[str, Outcome] = {}
+        for function in typed.functions:
+            if function.private or function.name is None:
+                continue
+            name = function.name.name_hint
+            outcome = Outcome()
+            session = Session(
+                typed.module,
+                typed.source,
+                packed=self.packed,
+                load_constant=load,  # pyright: ignore[reportArgumentType] - held arrays are tensors
+                write=outcome.printed.append,
+                engine="interpreter",
+            )
+            try:
+                outcome.arguments = session.arguments(name, Given(dims=self.dims, seed=self.seed))
+            except (ArgumentsRefused, RunFailure):
+                self.skipped.add(name)
+                continue
+            self.compared.add(name)
+            try:
+                outcome.value = session.call(name, outcome.arguments)
+            except RunFailure as failure:
+                outcome.failure = failure.slug
+            found[name] = outcome
+        return found
+
+
+def _difference(before: Outcome, after: Outcome | None) -> str:
+    """Return what a function does differently, in words; empty if it does the same."""
+    if after is None:
+        return "it is gone, or takes other arguments"
+    if before.failure:
+        # In dataflow blocks failures may vanish, with what depends on them. [X.O2]
+        same = after.failure in ("", before.failure)
+        return "" if same else f"it failed with {before.failure}, and fails with {after.failure}"
+    if after.failure:
+        return f"it fails with {after.failure}"
+    if before.printed != after.printed:
+        return "it prints something else"
+    if not same_values(before.value, after.value):
+        return f"its result was {_brief(before.value)}, and is {_brief(after.value)}"
+    return "" if same_values(before.arguments, after.arguments) else "it leaves other values in its arguments"
+
+
+def same_values(left: object, right: object) -> bool:
+    """Return whether two values are the same, up to the order in which floats were summed."""
+    if is_tensor(left) and is_tensor(right):
+        if left.dtype != right.dtype or left.shape != right.shape:
+            return False
+        if left.dtype.kind != "f":
+            return bool(np.array_equal(left, right))
+        with np.errstate(all="ignore"):
+            finite = left[np.isfinite(left)]
+            scale = float(np.abs(finite).max()) if finite.size else 0.0
+            return bool(np.allclose(left, right, rtol=CLOSE, atol=CLOSE * scale, equal_nan=True))
+    if isinstance(left, tuple | list) and isinstance(right, tuple | list):
+        ones: list[object] = list(left)  # pyright: ignore[reportUnknownArgumentType]
+        others: list[object] = list(right)  # pyright: ignore[reportUnknownArgumentType]
+        if len(ones) != len(others):
+            return False
+        return all(same_values(one, other) for one, other in zip(ones, others, strict=True))
+    if isinstance(left, ShapeValue) and isinstance(right, ShapeValue):
+        return left.values == right.values
+    return type(left) is type(right)
+
+
+def _brief(value: object) -> str:
+    from relax_lang.runtime.values.display import show_brief
+
+    return show_brief(value)

@@ -1,0 +1,42 @@
+"""Passes one after the other."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+from relax_lang.transform.core.context import PassContext
+from relax_lang.transform.core.passes import Pass, PassKind
+from relax_lang.typed import Typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Sequential:
+    """Passes that run one after the other: a pass itself. A kind stands for its pass with default options."""
+
+    __slots__ = ("name", "passes")
+
+    def __init__(self, passes: Iterable[Pass | PassKind | Sequential], name: str = "Sequential") -> None:
+        self.name = name
+        self.passes: list[Pass] = list(_flat(passes))
+
+    def __repr__(self) -> str:
+        """Show the passes as `relax opt --passes` takes them."""
+        return ", ".join([repr(one) for one in self.passes])
+
+    def __call__(self, program: Typed | tree.IRModule, context: PassContext | None = None) -> Typed:
+        """Return the program after all passes. Raises PassError."""
+        typed = program if isinstance(program, Typed) else Typed.of_tree(program)
+        context = context or PassContext.current()
+        for one in self.passes:
+            typed = one(typed, context)
+        return typed
+
+
+def _flat(passes: Iterable[Pass | PassKind | Sequential]) -> Iterator[Pass]:
+    for one in passes:
+        if isinstance(one, Sequential):
+            yield from one.passes
+        else:
+            yield one() if isinstance(one, PassKind) else one

@@ -1,0 +1,185 @@
+"""`relax opt`: what it shows, what it writes, what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang import api
+from relax_lang.transform import catalogue
+from relax_lang.transform.core.passes import function_pass
+from relax_lang.transform.core.rebuild import with_body
+
+PROGRAM = """\
+def @main(x: Tensor[(n,), float32]) {
+  dataflow {
+    let y = x;
+    let a = exp(y);
+    let b = const([1.0, 2.0], float32) * const([2.0, 2.0], float32);
+    let c = a + exp(x);
+    output c;
+  }
+  c
+}
+"""
+OPTIMIZED = """\
+def @main(x: Tensor[(n,), float32]) {
+  dataflow {
+    let a = exp(x);
+    let c = add(a, a);
+    output c;
+  }
+  c
+}
+"""
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "model.rlx"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return path
+
+
+def test_the_pipeline_optimize(model, relax) -> None:
+    status, out, err = relax(*"opt model.rlx".split())
+    assert (status, out, err) == (0, OPTIMIZED, "")
+
+
+def test_passes_by_name_and_a_file(model, relax) -> None:
+    command = "opt model.rlx -p canonicalize-bindings,eliminate_common_subexpr,DeadCodeElimination -o out.rlx"
+    assert relax(*command.split()) == (0, "", "")
+    text = (model.parent / "out.rlx").read_text(encoding="utf-8")
+    assert text == OPTIMIZED
+    assert relax(*"check out.rlx -q".split())[0] == 0
+    assert not (model.parent / "out.npz").exists()
+
+
+def test_large_constants_are_beside_the_program(model, relax) -> None:
+    model.write_text(
+        "def @main(x: Tensor[(100,), float32]) {"
+        " dataflow { let w = ones(shape(100), dtype=float32); let v = w * 2.0; let y = x + v; output y; } y }",
+        encoding="utf-8",
+    )
+    (model.parent / "sub").mkdir()
+    assert relax(*"opt model.rlx -p FoldConstant,DeadCodeElimination -o sub/out.rlx".split()) == (0, "", "")
+    text = (model.parent / "sub/out.rlx").read_text(encoding="utf-8")
+    assert 'file("out.npz", "c' in text
+    found = api.run(api.read("sub/out.rlx"), np.ones(100, np.float32))
+    assert np.array_equal(found, np.full(100, 3, np.float32))
+    # From there to somewhere else, the constants go with the program.
+    assert relax(*"opt sub/out.rlx -p ToNonDataflow -o again.rlx".split()) == (0, "", "")
+    assert np.array_equal(api.run(api.read("again.rlx"), np.ones(100, np.float32)), found)
+    status, out, _ = relax(*"opt model.rlx -p FoldConstant,DeadCodeElimination".split())
+    assert status == 0
+    assert out.count("2.0,") == 100
+
+
+def test_constants_that_are_too_large_to_show(model, relax) -> None:
+    model.write_text(
+        "def @main(x: Tensor[(5000,), float32]) {"
+        " dataflow { let w = ones(shape(1000), dtype=float32); let t = concat((w, w, w, w, w), axis=0);"
+        " let y = x + t; output y; } y }",
+        encoding="utf-8",
+    )
+    status, out, err = relax(*"opt model.rlx -p FoldConstant,DeadCodeElimination".split())
+    assert (status, out) == (2, "")
+    assert "has constants of" in err
+    assert "`-o FILE`" in err
+
+
+def test_what_it_shows_on_the_way(model, relax) -> None:
+    status, out, err = relax(
+        *"opt model.rlx --print-after FoldConstant --time --stop-after FoldConstant --verify each".split()
+    )
+    assert status == 0
+    assert out == err.partition("# after FoldConstant\n")[2].partition("\n\npass")[0] + "\n"
+    assert "const([2.0, 4.0], float32)" in out
+    assert [line.split()[0] for line in err.splitlines()[-3:]] == [
+        "pass",
+        "CanonicalizeBindings",
+        "FoldConstant",
+    ]
+    status, out, err = relax(*"opt model.rlx --diff".split())
+    assert out.startswith("--- before\n+++ after CanonicalizeBindings\n")
+    assert err == ""
+
+
+def test_dumps(model, relax) -> None:
+    (model.parent / "dumps").mkdir()
+    assert (
+        relax(*"opt model.rlx --dump dumps -p ToNonDataflow,DeadCodeElimination -o out.rlx".split())[0] == 0
+    )
+    names = sorted(path.name for path in (model.parent / "dumps").iterdir())
+    assert names == ["01-ToNonDataflow.rlx", "02-DeadCodeElimination.rlx"]
+    assert relax(*"check dumps -q".split())[0] == 0
+    status, _, err = relax(*"opt model.rlx --dump none".split())
+    assert status == 2
+    assert "cannot-write" in err
+
+
+def test_lists(relax) -> None:
+    status, out, _ = relax(*"opt --list".split())
+    assert status == 0
+    assert [name for name in catalogue.passes() if f"\n{name}" not in f"\n{out}"] == []
+    assert "pipeline optimize: " in out
+
+
+def test_compares(model, relax) -> None:
+    assert relax(*"opt model.rlx --compare 1 --dim n=2".split())[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("model.rlx -p FoldConstants", "did you mean `FoldConstant`?"),
+        ("model.rlx -p FoldConstant(limits=3)", "there is `limit`"),
+        ("model.rlx --pipeline optimise", "did you mean `optimize`?"),
+        ("model.rlx --print-after DeadCode", "RLX1201"),
+        ("model.rlx -p ToNonDataflow --stop-after FoldConstant", "there run `ToNonDataflow`"),
+        ("model.rlx -p ToNonDataflow --pipeline optimize", "do not go together"),
+        ("model.rlx --dim n=2", "go with `--compare`"),
+        ("model.rlx -o model.rlx", "would replace"),
+        ("model.rlx --compare 1 --dim n", "takes a name and a size"),
+        ("none.rlx", "file-not-found"),
+        ("", "`relax opt` takes a program"),
+        ("model.rlx -p DeadCodeElimination(entry_functions=[mian])", "did you mean `main`?"),
+    ],
+)
+def test_what_is_refused(model, relax, words: str, shown: str) -> None:
+    status, out, err = relax(*f"opt {words}".split())
+    assert status in (1, 2)
+    assert out == ""
+    assert shown in err
+    assert "Traceback" not in err
+
+
+def test_a_program_with_errors(model, relax) -> None:
+    model.write_text("def @main() { y }", encoding="utf-8")
+    status, out, err = relax(*"opt model.rlx".split())
+    assert (status, out) == (1, "")
+    assert "undefined-variable" in err
+
+
+def test_a_pass_that_breaks_a_program(model, relax) -> None:
+    @function_pass("LosesItsBinding")
+    def loses(function, run):
+        """Forget all bindings."""
+        from relax_lang.syntax import tree
+
+        return with_body(function, tree.SeqExpr((), function.body.body))
+
+    catalogue.register_pass(loses)
+    try:
+        command = "opt model.rlx -p ToNonDataflow,LosesItsBinding --verify each --dump-on-error . -o out.rlx"
+        status, out, err = relax(*command.split())
+    finally:
+        del catalogue.passes()["LosesItsBinding"]
+    assert (status, out) == (1, "")
+    assert "LosesItsBinding made a program that is not valid" in err
+    assert "undefined-variable" in err
+    assert not (model.parent / "out.rlx").exists()
+    before = (model.parent / "before.rlx").read_text(encoding="utf-8")
+    assert "dataflow" not in before
+    assert not api.check(before).has_errors

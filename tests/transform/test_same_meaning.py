@@ -1,0 +1,53 @@
+"""Every pass keeps the meaning of random programs: values, effects in order, kinds of failures. [X.O1] [X.O2] [X.O3]"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from relax_lang import transform
+from relax_lang.transform.catalogue import PIPELINES, passes
+from relax_lang.transform.core.sequence import Sequential
+from tests.transform.outcomes import compare, sound_program
+
+DEFINES_MORE = {"ConvertToDataflow", "DeadCodeElimination", "optimize"}
+"""Passes after which programs that failed in dataflow blocks may not fail."""
+WITHOUT_OPTIONS = [
+    name
+    for name, kind in passes().items()
+    if not any(spec.required for spec in kind.signature.attrs) and not kind.any_option
+]
+MANY = 10_000
+
+
+def sequence(name: str) -> Sequential:
+    """Return a pass, or a pipeline, that is verified."""
+    return transform.pipeline(name) if name in PIPELINES else Sequential([passes()[name]()])
+
+
+@pytest.mark.parametrize("name", [*WITHOUT_OPTIONS, *PIPELINES])
+def test_X_O1_X_O3_random_programs(name: str) -> None:
+    with transform.PassContext(instruments=[transform.Verify()]):
+        changed = [
+            compare(seed, sequence(name), defines_more=name in DEFINES_MORE) for seed in range(20_000, 20_200)
+        ]
+    assert sum(changed) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes hours; set RELAX_NIGHTLY=1")
+@pytest.mark.parametrize("name", [*WITHOUT_OPTIONS, *PIPELINES])
+def test_X_O1_X_O3_many_random_programs(name: str) -> None:
+    for seed in range(30_000, 30_000 + MANY):
+        compare(seed, sequence(name), defines_more=name in DEFINES_MORE)
+
+
+@pytest.mark.parametrize("name", [name for name in WITHOUT_OPTIONS if passes()[name].idempotent])
+def test_twice_is_once(name: str) -> None:
+    for seed in range(20_000, 20_100):
+        found = sound_program(seed)
+        if found is not None:
+            once = passes()[name]()(found[1])
+            twice = passes()[name]()(once)
+            assert str(twice) == str(once), f"seed {seed}\n{found[1]}"
