@@ -184,6 +184,10 @@ class InfoBuilder(TirBuilder):
         if args:
             opener = self.offset_of("(", pos + len(name), end - 1)
             inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+            count = self.count_of_bare_dims(args) if name == "Tensor" else 0
+            if count:
+                rest = self.text[args[count - 1].end : end - 1]
+                inner = self.in_parentheses(args, count) + rest.replace('"', "").replace("dtype=", "")
             found.fix("use brackets", Edit(opener, end, f"[{inner}]"))
         else:
             found.replace((pos, end), name, f"write `{name}`")
@@ -273,23 +277,57 @@ class InfoBuilder(TirBuilder):
 
     def info_number(self, pos: int, end: int, text: str) -> Word:
         """Error: `Tensor[2, float32]`."""
-        found = diag.syntax((pos, end), "dimensions stand in parentheses")
+        found = diag.syntax((pos, end), "dimensions are written in parentheses")
         self.report(found.replace((pos, end), f"({text},)", f"write `({text},)`"))
         return Word("_", pos, end)
 
     def bare_dims(self, given: list[Given]) -> int:
         """Report `Tensor[n, 3, float32]`; return how many of the arguments are dimensions without parentheses."""
-        numbers = [arg for arg in given if self.text[arg.pos : arg.pos + 1].isdigit()]
-        if not numbers or not all(type(arg) is Word for arg in given):
+        first = given[0] if given else None
+        if type(first) is Word and first.name in DTYPES and (dims := given[1:]):
+            count = self.count_of_bare_dims(dims)
+            if count == len(dims):  # `Tensor[float32, n, m]`
+                place = first.pos, dims[-1].end
+                self.mute(*place)
+                found = diag.syntax(
+                    place, "the shape is written before the dtype, its dimensions in parentheses"
+                )
+                form = f"{self.in_parentheses(dims, count)}, {first.name}"
+                self.report(found.replace(place, form, f"write `{form}`"))
+                return len(given)
+        count = self.count_of_bare_dims(given)
+        if not count:
             return 0
-        count = given.index(numbers[-1]) + 1
         first, last = given[0], given[count - 1]
-        inner = self.text[first.pos : last.end]
-        form = f"({inner},)" if count == 1 else f"({inner})"
+        form = self.in_parentheses(given, count)
         self.mute(first.pos, last.end)
-        found = diag.syntax((first.pos, last.end), "dimensions stand in parentheses")
+        found = diag.syntax((first.pos, last.end), "dimensions are written in parentheses")
         self.report(found.replace((first.pos, last.end), form, f"write `{form}`"))
         return count
+
+    def count_of_bare_dims(self, given: list[Given]) -> int:
+        """Return how many of the arguments of a tensor are dimensions without parentheses: all before a dtype.
+
+        A single name is a variable that holds a shape, and a name behind it may be a dtype that is misspelt.
+        """
+        words = [arg for arg in given if type(arg) is Word]
+        is_number = [self.text[word.pos : word.pos + 1].isdigit() for word in words]
+        if not words or len(words) < len(given):
+            return 0
+        names = [word.name for word in words]
+        if names[-1] in DTYPES or (names[-1] == "_" and not is_number[-1]):
+            names.pop()
+        count = len(names)
+        if any(name in DTYPES for name in names) or not (any(is_number[:count]) or count > 1):
+            return 0
+        is_misspelt = count == len(words) > 1 and not is_number[-1] and self.nearest_dtype(names[-1])
+        count -= bool(is_misspelt)
+        return count if any(is_number[:count]) or count > 1 else 0
+
+    def in_parentheses(self, given: list[Given], count: int) -> str:
+        """Return the first arguments of a tensor as dimensions are written."""
+        inner = self.text[given[0].pos : given[count - 1].end]
+        return f"({inner},)" if count == 1 else f"({inner})"
 
     def info_computed(self, pos: int, end: int, name: str, args: object) -> Word:
         """Error: `Tensor[shape_of(x), float32]`. [G.16]"""

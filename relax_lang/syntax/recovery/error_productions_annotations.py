@@ -7,6 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -43,9 +44,24 @@ def angle_brackets(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     stop = ANGLES.match(run.text, pos)
     place = (run.starts[-1], stop.end() if stop else end)
     known = name if name in STRUCT_INFOS else "Tensor"
-    message = f"what is known of a `{known}` stands in brackets: `{known}[…]`"
-    run.builder.report(diag.syntax(place, message))
+    found = diag.syntax(place, f"what is known of a `{known}` is written in brackets: `{known}[…]`")
+    form = bracketed(stop[0][1:-1]) if stop and known == "Tensor" else None
+    if form is not None:
+        found.replace(place, form, f"write `{form}`")
+    run.builder.report(found)
     return stop.end() if stop else SKIP
+
+
+def bracketed(inner: str) -> str | None:
+    """Return `n, 4, float32` as it is written in a tensor's struct info; None if it is anything else."""
+    words = [word.strip() for word in inner.split(",")]
+    dtype = words.pop() if words[-1] in DTYPES else None
+    if not all(word.isdigit() or word.isidentifier() for word in words) or any(
+        word in DTYPES for word in words
+    ):
+        return None
+    dims = f"({', '.join(words)}{',' if len(words) == 1 else ''})" if words else "_"
+    return f"Tensor[{dims}, {dtype}]" if dtype else f"Tensor[{dims}]"
 
 
 def key_and_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
