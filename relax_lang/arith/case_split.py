@@ -20,6 +20,7 @@ from relax_lang.arith.atoms import (
     TRUNCATE,
     ZERO,
     Atom,
+    TooComplexError,
     atoms_below,
     condition,
     names_in_condition,
@@ -84,7 +85,11 @@ class CaseAnalyzer(KnownFacts):
         if found is None:
             items = [conditions.zero(value, self._known) for value in zero]
             items += [conditions.nonnegative(value, self._known) for value in nonnegative]
-            found = self._by_cases[key] = _Proof().contradict(items, self._known)
+            try:
+                found = _Proof().contradict(items, self._known)
+            except TooComplexError:  # in a case a factor is a sum: then nothing is proved
+                found = False
+            self._by_cases[key] = found
         return found
 
 

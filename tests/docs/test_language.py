@@ -73,3 +73,14 @@ def test_links_lead_somewhere():
             assert target[1:] in anchors
         elif not target.startswith("http"):
             assert (ROOT / "docs" / target).exists(), target
+
+
+def test_the_table_of_commands_names_commands():
+    from relax_lang.cli.app import app
+
+    names = {command.name or command.callback.__name__ for command in app.registered_commands}
+    page = PAGE.read_text(encoding="utf-8")
+    table = page[page.index("| command | what it does |") :].split("\n\n")[0]
+    rows = re.findall(r"^\| `relax (\w+)", table, re.M)
+    assert len(rows) == len(set(rows)) > 15
+    assert set(rows) <= {name.rstrip("_") for name in names}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tests.tir.reference_interpreter import Array
@@ -55,3 +57,21 @@ def arguments(n: int, m: int) -> dict:
 def test_TIR_21_found_programs_mean_one_thing(statements):
     for sizes in SIZES:
         assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))
+
+
+BUFFERS = "A: Buffer[(n,), int32], X: Buffer[(n, m), int32], Y: Buffer[(n * 2, n, 2), int32], W: Buffer[(n + 1, n, 2), int32]"
+WHOLE = {
+    "a choice in a loop that never runs": "for i, j in grid(min(n, 0), n) { if if_then_else(n > i, true, 5 > Y[i // 2,"
+    " j, max(i - 1, 0)]) { Y[min(j, n * 2 - 1), n - 1 - j, max(j - 1, 0)] -= A[i // 2]; } }",
+    "a proof by cases whose terms get too many": "alloc K: Buffer[(), int64]; alloc Z: Buffer[(), int32]; Z[()] = 3;"
+    " while K[()] < 2 { W[4611686018427387904 % n, (min(2, m) - ~2147483648) % n, m << 2 >> 0] = 1; }"
+    " for i in 0..m { for j in grid(n + 1) { Z[()] *= W[min(i, n + 1 - 1), min(j, n - 1), n] / 4; } }",
+}
+
+
+@pytest.mark.parametrize("statements", WHOLE.values(), ids=WHOLE)
+def test_TIR_21_found_programs_with_buffers_of_their_own(statements):
+    for n, m in ((0, 0), (0, 2), (1, 0)):
+        shapes = {"A": (n,), "X": (n, m), "Y": (n * 2, n, 2), "W": (n + 1, n, 2)}
+        values = {name: Array(shape, "int32", [1] * math.prod(shape)) for name, shape in shapes.items()}
+        assert not difference(f"prim_func @f({BUFFERS}) {{ {statements} }}", values)

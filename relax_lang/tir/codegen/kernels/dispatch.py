@@ -199,7 +199,7 @@ def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     stage = kernel.stage
     order = [loop.name for loop in kernel.kept]
     if not is_view(writer, stage.index):
-        scatter(writer, kernel, masks)
+        (masked if masks else scatter)(writer, kernel, masks)
         return
     target, order = view(writer, stage.target, stage.index, order)
     value = kernel.operand
