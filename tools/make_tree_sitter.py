@@ -40,6 +40,12 @@ PATTERNS = {
 Action = tuple[str, ...]
 
 
+def lark_of_relax() -> Lark:
+    """Return the analysed grammar."""
+    relax = make_table.LANGUAGES[0]
+    return Lark(relax.text(), parser="lalr", start=["module"], maybe_placeholders=True)
+
+
 class Symbol:
     """A terminal or nonterminal: the name that the tree shows, and whether it is shown."""
 
@@ -54,7 +60,7 @@ class Grammar:
     """The grammar with a nonterminal for every node, and its LALR table with states and symbols numbered."""
 
     def __init__(self) -> None:
-        lark = Lark(make_table.grammar_text(), parser="lalr", start=["module"], maybe_placeholders=True)
+        lark = lark_of_relax()
         rules = without_empty(with_nodes(sorted(lark.rules, key=make_table.rule_key)), "module")
         analyzer: Any = LALR_Analyzer(cast("Any", ParserConf(rules, {}, ["module"])))
         analyzer.compute_lalr()
@@ -297,7 +303,7 @@ def highlights() -> str:
     from relax_lang.syntax.dtypes import DTYPES
     from relax_lang.syntax.word_lists import CONSTANTS, TYPES, keywords
 
-    lark = Lark(make_table.grammar_text(), parser="lalr", start=["module"], maybe_placeholders=True)
+    lark = lark_of_relax()
     quoted = {one.pattern.value for one in lark.terminals if isinstance(one.pattern, PatternStr)}
 
     def listed(words: list[str]) -> str:
