@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-    from relax_lang import te
+    from relax_lang import te, topi
     from relax_lang.api import RelaxError
     from relax_lang.block_builder import BlockBuilder
     from relax_lang.builder.infos import Callable, Object, Shape, Tensor, Tuple
@@ -52,6 +52,7 @@ __all__ = [
     "te",
     "to_tvm",
     "to_tvmscript",
+    "topi",
 ]
 __version__ = VERSION
 
@@ -77,7 +78,7 @@ _ELSEWHERE = {
     "register_packed_func": "relax_lang.runtime.calling.packed",
 }
 
-_PACKAGES = ("te",)
+_PACKAGES = ("te", "topi")
 
 
 def __getattr__(name: str) -> object:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.base.wording import enumerated
-from relax_lang.ops.core.operator import BY_RUNTIME, NOT_EVALUATED, Operator
+from relax_lang.ops.core.operator import BY_KERNEL, BY_RUNTIME, NOT_EVALUATED, Operator
+from relax_lang.ops.legal.core import form_of, reason_without
 from relax_lang.ops.registry import all_operators
 
 TYPE_CHECKING = False
@@ -50,6 +51,8 @@ def facts(operator: Operator) -> list[str]:
         found.append("evaluated by the runtime, which knows the functions")
     if operator.evaluated == NOT_EVALUATED:
         found.append("not evaluated")
+    if operator.evaluated == BY_KERNEL and form_of(operator) is None:
+        found.append(f"no PrimFunc takes its place: {reason_without(operator)}")
     return found
 
 

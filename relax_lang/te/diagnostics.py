@@ -158,3 +158,8 @@ def bad_reduction(place: Location, problem: str) -> Diagnostic:
 def local_name_escapes(place: Location, name: str) -> Diagnostic:
     """An axis is used outside of its compute."""
     return te_expression(place, f"the axis `{name}` is used outside of the `te.compute` that it belongs to")
+
+
+def bad_argument(place: Location, problem: str) -> Diagnostic:
+    """An operator of `topi` cannot work with its arguments."""
+    return te_expression(place, problem)

@@ -25,11 +25,14 @@ def create_prim_func(
     private: bool = False,
     attrs: tuple[tree.Attr, ...] = (),
     outputs: int | None = None,
+    asserts: Sequence[tuple[Expr, str]] = (),
+    shapes: Sequence[tuple[Expr, ...]] | None = None,
 ) -> tree.PrimFunc:
     """Return the PrimFunc that computes tensors: its parameters are those given, inputs first, then the results.
 
     The results are what is computed, or the last `outputs` of the list. A shape variable that is not a whole dimension
-    of a parameter becomes a scalar parameter, after all others; `scalar_names` has them in order. Raises RelaxError.
+    of a parameter becomes a scalar parameter, after all others; `scalar_names` has them in order. `asserts` are checked
+    first; `shapes` are those of the results where they are to be written in another way. Raises RelaxError.
     """
     given = list(tensors)
     for one in given:
@@ -39,7 +42,15 @@ def create_prim_func(
         len(given) - outputs if outputs is not None else len([one for one in given if one.source is None])
     )
     results = [_stored(one, given[:at]) for at, one in enumerate(given) if at >= n_inputs]
-    return _Maker(given[:n_inputs], results, name).made(private=private, attrs=attrs)
+    if shapes is not None:
+        results = [_in_shape(one, shape) for one, shape in zip(results, shapes, strict=True)]
+    return _Maker(given[:n_inputs], results, name).made(private=private, attrs=attrs, asserts=asserts)
+
+
+def _in_shape(tensor: Tensor, shape: tuple[Expr, ...]) -> Tensor:
+    """Write the shape of a result in another way, which is known to mean the same."""
+    tensor.shape = shape
+    return tensor
 
 
 def scalar_names(func: tree.PrimFunc) -> list[str]:
@@ -71,8 +82,11 @@ class _Maker:
         self.owners: dict[str, Tensor] = {}
         self.free: dict[str, None] = {}
 
-    def made(self, *, private: bool, attrs: tuple[tree.Attr, ...]) -> tree.PrimFunc:
+    def made(
+        self, *, private: bool, attrs: tuple[tree.Attr, ...], asserts: Sequence[tuple[Expr, str]]
+    ) -> tree.PrimFunc:
         order = self._order()
+        self._collect([condition.node for condition, _ in asserts])
         for tensor in (*self.inputs, *self.results):
             self._collect(dim.node for dim in tensor.shape)
         bound = self._bound()
@@ -83,6 +97,7 @@ class _Maker:
             self.names[tensor.name] = self._fresh(
                 "y" if tensor.hint in ("compute", "extern", "t") else tensor.hint
             )
+        self.statements += [tree.AssertStmt(self.renamed(one.node), message) for one, message in asserts]
         for source in order:
             self._emit(source)
         params: list[tree.PrimParam] = [self._buffer(tensor) for tensor in (*self.inputs, *self.results)]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 from itertools import count
-from typing import Any
 
 from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import as_tuple, is_sequence
@@ -23,7 +21,7 @@ from relax_lang.te.expr import Expr, checked_dtype, expr, has_fraction, shown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     Dims = tuple[Expr, ...]
     Size = Expr | int
@@ -264,6 +262,8 @@ def _value(made: object) -> Expr:
 
 def _names(function: Callable[..., Any], rank: int) -> list[str]:
     """Return names for the axes: those of the function's parameters. Raises RelaxError if it takes others."""
+    import inspect  # only where functions of users are called
+
     try:
         signature = inspect.signature(function)
         signature.bind(*range(rank))

@@ -1,0 +1,5 @@
+"""Why questions about shapes have no legal form."""
+
+from __future__ import annotations
+
+WITHOUT = {"": "it is about shapes, not about elements"}

@@ -1,0 +1,5 @@
+"""Why sorting has no legal form."""
+
+from __future__ import annotations
+
+WITHOUT = {"": "NumPy sorts faster than any loop nest"}
