@@ -35,6 +35,10 @@ FOUND = {
     " where r < 3 // (v + 1) { init { B[v] = 3; } B[v] += r; } }",
     "equal branches in place": "for i in 0..n { B[i] += ~if_then_else(A[i] > 1, B[i], B[i]); }",
     "equal inner branches": "for i in 0..n { B[i] -= ~if_then_else(A[i] > 1, B[i], select(A[i] < 0, B[i], B[i])); }",
+    "equal branches after a condition that fails": "alloc T: Buffer[(n,), int32]; for i in 0..n {"
+    " T[i] = if_then_else(B[i] < 9, select(A[i + 1] > 2, cast(i, int32), cast(i, int32)), 3); }",
+    "equal branches after a condition that fails everywhere": "alloc T: Buffer[(n,), int32]; for i in 0..n {"
+    " T[i] = select(A[max(i - 1, 0) + 1] > 2, cast(i, int32), cast(i, int32)); }",
     "a condition on sizes after one that fails": "for i in 0..n { if A[i + 1] > 0 && k == 1 { B[0] -= 1; } }",
     "`false` after a condition that fails": "for i in 0..n { if A[A[i]] > 0 && m == 1 && false { B[i % 2] -= m; } }",
     "`where` with a condition on sizes after one that fails": "for i in 0..n { block b (v = scan(i))"

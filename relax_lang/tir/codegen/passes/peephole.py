@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.effects import bodies_of, may_fail
 from relax_lang.tir.codegen.passes.types import type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
@@ -51,8 +51,8 @@ def _rewritten(part: Part) -> Part:
             made = _product(part)
         case ir.Cast(ir.Cast(inner, dtypes.INT64, domain), dtype) if _narrows(inner, dtype):
             made = ir.Cast(ir.Cast(inner, _INT32, domain), dtype, part.domain)
-        case ir.Select(_, yes, no) if yes == no and part.shape is not None and type_of(yes)[1] == part.shape:
-            made = yes
+        case ir.Select(condition, yes, no) if yes == no and not may_fail(condition):
+            made = yes if part.shape is not None and type_of(yes)[1] == part.shape else part
         case _:
             made = part
     return with_parts(made, _rewritten) if isinstance(made, Node) else made
