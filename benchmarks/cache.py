@@ -37,6 +37,23 @@ def program(number: int) -> str:
     return "\n".join([*lines, "  x", "}", ""])
 
 
+def lowered(functions: int) -> str:
+    """Return a model of PrimFuncs that differ from each other, one call of each."""
+    kinds = (
+        "Y[i, j] = max(X[i, j] * {k}.0, 0.0);",
+        "Y[i, j] = if_then_else(j < n - {k}, X[i, min(j + {k}, n - 1)], X[i, j]);",
+        "Y[i, j] = exp(X[i, j] - {k}.0) + X[(i + {k}) % n, j];",
+    )
+    prims = [
+        f"prim_func @f{at}(X: Buffer[(n, n), float32], Y: Buffer[(n, n), float32]) {{\n"
+        f"  for i, j in grid(n, n) {{ {kinds[at % 3].format(k=at + 1)} }}\n}}\n"
+        for at in range(functions)
+    ]
+    info = f"Tensor[({functions}, {functions}), float32]"
+    calls = [f"  let x = call_tir(@f{at}, (x,)) -> {info};" for at in range(functions)]
+    return "\n".join([*prims, f"def @main(x: {info}) -> {info} {{", *calls, "  x", "}", ""])
+
+
 def processor_time(words: list[str], environment: dict[str, str]) -> float:
     """Run a process; return the processor time that it took, in milliseconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -58,6 +75,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--functions", type=int, default=276)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -66,6 +84,8 @@ def main() -> None:
         for number in range(given.files):
             (many / f"p{number}.rlx").write_text(program(number), encoding="utf-8")
         one.write_text(program(0), encoding="utf-8")
+        model = Path(folder, "model.rlx")
+        model.write_text(lowered(given.functions), encoding="utf-8")
         cache = Path(folder, "cache")
         environment = {
             **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
@@ -99,12 +119,23 @@ def main() -> None:
             },
             max(1, given.rounds // 2),
         )
+        run = [*relax, "run", str(model), "--random", "0", "-q"]
+        found |= minima(
+            {
+                "lowered model, first": timed(*run, fresh=True),
+                "lowered model, again": timed(*run),
+                "import numpy": timed(sys.executable, "-c", "import numpy"),
+            },
+            max(1, given.rounds // 2),
+        )
     for name, time in found.items():
         print(f"{name:<24}{time:>10.1f} ms")
     bare = found["python -c pass"]
     print(
         f"one unchanged file: {(found['one file, again'] - bare) / bare:.2f} times a start of Python beyond it"
     )
+    start = found["lowered model, again"] / found["lowered model, first"]
+    print(f"{given.functions} PrimFuncs: {start:.3f} of the first start")
     again = found[f"{given.files} files, again"] / found[f"{given.files} files, first"]
     print(f"{given.files} unchanged files: {again:.3f} of the first check")
 

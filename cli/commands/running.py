@@ -178,6 +178,14 @@ def run(  # noqa: PLR0913, PLR0917
             help="Hold packed functions to leaving their arguments alone where the call promises that.",
         ),
     ] = None,
+    no_cache: Annotated[
+        bool | None,
+        typer.Option(
+            "--no-cache",
+            rich_help_panel=RUNS,
+            help="Compile everything anew, and keep nothing; RELAX_NO_CACHE=1 says so for good.",
+        ),
+    ] = None,
     unit: Annotated[
         str | None,
         typer.Option(

@@ -37,6 +37,7 @@ class RunOptions(Shown):
     profile_out = ""
     max_memory = ""
     strict_effects = False
+    no_cache = False
     unit = ""
     define: list[str] = []
     output_format = "text"

@@ -169,6 +169,7 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
         max_bytes=memory_limit(options),
         watch=watchers.watch,
         strict_effects=options.strict_effects,
+        keep_code=not options.no_cache,
     )
     _check_constants(source, options)
     stage.doing = "files with packed functions were run"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from relax_lang.api.programs import AnyProgram, Program
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.files.cache.kept_codes import CodeStore
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
 
@@ -81,13 +82,15 @@ def start(
     max_bytes: int | None = None,
     watch: Instrumentation | None = None,
     strict_effects: bool = False,
+    keep_code: bool = False,
 ) -> Session:
     """Make a program ready to be run any number of times. [RUN.3]
 
     `packed` and `engine` are those of `run`; `write` gets what the program prints, standard output if it is
     not given. `max_bytes` bounds what is allocated in one piece. `watch` is told of every binding, see
-    `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what their calls promise. Raises
-    RelaxError if the program has errors, ValueError for an engine that does
+    `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what their calls promise. With
+    `keep_code` the code of PrimFuncs is kept in the user's cache folder and taken from there (docs/security.md).
+    Raises RelaxError if the program has errors, ValueError for an engine that does
     not exist. The session's `call` takes values as they are, one for each parameter, and raises
     `relax_lang.values.RunFailure`, which `diagnose` turns into a diagnostic.
 
@@ -113,7 +116,19 @@ def start(
             watch=watch,
             strict_effects=strict_effects,
             proved=checked.inferred.proved,
+            kept_code=_code_store() if keep_code else None,
         )
+
+
+def _code_store() -> CodeStore | None:
+    """Return where code is kept, unless the environment says that nothing is."""
+    from relax_lang.files.cache import is_off
+
+    if is_off():
+        return None
+    from relax_lang.files.cache.kept_codes import CodeStore
+
+    return CodeStore()
 
 
 def test(program: Program) -> list[Diagnostic]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
+    from relax_lang.tir.kept_code import KeptCodes
 
 SMALLEST_LIMIT = 1 << 16
 """Under a lower limit of memory, even what compiled code makes without asking may be too much."""
@@ -46,9 +47,9 @@ class Session:
     goes. `engine` is `compiled` (functions become Python, PrimFuncs NumPy) or `interpreter`, which goes by the
     specification step by step; both mean the same. `max_bytes` bounds a single tensor, `max_calls` how deep
     functions may call each other. `watch` is told of every binding; then the interpreter runs the functions.
-    `proved` are the checks that the compiled form may leave out. With `strict_effects` packed functions are held to
-    what their calls promise; that, too, the interpreter does. Then, and if an observer asks for it, new tensors are
-    poisoned: a result that nothing was written into is a failure.
+    `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes. With
+    `strict_effects` packed functions are held to what their calls promise; that, too, the interpreter does. Then, and
+    if an observer asks for it, new tensors are poisoned: a result that nothing was written into is a failure.
     """
 
     __slots__ = ("_entry_points", "_machine", "_module", "source")
@@ -67,6 +68,7 @@ class Session:
         watch: Instrumentation | None = None,
         proved: Collection[tree.Node] = frozenset(),
         strict_effects: bool = False,
+        kept_code: KeptCodes | None = None,
     ) -> None:
         if engine not in ENGINES:
             raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
@@ -83,7 +85,9 @@ class Session:
         self._module = module if program is None else program.module
         externs = PackedFuncs(packed)
         memory = Memory(max_bytes, poisons=strict_effects or (watch is not None and watch.poisons))
-        prim_funcs = PrimFuncs(externs, memory, engine, None if program is None else program.prim_funcs)
+        prim_funcs = PrimFuncs(
+            externs, memory, engine, None if program is None else program.prim_funcs, kept_code
+        )
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)
         self._machine.watch = watch

@@ -28,6 +28,7 @@ from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
 from relax_lang.tir.ir import array_ir_text
+from relax_lang.tir.kept_code import KeptCode
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule import pipeline as schedule_passes
 from relax_lang.tir.schedule import plan, plan_text
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
     from relax_lang.tir.ir.array_ir import Statement
+    from relax_lang.tir.kept_code import KeptCodes
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -60,24 +62,55 @@ class Compiled:
     def __init__(
         self,
         func: tree.PrimFunc,
-        remarks: list[Remark],
-        code: Generated | None = None,
+        made: tuple[list[Remark], Generated | None] | None,
+        kept: KeptCode | None = None,
     ) -> None:
+        """Take what the compiler made, or the code that was kept of it: then it is made again if it is asked for."""
         self.func = func
-        self.vectorized = code is not None
-        self.code = code
-        module = None if code is None else printed.module_of([(func, code, ())])
-        self.source = _explanation(func, remarks) if module is None else module.text
-        self.remarks = remarks
+        self._made = made
         self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
-        namespace = {} if module is None else load(func, module)
-        self._function: Callable[..., None] = _no_code if code is None else namespace[code.name]
-        self._not_vectorized: type[Exception] = namespace.get("NotVectorized", Exception)
-        self._allocates = code is not None and code.allocates
-        self._externs = code.externs if code is not None else []
+        self._function: Callable[..., None] = _no_code
+        self._not_vectorized: type[Exception] = Exception
+        self._externs: list[Node] = []
+        if kept is not None:
+            self.vectorized, self._allocates = kept.vectorized, kept.allocates
+            if kept.vectorized:
+                self._function, self._not_vectorized = kept.load()
+        else:
+            code = self.code
+            self.vectorized, self._allocates = code is not None, code is not None and code.allocates
+            if code is not None:
+                namespace = load(func, printed.module_of([(func, code, ())]))
+                self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
+                self._externs = code.externs
         self._variants: dict[Merged, Compiled] = {}
         self.planned: dict[Hashable, dict[str, Any]] = {}
         """The modules of planned calls, by what these have in common."""
+
+    @property
+    def code(self) -> Generated | None:
+        """The code as the compiler made it; None where there is none."""
+        return self._whole()[1]
+
+    @property
+    def remarks(self) -> list[Remark]:
+        """How every statement runs, and why."""
+        return self._whole()[0]
+
+    @property
+    def source(self) -> str:
+        """The text of the NumPy module."""
+        remarks, code = self._whole()
+        return (
+            _explanation(self.func, remarks)
+            if code is None
+            else printed.module_of([(self.func, code, ())]).text
+        )
+
+    def _whole(self) -> tuple[list[Remark], Generated | None]:
+        if self._made is None:
+            self._made = _compile(analyse(self.func), {})._whole()
+        return self._made
 
     def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
         """Run on arrays and numbers in the order of the parameters; writes in place. [TIR.20]"""
@@ -171,14 +204,30 @@ def _no_code(*_: object) -> None:
     raise AssertionError("what is not vectorized has no code")
 
 
-def compile_prim_func(func: tree.PrimFunc) -> Compiled:
-    """Compile a PrimFunc without errors; an equal one at the same place is compiled once. [TIR.21]"""
-    key = (structure(func), func.pos, func.end)
+def compile_prim_func(func: tree.PrimFunc, kept: KeptCodes | None = None) -> Compiled:
+    """Compile a PrimFunc without errors; an equal one at the same place is compiled once. [TIR.21]
+
+    `kept` has the code of earlier runs, and takes that of this one.
+    """
+    form = structure(func)
+    key = (form, func.pos, func.end)
     found = _COMPILED.get(key)
     if found is None:
         if len(_COMPILED) >= _REMEMBERED:
             del _COMPILED[next(iter(_COMPILED))]
-        found = _COMPILED[key] = _compile(analyse(func), {})
+        found = _COMPILED[key] = (
+            _compile(analyse(func), {}) if kept is None else _kept(func, repr(form), kept)
+        )
+    return found
+
+
+def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
+    """Take code that was kept, or compile a PrimFunc and keep its code."""
+    entry = kept.get(key)
+    if entry is not None:
+        return Compiled(func, None, KeptCode(*entry))
+    found = _compile(analyse(func), {})
+    kept.put(key, KeptCode.entry(found.code))
     return found
 
 
@@ -195,12 +244,12 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
         code = generate(lowering, nodes, merged)
     except NotVectorizable as refusal:
         refused = [Remark(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
-        return Compiled(func, _with_others(func, refused))
+        return Compiled(func, (_with_others(func, refused), None))
     except RecursionError:
         reason = "its expressions or loops are nested too deep"
         refused = [Remark(_name_of(one), one, plan.INTERPRETER, reason) for one in func.body[:1]]
-        return Compiled(func, _with_others(func, refused))
-    return Compiled(func, remarks, code)
+        return Compiled(func, (_with_others(func, refused), None))
+    return Compiled(func, (remarks, code))
 
 
 PASSES = (*schedule_passes.PASSES, *codegen_passes.NAMES)

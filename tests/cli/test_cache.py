@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from relax_lang.api import programs
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import Checked
+from relax_lang.runtime.compiler import program as programs_of_the_engine
+from relax_lang.tir import compile as compiler
+from relax_lang.tir.check.driver import Analysis
 from tests.cli.harness import BAD, BROKEN, GOOD, Relax
 
 FORMS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
@@ -28,7 +34,7 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     real = programs._check
 
-    def check(source, lints):
+    def check(source: SourceFile, lints: Sequence[str]) -> Checked:
         found.append(Path(source.path).name)
         return real(source, lints)
 
@@ -174,3 +180,46 @@ def test_info_says_why_it_is_not_used(relax: Relax, tmp_path: Path, cache: Path)
 
 def test_another_word_is_refused(relax: Relax) -> None:
     assert relax("cache", "empty").status == 2
+
+
+LOWERED = """prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n { Y[i] = max(X[i], 0.0); }
+}
+prim_func @pick(X: Buffer[(n,), float32], I: Buffer[(m,), int64], Y: Buffer[(m,), float32]) {
+  for i in 0..m { Y[i] = X[I[i]]; }
+}
+def @main(x: Tensor[(3,), float32], i: Tensor[(2,), int64]) -> Tensor[(2,), float32] {
+  let y = call_tir(@relu, (x,)) -> Tensor[(3,), float32];
+  call_tir(@pick, (y, i)) -> Tensor[(2,), float32]
+}
+"""
+
+
+@pytest.fixture
+def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the PrimFuncs that are really compiled."""
+    found: list[str] = []
+    real = compiler._compile
+
+    def compile_(analysis: Analysis, merged: dict[str, str]) -> compiler.Compiled:
+        found.append(analysis.func.name.name_hint)
+        return real(analysis, merged)
+
+    monkeypatch.setattr(compiler, "_compile", compile_)
+    monkeypatch.setattr(compiler, "_COMPILED", {})
+    return found
+
+
+@pytest.mark.parametrize("index", ["[2, 0]", "[2, 3]"], ids=["fine", "out of bounds"])
+def test_code_is_kept(relax: Relax, tmp_path: Path, compiles: list[str], index: str) -> None:
+    path = file(tmp_path, LOWERED)
+    words = ("run", path, "--arg", "x=[1, -2, 3]", "--arg", f"i={index}")
+    first = relax(*words)
+    compiler._COMPILED.clear()
+    programs_of_the_engine._CACHE.clear()
+    assert relax(*words) == first
+    assert compiles == ["relu", "pick"]
+    compiler._COMPILED.clear()
+    programs_of_the_engine._CACHE.clear()
+    assert relax(*words, "--no-cache") == first
+    assert len(compiles) == 4

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.runtime.values.tensors import Memory
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
+    from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.planned import Plan
 
 COMPILED = "compiled"
@@ -33,10 +34,11 @@ ENGINES = (COMPILED, INTERPRETER)
 class PrimFuncs:
     """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once.
 
-    `compiled` are those that other runs of the same program have compiled already.
+    `compiled` are those that other runs of the same program have compiled already, `kept` has the code of other
+    processes.
     """
 
-    __slots__ = ("_compiled", "_externs", "_memory", "engine")
+    __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine")
 
     def __init__(
         self,
@@ -44,10 +46,12 @@ class PrimFuncs:
         memory: Memory,
         engine: str = COMPILED,
         compiled: dict[tree.PrimFunc, Compiled] | None = None,
+        kept: KeptCodes | None = None,
     ) -> None:
         self._externs = packed.registered()
         self._memory = memory
         self.engine = engine
+        self._kept = kept
         self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
     def run(self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int] = ()) -> None:
@@ -95,7 +99,7 @@ class PrimFuncs:
         if compiled is None:
             from relax_lang.tir.compile import compile_prim_func
 
-            compiled = self._compiled[func] = compile_prim_func(func)
+            compiled = self._compiled[func] = compile_prim_func(func, self._kept)
         return compiled
 
     def as_packed(self, func: tree.PrimFunc) -> Callable[..., object]:

@@ -1,0 +1,31 @@
+"""The code of compiled PrimFuncs of earlier runs, which other versions of Python and NumPy cannot use."""
+
+from __future__ import annotations
+
+from relax_lang.files.cache.fingerprint import fingerprint
+from relax_lang.files.cache.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class CodeStore:
+    """Keeps code under the PrimFunc that it was made of."""
+
+    __slots__ = ("_prefix", "_store")
+
+    def __init__(self) -> None:
+        import numpy as np  # whoever compiles has loaded it
+
+        self._store = Store()
+        self._prefix = f"prim_func {fingerprint()} {np.__version__} "
+
+    def get(self, key: str) -> Any:
+        """Return what was kept of a PrimFunc; None if that is nothing."""
+        return self._store.get(self._prefix + key)
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep something of a PrimFunc."""
+        if value is not None:
+            self._store.put(self._prefix + key, value)

@@ -1,0 +1,75 @@
+"""The code of compiled PrimFuncs in a form that outlives a process. [TIR.21]
+
+What is kept is the byte code of the generated function: it calls the functions of the runtime library, which are there
+already. Who keeps it says whose it is; see `files.cache`.
+"""
+
+from __future__ import annotations
+
+import marshal
+from hashlib import sha256
+from types import CodeType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from relax_lang.tir import runtime_library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from relax_lang.tir.codegen.printer.module import Generated
+
+    class KeptCodes(Protocol):
+        """Values of plain data under keys that say what they follow from."""
+
+        def get(self, key: str) -> Any:
+            """Return a value; None if there is none."""
+            ...
+
+        def put(self, key: str, value: Any) -> None:
+            """Keep a value."""
+            ...
+
+    Entry = tuple[bool, bool, str, bytes]
+
+
+class KeptCode(NamedTuple):
+    """Whether there is code for a PrimFunc; whether it allocates; the name of its function; its byte code."""
+
+    vectorized: bool
+    allocates: bool
+    name: str
+    code: bytes
+
+    @staticmethod
+    def entry(code: Generated | None) -> Entry | None:
+        """Return what to keep; None if packed functions are called, since these calls belong to the program."""
+        if code is None:
+            return False, False, "", b""
+        if code.externs:
+            return None
+        text = "\n".join(code.lines(code.name))
+        file = f"<relax prim_func {sha256(text.encode()).hexdigest()[:16]}>"
+        made = compile(text, file, "exec")  # annotations stay text, as they do in this module
+        return True, code.allocates, code.name, marshal.dumps(made)
+
+    def load(self) -> tuple[Callable[..., None], type[Exception]]:
+        """Return the function, and what it raises where the scalar interpreter has to take over."""
+        code = marshal.loads(self.code)
+        assert isinstance(code, CodeType)
+        namespace: dict[str, Any] = {"__name__": "relax_prim_func", "np": np, **runtime_library.FUNCTIONS}
+        if "ml_dtypes" in _names(code):
+            import ml_dtypes
+
+            namespace["ml_dtypes"] = ml_dtypes
+        exec(code, namespace)
+        return namespace[self.name], namespace["NotVectorized"]
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that code mentions."""
+    inner = [one for one in code.co_consts if isinstance(one, CodeType)]
+    return set(code.co_names).union(*[_names(one) for one in inner])
