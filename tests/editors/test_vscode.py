@@ -38,10 +38,26 @@ def test_the_problem_matcher_reads_what_the_check_prints(tmp_path: Path) -> None
     assert (match[pattern["line"]], match[pattern["column"]]) == ("2", "3")
 
 
-@pytest.mark.skipif(
+needs_node_modules = pytest.mark.skipif(
     shutil.which("node") is None or not (FOLDER / "node_modules").is_dir(),
     reason="Node, or what `npm ci --ignore-scripts` in editors/vscode installs, is missing",
 )
+
+
+@needs_node_modules
+def test_the_grammar_gives_every_kind_of_token_its_scope(tmp_path: Path) -> None:
+    program = FOLDER / "tests" / "syntax.rlx"
+    wrong = tmp_path / "wrong.rlx"
+    wrong.write_text(
+        program.read_text("utf-8").replace("storage.type.dtype", "support.type"), encoding="utf-8"
+    )
+    script = FOLDER / "node_modules" / "vscode-tmgrammar-test" / "dist" / "unit.js"
+    words = ["node", str(script), "-g", "syntaxes/relax.tmLanguage.json"]
+    assert subprocess.run([*words, str(program)], cwd=FOLDER, check=False, timeout=240).returncode == 0
+    assert subprocess.run([*words, str(wrong)], cwd=FOLDER, check=False, timeout=240).returncode != 0
+
+
+@needs_node_modules
 def test_the_client_library_against_the_server() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "RELAX": f"{sys.executable} -m relax_lang"}
     done = subprocess.run(["node", "test.js"], cwd=FOLDER, env=environment, check=False, timeout=240)
