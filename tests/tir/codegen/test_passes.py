@@ -154,3 +154,20 @@ def test_a_prim_func_that_the_interpreter_runs_has_a_reason() -> None:
     body = 'for i in 0..n { call_extern("f", X); X[i] = X[i] // X[0]; }'
     found = dump_passes(checked(f"prim_func @f(X: Buffer[(n,), int32]) {{ {body} }}"), (SELECTION, DEAD_CODE))
     assert found[-1][0] == "interpreter"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in 0..n { Y[i] = 0; for j in 0..m { Y[i] += X[i, j]; } }",
+        "for i in 0..n { for j in 0..m { Y[i] = max(Y[i], X[i, j]); } }",
+        "for i, j in grid(n, m) { Z[i, j] = 0; for k in 0..m { Z[i, j] += X[i, k] * W[k, j]; } }",
+        "for i in 0..n { Y[i] = 0; for j in 0..3 { Y[i] += V[i + j]; } }",
+    ],
+)
+def test_destinations_of_reductions_products_and_windows_are_decided_by_the_pass(body: str) -> None:
+    buffers = "X: Buffer[(n, m), float64], W: Buffer[(m, m), float64], V: Buffer[(n + 2,), float64]"
+    text = f"prim_func @f({buffers}, Y: Buffer[(n,), float64], Z: Buffer[(n, m), float64]) {{ {body} }}"
+    dumped: dict[str, list[str]] = dict(dump_passes(checked(text), ("linearization", "destination-passing")))
+    assert not any(line.lstrip().startswith("into ") for line in dumped["linearization"])
+    assert any(line.lstrip().startswith("into ") for line in dumped["destination-passing"])

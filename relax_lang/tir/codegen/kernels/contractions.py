@@ -90,7 +90,7 @@ def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         typed = (Literal(sign), ir.DtypeOf(dtype))
         writer.add(ir.Evaluate(ir.Call("float_product", (out, *args, *typed), zeros)))
     elif layout.is_plain and axes == kept:
-        writer.add(ir.Into(out, ir.MatMul(args[0], args[1])))
+        writer.add(ir.Store(out, ir.MatMul(args[0], args[1])))
     else:
         writer.add(ir.Evaluate(ir.Call("product_into", (*args, out))))
 

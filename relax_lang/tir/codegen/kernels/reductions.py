@@ -59,13 +59,12 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         _sum_of_scaled(writer, kernel, kept, scale, target)
         return
     dtype = stage.target.dtype
-    in_place = bool(kept) and dtype not in dtypes.HALVES
     if scale is not None:
         value: Expr = _sum_of_scaled(writer, kernel, kept, scale, None)
     else:
         value = _reduced(writer, kernel, kept, masks)
     if kernel.starts_from_identity:
-        writer.add(ir.Into(target, value) if in_place and scale is None else ir.Store(target, value))
+        writer.add(ir.Store(target, value))
         return
     if kernel.initial is not None:
         current: Expr = typed_literal(kernel.initial)
@@ -73,7 +72,7 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         current = ir.Cast(target, dtypes.FLOAT32) if dtype in dtypes.HALVES else target
     combine = "-" if kernel.negated else kernel.combine
     value = ir.Elementwise(combine, (current, value), dtypes.computed_in(dtype))
-    writer.add(ir.Into(target, value) if in_place else ir.Store(target, value))
+    writer.add(ir.Store(target, value))
 
 
 def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> Expr:
@@ -129,7 +128,7 @@ def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale
     total = _float_sum(writer, kernel, scale.term, kept, order)
     result = out
     if out is not None:
-        writer.add(ir.Into(out, total), ir.Into(out, ir.Elementwise(scale.op, (out, factor), dtype)))
+        writer.add(ir.Store(out, total), ir.Store(out, ir.Elementwise(scale.op, (out, factor), dtype)))
     else:
         result = writer.name(total, "total")
         scaled = ir.Elementwise(scale.op, (result, factor), dtype)
@@ -143,7 +142,7 @@ def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale
         if isinstance(result, Ref) and out is None:
             writer.add(ir.Define(result.name, again, rebinds=True))
         else:
-            writer.add(ir.Into(result, again))
+            writer.add(ir.Store(result, again))
     writer.shared = shared
     return result
 

@@ -38,7 +38,7 @@ def window(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         if at == 0 and plain:
             writer.add(ir.Store(target, value))
             continue
-        writer.add(ir.Into(target, ir.Elementwise(combine, (args.pop(), value), dtype)))
+        writer.add(ir.Store(target, ir.Elementwise(combine, (args.pop(), value), dtype)))
         args.append(target)
 
 

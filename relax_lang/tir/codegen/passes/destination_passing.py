@@ -132,7 +132,9 @@ class _Destinations:
         value = sink.value
         if value == target.place:
             return []
-        if not is_whole(value) or isinstance(value, ir.Cast) or not can_store(value):
+        if not is_whole(value):
+            return [into(target.place, value)] if target.takes(value) else [sink]
+        if isinstance(value, ir.Cast) or not can_store(value):
             return [sink]
         if target.takes_last and target.fits(value) and not target.is_met_by(value):
             return [into(target.place, value)]
@@ -212,6 +214,23 @@ class _Target:
     def fits(self, value: Operation) -> bool:
         """Return whether the result of an operation has the dtype and the shape of the target."""
         return self._type == type_of(value)
+
+    def takes(self, value: Expr) -> bool:
+        """Return whether an operation that is not over whole loops has the type of the target, and may write to it."""
+        match value:
+            case ir.Elementwise(_, args) if value.domain is None and can_store(value):
+                shapes = [type_of(arg)[1] for arg in args]
+                found = value.dtype, self._type[1] if self._type[1] in shapes else None
+            case ir.Reduce() | ir.Contract() | ir.MatMul() if self._is_apart(value):
+                found = type_of(value)
+            case _:
+                return False
+        return bool(self._type[1]) and found == self._type
+
+    def _is_apart(self, value: Expr) -> bool:
+        """Return whether an operation reads nothing that is stored to."""
+        reads = [read for read in _arrays_in(value) if self._aliases.root(read) == self._root]
+        return all(are_apart(self._aliases.view(read), self._view) for read in reads)
 
     def is_free(self, at: int, last: int, *, in_place: bool) -> bool:
         """Return whether the target may hold a value from one statement up to another, instead of what it holds."""

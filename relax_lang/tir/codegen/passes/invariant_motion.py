@@ -18,7 +18,7 @@ from relax_lang.tir.codegen.passes.effects import (
     may_fail,
     root_of,
 )
-from relax_lang.tir.codegen.passes.rewriting import always_evaluated, as_store
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
@@ -122,7 +122,7 @@ class _Invariants:
     def _taken(self, statement: Statement) -> Statement:
         made = with_parts(statement, self._part)
         assert isinstance(made, ir.Statement)
-        return as_store(made)
+        return made
 
     def _part(self, part: Part) -> Part:
         """Return a part of a statement with names in the place of what is the same in all iterations."""

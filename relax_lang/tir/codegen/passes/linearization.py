@@ -52,8 +52,6 @@ def _linearize(body: list[Statement], context: Context, rebound: set[str]) -> No
                 made.append(ir.Define(name, _but_root(value, named), rebinds))
             case ir.Store(target, value) if isinstance(value, Node):
                 made.append(ir.Store(target, _but_root(value, named)))
-            case ir.Into(target, value) if isinstance(value, Node):
-                made.append(ir.Into(target, _but_root(value, named)))
             case _:
                 new = with_parts(statement, named)
                 assert isinstance(new, ir.Statement)

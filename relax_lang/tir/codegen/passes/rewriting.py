@@ -49,13 +49,6 @@ def always_evaluated(part: Node | Polynomial) -> bool:
     )
 
 
-def as_store(statement: Statement) -> Statement:
-    """Return a statement that computes an operation into an array as a store, if the operation has become a name."""
-    if isinstance(statement, ir.Into) and isinstance(statement.value, Ref):
-        return ir.Store(statement.target, statement.value)
-    return statement
-
-
 def rebound_names(body: Sequence[Statement]) -> set[str]:
     """Return the names that get another value somewhere: a size with such a name is not one number."""
     found: set[str] = set()

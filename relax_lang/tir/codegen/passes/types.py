@@ -39,8 +39,34 @@ def type_of(value: Expr) -> tuple[str, Domain]:
         case ir.Transposed(array, axes):
             dtype, shape = type_of(array)
             return dtype, None if shape is None else tuple([shape[at] for at in axes])
+        case ir.Broadcast(array, shape) | ir.Reshaped(array, shape):
+            sizes = [size for size in shape if isinstance(size, Polynomial)]
+            return type_of(array)[0], tuple(sizes) if len(sizes) == len(shape) else None
+        case ir.Reduce(_, array, axes, wrapped):
+            dtype, shape = type_of(array)
+            left = [size for at, size in enumerate(shape or ()) if at not in axes]
+            return wrapped or dtype, None if shape is None else tuple(left)
+        case ir.Contract(factors, result):
+            return _of_contraction(factors, result)
+        case ir.MatMul(a, b, wanted):
+            (dtype, rows), (_, columns) = type_of(a), type_of(b)
+            if not rows or not columns:
+                return wanted or dtype, None
+            batch = rows[:-2] if len(rows) >= len(columns) else columns[:-2]
+            return wanted or dtype, (*batch, rows[-2], columns[-1]) if len(rows) > 1 < len(columns) else None
         case _:
             return "", None
+
+
+def _of_contraction(factors: tuple[tuple[str, Expr], ...], result: str) -> tuple[str, Domain]:
+    sizes: dict[str, Polynomial] = {}
+    dtype = ""
+    for letters, factor in factors:
+        dtype, shape = type_of(factor)
+        if shape is None or len(shape) != len(letters):
+            return dtype, None
+        sizes.update(zip(letters, shape, strict=True))
+    return dtype, tuple([sizes[letter] for letter in result])
 
 
 def _part(shape: tuple[Polynomial, ...], axes: tuple[Axis, ...]) -> Domain:

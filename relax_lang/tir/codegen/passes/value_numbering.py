@@ -10,7 +10,7 @@ from collections import Counter
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
-from relax_lang.tir.codegen.passes.rewriting import always_evaluated, as_store, own_parts
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, own_parts
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
@@ -147,5 +147,5 @@ class _Numbering:
 
             new = with_parts(statement, replace)
             assert isinstance(new, ir.Statement)
-            made += [*before, as_store(new)]
+            made += [*before, new]
         return made
