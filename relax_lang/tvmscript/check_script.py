@@ -59,12 +59,13 @@ def _in_python(source: PythonFile, found: list[Diagnostic]) -> list[Diagnostic]:
     """Return findings with those of their fixes that have a form in Python, in that form."""
     for one in found:
         if one.fixes:
-            kept = [made for made in [as_python(fix, source.text) for fix in one.fixes] if made is not None]
-            if len(kept) < len(one.fixes) and one.help in [fix.title for fix in one.fixes]:
-                one.help = ""
-            one.fixes = kept
-            if kept and not one.help:
-                one.help = kept[0].title
+            made = [as_python(fix, source.text) for fix in one.fixes]
+            for before, after in zip(one.fixes, made, strict=True):
+                if one.help == before.title:
+                    one.help = "" if after is None else after.title
+            one.fixes = [fix for fix in made if fix is not None]
+            if one.fixes and not one.help:
+                one.help = one.fixes[0].title
     return found
 
 

@@ -13,7 +13,7 @@ from tests.cli.harness import ROOT, Relax
 from tests.tvmscript.harness import findings, script
 
 BAD = sorted((ROOT / "samples/bad/tvmscript").glob("*.py"))
-RULES = [one for one in all_rules() if one.code.startswith("RLX10")]
+RULES = [one for one in all_rules() if "RLX1000" < one.code < "RLX1050"]
 
 TWO_UNITS = """
 @I.ir_module
@@ -123,6 +123,18 @@ def test_fix_writes_python(relax: Relax, tmp_path: Path) -> None:
     status, _, _ = relax("check", "--unsafe-fixes", path)
     assert status == 0
     assert path.read_text(encoding="utf-8") == before.replace("rleu", "relu")
+
+
+def test_the_help_is_the_title_of_the_fix_in_python(relax: Relax, tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(
+        "from tvm.script import relax as R\n\n\n@R.function\n"
+        'def main(x: R.Tensor((16, 15), "float32")) -> R.Tensor((16, 8), "float32"):\n    return x\n'
+    )
+    _, out, _ = relax("check", path)
+    assert [line for line in out.splitlines() if "= help" in line] == [
+        '  = help: change the annotation to `R.Tensor((16, 15), dtype="float32")`'
+    ]
 
 
 def test_fixes_without_a_form_in_python_are_not_offered(relax: Relax, tmp_path: Path) -> None:
