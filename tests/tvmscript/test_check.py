@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from relax_lang import api
+from relax_lang.base.source import PythonFile
 from relax_lang.check.explain import all_rules
 from tests.cli.harness import ROOT, Relax
 from tests.tvmscript.harness import findings, script
@@ -213,7 +214,7 @@ def test_a_file_without_units(relax: Relax, tmp_path: Path) -> None:
     "text", ["(" * 5000, "x = " + "-" * 100_000 + "1", "\x0c\r\rdef f(:\n", "\ufeffdef f(:\n", "'''"]
 )
 def test_python_that_is_none(text: str) -> None:
-    source = api.PythonFile(text, "model.py")
+    source = PythonFile(text, "model.py")
     (one,) = api.check(source).diagnostics
     assert one.slug == "python-syntax"
     assert 0 <= one.pos <= one.end <= len(text)
@@ -234,7 +235,7 @@ def test_the_explanation_of(rule: object) -> None:
         {"wrong", "right"} if not console and rule.slug != "tvmscript-dropped" else set()
     )
     for kind, text in programs.items():
-        found = [one.slug for one in api.check(api.PythonFile(text, "model.py")).diagnostics]
+        found = [one.slug for one in api.check(PythonFile(text, "model.py")).diagnostics]
         assert found == ([rule.slug] if kind == "wrong" else [])
 
 
