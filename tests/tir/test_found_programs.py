@@ -63,10 +63,16 @@ def test_TIR_21_found_programs_mean_one_thing(statements):
         assert not difference(f"prim_func @f({PARAMS}) {{ {statements} }}", arguments(*sizes))
 
 
-BUFFERS = "A: Buffer[(n,), int32], X: Buffer[(n, m), int32], Y: Buffer[(n * 2, n, 2), int32], W: Buffer[(n + 1, n, 2), int32]"
+BUFFERS = (
+    "A: Buffer[(n,), int32], X: Buffer[(n, m), int32], "
+    "Y: Buffer[(n * 2, n, 2), int32], W: Buffer[(n + 1, n, 2), int32]"
+)
 WHOLE = {
     "a choice in a loop that never runs": "for i, j in grid(min(n, 0), n) { if if_then_else(n > i, true, 5 > Y[i // 2,"
     " j, max(i - 1, 0)]) { Y[min(j, n * 2 - 1), n - 1 - j, max(j - 1, 0)] -= A[i // 2]; } }",
+    "an iteration that makes an index too long": "for i in grid(3) { for j in 0..0 { for p in 0..3 { for q in 0..j {"
+    " W[1 % 3, q // 2, 0] = 1; } } } } for i, j in grid(n, min(n, n - 1)) { if n <= j * 9223372036854775807 {"
+    " for p in -1..n { A[4611686018427387904] = max(popcount(W[p // 2, 1442695040888963407, 0]), 1); } } }",
     "a proof by cases whose terms get too many": "alloc K: Buffer[(), int64]; alloc Z: Buffer[(), int32]; Z[()] = 3;"
     " while K[()] < 2 { W[4611686018427387904 % n, (min(2, m) - ~2147483648) % n, m << 2 >> 0] = 1; }"
     " for i in 0..m { for j in grid(n + 1) { Z[()] *= W[min(i, n + 1 - 1), min(j, n - 1), n] / 4; } }",

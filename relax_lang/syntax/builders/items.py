@@ -152,6 +152,13 @@ class Builder(ExprBuilder):
 
     # -- blocks and statements -----------------------------------------------------------------------------
 
+    def taken_back(self, at: int) -> tuple[Edit, ...] | None:
+        """Take back what was reported last if it is a `;` that is missing at an offset; return the edits of its fix."""
+        fixes = self.diagnostics[-1].fixes if self.diagnostics else []
+        if len(fixes) != 1 or [(edit.pos, edit.text) for edit in fixes[0].edits] != [(at, ";")]:
+            return None
+        return self.diagnostics.pop().fixes[0].edits
+
     def seq_expr(self, pos: int, end: int, statements: list[Given], body: tree.Expr) -> tree.SeqExpr:
         """`{ statements value }`."""
         body = self.without_return(body, end)
@@ -170,7 +177,11 @@ class Builder(ExprBuilder):
                 found.fix("remove the `;`", Edit(last.end - 1, last.end, ""))
             elif type(last) is tree.VarBinding and isinstance(last.var, tree.Var):
                 name = self.text[last.var.pos : last.var.end].split(":")[0].strip()
-                found.fix(f"return `{name}`", Edit(end - 1, end - 1, f"{name} "))
+                missing = self.taken_back(last.end)
+                if missing is None:
+                    found.fix(f"return `{name}`", Edit(end - 1, end - 1, f"{name} "))
+                else:  # `let a = x }`: one mistake
+                    found.fix(f"return `{name}`", *missing, Edit(end - 1, end - 1, f"{name} "))
             self.report(found)
         return tree.SeqExpr(self.blocks(statements), tree.Missing(end - 1, end), pos, end)
 

@@ -117,6 +117,8 @@ def other_let(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         return None
     if "\n" in run.text[run.last_end : pos]:
         return None  # the line before lacks its `;`
+    if previous(run) == "lambda":
+        return None  # a function without a name
     place = drop_last(run)
     word = run.text[place[0] : place[1]]
     found = diag.syntax(place, f"a variable is bound with `let`, not `{word}`")

@@ -11,6 +11,7 @@ that reads one may be any element.
 from __future__ import annotations
 
 from relax_lang.arith.analyzer import Analyzer
+from relax_lang.arith.atoms import TooComplexError
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Access, Storage
 
@@ -253,8 +254,12 @@ class Conflict:
         """Return what is not negative in both iterations."""
         if self._given is None:
             first = list(self._constraints(self._a))
-            second = [self._second(value) for value in self._constraints(self._b)]
-            self._given = list(dict.fromkeys([*first, *second]))
+            for value in self._constraints(self._b):
+                try:
+                    first.append(self._second(value))
+                except TooComplexError:  # without it more is possible: nothing wrong is proved
+                    continue
+            self._given = list(dict.fromkeys(first))
         return self._given
 
     def _constraints(self, access: Access) -> Iterator[Polynomial]:

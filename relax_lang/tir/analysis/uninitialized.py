@@ -7,6 +7,7 @@ in a step of a common loop before, or in the same step and earlier in the text, 
 
 from __future__ import annotations
 
+from relax_lang.arith.atoms import TooComplexError
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.tir.analysis.references import depth_of
 from relax_lang.tir.analysis.sample_iterations import may_hold, names_in, range_of, to_corner
@@ -80,7 +81,10 @@ def uninitialized_read(
             stores = [Store(one, one in accesses[:at], access) for one in writes]
             stores = [store for store in stores if store.is_before or store.common > n_loops]
             question = _Question(found, symbol, access, stores, sizes)
-            uninitialized = question.answer(by_element=is_stored)
+            try:
+                uninitialized = question.answer(by_element=is_stored)
+            except TooComplexError:  # what the iteration puts in for the loops makes the indices too long
+                uninitialized = None
             if uninitialized is not None:
                 return uninitialized
         is_stored = is_stored or access.writes
