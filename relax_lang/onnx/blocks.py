@@ -1,0 +1,49 @@
+"""Blocks inside of a function: their text, and what their results are outside."""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.onnx.builder import Builder
+    from relax_lang.onnx.dims import Dim
+    from relax_lang.onnx.values import Value
+
+
+def names_of(value: Dim) -> set[str]:
+    """Return the shape variables in a dimension."""
+    return {one.name for one in walk(value) if isinstance(one, tree.PrimVar)}
+
+
+def block(builder: Builder, values: Sequence[Value]) -> tree.SeqExpr:
+    """Return the block of a builder with its results: one value, or a tuple."""
+    nodes = [builder.operand(one)[0] for one in values]
+    body = nodes[0] if len(nodes) == 1 else tree.Tuple(tuple(nodes))
+    blocks = (tree.BindingBlock(tuple(builder.bindings), False),) if builder.bindings else ()
+    return tree.SeqExpr(blocks, body)
+
+
+def bound(
+    b: Builder, made: tree.Expr, shapes: Sequence[Sequence[Dim | None]], dtypes: Sequence[str]
+) -> list[Value]:
+    """Bind an expression that gives one tensor or a tuple; extents that are not known get names."""
+    if len(shapes) == 1:
+        return [b.expression(made, _info(shapes[0], dtypes[0]), shapes[0])]
+    name = b.names.fresh(b.hint)
+    b.bind(tree.VarBinding(tree.Var(name, None), made))
+    fields = [tree.TupleGetItem(tree.Var(name, None), at) for at in range(len(shapes))]
+    return [
+        b.expression(one, _info(shape, dtype), shape)
+        for one, shape, dtype in zip(fields, shapes, dtypes, strict=True)
+    ]
+
+
+def _info(shape: Sequence[Dim | None], dtype: str) -> tree.TensorStructInfo:
+    known = [one for one in shape if one is not None]
+    if len(known) == len(shape):
+        return tree.TensorStructInfo(tree.ShapeExpr(tuple(known)), tree.DType(dtype), None)
+    return tree.TensorStructInfo(None, tree.DType(dtype), len(shape))

@@ -1,0 +1,220 @@
+"""Loops: rounds one after the other where they are few, else a local function that calls itself."""
+
+from __future__ import annotations
+
+from relax_lang.onnx import dims
+from relax_lang.onnx.blocks import block, bound, names_of
+from relax_lang.onnx.builder import info_of
+from relax_lang.onnx.errors import Refused
+from relax_lang.onnx.node import Node, known_array
+from relax_lang.onnx.values import Tensor
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from relax_lang.onnx.builder import Builder
+    from relax_lang.onnx.values import Value
+
+    MakeStep = Callable[[Builder, Value, Value, list[Value]], "Step"]
+
+UNROLLED = 8
+"""Rounds that are written one after the other."""
+
+
+class Step:
+    """What one round gives: whether it goes on (None: it does), the states, and what is stacked."""
+
+    __slots__ = ("flag", "outputs", "states")
+
+    def __init__(self, flag: Value | None, states: list[Value], outputs: list[Value]) -> None:
+        self.flag = flag
+        self.states = states
+        self.outputs = outputs
+
+
+def run_loop(
+    node: Node, count: Value | None, condition: Value | None, states: list[Value], step: MakeStep
+) -> tuple[list[Value], list[Value]]:
+    """Return the last states, and the stacked outputs. `step` writes one round into a block."""
+    flag = None if condition is None else known_array(condition)
+    rounds = None if count is None else known_array(count)
+    if condition is not None and flag is not None and not bool(flag.reshape(-1)[0]):
+        rounds = node.builder.constant(0, "int64").array
+    if rounds is not None and (condition is None or flag is not None) and int(rounds.reshape(-1)[0]) <= UNROLLED:
+        found = _unrolled(node, int(rounds.reshape(-1)[0]), states, step)
+        if found is not None:
+            return found
+    always = condition is None or (flag is not None and bool(flag.reshape(-1)[0]))
+    return _Recursion(node, count, None if always else condition, states, step).run()
+
+
+def _unrolled(
+    node: Node, rounds: int, states: list[Value], step: MakeStep
+) -> tuple[list[Value], list[Value]] | None:
+    """Write all rounds; None if a condition that is not known may end them, or there are none."""
+    b = node.builder
+    outputs: list[list[Value]] = []
+    if rounds <= 0:
+        return None
+    mark, true = len(b.bindings), b.constant(True, "bool")
+    for at in range(rounds):
+        made = step(b, b.constant(at, "int64"), true, states)
+        if made.flag is not None:
+            known = known_array(made.flag)
+            if known is None:
+                del b.bindings[mark:]
+                return None
+            states = made.states
+            outputs.append(made.outputs)
+            if not bool(known.reshape(-1)[0]):
+                break
+            continue
+        states = made.states
+        outputs.append(made.outputs)
+    stacked: list[Value] = [_stack(node, list(parts)) for parts in zip(*outputs, strict=True)]
+    return states, stacked
+
+
+def _stack(node: Node, parts: list[Value]) -> Value:
+    b = node.builder
+    rows = [b.op("expand_dims", one, axis=0) for one in parts]
+    return rows[0] if len(rows) == 1 else b.op("concat", tuple(rows), axis=0)
+
+
+class _Recursion:
+    """A loop as a local function: its parameters are the round, whether it goes on, the states and the stacks."""
+
+    def __init__(
+        self, node: Node, count: Value | None, condition: Value | None, states: list[Value], step: MakeStep
+    ) -> None:
+        self.node = node
+        self.b = node.builder
+        self.count = None if count is None else self.b.reshape(count, [])
+        self.condition = None if condition is None else self.b.reshape(condition, [])
+        self.states = [self.b.tensor(one) if not isinstance(one, Tensor) else one for one in states]
+        self.step = step
+        self.shapes: list[list[dims.Dim | None]] = [list(one.dims) for one in self.states]
+        self.checks_flag = self.condition is not None
+
+    def run(self) -> tuple[list[Value], list[Value]]:
+        """Write the function and its first call."""
+        b = self.b
+        outputs = self._settle()
+        empty = [[dims.dim(0), *self._outside(one)] for one in outputs]
+        stacks: list[Value] = [
+            b.op("zeros", shape, dtype=one.dtype) for shape, one in zip(empty, outputs, strict=True)
+        ]
+        name = b.names.fresh("loop")
+        inner = b.inner()
+        params, index, flag, states, rows = self._parameters(inner, outputs)
+        ret = self._result(outputs)
+        go_on = self._goes_on(inner, index, flag)
+        body = inner.inner()
+        made = self.step(body, index, flag or body.constant(True, "bool"), states)
+        if made.flag is None:
+            made.flag = body.constant(True, "bool")
+        next_index = body.op("add", index, body.constant(1, "int64"))
+        grown = [
+            body.op("concat", (row, body.op("expand_dims", one, axis=0)), axis=0)
+            for row, one in zip(rows, made.outputs, strict=True)
+        ]
+        arguments: list[Value] = [next_index, *([body.reshape(made.flag, [])] if flag else []), *made.states, *grown]
+        call = tree.Call(tree.Var(name, None), tuple([body.operand(one)[0] for one in arguments]), (), None)
+        blocks = (tree.BindingBlock(tuple(body.bindings), False),) if body.bindings else ()
+        done = block(inner.inner(), [*states, *rows])
+        test, _ = inner.operand(go_on)
+        choice = tree.If(test, tree.SeqExpr(blocks, call), done)
+        whole = tree.SeqExpr(
+            (tree.BindingBlock(tuple(inner.bindings), False),) if inner.bindings else (), choice
+        )
+        function = tree.Function(None, False, None, params, ret, (), whole, -1)
+        b.bind(tree.VarBinding(tree.Var(name, None), function))
+        first = [b.constant(0, "int64"), *([self.condition] if flag and self.condition else []), *self.states, *stacks]
+        if flag and self.condition is None:
+            first.insert(1, b.constant(True, "bool"))
+        start = tree.Call(tree.Var(name, None), tuple([b.operand(one)[0] for one in first]), (), None)
+        shapes = [*self.shapes, *[[None, *self._outside(one)] for one in outputs]]
+        dtypes = [one.dtype for one in [*self.states, *outputs]]
+        results = self._bound(start, shapes, dtypes)
+        return results[: len(self.states)], results[len(self.states) :]
+
+    def _bound(self, call: tree.Call, shapes: Sequence[Sequence[dims.Dim | None]], dtypes: Sequence[str]) -> list[Value]:
+        if not shapes:
+            raise Refused("it gives nothing")
+        return bound(self.b, call, shapes, dtypes)
+
+    def _outside(self, value: Value) -> list[dims.Dim]:
+        """Return the shape of a value as far as it is known outside of the loop. Raises Refused."""
+        for one in value.dims:
+            if not names_of(one) <= self.b.shape_vars:
+                raise Refused("the shape of what a loop stacks follows from data")
+        return list(value.dims)
+
+    def _settle(self) -> list[Value]:
+        """Find the extents of states that change, by trying rounds; return what a round stacks."""
+        for _ in range(4):
+            trial = self.b.inner()
+            states = [self._state(trial, at) for at in range(len(self.states))]
+            made = self.step(trial, Tensor("i", (), "int64"), Tensor("c", (), "bool"), [*states])
+            if made.flag is not None and known_array(made.flag) is None and not _is_flag(made.flag):
+                self.checks_flag = True
+            changed = False
+            for at, (own, new) in enumerate(zip(states, made.states, strict=True)):
+                if len(own.dims) != len(new.dims) or own.dtype != new.dtype:
+                    raise Refused("a state changes its rank or dtype")
+                for axis, (one, other) in enumerate(zip(own.dims, new.dims, strict=True)):
+                    if self.shapes[at][axis] is not None and not dims.equal(one, other):
+                        self.shapes[at][axis] = None
+                        changed = True
+            if not changed:
+                return made.outputs
+        raise Refused("the shapes of its states do not settle")
+
+    def _state(self, builder: Builder, at: int) -> Tensor:
+        """Return a state as a parameter: extents that change have names of their own."""
+        shape = tuple([builder.fresh_dim() if one is None else one for one in self.shapes[at]])
+        builder.shape_vars |= {one.name for one in shape if isinstance(one, tree.PrimVar)}
+        return Tensor(builder.names.fresh(self.states[at].name), shape, self.states[at].dtype)
+
+    def _parameters(
+        self, inner: Builder, outputs: list[Value]
+    ) -> tuple[tuple[tree.Var, ...], Tensor, Tensor | None, list[Value], list[Value]]:
+        index = Tensor(inner.names.fresh("i"), (), "int64")
+        flag = Tensor(inner.names.fresh("go_on"), (), "bool") if self.checks_flag else None
+        states = [self._state(inner, at) for at in range(len(self.states))]
+        rows: list[Tensor] = []
+        for one in outputs:
+            count = inner.fresh_dim()
+            inner.shape_vars |= names_of(count)
+            rows.append(Tensor(inner.names.fresh("rows"), (count, *one.dims), one.dtype))
+        every = [index, *([flag] if flag else []), *states, *rows]
+        params = tuple([tree.Var(one.name, info_of(one.dims, one.dtype)) for one in every])
+        return params, index, flag, [*states], [*rows]
+
+    def _result(self, outputs: list[Value]) -> tree.StructInfo:
+        infos: list[tree.StructInfo] = []
+        for one, shape in zip(self.states, self.shapes, strict=True):
+            known = [extent for extent in shape if extent is not None]
+            whole = len(known) == len(shape)
+            infos.append(
+                info_of(tuple(known), one.dtype)
+                if whole
+                else tree.TensorStructInfo(None, tree.DType(one.dtype), len(shape))
+            )
+        infos += [tree.TensorStructInfo(None, tree.DType(one.dtype), len(one.dims) + 1) for one in outputs]
+        return infos[0] if len(infos) == 1 else tree.TupleStructInfo(tuple(infos))
+
+    def _goes_on(self, inner: Builder, index: Tensor, flag: Tensor | None) -> Value:
+        if self.count is None:
+            return flag or inner.constant(True, "bool")
+        less = inner.op("less", index, self.count)
+        return inner.op("logical_and", less, flag) if flag else less
+
+
+def _is_flag(value: Value) -> bool:
+    """Return whether a round hands on the condition that it was given."""
+    return isinstance(value, Tensor) and value.name == "c"
+
+
