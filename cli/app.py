@@ -126,7 +126,7 @@ for _name, _command in (
     ("parse", programs.parse),
     ("compile", programs.compile),
     ("opt", optimizing.opt),
-    ("import", tvmscript.import_units),
+    ("import", tvmscript.import_file),
     ("export", tvmscript.export),
     ("ops", reference.ops),
     ("explain", reference.explain),

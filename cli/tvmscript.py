@@ -9,7 +9,7 @@ from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.output import put
 from relax_lang.base.source import PythonFile
 from relax_lang.check.diagnostics import toolchain
-from relax_lang.files.programs import MODEL_SUFFIX, SUFFIX, read, write
+from relax_lang.files.programs import SUFFIX, read, write
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.importing import read_define, relax_text
 from relax_lang.tvmscript.script import OBSTACLES, read_script
@@ -121,15 +121,6 @@ def definitions(words: list[str]) -> tuple[dict[str, object], Diagnostic | None]
             return {}, toolchain.usage(f"`--define` takes NAME=VALUE, not `{word}`")
         defines[found[0]] = found[1]
     return defines, None
-
-
-def import_file(path: str, options: ImportOptions) -> int:
-    """Write a model, or the units of a Python file, as Relax text, and return the exit status."""
-    if path.endswith(MODEL_SUFFIX):
-        from .onnx import import_model
-
-        return import_model(path, options)
-    return import_units(path, options)
 
 
 def import_units(path: str, options: ImportOptions) -> int:

@@ -16,7 +16,7 @@ Define = Annotated[
 ]
 
 
-def import_units(  # noqa: PLR0913 - one parameter an option
+def import_file(  # noqa: PLR0913 - one parameter an option
     file: Annotated[
         str,
         typer.Argument(
@@ -49,9 +49,14 @@ def import_units(  # noqa: PLR0913 - one parameter an option
     """Write the TVMScript of a Python file, or a model of ONNX, as Relax text. Nothing of it is executed."""
     given = dict(locals())
     del given["file"]
-    from ..tvmscript import ImportOptions, import_file
+    from ..tvmscript import ImportOptions, import_units
 
-    end(lambda: import_file(file, ImportOptions(given)))
+    if not file.endswith(".onnx"):
+        end(lambda: import_units(file, ImportOptions(given)))
+        return
+    from ..onnx import import_model
+
+    end(lambda: import_model(file, ImportOptions(given)))
 
 
 def export(  # noqa: PLR0913 - one parameter an option

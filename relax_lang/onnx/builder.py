@@ -75,12 +75,14 @@ class Builder:
         self.folds = fold
         self.bindings: list[tree.Binding] = []
         self.comments: dict[tree.Binding, list[str]] = {}
+        self.left_open: set[tree.Binding] = set()
+        """Bindings whose operands may differ for some sizes, as the model leaves that open."""
         self.hint = "v"
 
     def inner(self) -> Builder:
         """Return the builder of a block inside of this one."""
         made = Builder(self.names, self.weights, self.shape_vars, fold=self.folds)
-        made.hint, made.comments = self.hint, self.comments
+        made.hint, made.comments, made.left_open = self.hint, self.comments, self.left_open
         return made
 
     # Values.
@@ -254,7 +256,7 @@ class Builder:
         if not isinstance(info, tree.TensorStructInfo) or info.dtype is None:
             raise Refused("the shape of its result is not known")
         if isinstance(info.shape, tree.ShapeExpr):
-            shape = tuple([dims.add(one, 0) for one in info.shape.values])
+            shape = tuple([self.names.dimension(one) for one in info.shape.values])
             name = self.names.fresh(self.hint)
             self.bind(tree.VarBinding(tree.Var(name, None), value))
             return Tensor(name, shape, str(info.dtype.name))
@@ -279,7 +281,7 @@ class Builder:
         """Append a binding."""
         self.bindings.append(binding)
         if self._leave_open:
-            self.comments[binding] = ["# relax: ignore[operands-may-differ]"]
+            self.left_open.add(binding)
             self._leave_open = False
 
     def expression(self, value: tree.Expr, info: Info, known: Sequence[Dim | None] | None = None) -> Any:

@@ -6,6 +6,7 @@ Comments belong to places of a text, so the program is printed and read once: it
 from __future__ import annotations
 
 from relax_lang.base.node import walk
+from relax_lang.base.source import SourceFile
 from relax_lang.format.printer import print_tree
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
@@ -13,6 +14,12 @@ from relax_lang.syntax.parser import parse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from relax_lang.check.driver import CheckConstant
+    from relax_lang.onnx.builder import Builder
+    from relax_lang.onnx.values import Array
+
+OPEN = "# relax: ignore[operands-may-differ]"
 
 
 def with_comments(module: tree.IRModule, comments: Mapping[tree.Binding, Sequence[str]]) -> str:
@@ -30,6 +37,34 @@ def with_comments(module: tree.IRModule, comments: Mapping[tree.Binding, Sequenc
             parts += [f"{indent}{comment}\n" for comment in comments[own]]
             at = line
     return "".join([*parts, text[at:]])
+
+
+def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
+    """Silence the hints at bindings whose operands the model itself leaves open; the checker says which these are."""
+    from relax_lang.check.driver import check_source
+
+    text = print_tree(module)
+    checked = check_source(SourceFile(text), _headers(builder.weights.arrays))
+    hints = [one.pos for one in checked.diagnostics if one.slug == "operands-may-differ"]
+    for own, read in zip(_bindings(module), _bindings(checked.tree), strict=True):
+        plain = not any(isinstance(one, tree.SeqExpr) for one in walk(read))
+        if plain and any(read.pos <= pos < read.end for pos in hints):
+            builder.comments[own] = [OPEN]
+
+
+class _Header:
+    """Dtype and shape of a weight, as the checker asks for them."""
+
+    def __init__(self, array: Array) -> None:
+        self.dtype: str = array.dtype.name
+        self.shape: tuple[int, ...] = array.shape
+
+
+def _headers(arrays: Mapping[str, Array]) -> CheckConstant:
+    def check(literal: tree.FileLit) -> _Header:
+        return _Header(arrays[literal.key or ""])
+
+    return check
 
 
 def _bindings(module: tree.IRModule) -> list[tree.Binding]:

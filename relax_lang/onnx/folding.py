@@ -56,8 +56,10 @@ def _is_bounded(name: str, values: list[Any]) -> bool:
     if name == "arange":
         numbers = [one for one in values if one is not None]
         return all(isinstance(one, int) and abs(one) <= MOST for one in numbers)
-    shapes = [one for one in values if isinstance(one, ShapeValue)]
-    return len(shapes) > 0 and math.prod(shapes[0].values) <= MOST
+    for one in values:
+        if isinstance(one, ShapeValue):
+            return math.prod(one) <= MOST
+    return False
 
 
 def _run(operator: Operator, values: list[Any], attrs: dict[str, Any]) -> Any:

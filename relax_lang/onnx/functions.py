@@ -77,7 +77,7 @@ def of_standard(node: NodeDef, values: Sequence[Value | None], opset: int) -> Bo
 
 
 def _latest(versions: Sequence[int], opset: int, body: Any) -> bytes:
-    fitting = [one for one in versions if one <= opset]
+    fitting = [one for one in versions if one <= opset] or list(versions)[:1]
     return body(max(fitting)) if fitting else b""
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import re
 
+from relax_lang.format.printer import show
+from relax_lang.onnx import dims
 from relax_lang.ops.registry import names as operator_names
+from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import is_keyword
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.onnx.dims import Dim
 
 _LONGEST = 40
 _FILLER = re.compile(r"\W+", re.ASCII)
@@ -20,6 +27,8 @@ class Names:
         words = {name for name in operator_names() if "." not in name}
         self._taken = {*words, *DTYPES, "_"}
         self._next: dict[str, int] = {}
+        self._dimensions: dict[str, Dim] = {}
+        self._usual: dict[Dim, Dim] = {}
 
     def fresh(self, wanted: str) -> str:
         """Return an identifier like the one wanted that is not used yet, and take it."""
@@ -31,6 +40,16 @@ class Names:
             name = f"{base}_{count}"
         self._taken.add(name)
         return name
+
+    def dimension(self, found: Dim) -> Dim:
+        """Return a dimension in its usual form: equal ones are one object, which is what the prover remembers by."""
+        if type(found) is tree.IntImm:
+            return found
+        usual = self._usual.get(found)
+        if usual is None:
+            made = dims.add(found, 0)
+            usual = self._usual[found] = self._dimensions.setdefault(show(made), made)
+        return usual
 
     def taken(self, name: str) -> bool:
         """Return whether a name is used."""

@@ -6,7 +6,7 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.onnx import dims
 from relax_lang.onnx import operators as _operators
 from relax_lang.onnx.builder import Builder, Weights, info_of
-from relax_lang.onnx.comments import with_comments
+from relax_lang.onnx.comments import mark_open_operands, with_comments
 from relax_lang.onnx.conversion import Conversion, Failed
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.model import DTYPES, OTHER_DTYPES
@@ -34,7 +34,9 @@ class Imported:
     ) -> None:
         self.text = text
         self.weights = weights
-        self.arrays = {(archive, key): array for key, array in weights.items()}
+        self.arrays: dict[tuple[str, str | None], Array] = {
+            (archive, key): array for key, array in weights.items()
+        }
         self.diagnostics = list(diagnostics)
 
 
@@ -85,7 +87,10 @@ def _text(
     main = tree.Function(
         tree.GlobalVar("main"), False, None, tuple(params), result, (), tree.SeqExpr(block, body), -1
     )
-    return with_comments(tree.IRModule((), (main, *conversion.items.values())), builder.comments)
+    module = tree.IRModule((), (main, *conversion.items.values()))
+    if builder.left_open:
+        mark_open_operands(module, builder)
+    return with_comments(module, builder.comments)
 
 
 def _outside(info: tree.StructInfo, bound: set[str]) -> tree.StructInfo:

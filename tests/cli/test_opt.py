@@ -43,7 +43,7 @@ def model(tmp_path, monkeypatch):
 
 
 def test_the_pipeline_optimize(model, relax) -> None:
-    status, out, err = relax(*"opt model.rlx".split())
+    status, out, err = relax(*["opt", "model.rlx"])
     assert (status, out, err) == (0, OPTIMIZED, "")
 
 
@@ -52,7 +52,7 @@ def test_passes_by_name_and_a_file(model, relax) -> None:
     assert relax(*command.split()) == (0, "", "")
     text = (model.parent / "out.rlx").read_text(encoding="utf-8")
     assert text == OPTIMIZED
-    assert relax(*"check out.rlx -q".split())[0] == 0
+    assert relax(*["check", "out.rlx", "-q"])[0] == 0
     assert not (model.parent / "out.npz").exists()
 
 
@@ -63,15 +63,15 @@ def test_large_constants_are_beside_the_program(model, relax) -> None:
         encoding="utf-8",
     )
     (model.parent / "sub").mkdir()
-    assert relax(*"opt model.rlx -p FoldConstant,DeadCodeElimination -o sub/out.rlx".split()) == (0, "", "")
+    assert relax(*["opt", "model.rlx", "-p", "FoldConstant,DeadCodeElimination", "-o", "sub/out.rlx"]) == (0, "", "")
     text = (model.parent / "sub/out.rlx").read_text(encoding="utf-8")
     assert 'file("out.npz", "c' in text
     found = api.run(api.read("sub/out.rlx"), np.ones(100, np.float32))
     assert np.array_equal(found, np.full(100, 3, np.float32))
     # From there to somewhere else, the constants go with the program.
-    assert relax(*"opt sub/out.rlx -p ToNonDataflow -o again.rlx".split()) == (0, "", "")
+    assert relax(*["opt", "sub/out.rlx", "-p", "ToNonDataflow", "-o", "again.rlx"]) == (0, "", "")
     assert np.array_equal(api.run(api.read("again.rlx"), np.ones(100, np.float32)), found)
-    status, out, _ = relax(*"opt model.rlx -p FoldConstant,DeadCodeElimination".split())
+    status, out, _ = relax(*["opt", "model.rlx", "-p", "FoldConstant,DeadCodeElimination"])
     assert status == 0
     assert out.count("2.0,") == 100
 
@@ -83,7 +83,7 @@ def test_constants_that_are_too_large_to_show(model, relax) -> None:
         " let y = x + t; output y; } y }",
         encoding="utf-8",
     )
-    status, out, err = relax(*"opt model.rlx -p FoldConstant,DeadCodeElimination".split())
+    status, out, err = relax(*["opt", "model.rlx", "-p", "FoldConstant,DeadCodeElimination"])
     assert (status, out) == (2, "")
     assert "has constants of" in err
     assert "`-o FILE`" in err
@@ -91,7 +91,7 @@ def test_constants_that_are_too_large_to_show(model, relax) -> None:
 
 def test_what_it_shows_on_the_way(model, relax) -> None:
     status, out, err = relax(
-        *"opt model.rlx --print-after FoldConstant --time --stop-after FoldConstant --verify each".split()
+        *["opt", "model.rlx", "--print-after", "FoldConstant", "--time", "--stop-after", "FoldConstant", "--verify", "each"]
     )
     assert status == 0
     assert out == err.partition("# after FoldConstant\n")[2].partition("\n\npass")[0] + "\n"
@@ -101,7 +101,7 @@ def test_what_it_shows_on_the_way(model, relax) -> None:
         "CanonicalizeBindings",
         "FoldConstant",
     ]
-    status, out, err = relax(*"opt model.rlx --diff".split())
+    status, out, err = relax(*["opt", "model.rlx", "--diff"])
     assert out.startswith("--- before\n+++ after CanonicalizeBindings\n")
     assert err == ""
 
@@ -109,25 +109,25 @@ def test_what_it_shows_on_the_way(model, relax) -> None:
 def test_dumps(model, relax) -> None:
     (model.parent / "dumps").mkdir()
     assert (
-        relax(*"opt model.rlx --dump dumps -p ToNonDataflow,DeadCodeElimination -o out.rlx".split())[0] == 0
+        relax(*["opt", "model.rlx", "--dump", "dumps", "-p", "ToNonDataflow,DeadCodeElimination", "-o", "out.rlx"])[0] == 0
     )
     names = sorted(path.name for path in (model.parent / "dumps").iterdir())
     assert names == ["01-ToNonDataflow.rlx", "02-DeadCodeElimination.rlx"]
-    assert relax(*"check dumps -q".split())[0] == 0
-    status, _, err = relax(*"opt model.rlx --dump none".split())
+    assert relax(*["check", "dumps", "-q"])[0] == 0
+    status, _, err = relax(*["opt", "model.rlx", "--dump", "none"])
     assert status == 2
     assert "cannot-write" in err
 
 
 def test_lists(relax) -> None:
-    status, out, _ = relax(*"opt --list".split())
+    status, out, _ = relax(*["opt", "--list"])
     assert status == 0
     assert [name for name in catalogue.passes() if f"\n{name}" not in f"\n{out}"] == []
     assert "pipeline optimize: " in out
 
 
 def test_compares(model, relax) -> None:
-    assert relax(*"opt model.rlx --compare 1 --dim n=2".split())[0] == 0
+    assert relax(*["opt", "model.rlx", "--compare", "1", "--dim", "n=2"])[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_is_refused(model, relax, words: str, shown: str) -> None:
 
 def test_a_program_with_errors(model, relax) -> None:
     model.write_text("def @main() { y }", encoding="utf-8")
-    status, out, err = relax(*"opt model.rlx".split())
+    status, out, err = relax(*["opt", "model.rlx"])
     assert (status, out) == (1, "")
     assert "undefined-variable" in err
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from relax_lang.onnx import dims
+from relax_lang.onnx.blocks import block, bound, names_of
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.node import Node, axis_of, imports, known_array
-from relax_lang.onnx.blocks import block, bound, names_of
 from relax_lang.onnx.operators.loops import Step, run_loop
 from relax_lang.onnx.values import Constant, Sizes, Tensor
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from relax_lang.onnx.builder import Builder
     from relax_lang.onnx.model import Graph
     from relax_lang.onnx.values import Value
@@ -41,9 +39,7 @@ class _RanksDiffer(Exception):  # noqa: N818 - it is handled where it is raised
 def _conditional(node: Node, condition: Value, graphs: tuple[Graph, Graph]) -> list[Value]:
     b = node.builder
     inner = b.inner(), b.inner()
-    results = [
-        node.conversion.subgraph(graph, own, {}) for graph, own in zip(graphs, inner, strict=True)
-    ]
+    results = [node.conversion.subgraph(graph, own, {}) for graph, own in zip(graphs, inner, strict=True)]
     if any(len(one.dims) != len(other.dims) for one, other in zip(*results, strict=True)):
         raise _RanksDiffer
     if any(one.dtype != other.dtype for one, other in zip(*results, strict=True)):
@@ -64,9 +60,7 @@ def _common(b: Builder, one: Value, other: Value) -> list[dims.Dim | None]:
     ]
 
 
-def _assumed(
-    node: Node, condition: Value, graphs: tuple[Graph, Graph], differ: _RanksDiffer
-) -> list[Value]:
+def _assumed(node: Node, condition: Value, graphs: tuple[Graph, Graph], differ: _RanksDiffer) -> list[Value]:
     """Take the branch for which sizes are equal, and check that they are: PyTorch writes `squeeze` so."""
     b = node.builder
     decided = condition.decided_by if isinstance(condition, Tensor) else None
@@ -88,7 +82,9 @@ def loop(node: Node) -> list[Value]:
     states = [node.input(at) for at in range(2, len(node.values))]
 
     def step(builder: Builder, index: Value, flag: Value, values: list[Value]) -> Step:
-        found = node.conversion.subgraph(graph, builder, dict(zip(names, [index, flag, *values], strict=True)))
+        found = node.conversion.subgraph(
+            graph, builder, dict(zip(names, [index, flag, *values], strict=True))
+        )
         return Step(found[0], found[1 : 1 + len(states)], found[1 + len(states) :])
 
     made, stacked = run_loop(node, count, condition, states, step)
@@ -154,5 +150,3 @@ def _scan_of_batches(node: Node) -> list[Value]:
         own = [b.op("take", one, Constant(b.constant(at, "int64").array), axis=0) for one in values]
         found.append(_scan(node, own, offset=1))
     return [b.op("stack", tuple(parts), axis=0) for parts in zip(*found, strict=True)]
-
-

@@ -34,7 +34,11 @@ class Window:
             raise Invalid(f"there is no `auto_pad` {self.auto}")
         pads = node.ints("pads") if self.auto == "NOTSET" else None
         self.pads = pads or [0] * (2 * self.rank)
-        if len(self.strides) != self.rank or len(self.dilations) != self.rank or len(self.pads) != 2 * self.rank:
+        if (
+            len(self.strides) != self.rank
+            or len(self.dilations) != self.rank
+            or len(self.pads) != 2 * self.rank
+        ):
             raise Invalid("its attributes are for another rank")
         if min(self.kernel, default=1) < 1 or min(*self.strides, *self.dilations) < 1:
             raise Invalid("a window, stride or dilation is not positive")
@@ -57,9 +61,9 @@ class Window:
             return x, list(found)
         zeros = [dims.dim(0)] * 2
         b = self.node.builder
-        return padded(
-            self.node, x, [*zeros, *before], [*zeros, *after], "constant", b.like(0, x)
-        ), [0] * (2 * self.rank)
+        return padded(self.node, x, [*zeros, *before], [*zeros, *after], "constant", b.like(0, x)), [0] * (
+            2 * self.rank
+        )
 
     def _width(self, extent: dims.Dim, at: int) -> dims.Dim:
         """Return the padding along an axis by which the result has `ceil(extent / stride)`."""
@@ -70,14 +74,13 @@ class Window:
         return dims.maximum(dims.sub(dims.add(steps, reach), extent), dims.dim(0))
 
 
-def conv(node: Node, x: Value, w: Value, *, out_dtype: str | None = None) -> Value:
+def conv(node: Node, x: Value, w: Value) -> Value:
     """Return a convolution without bias."""
     kernel = dims.numbers(w.dims[2:])
     if kernel is None:
         raise Refused("the extents of its kernel are not known")
     window = Window(node, x, node.ints("kernel_shape") or kernel)
     x, padding = window.padding(x)
-    more = {} if out_dtype is None else {"out_dtype": out_dtype}
     return node.builder.op(
         f"nn.conv{window.rank}d",
         x,
@@ -86,7 +89,6 @@ def conv(node: Node, x: Value, w: Value, *, out_dtype: str | None = None) -> Val
         padding=padding,
         dilation=window.dilations,
         groups=node.int("group", 1),
-        **more,
     )
 
 

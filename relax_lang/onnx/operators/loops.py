@@ -42,7 +42,11 @@ def run_loop(
     rounds = None if count is None else known_array(count)
     if condition is not None and flag is not None and not bool(flag.reshape(-1)[0]):
         rounds = node.builder.constant(0, "int64").array
-    if rounds is not None and (condition is None or flag is not None) and int(rounds.reshape(-1)[0]) <= UNROLLED:
+    if (
+        rounds is not None
+        and (condition is None or flag is not None)
+        and int(rounds.reshape(-1)[0]) <= UNROLLED
+    ):
         found = _unrolled(node, int(rounds.reshape(-1)[0]), states, step)
         if found is not None:
             return found
@@ -120,7 +124,12 @@ class _Recursion:
             body.op("concat", (row, body.op("expand_dims", one, axis=0)), axis=0)
             for row, one in zip(rows, made.outputs, strict=True)
         ]
-        arguments: list[Value] = [next_index, *([body.reshape(made.flag, [])] if flag else []), *made.states, *grown]
+        arguments: list[Value] = [
+            next_index,
+            *([body.reshape(made.flag, [])] if flag else []),
+            *made.states,
+            *grown,
+        ]
         call = tree.Call(tree.Var(name, None), tuple([body.operand(one)[0] for one in arguments]), (), None)
         blocks = (tree.BindingBlock(tuple(body.bindings), False),) if body.bindings else ()
         done = block(inner.inner(), [*states, *rows])
@@ -131,7 +140,12 @@ class _Recursion:
         )
         function = tree.Function(None, False, None, params, ret, (), whole, -1)
         b.bind(tree.VarBinding(tree.Var(name, None), function))
-        first = [b.constant(0, "int64"), *([self.condition] if flag and self.condition else []), *self.states, *stacks]
+        first = [
+            b.constant(0, "int64"),
+            *([self.condition] if flag and self.condition else []),
+            *self.states,
+            *stacks,
+        ]
         if flag and self.condition is None:
             first.insert(1, b.constant(True, "bool"))
         start = tree.Call(tree.Var(name, None), tuple([b.operand(one)[0] for one in first]), (), None)
@@ -140,7 +154,9 @@ class _Recursion:
         results = self._bound(start, shapes, dtypes)
         return results[: len(self.states)], results[len(self.states) :]
 
-    def _bound(self, call: tree.Call, shapes: Sequence[Sequence[dims.Dim | None]], dtypes: Sequence[str]) -> list[Value]:
+    def _bound(
+        self, call: tree.Call, shapes: Sequence[Sequence[dims.Dim | None]], dtypes: Sequence[str]
+    ) -> list[Value]:
         if not shapes:
             raise Refused("it gives nothing")
         return bound(self.b, call, shapes, dtypes)
@@ -216,5 +232,3 @@ class _Recursion:
 def _is_flag(value: Value) -> bool:
     """Return whether a round hands on the condition that it was given."""
     return isinstance(value, Tensor) and value.name == "c"
-
-

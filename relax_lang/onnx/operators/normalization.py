@@ -36,7 +36,7 @@ def _times(node: Node, value: Value, factor: float) -> Value:
     return node.builder.op("multiply", value, node.builder.like(factor, value))
 
 
-def _normalized(  # noqa: PLR0913 - the operands of a batch normalization
+def _normalized(
     node: Node, x: Value, scale: Value, bias: Value, mean: Value, var: Value, epsilon: float
 ) -> Value:
     b = node.builder
@@ -136,5 +136,3 @@ def mean_variance(node: Node) -> Value:
     centred = b.op("subtract", x, b.op("mean", x, axis=axes, keepdims=True))
     spread = b.op("sqrt", b.op("variance", x, axis=axes, keepdims=True))
     return b.op("divide", centred, b.op("add", spread, b.like(1e-9, x)))
-
-

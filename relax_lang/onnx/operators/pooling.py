@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from relax_lang.onnx.values import Value
 
 
-def _pool(node: Node, name: str, x: Value, **more: object) -> Value:
+def _pool(node: Node, name: str, x: Value, *, counts_padding: bool) -> Value:
     window = Window(node, x, node.ints("kernel_shape") or [])
     x, padding = window.padding(x)
     return node.builder.op(
@@ -27,21 +27,21 @@ def _pool(node: Node, name: str, x: Value, **more: object) -> Value:
         padding=padding,
         dilation=window.dilations,
         ceil_mode=bool(node.int("ceil_mode", 0)),
-        **more,
+        count_include_pad=counts_padding,
     )
 
 
 @imports("AveragePool")
 def average_pool(node: Node) -> Value:
     """Averages of windows; padding counts if `count_include_pad` says so."""
-    return _pool(node, "avg", node.input(0), count_include_pad=bool(node.int("count_include_pad", 0)))
+    return _pool(node, "avg", node.input(0), counts_padding=bool(node.int("count_include_pad", 0)))
 
 
 @imports("MaxPool")
 def max_pool(node: Node) -> list[Value]:
     """The largest elements of windows, and on demand where they are in the whole tensor."""
     x = node.input(0)
-    made = _pool(node, "max", x, count_include_pad=False)
+    made = _pool(node, "max", x, counts_padding=False)
     return [made, _places(node, x, made)] if node.wants(1) else [made]
 
 
@@ -115,7 +115,7 @@ def lp_pool(node: Node) -> Value:
     b, x = node.builder, node.input(0)
     p = node.int("p", 2)
     powers = b.op("power", b.op("abs", x), b.like(p, x))
-    average = _pool(node, "avg", powers, count_include_pad=True)
+    average = _pool(node, "avg", powers, counts_padding=True)
     total = b.op("multiply", average, b.like(math.prod(node.ints("kernel_shape") or []), x))
     return b.op("power", total, b.like(1 / p, x))
 
@@ -199,5 +199,3 @@ def col2im(node: Node) -> Value:
     before = [dim(0), dim(0), *[dim(-pads[at]) for at in range(rank)]]
     after = [dim(0), dim(0), *[dim(-pads[at + rank]) for at in range(rank)]]
     return padded(node, made, before, after, "constant", b.like(0, made))
-
-

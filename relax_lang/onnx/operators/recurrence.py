@@ -40,7 +40,10 @@ def recurrence(node: Node) -> list[Value]:
         rows.append(b.op("expand_dims", y, axis=1))
         lasts.append([b.op("expand_dims", one, axis=0) for one in last])
     y = rows[0] if len(rows) == 1 else b.op("concat", tuple(rows), axis=1)
-    states = [parts[0] if len(parts) == 1 else b.op("concat", tuple(parts), axis=0) for parts in zip(*lasts, strict=True)]
+    states = [
+        parts[0] if len(parts) == 1 else b.op("concat", tuple(parts), axis=0)
+        for parts in zip(*lasts, strict=True)
+    ]
     if batch_first:
         y = b.transpose(y, [2, 0, 1, 3])
         states = [b.transpose(one, [1, 0, 2]) for one in states]
@@ -64,7 +67,8 @@ class _Direction:
         self.length, self.batch = x.dims[0], x.dims[1]
         names = node.attribute("activations") or _DEFAULTS[self.kind] * count
         each = len(_DEFAULTS[self.kind])
-        alphas, betas = node.attribute("activation_alpha") or [], node.attribute("activation_beta") or []
+        alphas: list[float] = node.attribute("activation_alpha") or []
+        betas: list[float] = node.attribute("activation_beta") or []
         own = names[at * each : (at + 1) * each]
         self.activations = [_activation(name, alphas, betas, at * each + i) for i, name in enumerate(own)]
         self.clip = node.attribute("clip")
@@ -180,9 +184,7 @@ class _Direction:
         forget = f(b, self._clipped(b, parts[2]))
         if self.node.int("input_forget", 0):
             forget = b.op("subtract", b.like(1, i), i)
-        cell = b.op(
-            "add", b.op("multiply", forget, c), b.op("multiply", i, g(b, self._clipped(b, parts[3])))
-        )
+        cell = b.op("add", b.op("multiply", forget, c), b.op("multiply", i, g(b, self._clipped(b, parts[3]))))
         if holes is not None:
             po = b.slice(holes, [0], [self.hidden], [2 * self.hidden])
             parts[1] = b.op("add", parts[1], b.op("multiply", po, cell))
