@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 40
 _FILLER = re.compile(r"\W+", re.ASCII)
-_OUTPUT = re.compile(r"_output(_\d+)?$")
+_OUTPUT = re.compile(r"(:\d+|__\d+|_output(_\d+)?)+$")
 
 
 class Names:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from relax_lang.onnx.values import Value
 
 _FAR = 1 << 62
-"""From here on the bound of a slice means the end."""
+"""From here on the bound of a slice means the end, whatever its direction."""
+_END = 10**9
+"""No axis has as many elements: it is what exporters write for the end."""
 
 
 @imports("Gather")
@@ -142,7 +144,7 @@ def _clamped(bound: dims.Dim, extent: dims.Dim, step: int, *, first: bool) -> di
         return bound
     if length is not None and step > 0:
         return dim(min(max(value + length if value < 0 else value, 0), length))
-    if value >= _FAR or (value >= 2**31 - 1 and step > 0):
+    if value >= _FAR or (value >= _END and step > 0):
         return extent if step > 0 else dims.sub(extent, 1)
     if value < 0 and step > 0 and dims.not_below(extent, -value):
         return dims.add(extent, value)
