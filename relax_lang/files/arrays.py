@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, BinaryIO
+    from zipfile import ZipFile
 
     import numpy as np
 
@@ -97,18 +98,30 @@ def _header_in_archive(file: BinaryIO, key: str | None) -> Header:
 
     try:
         with zipfile.ZipFile(file) as archive:
-            member = _member(archive.namelist(), key)
-            with archive.open(member) as array:
-                return _header_of(array, archive.getinfo(member).file_size)  # pyright: ignore[reportArgumentType]
+            return header_in(archive, _member(archive.namelist(), key))
     except (ArrayFileError, NoSuchArrayError):
         raise
     except (
         Exception
     ) as error:  # what zipfile and its decompressors raise for damaged files has no common class
-        raise _damaged_archive(error) from error
+        raise damaged_archive(error) from error
 
 
-def _damaged_archive(error: Exception) -> ArrayFileError:
+def header_in(archive: ZipFile, member: str) -> Header:
+    """Return dtype and shape of a member of an open archive. Raises ArrayFileError, or what zipfile raises."""
+    with archive.open(member) as array:
+        return _header_of(array, archive.getinfo(member).file_size)  # pyright: ignore[reportArgumentType]
+
+
+def array_in(archive: ZipFile, member: str, max_bytes: int = MAX_BYTES) -> Array:
+    """Return a member of an open archive. Raises ArrayFileError, or what zipfile raises."""
+    _check_size(header_in(archive, member), max_bytes)
+    with archive.open(member) as array:
+        return _read_array(array)  # pyright: ignore[reportArgumentType]
+
+
+def damaged_archive(error: Exception) -> ArrayFileError:
+    """Return what is said of an archive that zipfile, or a decompressor, does not read."""
     words = " ".join(str(error).split())
     return ArrayFileError(f"the archive is damaged: {words}" if words else "the archive is damaged")
 
@@ -259,7 +272,7 @@ def _arrays_in(file: BinaryIO, max_bytes: int) -> dict[str, Array]:
         with zipfile.ZipFile(file) as archive:
             keys = [name.removesuffix(".npy") for name in archive.namelist()]
     except Exception as error:
-        raise _damaged_archive(error) from error
+        raise damaged_archive(error) from error
     arrays: dict[str, Array] = {}
     total = 0
     for key in keys:
@@ -304,7 +317,7 @@ def _read_member(file: BinaryIO, key: str | None) -> Array:
     except (ArrayFileError, NoSuchArrayError):
         raise
     except Exception as error:
-        raise _damaged_archive(error) from error
+        raise damaged_archive(error) from error
 
 
 def _read_array(file: BinaryIO) -> Array:

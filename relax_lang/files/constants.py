@@ -6,6 +6,7 @@ import os
 
 from relax_lang.files import arrays
 from relax_lang.files import diagnostics as diag
+from relax_lang.files.archives import Archives
 from relax_lang.files.programs import reason
 
 TYPE_CHECKING = False
@@ -29,12 +30,13 @@ class ConstantFiles:
     of constants whose files do not exist yet.
     """
 
-    __slots__ = ("allowed", "folder", "held")
+    __slots__ = ("_archives", "allowed", "folder", "held")
 
     def __init__(self, folder: str = "", allowed: Sequence[str] = (), held: Arrays | None = None) -> None:
         self.folder = os.path.realpath(folder or os.curdir)
         self.allowed = [os.path.realpath(one or os.curdir) for one in allowed]
         self.held: Arrays = held or {}
+        self._archives = Archives()
 
     @classmethod
     def beside(cls, program: str, allowed: Sequence[str] = ()) -> ConstantFiles:
@@ -58,14 +60,14 @@ class ConstantFiles:
         array = self.held.get((literal.path, literal.key))
         if array is not None:
             return arrays.Header(array.dtype.name, array.shape)
-        return arrays.read_header(self.path(literal.path), literal.key)
+        return self._archives.read_header(self.path(literal.path), literal.key)
 
     def load(self, literal: FileLit, max_bytes: int = arrays.MAX_BYTES) -> Array:
         """Read the array, a new one at each call. Raises what `problem` turns into a diagnostic. [CF.4]"""
         array = self.held.get((literal.path, literal.key))
         if array is not None:
             return array.copy()
-        return arrays.load(self.path(literal.path), literal.key, max_bytes)
+        return self._archives.load(self.path(literal.path), literal.key, max_bytes)
 
     def check(self, literal: FileLit) -> Diagnostic | Header:
         """Return dtype and shape of a constant, or what is wrong with its file. [CF.1] [CF.2] [CF.3]"""

@@ -63,7 +63,11 @@ def test_large_constants_are_beside_the_program(model, relax) -> None:
         encoding="utf-8",
     )
     (model.parent / "sub").mkdir()
-    assert relax(*["opt", "model.rlx", "-p", "FoldConstant,DeadCodeElimination", "-o", "sub/out.rlx"]) == (0, "", "")
+    assert relax(*["opt", "model.rlx", "-p", "FoldConstant,DeadCodeElimination", "-o", "sub/out.rlx"]) == (
+        0,
+        "",
+        "",
+    )
     text = (model.parent / "sub/out.rlx").read_text(encoding="utf-8")
     assert 'file("out.npz", "c' in text
     found = api.run(api.read("sub/out.rlx"), np.ones(100, np.float32))
@@ -91,7 +95,17 @@ def test_constants_that_are_too_large_to_show(model, relax) -> None:
 
 def test_what_it_shows_on_the_way(model, relax) -> None:
     status, out, err = relax(
-        *["opt", "model.rlx", "--print-after", "FoldConstant", "--time", "--stop-after", "FoldConstant", "--verify", "each"]
+        *[
+            "opt",
+            "model.rlx",
+            "--print-after",
+            "FoldConstant",
+            "--time",
+            "--stop-after",
+            "FoldConstant",
+            "--verify",
+            "each",
+        ]
     )
     assert status == 0
     assert out == err.partition("# after FoldConstant\n")[2].partition("\n\npass")[0] + "\n"
@@ -109,7 +123,19 @@ def test_what_it_shows_on_the_way(model, relax) -> None:
 def test_dumps(model, relax) -> None:
     (model.parent / "dumps").mkdir()
     assert (
-        relax(*["opt", "model.rlx", "--dump", "dumps", "-p", "ToNonDataflow,DeadCodeElimination", "-o", "out.rlx"])[0] == 0
+        relax(
+            *[
+                "opt",
+                "model.rlx",
+                "--dump",
+                "dumps",
+                "-p",
+                "ToNonDataflow,DeadCodeElimination",
+                "-o",
+                "out.rlx",
+            ]
+        )[0]
+        == 0
     )
     names = sorted(path.name for path in (model.parent / "dumps").iterdir())
     assert names == ["01-ToNonDataflow.rlx", "02-DeadCodeElimination.rlx"]
