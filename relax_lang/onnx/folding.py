@@ -85,7 +85,7 @@ def _result(found: Any, limit: int) -> Any:
     if isinstance(found, tuple):
         fields: list[Any] = [_result(one, limit) for one in found]  # pyright: ignore[reportUnknownVariableType]
         return None if None in fields else fields
-    if not isinstance(found, np.ndarray) or found.size > limit:
+    if not hasattr(found, "dtype") or found.size > limit:
         return None
     return Constant(np.ascontiguousarray(found).reshape(found.shape))
 
