@@ -8,7 +8,7 @@ from relax_lang.relay.operators.registry import KNOWN
 from relax_lang.relay.scope.resolve import resolve
 from relax_lang.relay.syntax.metadata import Invalid, Metadata
 from relax_lang.relay.syntax.parser import parse
-from relax_lang.relay.types.inference import infer
+from relax_lang.relay.types.inference import infer_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.relay.scope.resolve import Resolved
     from relax_lang.relay.syntax.parser import Parsed
+    from relax_lang.relay.types.infer import State
     from relax_lang.relay.types.typed import Typed
 
 
 class Analysed:
     """What is known of a Relay program: its text, names and types, and what is wrong with them."""
 
-    __slots__ = ("diagnostics", "metadata", "parsed", "resolved", "source", "typed")
+    __slots__ = ("diagnostics", "metadata", "parsed", "resolved", "source", "state", "typed")
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
@@ -30,6 +31,7 @@ class Analysed:
         self.resolved: Resolved = resolve(self.parsed, KNOWN)
         self.diagnostics: list[Diagnostic] = [*self.parsed.diagnostics, *self.resolved.diagnostics]
         self.metadata = self._metadata()
+        self.state: State | None = None
         self.typed: Typed = self._infer()
         unique = {(one.code, one.pos, one.end, one.message): one for one in self.diagnostics}
         self.diagnostics = in_order(unique.values())
@@ -53,7 +55,8 @@ class Analysed:
 
     def _infer(self) -> Typed:
         try:
-            typed = infer(self.resolved, self.metadata)
+            self.state = infer_state(self.resolved, self.metadata)
+            typed = self.state.typed
         except Invalid as wrong:  # an array in the metadata
             self._meta_invalid(wrong)
             self.metadata = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.relay.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -29,7 +31,7 @@ class CtorInfo:
 class Resolved:
     """What names mean."""
 
-    __slots__ = ("bindings", "ctors", "diagnostics", "functions", "graph", "references", "types")
+    __slots__ = ("bindings", "ctors", "diagnostics", "functions", "graph", "references", "regions", "types")
 
     def __init__(self) -> None:
         self.functions: dict[str, tree.Def] = {}
@@ -39,6 +41,8 @@ class Resolved:
         """Uses of local variables, each with the variable where it is bound."""
         self.graph: dict[tree.GraphVar, tree.GraphBind] = {}
         """Uses of graph nodes, each with its definition."""
+        self.regions: dict[tree.GraphBind, Node | None] = {}
+        """Where graph nodes are evaluated: the innermost branch, clause or function around all uses, if there are any."""
         self.references: dict[str, list[str]] = {}
         """For every function, the functions that it mentions."""
         self.diagnostics: list[Diagnostic] = []
@@ -91,6 +95,11 @@ class _Resolver:
         self.operators = operators
         self.found = Resolved()
         self.mentioned: list[str] = []
+        self.path: tuple[Node, ...] = ()
+        """The branches, clauses and functions around what is walked."""
+        self.within: tree.GraphBind | None = None
+        """The graph node whose value is walked, and how far the path led to it."""
+        self.uses: dict[tree.GraphBind, list[tuple[tree.GraphBind | None, tuple[Node, ...]]]] = {}
 
     def report(self, name: str, *facts: object, **more: object) -> None:
         from relax_lang.relay.diagnostics import names, texts  # only where something is wrong
@@ -141,6 +150,7 @@ class _Resolver:
 
     def _function(self, node: tree.Function, scope: _Scope) -> None:
         self._unique_params(node.type_params)
+        outer, self.path = self.path, (*self.path, node)
         mark = scope.mark()
         first: dict[str, tree.Var] = {}
         for param in node.params:
@@ -151,6 +161,31 @@ class _Resolver:
             scope.bind(param.var)
         self._block(node.body, scope)
         scope.leave(mark)
+        self.path = outer
+        if not outer:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Decide where the graph nodes of a function are evaluated, the last ones first: they use those before them."""
+        where: dict[tree.GraphBind, tuple[Node, ...]] = {}
+        for binding, uses in reversed(self.uses.items()):
+            common: tuple[Node, ...] | None = None
+            for within, path in uses:
+                if within is not None:
+                    if within not in where:
+                        continue  # by a node that nobody uses
+                    path = (*where[within], *path)
+                common = path if common is None else _common(common, path)
+            if common is not None:
+                where[binding] = common
+                self.found.regions[binding] = common[-1] if common else None
+        self.uses = {}
+
+    def _within(self, region: Node, walk: Callable[[], None]) -> None:
+        """Walk a branch or clause."""
+        outer, self.path = self.path, (*self.path, region)
+        walk()
+        self.path = outer
 
     def _block(self, node: tree.Block, scope: _Scope) -> None:
         mark = scope.mark()
@@ -161,7 +196,7 @@ class _Resolver:
                 self._expr(binding.value, scope)
                 scope.bind(binding.var)
             elif isinstance(binding, tree.GraphBind):
-                self._expr(binding.value, scope)
+                self._graph_value(binding, scope)
                 scope.bind_graph(binding)
             elif isinstance(binding, tree.FreeVar):
                 scope.bind(binding.var)
@@ -169,6 +204,13 @@ class _Resolver:
                 self._expr(binding.value, scope)
         self._expr(node.value, scope)
         scope.leave(mark)
+
+    def _graph_value(self, binding: tree.GraphBind, scope: _Scope) -> None:
+        outer = self.path, self.within
+        self.path, self.within = (), binding
+        self.uses[binding] = []
+        self._expr(binding.value, scope)
+        self.path, self.within = outer
 
     def _expr(self, node: tree.Expr, scope: _Scope) -> None:
         visit: Any = _VISIT[type(node)]
@@ -187,6 +229,7 @@ class _Resolver:
         bound = scope.graph.get(node.index)
         if bound is not None:
             self.found.graph[node] = bound
+            self.uses.setdefault(bound, []).append((self.within, self.path))
         elif not self.has_gaps:
             self.report("undefined_variable", node, f"%{node.index}", [])
 
@@ -237,7 +280,7 @@ class _Resolver:
         for clause in node.clauses:
             mark = scope.mark()
             self._pattern(clause.pattern, scope, {})
-            self._expr(clause.body, scope)
+            self._within(clause, partial(self._expr, clause.body, scope))
             scope.leave(mark)
 
     def _pattern(self, node: tree.Pattern, scope: _Scope, bound: dict[str, tree.Var]) -> None:
@@ -262,13 +305,16 @@ class _Resolver:
 
     def if_else(self, node: tree.If, scope: _Scope) -> None:
         """`if (c) { … } else { … }`; long chains are walked without recursion."""
+        outer = self.path
         while True:
             self._expr(node.cond, scope)
-            self._block(node.then, scope)
+            self._within(node.then, partial(self._block, node.then, scope))
             other = node.other
             if other.bindings or not isinstance(other.value, tree.If):
-                self._block(other, scope)
+                self._within(other, partial(self._block, other, scope))
+                self.path = outer
                 return
+            self.path = (*self.path, other)
             node = other.value
 
     def parts(self, node: Node, scope: _Scope) -> None:
@@ -288,6 +334,14 @@ class _Resolver:
 
     def nothing(self, node: Node, scope: _Scope) -> None:
         """What holds no names."""
+
+
+def _common(one: tuple[Node, ...], other: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return what two paths begin with."""
+    count = 0
+    while count < min(len(one), len(other)) and one[count] is other[count]:
+        count += 1
+    return one[:count]
 
 
 _VISIT = {

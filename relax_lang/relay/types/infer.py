@@ -138,7 +138,7 @@ class State:
     def function(self, node: tree.Function, known: Func | None = None) -> Type:
         """Return the type of a function; `known` is what its parameters and result are, if that is known already."""
         outer = self.params
-        own: dict[str, Param] = self.annotations.params(node.type_params)
+        own: dict[str, Param] = {} if known is not None else self.annotations.params(node.type_params)
         self.params = {**outer, **own}
         params: list[Type] = []
         for index, param in enumerate(node.params):
@@ -151,11 +151,11 @@ class State:
         result = None if node.result is None else self.annotation(node.result)
         if result is not None and known is not None:
             self.unify(result, known.result, node, "the result")
-        if known is not None and result is None:
-            self.expect_result(node, known.result)
         body = self.type(node.body)
         if result is None:
             result = body
+            if known is not None:
+                self.unify(known.result, body, node.body.value, "the result")
         else:
             value = node.body.value
             self.unify(result, body, value, "the result of the function", self._written(node.result))
@@ -164,18 +164,22 @@ class State:
         self.typed.types[node] = made_type
         return made_type
 
-    def expect_result(self, node: tree.Function, result: Type) -> None:
-        """Take note of what the result of a function without annotation is; nothing to do for most."""
-
     @staticmethod
     def _written(node: tree.Type | None) -> tuple[Location, str] | None:
         return None if node is None else (node, "expected because of this")
+
+    def instance(self, node: tree.Function, whole: Func, params: dict[str, Type]) -> None:
+        """Infer a polymorphic function anew, of which the type is known; `params` are its type parameters by name."""
+        outer, self.params = self.params, {**self.params, **params}
+        self.function(node, whole)
+        self.solver.run()
+        self.params = outer
 
     # -- modules -------------------------------------------------------------------------------------------
 
     def module(self) -> Typed:
         """Infer all functions."""
-        self._types()
+        self.types_of_module()
         for component in components(self.resolved.references):
             self._component(component)
         self.solver.run()
@@ -183,7 +187,7 @@ class State:
         self.typed.relations = self.solver.calls
         return self.typed
 
-    def _types(self) -> None:
+    def types_of_module(self) -> None:
         """Check the definitions of types."""
         for name, item in self.resolved.types.items():
             own = self.annotations.params(item.params)

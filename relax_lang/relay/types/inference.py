@@ -19,3 +19,10 @@ assert VISIT
 def infer(resolved: Resolved, metadata: Metadata | None, solver: Solver | None = None) -> Typed:
     """Infer the types of a module whose names are resolved."""
     return State(resolved, metadata, solver).module()
+
+
+def infer_state(resolved: Resolved, metadata: Metadata | None) -> State:
+    """Infer the types of a module, and return all that is known, to infer instances with."""
+    state = State(resolved, metadata)
+    state.module()
+    return state

@@ -68,6 +68,11 @@ def lookup(name: str) -> PackedFunc | None:
     """Return a built-in packed function, or None if there is none of that name."""
     if name in _OWN:
         return PackedFunc(name, _OWN[name])
+    if name.startswith("relay."):
+        from relax_lang.runtime.calling import relay_objects  # only for programs that were translated from Relay
+
+        function = relay_objects.lookup(name)
+        return None if function is None else PackedFunc(name, function[0], pure=function[1])
     short = name.removeprefix("numpy.")
     if short == name or short not in NUMPY:
         return None

@@ -1,0 +1,1 @@
+"""The meaning of Relay programs: a direct interpreter."""

@@ -1,0 +1,86 @@
+"""Operators on values: the Relax calls that they are, by Relax's own kernels. [R.33] [R.37]"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relax_lang.ops.calls.call_cache import bind
+from relax_lang.ops.core.dtypes import numpy_dtype
+from relax_lang.ops.core.signature import DTypeName
+from relax_lang.ops.registry import lookup
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.values import RunFailure, ShapeValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+_DTYPE_ATTRIBUTES = ("dtype", "out_dtype")
+
+
+class Values:
+    """Calls Relax operators on arrays. `numbers` are the literals among the arguments, by identity."""
+
+    def __init__(self, args: Sequence[Any], numbers: Sequence[float | None]) -> None:
+        self._numbers = {id(arg): number for arg, number in zip(args, numbers, strict=True)}
+
+    def call(self, operator: str, *args: Any, **attrs: object) -> Any:
+        """Call a Relax operator. Raises RunFailure."""
+        found = lookup(operator)
+        assert found is not None, operator
+        given = {key: _attribute(key, value) for key, value in attrs.items()}
+        with np.errstate(all="ignore"):
+            return bind(found, found.options(given))(*args)
+
+    def const(self, value: object, dtype: str) -> Any:
+        """Return a tensor that is written out."""
+        return np.asarray(value, dtype=numpy_dtype(dtype))
+
+    def shape(self, dims: Sequence[int]) -> Any:
+        """Return a shape."""
+        return ShapeValue(tuple([int(dim) for dim in dims]))
+
+    def prim(self, value: float) -> Any:
+        """Return a scalar that is no tensor."""
+        return value
+
+    def prims(self, values: Sequence[float]) -> Any:
+        """Return a tuple of scalars."""
+        return tuple(values)
+
+    def fields(self, values: Sequence[Any]) -> Any:
+        """Return a tuple."""
+        return tuple(values)
+
+    def field(self, value: Any, index: int) -> Any:
+        """Return a field of a tuple."""
+        return value[index]
+
+    def count(self, value: Any) -> int:
+        """Return the number of fields of a tuple."""
+        return len(value)
+
+    def dims(self, value: Any) -> list[int]:
+        """Return the extents of a tensor."""
+        return list(value.shape)
+
+    def dtype(self, value: Any) -> str:
+        """Return the dtype of a tensor."""
+        return str(value.dtype)
+
+    def literal(self, value: Any) -> float | None:
+        """Return the number that an argument is: what is written out, or the value of a tensor of rank 0."""
+        number = self._numbers.get(id(value))
+        return number if number is not None or value.ndim else value.item()
+
+
+def _attribute(key: str, value: object) -> object:
+    if key in _DTYPE_ATTRIBUTES and isinstance(value, str) and value in DTYPES:
+        return DTypeName(value)
+    return value
+
+
+def failure(message: str) -> RunFailure:
+    """Return the failure of an operator that is given what it does not take."""
+    return RunFailure("op-runtime-value", message)

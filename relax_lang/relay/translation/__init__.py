@@ -1,0 +1,1 @@
+"""Relay programs as Relax programs."""

@@ -1,0 +1,443 @@
+"""Relay to Relax: functions by instance, expressions in A-normal form. [R.38] [R.39]
+
+A function without type parameters is translated once, any other once for each instance that is used. Matches are in
+`matches`, the bindings in `emitter`.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.names import FreshNames
+from relax_lang.relay.operators.core import NotLowered, Refused
+from relax_lang.relay.operators.symbolic import Atom, tensor_info
+from relax_lang.relay.syntax import tree as relay
+from relax_lang.relay.translation.emitter import OPERATORS, Emitter, any_info, function_info
+from relax_lang.relay.types.infer import State
+from relax_lang.relay.types.model import Func, Param, find_type, resolved, substitute, unknowns
+from relax_lang.relay.types.printing import show
+from relax_lang.runtime.calling.relay_objects import NEW
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.relay.checking import Analysed
+    from relax_lang.relay.syntax.metadata import Array
+    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.types.typed import Scheme
+
+    Known = dict[Param, Type]
+    Row = Callable[["FunctionTranslator", Any], Atom]
+
+MAX_INSTANCES = 64
+"""Of one function: more than that are made by polymorphic recursion alone."""
+INLINE_ELEMENTS = 16
+"""Constants up to this size are written out."""
+TABLE: dict[type[relay.Expr], Row] = {}
+
+
+def translates(*classes: type[relay.Expr]) -> Callable[[Row], Row]:
+    """Register how expressions of some kinds are translated."""
+
+    def register(row: Row) -> Row:
+        for cls in classes:
+            TABLE[cls] = row
+        return row
+
+    return register
+
+
+class Translation:
+    """What a program becomes: a module of Relax, its constants, and what could not be translated."""
+
+    def __init__(self, analysed: Analysed, archive: str) -> None:
+        self.analysed = analysed
+        self.archive = archive
+        """The file that constants are said to be in."""
+        self.arrays: dict[tuple[str, str | None], Array] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.pure = not any(_has_effects(item) for item in analysed.parsed.tree.items)
+        self._names = FreshNames([item.name.name for item in _defs(analysed)])
+        self._instances: dict[tuple[str, str], str] = {}
+        self._counts: dict[str, int] = {}
+        self._waiting: list[tuple[relay.Def, str, Known]] = []
+        self.items: list[tree.Item] = []
+
+    def module(self) -> tree.IRModule:
+        """Translate everything that is not polymorphic, and the instances that it uses."""
+        for item in _defs(self.analysed):
+            if not self.analysed.typed.functions[item.name.name].quantified:
+                self.instance(item.name.name, {})
+        while self._waiting:
+            item, name, known = self._waiting.pop(0)
+            self._function(item, name, known)
+        return tree.IRModule((), tuple(self.items))
+
+    def instance(self, name: str, known: Known) -> str:
+        """Return the name of the translation of a function for some types, which is made if it is not there."""
+        key = name, ", ".join([show(one) for one in known.values()])
+        found = self._instances.get(key)
+        if found is not None:
+            return found
+        self._counts[name] = self._counts.get(name, 0) + 1
+        if self._counts[name] > MAX_INSTANCES:
+            raise NotLowered(f"`@{name}` is used with more than {MAX_INSTANCES} types")
+        made = name if not known else self._names.fresh(f"{name}_{_word(key[1])}")
+        self._instances[key] = made
+        self._waiting.append((self.analysed.resolved.functions[name], made, known))
+        return made
+
+    def _function(self, item: relay.Def, name: str, known: Known) -> None:
+        state = self.retyped(item, known) if known else self.analysed.state
+        assert state is not None
+        maker = FunctionTranslator(self, state)
+        made = maker.function(item.function, tree.GlobalVar(name), known)
+        self.items.append(made)
+
+    def retyped(self, item: relay.Def, known: Known) -> State:
+        """Infer a polymorphic function anew with types in place of its parameters."""
+        analysed = self.analysed
+        state = State(analysed.resolved, analysed.metadata)
+        state.types_of_module()
+        state.typed.functions = analysed.typed.functions
+        scheme = analysed.typed.functions[item.name.name]
+        whole = substitute(scheme.type, dict(known))
+        assert isinstance(whole, Func)
+        state.params = {param.name: one for param, one in known.items()}
+        state.instance(item.function, whole, {})
+        return state
+
+    def constant(self, array: Array) -> tuple[tree.Literal, tree.DType | None]:
+        """Return the literal of a constant: written out if it is small, else in the archive."""
+        key = next((name for (_, name), one in self.arrays.items() if one is array), None)
+        if key is None:
+            key = f"constant_{len(self.arrays)}"
+            self.arrays[self.archive, key] = array
+        return tree.FileLit(self.archive, key), None
+
+
+class FunctionTranslator:
+    """One top-level function while it is translated."""
+
+    def __init__(self, translation: Translation, state: State) -> None:
+        self.translation = translation
+        self.state = state
+        self.typed = state.typed
+        self.pure = translation.pure
+        self.to = Emitter(FreshNames(OPERATORS), pure=self.pure)
+        self.variables: dict[relay.Var, Atom] = {}
+        self.aliases: dict[relay.Var, relay.Expr] = {}
+        """Polymorphic values that `let` binds: translated anew where they are used."""
+        self.graph: dict[relay.GraphBind, Atom] = {}
+        self.pending: dict[object, list[relay.GraphBind]] = {}
+        """Graph nodes that only one branch, clause or function uses: they are bound at its beginning."""
+        self.known: Known = {}
+        self.here: object = None
+        """The branch, clause or function that is translated."""
+
+    # -- types ---------------------------------------------------------------------------------------------
+
+    def type(self, node: Any) -> Type:
+        """Return the type of a node in this instance."""
+        return resolved(substitute(self.typed.types[node], dict(self.known)))
+
+    def info(self, node: Any) -> tree.StructInfo:
+        """Return the struct info of a node in this instance."""
+        return any_info(self.type(node), pure=self.pure)
+
+    # -- functions -----------------------------------------------------------------------------------------
+
+    def function(self, node: relay.Function, name: tree.GlobalVar | None, known: Known | None = None) -> tree.Function:
+        """Translate a function."""
+        outer = self.known
+        self.known = {**outer, **(known or {})}
+        to = self.to
+        params: list[tree.Var] = []
+        for param in node.params:
+            shown = to.fresh(_local(param.var.name))
+            info = any_info(self.type(param.var), to.names, pure=self.pure)
+            params.append(tree.Var(shown, info, param.pos, param.end))
+            self.variables[param.var] = Atom(tree.Var(shown, None), info)
+        whole = find_type(self.type(node))
+        assert isinstance(whole, Func)
+        to.open()
+        value = self.region(node, node.body)
+        body = to.close(value)
+        self.known = outer
+        result = any_info(substitute(whole.result, dict(known or {})), pure=self.pure)
+        purity = None if self.pure else "impure"
+        return tree.Function(name, False, purity, tuple(params), result, (), body, node.pos, node.end)
+
+    # -- expressions ---------------------------------------------------------------------------------------
+
+    def expr(self, node: relay.Expr) -> Atom:
+        """Translate an expression to an atom; its calls are bound."""
+        place = self.to.place
+        self.to.place = (node.pos, node.end)
+        made = TABLE[type(node)](self, node)
+        self.to.place = place
+        return made
+
+    def region(self, region: object, body: relay.Expr) -> Atom:
+        """Translate a branch, the body of a clause or of a function, with the graph nodes that only it uses."""
+        outer, self.here = self.here, region
+        for binding in self.pending.get(region, ()):
+            self.graph[binding] = self.expr(binding.value)
+        made = self.expr(body)
+        self.here = outer
+        return made
+
+    def refuse(self, node: relay.Expr, reason: str) -> Atom:
+        """Report what has no translation."""
+        from relax_lang.relay.diagnostics.running import not_translated  # only where something is wrong
+
+        self.translation.diagnostics.append(not_translated(node, reason))
+        return Atom(tree.Tuple(()), self.info(node))
+
+    def instance_of(self, node: relay.Var | relay.GlobalVar, scheme: Scheme) -> Known:
+        """Return the types in place of the parameters of a polymorphic function at a use."""
+        fresh = self.typed.instances.get(node, [])
+        known = {}
+        for param, one in zip(scheme.quantified, fresh, strict=False):
+            made = resolved(substitute(one, dict(self.known)))
+            if unknowns(made):  # nothing depends on it: any type will do
+                from relax_lang.relay.types.model import UNIT
+
+                made = UNIT
+            known[param] = made
+        return known
+
+
+def _defs(analysed: Analysed) -> list[relay.Def]:
+    return [item for item in analysed.parsed.tree.items if isinstance(item, relay.Def)]
+
+
+def _has_effects(item: relay.Item) -> bool:
+    from relax_lang.base.node import walk
+
+    return any(isinstance(node, relay.RefNew | relay.RefRead | relay.RefWrite) for node in walk(item)) or any(
+        isinstance(node, relay.Match) and not node.total for node in walk(item)
+    )
+
+
+def _local(name: str) -> str:
+    return name.replace("/", "_") or "x"
+
+
+def _word(shown: str) -> str:
+    words = "".join([char if char.isalnum() else "_" for char in shown])
+    return "_".join([part for part in words.split("_") if part])[:40]
+
+
+# -- the rows ------------------------------------------------------------------------------------------------
+
+
+@translates(relay.Const)
+def _const(self: FunctionTranslator, node: relay.Const) -> Atom:
+    return self.to.const(node.value, node.dtype)
+
+
+@translates(relay.MetaRef)
+def _meta(self: FunctionTranslator, node: relay.MetaRef) -> Atom:
+    metadata = self.translation.analysed.metadata
+    array = None if metadata is None else metadata.constant(node.key, node.index)
+    if array is None:
+        return self.refuse(node, "an object that is no constant")
+    literal, dtype = self.translation.constant(array)
+    return self.to.bound(tree.Constant(literal, dtype), tensor_info(array.shape, array.dtype), "c")
+
+
+@translates(relay.Var)
+def _var(self: FunctionTranslator, node: relay.Var) -> Atom:
+    bound = self.translation.analysed.resolved.bindings[node]
+    alias = self.aliases.get(bound)
+    if alias is not None:
+        return _polymorphic(self, node, alias)
+    return self.variables[bound]
+
+
+def _polymorphic(self: FunctionTranslator, node: relay.Var, value: relay.Expr) -> Atom:
+    """Translate a value that `let` binds for any types, for the types of one use."""
+    state = self.state or self.translation_state()
+    if not isinstance(value, relay.Function):
+        if isinstance(value, relay.OpRef | relay.Const | relay.GlobalVar):
+            return self.expr(value)
+        return self.refuse(node, "a polymorphic value that is another name of one")
+    whole = find_type(self.type(node))
+    assert isinstance(whole, Func)
+    bound = self.translation.analysed.resolved.bindings[node]
+    known = self.instance_of(node, self.state.variables[bound])
+    self.state.instance(value, whole, {param.name: one for param, one in known.items()})
+    made = self.function(value, None)
+    return self.to.bound(made, function_info(whole, pure=self.pure), "f")
+
+
+@translates(relay.GraphVar)
+def _graph_var(self: FunctionTranslator, node: relay.GraphVar) -> Atom:
+    return self.graph[self.translation.analysed.resolved.graph[node]]
+
+
+@translates(relay.GlobalVar)
+def _global(self: FunctionTranslator, node: relay.GlobalVar) -> Atom:
+    scheme = self.translation.analysed.typed.functions[node.name]
+    try:
+        name = self.translation.instance(node.name, self.instance_of(node, scheme))
+    except NotLowered as wrong:
+        return self.refuse(node, wrong.reason)
+    return Atom(tree.GlobalVar(name, node.pos, node.end), self.info(node))
+
+
+@translates(relay.OpRef)
+def _op_ref(self: FunctionTranslator, node: relay.OpRef) -> Atom:
+    """A constructor or an operator as a value: a function that calls it."""
+    info = self.typed.ctors.get(node)
+    if info is not None and not info.ctor.fields:
+        return _adt(self, node.name, info.index, [])
+    whole = find_type(self.type(node))
+    assert isinstance(whole, Func)
+    params: list[tree.Var] = []
+    atoms: list[Atom] = []
+    for index, param in enumerate(whole.params):
+        name = self.to.fresh("x")
+        own = any_info(param, pure=self.pure)
+        params.append(tree.Var(name, own))
+        atoms.append(Atom(tree.Var(name, None), own, index=index))
+    self.to.open()
+    value = _adt(self, node.name, info.index, atoms) if info is not None else _lowered(self, node, node, atoms)
+    body = self.to.close(value)
+    result = any_info(whole.result, pure=self.pure)
+    made = tree.Function(None, False, None if self.pure else "impure", tuple(params), result, (), body)
+    return self.to.bound(made, function_info(whole, pure=self.pure), "f")
+
+
+def _adt(self: FunctionTranslator, name: str, tag: int, fields: list[Atom]) -> Atom:
+    tagged = self.to.const(tag, "int32")
+    return self.to.packed(NEW + name, [tagged, *fields], tree.ObjectStructInfo(), pure=True)
+
+
+def _lowered(self: FunctionTranslator, node: relay.Expr, op: relay.OpRef, atoms: list[Atom]) -> Atom:
+    operator = self.typed.operators[op]
+    try:
+        return operator.lower(self.to, atoms, self.typed.attrs[op])
+    except (NotLowered, Refused) as wrong:
+        reason = wrong.reason if isinstance(wrong, NotLowered) else wrong.message
+        return self.refuse(node, f"`{operator.name}`: {reason}")
+
+
+@translates(relay.Call)
+def _call(self: FunctionTranslator, node: relay.Call) -> Atom:
+    callee = node.op
+    if isinstance(callee, relay.OpRef):
+        atoms = [self.expr(one) for one in node.args]
+        info = self.typed.ctors.get(callee)
+        if info is not None:
+            return _adt(self, callee.name, info.index, atoms)
+        given = [Atom(one.expr, one.info, typed=one.typed, number=one.number) for one in atoms]
+        return _lowered(self, node, callee, given)
+    function = self.expr(callee)
+    atoms = [self.expr(one) for one in node.args]
+    if isinstance(function.expr, tree.Var | tree.GlobalVar):
+        call = tree.Call(function.expr, tuple([one.expr for one in atoms]), (), None, node.pos, node.end)
+        return self.to.bound(call, self.info(node))
+    return self.refuse(node, "what is called")
+
+
+@translates(relay.Tuple)
+def _tuple(self: FunctionTranslator, node: relay.Tuple) -> Atom:
+    return self.to.fields([self.expr(one) for one in node.fields])
+
+
+@translates(relay.Proj)
+def _proj(self: FunctionTranslator, node: relay.Proj) -> Atom:
+    inner = self.expr(node.tuple)
+    if isinstance(inner.expr, tree.Tuple):
+        return self.to.field(inner, node.index)
+    field = self.to.field(inner, node.index)
+    known = field.info if not isinstance(field.info, tree.ObjectStructInfo) else self.info(node)
+    return self.to.bound(field.expr, known or self.info(node))
+
+
+@translates(relay.Function)
+def _function(self: FunctionTranslator, node: relay.Function) -> Atom:
+    whole = find_type(self.type(node))
+    assert isinstance(whole, Func)
+    return self.to.bound(self.function(node, None), function_info(whole, pure=self.pure), "f")
+
+
+@translates(relay.If)
+def _if(self: FunctionTranslator, node: relay.If) -> Atom:
+    condition = self.expr(node.cond)
+    branches: list[tree.SeqExpr] = []
+    for branch in (node.then, node.other):
+        self.to.open()
+        branches.append(self.to.close(self.region(branch, branch)))
+    return self.to.bound(tree.If(condition.expr, *branches, node.pos, node.end), self.info(node))
+
+
+@translates(relay.RefNew)
+def _ref_new(self: FunctionTranslator, node: relay.RefNew) -> Atom:
+    return self.to.packed("relay.ref.new", [self.expr(node.value)], tree.ObjectStructInfo(), pure=False)
+
+
+@translates(relay.RefRead)
+def _ref_read(self: FunctionTranslator, node: relay.RefRead) -> Atom:
+    return self.to.packed("relay.ref.read", [self.expr(node.ref)], self.info(node), pure=False)
+
+
+@translates(relay.RefWrite)
+def _ref_write(self: FunctionTranslator, node: relay.RefWrite) -> Atom:
+    cell, value = self.expr(node.ref), self.expr(node.value)
+    return self.to.packed("relay.ref.write", [cell, value], tree.TupleStructInfo(()), pure=False)
+
+
+@translates(relay.Block)
+def _block(self: FunctionTranslator, node: relay.Block) -> Atom:
+    for binding in node.bindings:
+        if isinstance(binding, relay.Let):
+            _let(self, binding)
+        elif isinstance(binding, relay.GraphBind):
+            _graph_bind(self, binding)
+        elif isinstance(binding, relay.FreeVar):
+            self.variables[binding.var] = self.refuse(node.value, f"the free variable `%{binding.var.name}`")
+        else:
+            self.expr(binding.value)
+    return self.expr(node.value)
+
+
+def _graph_bind(self: FunctionTranslator, node: relay.GraphBind) -> None:
+    """Bind a graph node here, or where the only uses of it are; nowhere if there are none."""
+    regions = self.translation.analysed.resolved.regions
+    if node not in regions:
+        return
+    region = regions[node]
+    if region is self.here:
+        self.graph[node] = self.expr(node.value)
+    else:
+        self.pending.setdefault(region, []).append(node)
+
+
+def _let(self: FunctionTranslator, node: relay.Let) -> None:
+    scheme = self.state.variables.get(node.var)
+    if scheme is not None and scheme.quantified:
+        self.aliases[node.var] = node.value
+        return
+    to = self.to
+    hint = _local(node.var.name)
+    if isinstance(node.value, relay.Function):
+        name = to.fresh(hint)
+        info = self.info(node.value)
+        self.variables[node.var] = Atom(tree.Var(name, None), info)
+        made = self.function(node.value, None)
+        to.blocks[-1].append(tree.VarBinding(tree.Var(name, info), made, node.pos, node.end))
+        return
+    before = len(to.blocks[-1])
+    value = self.expr(node.value)
+    last = to.blocks[-1][-1] if len(to.blocks[-1]) > before else None
+    if isinstance(last, tree.VarBinding) and isinstance(value.expr, tree.Var):
+        if last.var.name_hint == value.expr.name_hint and isinstance(last.var, tree.Var):
+            name = to.fresh(hint)  # the variable of the source takes the place of a made-up one
+            to.blocks[-1][-1] = tree.VarBinding(tree.Var(name, None, *to.place), last.value, last.pos, last.end)
+            value = Atom(tree.Var(name, None), value.info)
+    self.variables[node.var] = value
