@@ -219,7 +219,7 @@ class Trees:
                 values, None if values is not None else self.maybe(lambda: self.random.randrange(5))
             )
         if choice == 5:
-            return tree.ObjectStructInfo()
+            return tree.PrimStructInfo(self.dtype()) if self.chance(40) else tree.ObjectStructInfo()
         if choice == 6:
             return tree.TupleStructInfo(self.deeper(lambda: self.many(self.struct_info)))
         return self.function_info()

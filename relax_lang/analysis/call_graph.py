@@ -123,6 +123,8 @@ class Graph:
     def _call(self, call: tree.Call, plan: Plan, known: dict[str, Callee]) -> None:
         if isinstance(call.op, tree.Op):
             self._operator(call, call.op.op_name, plan, known)
+        elif isinstance(call.op, tree.GlobalVar) and call.op.name_hint in self.prim_funcs:
+            plan.quiet = False  # it stores into arguments
         else:
             self._note(call, self._meant(call.op, known), len(call.args), plan)
 

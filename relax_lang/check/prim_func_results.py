@@ -31,12 +31,13 @@ def check_prim_call(
     func = functions.get(callee.name_hint)
     if not isinstance(func, tree.PrimFunc):
         return []
-    buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
+    params = [param for param in func.params if isinstance(param, tree.Buffer) or len(call.args) == 2]
     results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1
-    if len(buffers) != len(given.fields) + results:
+    if len(params) != len(given.fields) + results:
         return []  # which buffers are inputs is not clear; the count is reported elsewhere
     report = report_on(func, reports)
-    inputs, outputs = buffers[: len(given.fields)], buffers[len(given.fields) :]
+    inputs = [param for param in params[: len(given.fields)] if isinstance(param, tree.Buffer)]
+    outputs = [param for param in params[len(given.fields) :] if isinstance(param, tree.Buffer)]
     found = _written_inputs(call, callee, inputs, report)
     for buffer in outputs:
         if buffer.name not in report.told:

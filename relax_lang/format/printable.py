@@ -224,6 +224,11 @@ def _tensor(node: tree.TensorStructInfo) -> Iterable[Node]:
     return children(node)
 
 
+def _scalar(node: tree.PrimStructInfo) -> Iterable[Node]:
+    _refuse(node, node.dtype.name == "_", "`_` in place of a dtype means unknown")
+    return children(node)
+
+
 def _shape(node: tree.ShapeStructInfo) -> Iterable[Node]:
     _refuse(node, node.values is not None and node.ndim is not None, "it has values and ndim")
     _refuse(node, node.ndim is not None and node.ndim < 0, "ndim is negative")
@@ -335,6 +340,7 @@ CHECKS: dict[type[Node], Check] = {
     tree.DType: _dtype,
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
+    tree.PrimStructInfo: _scalar,
     tree.FuncStructInfo: _func,
     tree.MatchShapeInfo: _match_shape,
     tree.IntImm: _int_imm,

@@ -55,6 +55,11 @@ def _shape(printer: Printer, node: tree.ShapeStructInfo) -> Layout:
     return "Shape" if node.ndim is None else f"Shape[ndim={lexemes.integer(node.ndim)}]"
 
 
+@prints(tree.PrimStructInfo)
+def _scalar(_: Printer, node: tree.PrimStructInfo) -> Layout:
+    return f"Prim[{node.dtype.name}]"
+
+
 @prints(tree.ObjectStructInfo)
 def _object(_: Printer, node: tree.ObjectStructInfo) -> Layout:
     return "Object"

@@ -102,7 +102,6 @@ NAMES = {
     "or": "onnx:logical_or",
     "permute": "torch:permute_dims",
     "pow": "np:power torch:power jax:power onnx:power",
-    "primvalue": "tvm:scalar",
     "psum": "jax:ccl.allreduce",
     "putalongaxis": "np:scatter_elements",
     "quantizelinear": "onnx:quantize",

@@ -12,8 +12,8 @@ MODULES = {
         minimum mod multiply not_equal power right_shift subtract""",
     "tensor.combine": "concat meshgrid split stack",
     "tensor.create": """
-        arange astype builtin.alloc_tensor eye eye_like full full_like hamming_window ones ones_like scalar
-        tril triu zeros zeros_like""",
+        arange astype builtin.alloc_tensor eye eye_like full full_like hamming_window ones ones_like tril
+        triu zeros zeros_like""",
     "tensor.elementwise": """
         abs acos acosh asin asinh atan atanh bitwise_not ceil clip cos cosh erf exp floor isfinite isinf
         isnan log logical_not negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc""",
@@ -28,6 +28,7 @@ MODULES = {
         broadcast_to collapse_sum_like collapse_sum_to flip layout_transform repeat reverse_sequence tile""",
     "tensor.reduce": "cumprod cumsum max mean median min prod std sum variance",
     "tensor.reshape": "expand_dims flatten memory.view permute_dims reshape squeeze",
+    "tensor.scalars": "prim_value scalar",
     "tensor.scatter": "index_put scatter_elements scatter_nd slice_scatter",
     "tensor.search": "argmax argmin bucketize multinomial_from_uniform nonzero unique",
     "tensor.shape": "shape_equals shape_of shape_to_tensor size tensor_to_shape",

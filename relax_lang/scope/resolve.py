@@ -219,6 +219,9 @@ def _call(ctx: Context, call: tree.Call) -> None:
         item = use_global(ctx, op)
         if type(item) is tree.PrimFunc:
             well_formed.call_of_prim_func(ctx, call, op, item)
+            for arg in call.args:
+                _operand(ctx, arg)
+            return
     else:
         _EXPRESSIONS[type(op)](ctx, op)
     for arg in call.args:

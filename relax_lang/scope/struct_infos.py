@@ -118,6 +118,7 @@ RESOLVE_INFO: Table[tree.StructInfo, Callable[[Context, Any], None]] = {
     tree.ShapeStructInfo: _shape,
     tree.MatchShapeInfo: _shape,
     tree.ObjectStructInfo: _object,
+    tree.PrimStructInfo: _object,
     tree.TupleStructInfo: _tuple,
     tree.FuncStructInfo: _function,
     tree.MissingStructInfo: _missing,

@@ -141,7 +141,9 @@ def if_in_dataflow(ctx: Context, node: tree.If, block: tree.DataflowBlock) -> No
 
 
 def call_of_prim_func(ctx: Context, call: tree.Call, callee: tree.GlobalVar, item: tree.PrimFunc) -> None:
-    """Report a prim_func that is called directly. [V.12 ERR.46]"""
+    """Check a direct call of a prim_func: all its parameters are given, and it has no result. [V.12 ERR.46]"""
+    if len(call.args) == len(item.params) and not call.attrs and call.struct_info is None:
+        return
     from relax_lang.scope import unresolved_calls  # only needed when there is something to report
 
     unresolved_calls.direct_call_of_prim_func(ctx, call, callee, item)

@@ -130,7 +130,7 @@ class _Substitution:
         # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
         if isinstance(info, tree.TensorStructInfo):
             return self._tensor(info) if info.shape is not None and self.mapping else info
-        if isinstance(info, tree.ObjectStructInfo | tree.MissingStructInfo):
+        if isinstance(info, tree.ObjectStructInfo | tree.PrimStructInfo | tree.MissingStructInfo):
             return info
         done = self.memo.get(id(info))
         if done is None:

@@ -9,7 +9,15 @@ from __future__ import annotations
 from relax_lang.arith.prover import DIFFERENT, EQUAL
 from relax_lang.base.node import unreachable
 from relax_lang.struct_info.bound_variables import binders_of
-from relax_lang.struct_info.context import EMPTY, NOTHING_KNOWN, REJECTED, derive_of, dtype_of, result_of
+from relax_lang.struct_info.context import (
+    EMPTY,
+    NOTHING_KNOWN,
+    REJECTED,
+    as_tensor,
+    derive_of,
+    dtype_of,
+    result_of,
+)
 from relax_lang.struct_info.substitution import bind_signature
 from relax_lang.struct_info.verdict import (
     COMPATIBLE,
@@ -79,6 +87,8 @@ class _Check:
     def check(self, found: Info, expected: Info) -> Verdict:
         if found is expected or type(expected) is tree.ObjectStructInfo or found is REJECTED:  # C.1, Z.5
             return YES
+        if type(found) is tree.PrimStructInfo and type(expected) is tree.TensorStructInfo:
+            found = as_tensor(found)
         if type(found) is not type(expected):  # C.2
             return no(KIND, expected, found)
         return _CHECK[type(expected)](self, found, expected)
@@ -100,6 +110,12 @@ def _check_tuple(run: _Check, found: tree.TupleStructInfo, expected: tree.TupleS
     if settled:
         run.memo[key] = verdict
     return verdict
+
+
+def _check_scalar(_run: _Check, found: tree.PrimStructInfo, expected: tree.PrimStructInfo) -> Verdict:
+    if found.dtype.name != expected.dtype.name:
+        return no(DTYPE, expected.dtype.name, found.dtype.name)
+    return YES
 
 
 def _check_tensor(run: _Check, found: tree.TensorStructInfo, expected: tree.TensorStructInfo) -> Verdict:
@@ -193,6 +209,7 @@ _CHECK: Table[tree.StructInfo, Callable[[_Check, Any, Any], Verdict]] = {
     tree.TupleStructInfo: _check_tuple,
     tree.TensorStructInfo: _check_tensor,
     tree.ShapeStructInfo: _check_shape,
+    tree.PrimStructInfo: _check_scalar,
     tree.FuncStructInfo: _check_function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,

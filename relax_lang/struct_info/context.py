@@ -154,6 +154,14 @@ NOTHING_KNOWN = Context()
 """The empty context."""
 
 
+def as_tensor(info: tree.PrimStructInfo) -> tree.TensorStructInfo:
+    """Return what a scalar is where a tensor is expected: one of rank 0."""
+    return tree.TensorStructInfo(_NO_DIMENSIONS, info.dtype, None, info.pos, info.end)
+
+
+_NO_DIMENSIONS = tree.ShapeExpr(())
+
+
 def derive_of(info: tree.FuncStructInfo) -> str:
     """Return the derive function of a packed function. [G.20]"""
     return info.derive_func or DEFAULT

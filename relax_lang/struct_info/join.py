@@ -16,7 +16,15 @@ from relax_lang.struct_info.bound_variables import (
     written_dims,
 )
 from relax_lang.struct_info.compatibility import is_more_specific
-from relax_lang.struct_info.context import EMPTY, NOTHING_KNOWN, REJECTED, derive_of, dtype_of, result_of
+from relax_lang.struct_info.context import (
+    EMPTY,
+    NOTHING_KNOWN,
+    REJECTED,
+    as_tensor,
+    derive_of,
+    dtype_of,
+    result_of,
+)
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -59,6 +67,9 @@ class _Bounds:
             return right
         if isinstance(left, tree.ObjectStructInfo):
             return left
+        left, right = _alike(left, right)
+        if left is right:
+            return left
         joined = _JOIN[type(left)](self, left, right) if type(left) is type(right) else None
         return tree.ObjectStructInfo(left.pos, left.end) if joined is None else joined  # U.9
 
@@ -73,6 +84,9 @@ class _Bounds:
             return left
         if isinstance(left, tree.ObjectStructInfo):
             return right
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, tree.PrimStructInfo):
+                return one if is_more_specific(one, other, self.context) else None
         return _MEET[type(left)](self, left, right) if type(left) is type(right) else None
 
     def meet_all(self, left: Infos, right: Infos) -> Infos | None:
@@ -85,6 +99,15 @@ class _Bounds:
                 return None
             found.append(both)
         return tuple(found)
+
+
+def _alike(left: Info, right: Info) -> tuple[Info, Info]:
+    """Return two infos in which a scalar is a tensor if it is joined with another info than its own."""
+    if isinstance(left, tree.PrimStructInfo):
+        if isinstance(right, tree.PrimStructInfo) and left.dtype.name == right.dtype.name:
+            return left, left
+        left = as_tensor(left)
+    return left, as_tensor(right) if isinstance(right, tree.PrimStructInfo) else right
 
 
 # The join.
@@ -151,6 +174,7 @@ def _join_packed(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info 
 
 _JOIN: Table[tree.StructInfo, Callable[[_Bounds, Any, Any], Info | None]] = {
     tree.ShapeStructInfo: _join_shape,
+    tree.PrimStructInfo: unreachable,  # equal ones are one, others tensors
     tree.TensorStructInfo: _join_tensor,
     tree.TupleStructInfo: _join_tuple,
     tree.FuncStructInfo: _join_function,
@@ -234,6 +258,7 @@ def _meet_packed(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info 
 
 _MEET: Table[tree.StructInfo, Callable[[_Bounds, Any, Any], Info | None]] = {
     tree.ShapeStructInfo: _meet_shape,
+    tree.PrimStructInfo: unreachable,
     tree.TensorStructInfo: _meet_tensor,
     tree.TupleStructInfo: _meet_tuple,
     tree.FuncStructInfo: _meet_function,

@@ -12,7 +12,7 @@ from relax_lang.arith.prover import DIFFERENT
 from relax_lang.base.node import unreachable
 from relax_lang.struct_info.bound_variables import bare_names, substitute
 from relax_lang.struct_info.compatibility import check_compatibility
-from relax_lang.struct_info.context import NOTHING_KNOWN, dtype_of, result_of
+from relax_lang.struct_info.context import NOTHING_KNOWN, as_tensor, dtype_of, result_of
 from relax_lang.struct_info.substitution import get_shape_var_mapping
 from relax_lang.struct_info.types import erase
 from relax_lang.struct_info.verdict import (
@@ -81,9 +81,19 @@ class _Refusal:
             return None
         if isinstance(expected, tree.ObjectStructInfo):
             return None
+        if isinstance(found, tree.PrimStructInfo) and isinstance(expected, tree.TensorStructInfo):
+            found = as_tensor(found)
+        elif isinstance(found, tree.TensorStructInfo) and isinstance(expected, tree.PrimStructInfo):
+            expected = as_tensor(expected)
         if type(found) is not type(expected):
             return Reason(KIND, expected, found)
         return _REFUSE[type(found)](self, found, expected)
+
+
+def _scalar(_run: _Refusal, found: tree.PrimStructInfo, expected: tree.PrimStructInfo) -> Reason | None:
+    if found.dtype.name == expected.dtype.name:
+        return None
+    return Reason(DTYPE, expected.dtype.name, found.dtype.name)
 
 
 def _tuple(run: _Refusal, found: tree.TupleStructInfo, expected: tree.TupleStructInfo) -> Reason | None:
@@ -141,6 +151,7 @@ _REFUSE: Table[tree.StructInfo, Callable[[_Refusal, Any, Any], Reason | None]] =
     tree.TupleStructInfo: _tuple,
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
+    tree.PrimStructInfo: _scalar,
     tree.FuncStructInfo: _function,
     tree.ObjectStructInfo: unreachable,
     tree.MatchShapeInfo: unreachable,

@@ -107,6 +107,7 @@ _ERASE: Table[tree.StructInfo, Callable[[_Erasing, Any], Info]] = {
     tree.TupleStructInfo: _tuple,
     tree.FuncStructInfo: _function,
     tree.ObjectStructInfo: _unchanged,
+    tree.PrimStructInfo: _unchanged,
     tree.MatchShapeInfo: _unchanged,
     tree.MissingStructInfo: _unchanged,
 }

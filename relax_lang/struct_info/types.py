@@ -74,11 +74,12 @@ def _erase_function(info: tree.FuncStructInfo, context: Context, memo: Memo) -> 
 
 
 def _unchanged(info: Info, _context: Context, _memo: Memo) -> Info:
-    """`Object` is its own type."""
+    """`Object` is its own type, and a scalar."""
     return info
 
 
 _ERASE: Table[tree.StructInfo, Callable[[Any, Context, Memo], Info]] = {
+    tree.PrimStructInfo: _unchanged,
     tree.TensorStructInfo: _erase_tensor,
     tree.ShapeStructInfo: _erase_shape,
     tree.FuncStructInfo: _erase_function,
@@ -97,6 +98,8 @@ def is_subtype(left: Info, right: Info) -> bool:
     if left is right or isinstance(right, tree.ObjectStructInfo):
         return True
     if type(left) is not type(right):
+        if isinstance(left, tree.PrimStructInfo) and isinstance(right, tree.TensorStructInfo):
+            return _subtype_tensor(rank_0(left), right)
         return False
     return _SUBTYPE[type(left)](left, right)
 
@@ -133,7 +136,30 @@ def _subtype_function(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> 
     return _all_subtypes(right.params, left.params) and is_subtype(result_of(left), result_of(right))
 
 
+def _subtype_scalar(left: tree.PrimStructInfo, right: tree.PrimStructInfo) -> bool:
+    return left.dtype.name == right.dtype.name
+
+
+def rank_0(info: tree.PrimStructInfo) -> tree.TensorStructInfo:
+    """Return the type of tensors that a scalar is one of."""
+    return tree.TensorStructInfo(None, info.dtype, 0, info.pos, info.end)
+
+
+def alike(left: Info, right: Info) -> tuple[Info, Info]:
+    """Return two types in which a scalar is a tensor if it is compared with another type than its own."""
+    if isinstance(left, tree.PrimStructInfo) and isinstance(
+        right, tree.PrimStructInfo | tree.TensorStructInfo
+    ):
+        if isinstance(right, tree.PrimStructInfo) and left.dtype.name == right.dtype.name:
+            return left, left
+        left = rank_0(left)
+    if isinstance(right, tree.PrimStructInfo) and isinstance(left, tree.TensorStructInfo):
+        right = rank_0(right)
+    return left, right
+
+
 _SUBTYPE: Table[tree.StructInfo, Callable[[Any, Any], bool]] = {
+    tree.PrimStructInfo: _subtype_scalar,
     tree.TensorStructInfo: _subtype_tensor,
     tree.ShapeStructInfo: _subtype_shape,
     tree.TupleStructInfo: _subtype_tuple,
@@ -150,6 +176,9 @@ def lub(left: Info, right: Info) -> Info:
         return left
     if isinstance(right, tree.ObjectStructInfo):
         return right
+    left, right = alike(left, right)
+    if left is right:
+        return left
     joined = _LUB[type(left)](left, right) if type(left) is type(right) else None
     return tree.ObjectStructInfo(left.pos, left.end) if joined is None else joined
 
@@ -185,6 +214,7 @@ def _lub_function(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info
 
 
 _LUB: Table[tree.StructInfo, Callable[[Any, Any], Info | None]] = {
+    tree.PrimStructInfo: unreachable,  # equal ones are one, others tensors
     tree.TensorStructInfo: _lub_tensor,
     tree.ShapeStructInfo: _lub_shape,
     tree.TupleStructInfo: _lub_tuple,
@@ -201,6 +231,9 @@ def glb(left: Info, right: Info) -> Info | None:
         return left
     if isinstance(left, tree.ObjectStructInfo):
         return right
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, tree.PrimStructInfo):
+            return one if is_subtype(one, other) else None
     return _GLB[type(left)](left, right) if type(left) is type(right) else None
 
 
@@ -251,6 +284,7 @@ def _glb_function(left: tree.FuncStructInfo, right: tree.FuncStructInfo) -> Info
 
 
 _GLB: Table[tree.StructInfo, Callable[[Any, Any], Info | None]] = {
+    tree.PrimStructInfo: unreachable,
     tree.TensorStructInfo: _glb_tensor,
     tree.ShapeStructInfo: _glb_shape,
     tree.TupleStructInfo: _glb_tuple,

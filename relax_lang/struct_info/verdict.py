@@ -164,6 +164,7 @@ def kind_text(info: tree.Node) -> str:
 _KINDS: dict[type[tree.Node], str] = {
     tree.TensorStructInfo: "a tensor",
     tree.ShapeStructInfo: "a shape",
+    tree.PrimStructInfo: "a scalar",
     tree.TupleStructInfo: "a tuple",
     tree.ObjectStructInfo: "an object",
     tree.MatchShapeInfo: "a tensor or a shape",

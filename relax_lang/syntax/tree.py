@@ -746,6 +746,27 @@ class ShapeStructInfo(_StructInfo):
 
 
 @final
+class PrimStructInfo(_StructInfo):
+    """`Prim[float32]`: a number, no tensor; fits where a tensor of rank 0 is expected."""
+
+    __slots__ = ("dtype",)
+    FIELDS = ("dtype",)
+    CHILDREN = ("dtype",)
+    __match_args__ = ("dtype",)
+    dtype: DType
+
+    def __init__(
+        self,
+        dtype: DType,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.dtype = dtype
+        self.pos = pos
+        self.end = end
+
+
+@final
 class ObjectStructInfo(_StructInfo):
     """`Object`. [G.11] [G.18]"""
 
@@ -2240,6 +2261,7 @@ if TYPE_CHECKING:
     StructInfo: TypeAlias = (
         TensorStructInfo
         | ShapeStructInfo
+        | PrimStructInfo
         | ObjectStructInfo
         | TupleStructInfo
         | FuncStructInfo
@@ -2354,6 +2376,7 @@ NODES: tuple[type[Node], ...] = (
     MatchCast,
     TensorStructInfo,
     ShapeStructInfo,
+    PrimStructInfo,
     ObjectStructInfo,
     TupleStructInfo,
     FuncStructInfo,

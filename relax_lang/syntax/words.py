@@ -5,7 +5,7 @@ Dtypes are in `dtypes`, infix and prefix signs in `signs`.
 
 from __future__ import annotations
 
-STRUCT_INFOS: tuple[str, ...] = ("Tensor", "Shape", "Object", "PackedFunc")
+STRUCT_INFOS: tuple[str, ...] = ("Tensor", "Shape", "Prim", "Object", "PackedFunc")
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 

@@ -249,6 +249,37 @@ def no_unit(rule: Rule, path: str, asked: str, known: Sequence[str]) -> Diagnost
     return found.helped(f"it has {', '.join(known[:8])}") if known else found
 
 
+@rule("RLX1012", "tvmscript-assumed-value", HINT)
+def assumed_value(rule: Rule, place: Location, name: str, value: str) -> Diagnostic:
+    """A parameter of a Python function around a unit is read with one of the values that it may have.
+
+    That is its default, the first value that a test is run with, or what the file passes in a call. `--define
+    NAME=VALUE` reads the unit for another value.
+
+    ```python wrong
+    from tvm.script import relax as R
+
+    def make(n=8):
+        @R.function
+        def main(x: R.Tensor((n, 4), "float32")) -> R.Tensor((n, 4), "float32"):
+            return x
+        return main
+    ```
+
+    ```python right
+    from tvm.script import relax as R
+
+    n = 8
+
+    @R.function
+    def main(x: R.Tensor((n, 4), "float32")) -> R.Tensor((n, 4), "float32"):
+        return x
+    ```
+    """
+    found = rule.at(place, f"`{name}` is read as {value}, one of its values")
+    return found.helped(f"for another value, write `--define {name}=VALUE`")
+
+
 @rule("RLX1011", "not-exportable", ERROR)
 def not_exportable(rule: Rule, place: Location, construct: str, why: str) -> Diagnostic:
     """A program says something that TVMScript cannot.

@@ -10,7 +10,8 @@ from relax_lang.format.printable import check_printable
 from relax_lang.format.printer import Unprintable, format_parsed
 from relax_lang.scope.hidden_operators import check_names
 from relax_lang.syntax.parser import parse
-from relax_lang.tvmscript.python.python_values import Environment, Unknown, evaluate
+from relax_lang.tvmscript.python.python_values import Environment, evaluate
+from relax_lang.tvmscript.python.values import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import ast
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
+from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.prim_reader.prim_statements import read_prim_func
 from relax_lang.tvmscript.python.python_comments import comments_of
 from relax_lang.tvmscript.python.python_text import PythonText, parse_python
@@ -100,7 +101,7 @@ def read_script(text: str, defines: Mapping[str, object] | None = None, *, comme
 def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[str, object]) -> Parsed:
     features = Features()
     parsed = Parsed(py.text, features)
-    reading = Reading(py, aliases, Environment(unit.scopes, defines), features)
+    reading = Reading(py, aliases, Environment(unit.scopes, defines, unit.line), features)
     items: list[tree.Item] = []
     attrs: list[tree.Attr] = []
     node = unit.node
@@ -112,6 +113,8 @@ def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[st
     else:
         reading.functions.add(node.name)
         _read_item(reading, parsed, node, unit.kind, unit.decorator, items)
+    for name, (place, value) in reading.env.assumed.items():
+        reading.found.append(diag.assumed_value(py.span(place), name, repr(value)))
     parsed.tree = tree.IRModule(tuple(attrs), tuple(items), py.start(unit.decorator), py.end(node))
     parsed.diagnostics = reading.found
     parsed.losses.some = any(one.slug in OBSTACLES for one in reading.found)

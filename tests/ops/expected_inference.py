@@ -13,7 +13,7 @@ from relax_lang.ops.core.inference import Finding
 from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName
 from relax_lang.ops.shape_rules.infer import infer_call
-from relax_lang.struct_info.context import Context
+from relax_lang.struct_info.context import Context, as_tensor
 from relax_lang.syntax import tree
 from relax_lang.values import ShapeValue
 from tests.ops.strategies import Draw
@@ -201,6 +201,8 @@ class World:
 
     def holds(self, info: tree.StructInfo, value: Any) -> bool:
         """Tell whether a value is what an info says."""
+        if isinstance(info, tree.PrimStructInfo):
+            info = as_tensor(info)
         if isinstance(info, tree.TensorStructInfo):
             return (
                 isinstance(value, np.ndarray)
@@ -243,6 +245,8 @@ def extents_of(value: Any) -> list[int]:
 
 def exact(info: tree.StructInfo, dims: type[tree.PrimExpr] = tree.IntImm) -> bool:
     """Tell whether an info leaves nothing open: numbers (or other dimensions) and dtypes everywhere."""
+    if isinstance(info, tree.PrimStructInfo):
+        return True
     if isinstance(info, tree.TensorStructInfo):
         values = info.shape.values if isinstance(info.shape, tree.ShapeExpr) else (None,)
         return info.dtype is not None and all(isinstance(dim, dims) for dim in values)
@@ -253,6 +257,8 @@ def exact(info: tree.StructInfo, dims: type[tree.PrimExpr] = tree.IntImm) -> boo
 
 def ranked(info: tree.StructInfo) -> bool:
     """Tell whether an info says rank and dtype of all tensors in it; variables hold shapes of known rank."""
+    if isinstance(info, tree.PrimStructInfo):
+        return True
     if isinstance(info, tree.TensorStructInfo):
         return (info.ndim is not None or info.shape is not None) and info.dtype is not None
     if isinstance(info, tree.ShapeStructInfo):

@@ -144,8 +144,11 @@ def test_OP_1_once_for_a_name() -> None:
 
 
 def test_V_12_a_prim_func_is_not_called_directly() -> None:
-    one = bad("@relu(x, x)", "primfunc-call", "@relu(x, x)")
+    one = bad("@relu(x)", "primfunc-call", "@relu(x)")
     assert "call_tir(@relu, (x,))" in one.help
+    one = bad("@relu(x, x) -> Tensor[(2, 3), float32]", "primfunc-call")
+    assert "call_tir(@relu, (x,))" in one.help
+    ok("@relu(x, x)")  # with its destination
     ok("call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]")
 
 

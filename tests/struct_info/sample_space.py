@@ -56,6 +56,9 @@ def free_names(one: tree.StructInfo, scope: AbstractSet[str]) -> set[str]:
 LEAF_TYPES = (
     "Object",
     "Tensor",
+    "Prim[float32]",
+    "Prim[int64]",
+    "Tensor[ndim=0, float32]",
     "Tensor[ndim=1]",
     "Tensor[ndim=2]",
     "Tensor[_, float32]",

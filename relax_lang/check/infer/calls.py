@@ -37,9 +37,14 @@ def _derive_call(state: State, call: tree.Call) -> Derived:
     if type(op) is tree.Op:
         return _operator_call(state, call, op.op_name)
     if type(op) is tree.GlobalVar:
+        item = state.module.items.get(op.name_hint)
+        if type(item) is tree.PrimFunc:
+            from relax_lang.check.infer.prim_func_calls import direct_call  # only for such a call
+
+            return direct_call(state, call, item)
         found = state.signature_of(op.name_hint)
         args = derive_all(state, call.args)
-        if found is None:  # a prim_func, an undefined name, or a function that could not be read
+        if found is None:  # an undefined name, or a function that could not be read
             return REJECTED, args[1]
         return _function_call(state, call, args, found[1], found[0])
     return _call_of_value(state, call, op)

@@ -100,6 +100,8 @@ def _if(state: State, node: tree.If) -> Derived:
 
 
 def _is_scalar_bool(state: State, info: Info) -> bool:
+    if type(info) is tree.PrimStructInfo:
+        return info.dtype.name == "bool"
     return (
         type(info) is tree.TensorStructInfo
         and info.dtype is not None

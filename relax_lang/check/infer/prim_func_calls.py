@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo
+    Param = tree.Buffer | tree.ScalarParam
     Results = list[tree.TensorStructInfo]
 
 
@@ -83,6 +84,17 @@ def call_tir_inplace(state: State, call: tree.Call, operator: Operator) -> Deriv
     _note_host_code(state, call)
     # A result may be an argument. What is declared of it is checked, but host code may change it later.
     return call.struct_info or REJECTED, passed.trust
+
+
+def direct_call(state: State, call: tree.Call, func: tree.PrimFunc) -> Derived:
+    """`@f(x, k, y)`: all parameters in order; what `f` stores into its buffers is seen by the caller. [V.12]"""
+    infos, trust = derive_all(state, call.args)
+    if len(infos) != len(func.params):
+        return REJECTED, PROVEN  # which was reported
+    _check_buffers(state, call, func, Passed(list(call.args), infos, [], Scalars(0, ()), trust))
+    if state.module.features.tir_externs:
+        state.host_code_may_run()
+    return tree.TupleStructInfo((), call.pos, call.end), PROVEN
 
 
 def taken_over(
@@ -206,15 +218,20 @@ def _prim_func(state: State, call: tree.Call) -> tree.PrimFunc | None:
 
 
 def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: Passed) -> None:
-    """Check arguments and results against the buffers. [O.3] [O.6]"""
-    buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
+    """Check arguments and results against the buffers, and scalars among them against theirs. [O.3] [O.6]"""
+    params: Sequence[Param] = [param for param in func.params if isinstance(param, tree.Buffer)]
     names = [param.name for param in func.params if isinstance(param, tree.ScalarParam)]
     scalars = passed.scalars
-    if len(buffers) != len(passed.infos) + len(passed.results):
+    given = len(passed.infos) + len(passed.results)
+    in_order = bool(names) and scalars.count == 0 and given == len(func.params)
+    if in_order:
+        params = func.params
+        scalars = Scalars(len(names), None)
+    if len(params) != given:
         from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
 
         prim_func_call_messages.buffer_count(
-            state, call, func, (len(buffers), len(passed.infos), len(passed.results))
+            state, call, func, (len(params), len(passed.infos), len(passed.results))
         )
         return
     if scalars.count is not None and scalars.count != len(names):
@@ -223,9 +240,9 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
         prim_func_call_messages.scalar_count(state, call, func, (len(names), scalars.count))
         return
     values = scalars.values
-    info = _as_function(state, buffers, names, values)
+    info = _as_function(state, params, names, values)
     applied = apply(info, [*passed.infos, *passed.results], state.context)
-    proved = state.proves(passed.trust) and (not names or values is not None)
+    proved = state.proves(passed.trust) and (not names or values is not None or in_order)
     for index, verdict in enumerate(applied.verdicts):
         if verdict is not YES:
             from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
@@ -235,10 +252,10 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
             if index < len(passed.infos):
                 node = passed.nodes[index]
                 pair = passed.infos[index], param
-                prim_func_call_messages.argument(state, node, func, buffers[index], pair, verdict)
+                prim_func_call_messages.argument(state, node, func, params[index], pair, verdict)
             else:
                 result = passed.results[index - len(passed.infos)]
-                prim_func_call_messages.result(state, result, func, buffers[index], param, verdict)
+                prim_func_call_messages.result(state, result, func, params[index], param, verdict)
     if proved:
         state.module.inferred.proved.add(call)
     elif passed.trust == PROVEN:
@@ -250,15 +267,16 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
 
 def _as_function(
     state: State,
-    buffers: list[tree.Buffer],
+    params: Sequence[Param],
     names: list[str],
     values: tuple[tree.PrimExpr, ...] | None,
 ) -> tree.FuncStructInfo:
-    """Return the function type whose parameters are the buffers, for the scalars of a call. [TIR.1]"""
+    """Return the function type of the buffers, and of scalars among them, for the scalars of a call. [TIR.1]"""
     infos: list[Info] = []
-    for buffer in buffers:
-        shape = tree.ShapeExpr(buffer.shape, buffer.pos, buffer.end)
-        infos.append(tree.TensorStructInfo(shape, buffer.dtype, None, buffer.pos, buffer.end))
+    for param in params:
+        dims = param.shape if isinstance(param, tree.Buffer) else ()
+        shape = tree.ShapeExpr(dims, param.pos, param.end)
+        infos.append(tree.TensorStructInfo(shape, param.dtype, None, param.pos, param.end))
     info: Info = tree.FuncStructInfo(tuple(infos), tree.ObjectStructInfo(), None, True)
     info = rename_binders(info, frozenset(names), state.all_names)
     assert isinstance(info, tree.FuncStructInfo)
@@ -266,8 +284,8 @@ def _as_function(
     if not names:
         return info
     given = fresh_copies(names, state.all_names) if values is None else dict(zip(names, values, strict=True))
-    params = substitute_all(info.params, given, frozenset(names))
-    return tree.FuncStructInfo(params, info.ret, None, True)
+    bound = substitute_all(info.params, given, frozenset(names))
+    return tree.FuncStructInfo(bound, info.ret, None, True)
 
 
 def _inplace_indices(call: tree.Call) -> list[int]:

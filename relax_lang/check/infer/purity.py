@@ -287,9 +287,7 @@ class Purity:
                 takes_pure = any(attr.name == "pure" for attr in operator.attrs)
                 self._impure(site, f"operator `{callee.op_name}`", is_packed=takes_pure)
         elif isinstance(callee, tree.GlobalVar):
-            item = self._items.get(callee.name_hint)
-            if isinstance(item, tree.Function):
-                self._call_of(site, self._body_of(item))
+            self._call_of_global(site, callee.name_hint)
         elif isinstance(callee, tree.Function):
             self._call_of(site, self._bodies[callee])
         elif isinstance(callee, tree.ExternFunc):
@@ -310,6 +308,13 @@ class Purity:
         else:
             self._open[call] = site
             site.body.n_open += 1
+
+    def _call_of_global(self, site: _Site, name: str) -> None:
+        item = self._items.get(name)
+        if isinstance(item, tree.Function):
+            self._call_of(site, self._body_of(item))
+        elif isinstance(item, tree.PrimFunc):  # it stores into its arguments
+            self._impure(site, f"`{global_name(name)}`", is_packed=False)
 
     def _definition_of(self, callee: tree.Expr) -> tree.Expr:
         """Look through variables: return what they are bound to, or the last definition that hides it."""

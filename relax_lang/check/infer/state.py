@@ -398,4 +398,6 @@ class _Without:
         return name in self.infos and name not in self.names
 
 
-_WITHOUT_BINDERS = frozenset((tree.TensorStructInfo, tree.ShapeStructInfo, tree.ObjectStructInfo))
+_WITHOUT_BINDERS = frozenset(
+    (tree.TensorStructInfo, tree.ShapeStructInfo, tree.PrimStructInfo, tree.ObjectStructInfo)
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.ops.core.inference import Inference
 from relax_lang.ops.shape_rules.argument_kinds import check_kinds
-from relax_lang.struct_info.context import REJECTED
+from relax_lang.struct_info.context import REJECTED, as_tensor
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -31,6 +31,9 @@ def infer_call(
     """
     if REJECTED in infos:  # by identity: nodes have no other equality
         return REJECTED, []
+    for index, info in enumerate(infos):
+        if type(info) is tree.PrimStructInfo:  # a tensor of rank 0, to operators
+            infos = [*infos[:index], as_tensor(info), *infos[index + 1 :]]
     site = Inference(operator, call, infos, context)
     if not check_kinds(site):
         return REJECTED, site.findings
@@ -51,4 +54,6 @@ def _certain(info: tree.StructInfo) -> bool:
         return all(_certain(field) for field in info.fields)
     if isinstance(info, tree.ShapeStructInfo):
         return info.values is not None
+    if isinstance(info, tree.PrimStructInfo):
+        return True
     return isinstance(info, tree.TensorStructInfo) and info.shape is not None and info.dtype is not None

@@ -65,9 +65,8 @@ def to_value(given: object, info: tree.StructInfo) -> object:
     if not isinstance(given, (bool, int, float, list)):
         return as_value(given)
     elements = list(innermost(given))  # pyright: ignore[reportUnknownArgumentType]
-    dtype = (
-        info.dtype.name if isinstance(info, tree.TensorStructInfo) and info.dtype else _bare_dtype(elements)
-    )
+    typed = isinstance(info, tree.TensorStructInfo | tree.PrimStructInfo) and info.dtype
+    dtype = typed.name if typed else _bare_dtype(elements)
     for element in elements:
         if not _holds(dtype, element):
             expected = (

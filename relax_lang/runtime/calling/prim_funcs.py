@@ -54,7 +54,7 @@ class PrimFuncs:
         self._kept = kept
         self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
-    def run(self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int] = ()) -> None:
+    def run(self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int | float] = ()) -> None:
         """Run on buffers and scalars that fit; writes into the arrays. Raises RunFailure. [O.4]"""
         self._run(func, in_parameter_order(func, arrays, numbers))
 

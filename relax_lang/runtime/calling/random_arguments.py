@@ -14,6 +14,7 @@ from relax_lang.ops.core.dtypes import is_float, named_dtype
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import is_tensor, is_tuple
+from relax_lang.struct_info.context import as_tensor
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure, ShapeValue
 
@@ -145,6 +146,12 @@ def _shape(
     return ShapeValue((DEFAULT_SIZE,) * (_DEFAULT_RANK if info.ndim is None else info.ndim))
 
 
+def _scalar(
+    info: tree.PrimStructInfo, environment: Environment, generator: np.random.Generator, memory: Memory
+) -> Tensor:
+    return _tensor(as_tensor(info), environment, generator, memory)
+
+
 def _tuple(
     info: tree.TupleStructInfo, environment: Environment, generator: np.random.Generator, memory: Memory
 ) -> tuple[object, ...]:
@@ -160,6 +167,7 @@ def _nothing(
 _DRAW: Table[tree.StructInfo, Callable[[Any, Environment, np.random.Generator, Memory], object]] = {
     tree.TensorStructInfo: _tensor,
     tree.ShapeStructInfo: _shape,
+    tree.PrimStructInfo: _scalar,
     tree.TupleStructInfo: _tuple,
     tree.ObjectStructInfo: _nothing,
     tree.FuncStructInfo: _nothing,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.base.wording import counted, tuple_text
 from relax_lang.format.lexemes import global_name
+from relax_lang.ops.core.dtypes import name_of
 from relax_lang.runtime.calling.packed import as_value, invoke
 from relax_lang.runtime.calling.prim_funcs import buffer_type
 from relax_lang.runtime.calling.strict_effects import Snapshot
@@ -16,16 +17,16 @@ from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.display import show_brief, tensor_type
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.poison import is_untouched
-from relax_lang.runtime.values.tensors import is_tuple
+from relax_lang.runtime.values.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
-from relax_lang.tir.ir.signature import TensorSpec, bind, buffers
+from relax_lang.tir.ir.signature import TensorSpec, bind, buffers, scalars
 from relax_lang.values import PackedFunc, RunFailure, ShapeValue, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.runtime.interpreter.machine import Scope
+    from relax_lang.runtime.interpreter.machine import Machine, Scope
     from relax_lang.runtime.values.tensors import Tensor
     from relax_lang.tir.ir.signature import Mismatch
 
@@ -33,27 +34,54 @@ if TYPE_CHECKING:
 def call_tir(call: tree.Call, scope: Scope) -> object:
     """`call_tir(@f, (args…), shape(k)?) -> S`: allocate the results, run `f`, return them. [O.1-O.7]"""
     func = prim_func_of(call, scope)
-    arguments = spread(call, 1, scope)
-    numbers = scalars_of(call, scope)
     infos = result_infos(call)
+    arguments, numbers = separated(call, func, spread(call, 1, scope), scalars_of(call, scope), len(infos))
     wanted = specs(infos, scope)
     dims = check_arguments(call, func, (arguments, wanted, infos), numbers)
     results = allocated(wanted, scope)
-    call_prim_func(call, func, ([*arguments, *results], numbers, dims), scope)
+    call_prim_func(call, func, ([*arguments, *results], numbers, dims), scope.machine)
     check_written(call, infos, results, scope)
     return returned(call, results)
+
+
+def direct_call(func: tree.PrimFunc, arguments: Sequence[object], call: tree.Call, machine: Machine) -> None:
+    """`@f(x, k, y)`: run `f` on tensors and scalars that the caller has, in the order of the parameters. [V.12]"""
+    arrays, numbers = separated(call, func, arguments, (), 0)
+    dims = check_arguments(call, func, (arrays, (), ()), numbers)
+    call_prim_func(call, func, (arrays, numbers, dims), machine)
+
+
+def separated(
+    call: tree.Call, func: tree.PrimFunc, arguments: Sequence[object], numbers: Sequence[int], results: int
+) -> tuple[Sequence[object], Sequence[int | float]]:
+    """Return the tensors and the scalars of a call whose arguments have both, in parameter order. [O.4]"""
+    if numbers or not scalars(func) or len(arguments) + results != len(func.params):
+        return arguments, numbers
+    arrays: list[object] = []
+    found: list[int | float] = []
+    written = _written(call)
+    for index, (param, value) in enumerate(zip(func.params, arguments, strict=False)):
+        if isinstance(param, tree.Buffer):
+            arrays.append(value)
+        elif is_tensor(value) and value.ndim == 0 and name_of(value.dtype) == param.dtype.name:
+            found.append(value.item())
+        else:
+            where = f"scalar `{param.name}` of {global_name(func.name.name_hint)} is `{param.dtype.name}`"
+            message = f"the argument is `{show_brief(value)}` but {where}"
+            raise RunFailure("call-tir-arguments", message, written[index] if written else call)
+    return arrays, found
 
 
 def call_prim_func(
     call: tree.Call,
     func: tree.PrimFunc,
-    passed: tuple[Sequence[object], Sequence[int], dict[str, int]],
-    scope: Scope,
+    passed: tuple[Sequence[object], Sequence[int | float], dict[str, int]],
+    machine: Machine,
 ) -> None:
     """Run a PrimFunc; a failure inside has a place of its own, and the call as one step of the way there."""
     arrays, numbers, dims = passed
     try:
-        scope.machine.prim_funcs.run(func, arrays, numbers)
+        machine.prim_funcs.run(func, arrays, numbers)
     except RunFailure as failure:
         failure.facts.setdefault("shape_vars", dims)
         failure.facts["prim_func_call"] = call
@@ -216,7 +244,7 @@ def check_arguments(
     call: tree.Call,
     func: tree.PrimFunc,
     passed: tuple[Sequence[object], Sequence[TensorSpec], Sequence[tree.TensorStructInfo]],
-    numbers: Sequence[int],
+    numbers: Sequence[int | float],
 ) -> dict[str, int]:
     """Hold arguments, declared results and scalars against the buffers of a PrimFunc. [O.3] [O.6]
 
@@ -242,19 +270,30 @@ def check_arguments(
     if not place:
         raise _scalar_failure(call, name, mismatch)
     if place[0] < len(arguments):
-        raise _argument_failure(call, name, place[0], arguments[place[0]], mismatch)
+        raise _argument_failure(call, func, arguments[place[0]], mismatch)
     raise _result_failure(
         name, infos[place[0] - len(arguments)], results[place[0] - len(arguments)], mismatch
     )
 
 
 def _argument_failure(
-    call: tree.Call, name: str, index: int, argument: object, mismatch: Mismatch
+    call: tree.Call, func: tree.PrimFunc, argument: object, mismatch: Mismatch
 ) -> RunFailure:
-    message = f"the argument is `{show_brief(argument)}` but buffer {_buffer(mismatch, name)}: {mismatch}"
-    written = call.args[1]
-    node = written.fields[index] if isinstance(written, tree.Tuple) else written
-    return RunFailure("call-tir-arguments", message, node)
+    where = _buffer(mismatch, func.name.name_hint)
+    message = f"the argument is `{show_brief(argument)}` but buffer {where}: {mismatch}"
+    written = _written(call)
+    buffers_only = len(call.args) > 2 and isinstance(call.op, tree.Op)
+    params = buffers(func) if buffers_only or not scalars(func) else list(func.params)
+    index = [param is mismatch.param for param in params].index(True)
+    return RunFailure("call-tir-arguments", message, written[index] if index < len(written) else call)
+
+
+def _written(call: tree.Call) -> Sequence[tree.Expr]:
+    """Return the arguments as they are written, in a call of an operator or of the PrimFunc itself."""
+    if not isinstance(call.op, tree.Op):
+        return call.args
+    passed = call.args[1] if len(call.args) > 1 else None
+    return passed.fields if isinstance(passed, tree.Tuple) else ()
 
 
 def _result_failure(

@@ -12,6 +12,7 @@ from relax_lang.runtime.interpreter.dps import (
     result_infos,
     returned,
     scalars_of,
+    separated,
     specs,
     spread,
 )
@@ -39,15 +40,15 @@ def call_tir_inplace(call: tree.Call, scope: Scope) -> object:
     """
     func = prim_func_of(call, scope)
     arguments = spread(call, 1, scope)
-    numbers = scalars_of(call, scope)
     infos = result_infos(call)
     indices = inplace_indices(call, len(infos), arguments)
     check_taken_over(infos, indices, arguments, scope)
     fresh_infos = [info for info, index in zip(infos, indices, strict=True) if index < 0]
     wanted = specs(fresh_infos, scope)
-    dims = check_arguments(call, func, (arguments, wanted, fresh_infos), numbers)
+    arrays, numbers = separated(call, func, arguments, scalars_of(call, scope), len(wanted))
+    dims = check_arguments(call, func, (arrays, wanted, fresh_infos), numbers)
     fresh = allocated(wanted, scope)
-    call_prim_func(call, func, ([*arguments, *fresh], numbers, dims), scope)
+    call_prim_func(call, func, ([*arrays, *fresh], numbers, dims), scope.machine)
     check_written(call, fresh_infos, fresh, scope)
     return returned(call, placed_results(indices, arguments, fresh))
 

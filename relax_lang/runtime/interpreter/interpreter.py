@@ -12,7 +12,7 @@ from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.calling.packed import call_packed
 from relax_lang.runtime.calling.strict_effects import Snapshot, claims_purity
-from relax_lang.runtime.interpreter import operator_calls
+from relax_lang.runtime.interpreter import dps, operator_calls
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL, atom
 from relax_lang.runtime.interpreter.dps import spread
 from relax_lang.runtime.interpreter.inplace import call_inplace_packed
@@ -236,8 +236,12 @@ def apply(callee: object, arguments: tuple[object, ...], call: tree.Call, machin
             kept.check(callee.name, call)
         return result
     if isinstance(callee, tree.PrimFunc):
-        name = callee.name.name_hint
-        raise RunFailure("primfunc-call", f"{global_name(name)} is a prim_func; call it with call_tir", call)
+        if not isinstance(call.op, tree.GlobalVar):
+            name = global_name(callee.name.name_hint)
+            message = f"{name} is a prim_func; call it by its name, or with call_tir"
+            raise RunFailure("primfunc-call", message, call)
+        dps.direct_call(callee, arguments, call, machine)
+        return ()
     raise RunFailure("not-callable", f"`{show_brief(callee)}` cannot be called", call.op)
 
 

@@ -93,6 +93,17 @@ def _compare_object(_value: object, _info: tree.ObjectStructInfo, _env: Environm
     """Every value is an object. [M.1]"""
 
 
+def _compare_scalar(value: Any, info: tree.PrimStructInfo, _env: Environment, path: Path) -> Mismatch | None:
+    """A scalar is a tensor of rank 0 at run time."""
+    if not is_tensor(value):
+        return Mismatch(path, "", "a scalar", kind_of(value))
+    if value.ndim != 0:
+        return Mismatch(path, "rank", "0", str(value.ndim))
+    if name_of(value.dtype) != info.dtype.name:
+        return Mismatch(path, "dtype", info.dtype.name, name_of(value.dtype))
+    return None
+
+
 def _compare_tensor(value: Any, info: tree.TensorStructInfo, env: Environment, path: Path) -> Mismatch | None:
     if not is_tensor(value):  # M.2.1
         return Mismatch(path, "", "a tensor", kind_of(value))
@@ -208,6 +219,7 @@ _COMPARE: Table[tree.StructInfo, Callable[[Any, Any, Environment, Path], Mismatc
     tree.ObjectStructInfo: _compare_object,
     tree.TensorStructInfo: _compare_tensor,
     tree.ShapeStructInfo: _compare_shape,
+    tree.PrimStructInfo: _compare_scalar,
     tree.MatchShapeInfo: _compare_match_shape,
     tree.MissingStructInfo: unreachable,
     tree.TupleStructInfo: _compare_tuple,

@@ -204,10 +204,11 @@ def not_a_primfunc(rule: Rule, place: Location, shown: str, definition: Location
 def primfunc_call(
     rule: Rule, place: Location, name: str, definition: Location, suggestion: str
 ) -> Diagnostic:
-    """A prim_func is called directly.
+    """A prim_func is called directly, but not with all of its parameters.
 
     A prim_func writes its results into buffers that the caller provides; `call_tir` allocates them, from the
-    struct info after `->`, and passes them after the arguments.
+    struct info after `->`, and passes them after the arguments. Called by its name, a prim_func takes all its
+    parameters in order, those that it writes among them, and returns nothing.
 
     ```relax wrong
     prim_func @double(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
@@ -233,6 +234,8 @@ def primfunc_call(
     }
     ```
     """
-    found = rule.at(place, f"{name} is a prim_func; call it with call_tir", "called directly")
+    found = rule.at(
+        place, f"{name} is a prim_func and returns nothing; call it with call_tir", "called directly"
+    )
     found.label(definition, "a prim_func")
     return found.helped(f"write `{suggestion}`")

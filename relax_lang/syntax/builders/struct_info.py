@@ -26,6 +26,10 @@ class InfoBuilder(TirBuilder):
             return tree.ShapeStructInfo(None, None, pos, end)
         if name == "PackedFunc":
             return self.packed_func("default", pos, end)
+        if name == "Prim":
+            found = diag.syntax((pos, end), "a scalar has a dtype: `Prim[int64]`")
+            self.report(found.replace((pos, end), "Prim[int64]", "write `Prim[int64]`"))
+            return tree.PrimStructInfo(tree.DType("int64", pos, end), pos, end)
         if name != "Object":
             from relax_lang.syntax import foreign_words  # only when there is something to report
 
@@ -50,6 +54,8 @@ class InfoBuilder(TirBuilder):
             return self.shape_info(pos, end, given, named)
         if name == "PackedFunc":
             return self.packed_info(pos, end, given, named)
+        if name == "Prim":
+            return self.prim_info(pos, end, given, named)
         if name == "Object":
             place = (pos + len(name), end)
             self.mute(pos + 1, end)  # consequences
@@ -144,6 +150,16 @@ class InfoBuilder(TirBuilder):
         if len(given) > 1:
             self.report(diag.syntax(given[1], "a shape has no dtype; its sizes are int64"))
         return tree.ShapeStructInfo(values, ndim, pos, end)
+
+    def prim_info(self, pos: int, end: int, given: list[Given], named: list[tree.Attr]) -> tree.StructInfo:
+        """`Prim[float32]`."""
+        rest = [*given, *named]
+        dtype = given[0] if given else None
+        if len(rest) != 1 or type(dtype) is not Word:
+            self.mute(pos, end)
+            self.report(diag.syntax((pos, end), "a scalar has a dtype and nothing more: `Prim[int64]`"))
+            return tree.ObjectStructInfo(pos, end)
+        return tree.PrimStructInfo(self.dtype(dtype.pos, dtype.end, dtype.name), pos, end)
 
     def packed_info(
         self, pos: int, end: int, given: list[Given], named: list[tree.Attr]

@@ -7,7 +7,7 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
-from relax_lang.tvmscript.python.python_values import items_of
+from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_calls import CallReader
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar

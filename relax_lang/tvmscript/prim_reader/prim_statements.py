@@ -9,7 +9,7 @@ from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockParts, BlockStatements
 from relax_lang.tvmscript.prim_reader.prim_buffers import ALLOCATIONS, VIEWS
 from relax_lang.tvmscript.prim_reader.prim_funcs import PrimFuncReader
-from relax_lang.tvmscript.python.python_values import items_of
+from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.reading import function_name, is_private
 from relax_lang.tvmscript.reader.scalar_calls import purpose_of

@@ -8,46 +8,43 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 
+from relax_lang.tvmscript.python.parameters import given_value
 from relax_lang.tvmscript.python.python_scopes import defined_in
+from relax_lang.tvmscript.python.values import (
+    MAX_ITEMS,
+    Unknown,
+    binary,
+    bounded,
+    compared,
+    items_of,
+    unary,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    Value = Any  # None, bool, int, float, str, and tuples, lists and dicts of these
+    from relax_lang.tvmscript.python.values import Value
 
 MAX_STEPS = 20_000
-MAX_BITS = 256
-MAX_ITEMS = 100_000
-
-
-class Unknown(Exception):  # noqa: N818 - not an error: the expression is simply not one of ours
-    """An expression whose value is not known without running Python: the node to blame, and why.
-
-    `name` is the name to give a value for, `definition` where it comes from.
-    """
-
-    def __init__(self, node: ast.expr, why: str, name: str = "", definition: ast.AST | None = None) -> None:
-        super().__init__(why)
-        self.node = node
-        self.why = why
-        self.name = name
-        self.definition = definition
 
 
 class Environment:
     """The Python scopes around a unit: what each assigns, the innermost scope last.
 
-    `defines` are the values that the user gives to names, which come first.
+    `defines` are the values that the user gives to names, which come first. `line` is where the unit begins: of the
+    scope around it, the assignments before count.
     """
 
-    __slots__ = ("_known", "_tables", "defines", "scopes", "steps")
+    __slots__ = ("_known", "_tables", "assumed", "defines", "line", "scopes", "steps")
 
-    def __init__(self, scopes: Sequence[ast.AST], defines: Mapping[str, Value]) -> None:
+    def __init__(self, scopes: Sequence[ast.AST], defines: Mapping[str, Value], line: int = 0) -> None:
         self.scopes = scopes
+        self.line = line
+        self.assumed: dict[str, tuple[ast.AST, Value]] = {}
+        """Parameters of functions around the unit that were given the value of a default or of a call."""
         self.defines = defines
         self._tables: dict[ast.AST, dict[str, list[ast.AST]]] = {}
         self._known: dict[tuple[ast.AST, str], Value] = {}
@@ -71,9 +68,9 @@ class Environment:
         found = self.definitions(name)
         if not found:
             raise Unknown(use, "nothing in this file defines it", name)
-        if len(found) > 1:
+        place = self._latest(found) if len(found) > 1 else found[0]
+        if place is None:
             raise Unknown(use, "it is assigned more than once", name, found[0])
-        place = found[0]
         if (place, name) in self._known:
             return self._known[place, name]
         value = self._value_of(use, place)
@@ -85,9 +82,35 @@ class Environment:
             value = self._assigned(use, place)
         elif isinstance(place, ast.AnnAssign) and place.value is not None:
             value = self._evaluated(use, place.value, place)
+        elif isinstance(place, ast.arg):
+            value = self._given(use, place)
         else:
             raise Unknown(use, _WHY.get(type(place), "its value is not a constant"), use.id, place)
         return value
+
+    def _latest(self, places: list[ast.AST]) -> ast.AST | None:
+        """Return the last assignment before the unit, where all of them are statements of the scope around it."""
+        body = getattr(self.scopes[-1], "body", [])
+        if not self.line or not all(isinstance(one, ast.Assign) and one in body for one in places):
+            return None
+        before = [one for one in places if isinstance(one, ast.Assign) and one.lineno < self.line]
+        return before[-1] if before else None
+
+    def _given(self, use: ast.Name, place: ast.arg) -> Value:
+        """Return a value that a parameter has in some call: its default, or what tests or the file pass."""
+        for at in range(len(self.scopes) - 1, 0, -1):
+            scope = self.scopes[at]
+            if isinstance(scope, ast.FunctionDef) and place in (*scope.args.args, *scope.args.kwonlyargs):
+                outer = Environment(self.scopes[:at], self.defines)
+                for node in given_value(scope, place, self.scopes[0]):
+                    try:
+                        value = evaluate(node, outer)
+                    except Unknown:
+                        continue
+                    self.assumed[use.id] = place, value
+                    self.assumed |= outer.assumed
+                    return value
+        raise Unknown(use, _WHY[ast.arg], use.id, place)
 
     def _assigned(self, use: ast.Name, place: ast.Assign) -> Value:
         for target in place.targets:
@@ -126,16 +149,6 @@ _WHY: dict[type[ast.AST], str] = {
     ast.With: "bound by `with`",
     ast.AugAssign: "it is assigned more than once",
 }
-
-
-def items_of(value: Value) -> list[Value] | None:
-    """Return the items of a tuple or a list; None for any other value."""
-    return list(value) if isinstance(value, tuple | list) else None  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _length(value: Value) -> int:
-    """Return how many items or letters a value has."""
-    return len(value) if isinstance(value, str | tuple | list) else 0  # pyright: ignore[reportUnknownArgumentType]
 
 
 def evaluate(node: ast.expr, env: Environment) -> Value:
@@ -192,72 +205,12 @@ def _dict(node: ast.Dict, env: Environment) -> Value:
     return made
 
 
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-    ast.Pow: lambda a, b: a**b,
-    ast.LShift: lambda a, b: a << b,
-    ast.RShift: lambda a, b: a >> b,
-    ast.BitAnd: lambda a, b: a & b,
-    ast.BitOr: lambda a, b: a | b,
-    ast.BitXor: lambda a, b: a ^ b,
-}
-
-
 def _binary(node: ast.BinOp, env: Environment) -> Value:
-    left, right = evaluate(node.left, env), evaluate(node.right, env)
-    if not _is_bounded(node.op, left, right):
-        raise Unknown(node, "it is too large")
-    try:
-        value = _BINARY[type(node.op)](left, right)
-    except (TypeError, ValueError, ArithmeticError, KeyError):
-        raise Unknown(node, "it has no value") from None
-    return _bounded(node, value)
-
-
-def _is_bounded(sign: ast.operator, left: Value, right: Value) -> bool:
-    """Tell whether the result of an operation is small, before it is computed."""
-    if isinstance(left, str) and isinstance(sign, ast.Mod):  # formats with widths
-        return False
-    if isinstance(sign, ast.Mult):
-        for text, count in ((left, right), (right, left)):
-            if isinstance(text, str | tuple | list) and isinstance(count, int):
-                return _length(text) * count <= MAX_ITEMS
-    if not isinstance(left, int) or not isinstance(right, int):
-        return True
-    if isinstance(sign, ast.Pow):
-        return abs(right) * max(left.bit_length(), 1) <= MAX_BITS
-    if isinstance(sign, ast.LShift):
-        return right + left.bit_length() <= MAX_BITS
-    return True
-
-
-def _bounded(node: ast.expr, value: Value) -> Value:
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise Unknown(node, "it is too large")
-    if _length(value) > MAX_ITEMS:
-        raise Unknown(node, "it is too long")
-    if isinstance(value, complex):
-        raise Unknown(node, "it is no number")
-    return value
+    return binary(node, evaluate(node.left, env), evaluate(node.right, env))
 
 
 def _unary(node: ast.UnaryOp, env: Environment) -> Value:
-    value = evaluate(node.operand, env)
-    if isinstance(node.op, ast.Not):
-        return not value
-    if isinstance(value, int | float):
-        if isinstance(node.op, ast.USub):
-            return -value
-        if isinstance(node.op, ast.UAdd):
-            return +value
-        if isinstance(value, int):
-            return ~value
-    raise Unknown(node, "it has no value")
+    return unary(node, evaluate(node.operand, env))
 
 
 def _logic(node: ast.BoolOp, env: Environment) -> Value:
@@ -269,29 +222,11 @@ def _logic(node: ast.BoolOp, env: Environment) -> Value:
     return value
 
 
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.In: lambda item, holder: item in holder,
-    ast.NotIn: lambda item, holder: item not in holder,
-}
-
-
 def _compare(node: ast.Compare, env: Environment) -> Value:
     left = evaluate(node.left, env)
     for sign, right_node in zip(node.ops, node.comparators, strict=True):
         right = evaluate(right_node, env)
-        try:
-            holds = _COMPARE[type(sign)](left, right)
-        except TypeError:
-            raise Unknown(node, "it has no value") from None
-        if not holds:
+        if not compared(node, sign, left, right):
             return False
         left = right
     return True
@@ -330,7 +265,7 @@ def _f_string(node: ast.JoinedStr, env: Environment) -> Value:
             parts.append(str(value))
         else:
             raise Unknown(node, "it is computed by Python")
-    return _bounded(node, "".join(parts))
+    return bounded(node, "".join(parts))
 
 
 def _call(node: ast.Call, env: Environment) -> Value:
@@ -345,7 +280,7 @@ def _call(node: ast.Call, env: Environment) -> Value:
     ):
         raise Unknown(node, "it is too long")
     try:
-        return _bounded(node, known(*arguments))
+        return bounded(node, known(*arguments))
     except (TypeError, ValueError, ArithmeticError):
         raise Unknown(node, "it has no value") from None
 

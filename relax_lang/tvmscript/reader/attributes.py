@@ -6,7 +6,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.tvmscript.python.python_values import items_of
+from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from relax_lang.base.source import Span
-    from relax_lang.tvmscript.python.python_values import Value
+    from relax_lang.tvmscript.python.values import Value
     from relax_lang.tvmscript.reader.reading import Reading
 
 DICTIONARIES = "attributes that are not literals"

@@ -6,7 +6,7 @@ import ast
 import struct
 
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.python.python_values import items_of
+from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.attributes import literal
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript import diagnostics as diag
-from relax_lang.tvmscript.python.python_values import items_of
+from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalars import Scalar
 from relax_lang.tvmscript.reader.struct_infos import InfoReader
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.tvmscript.python.python_values import Value
+    from relax_lang.tvmscript.python.values import Value
 
 MAX_DEPTH = 400
 """Of nested expressions: what is deeper is refused, before Python's own limits are met."""
@@ -99,8 +99,12 @@ class ExpressionReader(InfoReader):
 
     def group(self, node: ast.Tuple | ast.List) -> tree.Expr:
         """Read `(a, b)`."""
-        fields = tuple([self.expression(one) for one in node.elts])
+        fields = tuple([self.field(one) for one in node.elts])
         return tree.Tuple(fields, *self.reading.span(node))
+
+    def field(self, node: ast.expr) -> tree.Expr:
+        """Read a field of a tuple; see `scalar_values`."""
+        raise NotImplementedError
 
     def item(self, node: ast.Subscript) -> tree.Expr:
         """Read `t[0]`."""

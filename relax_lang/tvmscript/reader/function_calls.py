@@ -11,6 +11,7 @@ from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.reader.expressions import ExpressionReader
 from relax_lang.tvmscript.reader.operator_calls import operator_name, read_operator
+from relax_lang.tvmscript.reader.scalar_values import bound, is_scalar, is_size, passed, scalar_argument_value
 from relax_lang.tvmscript.reader.value_calls import RESULTS, VALUES, parts_of
 
 TYPE_CHECKING = False
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 class CallExpressionReader(ExpressionReader):
     """Reads expressions with calls in them."""
+
+    def field(self, node: ast.expr) -> tree.Expr:
+        """Read a field of a tuple: `n` is a scalar there."""
+        return bound(self, node, None)
 
     def application(self, node: ast.Call) -> tree.Expr:
         """Read a call: of an operator, of another function of TVM's dialect, or of a function of the program."""
@@ -65,12 +70,7 @@ def _values(reader: ExpressionReader, node: ast.Call, skip: int = 0) -> tuple[tr
     for one in node.args:
         if isinstance(one, ast.Starred):
             raise reader.reading.unsupported(one, "`*` arguments", "they need Python to run")
-    return tuple([value(reader, one) for one in node.args[skip:]])
-
-
-def value(reader: ExpressionReader, node: ast.expr) -> tree.Expr:
-    """Read an argument of a function; a shape in parentheses is a tuple there."""
-    return reader.expression(node)
+    return tuple([passed(reader, one) for one in node.args[skip:]])
 
 
 def _result(reader: ExpressionReader, node: ast.Call, others: tuple[str, ...] = ()) -> tree.StructInfo | None:
@@ -114,7 +114,10 @@ def _outputs(reader: ExpressionReader, node: ast.Call, out: ast.expr | None) -> 
 def _argument_tuple(
     reader: ExpressionReader, node: ast.expr | None, place: ast.Call
 ) -> tuple[tree.Tuple | tree.Expr, list[tree.PrimExpr]]:
-    """Return the tuple of arguments, and the scalars that are the last of them."""
+    """Return the tuple of arguments, and the scalars that are the last of them, if these are sizes.
+
+    Other scalars are arguments as tensors are, in the order of the parameters.
+    """
     reading = reader.reading
     if node is None:
         end = reading.py.end(place)
@@ -129,29 +132,13 @@ def _argument_tuple(
             return tree.Tuple((made,), made.pos, made.end), []
     else:
         given, span = node.elts, reading.span(node)
-    fields: list[tree.Expr] = []
-    scalars: list[tree.PrimExpr] = []
-    for one in given:
-        if _is_scalar(reader, one):
-            made = reader.scalar_argument(one)
-            assert isinstance(made, tree.PrimValue)
-            scalars.append(made.value)
-            continue
-        if scalars:
-            raise reading.unsupported(
-                one, "a number among the arguments of a PrimFunc", "numbers come after all tensors"
-            )
-        fields.append(reader.expression(one))
-    return tree.Tuple(tuple(fields), *span), scalars
-
-
-def _is_scalar(reader: ExpressionReader, node: ast.expr) -> bool:
-    dialect, name = reader.reading.called(node)
-    if dialect == "R" and name == "prim_value":
-        return True
-    if dialect == "T":
-        return True
-    return reader.is_dimension(node) or isinstance(node, ast.Constant)
+    numbers = [is_scalar(reader, one) for one in given]
+    count = numbers.index(True) if True in numbers else len(given)
+    last = given[count:]
+    if all(numbers[count:]) and all(is_size(reader, one) for one in last):
+        fields = [reader.expression(one) for one in given[:count]]
+        return tree.Tuple(tuple(fields), *span), [scalar_argument_value(reader, one) for one in last]
+    return tree.Tuple(tuple([passed(reader, one) for one in given]), *span), []
 
 
 def _call_tir(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
@@ -263,12 +250,19 @@ def _call_with_result(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
     if set(parts) - {"func", "closure", "args", "out_ty"}:
         raise reading.unsupported(node, f"`{reading.py.shown(node)}`")
     given = parts.get("args")
-    args: tree.Expr = tree.Tuple((), *reading.span(node)) if given is None else reader.expression(given)
+    args: tree.Expr = tree.Tuple((), *reading.span(node)) if given is None else _arguments(reader, given)
     if not isinstance(given, ast.Tuple | ast.List | None) and not (isinstance(args, tree.Tuple | tree.Var)):
         args = tree.Tuple((args,), args.pos, args.end)
     result = None if "out_ty" not in parts else _infos(reader, parts["out_ty"])
     op = operator_name(reader, node, name)
     return tree.Call(op, (callee, args), (), result, *reading.span(node))
+
+
+def _arguments(reader: ExpressionReader, node: ast.expr) -> tree.Expr:
+    if isinstance(node, ast.Tuple | ast.List):
+        fields = tuple([passed(reader, one) for one in node.elts])
+        return tree.Tuple(fields, *reader.reading.span(node))
+    return reader.expression(node)
 
 
 SPECIAL: dict[str, Callable[[ExpressionReader, ast.Call], tree.Expr]] = {

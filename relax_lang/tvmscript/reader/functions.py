@@ -8,6 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.units import FUNCTION, decorated
 from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.reading import Refused, function_name
+from relax_lang.tvmscript.reader.scalar_values import bound, is_scalar_call
 from relax_lang.tvmscript.reader.signatures import SignatureReader
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ class FunctionReader(SignatureReader):
         self.read_decorator(decorator)
         params = self.read_params(node)
         result = None if node.returns is None else self.info(node.returns)
-        blocks, body = _Body(self, node).read(node.body)
+        blocks, body = _Body(self, node, result).read(node.body)
         pos, end = self.reading.span(node)
         seq = tree.SeqExpr(blocks, body, self.reading.py.start(node.body[0]), end)
         if self.header.private and not local:
@@ -69,8 +70,11 @@ class FunctionReader(SignatureReader):
 class _Body:
     """Reads the statements of one function or branch into blocks and a value."""
 
-    def __init__(self, reader: FunctionReader, function: ast.FunctionDef | None) -> None:
+    def __init__(
+        self, reader: FunctionReader, function: ast.FunctionDef | None, result: tree.StructInfo | None = None
+    ) -> None:
         self.reader = reader
+        self.result = result
         self.reading = reader.reading
         self.function = function
         self.blocks: list[tree.BlockOfBindings] = []
@@ -166,6 +170,9 @@ class _Body:
         self.bindings.append(tree.VarBinding(tree.Var(name, info, place[0], end), value, *span))
         if name != "_":
             self.reader.names.variables.add(name)
+            self.reader.names.note(name, info)
+            if info is None and is_scalar_call(value):
+                self.reader.names.scalars.add(name)
 
     def statement(self, node: ast.stmt) -> None:
         """Read one statement."""
@@ -245,7 +252,7 @@ class _Body:
         if len(names) != len(target.elts):
             raise self.reading.unsupported(target, "an assignment to `*` names")
         if isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(names):
-            values = [self.reader.expression(one) for one in node.value.elts]
+            values = [bound(self.reader, one, None) for one in node.value.elts]
             for name, value in zip(names, values, strict=True):
                 self.bind(name.id, None, value, self.reading.span(name), self.reading.span(node))
             return
@@ -283,7 +290,7 @@ class _Body:
             return
         if isinstance(value, ast.IfExp):
             raise self.reading.unsupported(value, "a conditional expression", "write an `if` statement")
-        self.bind(target.id, info, self.reader.expression(value), place, span)
+        self.bind(target.id, info, bound(self.reader, value, info), place, span)
 
     def match(
         self,
@@ -426,7 +433,7 @@ class _Body:
             self.match(node.value, name, None, (span[0], span[0]), span)
             self.value = tree.Var(name, None, *span)
             return
-        self.value = self.reader.expression(node.value)
+        self.value = bound(self.reader, node.value, self.result)
 
     def pass_(self, node: ast.Pass) -> None:
         """Read `pass`: nothing."""

@@ -8,7 +8,8 @@ import re
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript import diagnostics as diag
-from relax_lang.tvmscript.python.python_values import Unknown, evaluate
+from relax_lang.tvmscript.python.python_values import evaluate
+from relax_lang.tvmscript.python.values import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.syntax.parsed import Features
     from relax_lang.tvmscript.python.python_text import Placed, PythonText
-    from relax_lang.tvmscript.python.python_values import Environment, Value
+    from relax_lang.tvmscript.python.python_values import Environment
     from relax_lang.tvmscript.python.units import Aliases
+    from relax_lang.tvmscript.python.values import Value
 
 
 class Refused(Exception):  # noqa: N818 - carries the diagnostic of a construct that cannot be read

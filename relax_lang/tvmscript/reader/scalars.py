@@ -12,14 +12,15 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS, SIGNED
-from relax_lang.tvmscript.python.python_values import Unknown, evaluate
+from relax_lang.tvmscript.python.python_values import evaluate
+from relax_lang.tvmscript.python.values import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from relax_lang.base.source import Span
-    from relax_lang.tvmscript.python.python_values import Value
+    from relax_lang.tvmscript.python.values import Value
     from relax_lang.tvmscript.reader.reading import Reading
 
     Binary = type[

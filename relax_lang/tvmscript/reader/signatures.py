@@ -63,7 +63,9 @@ class SignatureReader(CallExpressionReader):
         for one in given.args:
             if one.annotation is None:
                 raise self.reading.wrong(one, f"the parameter `{one.arg}` has no annotation")
-            params.append(tree.Var(one.arg, self.info(one.annotation), *self.reading.span(one)))
+            info = self.info(one.annotation)
+            params.append(tree.Var(one.arg, info, *self.reading.span(one)))
+            self.names.note(one.arg, info)
         self.names.variables.update([one.arg for one in given.args])
         return tuple(params)
 

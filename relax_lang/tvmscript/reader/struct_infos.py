@@ -6,7 +6,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.tvmscript.python.python_values import items_of
+from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_calls import CallReader
 from relax_lang.tvmscript.reader.scalars import Scalar
@@ -23,12 +23,21 @@ if TYPE_CHECKING:
 class Locals:
     """The names of one function: variables, and shape variables by the dtype that TVM gives them."""
 
-    __slots__ = ("outer", "shape_vars", "variables")
+    __slots__ = ("outer", "scalars", "shape_vars", "variables")
 
     def __init__(self, outer: Locals | None = None) -> None:
         self.outer = outer
         self.variables: set[str] = set(outer.variables) if outer is not None else set()
         self.shape_vars: set[str] = set(outer.shape_vars) if outer is not None else set()
+        self.scalars: set[str] = set(outer.scalars) if outer is not None else set()
+        """The variables that are known to hold scalars."""
+
+    def note(self, name: str, info: tree.StructInfo | None) -> None:
+        """Note whether a variable that is defined holds a scalar."""
+        if isinstance(info, tree.PrimStructInfo):
+            self.scalars.add(name)
+        else:
+            self.scalars.discard(name)
 
 
 class InfoReader(CallReader):
@@ -46,6 +55,10 @@ class InfoReader(CallReader):
         """Return a shape variable."""
         if node.id in self.names.shape_vars:
             return Scalar(tree.PrimVar(node.id, *self.reading.span(node)), "int64", True)
+        if node.id in self.names.scalars:
+            raise self.reading.unsupported(
+                node, f"the scalar `{node.id}` as a size", "sizes are shape variables: `R.Shape([n])`"
+            )
         if node.id in self.names.variables:
             return Scalar(
                 tree.PrimVar(node.id, *self.reading.span(node)), "int64", True
@@ -112,7 +125,7 @@ class InfoReader(CallReader):
         if row is not None:
             return row(self, node, given, named)
         if dialect == "T" and name in DTYPES:
-            raise self.reading.unsupported(node, f"a scalar value `{self.reading.py.shown(node)}`", _SCALARS)
+            return tree.PrimStructInfo(tree.DType(name, *span), *span)
         if dialect == "R" and name.startswith(("DTensor", "dist.")):
             raise self.reading.unsupported(
                 node, f"`{self.reading.py.shown(target)}`", "it is about several devices"
@@ -266,15 +279,20 @@ class InfoReader(CallReader):
         return tree.FuncStructInfo(fields, result, None, is_pure, *span)
 
     def prim(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
-        """Refuse `R.Prim("int64")`."""
-        raise self.reading.unsupported(node, f"a scalar value `{self.reading.py.shown(node)}`", _SCALARS)
+        """Read `R.Prim("int64")`."""
+        reading = self.reading
+        if "value" in named:
+            raise reading.unsupported(node, f"`{reading.py.shown(node)}`", "a scalar has a dtype only")
+        kind = given[0] if given else named.pop("dtype", None)
+        dtype = None if kind is None else reading.dtype(kind)
+        if dtype is None or named or len(given) > 1:
+            raise reading.wrong(node, "a scalar has a dtype")
+        return tree.PrimStructInfo(dtype, *reading.span(node))
 
     def distributed(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
         """Refuse `R.DTensor(…)`."""
         raise self.reading.unsupported(node, "a distributed tensor", "it is about several devices")
 
-
-_SCALARS = "numbers that are not tensors occur in shapes only"
 
 _DERIVED = {"tvm.relax.struct_info.infer_by_sinfo_args": "default"}
 

@@ -45,7 +45,7 @@ def _tuple(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
     given = node.args
     if len(given) == 1 and isinstance(given[0], ast.List):
         given = given[0].elts
-    return tree.Tuple(tuple([reader.expression(one) for one in given]), *reader.reading.span(node))
+    return tree.Tuple(tuple([reader.field(one) for one in given]), *reader.reading.span(node))
 
 
 def _tuple_get_item(reader: ExpressionReader, node: ast.Call) -> tree.Expr:

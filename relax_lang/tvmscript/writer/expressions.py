@@ -147,8 +147,18 @@ class ExpressionWriter:
             raise NotExportable(node, f"the operator `{name}`")
         if name in ("print", "assert_op"):
             return self.effect(node, name)
+        if name == "prim_value":
+            return self.prim_value(node)
         parts = self.arguments(node, operator)
         return f"R.{name}({', '.join(parts)})"
+
+    def prim_value(self, node: tree.Call) -> str:
+        """Return a scalar."""
+        inner = self.expr(node.args[0])
+        dtypes = [one.value.name for one in node.attrs if isinstance(one.value, tree.DType)]
+        if isinstance(node.args[0], tree.PrimValue) and isinstance(node.args[0].value, tree.FloatImm):
+            dtypes = dtypes or ["float32"]
+        return f"R.prim_value(T.{dtypes[0]}({inner}))" if dtypes else f"R.prim_value({inner})"
 
     def style_call(self, node: tree.Call, name: str) -> str:
         """Return a call in destination-passing style."""

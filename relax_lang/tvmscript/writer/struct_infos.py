@@ -89,6 +89,8 @@ def info_text(
             return f"R.Shape([{dims_text(info.values, quoted=quoted, bound=bound)}])"
         ndim = 0 if info.values is not None else getattr(info, "ndim", None)
         return "R.Shape" if ndim is None else f"R.Shape(ndim={ndim})"
+    if isinstance(info, tree.PrimStructInfo):
+        return f'R.Prim("{info.dtype.name}")'
     if isinstance(info, tree.ObjectStructInfo):
         return OBJECT_NAMES[version]
 

@@ -40,6 +40,10 @@ def _scalar(draw: Draw) -> Call:
     return [value, draw.one_of(None, draw.tensor(draw.shape(), draw.dtype()))], {}
 
 
+def _prim_value(draw: Draw) -> Call:
+    return [draw.one_of(-3, 0, 7, 2.5, -0.3, True)], draw.some(dtype=draw.dtype("float"))
+
+
 def _arange(draw: Draw) -> Call:
     kinds = draw.one_of("iii", "iii", "fff", "ifi", "iif", "bib")
     pools: dict[str, list[Any]] = {
@@ -83,6 +87,7 @@ CALLS: dict[str, Any] = {
     "astype": _astype,
     "arange": _arange,
     "scalar": _scalar,
+    "prim_value": _prim_value,
     "eye": _eye,
     "eye_like": _eye_like,
     "hamming_window": _hamming,

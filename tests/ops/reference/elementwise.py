@@ -256,6 +256,12 @@ def scalar(value: Any, like: Any) -> Any:
     return made((), wanted, lambda index: value)
 
 
+def prim_value(value: Any, dtype: str | None) -> Any:
+    own = "bool" if isinstance(value, bool) else "int64" if isinstance(value, int) else "float32"
+    kept = int(value) if dtype == "int64" else value
+    return made((), dtype or own, lambda index: kept)
+
+
 def arange(start: Any, end: Any, step: Any, dtype: str | None) -> Any:
     if end is None:
         start, end = 0, start
@@ -320,6 +326,7 @@ SECOND: dict[str, Any] = {
     "zeros_like": lambda x, dtype: made(x.shape, dtype or x.dtype, lambda index: 0),
     "arange": arange,
     "scalar": scalar,
+    "prim_value": prim_value,
     "tril": _triangle(lambda offset, k: offset <= k),
     "triu": _triangle(lambda offset, k: offset >= k),
     "one_hot": one_hot,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.struct_info.verdict import Verdict
 
     Info = tree.StructInfo
+    Param = tree.Buffer | tree.ScalarParam
     Pair = tuple[Info, Info]
 
 
@@ -60,21 +61,21 @@ def argument(
     state: State,
     node: Node,
     func: tree.PrimFunc,
-    buffer: tree.Buffer,
+    param: Param,
     pair: Pair,
     verdict: Verdict,
 ) -> None:
-    """Report an argument that does not fit its buffer. [O.6]"""
+    """Report an argument that does not fit its buffer, or its scalar. [O.6]"""
     found, expected = pair
     verdict = decisive(state, pair, verdict)
     made = uncertain(state, node, pair, verdict)
     if made is None:
         text = shown(found)
-        message = f"the argument is `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
+        message = f"the argument is `{text}` but {_parameter_of(func, param)}: {verdict.reason}"
         made = diag.call_tir_arguments(node, message)
     else:
         common.offer_cast(state, made, node, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
-    made.label(buffer, f"buffer `{local_name(buffer.name)}`")
+    made.label(param, f"{_word(param)} `{local_name(param.name)}`")
     common.label_definition(state, made, node)
     common.label_dimensions(state, made, verdict.reason)
     common.report(state, made)
@@ -84,7 +85,7 @@ def result(
     state: State,
     declared: Info,
     func: tree.PrimFunc,
-    buffer: tree.Buffer,
+    param: Param,
     expected: Info,
     verdict: Verdict,
 ) -> None:
@@ -92,16 +93,23 @@ def result(
     made = uncertain(state, declared, (declared, expected), verdict) if verdict.answer == POSSIBLY else None
     if made is None:
         text = shown(declared)
-        message = f"result is declared `{text}` but buffer {_buffer_of(func, buffer)}: {verdict.reason}"
+        message = f"result is declared `{text}` but {_parameter_of(func, param)}: {verdict.reason}"
         made = diag.call_tir_output_mismatch(declared, message)
         common.offer_info(made, declared, expected, state.shape_vars, "declare the result as")
-    common.report(state, made.label(buffer, f"buffer `{local_name(buffer.name)}`"))
+    common.report(state, made.label(param, f"{_word(param)} `{local_name(param.name)}`"))
 
 
-def _buffer_of(func: tree.PrimFunc, buffer: tree.Buffer) -> str:
-    shape = tuple_text([show(dim) for dim in buffer.shape])
+def _parameter_of(func: tree.PrimFunc, param: Param) -> str:
     name = global_name(func.name.name_hint)
-    return f"`{local_name(buffer.name)}` of {name} is `Buffer[{shape}, {buffer.dtype.name}]`"
+    dtype = param.dtype.name
+    if isinstance(param, tree.ScalarParam):
+        return f"scalar `{local_name(param.name)}` of {name} is `{dtype}`"
+    shape = tuple_text([show(dim) for dim in param.shape])
+    return f"buffer `{local_name(param.name)}` of {name} is `Buffer[{shape}, {dtype}]`"
+
+
+def _word(param: Param) -> str:
+    return "buffer" if isinstance(param, tree.Buffer) else "scalar"
 
 
 def bad_inplace_indices(state: State, call: tree.Call, results: int) -> None:

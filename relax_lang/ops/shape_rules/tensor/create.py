@@ -49,6 +49,14 @@ def scalar(call: Inference) -> tree.StructInfo:
     return call.tensor_of((), like if like in taken else own)
 
 
+def prim_value(call: Inference) -> tree.StructInfo:
+    """Infer a scalar: of the dtype that is named, or by what kind of number it is."""
+    value = call.scalar(0)
+    own = "float32" if isinstance(value, tree.FloatImm) else "int64"
+    dtype = call.attrs["dtype"] or ("bool" if isinstance(value, CONDITIONS) else own)
+    return tree.PrimStructInfo(tree.DType(dtype), call.call.pos, call.call.end)
+
+
 def arange(call: Inference) -> tree.StructInfo:
     """Infer a row of numbers: its length is exact for integers, also symbolic ones, and for known fractions."""
     start, end, step = call.scalar(0), call.scalar(1), call.scalar(2)

@@ -11,6 +11,7 @@ from relax_lang.runtime.compiler.codegen.declared_results import result_of
 from relax_lang.runtime.compiler.codegen.operator_calls import left_out, write_operator_call
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.syntax import tree
+from relax_lang.tir.ir.signature import scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def _function_call(
 ) -> None:
     """X.9.2: the callee, then the arguments from the left, then the call."""
     module = writer.module
+    if type(callee) is tree.GlobalVar and callee.name_hint in module.graph.prim_funcs:
+        _direct_call(writer, call, target)
+        return
     known = module.graph.callees.get(call)
     if isinstance(known, tree.Function):
         _known_function(writer, call, callee, (known, args), target)
@@ -55,6 +59,13 @@ def _function_call(
         writer.assign(target, f"{module.stub('call_packed', call_stubs.applied(call))}({texts})")
         return
     _maybe_later(writer, f"{module.stub('apply', call_stubs.applied(call))}({texts})", target)
+
+
+def _direct_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
+    """V.12: a PrimFunc stores into arguments."""
+    texts = ", ".join([atom(writer, each) for each in (call.op, *call.args)])
+    writer.facts.forget()
+    writer.assign(target, f"{writer.module.stub('call_prim_func', call_stubs.applied(call))}({texts})")
 
 
 def _maybe_later(writer: FunctionWriter, text: str, target: str) -> None:
@@ -120,7 +131,8 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
     shapes = _result_shapes(writer, call)
     passed = call.args[1] if len(call.args) > 1 else tree.Tuple(())
     numbers = _numbers(writer, call)
-    if func is None or shapes is None or numbers is None or not isinstance(passed, tree.Tuple):
+    among = func is not None and bool(scalars(func)) and len(call.args) < 3  # scalars among the arguments
+    if func is None or shapes is None or numbers is None or among or not isinstance(passed, tree.Tuple):
         text = writer.interpreted(call)
         writer.facts.forget()
         writer.assign(target, text)
