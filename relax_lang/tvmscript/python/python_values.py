@@ -43,7 +43,7 @@ class Environment:
     def __init__(self, scopes: Sequence[ast.AST], defines: Mapping[str, Value], line: int = 0) -> None:
         self.scopes = scopes
         self.line = line
-        self.assumed: dict[str, tuple[ast.AST, Value]] = {}
+        self.assumed: dict[str, tuple[ast.arg, Value]] = {}
         """Parameters of functions around the unit that were given the value of a default or of a call."""
         self.defines = defines
         self._tables: dict[ast.AST, dict[str, list[ast.AST]]] = {}
