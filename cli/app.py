@@ -88,7 +88,7 @@ def spread_args(words: Sequence[str]) -> list[str]:
 def _ends_args(word: str) -> bool:
     # `-1` and `-.5` are numbers, other words with a dash are options.
     is_option = word.startswith("-") and word[1:2] not in "0123456789."
-    return is_option or word.endswith(".rlx")
+    return is_option or word.endswith((".rlx", ".relay", ".rly"))
 
 
 def _version(wanted: bool) -> None:

@@ -95,11 +95,11 @@ def run(  # noqa: PLR0913, PLR0917
         ),
     ] = None,
     engine: Annotated[
-        Literal["compiled", "interpreter"] | None,
+        Literal["compiled", "interpreter", "relay"] | None,
         typer.Option(
             "--engine",
             rich_help_panel=RUNS,
-            help="How it runs: as generated code, or step by step. Both mean the same.",
+            help="How it runs: as generated code, or step by step; Relay also as it is written. All mean the same.",
         ),
     ] = None,
     print: Annotated[  # noqa: A002

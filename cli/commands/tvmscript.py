@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from relax_lang.files.programs import RELAY_SUFFIXES
+
 from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
 
 Define = Annotated[
@@ -20,7 +22,8 @@ def import_file(  # noqa: PLR0913 - one parameter an option
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="A Python file, a model of ONNX, or - for Python on standard input."
+            metavar="FILE",
+            help="A Python file, a model of ONNX, a program in Relay, or - for one on standard input.",
         ),
     ],
     output: Annotated[
@@ -46,11 +49,17 @@ def import_file(  # noqa: PLR0913 - one parameter an option
     quiet: Quiet = None,
     verbose: Verbose = None,
 ) -> None:
-    """Write the TVMScript of a Python file, or a model of ONNX, as Relax text. Nothing of it is executed."""
+    """Write the TVMScript of a Python file, a model of ONNX, or a program in Relay as Relax text. Nothing of it is executed."""
     given = dict(locals())
     del given["file"]
     from ..tvmscript import ImportOptions, import_units
 
+    if file.endswith(RELAY_SUFFIXES) or (file == "-" and (stdin_filename or "").endswith(RELAY_SUFFIXES)):
+        from ..relay import OF_OTHERS, import_relay
+
+        others = [name for name in OF_OTHERS if given[name]]
+        end(lambda: import_relay(file, output or "", stdin_filename or "", others, ImportOptions(given)))
+        return
     if not file.endswith(".onnx"):
         end(lambda: import_units(file, ImportOptions(given)))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from relax_lang import api
-from relax_lang.base.source import PythonFile
+from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.files.programs import STDIN, read
 from relax_lang.runtime.diagnostics.instrument import interrupted
@@ -64,6 +64,9 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
         source.defines = _definitions(options)
     config = load_plugins(path, options.stdin_filename, options)
     if config is None:
+        return USAGE
+    if options.engine == "relay" and not isinstance(source, RelayFile):
+        complain([diag.usage("`--engine relay` is for programs in Relay")], options)
         return USAGE
     stage.doing = "the program was checked"
     try:

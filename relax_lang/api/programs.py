@@ -133,6 +133,10 @@ def check_sound(program: AnyProgram) -> Checked:
         source = source_of(program)
         if isinstance(source, PythonFile):
             return _one_unit(source)
+        if isinstance(source, RelayFile):
+            from relax_lang.api.relay import check_translation  # only for programs in Relay
+
+            return check_translation(source, constant_checker)
         checked = check(source)
     if checked.has_errors:
         from relax_lang.base.diagnostic import in_order

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.api.programs import RelaxError, check, check_sound
 from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.source import RelayFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ def start(
 ) -> Session:
     """Make a program ready to be run any number of times. [RUN.3]
 
-    `packed` and `engine` are those of `run`; `write` gets what the program prints, standard output if it is
-    not given. `max_bytes` bounds what is allocated in one piece. `watch` is told of every binding, see
-    `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what their calls promise. With
-    `keep_code` the code of PrimFuncs is kept in the user's cache folder and taken from there (docs/security.md).
-    Raises RelaxError if the program has errors, ValueError for an engine that does
+    `packed` and `engine` are those of `run`; programs in Relay have the engine `relay`, too. `write` gets what the
+    program prints, standard output if it is not given. `max_bytes` bounds what is allocated in one piece. `watch` is
+    told of every binding, see `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what
+    their calls promise. With `keep_code` the code of PrimFuncs is kept in the user's cache folder and taken from there
+    (docs/security.md). Raises RelaxError if the program has errors, ValueError for an engine that does
     not exist. The session's `call` takes values as they are, one for each parameter, and raises
     `relax_lang.values.RunFailure`, which `diagnose` turns into a diagnostic.
 
@@ -99,6 +100,10 @@ def start(
     ['twice']
     """
     checked = check_sound(program)
+    if engine == "relay" and isinstance(program, RelayFile):
+        from relax_lang.api.relay import start_relay  # only for programs in Relay
+
+        return start_relay(program, checked, packed=packed, write=write, max_bytes=max_bytes)
     from relax_lang.files.constants import constant_loader
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES

@@ -45,6 +45,7 @@ DECLARED_IN = (
     "relax_lang.relay.diagnostics.texts",
     "relax_lang.relay.diagnostics.names",
     "relax_lang.relay.diagnostics.types",
+    "relax_lang.relay.diagnostics.running",
 )
 LINTS = "relax_lang.check.lints"
 """The package whose modules are one lint each; they are found by listing it."""

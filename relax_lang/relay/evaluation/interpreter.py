@@ -1,7 +1,7 @@
 """A direct interpreter over the tree of a Relay program: call by value, by the rules alone. [R.37]
 
-Calls are on a stack of its own, not on Python's: every evaluation is a generator, which hands the calls that it makes to
-the loop in `Interpreter.run` and gets their values back. Branches, arguments and bindings of one function nest on
+Calls are on a stack of its own, not on Python's: every evaluation is a generator, which yields the calls that it makes
+to the loop in `Interpreter.run` and gets their values back. Branches, arguments and bindings of one function nest on
 Python's stack, as deep as the text does.
 """
 
@@ -82,7 +82,7 @@ class Interpreter:
         value: Any = None
         while stack:
             try:
-                made = stack[-1].send(value)
+                made: Steps = stack[-1].send(value)
             except StopIteration as stop:
                 stack.pop()
                 value = stop.value
@@ -118,7 +118,8 @@ class Interpreter:
 
     def eval(self, node: tree.Expr, env: Env) -> Steps:
         """Evaluate an expression."""
-        return (yield from EVALUATE[type(node)](self, node, env))
+        steps: Steps = EVALUATE[type(node)](self, node, env)
+        return (yield from steps)
 
     def block(self, node: tree.Block, env: Env) -> Steps:
         """`{ let %x = e; %x }`. [R.19]"""
@@ -135,6 +136,14 @@ class Interpreter:
             else:
                 raise failure(f"the free variable `%{binding.var.name}` has no value")
         return (yield from self.eval(node.value, env))
+
+    def all(self, nodes: Sequence[tree.Expr], env: Env) -> Steps:
+        """Evaluate expressions, left to right."""
+        values: list[Any] = []
+        for one in nodes:
+            value = yield from self.eval(one, env)
+            values.append(value)
+        return values
 
     # -- expressions ---------------------------------------------------------------------------------------
 
@@ -188,9 +197,7 @@ class Interpreter:
 
     def tuple(self, node: tree.Tuple, env: Env) -> Steps:
         """`(a, b)`. [R.13]"""
-        fields: list[Any] = []
-        for one in node.fields:
-            fields.append((yield from self.eval(one, env)))
+        fields = yield from self.all(node.fields, env)
         return tuple(fields)
 
     def proj(self, node: tree.Proj, env: Env) -> Steps:
@@ -201,19 +208,15 @@ class Interpreter:
     def call_expr(self, node: tree.Call, env: Env) -> Steps:
         """`f(a, b)`: the callee, then the arguments, left to right. [R.14]"""
         if isinstance(node.op, tree.OpRef):
-            args: list[Any] = []
-            for one in node.args:
-                args.append((yield from self.eval(one, env)))
+            args = yield from self.all(node.args, env)
             numbers = [one.value if isinstance(one, tree.Const) else None for one in node.args]
             try:
                 return self.builtin(node.op, args, numbers)
             except RunFailure as wrong:
-                wrong.facts.setdefault("place", (node.pos, node.end))
+                wrong.node = wrong.node or node
                 raise
         callee = yield from self.eval(node.op, env)
-        args = []
-        for one in node.args:
-            args.append((yield from self.eval(one, env)))
+        args = yield from self.all(node.args, env)
         return (yield self.apply(callee, args))
 
     def if_else(self, node: tree.If, env: Env) -> Steps:
@@ -235,7 +238,7 @@ class Interpreter:
             if _fits(clause.pattern, value, inner):
                 return (yield from self.eval(clause.body, inner))
         wrong = no_clause(value)
-        wrong.facts["place"] = (node.pos, node.end)
+        wrong.node = node
         raise wrong
 
     def ref_new(self, node: tree.RefNew, env: Env) -> Steps:

@@ -42,7 +42,7 @@ class Resolved:
         self.graph: dict[tree.GraphVar, tree.GraphBind] = {}
         """Uses of graph nodes, each with its definition."""
         self.regions: dict[tree.GraphBind, Node | None] = {}
-        """Where graph nodes are evaluated: the innermost branch, clause or function around all uses, if there are any."""
+        """Where graph nodes are evaluated: the innermost branch, clause or function around all uses."""
         self.references: dict[str, list[str]] = {}
         """For every function, the functions that it mentions."""
         self.diagnostics: list[Diagnostic] = []

@@ -54,7 +54,11 @@ class Emitter(Symbolic):
     def known_dims(self, value: Atom) -> list[Any]:
         """Name the extents of a tensor by a match_cast, once."""
         info = value.info
-        if not isinstance(info, tree.TensorStructInfo) or info.ndim is None or not isinstance(value.expr, tree.Var):
+        if (
+            not isinstance(info, tree.TensorStructInfo)
+            or info.ndim is None
+            or not isinstance(value.expr, tree.Var)
+        ):
             raise NotLowered("its rank is not known")
         name = value.expr.name_hint
         if name not in self._casts:
@@ -115,8 +119,14 @@ def _is_dataflow(binding: tree.Binding) -> bool:
     value = binding.value
     if isinstance(value, tree.Tuple | tree.TupleGetItem | tree.Constant):
         return True
-    return isinstance(value, tree.Call) and value.struct_info is None and not isinstance(value.op, tree.GlobalVar) and (
-        isinstance(value.op, tree.Op) or (isinstance(value.op, tree.Var) and value.op.name_hint in OPERATORS)
+    return (
+        isinstance(value, tree.Call)
+        and value.struct_info is None
+        and not isinstance(value.op, tree.GlobalVar)
+        and (
+            isinstance(value.op, tree.Op)
+            or (isinstance(value.op, tree.Var) and value.op.name_hint in OPERATORS)
+        )
     )
 
 
@@ -136,7 +146,7 @@ def _names(expr: tree.Expr) -> list[str]:
 
 
 def struct_info(value: Type, names: FreshNames | None = None) -> tree.StructInfo:
-    """Return the struct info of a type; `?` is a fresh shape variable if names are given, else only the rank is told."""
+    """Return the struct info of a type; `?` is a fresh shape variable, or without names only the rank is there."""
     value = find_type(value)
     if isinstance(value, Tensor):
         shape = find_shape(value.shape)

@@ -97,7 +97,14 @@ class _Tree:
         return self._test(list(named), rows, atom, type_, tag, needs_rest=needs_rest)
 
     def _test(
-        self, names: list[str], rows: list[Row], atom: Atom, type_: Type, tag: Atom | None, *, needs_rest: bool
+        self,
+        names: list[str],
+        rows: list[Row],
+        atom: Atom,
+        type_: Type,
+        tag: Atom | None,
+        *,
+        needs_rest: bool,
     ) -> Atom:
         if not names:
             return self.decide([row for row in (self._without(one, atom) for one in rows) if row is not None])
@@ -127,7 +134,9 @@ class _Tree:
         for tests, _ in rows:
             for pattern, other, _ in tests:
                 if other is atom and isinstance(pattern, relay.PCtor) and pattern.name == name:
-                    used = [a or not isinstance(b, relay.PWild) for a, b in zip(used, pattern.fields, strict=True)]
+                    used = [
+                        a or not isinstance(b, relay.PWild) for a, b in zip(used, pattern.fields, strict=True)
+                    ]
         fields: list[Atom] = []
         for index, field in enumerate(own.params):
             info = any_info(field, pure=maker.pure)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import in_order
 from relax_lang.format.printer import print_tree
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.translation import matches
 from relax_lang.relay.translation.translate import TABLE, Translation
+from relax_lang.syntax.tree import IRModule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,25 +20,29 @@ assert TABLE
 
 
 class Translated:
-    """What became of a program: its text and constants, or what is wrong."""
+    """What became of a program: a module of Relax and its constants, or what is wrong."""
 
-    __slots__ = ("arrays", "diagnostics", "text")
+    __slots__ = ("arrays", "diagnostics", "module")
 
     def __init__(
-        self, text: str, arrays: dict[tuple[str, str | None], Array], diagnostics: list[Diagnostic]
+        self, module: IRModule, arrays: dict[tuple[str, str | None], Array], diagnostics: list[Diagnostic]
     ) -> None:
-        self.text = text
+        self.module = module
         self.arrays = arrays
         self.diagnostics = diagnostics
+        """Empty if there is a module."""
+
+    @property
+    def text(self) -> str:
+        """The module as text."""
+        return print_tree(self.module)
 
 
 def translate(source: SourceFile, archive: str) -> Translated:
-    """Translate a program; constants of more than one element are said to be in a file `archive`."""
+    """Translate a program; constants out of the metadata are said to be in a file `archive`."""
     found = analyse(source)
     if found.has_errors:
-        return Translated("", {}, found.diagnostics)
+        return Translated(IRModule((), ()), {}, found.diagnostics)
     translation = Translation(found, archive)
     module = translation.module()
-    if translation.diagnostics:
-        return Translated("", {}, translation.diagnostics)
-    return Translated(print_tree(module), translation.arrays, [])
+    return Translated(module, translation.arrays, in_order(translation.diagnostics))

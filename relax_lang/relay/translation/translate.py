@@ -14,6 +14,7 @@ from relax_lang.relay.translation.emitter import OPERATORS, Emitter, any_info, f
 from relax_lang.relay.types.infer import State
 from relax_lang.relay.types.model import Func, Param, find_type, resolved, substitute, unknowns
 from relax_lang.relay.types.printing import show
+from relax_lang.relay.types.typed import Scheme
 from relax_lang.runtime.calling.relay_objects import NEW
 from relax_lang.syntax import tree
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from relax_lang.relay.checking import Analysed
     from relax_lang.relay.syntax.metadata import Array
     from relax_lang.relay.types.model import Type
-    from relax_lang.relay.types.typed import Scheme
 
     Known = dict[Param, Type]
     Row = Callable[["FunctionTranslator", Any], Atom]
@@ -149,7 +149,9 @@ class FunctionTranslator:
 
     # -- functions -----------------------------------------------------------------------------------------
 
-    def function(self, node: relay.Function, name: tree.GlobalVar | None, known: Known | None = None) -> tree.Function:
+    def function(
+        self, node: relay.Function, name: tree.GlobalVar | None, known: Known | None = None
+    ) -> tree.Function:
         """Translate a function."""
         outer = self.known
         self.known = {**outer, **(known or {})}
@@ -199,7 +201,7 @@ class FunctionTranslator:
     def instance_of(self, node: relay.Var | relay.GlobalVar, scheme: Scheme) -> Known:
         """Return the types in place of the parameters of a polymorphic function at a use."""
         fresh = self.typed.instances.get(node, [])
-        known = {}
+        known: Known = {}
         for param, one in zip(scheme.quantified, fresh, strict=False):
             made = resolved(substitute(one, dict(self.known)))
             if unknowns(made):  # nothing depends on it: any type will do
@@ -260,7 +262,6 @@ def _var(self: FunctionTranslator, node: relay.Var) -> Atom:
 
 def _polymorphic(self: FunctionTranslator, node: relay.Var, value: relay.Expr) -> Atom:
     """Translate a value that `let` binds for any types, for the types of one use."""
-    state = self.state or self.translation_state()
     if not isinstance(value, relay.Function):
         if isinstance(value, relay.OpRef | relay.Const | relay.GlobalVar):
             return self.expr(value)
@@ -268,10 +269,27 @@ def _polymorphic(self: FunctionTranslator, node: relay.Var, value: relay.Expr) -
     whole = find_type(self.type(node))
     assert isinstance(whole, Func)
     bound = self.translation.analysed.resolved.bindings[node]
-    known = self.instance_of(node, self.state.variables[bound])
+    scheme = self.state.variables[bound]
+    known = self.instance_of(node, scheme)
+    # In itself it is of these types alone.
+    self.state.variables[bound] = Scheme(whole)
     self.state.instance(value, whole, {param.name: one for param, one in known.items()})
+    alias = self.aliases.pop(bound)
+    made = _bound_function(self, bound, value, function_info(whole, pure=self.pure))
+    self.aliases[bound] = alias
+    self.state.variables[bound] = scheme
+    return made
+
+
+def _bound_function(
+    self: FunctionTranslator, var: relay.Var, value: relay.Function, info: tree.StructInfo
+) -> Atom:
+    """Bind a function, which may call itself, to the name of a variable."""
+    name = self.to.fresh(_local(var.name))
+    atom = self.variables[var] = Atom(tree.Var(name, None), info)
     made = self.function(value, None)
-    return self.to.bound(made, function_info(whole, pure=self.pure), "f")
+    self.to.blocks[-1].append(tree.VarBinding(tree.Var(name, info), made, value.pos, value.end))
+    return atom
 
 
 @translates(relay.GraphVar)
@@ -305,7 +323,9 @@ def _op_ref(self: FunctionTranslator, node: relay.OpRef) -> Atom:
         params.append(tree.Var(name, own))
         atoms.append(Atom(tree.Var(name, None), own, index=index))
     self.to.open()
-    value = _adt(self, node.name, info.index, atoms) if info is not None else _lowered(self, node, node, atoms)
+    value = (
+        _adt(self, node.name, info.index, atoms) if info is not None else _lowered(self, node, node, atoms)
+    )
     body = self.to.close(value)
     result = any_info(whole.result, pure=self.pure)
     made = tree.Function(None, False, None if self.pure else "impure", tuple(params), result, (), body)
@@ -369,11 +389,11 @@ def _function(self: FunctionTranslator, node: relay.Function) -> Atom:
 @translates(relay.If)
 def _if(self: FunctionTranslator, node: relay.If) -> Atom:
     condition = self.expr(node.cond)
-    branches: list[tree.SeqExpr] = []
-    for branch in (node.then, node.other):
-        self.to.open()
-        branches.append(self.to.close(self.region(branch, branch)))
-    return self.to.bound(tree.If(condition.expr, *branches, node.pos, node.end), self.info(node))
+    self.to.open()
+    then = self.to.close(self.region(node.then, node.then))
+    self.to.open()
+    other = self.to.close(self.region(node.other, node.other))
+    return self.to.bound(tree.If(condition.expr, then, other, node.pos, node.end), self.info(node))
 
 
 @translates(relay.RefNew)
@@ -426,18 +446,14 @@ def _let(self: FunctionTranslator, node: relay.Let) -> None:
     to = self.to
     hint = _local(node.var.name)
     if isinstance(node.value, relay.Function):
-        name = to.fresh(hint)
-        info = self.info(node.value)
-        self.variables[node.var] = Atom(tree.Var(name, None), info)
-        made = self.function(node.value, None)
-        to.blocks[-1].append(tree.VarBinding(tree.Var(name, info), made, node.pos, node.end))
+        _bound_function(self, node.var, node.value, self.info(node.value))
         return
     before = len(to.blocks[-1])
     value = self.expr(node.value)
     last = to.blocks[-1][-1] if len(to.blocks[-1]) > before else None
-    if isinstance(last, tree.VarBinding) and isinstance(value.expr, tree.Var):
-        if last.var.name_hint == value.expr.name_hint and isinstance(last.var, tree.Var):
-            name = to.fresh(hint)  # the variable of the source takes the place of a made-up one
-            to.blocks[-1][-1] = tree.VarBinding(tree.Var(name, None, *to.place), last.value, last.pos, last.end)
-            value = Atom(tree.Var(name, None), value.info)
+    own = value.expr.name_hint if isinstance(value.expr, tree.Var) else ""
+    if isinstance(last, tree.VarBinding) and last.var.name_hint == own:
+        name = to.fresh(hint)  # the variable of the source takes the place of a made-up one
+        to.blocks[-1][-1] = tree.VarBinding(tree.Var(name, None, *to.place), last.value, last.pos, last.end)
+        value = Atom(tree.Var(name, None), value.info)
     self.variables[node.var] = value

@@ -23,10 +23,11 @@ from relax_lang.syntax.dtypes import DTYPES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.relay.scope.resolve import Resolved
-    from relax_lang.relay.types.model import Dim, Dtype, Shape, Type
+    from relax_lang.relay.types.model import Dim, Dtype, Type
 
     Params = Mapping[str, Param | Type]
 
@@ -68,8 +69,8 @@ class Annotations:
 
         dtype: Dtype = node.dtype
         if node.dtype not in DTYPES:
-            found = params.get(node.dtype)
-            if isinstance(found, Param) and found.kind == BASE_TYPE:
+            found: Any = params.get(node.dtype)
+            if isinstance(found, str) or (isinstance(found, Param) and found.kind == BASE_TYPE):
                 dtype = found
             elif found is not None or node.dtype in self.resolved.types:
                 self.report(
@@ -79,10 +80,10 @@ class Annotations:
             else:
                 self.report(names.unknown_type(_word(node, node.dtype), node.dtype, DTYPES))
                 return REJECTED
-        shape: Shape
+        shape: Any
         if node.shape_var is not None:
-            found = params.get(node.shape_var)
-            if not isinstance(found, Param) or found.kind != SHAPE:
+            found: Any = params.get(node.shape_var)
+            if not isinstance(found, tuple) and (not isinstance(found, Param) or found.kind != SHAPE):
                 message = (
                     f"`{node.shape_var}` is no shape: write `({node.shape_var},)`, or declare it as a `Shape`"
                 )
@@ -107,8 +108,8 @@ class Annotations:
         from relax_lang.relay.diagnostics import types  # only where something is unusual
 
         if isinstance(node, tree.DimVar):
-            found = params.get(node.name)
-            if isinstance(found, Param) and found.kind == SHAPE_VAR:
+            found: Any = params.get(node.name)
+            if isinstance(found, int) or (isinstance(found, Param) and found.kind == SHAPE_VAR):
                 return found
             message = f"`{node.name}` is no extent: a number, `?`, or a parameter of the kind `ShapeVar`"
             self.report(types.kind(node, message))

@@ -69,7 +69,9 @@ def lookup(name: str) -> PackedFunc | None:
     if name in _OWN:
         return PackedFunc(name, _OWN[name])
     if name.startswith("relay."):
-        from relax_lang.runtime.calling import relay_objects  # only for programs that were translated from Relay
+        from relax_lang.runtime.calling import (
+            relay_objects,
+        )  # only for programs that were translated from Relay
 
         function = relay_objects.lookup(name)
         return None if function is None else PackedFunc(name, function[0], pure=function[1])

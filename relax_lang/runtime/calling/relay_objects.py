@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ class _Mark(str):
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, np.ndarray):
+    if is_tensor(value):
         return str(value.item()) if value.ndim == 0 else np.array2string(value, threshold=8, separator=", ")
     return str(value)
 

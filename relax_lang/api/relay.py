@@ -1,0 +1,104 @@
+"""Programs in Relay: as Relax text, and ready to run."""
+
+from __future__ import annotations
+
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.relax_error import RelaxError
+from relax_lang.base.source import RelayFile, SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.check.driver import Checked
+    from relax_lang.files.arrays import Header
+    from relax_lang.relay.checking import Analysed
+    from relax_lang.relay.syntax.metadata import Array
+    from relax_lang.relay.translation.program import Translated
+    from relax_lang.runtime.session import Session
+    from relax_lang.syntax.tree import FileLit
+
+    ConstantChecker = Callable[[SourceFile], Callable[[FileLit], Diagnostic | Header]]
+
+
+def translated(source: RelayFile, archive: str = "constants.npz") -> SourceFile:
+    """Return a Relay program as one of Relax; its constants are in `.arrays`, under `archive` and their names.
+
+    Raises RelaxError if the program has errors, or parts that have no translation; it lists them all.
+
+    >>> print(translated(RelayFile("def @main(%x: Tensor[(2), float32]) { nn.relu(%x) }")).text, end="")
+    def @main(x: Tensor[(2,), float32]) -> Tensor[(2,), float32] {
+      let gv = nn.relu(x);
+      gv
+    }
+    """
+    from relax_lang.relay.translation.program import translate
+
+    with deep_recursion():
+        found = translate(source, archive)
+        if found.diagnostics:
+            raise RelaxError(source, found.diagnostics)
+        made = SourceFile(found.text, source.path, source.allowed)
+    made.arrays = _arrays(found)
+    return made
+
+
+def check_translation(source: RelayFile, constant_checker: ConstantChecker) -> Checked:
+    """Return what a Relay program is in Relax, checked; its nodes have their places in the Relay text.
+
+    Raises RelaxError as `translated` does.
+    """
+    from relax_lang.check.driver import check_parsed
+    from relax_lang.relay.translation.program import translate
+    from relax_lang.syntax.parsed import Features, Parsed
+
+    with deep_recursion():
+        found = translate(source, "constants.npz")
+        if found.diagnostics:
+            raise RelaxError(source, found.diagnostics)
+        features = Features()
+        for name in Features.__slots__:
+            setattr(features, name, name != "directives")
+        parsed = Parsed(source.text, features)
+        parsed.tree = found.module
+        shown = source.with_text(source.text)
+        shown.arrays = _arrays(found)
+        checked = check_parsed(shown, parsed, constant_checker(shown))
+    if checked.has_errors:  # the translation is not what it should be
+        wrong = next(one for one in checked.diagnostics if one.severity == "error")
+        raise AssertionError(f"a translation that is wrong: {wrong}\n{found.text}")
+    return checked
+
+
+def _arrays(found: Translated) -> dict[tuple[str, str | None], Any]:
+    return {key: numpy_array(one) for key, one in found.arrays.items()}
+
+
+def numpy_array(array: Array) -> Any:
+    """Return a constant of the metadata as NumPy has it."""
+    import numpy as np
+
+    from relax_lang.ops.core.dtypes import numpy_dtype
+
+    return np.frombuffer(array.data, dtype=numpy_dtype(array.dtype)).reshape(array.shape)
+
+
+def start_relay(source: RelayFile, checked: Checked, **more: Any) -> Session:
+    """Make a program ready to be run by the direct interpreter; `checked` is its translation."""
+    from relax_lang.files.constants import constant_loader
+    from relax_lang.relay.evaluation.session import RelaySession
+    from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
+
+    most = more.pop("max_bytes", None) or DEFAULT_MAX_BYTES
+    with deep_recursion():
+        program = _analysed(source)
+        loader = constant_loader(checked.source, most)
+        return RelaySession(program, checked.normal, load_constant=loader, max_bytes=most, **more)
+
+
+def _analysed(source: RelayFile) -> Analysed:
+    from relax_lang.relay.checking import analyse
+
+    return analyse(source)
