@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+_MOST_CALLS = 1_000
 _DTYPE_ATTRIBUTES = ("dtype", "out_dtype")
 
 
@@ -27,11 +28,12 @@ class Values:
 
     def call(self, operator: str, *args: Any, **attrs: object) -> Any:
         """Call a Relax operator. Raises RunFailure."""
-        found = lookup(operator)
-        assert found is not None, operator
-        given = {key: _attribute(key, value) for key, value in attrs.items()}
+        key = operator, repr(attrs) if attrs else ""
+        call = _CALLS.get(key)
+        if call is None:
+            call = _CALLS[key] = _bound(operator, attrs)
         with np.errstate(all="ignore"):
-            return bind(found, found.options(given))(*args)
+            return call(*args)
 
     def const(self, value: object, dtype: str) -> Any:
         """Return a tensor that is written out."""
@@ -73,6 +75,18 @@ class Values:
         """Return the number that an argument is: what is written out, or the value of a tensor of rank 0."""
         number = self._numbers.get(id(value))
         return number if number is not None or value.ndim else value.item()
+
+
+_CALLS: dict[tuple[str, str], Any] = {}
+"""Calls of operators with their attributes; a program makes few different ones."""
+
+
+def _bound(operator: str, attrs: dict[str, object]) -> Any:
+    found = lookup(operator)
+    assert found is not None, operator
+    if len(_CALLS) > _MOST_CALLS:
+        _CALLS.clear()
+    return bind(found, found.options({key: _attribute(key, value) for key, value in attrs.items()}))
 
 
 def _attribute(key: str, value: object) -> object:
