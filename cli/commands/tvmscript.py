@@ -49,7 +49,7 @@ def import_file(  # noqa: PLR0913 - one parameter an option
     quiet: Quiet = None,
     verbose: Verbose = None,
 ) -> None:
-    """Write the TVMScript of a Python file, a model of ONNX, or a program in Relay as Relax text. Nothing of it is executed."""
+    """Write a Python file with TVMScript, a model of ONNX or a program in Relay as Relax text; nothing is executed."""
     given = dict(locals())
     del given["file"]
     from ..tvmscript import ImportOptions, import_units
@@ -57,7 +57,7 @@ def import_file(  # noqa: PLR0913 - one parameter an option
     if file.endswith(RELAY_SUFFIXES) or (file == "-" and (stdin_filename or "").endswith(RELAY_SUFFIXES)):
         from ..relay import OF_OTHERS, import_relay
 
-        others = [name for name in OF_OTHERS if given[name]]
+        others = [name for name in OF_OTHERS if given.get(name)]
         end(lambda: import_relay(file, output or "", stdin_filename or "", others, ImportOptions(given)))
         return
     if not file.endswith(".onnx"):
