@@ -11,7 +11,7 @@ from contextlib import suppress
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Access, Loop
-from relax_lang.tir.analysis.statement_accesses import self_reads
+from relax_lang.tir.analysis.statement_accesses import guard_facts, self_reads
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
@@ -35,6 +35,8 @@ from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from relax_lang.tir.analysis.dependence import Dependences
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
@@ -68,11 +70,8 @@ class Recognizer:
         if not isinstance(statement, Stage):
             return set()
         self._dependences.fixed = fixed
-        store = Access(statement.target, statement.index, is_store=True)
-        touched = [
-            store,
-            *[Access(load.storage, load.index, is_store=False) for load in self._loads(statement)],
-        ]
+        store, *reads = _accesses_of(statement, self._loads(statement))
+        touched = [store, *reads]
         relation = self._dependences.relate(statement, statement, [(store, access) for access in touched])
         names = {loop.name for loop in statement.loops} - fixed
         for loop in statement.loops:
@@ -141,8 +140,7 @@ class Recognizer:
 
     def _elementwise(self, stage: Stage, kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
         """Prove that the iterations are independent: none reads what an earlier one wrote."""
-        store = Access(stage.target, stage.index, is_store=True)
-        reads = [Access(load.storage, load.index, is_store=False) for load in self_reads(self._space, stage)]
+        store, *reads = _accesses_of(stage, self_reads(self._space, stage))
         relation = self._dependences.relate(stage, stage, [(store, read) for read in reads])
         if relation.before:
             found = running(self._space, stage, kept) if len(kept) == len(stage.loops) else None
@@ -253,11 +251,11 @@ class Recognizer:
         return nodes
 
     def _is_elsewhere(self, load: Load, stage: Stage, fixed: frozenset[str]) -> bool:
-        """Return whether no element that is read is one that is stored: they differ in a dimension that is fixed."""
-        for read, stored in zip(load.index, stage.index, strict=True):
-            if (read - stored).value and self._space.dims(read) <= fixed and not self._space.atoms_in(read):
-                return True
-        return False
+        """Return whether no step reads, by a load, an element that any step stores in: `L[i, :i] @ X[:i]` for X[i]."""
+        self._dependences.fixed = fixed
+        store, read = _accesses_of(stage, [load])
+        relation = self._dependences.relate(stage, stage, [(store, read)])
+        return not (relation.before or relation.after or relation.equal)
 
     def _reduced_piece(
         self, stage: Stage, kept: list[Loop], combination: tuple[str, bool], fixed: frozenset[str]
@@ -316,6 +314,13 @@ class Recognizer:
         for other in others[1:]:
             operand = Apply(value.op, (operand, other), value.dtype)
         return value.op, False, operand
+
+
+def _accesses_of(stage: Stage, loads: Iterable[Load]) -> list[Access]:
+    """Return what a statement stores in, then some of what it loads, with all that holds where it does."""
+    given = [*stage.facts, *guard_facts(stage.guards)]
+    reads = [Access(load.storage, load.index, False, stage.loops, given) for load in loads]
+    return [Access(stage.target, stage.index, True, stage.loops, given), *reads]
 
 
 def _is_target(part: Vector, stage: Stage) -> bool:
