@@ -44,8 +44,8 @@ def undefined_variable(rule: Rule, place: Location, name: str, known: Collection
 def unknown_operator(rule: Rule, place: Location, name: str, known: Collection[str]) -> Diagnostic:
     """There is no operator, and no constructor of the module, of this name.
 
-    A word without a sign before it is a constructor of the module or an operator. `relax ops --relay` lists the
-    operators; local variables begin with `%`, functions with `@`.
+    A word without a sign before it is a constructor of the module or an operator. Local variables begin with `%`,
+    functions with `@`.
 
     ```relay wrong
     def @main(%x: Tensor[(2), float32]) { relu(%x) }

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.syntax.dtypes import DTYPES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +109,7 @@ REQUIRED = object()
 
 
 class Field:
-    """An attribute: its name, kind (`int`, `ints`, `float`, `bool`, `str`, `any`), whether it may be None, default."""
+    """An attribute: its name, kind (`int`, `ints`, `float`, `str`, …), whether it may be None, default."""
 
     __slots__ = ("default", "kind", "name", "optional", "written")
 
@@ -116,6 +118,8 @@ class Field:
         name, _, kind = head.partition(":")
         self.name = name.strip()
         self.kind = kind.strip().rstrip("?")
+        if self.kind == "str" and self.name in ("dtype", "out_dtype"):
+            self.kind = "dtype"
         self.optional = kind.strip().endswith("?")
         self.written = not default
         """Whether the text format always writes it."""
@@ -133,6 +137,8 @@ class Field:
             return isinstance(value, int | float) and not isinstance(value, bool)
         if self.kind == "bool":
             return isinstance(value, int)
+        if self.kind == "dtype":
+            return value in DTYPES or (value == "" and not self.written)
         return isinstance(value, str) if self.kind == "str" else True
 
     @property
@@ -144,6 +150,7 @@ class Field:
             "float": "a number",
             "bool": "`True` or `False`",
             "str": "a string",
+            "dtype": "a dtype in quotes",
         }.get(self.kind, "a value")
         return f"{words} or `None`" if self.optional else words
 

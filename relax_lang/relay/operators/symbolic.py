@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.ops.core.attributes import attribute_problems, attribute_values
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.relay.operators.core import NotLowered, Refused
@@ -72,6 +73,8 @@ class Symbolic:
         written = tuple(
             [self._attr(key, value) for key, value in attrs.items() if not _is_default(found, key, value)]
         )
+        for problem in attribute_problems(found, len(args), attribute_values(written)):
+            raise Refused(problem.message, attribute=problem.attribute, rule="attribute_value")
         typed = tree.Call(tree.Op(operator), tuple([one.typed for one in args]), written, None, *self.place)
         info, findings = infer_call(found, typed, [one.info for one in args], Context())
         for finding in findings:
@@ -191,7 +194,9 @@ def _extents(value: object) -> list[int]:
 
 def prim_expr(dim: Any) -> tree.PrimExpr:
     """Return an extent as a dimension of Relax."""
-    return tree.IntImm(dim) if isinstance(dim, int) else dim
+    if not isinstance(dim, int):
+        return dim
+    return tree.IntImm(dim) if dim >= 0 else tree.Neg(tree.IntImm(-dim))
 
 
 def tensor_info(

@@ -80,7 +80,6 @@ class Annotations:
             else:
                 self.report(names.unknown_type(_word(node, node.dtype), node.dtype, DTYPES))
                 return REJECTED
-        shape: Any
         if node.shape_var is not None:
             found: Any = params.get(node.shape_var)
             if not isinstance(found, tuple) and (not isinstance(found, Param) or found.kind != SHAPE):
@@ -89,7 +88,7 @@ class Annotations:
                 )
                 self.report(types.kind(node, message))
                 return REJECTED
-            shape = found
+            shape: Any = found
         else:
             dims: list[Dim] = []
             for dim in node.dims:
