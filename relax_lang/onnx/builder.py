@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from relax_lang.onnx.dims import Dim, Dims
     from relax_lang.onnx.names import Names
     from relax_lang.onnx.values import Array, Value
-    from relax_lang.ops.core.inference import Doubt
+    from relax_lang.ops.core.findings import Doubt
     from relax_lang.ops.core.operator import Operator
 
 SMALL = 16

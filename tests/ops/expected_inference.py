@@ -9,7 +9,7 @@ import numpy as np
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.arith.prover import Facts
 from relax_lang.ops.core.dtypes import name_of
-from relax_lang.ops.core.inference import Finding
+from relax_lang.ops.core.findings import Finding
 from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName
 from relax_lang.ops.shape_rules.infer import infer_call

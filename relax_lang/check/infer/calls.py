@@ -19,7 +19,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.check.infer.state import Derived, Signature, State
-    from relax_lang.ops.core.inference import Doubt
+    from relax_lang.ops.core.findings import Doubt
 
     Info = tree.StructInfo
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.arith.facts import Facts
     from relax_lang.check.infer.state import State
-    from relax_lang.ops.core.inference import Doubt
+    from relax_lang.ops.core.findings import Doubt
 
     Info = tree.StructInfo
 

@@ -29,74 +29,11 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.prover import Answer
     from relax_lang.ops.core.errors import OpError
+    from relax_lang.ops.core.findings import Doubt, Finding, Where
     from relax_lang.ops.core.signature import Signature
     from relax_lang.struct_info.context import Context
 
     Dims = tuple[tree.PrimExpr, ...]
-    Where = int | tuple[int, int]  # an argument, or a field of the tuple that is an argument
-
-
-class Finding:
-    """Something wrong with a call: facts for the diagnostic that `check` makes of it.
-
-    `argument` is the argument it is about (a pair: a field of a tuple), `attribute` the name of an attribute; if
-    both are None it is about the call, and both are set for a scalar that may also be given by its name. `labels`
-    point at further arguments. `expected` is set for `needs-match-cast`: the info that a match_cast has to assert.
-    """
-
-    __slots__ = (
-        "argument",
-        "attribute",
-        "expected",
-        "help",
-        "labels",
-        "message",
-        "note",
-        "places",
-        "refused",
-        "slug",
-    )
-
-    def __init__(
-        self, slug: str, message: str, argument: Where | None = None, attribute: str | None = None
-    ) -> None:
-        self.slug = slug
-        self.message = message
-        self.argument = argument
-        self.attribute = attribute
-        self.labels: list[tuple[Where, str]] = []
-        self.note = ""
-        self.help = ""
-        self.expected: tree.StructInfo | None = None
-        self.refused: tuple[str, str] | None = None
-        """A dtype that is not taken, and what is; `places` says for which arguments."""
-        self.places: list[str] = []
-
-    def __repr__(self) -> str:
-        return f"{self.slug}: {self.message}"
-
-
-class Doubt:
-    """Two extents that have to be equal for a call to succeed, where neither that nor the opposite is known.
-
-    With `or_one` one of them may also be 1. `arguments` are those that they are of; `reason` makes the words that
-    `bad_shape` would be given.
-    """
-
-    __slots__ = ("a", "arguments", "b", "or_one", "reason")
-
-    def __init__(
-        self,
-        dims: tuple[tree.PrimExpr, tree.PrimExpr],
-        arguments: tuple[Where, ...],
-        reason: Callable[[], str],
-        *,
-        or_one: bool,
-    ) -> None:
-        self.a, self.b = dims
-        self.arguments = arguments
-        self.reason = reason
-        self.or_one = or_one
 
 
 class Known:
@@ -287,6 +224,10 @@ class Inference:
         if answer == DIFFERENT and not or_one:
             self.bad_shape(reason(), *arguments)
             return True
+        from relax_lang.ops.core.findings import (
+            Doubt,  # here and below: only where something is to be reported
+        )
+
         self.doubts.append(Doubt((a, b), arguments, reason, or_one=or_one))
         return False
 
@@ -381,6 +322,8 @@ class Inference:
     def _found(
         self, slug: str, message: str, argument: Where | None = None, attribute: str | None = None
     ) -> Finding:
+        from relax_lang.ops.core.findings import Finding
+
         finding = Finding(slug, message, argument, attribute)
         self.findings.append(finding)
         return finding

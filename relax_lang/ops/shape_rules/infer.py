@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.core.inference import Doubt, Finding
+    from relax_lang.ops.core.findings import Doubt, Finding
     from relax_lang.ops.core.operator import Operator
     from relax_lang.struct_info.context import Context
 

@@ -8,7 +8,7 @@ values of the shape variables. The checks are M.* of the specification, the argu
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, rule
-from relax_lang.runtime.diagnostics import ill_typed
+from relax_lang.runtime.diagnostics import calls_from_outside, ill_typed
 from relax_lang.runtime.diagnostics import instrument as observe_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.syntax import tree
@@ -296,98 +296,6 @@ def recursion_limit(rule: Rule, failure: RunFailure) -> Diagnostic:
     return rule.at(failure.node, failure.message, "this call")
 
 
-@rule("RLX0931", "argument-missing", ERROR, "RUN.2")
-def argument_missing(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """The function that is run has a parameter that got no value.
-
-    Arguments are given in order (`--args x.npy w.npy`), by name (`--arg x=x.npy`), or all at once as an
-    archive whose arrays have the names of the parameters (`--npz args.npz`). `--random 0` makes up what
-    is missing.
-
-    ```relax wrong
-    def @main(x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
-      nn.relu(x)
-    }
-    ```
-
-    ```console
-    $ relax run relu.rlx --arg x=x.npy
-    ```
-    """
-    return rule.at(failure.node, failure.message, "needs a value")
-
-
-@rule("RLX0932", "argument-extra", ERROR, "RUN.2")
-def argument_extra(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """More arguments were given than the function has parameters, or one of a name that none has.
-
-    ```console
-    $ relax run relu.rlx --arg y=x.npy
-    error[RLX0932 argument-extra]: @main has no parameter `y`
-    ```
-    """
-    twice = failure.node is not None and failure.facts.get("parameter") is failure.node
-    return rule.at(failure.node, failure.message, "this parameter" if twice else "the function that is run")
-
-
-@rule("RLX0933", "argument-file", ERROR, "RUN.2")
-def argument_file(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """An argument could not be read.
-
-    Arguments are `.npy` files, `.npz` archives, numbers, `true`, `false`, `shape:2,3` and, for small
-    tensors, nested lists: `[[1, 2], [3, 4]]`. Files with pickled objects are never loaded: reading them would
-    run code.
-
-    ```console
-    $ relax run relu.rlx --arg x=notes.txt
-    error[RLX0933 argument-file]: cannot read `notes.txt` as an array: it is no .npy or .npz file
-    ```
-    """
-    return rule.at(failure.node, failure.message, "for this parameter")
-
-
-@rule("RLX0934", "entry-not-found", ERROR, "RUN.1")
-def entry_not_found(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """There is no function of the name that was to be run.
-
-    `relax run` runs `@main` unless `--entry` says otherwise. A `prim_func` cannot be run: it returns nothing.
-
-    ```relax wrong
-    def @mian() -> Tensor[(), int32] {
-      7
-    }
-    ```
-
-    ```relax right
-    def @main() -> Tensor[(), int32] {
-      7
-    }
-    ```
-    """
-    return rule.at(failure.node, failure.message)
-
-
-@rule("RLX0935", "private-function", ERROR, "X.0.2 RUN.1")
-def private_function(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """The function that was to be run is private.
-
-    `private` functions are called by the others of their module only; nothing outside can rely on them.
-
-    ```relax wrong
-    private def @main() -> Tensor[(), int32] {
-      7
-    }
-    ```
-
-    ```relax right
-    def @main() -> Tensor[(), int32] {
-      7
-    }
-    ```
-    """
-    return rule.at(failure.node, failure.message, "declared private")
-
-
 def _negative_dimension(failure: RunFailure) -> Diagnostic:
     """Report by the rule for dimensions that are negative for certain. [V.9 X.5]"""
     return dims_diag.negative_dimension(failure.node, failure.message, "a size is never negative")
@@ -406,11 +314,7 @@ REPORTS: dict[str, Callable[[RunFailure], Diagnostic]] = {
     "assertion-failed": assertion_failed,
     "out-of-memory": out_of_memory,
     "recursion-limit": recursion_limit,
-    "argument-missing": argument_missing,
-    "argument-extra": argument_extra,
-    "argument-file": argument_file,
-    "entry-not-found": entry_not_found,
-    "private-function": private_function,
+    **calls_from_outside.REPORTS,
     **ill_typed.REPORTS,
     **observe_diag.REPORTS,
 }

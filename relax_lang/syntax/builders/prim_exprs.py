@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import PartBuilder, fits
+from relax_lang.syntax.builders.literals import LiteralBuilder, fits
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
 from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
 
@@ -19,7 +19,7 @@ QUOTED = re.compile(r"`(?:[^`\\\n]|\\.)*`")
 COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
 
 
-class PrimBuilder(PartBuilder):
+class PrimBuilder(LiteralBuilder):
     """The callbacks for scalar expressions. What only PrimFuncs may contain is noted in `tir_only`."""
 
     def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:

@@ -15,7 +15,7 @@ import pytest
 import tests.ops.random_calls
 from relax_lang.check.infer.special_calls import SPECIAL
 from relax_lang.ops.core.attributes import attribute_problems, attribute_values
-from relax_lang.ops.core.inference import Finding
+from relax_lang.ops.core.findings import Finding
 from relax_lang.ops.core.operator import BY_KERNEL, BY_RUNTIME, NOT_EVALUATED, Operator
 from relax_lang.ops.registry import all_operators
 from relax_lang.ops.shape_rules.infer import infer_call

@@ -156,3 +156,12 @@ def test_TIR_1_a_buffer_that_gives_a_size_is_used() -> None:
 
 def test_Z_5_nothing_is_suspicious_beside_mistakes() -> None:
     assert slugs(f"{ALLOC} Y[0] = T[k];") == ["tir-undefined-variable"]
+
+
+def test_TIR_20_a_question_whose_terms_get_too_many_is_left_open() -> None:
+    func = prim_func(
+        "prim_func @f(Z: Buffer[(n, 3), float32], Y: Buffer[(m, n), float32]) {"
+        " for i in n - 9223372036854775807..m + 1 { Z[max(i - 1, 0), max(i - 1, 0)] ="
+        " Z[max(i - 1, 0), 1] - Z[max(i - 1, 0), i // 2]; } }"
+    )
+    assert Report(func).unwritten_element(func.params[0]) is None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.ops.core.inference import Where
+    from relax_lang.ops.core.findings import Where
     from relax_lang.ops.core.operator import Operator
 
     Rule = Callable[[Inference], tree.StructInfo]

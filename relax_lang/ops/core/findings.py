@@ -1,0 +1,74 @@
+"""What a struct info rule finds in a call: mistakes, and extents that the run has to compare. [OP.3-OP.8]"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.syntax import tree
+
+    Where = int | tuple[int, int]  # an argument, or a field of the tuple that is an argument
+
+
+class Finding:
+    """Something wrong with a call: facts for the diagnostic that `check` makes of it.
+
+    `argument` is the argument it is about (a pair: a field of a tuple), `attribute` the name of an attribute; if
+    both are None it is about the call, and both are set for a scalar that may also be given by its name. `labels`
+    point at further arguments. `expected` is set for `needs-match-cast`: the info that a match_cast has to assert.
+    """
+
+    __slots__ = (
+        "argument",
+        "attribute",
+        "expected",
+        "help",
+        "labels",
+        "message",
+        "note",
+        "places",
+        "refused",
+        "slug",
+    )
+
+    def __init__(
+        self, slug: str, message: str, argument: Where | None = None, attribute: str | None = None
+    ) -> None:
+        self.slug = slug
+        self.message = message
+        self.argument = argument
+        self.attribute = attribute
+        self.labels: list[tuple[Where, str]] = []
+        self.note = ""
+        self.help = ""
+        self.expected: tree.StructInfo | None = None
+        self.refused: tuple[str, str] | None = None
+        """A dtype that is not taken, and what is; `places` says for which arguments."""
+        self.places: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"{self.slug}: {self.message}"
+
+
+class Doubt:
+    """Two extents that have to be equal for a call to succeed, where neither that nor the opposite is known.
+
+    With `or_one` one of them may also be 1. `arguments` are those that they are of; `reason` makes the words that
+    `bad_shape` would be given.
+    """
+
+    __slots__ = ("a", "arguments", "b", "or_one", "reason")
+
+    def __init__(
+        self,
+        dims: tuple[tree.PrimExpr, tree.PrimExpr],
+        arguments: tuple[Where, ...],
+        reason: Callable[[], str],
+        *,
+        or_one: bool,
+    ) -> None:
+        self.a, self.b = dims
+        self.arguments = arguments
+        self.reason = reason
+        self.or_one = or_one
