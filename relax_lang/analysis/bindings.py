@@ -20,6 +20,24 @@ def bindings_of(seq: tree.SeqExpr) -> Iterator[tree.Binding]:
 
 def names_in(node: Node) -> set[str]:
     """Return the variables that an expression or a struct info mentions."""
+    if node.__class__ is tree.Call:  # nearly all of them: arguments are atoms, most of them variables
+        assert isinstance(node, tree.Call)
+        found: set[str] = set()
+        for arg in node.args:
+            if arg.__class__ is tree.Var:
+                assert isinstance(arg, tree.Var)
+                found.add(arg.name_hint)
+            elif arg.CHILDREN:
+                found |= _names_below(arg)
+        if node.op.__class__ is not tree.Op:
+            found |= _names_below(node.op)
+        if node.struct_info is not None:
+            found |= _names_below(node.struct_info)
+        return found
+    return _names_below(node)
+
+
+def _names_below(node: Node) -> set[str]:
     return {each.name_hint for each in walk(node) if isinstance(each, tree.Var)}
 
 

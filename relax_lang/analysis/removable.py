@@ -24,14 +24,17 @@ _QUIET = (*_HARMLESS, tree.Constant, tree.Tuple, tree.ShapeExpr, tree.ExternFunc
 class Removable:
     """Asked about the bindings of one function of a module."""
 
-    __slots__ = ("_bound", "_graph")
+    __slots__ = ("_bound", "_function", "_graph")
 
     def __init__(self, graph: Graph, function: tree.Function) -> None:
         self._graph = graph
-        self._bound = _bound_by_casts(function)
+        self._function = function
+        self._bound: dict[tree.MatchCast, frozenset[str]] | None = None
 
     def bound_by(self, cast: tree.MatchCast) -> frozenset[str]:
         """Return the shape variables that a match_cast binds."""
+        if self._bound is None:
+            self._bound = _bound_by_casts(self._function)
         return self._bound.get(cast, frozenset())
 
     def can_go(self, value: tree.Expr, *, dataflow: bool) -> bool:

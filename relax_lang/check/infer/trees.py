@@ -7,6 +7,8 @@ calls others whose signatures are known. The nodes of the tree are those that th
 
 from __future__ import annotations
 
+from typing import cast
+
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import walk
 from relax_lang.check.infer.inferred import Inferred
@@ -18,7 +20,8 @@ from relax_lang.syntax.parsed import Features, Parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
@@ -46,27 +49,63 @@ class Mentions:
         self.packed = False
         self.purity = False
         own = function.name
-        for node in walk(function):
-            kind = type(node)
-            if kind is tree.GlobalVar:
-                if node is not own:
-                    assert isinstance(node, tree.GlobalVar)
-                    self.functions.add(node.name_hint)
-            elif kind is tree.DataflowBlock:
-                self.dataflow = True
-            elif kind is tree.VarBinding:
-                assert isinstance(node, tree.VarBinding)
-                if type(node.value) is tree.Function and _mentions(node.value, node.var.name_hint):
-                    self.recursive.add(node.value)
-            elif kind is tree.FileLit:
-                assert isinstance(node, tree.FileLit)
-                self.files.append(node)
-            elif kind is tree.ExternFunc:
-                self.packed = True
-            elif isinstance(node, tree.Function):
-                self.purity = self.purity or node.purity is not None
-            elif isinstance(node, tree.FuncStructInfo):
-                self.packed = self.packed or node.params is None
+        stack: list[Node] = [function]
+        while stack:  # every node of a function, after every pass: as little as possible for each
+            node = stack.pop()
+            note = _NOTED.get(node.__class__)
+            if note is not None and node is not own:
+                note(self, node)
+            for name in node.CHILDREN:
+                child: object = getattr(node, name)
+                if child.__class__ is tuple:
+                    stack += [one for one in cast("tuple[Node, ...]", child) if one.__class__ not in _BARE]
+                elif child is not None and child.__class__ not in _BARE:
+                    stack.append(cast("Node", child))
+
+
+_BARE = frozenset((tree.Op, tree.PrimVar, tree.IntImm, tree.DType))
+"""Nodes that mention nothing and have nothing below them."""
+
+
+def _note_global(found: Mentions, node: tree.GlobalVar) -> None:
+    found.functions.add(node.name_hint)
+
+
+def _note_dataflow(found: Mentions, _node: Node) -> None:
+    found.dataflow = True
+
+
+def _note_binding(found: Mentions, node: tree.VarBinding) -> None:
+    if type(node.value) is tree.Function and _mentions(node.value, node.var.name_hint):
+        found.recursive.add(node.value)
+
+
+def _note_file(found: Mentions, node: tree.FileLit) -> None:
+    found.files.append(node)
+
+
+def _note_extern(found: Mentions, _node: Node) -> None:
+    found.packed = True
+
+
+def _note_function(found: Mentions, node: tree.Function) -> None:
+    found.purity = found.purity or node.purity is not None
+
+
+def _note_type(found: Mentions, node: tree.FuncStructInfo) -> None:
+    found.packed = found.packed or node.params is None
+
+
+_NOTED: dict[type[Node], Callable[[Mentions, Any], None]] = {
+    tree.GlobalVar: _note_global,
+    tree.DataflowBlock: _note_dataflow,
+    tree.VarBinding: _note_binding,
+    tree.FileLit: _note_file,
+    tree.ExternFunc: _note_extern,
+    tree.Function: _note_function,
+    tree.FuncStructInfo: _note_type,
+}
+"""Node class to what is noted of it."""
 
 
 def _mentions(function: tree.Function, name: str) -> bool:

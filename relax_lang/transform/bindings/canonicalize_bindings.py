@@ -10,7 +10,6 @@ from relax_lang.transform.core.rebuild import Substitution, body_of, sequence, w
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.node import Node
     from relax_lang.typed import Typed
 
 _SHARED = (tree.Var, tree.ShapeExpr, tree.GlobalVar)
@@ -46,10 +45,9 @@ def canonicalize_bindings(typed: Typed, run: Run) -> Typed:
     }
     ```
     """
-    proved = typed.inferred.proved
     changed: dict[tree.Item, tree.Item | None] = {}
     for function in typed.functions:
-        made = _Function(typed, proved, function).canonical()
+        made = _Function(typed, function).canonical()
         if made is not function:
             changed[function] = made
     return typed.with_items(changed)
@@ -58,21 +56,21 @@ def canonicalize_bindings(typed: Typed, run: Run) -> Typed:
 class _Function:
     """One function of the module."""
 
-    def __init__(self, typed: Typed, proved: set[Node], function: tree.Function) -> None:
-        self._infos = typed.infos
-        self._proved = proved
+    def __init__(self, typed: Typed, function: tree.Function) -> None:
         self._function = function
         self._binds: Removable | None = None
         self._typed = typed
         self._substitution = Substitution()
         self._tuples: dict[str, tree.Tuple] = {}
         """Variables that are bound to a tuple that is written out."""
-        self._arity: dict[str, int] = {}
-        """Variables that are known to be tuples, with their number of fields."""
+        self._defined: dict[str, tree.Binder] = {}
+        """Variables with the definitions that have their struct infos."""
         self._fields: dict[str, tuple[str, int]] = {}
         """Variables that are a field of another one."""
         self._ordinary: set[str] = set()
         """Variables that are no variables of dataflow blocks."""
+        self._origins: dict[tree.Binder, tree.Binder] = {}
+        """Definitions under new names, with those that have their struct infos."""
         self._local: set[str] = set()
         """Variables of the dataflow block in work."""
 
@@ -88,9 +86,7 @@ class _Function:
         if var is None:
             return
         (self._ordinary if isinstance(var, tree.Var) else self._local).add(var.name_hint)
-        info = self._infos.get(var)
-        if isinstance(info, tree.TupleStructInfo):
-            self._arity[var.name_hint] = len(info.fields)
+        self._defined[var.name_hint] = var
 
     def _sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
         blocks: list[tree.BlockOfBindings] = []
@@ -106,14 +102,9 @@ class _Function:
 
     def _dataflow(self, block: tree.DataflowBlock) -> tree.DataflowBlock:
         renamed = self._renamed_outputs(block)
-        bindings = tuple(
-            [
-                named(one, renamed[one.var.name_hint])
-                if one.var is not None and one.var.name_hint in renamed
-                else one
-                for one in block.bindings
-            ]
-        )
+        bindings: tuple[tree.Binding, ...] = ()
+        if renamed:
+            bindings = tuple([self._named(one, renamed) for one in block.bindings])
         for name, output in renamed.items():
             self._substitution.values[name] = tree.Var(output, None)
         kept = bindings if renamed else block.bindings
@@ -128,6 +119,15 @@ class _Function:
             if var.name_hint in defined:
                 outputs.setdefault(var.name_hint, var)
         return tree.DataflowBlock(made, tuple(outputs.values()), block.pos, block.end)
+
+    def _named(self, binding: tree.Binding, renamed: dict[str, str]) -> tree.Binding:
+        var = binding.var
+        if var is None or var.name_hint not in renamed:
+            return binding
+        made = named(binding, renamed[var.name_hint])
+        if made.var is not None:
+            self._origins[made.var] = var
+        return made
 
     def _renamed_outputs(self, block: tree.DataflowBlock) -> dict[str, str]:
         """Return variables of the block that are output under another name, each with the first such name."""
@@ -183,10 +183,8 @@ class _Function:
         if isinstance(made, tree.VarBinding):
             self._note(made)
         self._know(made.var)
-        if made.var is not None and made.var is not binding.var and binding.var is not None:
-            info = self._infos.get(binding.var)
-            if isinstance(info, tree.TupleStructInfo):
-                self._arity[made.var.name_hint] = len(info.fields)
+        if made.var is not None and binding.var is not None:
+            self._defined[made.var.name_hint] = self._origins.get(binding.var, binding.var)
         return made
 
     def _head(self, function: tree.Function) -> tree.Function:
@@ -229,8 +227,10 @@ class _Function:
             return None
         source = sources.pop()
         whole = tree.Var(source, None, value.pos, value.end)
-        fits = self._arity.get(source) == len(value.fields) and self._is_visible(whole)
-        return whole if fits else None
+        defined = self._defined.get(source)
+        info = None if defined is None else self._typed.infos.get(defined)
+        fits = isinstance(info, tree.TupleStructInfo) and len(info.fields) == len(value.fields)
+        return whole if fits and self._is_visible(whole) else None
 
     def _is_visible(self, value: tree.Expr) -> bool:
         """Return whether a variable is known where the walk is: not, if it lives in an earlier dataflow block."""
@@ -245,10 +245,10 @@ class _Function:
         if not isinstance(value, tree.Var):
             return False
         annotation = None if binding.var is None else binding.var.struct_info_annotation
-        if annotation is not None and annotation not in self._proved:
+        if annotation is not None and annotation not in self._typed.inferred.proved:
             return False
         if isinstance(binding, tree.MatchCast):
-            return binding in self._proved and not self._bound_by(binding)
+            return binding in self._typed.inferred.proved and not self._bound_by(binding)
         return True
 
     def _bound_by(self, cast: tree.MatchCast) -> frozenset[str]:

@@ -81,20 +81,19 @@ def without_unreached(typed: Typed, entries: set[str]) -> Typed:
         reached.add(name)
         item = items[name]
         if isinstance(item, tree.Function):
-            todo += [one for one in mentioned(item) if one in items]
+            todo += [one for one in mentioned(typed, item) if one in items]
     removed = [item for name, item in items.items() if name not in reached]
     return typed.with_items(dict.fromkeys(removed)) if removed else typed
 
 
-def mentioned(function: tree.Function) -> list[str]:
+def mentioned(typed: Typed, function: tree.Function) -> set[str]:
     """Return the names of items that a function mentions; also as `extern`, by which PrimFuncs can be called."""
-    found: list[str] = []
-    for node in walk(function):
-        if isinstance(node, tree.GlobalVar):
-            found.append(node.name_hint)
-        elif isinstance(node, tree.ExternFunc):
-            found.append(node.global_symbol)
-    return found
+    found = typed.mentions(function)
+    if not found.packed:
+        return found.functions
+    return found.functions | {
+        node.global_symbol for node in walk(function) if isinstance(node, tree.ExternFunc)
+    }
 
 
 class _Function:
@@ -119,6 +118,20 @@ class _Function:
         return with_body(function, self._sequence(body_of(function.body)))
 
     def _use(self, node: tree.Node) -> None:
+        if node.__class__ is tree.Call:  # nearly all of them
+            assert isinstance(node, tree.Call)
+            for arg in node.args:
+                self._use(arg)
+            for part in (node.op, node.struct_info):
+                if part is not None and part.__class__ is not tree.Op:
+                    self._use(part)
+            return
+        if node.__class__ is tree.Var:
+            assert isinstance(node, tree.Var)
+            self._live.add(node.name_hint)
+            return
+        if not node.CHILDREN and node.__class__ is not tree.PrimVar:
+            return
         for one in walk(node):
             kind = one.__class__
             if kind is tree.Var:

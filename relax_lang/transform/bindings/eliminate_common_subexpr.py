@@ -170,7 +170,7 @@ class _Function:
 
     def _merge(self, binding: tree.VarBinding) -> tree.Binding | None:
         var, value = binding.var, binding.value
-        key = structure(value)
+        key = _key(value)
         found = self._table.get(key)
         name = var.name_hint
         if found is not None and found[2] == self._epoch and self._may_share(found[0], name):
@@ -189,3 +189,13 @@ class _Function:
         if one in self._kept or other in self._kept:
             return False
         return not (one in self._final and other in self._final)
+
+
+def _key(value: tree.Expr) -> Hashable:
+    """Return what is equal for expressions that are the same."""
+    if not isinstance(value, tree.Call) or value.struct_info is not None or not isinstance(value.op, tree.Op):
+        return structure(value)
+    args = [arg.name_hint if isinstance(arg, tree.Var) else structure(arg) for arg in value.args]
+    if not value.attrs:
+        return value.op.op_name, *args
+    return value.op.op_name, *args, *[structure(attr) for attr in value.attrs]

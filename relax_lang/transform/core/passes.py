@@ -15,6 +15,7 @@ struct infos.
 
 from __future__ import annotations
 
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.ops.core.attributes import attribute_problems
 from relax_lang.ops.core.signature import Signature
 from relax_lang.syntax import tree
@@ -124,7 +125,8 @@ class Pass:
             return typed
         context.before(typed, self)
         try:
-            after = self._applied(typed, context)
+            with no_collection():  # trees have no cycles, and collections would walk all of them
+                after = self._applied(typed, context)
             context.after(typed, self, after)
         except PassError as error:
             error.before = error.before or typed

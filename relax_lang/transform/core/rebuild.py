@@ -143,8 +143,30 @@ class Substitution:
         """Return a node in which uses have their new meaning; definitions keep their names."""
         return self._of(node) if self.values or self.sizes else node
 
+    def _call(self, node: tree.Call) -> Any:
+        values = self.values
+        args: list[Any] = []
+        changed = False
+        for arg in node.args:
+            if arg.__class__ is tree.Var:
+                assert isinstance(arg, tree.Var)
+                found = values.get(arg.name_hint)
+                new: Any = arg if found is None else _at(found, arg)
+            else:
+                new = self._of(arg) if arg.CHILDREN else arg
+            changed = changed or new is not arg
+            args.append(new)
+        op = node.op if node.op.__class__ is tree.Op else self._of(node.op)
+        info = None if node.struct_info is None else self._of(node.struct_info)
+        if not changed and op is node.op and info is node.struct_info:
+            return node
+        return tree.Call(op, tuple(args), node.attrs, info, node.pos, node.end)
+
     def _of(self, node: Node) -> Any:
         kind = node.__class__
+        if kind is tree.Call:  # nearly all of them
+            assert isinstance(node, tree.Call)
+            return self._call(node)
         if kind is tree.Var:
             assert isinstance(node, tree.Var)
             found = self.values.get(node.name_hint)
