@@ -20,7 +20,11 @@ OPERATORS = ("exp", "tanh", "nn.relu", "sigmoid")
 
 def program(bindings: int) -> str:
     """Return a program of about so many bindings."""
-    lines = ["def @main(x: Tensor[(n, 8), float32], w: Tensor[(8,), float32]) {", "dataflow {", "let v0 = add(x, w);"]
+    lines = [
+        "def @main(x: Tensor[(n, 8), float32], w: Tensor[(8,), float32]) {",
+        "dataflow {",
+        "let v0 = add(x, w);",
+    ]
     for at in range(1, bindings):
         before = f"v{at - 1}"
         value = f"{OPERATORS[at % 4]}({before})" if at % 3 else f"multiply({before}, v{max(0, at - 5)})"

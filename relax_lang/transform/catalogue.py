@@ -29,6 +29,9 @@ _MODULES = (
     "bindings.eliminate_common_subexpr",
     "bindings.dead_code_elimination",
     "bindings.fold_constant",
+    "functions.bind_symbolic_vars",
+    "functions.lambda_lift",
+    "operators.dispatch_to_packed",
 )
 """The modules that declare the passes, in the order of the documentation."""
 

@@ -195,7 +195,7 @@ class Inference:
         return tree.TupleStructInfo(tuple(fields), self.call.pos, self.call.end)
 
     def _dtype(self, name: str | None) -> tree.DType | None:
-        return None if name is None else tree.DType(name, self.call.pos, self.call.end)
+        return None if name is None else tree.DType(str(name), self.call.pos, self.call.end)
 
     # Findings.
 

@@ -8,6 +8,7 @@ from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,32 +54,50 @@ def fold_constant(typed: Typed, run: Run, limit: int) -> Typed:
     }
     ```
     """
+    after, has_shapes = _folded(typed, limit, shapes=True)
+    if has_shapes:
+        try:
+            _ = after.inferred
+        except IllTyped:  # a shape that is known now makes an error of the program of what fails when it runs
+            after, _ = _folded(typed, limit, shapes=False)
+    return after
+
+
+def _folded(typed: Typed, limit: int, *, shapes: bool) -> tuple[Typed, bool]:
+    """Return a program with folded calls, and whether shapes are among the results."""
     changed: dict[tree.Item, tree.Item | None] = {}
     folder: _Folder | None = None
     for function in typed.functions:
         if not typed.mentions(function).dataflow:
             continue
-        folder = folder or _Folder(typed, limit)
-        made = with_blocks(function, folder.block)
+        folder = folder or _Folder(typed, limit, shapes=shapes)
+        made = folder.function(function)
         if made is not function:
             changed[function] = made
     after = typed.with_items(changed)
-    if folder is not None and folder.constants is not None and folder.constants.held:
+    if folder is None or folder.constants is None:
+        return after, False
+    if folder.constants.held:
         after = after.with_arrays(folder.constants.held)
-    return after
+    return after, folder.constants.has_shapes
 
 
 class _Folder:
     """What is known of the variables of a module; blocks come in the order of the text, inner ones first."""
 
-    def __init__(self, typed: Typed, limit: int) -> None:
+    def __init__(self, typed: Typed, limit: int, *, shapes: bool) -> None:
         self._typed = typed
         self._limit = limit
+        self._shapes = shapes
         self._prim_funcs = typed.prim_funcs
         self._known: dict[str, Any] = {}
         """Variables of the function in work with their values: constants, or tuples of them."""
-        self._function: object = None
         self.constants: Constants | None = None
+
+    def function(self, function: tree.Function) -> tree.Function:
+        """Return a function with folded calls."""
+        self._known.clear()
+        return with_blocks(function, self.block)
 
     def block(self, block: tree.BlockOfBindings) -> tree.BlockOfBindings:
         """Fold what can be folded in a block, and remember the constants in it."""
@@ -139,7 +158,7 @@ class _Folder:
         if self.constants is None:
             from relax_lang.transform.core.evaluating import Constants  # loads NumPy and the interpreter
 
-            self.constants = Constants(self._typed, self._limit, _GROWTH)
+            self.constants = Constants(self._typed, self._limit, _GROWTH, shapes=self._shapes)
         return self.constants.evaluate(
             tree.Call(call.op, args, call.attrs, call.struct_info), self._typed.infos.get(var)
         )

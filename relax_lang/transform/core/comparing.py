@@ -16,6 +16,7 @@ from relax_lang.values import RunFailure, ShapeValue
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from relax_lang.runtime.values.tensors import LoadConstant
     from relax_lang.transform.core.context import AnyPass
@@ -144,7 +145,7 @@ def same_values(left: object, right: object) -> bool:
         if left.dtype.kind != "f":
             return bool(np.array_equal(left, right))
         with np.errstate(all="ignore"):
-            finite = left[np.isfinite(left)]
+            finite: Any = left[np.isfinite(left)]
             scale = float(np.abs(finite).max()) if finite.size else 0.0
             return bool(np.allclose(left, right, rtol=CLOSE, atol=CLOSE * scale, equal_nan=True))
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
@@ -155,7 +156,7 @@ def same_values(left: object, right: object) -> bool:
         return all(same_values(one, other) for one, other in zip(ones, others, strict=True))
     if isinstance(left, ShapeValue) and isinstance(right, ShapeValue):
         return left.values == right.values
-    return type(left) is type(right)
+    return left.__class__ is right.__class__
 
 
 def _brief(value: object) -> str:

@@ -30,10 +30,13 @@ _UNKNOWN_MOST = 1 << 20
 class Constants:
     """Evaluates calls and makes constants of the results."""
 
-    def __init__(self, typed: Typed, limit: int, growth: int) -> None:
+    def __init__(self, typed: Typed, limit: int, growth: int, *, shapes: bool = True) -> None:
         self._typed = typed
         self._limit = limit
         self._growth = growth
+        self._shapes = shapes
+        self.has_shapes = False
+        """Whether some result is a shape."""
         self.held: dict[tuple[str, str | None], Tensor] = {}
         """Arrays of constants that are too large to be written out, by path and key."""
         self.made: set[tree.Expr] = set()
@@ -89,6 +92,9 @@ class Constants:
             fits = wanted is None or wanted.name == array.dtype.name
             return self.constant(array) if fits else None
         if isinstance(value, ShapeValue):
+            if not self._shapes:
+                return None
+            self.has_shapes = True
             return tree.ShapeExpr(tuple([tree.IntImm(size) for size in value.values]))
         if isinstance(value, tuple):
             given: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]

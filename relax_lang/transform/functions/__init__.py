@@ -1,0 +1,1 @@
+"""Passes on functions: their parameters, and where they are."""

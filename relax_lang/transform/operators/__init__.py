@@ -1,0 +1,1 @@
+"""Passes on calls of operators."""

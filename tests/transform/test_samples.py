@@ -1,0 +1,38 @@
+"""Passes on the samples and models: after each of them the text checks, and every function does what it did. [X.O1]"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from relax_lang import api, transform
+from relax_lang.api.programs import constant_checker
+from relax_lang.files.constants import constant_loader
+from relax_lang.transform.catalogue import PIPELINES, passes
+
+SAMPLES = sorted([*Path("samples").glob("*.rlx"), *Path("samples/models").glob("*.rlx")])
+ORDERED = [name for name, kind in passes().items() if not kind.any_option]
+
+
+def watched(path: Path) -> tuple[object, transform.PassContext]:
+    source = api.read(str(path))
+    compare = transform.Compare(seed=1, dims={}, load=constant_loader(source))
+    assert constant_checker(source)
+    return api.typed(source), transform.PassContext(instruments=[transform.Verify(), compare])
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_X_O1_every_prefix_of_every_pipeline(path: Path) -> None:
+    for name in PIPELINES:
+        typed, context = watched(path)
+        transform.pipeline(name)(typed, context)  # the instruments look after each pass, so at every prefix
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_X_O1_every_pass_after_every_other(path: Path) -> None:
+    typed, context = watched(path)
+    first = {name: passes()[name]()(typed, context) for name in ORDERED}
+    for one, other in itertools.permutations(ORDERED, 2):
+        passes()[other]()(first[one], context)
