@@ -2,9 +2,9 @@
 
     python benchmarks/pipeline.py [--rounds 5]
 
-The program is one dataflow block of element-by-element operators with a few common subexpressions, dead bindings and
-names for names, and no constants to fold. Time is processor time, the best of all rounds; infos of the program are known
-before. Aims: 20,000 bindings a second, and at 50,000 bindings at most 1.3 times the cost of a binding at 1,000.
+The program is one dataflow block of element-by-element operators with some common subexpressions, dead bindings and
+names for names, and no constants to fold. Time is processor time, the best of all rounds; infos of the program are
+known before. Aims: 20,000 bindings a second, and at 50,000 bindings at most 1.3 times the cost of a binding at 1,000.
 """
 
 from __future__ import annotations

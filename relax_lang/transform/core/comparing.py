@@ -139,6 +139,7 @@ def _difference(before: Outcome, after: Outcome | None) -> str:
 
 def same_values(left: object, right: object) -> bool:
     """Return whether two values are the same, up to the order in which floats were summed."""
+    alike = type(left) is type(right)
     if is_tensor(left) and is_tensor(right):
         if left.dtype != right.dtype or left.shape != right.shape:
             return False
@@ -156,7 +157,7 @@ def same_values(left: object, right: object) -> bool:
         return all(same_values(one, other) for one, other in zip(ones, others, strict=True))
     if isinstance(left, ShapeValue) and isinstance(right, ShapeValue):
         return left.values == right.values
-    return left.__class__ is right.__class__
+    return alike
 
 
 def _brief(value: object) -> str:
