@@ -8,7 +8,17 @@ from relax_lang.syntax import tree
 from relax_lang.tvmscript.prim_reader.prim_funcs import BufferName
 from relax_lang.tvmscript.prim_reader.prim_loops import LoopStatements
 
-ALLOCATIONS = frozenset(("alloc_buffer", "sblock_alloc_buffer", "alloc_shared", "alloc_local", "decl_buffer"))
+ALLOCATIONS = frozenset(
+    (
+        "alloc_buffer",
+        "sblock_alloc_buffer",
+        "alloc_shared",
+        "alloc_local",
+        "decl_buffer",
+        "Buffer",
+        "buffer_decl",
+    )
+)
 VIEWS = frozenset(("decl_buffer", "Buffer"))
 FIXED_SCOPES = {"alloc_shared": "shared", "alloc_local": "local"}
 

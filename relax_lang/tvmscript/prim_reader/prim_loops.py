@@ -63,6 +63,10 @@ class LoopStatements:
         kind, thread, ranges, grid = self._ranges(node.iter)
         if len(names) != len(ranges):
             raise self.reading.wrong(node.iter, f"{len(names)} loop variables, {len(ranges)} extents")
+        step = self._step(node.iter)
+        if step > 1:
+            self._strided(node, names[0], (kind, thread), ranges[0], step)
+            return
         scope: dict[str, Scalar | BufferName | ast.expr] = {}
         before = dict(self.reader.extents)
         variables: list[tree.PrimVar] = []
@@ -78,6 +82,54 @@ class LoopStatements:
         span = self.reading.span(node)
         made = tree.For(kind, thread, tuple(variables), tuple([one for one, _ in ranges]), inner, grid, *span)
         self.made.append(made)
+
+    def _step(self, call: ast.expr) -> int:
+        """Return the step of `range(lo, hi, 2)`, `T.serial(lo, hi, step=2)`; 1 if there is none."""
+        assert isinstance(call, ast.Call)
+        given = [one.value for one in call.keywords if one.arg == "step"] or call.args[2:3]
+        if not given or self.reading.called(call) == ("T", "grid"):
+            return 1
+        if not isinstance(given[0], ast.Constant | ast.Name | ast.BinOp):
+            return 1  # the axis of threads
+        found = self.reading.value(given[0])
+        if isinstance(found, str) or found is None:
+            return 1
+        if not isinstance(found, int) or found < 1:
+            raise self.reading.unsupported(given[0], "a loop with such a step", "a step is a positive number")
+        return found
+
+    def _strided(
+        self,
+        node: ast.For,
+        name: ast.Name,
+        how: tuple[str, str | None],
+        given: tuple[tree.Range, str | None],
+        step: int,
+    ) -> None:
+        """Read a loop with a step: one over the number of its iterations, whose index it computes."""
+        bounds, dtype = given
+        pos, end = place = self.reading.span(name)
+        counter = tree.PrimVar(f"{name.id}_step", pos, end)
+        by = tree.IntImm(step, None, str(step), pos, end)
+        low = bounds.min
+        at: tree.PrimExpr = tree.Mul(counter, by, pos, end)
+        size: tree.PrimExpr = bounds.stop
+        if not (isinstance(low, tree.IntImm) and low.value == 0):
+            at, size = tree.Add(low, at, pos, end), tree.Sub(size, low, pos, end)
+        if isinstance(bounds.stop, tree.IntImm) and isinstance(low, tree.IntImm):
+            count = -((low.value - bounds.stop.value) // step)
+            size = tree.IntImm(max(count, 0), None, str(max(count, 0)), pos, end)
+        else:
+            less = tree.IntImm(step - 1, None, str(step - 1), pos, end)
+            size = tree.FloorDiv(tree.Add(size, less, pos, end), by, pos, end)
+        variable = tree.PrimVar(name.id, *place)
+        self.reader.scopes.append({name.id: Scalar(variable, dtype or "int32", True)})
+        inner = self.inner(node.body)
+        self.reader.scopes.pop()
+        whole = tree.Range(tree.IntImm(0, None, "0", pos, pos), size, pos, end)
+        body = (tree.LetStmt(variable, None, at, *place), *inner)
+        kind, thread = how
+        self.made.append(tree.For(kind, thread, (counter,), (whole,), body, False, *self.reading.span(node)))
 
     def _loop_names(self, target: ast.expr) -> list[ast.Name]:
         names = target.elts if isinstance(target, ast.Tuple) else [target]
@@ -117,7 +169,7 @@ class LoopStatements:
             elif one.arg == "annotations":
                 if not (isinstance(one.value, ast.Constant) and one.value.value is None):
                     self.reading.drop(one.value, "annotations of loops")
-            elif one.arg != "step" or not _is_one(one.value):
+            elif one.arg != "step":
                 raise self.reading.unsupported(call, f"`{one.arg}=` of a loop")
         return thread
 
@@ -132,7 +184,7 @@ class LoopStatements:
         """Return the range of a loop from its bounds."""
         if len(args) == 1:
             return self._extent(args[0])
-        if len(args) == 3 and _is_one(args[2]):
+        if len(args) == 3:  # with a step
             args = args[:2]
         if len(args) != 2:
             raise self.reading.unsupported(call, "a loop with a step")
@@ -155,7 +207,3 @@ class LoopStatements:
         if not isinstance(given, ast.Name) or given.id not in self.reader.thread_axes:
             raise self.reading.unsupported(call, "`T.launch_thread(…)`", purpose_of("launch_thread"))
         self.launch(given.id, self.reader.thread_axes[given.id], call.args[1])
-
-
-def _is_one(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 1

@@ -273,9 +273,6 @@ class _Statements(BlockStatements):
             if row is not None and name != "evaluate":
                 row(self, node, inner)
                 return
-            shown = self.reading.py.shown(inner.func)
-            if name not in ("Cast",):
-                raise self.reading.unsupported(inner, f"`{shown}(…)`", purpose_of(name))
         self.reader.scalar(inner)  # it has no effect, but must be readable
 
     def function_attributes(self, _node: ast.Expr, call: ast.Call) -> None:

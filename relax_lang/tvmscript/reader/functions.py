@@ -272,6 +272,8 @@ class _Body:
 
     def annotated(self, node: ast.AnnAssign) -> None:
         """Read `x: S = e`."""
+        if self.reader.declared_sizes(node):
+            return
         if not isinstance(node.target, ast.Name) or node.value is None:
             raise self.reading.unsupported(node, "an annotation without a value")
         self.define(node, node.target, node.annotation, node.value)

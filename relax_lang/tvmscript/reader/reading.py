@@ -155,8 +155,7 @@ class Reading:
         pos, end = self.span(node)
         if not isinstance(value, str):
             raise self.wrong(node, f"expected a dtype, found `{self.py.shown(node)}`")
-        if value == "boolean":
-            value = "bool"
+        value = _OTHER_NAMES.get(value, value)
         if value in DTYPES:
             if isinstance(node, ast.Constant) and end - pos == len(value) + 2:
                 pos, end = pos + 1, end - 1  # without its quotes, so that a fix fits
@@ -181,6 +180,9 @@ def _type_variables(scopes: Sequence[ast.AST]) -> dict[str, ast.Assign]:
                     found[target.id] = node
     return found
 
+
+_OTHER_NAMES = {"boolean": "bool", "float": "float32", "int": "int32", "uint": "uint32"}
+"""What TVM calls dtypes too."""
 
 _FOREIGN_DTYPE = re.compile(
     r"(u?int|float|bfloat|bool)\d*x\w+|u?int[1-7]|float[468]_\w+|float[46]|[ez]\d\w+|handle|custom\W.*"

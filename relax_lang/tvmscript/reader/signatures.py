@@ -77,6 +77,9 @@ class SignatureReader(CallExpressionReader):
 
     def declared_sizes(self, node: ast.stmt) -> list[str]:
         """Return the shape variables that a statement declares."""
+        if isinstance(node, ast.AnnAssign):  # `n: R.Prim("int64") = T.int64()`, as TVM 0.27 allows
+            is_size = node.value is not None and self._is_size(node.value)
+            return [node.target.id] if is_size and isinstance(node.target, ast.Name) else []
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
             return []
         target = node.targets[0]

@@ -282,12 +282,29 @@ class InfoReader(CallReader):
         """Read `R.Prim("int64")`."""
         reading = self.reading
         if "value" in named:
-            raise reading.unsupported(node, f"`{reading.py.shown(node)}`", "a scalar has a dtype only")
+            return self._prim_of(node, named["value"])
         kind = given[0] if given else named.pop("dtype", None)
         dtype = None if kind is None else reading.dtype(kind)
         if dtype is None or named or len(given) > 1:
             raise reading.wrong(node, "a scalar has a dtype")
         return tree.PrimStructInfo(dtype, *reading.span(node))
+
+    def _prim_of(self, node: ast.expr, value: ast.expr) -> tree.StructInfo:
+        """Read `R.Prim(value="n")` of older TVM, where other struct infos bind `n`: the scalar is an int64."""
+        reading = self.reading
+        inner = (
+            self._unquoted(value)
+            if isinstance(value, ast.Constant) and isinstance(value.value, str)
+            else value
+        )
+        names = [one.id for one in ast.walk(inner) if isinstance(one, ast.Name)]
+        if not all(name in self.names.shape_vars for name in names):
+            raise reading.unsupported(
+                node, f"`{reading.py.shown(node)}`", "a scalar has a dtype, and binds no shape variables"
+            )
+        reading.drop(node, "the values of scalars in their struct infos")
+        span = reading.span(node)
+        return tree.PrimStructInfo(tree.DType("int64", *span), *span)
 
     def distributed(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
         """Refuse `R.DTensor(…)`."""

@@ -1,0 +1,121 @@
+"""Scalars of Relax, direct calls of PrimFuncs, loops with steps, and values that parameters around a unit have."""
+
+from __future__ import annotations
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.source import PythonFile
+from tests.tvmscript.harness import code, imported, script, statements, unit
+
+SCALE = """
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def scale(A: T.Buffer((4,), "float32"), by: T.float32, B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            B[i] = A[i] * by
+
+    @R.function(pure=False)
+    def main(A: R.Tensor((4,), "float32"), by: R.Prim("float32")) -> R.Tensor((4,), "float32"):
+        cls = Module
+        B = R.call_tir(cls.scale, (A, by), out_ty=R.Tensor((4,), "float32"))
+        C = R.call_tir(cls.scale, (B, R.prim_value(0.5)), out_ty=R.Tensor((4,), "float32"))
+        D = R.builtin.alloc_tensor(R.shape([4]), "float32", 0)
+        cls.scale(C, by, D)
+        return D
+"""
+
+
+def test_scalars_and_direct_calls_of_prim_funcs() -> None:
+    made = imported(SCALE)
+    assert "by: Prim[float32]" in made
+    assert "call_tir(@scale, (A, by)) ->" in made
+    assert "call_tir(@scale, (B, prim_value(0.5))) ->" in made
+    assert "  @scale(C, by, D);" in made
+    assert api.check(PythonFile(script(SCALE), "model.py")).diagnostics == []
+
+
+def test_what_is_read_is_exported_and_read_back() -> None:
+    text = imported(SCALE)
+    exported = api.to_tvmscript(text).text
+    assert 'by: R.Prim("float32")' in exported
+    assert "cls.scale(C, by, D)" in exported
+    read = imported(exported.split("\n", 1)[1])
+    assert api.to_tvmscript(read).text == exported
+
+
+@pytest.mark.parametrize(
+    ("python", "relax"),
+    [
+        ("y = R.prim_value(3)\nreturn (x, y)", "let y = prim_value(3);"),
+        ('y: R.Prim("int32") = 2\nreturn (x, y)', "let y: Prim[int32] = prim_value(2, dtype=int32);"),
+        ('y: R.Prim("bool") = True\nreturn (x, y)', "let y: Prim[bool] = prim_value(true);"),
+        (
+            'n = T.int64()\nz = R.match_cast(x, R.Tensor((n, 3), "float32"))\nreturn (z, n + 1)',
+            "prim_value(n + 1)",
+        ),
+        ('_ = R.call_packed("f", x, 1, ty_args=R.Any)\nreturn x', 'extern "f"(x, prim_value(1)) -> Object;'),
+    ],
+)
+def test_numbers_as_values(python: str, relax: str) -> None:
+    assert relax in statements(python)
+
+
+def test_a_scalar_is_no_size() -> None:
+    found = unit('@R.function\ndef main(n: R.Prim("int64"), x: R.Tensor([n], "float32")):\n    return x\n')
+    assert [one.slug for one in found.obstacles] == ["tvmscript-unsupported"]
+
+
+def test_loops_with_steps() -> None:
+    literal = code("for i in range(1, 8, 3):\n    A[i] = T.float32(0)")
+    assert "for i_step in 0..3 {" in literal
+    assert "let i = 1 + i_step * 3;" in literal
+    symbolic = code(
+        "for i in T.serial(0, n, step=2):\n    A[i] = T.float32(0)",
+        'n: T.int64, A: T.Buffer((n,), "float32")',
+    )
+    assert "for i_step in 0..(n + 1) // 2" in symbolic
+    assert "let i = i_step * 2;" in symbolic
+
+
+FACTORY = """
+{before}
+def make({given}):
+    @R.function
+    def main(x: R.Tensor((n, 4), dtype)) -> R.Tensor((n, 4), dtype):
+        return x
+    return main
+{after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "given", "after"),
+    [
+        ("", 'n=8, dtype="int8"', ""),
+        ("", 'n, *, dtype="int8"', "made = make(8)"),
+        ("", "n, dtype", 'kernels = [make(8, "int8"), make(16, "int32")]'),
+        ('@pytest.mark.parametrize("n, dtype", [(8, "int8"), (16, "int32")])', "n, dtype", ""),
+        ('@pytest.mark.parametrize("n", [8])\n@pytest.mark.parametrize("dtype", ["int8"])', "n, dtype", ""),
+        ('n, dtype = tvm.testing.parameters((8, "int8"), (4, "int8"))', "n, dtype", ""),
+    ],
+)
+def test_parameters_around_a_unit_have_one_of_their_values(before: str, given: str, after: str) -> None:
+    text = FACTORY.format(before=before, given=given, after=after)
+    assert "x: Tensor[(8, 4), int8]" in imported(text)
+    slugs = [one.slug for one in unit(text).parsed.diagnostics]
+    assert slugs.count("tvmscript-assumed-value") == 2
+    assert "x: Tensor[(3, 4), int8]" in imported(text, n=3)
+
+
+def test_the_last_assignment_before_a_unit_counts() -> None:
+    text = """
+    n = 4
+    n = 5
+    @R.function
+    def main(x: R.Tensor((n,), "float")) -> R.Tensor((n,), "float32"):
+        return x
+    n = 6
+    """
+    assert "Tensor[(5,), float32]" in imported(text)
