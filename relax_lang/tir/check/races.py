@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from relax_lang.arith.atoms import atoms_below
+from relax_lang.arith.atoms import TooComplexError, atoms_below
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import tree
@@ -60,7 +60,10 @@ def _of_loop(domains: Domains, loop: LoopVariable, references: Sequence[Referenc
     for store, other in islice(_pairs(loop, references), _MOST_PAIRS):
         if store.symbol in reported:
             continue
-        distance = _distance(domains, loop, store, other)
+        try:
+            distance = _distance(domains, loop, store, other)
+        except TooComplexError:  # what one step later makes of the indices is too long
+            distance = None
         if distance is not None:
             reported.add(store.symbol)
             diagnostics.append(_report(loop, store, other, distance))

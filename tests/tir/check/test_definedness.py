@@ -165,3 +165,12 @@ def test_TIR_20_a_question_whose_terms_get_too_many_is_left_open() -> None:
         " Z[max(i - 1, 0), 1] - Z[max(i - 1, 0), i // 2]; } }"
     )
     assert Report(func).unwritten_element(func.params[0]) is None
+
+
+def test_TIR_15_a_race_whose_terms_get_too_many_is_left_open() -> None:
+    func = prim_func(
+        "prim_func @f(A: Buffer[(n, m), int32], Y: Buffer[(m, m + 1), int32], Z: Buffer[(n,), int32]) {"
+        " for i in grid(m) { for parallel j in 9223372036854775807..i {"
+        " Y[j // 2, i // 2] = A[min(j, n - 1), j // 2]; Z[min(j, n - 1)] = 1; } } }"
+    )
+    assert "race" not in " ".join([one.slug for one in Report(func).diagnostics])
