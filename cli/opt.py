@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.transform.core.context import Instrument
+    from relax_lang.transform.core.passes import Pass
     from relax_lang.typed import Typed
 
 ALL = "all"
@@ -39,6 +40,7 @@ class OptOptions(Shown):
     """The options of `relax opt`."""
 
     passes = ""
+    rules: list[str] = []
     pipeline = ""
     output = ""
     stop_after = ""
@@ -98,7 +100,12 @@ def _passes(options: OptOptions) -> Sequential:
         wrong = toolchain.usage("`--passes` and `--pipeline` do not go together", "give one of them")
         raise Refused(wrong)
     named = catalogue.parse_passes(options.passes) if options.passes else None
-    sequence = named or catalogue.pipeline(options.pipeline or "optimize")
+    rules = [_rules(path, options) for path in options.rules]
+    if rules and named is None and not options.pipeline:
+        sequence = Sequential(rules)
+    else:
+        sequence = named or catalogue.pipeline(options.pipeline or "optimize")
+        sequence = Sequential([*rules, *sequence.passes])
     if not options.stop_after:
         return sequence
     last = catalogue.find_pass(options.stop_after).name
@@ -108,6 +115,23 @@ def _passes(options: OptOptions) -> Sequential:
         wrong = toolchain.usage(f"`--stop-after` names `{last}`, which does not run", f"there run {listed}")
         raise Refused(wrong)
     return Sequential(sequence.passes[: names.index(last) + 1])
+
+
+def _rules(path: str, options: OptOptions) -> Pass:
+    """Return the pass that applies the rules of a file. Raises Refused with what is wrong with them."""
+    from relax_lang.transform.apply_rules import rules_pass  # only for `--rules`
+
+    source, problem = read(path)
+    if problem is None:
+        try:
+            made, wrong = rules_pass(api.typed(source))
+            if made is not None:
+                return made
+        except api.RelaxError as error:
+            wrong = error.diagnostics
+        complain(wrong, options, source)
+        problem = toolchain.usage(f"`{path}` has no rules that can be applied", "see above")
+    raise Refused(problem)
 
 
 def _instruments(options: OptOptions, passes: Sequential) -> list[Instrument]:

@@ -25,6 +25,14 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
             autocompletion=complete_passes,
         ),
     ] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="Apply the rewrite rules of a program first: pairs of `@pattern` and `@replacement`; repeatable.",
+        ),
+    ] = None,
     pipeline: Annotated[
         str | None,
         typer.Option("--pipeline", metavar="NAME", help="Passes that go together; `optimize` by default."),

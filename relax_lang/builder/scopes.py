@@ -177,6 +177,12 @@ class FunctionBuilder:
         owner: object = dataflow if dataflow is not None and not output else scope
         return Atom(tree.Var(var.name_hint, None), info, owner)
 
+    def add_unnamed(self, binding: tree.Binding) -> None:
+        """Add a binding without a variable."""
+        self.opened().bind(binding)
+        self._report(calling_line())
+        self.scope.blocks.add(binding, dataflow=self.scope.dataflow is not None)
+
     def _refuse_effect(self, value: tree.Expr, place: Place) -> None:
         effect = effect_of(value, self.module)
         if effect is not None:
@@ -221,7 +227,7 @@ class FunctionBuilder:
                 diag.bad_call, f"a branch is a function that emits it and returns its value, not {emit!r}"
             )
         self.opened().open_scope(condition, truth=truth)
-        return self._scope_of(emit)
+        return self.scope_of(emit)
 
     def literal(
         self,
@@ -240,10 +246,10 @@ class FunctionBuilder:
         grown = self.opened()
         grown.open_scope()
         grown.bind_parameters(nodes)
-        body = self._scope_of(lambda: emit(*named), named)
+        body = self.scope_of(lambda: emit(*named), named)
         return tree.Function(None, False, purity, nodes, ret, (), body)
 
-    def _scope_of(self, emit: Callable[[], object], params: Sequence[Atom] = ()) -> tree.SeqExpr:
+    def scope_of(self, emit: Callable[[], object], params: Sequence[Atom] = ()) -> tree.SeqExpr:
         """Return the body that a callable emits; its scope of infos is open and will be closed."""
         scope = self.scope = Scope(self.scope)
         for param in params:
@@ -285,6 +291,18 @@ class FunctionBuilder:
             return self._lowered(value)
         if isinstance(value, Field):
             return tree.TupleGetItem(self.atom(value.value), value.index)
+        if isinstance(value, tree.Call):
+            args = tuple([self.atom(arg) for arg in value.args])
+            same = args == value.args
+            return (
+                value
+                if same
+                else tree.Call(value.op, args, value.attrs, value.struct_info, value.pos, value.end)
+            )
+        if isinstance(value, tree.TupleGetItem):
+            return tree.TupleGetItem(self.atom(value.tuple_value), value.index, value.pos, value.end)
+        if isinstance(value, tree.If | tree.Function):
+            return value
         return self.atom(value)
 
     def atom(self, value: object, like: Like | None = None) -> tree.Expr:
@@ -301,6 +319,11 @@ class FunctionBuilder:
             return tree.Tuple(tuple([self.atom(one) for one in value]))
         if isinstance(value, Expr):
             return self._scalar(value, like)
+        if isinstance(value, tree.Call | tree.TupleGetItem):
+            return self.bind(self.right_hand_side(value), "", calling_line()).node
+        if isinstance(value, tree.Tuple):
+            fields = tuple([self.atom(one) for one in value.fields])
+            return value if fields == value.fields else tree.Tuple(fields, value.pos, value.end)
         if isinstance(value, tree.Expr):
             return value
         if hasattr(value, "__array__"):

@@ -42,6 +42,7 @@ DECLARED_IN = (
     "relax_lang.onnx.diagnostics",
     "relax_lang.te.diagnostics",
     "relax_lang.builder.diagnostics",
+    "relax_lang.rewrite.diagnostics",
     "relax_lang.relay.diagnostics.texts",
     "relax_lang.relay.diagnostics.names",
     "relax_lang.relay.diagnostics.types",

@@ -64,8 +64,17 @@ ABOUT_TREES = {
 }
 """Diagnostics about trees that were built in Python: no text gives them."""
 
-ABOUT_PYTHON = {"te-dtype", "te-expression", "builder-scope", "builder-operand", "builder-name"}
-"""Diagnostics about calls of Python that build programs."""
+ABOUT_PYTHON = {
+    "te-dtype",
+    "te-expression",
+    "builder-scope",
+    "builder-operand",
+    "builder-name",
+    "bad-rule",
+    "rewrite-does-not-end",
+    "bad-pattern",
+}
+"""Diagnostics about calls of Python that build and change programs, and about files of rules."""
 
 TOO_LONG = {"nesting-too-deep", "too-many-errors"}
 """Diagnostics that take hundreds of brackets or mistakes."""

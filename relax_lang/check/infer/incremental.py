@@ -12,7 +12,7 @@ from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import begin, conclude, derive_item
 from relax_lang.check.infer.inferred import Inferred
 from relax_lang.check.infer.refinements import assume
-from relax_lang.check.infer.state import ModuleState, State
+from relax_lang.check.infer.state import ModuleState, Signature, State
 from relax_lang.normalize.origins import Origins
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.syntax import tree
@@ -20,8 +20,10 @@ from relax_lang.syntax.parsed import Features, Parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.check.infer.state import Marks
+    from relax_lang.check.infer.state import Headers, Marks
 
     Info = tree.StructInfo
 
@@ -41,6 +43,17 @@ class GrowingModule:
         self.items: dict[str, tree.Item] = {}
         parsed = Parsed("", features)
         self.state = ModuleState(self.items, Inferred(_NOTHING), set(), {}, _NOTHING, parsed, Origins())
+
+    @classmethod
+    def of(cls, items: Mapping[str, tree.Item], types: Mapping[str, Info], headers: Headers) -> GrowingModule:
+        """Return a module that has items already, with the types of its functions."""
+        made = cls()
+        made.items.update(items)
+        made.state.headers = headers
+        for name, item in items.items():
+            if isinstance(item, tree.Function) and name in types:
+                made.state.signatures[name] = Signature(types[name], item)
+        return made
 
     @property
     def infos(self) -> dict[tree.Node, Info]:

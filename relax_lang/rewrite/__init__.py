@@ -1,0 +1,1 @@
+"""Programs changed by Python: visitors and mutators, patterns, rules."""
