@@ -176,3 +176,26 @@ def test_an_operator_by_NumPy_alone(checkout: Checkout) -> None:
         '    "nn.rooted": Ufunc("cbrt", FLOATS),\n',
     )
     assert "cbrt(" in checkout.relax("compile", path, "--emit", "functions")
+
+
+BUILDER_METHOD = '''    def null_value(self, pos: int, end: int) -> tree.Tuple:
+        """`null` as a value: the tuple of nothing."""
+        return tree.Tuple((), pos, end)
+
+'''
+
+
+def test_syntax(checkout: Checkout) -> None:
+    named("grammar/*.lark", "docs/language.md")
+    path = checkout.program("def @main() -> () {\n  null\n}\n")
+    assert "reserved-word" in checkout.relax("check", path, status=1)
+    production = '       | "null"                                                -> null_value\n'
+    unit = '       | "(" ")"                                                 -> unit '
+    checkout.insert_before("grammar/relax.lark", unit, production)
+    checkout.run("tools/make_table.py", "--check", status=1)
+    checkout.run("tools/make_table.py")
+    method = "    def unit(self, pos: int, end: int)"
+    checkout.insert_before("relax_lang/syntax/builders/expressions.py", method, BUILDER_METHOD)
+    assert "No problems" in checkout.relax("check", path)
+    assert checkout.relax("run", path).strip() == "()"
+    assert "Tuple @22:26" in checkout.relax("parse", path)
