@@ -9,6 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.syntax.tree import FileLit
@@ -169,6 +170,6 @@ def test_the_recursion_limit_is_restored() -> None:
 
     before = sys.getrecursionlimit()
     api.check("def @f() {\n  1\n}\n")
-    with api.deep_recursion():
+    with deep_recursion():
         assert sys.getrecursionlimit() > before
     assert sys.getrecursionlimit() == before
