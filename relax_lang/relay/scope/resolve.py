@@ -121,6 +121,7 @@ class _Resolver:
             if isinstance(item, tree.Def):
                 self.mentioned = []
                 self._function(item.function, _Scope())
+                self._settle()
                 found.references[item.name.name] = self.mentioned
         return found
 
@@ -162,8 +163,6 @@ class _Resolver:
         self._block(node.body, scope)
         scope.leave(mark)
         self.path = outer
-        if not outer:
-            self._settle()
 
     def _settle(self) -> None:
         """Decide where the graph nodes of a function are evaluated, the last ones first: they use those before them."""
@@ -208,9 +207,9 @@ class _Resolver:
     def _graph_value(self, binding: tree.GraphBind, scope: _Scope) -> None:
         outer = self.path, self.within
         self.path, self.within = (), binding
-        self.uses[binding] = []
         self._expr(binding.value, scope)
         self.path, self.within = outer
+        self.uses[binding] = []  # behind the nodes within its value, which `_settle` takes after it
 
     def _expr(self, node: tree.Expr, scope: _Scope) -> None:
         visit: Any = _VISIT[type(node)]

@@ -12,7 +12,7 @@ from relax_lang.relay.operators.symbolic import Atom, tensor_info
 from relax_lang.relay.syntax import tree as relay
 from relax_lang.relay.translation.emitter import OPERATORS, Emitter, any_info, function_info
 from relax_lang.relay.types.infer import State
-from relax_lang.relay.types.model import Func, Param, find_type, resolved, substitute, unknowns
+from relax_lang.relay.types.model import UNIT, Func, Param, find_type, resolved, substitute, unknowns
 from relax_lang.relay.types.printing import show
 from relax_lang.relay.types.typed import Scheme
 from relax_lang.runtime.calling.relay_objects import NEW
@@ -204,11 +204,9 @@ class FunctionTranslator:
         known: Known = {}
         for param, one in zip(scheme.quantified, fresh, strict=False):
             made = resolved(substitute(one, dict(self.known)))
-            if unknowns(made):  # nothing depends on it: any type will do
-                from relax_lang.relay.types.model import UNIT
-
-                made = UNIT
-            known[param] = made
+            for free in unknowns(made):  # nothing depends on it: any type will do
+                free.target = UNIT
+            known[param] = resolved(made)
         return known
 
 

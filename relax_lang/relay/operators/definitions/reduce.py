@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, declare
 from relax_lang.relay.operators.definitions.shapes import ints
-from relax_lang.relay.operators.relations import by_lowering, identity
+from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _topk(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
 
 
 _SORT = 'axis: int = -1, is_ascend: bool = True, dtype: str = ""'
-declare("sort", "data", _SORT, relation=identity, lower=_sort)
+declare("sort", "data", _SORT, relation=checked_identity, lower=_sort)
 declare("argsort", "data", _SORT, relation=by_lowering, lower=_argsort)
 declare(
     "topk",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
-from relax_lang.relay.operators.relations import by_lowering, identity
+from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def _reverse(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value
 
 declare("tile", "data", "reps: ints", relation=by_lowering, lower=_tile)
 declare("repeat", "data", "repeats: int, axis: int? = None", relation=by_lowering)
-declare("reverse", "data", "axis: ints? = None", relation=identity, lower=_reverse)
+declare("reverse", "data", "axis: ints? = None", relation=checked_identity, lower=_reverse)
 declare(
     "reverse_sequence", "data seq_lengths", "seq_axis: int = 1, batch_axis: int = 0", relation=by_lowering
 )

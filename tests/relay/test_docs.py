@@ -1,0 +1,26 @@
+"""The examples of docs/relay.md."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.relay.support import slugs
+from tests.relay.test_values import plain, run
+
+PAGE = (Path(__file__).parents[2] / "docs/relay.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```relay(?: (error|gives)=(\S+))?\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("kind,expected,text", EXAMPLES, ids=[str(i) for i in range(len(EXAMPLES))])  # noqa: PT006
+def test_example_is_right_or_wrong_as_said(kind, expected, text):
+    assert slugs(text) == ([expected] if kind == "error" else [])
+    if kind == "gives":
+        assert plain(run(text, engine="relay")) == eval(expected)
+        assert plain(run(text, engine="compiled")) == eval(expected)
+
+
+def test_there_are_examples_of_all_kinds():
+    assert {kind for kind, _, _ in EXAMPLES} == {"", "error", "gives"}
