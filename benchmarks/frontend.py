@@ -5,7 +5,8 @@
 Prints bindings per second for files of 1,000, 5,000 and 20,000 bindings, the cost per binding relative to the
 smallest file (1.0 is linear), and the memory of the tree per binding. `check` is everything that `relax check` does
 with a text: it parses, resolves, normalizes and infers. With `apache-tvm` importable it also times TVM's parser, which
-infers as well, on a TVMScript file of the same bindings. Last comes a module of 500 PrimFuncs.
+infers as well, on a TVMScript file of the same bindings. Then come a module of 500 PrimFuncs, and programs in Relay of
+as many bindings: `check` parses, resolves and infers, `translate` makes a module of Relax.
 """
 
 from __future__ import annotations
@@ -39,6 +40,45 @@ def program(bindings: int) -> str:
     lines = ["def @main(x: Tensor[(n, 4), float32]) -> Tensor {", "  let v0 = x;"]
     lines += [forms[i % 4].format(i=i, p=i - 1) for i in range(1, bindings)]
     return "\n".join([*lines, f"  v{bindings - 1}", "}", ""])
+
+
+def relay_program(bindings: int) -> str:
+    """Return a Relay file with one function of so many bindings, each of one operator or two."""
+    forms = (
+        "  let %v{i} = %v{p} + %x;",
+        "  let %v{i} = %v{p} * 0.5f;",
+        "  let %v{i} = nn.softmax(%v{p});",
+        "  let %v{i} = reshape(transpose(%v{p}, axes=None), newshape=[8, 4]);",
+    )
+    lines = ["def @main(%x: Tensor[(8, 4), float32]) {", "  let %v0 = %x;"]
+    lines += [forms[i % 4].format(i=i, p=i - 1) for i in range(1, bindings)]
+    return "\n".join([*lines, f"  %v{bindings - 1}", "}", ""])
+
+
+def relay_rows(repeat: int) -> None:
+    """Print the rows of Relay."""
+    from relax_lang.base.source import RelayFile
+    from relax_lang.relay.checking import analyse
+    from relax_lang.relay.syntax.parser import parse as parse_relay
+    from relax_lang.relay.syntax.printer import format_parsed as format_relay
+    from relax_lang.relay.translation.program import translate
+
+    first: dict[str, float] = {}
+    for size in SIZES:
+        text = relay_program(size)
+        parsed = parse_relay(text)
+        source = RelayFile(text)
+        assert not analyse(source).diagnostics
+        steps: dict[str, Callable[[], object]] = {
+            "Relay: parse": lambda text=text: parse_relay(text),
+            "Relay: format": lambda parsed=parsed: format_relay(parsed, parsed.comments),
+            "Relay: check": lambda source=source: analyse(source),
+            "Relay: translate": lambda source=source: translate(source, "c.npz"),
+        }
+        for name, work in steps.items():
+            seconds = best(work, repeat)
+            first.setdefault(name, seconds / size)
+            print(f"{size:>9}  {name:<22} {size / seconds:>11,.0f}  {seconds / size / first[name]:>28.2f}")
 
 
 def prim_funcs(count: int) -> str:
@@ -115,6 +155,7 @@ def main() -> None:
     text = prim_funcs(500)
     assert not check(text).diagnostics, check(text).diagnostics
     print(f"check of a module with 500 PrimFuncs, all called: {best(lambda: check(text), repeat):.2f} s")
+    relay_rows(repeat)
     text = program(SIZES[-1])
     tracemalloc.start()
     kept = parse(text)

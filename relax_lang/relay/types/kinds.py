@@ -88,16 +88,15 @@ class Annotations:
                 )
                 self.report(types.kind(node, message))
                 return REJECTED
-            shape: Any = found
-        else:
-            dims: list[Dim] = []
-            for dim in node.dims:
-                made = self._dim(dim, params)
-                if made is None:
-                    return REJECTED
-                dims.append(made)
-            shape = tuple(dims)
-        return Tensor(shape, dtype)
+            whole: Any = found
+            return Tensor(whole, dtype)
+        dims: list[Dim] = []
+        for dim in node.dims:
+            made = self._dim(dim, params)
+            if made is None:
+                return REJECTED
+            dims.append(made)
+        return Tensor(tuple(dims), dtype)
 
     def _dim(self, node: tree.Dim, params: Params) -> Dim | None:
         if isinstance(node, tree.DimInt):
