@@ -218,9 +218,7 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         found = dims_diag.undefined_shape_var(use, name, near)
         if found.fixes:
             return found
-        return found.helped(
-            f"let `{name}` stand alone as a dimension of a parameter or of a match_cast first"
-        )
+        return found.helped(f"let `{name}` be a whole dimension of a parameter or of a match_cast first")
     variable, item, kind = other
     found = dims_diag.undefined_shape_var(use, name)
     if item is not ctx.item:
@@ -228,7 +226,7 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         return found.label(variable, f"this `{name}` belongs to {where}")
     if kind == out_of_scope.FUNCTION_TYPE:
         found.label(variable, f"`{name}` belongs to this function type")
-        return found.note(f"`{name}` belongs to the type it stands in, and is not known outside of it")
+        return found.note(f"`{name}` belongs to the type that it occurs in, and is not known outside of it")
     if variable.pos > use.pos:
         return found.label(variable, f"`{name}` is bound here, further down").helped("move the match_cast up")
     found.label(variable, f"`{name}` is bound here, in a `{{ }}` that has ended")

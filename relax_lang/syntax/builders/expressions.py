@@ -86,7 +86,7 @@ class ExprBuilder(InfoBuilder):
                 continue
             assert isinstance(item, tree.Expr)
             if attrs and item.pos not in self.operands:
-                found = diag.syntax(item, "positional arguments stand before named ones")
+                found = diag.syntax(item, "positional arguments come before named ones")
                 self.report(found.label(attrs[-1], "the first named one" if len(attrs) == 1 else "named"))
                 self.wrong.add(item)
             args.append(item)
@@ -218,6 +218,6 @@ class ExprBuilder(InfoBuilder):
     def string_value(self, pos: int, end: int, text: str) -> tree.Expr:
         """Error: a string as an expression."""
         if pos not in self.repaired:
-            message = "a string is no value; strings stand in attributes and after `extern`"
+            message = "a string is not a value; strings are written in attributes and after `extern`"
             self.report(diag.syntax((pos, end), message))
         return tree.Missing(pos, end)

@@ -247,7 +247,7 @@ class Builder(ExprBuilder):
             else:
                 word = "dataflow" if type(statement) is tree.DataflowBlock else "bindings"
                 place = (statement.pos, statement.pos + len(word))
-                found = diag.syntax(place, f"a `{word}` block does not stand inside a `{kind}` block")
+                found = diag.syntax(place, f"a `{word}` block cannot be inside a `{kind}` block")
                 self.report_contents(found.helped("blocks follow each other; close the outer one first"))
         return tuple(kept)
 

@@ -122,14 +122,14 @@ class InfoBuilder(TirBuilder):
         if type(first) is not Word:
             return first if isinstance(first, tree.Expr) else None
         if first.name in DTYPES and not rest:
-            found = diag.syntax(first, "the shape stands before the dtype; `_` if nothing is known")
+            found = diag.syntax(first, "the shape comes before the dtype; `_` if nothing is known")
             self.report(found.fix("write `_` for the shape", Edit(first.pos, first.pos, "_, ")))
             rest.append(first)
             return None
         if first.name in DTYPES and type(rest[0]) is tree.ShapeExpr:
             shape = rest[0]
             turned = f"{self.text[shape.pos : shape.end]}, {first.name}"
-            found = diag.syntax((first.pos, shape.end), "the shape stands before the dtype")
+            found = diag.syntax((first.pos, shape.end), "the shape comes before the dtype")
             self.report(found.replace((first.pos, shape.end), turned, "turn them round"))
             rest[0] = first
             return shape
@@ -196,7 +196,7 @@ class InfoBuilder(TirBuilder):
             return self.packed_func("default", pos, end)
         if name not in STRUCT_INFOS:
             return self.info_name(pos, pos + len(name), name)
-        found = diag.syntax((pos, end), f"the arguments of `{name}` stand in brackets: `{name}[…]`")
+        found = diag.syntax((pos, end), f"the arguments of `{name}` are written in brackets: `{name}[…]`")
         if args:
             opener = self.offset_of("(", pos + len(name), end - 1)
             inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
@@ -305,9 +305,7 @@ class InfoBuilder(TirBuilder):
             if count == len(dims):  # `Tensor[float32, n, m]`
                 place = first.pos, dims[-1].end
                 self.mute(*place)
-                found = diag.syntax(
-                    place, "the shape is written before the dtype, its dimensions in parentheses"
-                )
+                found = diag.syntax(place, "the shape comes before the dtype, its dimensions in parentheses")
                 form = f"{self.in_parentheses(dims, count)}, {first.name}"
                 self.report(found.replace(place, form, f"write `{form}`"))
                 return len(given)

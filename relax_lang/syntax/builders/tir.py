@@ -66,7 +66,7 @@ class TirBuilder(PrimBuilder):
     def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
         """Error: `X: Buffer((n,), float32)`."""
         opener = self.offset_of("(", self.offset_of(kind, self.name_end(pos, name), end), end - 1)
-        found = diag.syntax((opener, end), f"the arguments of `{kind}` stand in brackets: `{kind}[…]`")
+        found = diag.syntax((opener, end), f"the arguments of `{kind}` are written in brackets: `{kind}[…]`")
         inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
         made = self.buffer(pos, end, name, kind, args)
         self.mute(pos, end)  # consequences
@@ -103,7 +103,7 @@ class TirBuilder(PrimBuilder):
         """Report a named block that is no `init`, or an `init` in the wrong place."""
         place = (block.pos, block.pos + len(block.name))
         if block.name == "init":
-            self.report(diag.syntax(place, "`init { … }` stands first in a block"))
+            self.report(diag.syntax(place, "`init { … }` comes first in a block"))
         else:
             near = nearest(block.name, ("init", "block", "while", "for", "if"))
             found = diag.syntax(place, f"expected a statement, found `{block.name} {{`")
@@ -167,7 +167,7 @@ class TirBuilder(PrimBuilder):
         self.features.tir_externs = True
         place = (pos, self.name_end(pos, name))
         if name == "where":
-            found = diag.syntax(place, "the condition of a block stands before its body")
+            found = diag.syntax(place, "the condition of a block comes before its body")
             self.report(found.helped("write `block name (…) where c { … }`"))
             return tree.CallExtern(name, (), pos, end)
         if name != "call_extern":
@@ -386,7 +386,7 @@ class TirBuilder(PrimBuilder):
                 )
                 self.report(problem.replace(place, near, f"write `{near}`") if near else problem)
             elif clause.word in found:
-                self.report(diag.syntax(place, f"`{clause.word}` stands twice"))
+                self.report(diag.syntax(place, f"`{clause.word}` is given twice"))
             elif (clause.word == "where") != (clause.value is not None):
                 form = "a condition" if clause.word == "where" else "a list of regions in brackets"
                 self.report(diag.syntax(place, f"`{clause.word}` takes {form}"))

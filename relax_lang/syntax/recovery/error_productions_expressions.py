@@ -90,7 +90,7 @@ def list_in_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: list[
         return None
     place = (pos, match.end())
     inner = match[1].rstrip(", ")
-    found = diag.syntax(place, "a list of literals stands in brackets")
+    found = diag.syntax(place, "a list of literals is written in brackets")
     run.builder.report(found.replace(place, f"[{inner}]", f"write `[{inner}]`", applicability=SAFE))
     as_list(run, *place)
     return match.end()
@@ -253,9 +253,7 @@ def extern_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
     match = FIRST_STRING.match(run.text, pos)
     assert match
     place = (pos, match.end())
-    found = diag.syntax(
-        place, f"the arguments of a packed function stand behind its name: `extern {match[1]}(…)`"
-    )
+    found = diag.syntax(place, f"the arguments of a packed function follow its name: `extern {match[1]}(…)`")
     run.builder.report(found.replace(place, f" {match[1]}(", "move the parenthesis"))
     run.shift(KIND["STRING"], match[1], *place)
     if match[2] == ",":
@@ -306,7 +304,7 @@ def conditional_expression(run: Run, pos: int, end: int, kind: int, upcoming: li
     """`a if c else b`."""
     if kind != KIND["IF"] or not CONDITIONAL.match(run.text, pos):
         return None
-    run.builder.report(diag.syntax((pos, end), "the condition stands first: `if c { a } else { b }`"))
+    run.builder.report(diag.syntax((pos, end), "the condition comes first: `if c { a } else { b }`"))
     return SKIP
 
 

@@ -50,7 +50,7 @@ def modifier_behind_def(run: Run, pos: int, end: int, kind: int, upcoming: list[
     word, item = run.text[pos:end], str(lalr_table.SPELLING[KIND[lalr_table.symbol(run.states[-1])]])
     if word not in ("private", "pure", "impure", "force_pure"):
         return None
-    found = diag.syntax((pos, end), f"`{word}` stands before `{item}`")
+    found = diag.syntax((pos, end), f"`{word}` comes before `{item}`")
     start = run.starts[-1]
     edits = Edit(start, start, f"{word} "), Edit(pos, end + 1, "")
     run.builder.report(found.fix(f"write `{word} {item}`", *edits, applicability=SAFE))
@@ -64,7 +64,7 @@ def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     rest = rest_of_line(run.text, end).split("#")[0].strip()
     in_head = lalr_table.feed(run.states, KIND["ATTRS"]) is not None
     if rest and in_head and lalr_table.feed(run.states, KIND["ARROW"]) is not None and "{" in rest:
-        found = diag.syntax((pos, end), "the result of a function stands behind `->`")
+        found = diag.syntax((pos, end), "the result of a function is written after `->`")
         run.builder.report(found.replace((pos, end), " ->", "write `->`", applicability=SAFE))
         run.shift(KIND["ARROW"], "->", pos, end)
         return end
@@ -72,7 +72,7 @@ def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
         rest and not run.text[end : end + 1].isspace()
     ):
         return None
-    run.builder.report(diag.syntax((pos, end), "bodies stand in braces: `{ … }`, not after `:`"))
+    run.builder.report(diag.syntax((pos, end), "bodies are written in braces: `{ … }`, not after `:`"))
     return SKIP
 
 
@@ -95,7 +95,7 @@ def fat_arrow(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
     place = (pos, pos + 2)
     in_head = lalr_table.feed(run.states, KIND["ATTRS"]) is not None
     if in_head and run.shift(KIND["ARROW"], "->", *place):
-        found = diag.syntax(place, "the result of a function stands behind `->`")
+        found = diag.syntax(place, "the result of a function is written after `->`")
         run.builder.report(found.replace(place, "->", "write `->`", applicability=SAFE))
         return pos + 2
     message = "a function without a name is written `fn (a: Tensor) -> Tensor { … }`, not with `=>`"
@@ -121,7 +121,7 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
             return at
     message = FOREIGN_ITEMS.get(word)
     if kind == KIND["MODULE"]:
-        message = "`module attrs { … }` stands at the head of the file"
+        message = "`module attrs { … }` is the head of the file"
     elif kind == KIND["GLOBAL"]:
         message = "there are no decorators; a function is written `def @name(…) { … }`"
     elif word in FUNCTION_WORDS:
@@ -177,7 +177,7 @@ def typed_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
         return None
     name = run.text[pos:end]
     first, _ = place = drop_last(run)
-    found = diag.syntax((first, end), f"the name of a parameter stands first: `{name}: {word}`")
+    found = diag.syntax((first, end), f"the name of a parameter comes first: `{name}: {word}`")
     run.builder.report(found.replace((first, end), f"{name}: {word}", "turn them round", applicability=SAFE))
     run.shift(KIND["NAME"], name, pos, end)
     run.shift(KIND["COLON"], ":", end, end)

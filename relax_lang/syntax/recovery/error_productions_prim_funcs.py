@@ -43,7 +43,7 @@ def chained_indices(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     if not is_list or key not in lalr_table.GOTO:
         return None
     place = (run.last_end - 1, end)
-    found = diag.syntax(place, "all indices of a buffer stand in one pair of brackets")
+    found = diag.syntax(place, "all indices of a buffer are written in one pair of brackets")
     run.builder.report(found.replace(place, ", ", "write `[i, j]`", applicability=SAFE))
     drop_last(run)
     run.states[-1] = lalr_table.GOTO[key]

@@ -235,7 +235,7 @@ def output_as_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
         return None
     place = (pos, match.end())
     names = [name.strip() for name in match[1].split(",")]
-    found = diag.syntax(place, "`output` is no call: the names stand behind it")
+    found = diag.syntax(place, "`output` is not a call: the names follow it")
     run.builder.report(
         found.replace(place, f" {', '.join(names)}", "remove the parentheses", applicability=SAFE)
     )

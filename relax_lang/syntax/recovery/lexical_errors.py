@@ -103,7 +103,7 @@ def wrong_quotes(run: Run, pos: int, stop: int) -> int:
     """`'NHWC'`, `“NHWC”`."""
     inner = run.text[pos + 1 : stop]
     place = (pos, stop + 1)
-    found = diag.bad_character(place, run.text[pos]).helped("strings stand in straight double quotes")
+    found = diag.bad_character(place, run.text[pos]).helped("strings are written in straight double quotes")
     run.builder.report(found.replace(place, f'"{inner}"', "use double quotes", applicability=SAFE))
     run.builder.repaired.add(pos)
     if not run.shift(KIND["STRING"], f'"{inner}"', *place):
@@ -178,10 +178,10 @@ def item_name(run: Run, pos: int) -> int | None:
     blank = _BLANK_NAME.match(run.text, pos)
     digit = _DIGIT_NAME.match(run.text, pos)
     if blank is not None:
-        word, place, message = f"@{blank[1]}", (pos, blank.end()), "no blank stands behind `@`"
+        word, place, message = f"@{blank[1]}", (pos, blank.end()), "there is no blank after `@`"
     elif digit is not None:
         word, place = f'@"{digit[0][1:]}"', (pos, digit.end())
-        message = "a name that begins with a digit stands in quotes"
+        message = "a name that begins with a digit is written in quotes"
     else:
         return None
     found = diag.syntax(place, f"{message}: `{word}`")
