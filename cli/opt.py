@@ -43,6 +43,8 @@ class OptOptions(Shown):
     rules: list[str] = []
     pipeline = ""
     output = ""
+    params = ""
+    func = "main"
     stop_after = ""
     print_after: list[str] = []
     function = ""
@@ -78,7 +80,32 @@ def opt(path: str | None, options: OptOptions) -> int:
         complain(refused.diagnostics, options)
         return USAGE
     source = _source(path, options)
-    return USAGE if source is None else _run(source, passes, watching, options)
+    if source is None:
+        return USAGE
+    try:
+        passes = _with_params(passes, options)
+    except Refused as refused:
+        complain(refused.diagnostics, options)
+        return USAGE
+    return _run(source, passes, watching, options)
+
+
+def _with_params(passes: Sequential, options: OptOptions) -> Sequential:
+    """Return the passes with one before them that binds what `--params` names. Raises Refused."""
+    if not options.params:
+        return passes
+    from relax_lang.files import arrays
+    from relax_lang.files.diagnostics import constant_file_invalid
+    from relax_lang.syntax.tree import FileLit
+
+    try:
+        found = arrays.load_archive(options.params, arrays.MAX_BYTES)
+    except (OSError, arrays.ArrayFileError) as error:
+        wrong = constant_file_invalid(
+            FileLit(options.params, None), options.params, arrays.why_unreadable(error)
+        )
+        raise Refused(wrong) from None
+    return Sequential([catalogue.find_pass("BindParams")(func=options.func, **found), passes])
 
 
 def _source(path: str, options: OptOptions) -> SourceFile | None:

@@ -46,6 +46,18 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
             help="Where to; large constants go into an archive beside it. If not given, show the program.",
         ),
     ] = None,
+    params: Annotated[
+        str | None,
+        typer.Option(
+            "--params",
+            metavar="FILE.npz",
+            help="Make constants of parameters of `--func` first, from an archive.",
+        ),
+    ] = None,
+    func: Annotated[
+        str | None,
+        typer.Option("--func", metavar="NAME", help="With --params: the function; `main` by default."),
+    ] = None,
     stop_after: Annotated[
         str | None, typer.Option("--stop-after", metavar="PASS", help="Leave out the passes after this one.")
     ] = None,

@@ -30,6 +30,7 @@ _MODULES = (
     "bindings.dead_code_elimination",
     "bindings.fold_constant",
     "functions.bind_symbolic_vars",
+    "functions.bind_params",
     "functions.lambda_lift",
     "operators.dispatch_to_packed",
 )

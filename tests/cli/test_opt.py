@@ -209,3 +209,17 @@ def test_a_pass_that_breaks_a_program(model, relax) -> None:
     before = (model.parent / "before.rlx").read_text(encoding="utf-8")
     assert "dataflow" not in before
     assert not api.check(before).has_errors
+
+
+def test_parameters_from_an_archive(model, relax) -> None:
+    model.write_text(
+        "def @main(x: Tensor[(n,), float32], w: Tensor[(n,), float32]) { x * w }", encoding="utf-8"
+    )
+    np.savez("weights.npz", w=np.array([1, 2], np.float32))
+    status, out, err = relax("opt", "model.rlx", "--params", "weights.npz", "-p", "ToNonDataflow")
+    assert (status, err) == (0, "")
+    assert "let w = const([1.0, 2.0], float32);" in out
+    assert relax("opt", "model.rlx", "--params", "none.npz").status == 2
+    status, _, err = relax("opt", "model.rlx", "--params", "weights.npz", "--func", "mian")
+    assert status == 1
+    assert "did you mean `main`?" in err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from relax_lang import api, transform
@@ -9,6 +10,8 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.errors import PassError
 from tests.transform.changes import after
+
+VERIFIED = transform.PassContext(instruments=[transform.Verify()])
 
 
 def lifted(text: str) -> str:
@@ -115,3 +118,53 @@ class TestDispatch:
         with pytest.raises(PassError) as caught:
             after(f"DispatchToPacked({table})", text)
         assert words in caught.value.diagnostic.message
+
+
+class TestBindParams:
+    TEXT = (
+        "def @main(x: Tensor[(n, m), float32], w: Tensor[(m, k), float32], b: Tensor[(k * 2,), float32]) {"
+        " (matmul(x, w), b, shape(n, k)) }"
+    )
+
+    def test_sizes_follow_from_arrays(self) -> None:
+        weights = np.arange(6, dtype=np.float32).reshape(2, 3)
+        made = transform.BindParams(w=weights)(api.typed(self.TEXT), VERIFIED)
+        head = "def @main(x: Tensor[(n, 2), float32], b: Tensor[(6,), float32])"
+        assert str(made).startswith(head)
+        x, b = np.ones((4, 2), np.float32), np.ones(6, np.float32)
+        expected, found = api.run(self.TEXT, x, weights, b), api.run(made, x, b)
+        assert isinstance(expected, tuple)
+        assert isinstance(found, tuple)
+        assert np.array_equal(expected[0], found[0])
+        assert expected[2] == found[2]
+        both = transform.BindParams(w=weights, b=b)(api.typed(self.TEXT), VERIFIED)
+        assert [param.name_hint for param in both.functions[0].params] == ["x"]
+
+    def test_large_arrays_are_held(self) -> None:
+        weights = np.arange(60, dtype=np.float32).reshape(2, 30)
+        made = transform.BindParams(w=weights)(api.typed(self.TEXT), VERIFIED)
+        assert list(made.source.arrays) == [("constants.npz", "c0")]
+        found = api.run(made, np.ones((1, 2), np.float32), np.ones(60, np.float32))
+        assert isinstance(found, tuple)
+        assert np.array_equal(found[0], np.ones((1, 2), np.float32) @ weights)
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"v": np.zeros(2)}, "has no parameter `v`"),
+            ({"w": np.zeros((2, 2))}, "has the dtype float32, the array has float64"),
+            ({"w": np.zeros(2, np.float32)}, "has 2 dimensions, the array has 1"),
+            ({"w": 3}, "no array"),
+            ({"w": np.zeros((2, 2), np.float32), "b": np.zeros(3, np.float32)}, "the dimension `k * 2`"),
+            ({"func": "man"}, "there is no function `man`"),
+        ],
+    )
+    def test_what_is_refused(self, options: dict[str, object], words: str) -> None:
+        with pytest.raises(PassError) as caught:
+            transform.BindParams(**options)(api.typed(self.TEXT))
+        assert words in caught.value.diagnostic.message
+
+    def test_a_function_that_is_called(self) -> None:
+        text = "def @main(x: Tensor[(2,), float32]) { x } def @g(y: Tensor[(2,), float32]) { @main(y) }"
+        with pytest.raises(PassError, match="is called here"):
+            transform.BindParams(x=np.zeros(2, np.float32))(api.typed(text))

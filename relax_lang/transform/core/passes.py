@@ -114,7 +114,10 @@ class Pass:
         """Show the pass as `relax opt --passes` takes it."""
         from relax_lang.ops.core.signature import show_value
 
-        shown = [f"{key}={show_value(value)}" for key, value in self.given.items()]
+        shown = [
+            f"{key}={'…' if hasattr(value, 'shape') else show_value(value)}"
+            for key, value in self.given.items()
+        ]
         return f"{self.name}({', '.join(shown)})" if shown else self.name
 
     def __call__(self, program: Typed | tree.IRModule, context: PassContext | None = None) -> Typed:

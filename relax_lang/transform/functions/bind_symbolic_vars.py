@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
 from relax_lang.base.names import nearest
+from relax_lang.base.node import children
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.passes import Run, module_pass
@@ -12,6 +13,8 @@ from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from relax_lang.typed import Typed
 
 
@@ -55,7 +58,7 @@ def bind_symbolic_vars(typed: Typed, run: Run, func: str = "", **sizes: int) -> 
     for function, own in known.items():
         bound = {name: tree.IntImm(size) for name, size in sizes.items() if name in own}
         if bound:
-            changed[function] = _bound(function, bound)
+            changed[function] = with_sizes(function, bound)
     after = typed.with_items(changed)
     try:
         _ = after.inferred
@@ -73,7 +76,7 @@ def _signature_vars(function: tree.Function) -> list[str]:
     return list(found)
 
 
-def _bound(function: tree.Function, sizes: dict[str, tree.IntImm]) -> tree.Function:
+def with_sizes(function: tree.Function, sizes: Mapping[str, tree.IntImm]) -> tree.Function:
     """Return a function with numbers for shape variables; dimensions that changed are simplified."""
     changed: set[tree.Node] = set()
 
@@ -85,17 +88,10 @@ def _bound(function: tree.Function, sizes: dict[str, tree.IntImm]) -> tree.Funct
             made = tree.IntImm(found.value, None, None, node.pos, node.end)
             changed.add(made)
             return made
-        if isinstance(node, tree.PrimExpr) and any(one in changed for one in tree_children(node)):
+        if isinstance(node, tree.PrimExpr) and any(one in changed for one in children(node)):
             simpler = simplified(node)
             changed.add(simpler)
             return simpler
         return node
 
     return Rewriting(change).of(function)
-
-
-def tree_children(node: tree.Node) -> list[tree.Node]:
-    """Return the direct parts of a node."""
-    from relax_lang.base.node import children
-
-    return list(children(node))

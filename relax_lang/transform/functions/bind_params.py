@@ -1,0 +1,117 @@
+"""BindParams: parameters become constants."""
+
+from __future__ import annotations
+
+from relax_lang.arith.printing import simplified
+from relax_lang.base.names import nearest
+from relax_lang.format.lexemes import global_name
+from relax_lang.format.printer import show
+from relax_lang.syntax import tree
+from relax_lang.transform.core.passes import Run, module_pass
+from relax_lang.transform.core.rebuild import Substitution, body_of
+from relax_lang.transform.functions.bind_symbolic_vars import with_sizes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.typed import Typed
+
+
+@module_pass("BindParams", 'func: str = "main", **: array')
+def bind_params(typed: Typed, run: Run, func: str = "main", **params: Any) -> Typed:
+    """Make constants of parameters of a function: `BindParams(w=weights)`, by their names, from NumPy arrays.
+
+    Dtypes and ranks must be those of the annotations; shape variables that the arrays determine become numbers, also
+    in the other parameters. Large arrays are stored in a file beside the program. A function that others of the module
+    call cannot be bound. From Python only; `relax opt --params weights.npz` binds the arrays of an archive.
+
+    ```python
+    >>> import numpy as np
+    >>> program = api.typed("def @main(x: Tensor[(n,), float32], w: Tensor[(n,), float32]) { x * w }")
+    >>> print(transform.BindParams(w=np.array([1, 2], np.float32))(program), end="")
+    def @main(x: Tensor[(2,), float32]) {
+      let w = const([1.0, 2.0], float32);
+      let gv = multiply(x, w);
+      gv
+    }
+
+    ```
+    """
+    name = func.removeprefix("@")
+    function = typed.items.get(name)
+    if not isinstance(function, tree.Function):
+        near = nearest(name, [one.name.name_hint for one in typed.functions if one.name is not None])
+        run.refuse(None, f"there is no function `{name}`", f"did you mean `{near}`?" if near else "")
+    callers = [one for one in typed.functions if name in typed.mentions(one).functions]
+    if callers:
+        run.refuse(callers[0].name, f"{global_name(name)} is called here, with all of its parameters")
+    known = {param.name_hint: param for param in function.params}
+    for one in params:
+        if one not in known:
+            near = nearest(one, list(known))
+            run.refuse(
+                function.name,
+                f"{global_name(name)} has no parameter `{one}`",
+                f"did you mean `{near}`?" if near else "",
+            )
+    sizes: dict[str, tree.IntImm] = {}
+    for one, array in params.items():
+        _match(run, known[one], array, sizes)
+    from relax_lang.transform.core.evaluating import Constants
+
+    constants = Constants(typed, 0, 0)
+    bindings: list[tree.Binding] = []
+    for one, array in params.items():
+        constant = constants.constant(array)
+        param = known[one]
+        if constant is None:
+            run.refuse(param, f"`{one}` has the dtype {array.dtype.name}, of which there are no constants")
+        bindings.append(
+            tree.VarBinding(tree.Var(one, None, param.pos, param.end), constant, param.pos, param.end)
+        )
+    left = tuple([param for param in function.params if param.name_hint not in params])
+    body = body_of(function.body)
+    first = tree.BindingBlock(tuple(bindings), False, function.pos, function.end)
+    made = tree.Function(
+        function.name, function.private, function.purity, left, function.ret_struct_info, function.attrs,
+        tree.SeqExpr((first, *body.blocks), body.body, body.pos, body.end) if bindings else body,
+        function.pos, function.end, function.purity_pos,
+    )  # fmt: skip
+    after = typed.with_items({function: merged(with_sizes(made, sizes))})
+    return after.with_arrays(constants.held) if constants.held else after
+
+
+def merged(function: tree.Function) -> tree.Function:
+    """Return a function in which neighbouring ordinary blocks are one. [N.7]"""
+    from relax_lang.transform.core.rebuild import sequence, with_body
+
+    body = body_of(function.body)
+    return with_body(
+        function, sequence(tree.SeqExpr((), body.body, body.pos, body.end), body.blocks, body.body)
+    )
+
+
+def _match(run: Run, param: tree.Var, array: Any, sizes: dict[str, tree.IntImm]) -> None:
+    """Hold an array against the annotation of its parameter; note what it says of shape variables."""
+    name, info = param.name_hint, param.struct_info_annotation
+    if not hasattr(array, "dtype") or not hasattr(array, "shape"):
+        run.refuse(param, f"`{name}` is bound to something that is no array")
+    if isinstance(info, tree.ObjectStructInfo):
+        return
+    if not isinstance(info, tree.TensorStructInfo):
+        run.refuse(param, f"`{name}` is no tensor")
+    if info.dtype is not None and info.dtype.name != array.dtype.name:
+        run.refuse(param, f"`{name}` has the dtype {info.dtype.name}, the array has {array.dtype.name}")
+    dims = info.shape.values if isinstance(info.shape, tree.ShapeExpr) else None
+    rank = len(dims) if dims is not None else info.ndim
+    if rank is not None and rank != len(array.shape):
+        run.refuse(param, f"`{name}` has {rank} dimensions, the array has {len(array.shape)}")
+    for dim, size in zip(dims or (), array.shape, strict=False):
+        if isinstance(dim, tree.PrimVar):
+            sizes.setdefault(dim.name, tree.IntImm(int(size)))
+    known = Substitution(sizes=sizes)
+    for dim, size in zip(dims or (), array.shape, strict=False):
+        value = simplified(known.of(dim))
+        if not isinstance(value, tree.IntImm) or value.value != size:
+            run.refuse(param, f"`{name}` has the dimension `{show(dim)}`, the array has {size} there")
