@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _WIDEST = 10_000
 _NUMBERS = re.compile(r"\d+")
+_MOST_PIECES = 200_000
+"""Fields, commas and parentheses that the text of one value has at most."""
 
 
 def written(values: Sequence[object], pattern: str, between: str = " ") -> str:
@@ -39,11 +41,15 @@ def filled(pattern: str, values: Sequence[object]) -> str:
 def render(value: object) -> str:
     """Show a value as `print` does: tensors as NumPy does, tuples and shapes in parentheses.
 
-    Iterative: a tuple may be nested as deep as a program can recurse.
+    Iterative: a tuple may be nested as deep as a program can recurse. Bounded: tuples that hold one tuple twice, again
+    and again, are small in memory and endless as a text, which is cut with `...`.
     """
     parts: list[str] = []
     stack: list[object] = [value]
     while stack:
+        if len(parts) > _MOST_PIECES:
+            parts.append("...")
+            break
         item = stack.pop()
         if isinstance(item, _Written):
             parts.append(item.text)

@@ -103,3 +103,13 @@ def _narrowed(value: Any, kind: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_narrowed(field, kind) for field in value)
     return value.astype(kind) if isinstance(value, np.ndarray) and value.dtype == np.float32 else value
+
+
+def test_O_10_the_text_of_a_tuple_that_was_doubled_again_and_again_is_cut() -> None:
+    value: tuple[object, ...] = (1,)
+    for _ in range(60):
+        value = (value, value)
+    text = render(value)
+    assert text.endswith("...")
+    assert len(text) < 1_000_000
+    assert render(((1, 2), ())) == "((1, 2), ())"
