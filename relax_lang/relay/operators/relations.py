@@ -9,7 +9,7 @@ from __future__ import annotations
 from relax_lang.relay.operators.core import NotLowered, Refused
 from relax_lang.relay.operators.symbolic import Atom, FreshDims, Symbolic, info_of, type_of
 from relax_lang.relay.types.model import ANY, Tensor, Tuple, Unknown, find_type
-from relax_lang.relay.types.printing import show_shape
+from relax_lang.relay.types.printing import show, show_shape
 from relax_lang.syntax import tree as relax
 
 TYPE_CHECKING = False
@@ -25,16 +25,39 @@ if TYPE_CHECKING:
 
 def by_lowering(site: Site) -> None:
     """The result is what Relax derives for the calls that the operator is."""
+    types = [_known(site, index) for index in range(len(site.args))]
+    shown = ", ".join([show(one) for one in types])
+    key = site.operator.name, shown, repr(site.attrs), repr(site.numbers)
+    found = _DERIVED.get(key)
+    if found is None:
+        found = _derived(site, types)
+        if len(_DERIVED) >= _MOST_DERIVED:
+            _DERIVED.clear()
+        _DERIVED[key] = found
+    site.returns(found)
+
+
+_MOST_DERIVED = 10_000
+_DERIVED: dict[tuple[str, str, str, str], Type] = {}
+"""Results by operator, types, attributes and numbers: programs call few operators in many equal ways."""
+
+
+def _known(site: Site, index: int) -> Type:
+    value = site.type(index)
+    return value if isinstance(value, Tuple) else site.tensor(index)
+
+
+def _derived(site: Site, types: list[Type]) -> Type:
     fresh = FreshDims()
-    atoms: list[Atom] = []
-    for index, _ in enumerate(site.args):
-        value = site.type(index)
-        if isinstance(value, Tensor):
-            value = site.tensor(index)
-        elif not isinstance(value, Tuple):
-            site.tensor(index)
-        expr = relax.Var(f"a{index}", None)
-        atoms.append(Atom(expr, _info(site, index, value, fresh), number=site.numbers[index], index=index))
+    atoms = [
+        Atom(
+            relax.Var(f"a{index}", None),
+            _info(site, index, one, fresh),
+            number=site.numbers[index],
+            index=index,
+        )
+        for index, one in enumerate(types)
+    ]
     try:
         made = site.operator.lower(Symbolic(site.place), atoms, site.attrs)
     except NotLowered as wrong:
@@ -44,7 +67,7 @@ def by_lowering(site: Site) -> None:
         raise Refused(
             f"the rank of what `{site.operator.name}` gives is not known here", rule="not_translated"
         )
-    site.returns(found)
+    return found
 
 
 def _info(site: Site, index: int, value: Type, fresh: FreshDims) -> relax.StructInfo:
