@@ -43,10 +43,10 @@ class ExternalData:
     def _map(self, location: str) -> memoryview:
         import mmap
 
-        path = os.path.realpath(os.path.join(self.folder, location))
         parts = location.replace("\\", "/").split("/")
-        inside = path.startswith(os.path.join(self.folder, ""))
-        if not location or "\0" in location or ".." in parts or os.path.isabs(location) or not inside:
+        inside = bool(location) and "\0" not in location and ".." not in parts and not os.path.isabs(location)
+        path = os.path.realpath(os.path.join(self.folder, location if inside else ""))
+        if not (inside and path.startswith(os.path.join(self.folder, ""))):
             raise Invalid(f"its data would be read from `{location}`, which is outside of its folder")
         if not os.path.isfile(path):
             raise Invalid(f"there is no file `{location}` with its data")

@@ -156,12 +156,20 @@ class Conversion:
             return [FAILED] * len(definition.outputs)
         self.builder.hint = next((name for name in definition.outputs if name), definition.op)
         try:
-            found = self.convert(definition, values)
+            found = self._guarded(definition, values)
         except (Refused, Invalid, NeedsValue) as error:
             if not (isinstance(error, Refused) and str(error).startswith("a node of a graph inside")):
                 self.problems.append(Problem(definition, self.opset, error))
             return [FAILED] * len(definition.outputs)
         return [FAILED if one is None else one for one in found]
+
+    def _guarded(self, definition: NodeDef, values: list[Value | None]) -> list[Value | None]:
+        """Return the results of a node. What a rule stumbles over is a node that its operator does not allow."""
+        try:
+            return self.convert(definition, values)
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError) as error:
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise Invalid(f"its operands or attributes are not those of {definition.op} ({what})") from error
 
     def _is_absent(self, name: str) -> bool:
         """Return whether a name is an input of a function that the call leaves out."""

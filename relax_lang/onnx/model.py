@@ -40,6 +40,17 @@ STANDARD = ("", "ai.onnx")
 MAX_RANK = 64
 
 
+def text(value: str | bytes) -> str:
+    """Return a string of a message; one that is not UTF-8 comes as bytes."""
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
+
+
+def domain_of(proto: Any) -> str:
+    """Return the domain that a message names, empty for the standard's own."""
+    found = text(proto.domain)
+    return "" if found in STANDARD else found
+
+
 class Port:
     """An input or output of a graph. `dims` are numbers, names, or None where unknown; all unknown if it is None.
 
@@ -72,12 +83,12 @@ class NodeDef:
     def __init__(self, proto: Any, index: int, attrs: dict[str, Any]) -> None:
         self.proto = proto
         self.index = index
-        self.op: str = proto.op_type
-        self.domain: str = "" if proto.domain in STANDARD else proto.domain
-        self.overload: str = getattr(proto, "overload", "")
-        self.name: str = proto.name
-        self.inputs: list[str] = list(proto.input)
-        self.outputs: list[str] = list(proto.output)
+        self.op = text(proto.op_type)
+        self.domain = domain_of(proto)
+        self.overload = text(getattr(proto, "overload", ""))
+        self.name = text(proto.name)
+        self.inputs = [text(one) for one in proto.input]
+        self.outputs = [text(one) for one in proto.output]
         self.attrs = attrs
 
 
@@ -101,10 +112,10 @@ class FunctionDef:
     __slots__ = ("attrs", "defaults", "inputs", "name", "nodes", "opsets", "outputs")
 
     def __init__(self, proto: Any, external: External) -> None:
-        self.name: str = proto.name
-        self.inputs: list[str] = list(proto.input)
-        self.outputs: list[str] = list(proto.output)
-        self.attrs: list[str] = list(proto.attribute)
+        self.name = text(proto.name)
+        self.inputs = [text(one) for one in proto.input]
+        self.outputs = [text(one) for one in proto.output]
+        self.attrs = [text(one) for one in proto.attribute]
         self.defaults = _attributes(proto.attribute_proto, external)
         self.opsets = _opsets(proto.opset_import)
         self.nodes = _nodes(proto.node, external)
@@ -113,15 +124,14 @@ class FunctionDef:
 class Model:
     """A model: its graph, the opsets that it declares, and its functions by domain, name and overload."""
 
-    __slots__ = ("functions", "graph", "opsets", "producer")
+    __slots__ = ("functions", "graph", "opsets")
 
     def __init__(self, proto: Any, external: External) -> None:
-        self.producer: str = " ".join([proto.producer_name, proto.producer_version]).strip()
         self.opsets = _opsets(proto.opset_import)
         self.functions: dict[tuple[str, str, str], FunctionDef] = {}
         for one in proto.functions:
-            domain = "" if one.domain in STANDARD else one.domain
-            self.functions[domain, one.name, getattr(one, "overload", "")] = FunctionDef(one, external)
+            key = domain_of(one), text(one.name), text(getattr(one, "overload", ""))
+            self.functions[key] = FunctionDef(one, external)
         self.graph = _graph(proto.graph, external)
 
 
@@ -146,20 +156,20 @@ def of_proto(proto: Any, external: External) -> Model:
 
 
 def _opsets(imports: Iterable[Any]) -> dict[str, int]:
-    return {"" if one.domain in STANDARD else one.domain: int(one.version) for one in imports}
+    return {domain_of(one): int(one.version) for one in imports}
 
 
 def _graph(proto: Any, external: External) -> Graph:
-    graph = Graph(proto.name, proto.doc_string)
+    graph = Graph(text(proto.name), text(proto.doc_string))
     graph.inputs = [port_of(one) for one in proto.input]
     graph.outputs = [port_of(one) for one in proto.output]
     for tensor in proto.initializer:
         try:
-            graph.initializers[tensor.name] = array_of(tensor, external)
+            graph.initializers[text(tensor.name)] = array_of(tensor, external)
         except Invalid as error:
-            graph.initializers[tensor.name] = error
+            graph.initializers[text(tensor.name)] = error
     for sparse in proto.sparse_initializer:
-        graph.initializers[sparse.values.name] = Invalid("sparse tensors are not supported")
+        graph.initializers[text(sparse.values.name)] = Invalid("sparse tensors are not supported")
     graph.nodes = _nodes(proto.node, external)
     return graph
 
@@ -169,12 +179,12 @@ def _nodes(protos: Iterable[Any], external: External) -> list[NodeDef]:
 
 
 def _attributes(protos: Iterable[Any], external: External) -> dict[str, Any]:
-    return {one.name: _attribute(one, external) for one in protos}
+    return {text(one.name): _attribute(one, external) for one in protos}
 
 
 def _attribute(one: Any, external: External) -> Any:
     if one.ref_attr_name:
-        return Reference(one.ref_attr_name)
+        return Reference(text(one.ref_attr_name))
     match one.type:
         case 1:
             return float(one.f)
@@ -203,23 +213,23 @@ def port_of(info: Any) -> Port:
     """Return an input or output from its description."""
     kind = info.type.WhichOneof("value") or "unknown"
     if kind != "tensor_type":
-        return Port(info.name, kind.removesuffix("_type"), 0, None)
+        return Port(text(info.name), kind.removesuffix("_type"), 0, None)
     tensor = info.type.tensor_type
     if not tensor.HasField("shape"):
-        return Port(info.name, "tensor", tensor.elem_type, None)
+        return Port(text(info.name), "tensor", tensor.elem_type, None)
     dims: list[int | str | None] = []
     for one in tensor.shape.dim:
         which = one.WhichOneof("value")
         if which == "dim_value":
             dims.append(int(one.dim_value) if one.dim_value >= 0 else None)
         else:
-            dims.append(one.dim_param if which == "dim_param" and one.dim_param else None)
-    return Port(info.name, "tensor", tensor.elem_type, tuple(dims))
+            dims.append(text(one.dim_param) if which == "dim_param" and one.dim_param else None)
+    return Port(text(info.name), "tensor", tensor.elem_type, tuple(dims))
 
 
 def array_of(tensor: Any, external: External) -> Array:
     """Return the array of a tensor, without a copy where its bytes are in order. Raises Invalid."""
-    name = tensor.name or "a tensor"
+    name = text(tensor.name) or "a tensor"
     dtype = DTYPES.get(tensor.data_type)
     if dtype is None:
         shown = OTHER_DTYPES.get(tensor.data_type, f"{tensor.data_type}")
@@ -243,13 +253,13 @@ def array_of(tensor: Any, external: External) -> Array:
 
 
 def _external_bytes(tensor: Any, external: External, wanted: int) -> bytes | memoryview:
-    entries = {one.key: one.value for one in tensor.external_data}
+    entries = {text(one.key): text(one.value) for one in tensor.external_data}
     try:
         offset, length = int(entries.get("offset", "0")), int(entries.get("length", str(wanted)))
     except ValueError:
-        raise Invalid(f"`{tensor.name}`: the place of its data is no number") from None
+        raise Invalid(f"`{text(tensor.name)}`: the place of its data is no number") from None
     if offset < 0 or length != wanted:
-        raise Invalid(f"`{tensor.name}` takes {wanted} bytes, {length} from {offset} on are named")
+        raise Invalid(f"`{text(tensor.name)}` takes {wanted} bytes, {length} from {offset} on are named")
     return external(str(entries.get("location", "")), offset, length)
 
 

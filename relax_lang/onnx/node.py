@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.model import DTYPES, OTHER_DTYPES, Graph
@@ -206,6 +208,17 @@ def static_dims(value: Value, what: str) -> tuple[int, ...]:
     if found is None:
         raise Refused(f"{what} is not known: {dims.text(value.dims)}")
     return found
+
+
+MOST_ELEMENTS = 1 << 24
+"""Of a table that is made while a model is imported."""
+
+
+def bounded(*extents: int) -> None:
+    """Check that a table of these extents may be made. Raises Refused."""
+    size = math.prod(extents)
+    if size > MOST_ELEMENTS or min(extents, default=0) < 0:
+        raise Refused(f"it takes a table of {size} elements")
 
 
 def is_float(dtype: str) -> bool:

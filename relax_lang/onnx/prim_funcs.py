@@ -87,6 +87,127 @@ private prim_func @determinant(A: Buffer[(b, n, n), float64], D: Buffer[(b,), fl
 """Determinants of matrices, by elimination with the largest pivot of a column."""
 
 
+_SAMPLES = """
+private prim_func @%(name)s(
+  X: Buffer[(b, c, h, w), float64],
+  Rois: Buffer[(r, 4), float64],
+  Of: Buffer[(r,), int64],
+  Facts: Buffer[(4,), float64],
+  Y: Buffer[(r, c, oh, ow), float64],
+) {
+  for i, k, p, q in grid(r, c, oh, ow) {
+    let x0 = Rois[i, 0] * Facts[0] - Facts[1];
+    let y0 = Rois[i, 1] * Facts[0] - Facts[1];
+    let wide = Rois[i, 2] * Facts[0] - Facts[1] - x0;
+    let high = Rois[i, 3] * Facts[0] - Facts[1] - y0;
+    let width = select(Facts[3] > 0.0, wide, max(wide, 1.0));
+    let height = select(Facts[3] > 0.0, high, max(high, 1.0));
+    alloc Steps: Buffer[(2,), int64];
+    Steps[0] = cast(select(Facts[2] > 0.0, Facts[2], ceil(height / cast(oh, float64))), int64);
+    Steps[1] = cast(select(Facts[2] > 0.0, Facts[2], ceil(width / cast(ow, float64))), int64);
+    alloc Sum: Buffer[(), float64];
+    Sum[()] = %(first)s;
+    for s in 0..Steps[0] {
+      for t in 0..Steps[1] {
+        let step_y = (cast(s, float64) + 0.5) / cast(Steps[0], float64);
+        let step_x = (cast(t, float64) + 0.5) / cast(Steps[1], float64);
+        let y = y0 + (cast(p, float64) + step_y) * height / cast(oh, float64);
+        let x = x0 + (cast(q, float64) + step_x) * width / cast(ow, float64);
+        let inside = y >= -1.0 && y <= cast(h, float64) && x >= -1.0 && x <= cast(w, float64);
+        let top = min(max(y, 0.0), cast(h - 1, float64));
+        let left = min(max(x, 0.0), cast(w - 1, float64));
+        let y1 = cast(floor(top), int64);
+        let x1 = cast(floor(left), int64);
+        let y2 = min(y1 + 1, h - 1);
+        let x2 = min(x1 + 1, w - 1);
+        let dy = top - cast(y1, float64);
+        let dx = left - cast(x1, float64);
+        let image = Of[i];
+        let a = (1.0 - dy) * (1.0 - dx) * X[image, k, y1, x1];
+        let e = (1.0 - dy) * dx * X[image, k, y1, x2];
+        let f = dy * (1.0 - dx) * X[image, k, y2, x1];
+        let g = dy * dx * X[image, k, y2, x2];
+        if inside {
+          Sum[()] = %(sample)s;
+        }
+      }
+    }
+    Y[i, k, p, q] = %(result)s;
+  }
+}
+"""
+
+SAMPLE_AVERAGES = _SAMPLES % {
+    "name": "average_samples",
+    "first": "0.0",
+    "sample": "Sum[()] + a + e + f + g",
+    "result": "Sum[()] / cast(max(Steps[0] * Steps[1], 1), float64)",
+}
+"""The average of samples in each cell of a box."""
+
+SAMPLE_MAXIMA = _SAMPLES % {
+    "name": "largest_samples",
+    "first": "-inf",
+    "sample": "max(Sum[()], max(max(a, e), max(f, g)))",
+    "result": "select(Sum[()] == -inf, 0.0, Sum[()])",
+}
+"""The largest weighted pixel of the samples in each cell of a box, as the standard has it."""
+
+DEFORMED_COLUMNS = """
+private prim_func @deformed_columns(
+  X: Buffer[(b, c, h, w), float32],
+  Offsets: Buffer[(b, g, kh, kw, 2, oh, ow), float32],
+  Mask: Buffer[(b, g, kh, kw, oh, ow), float32],
+  Facts: Buffer[(6,), int64],
+  Y: Buffer[(b, c, kh, kw, oh, ow), float32],
+) {
+  for i, k, s, t in grid(b, c, kh, kw) {
+    for p, q in grid(oh, ow) {
+      let part = k // max(c // max(g, 1), 1);
+      let row = cast(p * Facts[0] - Facts[2] + s * Facts[4], float32);
+      let column = cast(q * Facts[1] - Facts[3] + t * Facts[5], float32);
+      let y = row + Offsets[i, part, s, t, 0, p, q];
+      let x = column + Offsets[i, part, s, t, 1, p, q];
+      let y1 = cast(floor(y), int64);
+      let x1 = cast(floor(x), int64);
+      let dy = y - floor(y);
+      let dx = x - floor(x);
+      alloc Sum: Buffer[(), float32];
+      Sum[()] = 0.0;
+      if y1 >= 0 && y1 < h && x1 >= 0 && x1 < w {
+        Sum[()] += (1.0 - dy) * (1.0 - dx) * X[i, k, y1, x1];
+      }
+      if y1 >= 0 && y1 < h && x1 + 1 >= 0 && x1 + 1 < w {
+        Sum[()] += (1.0 - dy) * dx * X[i, k, y1, x1 + 1];
+      }
+      if y1 + 1 >= 0 && y1 + 1 < h && x1 >= 0 && x1 < w {
+        Sum[()] += dy * (1.0 - dx) * X[i, k, y1 + 1, x1];
+      }
+      if y1 + 1 >= 0 && y1 + 1 < h && x1 + 1 >= 0 && x1 + 1 < w {
+        Sum[()] += dy * dx * X[i, k, y1 + 1, x1 + 1];
+      }
+      Y[i, k, s, t, p, q] = Sum[()] * Mask[i, part, s, t, p, q];
+    }
+  }
+}
+"""
+"""The elements that each place of a kernel sees, moved by offsets, between pixels."""
+
+
+UNIFORM = """
+private prim_func @random_uniform(Seed: Buffer[(1,), int64], Y: Buffer[(n,), float64]) {
+  for i in 0..n {
+    let a = (Seed[0] * 1000003 + i + 1) * -7046029254386353131;
+    let b = (a ^ (a >> 30 & 17179869183)) * -4658895280553007687;
+    let c = (b ^ (b >> 27 & 137438953471)) * -7723592293110705685;
+    let d = c ^ (c >> 31 & 8589934591);
+    Y[i] = cast(d >> 11 & 9007199254740991, float64) / 9007199254740992.0;
+  }
+}
+"""
+"""Numbers from 0 to 1, evenly distributed: the hash of splitmix64."""
+
+
 def call(node: Node, text: str, values: list[Value], shape: Dims, dtype: str) -> Value:
     """Return the result of a PrimFunc, which the program gets with its first call."""
     b = node.builder

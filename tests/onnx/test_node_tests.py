@@ -17,7 +17,7 @@ pytest.importorskip("onnx")
 ROOT = Path(__file__).parents[2]
 OUT_OF_SCOPE = "out of scope"
 IN_SCOPE = 1632
-AT_LEAST = 1578
+AT_LEAST = 1591
 
 
 @pytest.fixture(scope="module")

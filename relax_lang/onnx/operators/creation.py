@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import struct
+
 from relax_lang.onnx import dims
 from relax_lang.onnx.dims import dim
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.node import Node, imports, is_float, known_array
+from relax_lang.onnx.prim_funcs import UNIFORM, call
 from relax_lang.onnx.values import Constant, Sizes
 
 TYPE_CHECKING = False
@@ -127,7 +131,37 @@ def _in_range(node: Node, size: Value, rank: int, axis: int) -> Value | None:
     return b.op("expand_dims", inside, axis=axis)
 
 
-@imports("RandomUniformLike", "RandomNormalLike", "Bernoulli", "RandomUniform", "RandomNormal", "Multinomial")
+@imports("RandomUniformLike", "RandomUniform", "RandomNormalLike", "RandomNormal")
 def random(node: Node) -> Value:
-    """Nothing in Relax draws random numbers."""
-    raise Refused("Relax has no generator of random numbers")
+    """Numbers by a hash of a seed and their place: the same in every run, and others at each node."""
+    b = node.builder
+    if node.op.endswith("Like"):
+        shape, default = node.input(0).dims, node.input(0).dtype
+    else:
+        shape, default = tuple([dim(one) for one in node.ints("shape") or []]), "float32"
+    dtype = node.dtype("dtype", default)
+    seed = node.attribute("seed")
+    first = hash_of(float(seed)) if seed is not None else node.definition.index
+    first += 2 * len(b.bindings)
+    count = dims.product(shape)
+
+    def uniform(number: int) -> Value:
+        start = b.constant([number], "int64")
+        return b.reshape(call(node, UNIFORM, [start], (count,), "float64"), shape)
+
+    if "Uniform" in node.op:
+        low, high = node.float("low", 0.0), node.float("high", 1.0)
+        made = b.op("multiply", uniform(first), b.constant(high - low, "float64"))
+        return b.cast(b.op("add", made, b.constant(low, "float64")), dtype)
+    mean, scale = node.float("mean", 0.0), node.float("scale", 1.0)
+    one = b.constant(1, "float64")
+    radius = b.op("log", b.op("subtract", one, uniform(first)))  # Box and Muller's method
+    radius = b.op("sqrt", b.op("multiply", radius, b.constant(-2, "float64")))
+    angle = b.op("multiply", uniform(first + 1), b.constant(2 * math.pi, "float64"))
+    made = b.op("multiply", b.op("multiply", radius, b.op("cos", angle)), b.constant(scale, "float64"))
+    return b.cast(b.op("add", made, b.constant(mean, "float64")), dtype)
+
+
+def hash_of(seed: float) -> int:
+    """Return a number for a seed."""
+    return int.from_bytes(struct.pack("<d", seed), "little") >> 2

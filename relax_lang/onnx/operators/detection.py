@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.dims import dim
-from relax_lang.onnx.node import Node, imports
-from relax_lang.onnx.prim_funcs import DETERMINANT, SUPPRESSION, call
+from relax_lang.onnx.errors import Refused
+from relax_lang.onnx.node import Node, imports, static_dims
+from relax_lang.onnx.operators.convolution import Window, with_bias
+from relax_lang.onnx.prim_funcs import (
+    DEFORMED_COLUMNS,
+    DETERMINANT,
+    SAMPLE_AVERAGES,
+    SAMPLE_MAXIMA,
+    SUPPRESSION,
+    call,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +56,57 @@ def _limit(node: Node, at: int, default: float, dtype: str) -> Value:
     if not node.given(at):
         return b.constant([default], dtype)
     return b.reshape(b.cast(node.input(at), dtype), [1])
+
+
+@imports("RoiAlign")
+def roi_align(node: Node) -> Value:
+    """Averages or maxima of samples between pixels, on a grid in each box."""
+    b = node.builder
+    x, rois, batches = [node.input(at) for at in range(3)]
+    height, width = node.int("output_height", 1), node.int("output_width", 1)
+    half = node.opset >= 16 and node.string("coordinate_transformation_mode", "half_pixel") == "half_pixel"
+    facts = [
+        node.float("spatial_scale", 1.0),
+        0.5 if half else 0.0,
+        float(node.int("sampling_ratio", 0)),
+        float(half),
+    ]
+    shape = (rois.dims[0], x.dims[1], dim(height), dim(width))
+    kind = SAMPLE_MAXIMA if node.string("mode", "avg") == "max" else SAMPLE_AVERAGES
+    values = [
+        b.cast(x, "float64"),
+        b.cast(rois, "float64"),
+        b.cast(batches, "int64"),
+        b.constant(facts, "float64"),
+    ]
+    return b.cast(call(node, kind, values, shape, "float64"), x.dtype)
+
+
+@imports("DeformConv")
+def deform_conv(node: Node) -> Value:
+    """A convolution whose samples are moved by offsets, and weighted by a mask: columns first, then a product."""
+    b, x, w, offset = node.builder, node.input(0), node.input(1), node.input(2)
+    window = Window(node, x, static_dims(w, "the shape of its kernel")[2:])
+    if window.rank != 2:
+        raise Refused(f"over {window.rank} axes")
+    groups, offset_groups = node.int("group", 1), node.int("offset_group", 1)
+    n, (oh, ow) = x.dims[0], offset.dims[2:]
+    kh, kw = window.kernel
+    mask = node.optional(4)
+    if mask is None:
+        mask = b.full([n, dim(offset_groups * kh * kw), oh, ow], 1, x.dtype)
+    offsets = b.reshape(offset, [n, offset_groups, kh, kw, 2, oh, ow])
+    masks = b.reshape(mask, [n, offset_groups, kh, kw, oh, ow])
+    facts = b.constant([*window.strides, *window.pads[:2], *window.dilations], "int64")
+    shape = (n, x.dims[1], dim(kh), dim(kw), oh, ow)
+    values = [b.cast(one, "float32") for one in (x, offsets, masks)]
+    columns = call(node, DEFORMED_COLUMNS, [*values, facts], shape, "float32")
+    inner = dims.mul(w.dims[1], kh * kw)
+    area = dims.mul(oh, ow)
+    columns = b.reshape(columns, [n, groups, inner, area])
+    weights = b.reshape(b.cast(w, "float32"), [groups, dims.floor_div(w.dims[0], groups), inner])
+    made = b.reshape(b.op("matmul", weights, columns), [n, w.dims[0], oh, ow])
+    return with_bias(node, b.cast(made, x.dtype), node.optional(3))
 
 
 @imports("Det")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from relax_lang.onnx import dims
 from relax_lang.onnx.dims import dim
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
-from relax_lang.onnx.node import Node, axes_of, imports, is_float
+from relax_lang.onnx.node import Node, axes_of, bounded, imports, is_float
 from relax_lang.onnx.operators.interpolation import Axis, Sampling, matrix, nearest, outside
 
 TYPE_CHECKING = False
@@ -115,6 +115,7 @@ def resize(node: Node) -> Value:
         own, new = dims.number(x.dims[axis]), dims.number(plan.sizes[axis])
         if own is None or new is None:
             return _symbolic(node, x, plan, sampling)
+        bounded(new, own if sampling.mode != "nearest" else 1)
         axes.append(Axis(axis, own, new, plan.scales[axis], plan.region[axis]))
     return _by_tables(node, x, axes, sampling)
 
@@ -213,6 +214,7 @@ def affine_grid(node: Node) -> Value:
     b, theta = node.builder, node.input(0)
     size = [int(one) for one in node.known(1, "the size").reshape(-1)]
     spatial = size[2:]
+    bounded(*spatial)
     if node.int("align_corners", 0):
         lines = [np.linspace(-1, 1, one) if one > 1 else np.zeros(one) for one in spatial]
     else:

@@ -94,14 +94,17 @@ def layer_norm(node: Node) -> list[Value]:
     return [made, mean, inverse][: max(node.n_outputs, 1)]
 
 
+_MOST_NEIGHBOURS = 1 << 10
+
+
 @imports("LRN")
 def lrn(node: Node) -> Value:
     """Each element by the squares of its neighbours along the channels."""
     b, x = node.builder, node.input(0)
     size = node.int("size")
     alpha, beta, bias = node.float("alpha", 1e-4), node.float("beta", 0.75), node.float("bias", 1.0)
-    if size < 1:
-        raise Invalid("its size is not positive")
+    if not 1 <= size <= _MOST_NEIGHBOURS:
+        raise Invalid(f"its size is {size}")
     rank = len(x.dims)
     before, after = [dims.dim(0)] * rank, [dims.dim(0)] * rank
     before[1], after[1] = dims.dim((size - 1) // 2), dims.dim(size // 2)

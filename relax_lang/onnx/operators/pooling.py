@@ -6,7 +6,7 @@ import math
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.dims import dim
-from relax_lang.onnx.node import Node, imports, static_dims
+from relax_lang.onnx.node import Node, bounded, imports, static_dims
 from relax_lang.onnx.operators.convolution import Window
 from relax_lang.onnx.operators.movement import padded
 from relax_lang.onnx.values import Constant, Sizes
@@ -61,6 +61,7 @@ def _places(node: Node, x: Value, made: Value) -> Value:
     step = 1
     for at in reversed(order):
         weights[at], step = step, step * spatial[at]
+    bounded(*results[2:], *window.kernel)
     flat = np.zeros([*results[2:], *window.kernel], np.int64)
     number = np.zeros_like(flat)
     valid = np.ones(flat.shape, bool)
@@ -85,6 +86,7 @@ def _places(node: Node, x: Value, made: Value) -> Value:
     table = b.op("broadcast_to", b.constant(number.reshape(1, 1, -1, count), "int64"), taken.dims)
     index = b.reshape(b.op("gather_elements", table, best, axis=3), made.dims)
     size = step
+    bounded(results[0], results[1])
     planes = np.arange(results[0] * results[1]).reshape(results[0], results[1], *[1] * rank) * size
     return b.op("add", index, b.constant(planes, "int64"))
 
@@ -180,6 +182,7 @@ def col2im(node: Node) -> Value:
     pads = node.ints("pads") or [0] * (2 * rank)
     wide = [image[at] + pads[at] + pads[at + rank] for at in range(rank)]
     counts = [(wide[at] - dilations[at] * (block[at] - 1) - 1) // strides[at] + 1 for at in range(rank)]
+    bounded(*block, *counts)
     index = np.zeros([*block, *counts], np.int64)
     for at in range(rank):
         shape = [1] * (2 * rank)

@@ -196,6 +196,9 @@ def _from_parts(node: Node, value: Value) -> Value:
     return node.builder.tensor(value) if isinstance(value, Sizes) else value
 
 
+_MOST_PIECES = 1 << 12
+
+
 @imports("Split")
 def split(node: Node) -> list[Value]:
     """Pieces of sizes that are given, or as even as possible, the last one smaller."""
@@ -205,6 +208,8 @@ def split(node: Node) -> list[Value]:
     if node.opset >= 13 and node.given(1):
         sizes = [int(one) for one in node.known(1, "the sizes of the pieces").reshape(-1)]
     count = len(sizes) if sizes is not None else node.int("num_outputs", max(node.n_outputs, 1))
+    if not 1 <= count <= _MOST_PIECES:
+        raise Invalid(f"it has {count} pieces")
     if isinstance(x, Sizes) and not x.scalar:
         return _split_sizes(x, sizes, count)
     if count == 1:

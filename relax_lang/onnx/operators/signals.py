@@ -6,7 +6,7 @@ import math
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, Refused
-from relax_lang.onnx.node import Node, axis_of, imports
+from relax_lang.onnx.node import Node, axis_of, bounded, imports
 from relax_lang.onnx.operators.movement import padded
 
 TYPE_CHECKING = False
@@ -102,6 +102,7 @@ def stft(node: Node) -> Value:
     if length is None or total is None or step < 1:
         raise Refused("the extents of its frames are not known")
     count = (total - length) // step + 1
+    bounded(count, length)
     places = np.arange(count)[:, None] * step + np.arange(length)
     x = x if len(x.dims) == 3 else b.op("expand_dims", x, axis=2)
     frames = b.op("take", x, b.constant(places, "int64"), axis=1)
@@ -120,6 +121,7 @@ def mel_weights(node: Node) -> Value:
     lowest, highest = [2595 * np.log10(1 + one / 700) for one in (low, high)]
     mels = lowest + np.arange(n_bins + 2) * (highest - lowest) / (n_bins + 2)
     edges = ((length + 1) * 700 * (10 ** (mels / 2595) - 1)) // rate
+    bounded(spectrum, n_bins)
     made = np.zeros((spectrum, n_bins))
     for at in range(n_bins):
         first, centre, last = [int(one) for one in edges[at : at + 3]]
@@ -169,6 +171,7 @@ def tf_idf(node: Node) -> Value:
     width = max(columns, default=-1) + 1
     total: Value = b.full([x.dims[0], width], 0, "float32")
     for places, count in counts:
+        bounded(len(places), width)
         spread = np.zeros((len(places), width))
         spread[np.arange(len(places)), places] = 1
         total = b.op("add", total, b.op("matmul", count, b.constant(spread, "float32")))

@@ -22,6 +22,7 @@ from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.ops.core.errors import bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.contraction import in_arithmetic, matrix_product
+from relax_lang.ops.numpy_kernels.depthwise import by_bands, is_worth_bands
 from relax_lang.ops.numpy_kernels.shape_checks import elements, same_dtype
 from relax_lang.ops.numpy_kernels.windows import (
     in_layouts,
@@ -150,11 +151,33 @@ def _conv(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Ru
     if weight[1] == 1 and groups > 1:
         windows = [(place, shifted(place, out, strides, dilation)) for place in offsets(sizes)]
         convolved = _depthwise(weight, groups, out, windows)
+        if is_worth_bands(dtype, weight, groups, out):
+            padded = (*data[:2], *whole)
+            convolved = by_bands(dtype, padded, weight, out, (strides, dilation), convolved)
+    elif groups == 1 and elements(sizes) == 1 and pad is None:
+        convolved = _pointwise(dtype, data, weight, out, strides)
     else:
         seen = _windows((*data[:2], *whole), sizes, out, (strides, dilation), dtype)
         convolved = (_at_once if elements(seen[0]) <= _GATHERED else _in_parts)(dtype, weight, groups, seen)
     shape, lay_out = (data[0], weight[0], *out), np.ascontiguousarray if pad is None else pad
     return lambda x, w: convolved(lay_out(x), w).reshape(shape)
+
+
+def _pointwise(dtype: Any, data: Shape, weight: Shape, out: Shape, strides: Shape) -> Run2:
+    """A kernel of one place and no padding: one product, and without a stride nothing is gathered."""
+    places = elements(out)
+    moved = any(step != 1 for step in strides)
+    index = (slice(None), slice(None), *[slice(None, None, step) for step in strides])
+    multiply = matrix_product(dtype, weight[:2], (weight[1], places)) if data[0] == 1 else None
+
+    def run(x: Any, w: Any) -> Any:
+        taken = np.ascontiguousarray(x[index]) if moved else x
+        factors = w.reshape(weight[0], weight[1])
+        if multiply is not None:
+            return multiply(factors, taken.reshape(weight[1], places))
+        return np.matmul(factors, taken.reshape(data[0], weight[1], places))
+
+    return run
 
 
 def _depthwise(weight: Shape, groups: int, out: Shape, windows: list[Any]) -> Run2:

@@ -1,0 +1,118 @@
+"""How long models of ONNX take, as parts of the time of onnxruntime with one thread.
+
+    python benchmarks/onnx.py MODEL.onnx … [--rounds 20] [--shape x=1,3,48,320]
+
+Without models it takes those of the packages rapidocr-onnxruntime, magika and silero-vad, where they are installed.
+Inputs are drawn at random; the two run by turns, so that a busy machine slows both alike, and figures are minima of
+processor time. Results are compared first. The aim is a geometric mean of at most 2, none above 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import math
+import os
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two threads on a busy machine wait for each other
+
+import numpy as np
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # this folder has no package `onnx`, but this file
+
+import relax_lang  # noqa: E402 - found from the folder above
+
+KNOWN = {
+    "rapidocr_onnxruntime": {
+        "models/ch_PP-OCRv4_det_infer.onnx": {"x": (1, 3, 320, 320)},
+        "models/ch_PP-OCRv4_rec_infer.onnx": {"x": (1, 3, 48, 320)},
+        "models/ch_ppocr_mobile_v2.0_cls_infer.onnx": {"x": (1, 3, 48, 192)},
+    },
+    "magika": {"models/standard_v3_3/model.onnx": {}},
+    "silero_vad": {"data/silero_vad_16k_op15.onnx": {"input": (1, 576), "state": (2, 1, 128), "sr": ()}},
+}
+"""Files of packages, with the shapes of their inputs."""
+
+
+def known_models() -> dict[str, dict[str, tuple[int, ...]]]:
+    """Return the models of packages that are installed."""
+    found = {}
+    for package, files in KNOWN.items():
+        spec = importlib.util.find_spec(package)
+        for folder in spec.submodule_search_locations if spec and spec.submodule_search_locations else ():
+            found.update({f"{folder}/{name}": shapes for name, shapes in files.items()})
+    return found
+
+
+def inputs_of(session, shapes):
+    """Return an array for each input: numbers around 0, bytes for int32, a rate of 16,000 for int64."""
+    random = np.random.default_rng(0)
+    arrays = []
+    for one in session.get_inputs():
+        shape = shapes.get(one.name, [extent if isinstance(extent, int) else 1 for extent in one.shape])
+        if one.type == "tensor(int32)":
+            arrays.append(random.integers(0, 256, shape).astype(np.int32))
+        elif one.type == "tensor(int64)":
+            arrays.append(np.full(shape, 16000, np.int64))
+        else:
+            arrays.append(random.standard_normal(shape).astype(np.float32))
+    return arrays
+
+
+def measured(path: str, shapes: dict[str, tuple[int, ...]], rounds: int) -> float:
+    """Print the row of one model and return its part of onnxruntime's time."""
+    import onnxruntime
+
+    started = time.process_time()
+    main = relax_lang.from_onnx(path).main
+    imported = time.process_time() - started
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(path, options)
+    arrays = inputs_of(session, shapes)
+    named = {one.name: array for one, array in zip(session.get_inputs(), arrays, strict=True)}
+    results = main(*arrays)
+    for own, other in zip(
+        results if isinstance(results, tuple) else (results,), session.run(None, named), strict=True
+    ):
+        np.testing.assert_allclose(own, other, rtol=1e-3, atol=1e-5)
+    times = ([], [])
+    for _ in range(rounds):
+        for run, into in ((lambda: main(*arrays), times[0]), (lambda: session.run(None, named), times[1])):
+            before = time.process_time()
+            run()
+            into.append(time.process_time() - before)
+    ours, theirs = min(times[0]), min(times[1])
+    print(
+        f"{Path(path).name:40} {imported:7.2f} s {ours * 1e3:9.2f} ms {theirs * 1e3:9.2f} ms {ours / theirs:6.2f}"
+    )
+    return ours / theirs
+
+
+def main() -> None:
+    """Measure models and print the geometric mean."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--shape", action="append", default=[], metavar="INPUT=EXTENTS")
+    given = parser.parse_args()
+    shapes = {}
+    for word in given.shape:
+        name, _, extents = word.rpartition("=")
+        shapes[name] = tuple([int(one) for one in extents.split(",") if one])
+    models = dict.fromkeys(given.models, shapes) or known_models()
+    if not models:
+        raise SystemExit("name a model, or install rapidocr-onnxruntime, magika or silero-vad")
+    print(
+        f"{'model':40} {'import':>9} {'here':>12} {'onnxruntime':>12} {'part':>6}   load {os.getloadavg()[0]:.1f}"
+    )
+    parts = [measured(path, shapes, given.rounds) for path, shapes in models.items()]
+    print(f"geometric mean {math.exp(sum([math.log(one) for one in parts]) / len(parts)):.2f}")
+
+
+if __name__ == "__main__":
+    main()
