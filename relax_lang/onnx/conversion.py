@@ -6,10 +6,12 @@ everything there is to say of a model.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.onnx import functions
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
-from relax_lang.onnx.model import NodeDef, Reference
+from relax_lang.onnx.model import Graph, NodeDef, Reference
 from relax_lang.onnx.node import RULES, Node
 from relax_lang.onnx.values import Constant
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.onnx.builder import Builder
     from relax_lang.onnx.functions import Body
-    from relax_lang.onnx.model import Graph, Model
+    from relax_lang.onnx.model import Model
     from relax_lang.onnx.values import Value
     from relax_lang.syntax import tree
 
@@ -75,6 +77,8 @@ class Conversion:
         self.opsets: Mapping[str, int] = model.opsets
         self.arguments: Mapping[str, Any] = {}
         """The attributes of the function whose body is converted."""
+        self.readers: Mapping[str, int] = {}
+        """How often each name is read, as an operand or as an output; it counts in graphs inside as well."""
         self.problems: list[Problem] = []
         self.items: dict[str, tree.Item] = {}
         self._depth = 0
@@ -88,6 +92,8 @@ class Conversion:
 
     def run(self, graph: Graph) -> list[Value | Failed]:
         """Convert the nodes of a graph whose inputs have values; return its outputs."""
+        if not self.readers:
+            self.readers = readers_in(graph)
         self.take_initializers(graph)
         later = {name for node in graph.nodes for name in node.outputs if name}
         with deep_recursion():
@@ -238,6 +244,20 @@ class Conversion:
         found = self.convert(made, list(values))[0]
         assert found is not None
         return found
+
+
+def readers_in(graph: Graph) -> Counter[str]:
+    """Return how often each name is read in a graph, and in those inside of it."""
+    found = Counter([port.name for port in graph.outputs])
+    todo = list(graph.nodes)
+    while todo:
+        node = todo.pop()
+        found.update(node.inputs)
+        for value in node.attrs.values():
+            if isinstance(value, Graph):
+                found.update([port.name for port in value.outputs])
+                todo += value.nodes
+    return found
 
 
 def _inner(problem: Problem, outer: NodeDef, body: Body) -> Exception:

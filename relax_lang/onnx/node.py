@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         """What rules need of the walk over the graph; see `conversion`."""
 
         builder: Builder
+        readers: Mapping[str, int]
         items: dict[str, tree.Item]
 
         def apply(self, op: str, values: Sequence[Value], attrs: Mapping[str, Any]) -> Value:
@@ -76,6 +77,11 @@ class Node:
         """The number of outputs up to the last that is wanted."""
         names = self.definition.outputs
         return max([at + 1 for at, name in enumerate(names) if name], default=0)
+
+    def is_read_once(self) -> bool:
+        """Return whether exactly one node reads the first output."""
+        names = self.definition.outputs[:1]
+        return bool(names) and self.conversion.readers.get(names[0], 0) == 1
 
     def wants(self, index: int) -> bool:
         """Return whether an output is used."""

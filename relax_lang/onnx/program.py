@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.onnx import dims
 from relax_lang.onnx import operators as _operators
@@ -69,13 +70,18 @@ def import_model(
         return Imported("", {}, report.diagnostics)
     values = [one for one in results if not isinstance(one, Failed)]
     with deep_recursion():
-        text = _text(conversion, builder, params, values, parameters.bound)
-    return Imported(text, weights.arrays, [], archive)
+        module = _module(conversion, builder, params, values, parameters.bound)
+        if builder.left_open:
+            mark_open_operands(module, builder)
+        text = with_comments(module, builder.comments)
+    used = {node.key for node in walk(module) if isinstance(node, tree.FileLit)}
+    kept = {key: array for key, array in weights.arrays.items() if key in used}
+    return Imported(text, kept, [], archive)
 
 
-def _text(
+def _module(
     conversion: Conversion, builder: Builder, params: list[tree.Var], values: list[Value], bound: set[str]
-) -> str:
+) -> tree.IRModule:
     found = [builder.operand(one) for one in values]
     nodes, infos = [node for node, _ in found], [_outside(info, bound) for _, info in found]
     body, result = (
@@ -87,10 +93,7 @@ def _text(
     main = tree.Function(
         tree.GlobalVar("main"), False, None, tuple(params), result, (), tree.SeqExpr(block, body), -1
     )
-    module = tree.IRModule((), (main, *conversion.items.values()))
-    if builder.left_open:
-        mark_open_operands(module, builder)
-    return with_comments(module, builder.comments)
+    return tree.IRModule((), (main, *conversion.items.values()))
 
 
 def _outside(info: tree.StructInfo, bound: set[str]) -> tree.StructInfo:
@@ -103,8 +106,6 @@ def _outside(info: tree.StructInfo, bound: set[str]) -> tree.StructInfo:
 
 
 def _names(node: tree.PrimExpr) -> set[str]:
-    from relax_lang.base.node import walk
-
     return {one.name for one in walk(node) if isinstance(one, tree.PrimVar)}
 
 

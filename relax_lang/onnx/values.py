@@ -11,6 +11,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     import numpy as np
@@ -59,16 +60,38 @@ class Sizes:
         return () if self.scalar else (dim(len(self.items)),)
 
 
-class Tensor:
-    """A variable of the program. `decided_by` are the two sizes that a comparison compared, with its operator."""
+class Convolved:
+    """How a tensor was made by a convolution with known weights, which may be made with other weights instead.
 
-    __slots__ = ("decided_by", "dims", "dtype", "name")
+    `made` are its bindings, from the first on to the last; `again` writes it anew with a weight and a bias.
+    """
+
+    __slots__ = ("again", "bias", "made", "weight")
+
+    def __init__(
+        self, made: slice, weight: Array, bias: Array | None, again: Callable[[Constant, Constant], Value]
+    ) -> None:
+        self.made = made
+        self.weight = weight
+        self.bias = bias
+        self.again = again
+
+
+class Tensor:
+    """A variable of the program.
+
+    `decided_by` are the two sizes that a comparison compared, with its operator. `convolution` is how it was made, if
+    that was by a convolution.
+    """
+
+    __slots__ = ("convolution", "decided_by", "dims", "dtype", "name")
 
     def __init__(self, name: str, dims: Dims, dtype: str) -> None:
         self.name = name
         self.dims = dims
         self.dtype = dtype
         self.decided_by: tuple[str, Dim, Dim] | None = None
+        self.convolution: Convolved | None = None
 
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ def test_a_value_that_shapes_follow_from_can_be_given():
 
 def test_everything_unsupported_is_in_one_list():
     nodes = [
-        node("StringConcat", "x x", "a"), node("Bernoulli", "x", "b"), node("Bernoulli", "x", "c"),
+        node("StringConcat", "x x", "a"), node("ImageDecoder", "x", "b"), node("ImageDecoder", "x", "c"),
         node("Relu", "a", "d"), node("Add", "x missing", "e"),
     ]  # fmt: skip
     model = graph(
@@ -104,3 +104,22 @@ def test_a_file_that_is_no_model_is_reported(relax, tmp_path):
     assert "onnx-unreadable" in found.out + found.err
     path.write_bytes(dense().SerializeToString()[:-40])
     assert relax("import", str(path)).status == 2
+
+
+def normalized(*more):
+    random = np.random.default_rng(0)
+    weights = {name: random.random(4).astype(np.float32) + 0.5 for name in ("scale", "bias", "mean", "var")}
+    weights["w"] = random.standard_normal((4, 3, 3, 3)).astype(np.float32)
+    nodes = [node("Conv", "x w", "c"), node("BatchNormalization", "c scale bias mean var", "y"), *more]
+    outputs = [("y", FLOAT), *[(one.output[0], FLOAT) for one in more]]
+    return graph(nodes, [("x", FLOAT, ["n", 3, 8, 8])], outputs, weights)
+
+
+def test_a_normalization_goes_into_the_convolution_before_it():
+    module = from_onnx(normalized())
+    assert "nn.batch_norm" not in module.source.text
+    assert sorted(key for _, key in module.source.arrays) == ["y.weight"]
+    x = np.random.default_rng(1).standard_normal((2, 3, 8, 8)).astype(np.float32)
+    apart = from_onnx(normalized(node("Relu", "c", "z")))  # the result of the convolution has another reader
+    assert "nn.batch_norm" in apart.source.text
+    np.testing.assert_allclose(module.main(x), apart.main(x)[0], rtol=1e-4, atol=1e-5)

@@ -6,6 +6,7 @@ from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.node import Node, imports
 from relax_lang.onnx.operators.movement import padded
+from relax_lang.onnx.values import Constant, Convolved, Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,19 @@ def with_bias(node: Node, made: Value, bias: Value | None) -> Value:
 @imports("Conv")
 def convolution(node: Node) -> Value:
     """Convolution over one to three axes."""
-    return with_bias(node, conv(node, node.input(0), node.input(1)), node.optional(2))
+    x, w, bias = node.input(0), node.input(1), node.optional(2)
+    before = len(node.builder.bindings)
+
+    def again(weight: Constant, moved: Constant) -> Value:
+        return with_bias(node, conv(node, x, weight), moved)
+
+    made = with_bias(node, conv(node, x, w), bias)
+    known = isinstance(w, Constant) and (bias is None or isinstance(bias, Constant))
+    if known and isinstance(made, Tensor) and node.is_read_once():
+        own = bias.array if isinstance(bias, Constant) else None
+        bindings = slice(before, len(node.builder.bindings))
+        made.convolution = Convolved(bindings, w.array, own, again)
+    return made
 
 
 @imports("ConvTranspose")

@@ -6,6 +6,7 @@ from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid
 from relax_lang.onnx.node import Node, axis_of, imports, is_float
 from relax_lang.onnx.operators.movement import padded
+from relax_lang.onnx.values import Constant, Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ def batch_norm(node: Node) -> list[Value]:
     training = bool(node.int("training_mode", 0)) if node.opset >= 14 else not node.int("is_test", 1)
     epsilon, momentum = node.float("epsilon", 1e-5), node.float("momentum", 0.9)
     if not training:
+        folded = _into_convolution(node, x, [scale, bias, mean, var], epsilon)
+        if folded is not None:
+            return [folded]
         return [_normalized(node, x, scale, bias, mean, var, epsilon)]
     axes = [at for at in range(len(x.dims)) if at != 1]
     batch_mean = b.op("mean", x, axis=axes)
@@ -30,6 +34,24 @@ def batch_norm(node: Node) -> list[Value]:
         for old, new in ((mean, batch_mean), (var, batch_var))
     ]
     return [made, *running]
+
+
+def _into_convolution(node: Node, x: Value, statistics: list[Value], epsilon: float) -> Value | None:
+    """Return the convolution before with scaled weights and a moved bias, if nothing else reads its result."""
+    made = x.convolution if isinstance(x, Tensor) else None
+    known = [one.array for one in statistics if isinstance(one, Constant) and one.dtype == x.dtype]
+    b = node.builder
+    if not b.folds or made is None or len(known) < 4 or made.made.stop != len(b.bindings):
+        return None
+    import numpy as np
+
+    scale, bias, mean, var = [one.astype(np.float64) for one in known]
+    factor = scale / np.sqrt(var + epsilon)
+    weight = made.weight * factor.reshape(-1, *[1] * (made.weight.ndim - 1))
+    moved = bias + ((0 if made.bias is None else made.bias) - mean) * factor
+    del b.bindings[made.made]
+    key = node.definition.outputs[0]
+    return made.again(b.constant(weight, x.dtype, f"{key}.weight"), b.constant(moved, x.dtype, f"{key}.bias"))
 
 
 def _times(node: Node, value: Value, factor: float) -> Value:

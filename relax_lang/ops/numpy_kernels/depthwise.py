@@ -1,12 +1,12 @@
 """Depthwise convolutions over two axes as products with small band matrices.
 
 A loop over the places of the kernel reads and writes the whole result at each place. Here each channel is a matrix
-product instead: a band of rows of the result is a matrix with the kernel's columns along its diagonals, times the rows
-that the band sees, gathered once for each column of the kernel. Most of the matrix is zeros, but BLAS multiplies so much
-faster than elements are multiplied and added that the product takes a third of the time.
+product instead: a band of rows of the result is a matrix with the kernel's columns along its diagonals, times the
+rows that the band sees, gathered once for each column of the kernel. Most of the matrix is zeros, but BLAS multiplies
+much faster than elements are multiplied and added one by one.
 
-A zero times an infinity is nan, so a band would spread what is not finite to neighbours: where the result is not finite,
-the caller's plain way computes it again.
+A zero times an infinity is nan, so a band would spread what is not finite to neighbours: where the result is not
+finite, the caller's plain way computes it again.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def is_worth_bands(dtype: Any, weight: Shape, groups: int, out: Shape) -> bool:
     return weight[2] * weight[3] >= 4 and out[0] * out[1] >= _LEAST
 
 
-def by_bands(  # noqa: PLR0913 - what a convolution is given by
+def by_bands(
     dtype: Any, data: Shape, weight: Shape, out: Shape, steps: tuple[Shape, Shape], plain: Run2
 ) -> Run2:
     """Plan a convolution of a padded, contiguous array (N, C, rows, columns) with one kernel for each channel.
