@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 pytest.importorskip("onnx")
+
+from onnx import TensorProto, helper
 
 from relax_lang import RelaxError, from_onnx, load
 from tests.onnx.models import FLOAT, INT64, dense, graph, node
@@ -123,3 +127,46 @@ def test_a_normalization_goes_into_the_convolution_before_it():
     apart = from_onnx(normalized(node("Relu", "c", "z")))  # the result of the convolution has another reader
     assert "nn.batch_norm" in apart.source.text
     np.testing.assert_allclose(module.main(x), apart.main(x)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_without_the_package_the_extra_is_named(relax, tmp_path, monkeypatch):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(dense().SerializeToString())
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    for command in ("check", "import", "run"):
+        found = relax(command, str(path))
+        assert found.status == 2
+        assert "onnx-not-installed" in found.out + found.err
+        assert "pip install 'relax-lang[onnx]'" in found.out + found.err
+
+
+@pytest.mark.parametrize("trips", [3, 20])
+def test_loops_are_written_out_or_call_themselves(trips):
+    body = helper.make_graph(
+        [node("Add", "s x", "next"), node("Identity", "c", "go"), node("Identity", "next", "row")],
+        "body",
+        [
+            helper.make_tensor_value_info("i", INT64, []),
+            helper.make_tensor_value_info("c", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("s", FLOAT, ["n"]),
+        ],
+        [
+            helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("next", FLOAT, ["n"]),
+            helper.make_tensor_value_info("row", FLOAT, ["n"]),
+        ],
+    )
+    weights = {"trips": np.array(trips), "true": np.array(True)}
+    model = graph(
+        [node("Loop", "trips true x", "last rows", body=body)],
+        [("x", FLOAT, ["n"])],
+        [("last", FLOAT), ("rows", FLOAT)],
+        weights,
+    )
+    module = from_onnx(model)
+    assert module.warnings == []
+    assert ("fn (" in module.source.text) == (trips > 8)
+    x = np.array([1, 2], np.float32)
+    last, rows = module.main(x)
+    np.testing.assert_array_equal(last, x * (trips + 1))
+    np.testing.assert_array_equal(rows, np.arange(2, trips + 2)[:, None] * x)
