@@ -111,8 +111,8 @@ def convolution(node: Node) -> Value:
         return with_bias(node, conv(node, x, weight), moved)
 
     made = with_bias(node, conv(node, x, w), bias)
-    known = isinstance(w, Constant) and (bias is None or isinstance(bias, Constant))
-    if known and isinstance(made, Tensor) and node.is_read_once():
+    known = bias is None or isinstance(bias, Constant)
+    if isinstance(w, Constant) and known and isinstance(made, Tensor) and node.is_read_once():
         own = bias.array if isinstance(bias, Constant) else None
         bindings = slice(before, len(node.builder.bindings))
         made.convolution = Convolved(bindings, w.array, own, again)
