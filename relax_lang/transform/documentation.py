@@ -24,9 +24,9 @@ $ relax opt --list
 Names of passes may be written in any case, with or without dashes. `--stop-after PASS` leaves out the rest of a
 pipeline, `--dump FOLDER` writes the program after every pass to a file, `--params FILE.npz` makes constants of
 parameters first, and `--verify each` checks the program after every pass and not only at the end. A pass that makes
-something of a valid program that is none is named, and `--dump-on-error FOLDER` writes the program before it. `--compare SEED` runs
-every public function on made-up arguments before and after each pass and stops at the first one after which a value,
-what is printed, or the kind of a failure is another.
+something of a valid program that is none is named, and `--dump-on-error FOLDER` writes the program before it.
+`--compare SEED` runs every public function on made-up arguments before and after each pass and stops at the first
+one after which a value, what is printed, or the kind of a failure is another.
 
 From Python:
 

@@ -214,3 +214,11 @@ def test_optimize_from_the_api() -> None:
         api.optimize(TEXT, transform.Sequential([loses_its_binding]))
     assert sorted(dir(transform))[0]
     assert set(passes()) <= set(dir(transform))
+
+
+@pytest.mark.parametrize("name", [name for name, kind in passes().items() if not kind.any_option])
+def test_long_functions_need_no_stack(name: str) -> None:
+    lines = [f"let v{at} = tanh(v{at - 1});" for at in range(1, 3_000)]
+    text = f"def @main(v0: Tensor[(n,), float32]) {{ dataflow {{ {' '.join(lines)} let o = v2999; output o; }} o }}"
+    after = find_pass(name)()(api.typed(text))
+    assert len(after.functions) == 1
