@@ -79,6 +79,26 @@ def test_loops_with_steps() -> None:
     assert "let i = i_step * 2;" in symbolic
 
 
+def test_constants_in_memory_are_stored() -> None:
+    text = """
+    p = T.allocate_const([1.5, 2.5], "float32", [2])
+    K = T.Buffer((2,), "float32", data=p)
+    for i in range(2):
+        A[i] = K[i]
+    """
+    made = code(text, 'A: T.Buffer((2,), "float32")')
+    assert "alloc p: Buffer[(2,), float32];" in made
+    assert "p[1] = 2.5;" in made
+    assert "A[i] = p[i];" in made
+    found = unit("@T.prim_func\ndef main():\n    p = T.allocate_const([1], 'int8', [3])\n")
+    assert [one.slug for one in found.obstacles] == ["tvmscript-unsupported"]
+
+
+def test_a_string_is_no_argument_of_a_function() -> None:
+    found = unit('@T.prim_func\ndef main():\n    T.evaluate(T.call_extern("int32", "f", "NHWC", 1))\n')
+    assert "a string as an argument" in found.obstacles[0].message
+
+
 FACTORY = """
 {before}
 def make({given}):

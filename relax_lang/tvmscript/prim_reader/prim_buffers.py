@@ -7,6 +7,8 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.prim_reader.prim_funcs import BufferName
 from relax_lang.tvmscript.prim_reader.prim_loops import LoopStatements
+from relax_lang.tvmscript.prim_reader.views import count, element
+from relax_lang.tvmscript.python.values import items_of
 
 ALLOCATIONS = frozenset(
     (
@@ -20,6 +22,8 @@ ALLOCATIONS = frozenset(
     )
 )
 VIEWS = frozenset(("decl_buffer", "Buffer"))
+MAX_STORED = 256
+"""The elements of a constant that are written out as stores."""
 FIXED_SCOPES = {"alloc_shared": "shared", "alloc_local": "local"}
 
 
@@ -96,6 +100,27 @@ class BufferStatements(LoopStatements):
             tree.Allocate(made, scope if scope not in ("", "global") else None, *self.reading.span(node))
         )
         return buffer
+
+    def allocate_const(self, node: ast.stmt, name: str, call: ast.Call) -> bool:
+        """Read `p = T.allocate_const([1, 2], "int32", [2])`: memory whose elements are stored one by one."""
+        if len(call.args) != 3 or call.keywords:
+            return False
+        data, kind, shape = call.args
+        plain = ast.copy_location(ast.Call(call.func, [shape, kind], []), call)
+        made, _ = self.reader.read_buffer(name, plain, node)
+        items = items_of(self.reading.value(data)) or []
+        if len(items) != count(made.shape) or len(items) > MAX_STORED:
+            raise self.reading.unsupported(call, f"`{self.reading.py.shown(call.func)}` of so many elements")
+        span = self.reading.span(node)
+        self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made)
+        self.reader.pointers[name] = call
+        self.made.append(tree.Allocate(made, None, *span))
+        for at, item in enumerate(items):
+            number = tree.IntImm(at, None, str(at), *span)
+            places = [number] if len(made.shape) == 1 else element(at, made.shape, span)
+            stored = self.reader.constant_value(data, item).as_value(made.dtype.name)
+            self.made.append(tree.BufferStore(tree.PrimVar(name, *span), tuple(places), "=", stored, *span))
+        return True
 
     def allocate(self, node: ast.stmt, name: str, call: ast.Call, function: str) -> None:
         """Read `B = T.alloc_buffer((n,), "float32", scope="local")`."""

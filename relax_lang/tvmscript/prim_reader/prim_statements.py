@@ -317,6 +317,8 @@ class _Statements(BlockStatements):
         name = self.reading.string(given[0], "the name of a function")
         args: list[tree.PrimExpr] = []
         for one in given[1:]:
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                raise self.reading.unsupported(one, "a string as an argument of `T.call_extern`")
             found = self.reader.memory_of(one)
             if found is not None and found.base is not None:
                 raise self.reading.unsupported(one, "a view of a buffer as an argument")
@@ -363,7 +365,7 @@ class _Statements(BlockStatements):
         """Read `pass`: nothing."""
 
 
-_EFFECTS = frozenset(("allocate_const", "ptr", "thread_id", "cta_id", "warp_id", "lane_id"))
+_EFFECTS = frozenset(("ptr", "thread_id", "cta_id", "warp_id", "lane_id"))
 
 
 def _defines_allocation(reader: _Statements, node: ast.stmt, target: ast.Name, call: ast.Call) -> bool:
@@ -409,6 +411,10 @@ def _defines_memory(reader: _Statements, node: ast.stmt, target: ast.Name, call:
     return len(call.args) >= 2
 
 
+def _defines_constant(reader: _Statements, node: ast.stmt, target: ast.Name, call: ast.Call) -> bool:
+    return reader.allocate_const(node, target.id, call)
+
+
 def _defines_alias(reader: _Statements, node: ast.stmt, target: ast.Name, call: ast.Call) -> bool:
     if len(call.args) != 1:
         return False
@@ -422,6 +428,7 @@ _DEFINITIONS: dict[str, Callable[[_Statements, ast.stmt, ast.Name, ast.Call], bo
     **dict.fromkeys(("var", "Var"), _defines_variable),
     **dict.fromkeys(("env_thread", "launch_thread"), _defines_threads),
     "allocate": _defines_memory,
+    "allocate_const": _defines_constant,
     "match_buffer": _defines_buffer,
     "meta_var": _defines_alias,
 }

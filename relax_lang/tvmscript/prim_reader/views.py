@@ -26,6 +26,16 @@ def count(shape: tuple[tree.PrimExpr, ...]) -> int | None:
     return total
 
 
+def element(number: int, shape: tuple[tree.PrimExpr, ...], span: tuple[int, int]) -> list[tree.PrimExpr]:
+    """Return the indices of an element of a buffer whose sizes are numbers."""
+    indices: list[tree.PrimExpr] = []
+    for size in reversed(shape):
+        assert isinstance(size, tree.IntImm)
+        number, at = divmod(number, size.value)
+        indices.insert(0, tree.IntImm(at, None, str(at), *span))
+    return indices
+
+
 def unravelled(
     linear: tree.PrimExpr, shape: tuple[tree.PrimExpr, ...], span: tuple[int, int]
 ) -> list[tree.RegionIndex]:
