@@ -99,6 +99,20 @@ def test_a_string_is_no_argument_of_a_function() -> None:
     assert "a string as an argument" in found.obstacles[0].message
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('16, "int32"', "(16,), int32"),
+        ('(16,), "int32"', "(16,), int32"),
+        ("4, 8", "(4, 8), float32"),
+        ("16", "(16,), float32"),
+    ],
+)
+def test_buffers_in_brackets(written: str, read: str) -> None:
+    made = imported(f"@T.prim_func\ndef main(A: T.Buffer[{written}]):\n    T.evaluate(0)\n")
+    assert f"A: Buffer[{read}]" in made
+
+
 FACTORY = """
 {before}
 def make({given}):

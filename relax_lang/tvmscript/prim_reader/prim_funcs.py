@@ -280,7 +280,11 @@ class PrimFuncReader(CallReader):
         reading = self.reading
         if isinstance(call, ast.Subscript):  # `T.Buffer[(4,), "float32"]`
             given = call.slice.elts if isinstance(call.slice, ast.Tuple) else [call.slice]
-            if len(given) != 2 or not isinstance(given[0], ast.Tuple | ast.List):
+            # `T.Buffer[4, "float32"]` has a shape and a dtype, `T.Buffer[4, 8]` a shape.
+            of_dims = (
+                len(given) == 2 and isinstance(given[1], ast.Constant) and isinstance(given[1].value, int)
+            )
+            if len(given) != 2 or (of_dims and not isinstance(given[0], ast.Tuple | ast.List)):
                 given = [call.slice]
             named: dict[str, ast.expr] = {}
         elif isinstance(call, ast.Call):
