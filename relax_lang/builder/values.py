@@ -10,7 +10,7 @@ from relax_lang.builder import diagnostics as diag
 from relax_lang.builder.infos import Info, dtype_name
 from relax_lang.ops.core.attributes import check_call, literal_value
 from relax_lang.ops.core.diagnostics import of_call
-from relax_lang.ops.registry import lookup, names
+from relax_lang.ops.registry import is_built_in, lookup, names
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.te.expr import Expr, constant_value
@@ -219,22 +219,43 @@ class Field(Value):
 def call(name: str, args: tuple[object, ...], attrs: Mapping[str, object] | None = None) -> Pending:
     """Return a call of an operator, after checks of the number of arguments and the attributes. Raises RelaxError."""
     place = calling_line()
+    key = _key(name, len(args), attrs) if attrs else (name, len(args))
+    known = _RIGHT.get(key) if key is not None else None
+    if known is not None:
+        return Pending(name, args, known, place)
     operator = lookup(name)
     if operator is None:
         raise refused(diag.unknown_operator, name, nearest(name, names()))
-    if not attrs and name in _INFIX and len(args) == len(operator.params):
-        return Pending(name, args, (), place)
     given, named = _by_position(operator, args, attrs or {})
-    literals = {key: literal(value, _type_of(operator, key)) for key, value in named.items()}
-    problems = check_call(operator, len(given), {key: literal_value(one) for key, one in literals.items()})
+    literals = {each: literal(value, _type_of(operator, each)) for each, value in named.items()}
+    problems = check_call(operator, len(given), {each: literal_value(one) for each, one in literals.items()})
     if problems:
         made: Any = tree.Call(tree.Op(name), (), ())
         raise error_at(place, [of_call(problem, made, operator.signature) for problem in problems])
-    return Pending(name, given, tuple([tree.Attr(key, one) for key, one in literals.items()]), place)
+    written = tuple([tree.Attr(each, one) for each, one in literals.items()])
+    if key is not None and given is args and is_built_in(operator):
+        if len(_RIGHT) > _MOST_REMEMBERED:
+            _RIGHT.clear()
+        _RIGHT[key] = written
+    return Pending(name, given, written, place)
 
 
-_INFIX = frozenset(("add", "subtract", "multiply", "divide", "matmul", "less", "greater", "negative"))
-"""Operators without attributes, of which nothing but the number of arguments is to be checked."""
+_RIGHT: dict[object, tuple[tree.Attr, ...]] = {}
+"""Name, number of arguments and attributes of calls that were right, with these attributes as they are written."""
+_MOST_REMEMBERED = 1000
+
+
+def _key(name: str, count: int, attrs: Mapping[str, object]) -> object:
+    """Return what such calls have in common; None where an attribute is no plain value."""
+    parts: list[object] = [name, count]
+    for each, value in attrs.items():
+        if value.__class__ not in _PLAIN_VALUES:
+            return None
+        parts += (each, value.__class__, value)
+    return tuple(parts)
+
+
+_PLAIN_VALUES = (int, str, bool, float)
 
 
 def _by_position(

@@ -223,3 +223,44 @@ def test_parameters_from_an_archive(model, relax) -> None:
     status, _, err = relax("opt", "model.rlx", "--params", "weights.npz", "--func", "mian")
     assert status == 1
     assert "did you mean `main`?" in err
+
+
+RULES = """def @pattern(x: Tensor[(n,), float32]) { exp(x) }
+def @replacement(x: Tensor[(n,), float32]) { tanh(x) }
+"""
+
+
+def test_rules_of_a_file(model, relax) -> None:
+    rules = model.parent / "rules.rlx"
+    rules.write_text(RULES, encoding="utf-8")
+    model.write_text("def @main(x: Tensor[(n,), float32]) { let y = x; exp(y) }", encoding="utf-8")
+    status, out, err = relax("opt", "model.rlx", "--rules", "rules.rlx")
+    assert (status, err) == (0, "")
+    assert "tanh(y)" in out
+    status, out, _ = relax("opt", "model.rlx", "--rules", "rules.rlx", "-p", "CanonicalizeBindings")
+    assert (status, "tanh(x)" in out) == (0, True)
+
+
+def test_files_that_hold_no_rules(model, relax) -> None:
+    rules = model.parent / "rules.rlx"
+    for text, slug in {
+        "def @pattern(x: Tensor) { exp(x) }": "bad-rule",
+        "def @main(x: Tensor) { exp(x) }": "bad-rule",
+        "def @pattern(x: Tensor) { y }": "undefined-variable",
+        "def": "unexpected-end",
+    }.items():
+        rules.write_text(text, encoding="utf-8")
+        status, out, err = relax("opt", "model.rlx", "--rules", "rules.rlx")
+        assert (status, out) == (2, "")
+        assert slug in err
+        assert err.count("error[") == 1
+    status, _, err = relax("opt", "model.rlx", "--rules", "none.rlx")
+    assert (status, "file-not-found" in err) == (2, True)
+
+
+def test_compare_finds_rules_that_change_results(model, relax) -> None:
+    (model.parent / "rules.rlx").write_text(RULES, encoding="utf-8")
+    model.write_text("def @main(x: Tensor[(n,), float32]) { exp(x) }", encoding="utf-8")
+    status, _, err = relax("opt", "model.rlx", "--rules", "rules.rlx", "--compare", "1", "--dim", "n=3")
+    assert status == 1
+    assert "pass-changed-result" in err
