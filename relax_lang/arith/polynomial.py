@@ -20,7 +20,10 @@ class Polynomial:
     __slots__ = ("_names", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
-        self.terms = {monomial: factor for monomial, factor in terms.items() if factor}
+        if 0 in terms.values():
+            self.terms = {monomial: factor for monomial, factor in terms.items() if factor}
+        else:
+            self.terms = dict(terms)
         self._names: frozenset[str] | None = None
 
     @staticmethod

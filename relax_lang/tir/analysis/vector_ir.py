@@ -164,7 +164,7 @@ class Atom:
 class Space:
     """The loops and atoms that are named in polynomials; all other names are sizes."""
 
-    __slots__ = ("_fresh", "_second", "atoms", "loops")
+    __slots__ = ("_fresh", "_second", "atoms", "loads", "loops")
 
     def __init__(self, fresh: Callable[[str], str]) -> None:
         self._fresh = fresh
@@ -172,6 +172,8 @@ class Space:
         self._second: dict[tuple[str, frozenset[str]], str] = {}
         self.loops: dict[str, Loop] = {}
         self.atoms: dict[str, Atom] = {}
+        self.loads: dict[int, list[Load]] = {}
+        """The loads in operations, by key."""
 
     def dims(self, polynomial: Polynomial) -> Dims:
         """Return the loops that a polynomial varies over."""
@@ -185,8 +187,10 @@ class Space:
 
     def atoms_in(self, polynomial: Polynomial) -> list[Atom]:
         """Return the atoms of a polynomial that vary over loops or read arrays."""
-        names = [name for name in polynomial.names() if name in self.atoms]
-        return [self.atoms[name] for name in sorted(names)]
+        names = polynomial.names()
+        if self.atoms.keys().isdisjoint(names):
+            return []
+        return [self.atoms[name] for name in sorted(names) if name in self.atoms]
 
     def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
         """Return the values of the atoms in polynomials."""
@@ -332,6 +336,9 @@ def loads(vector: Vector) -> list[Load]:
 
 def all_loads(space: Space, vector: Vector) -> list[Load]:
     """Return the loads in an expression, those in indices too."""
+    known = space.loads.get(vector.key)
+    if known is not None:
+        return list(known)
     found: list[Load] = []
     for part in parts_of(vector):
         polynomials: Indices = ()
@@ -343,6 +350,9 @@ def all_loads(space: Space, vector: Vector) -> list[Load]:
         for polynomial in polynomials:
             for atom in space.atoms_in(polynomial):
                 found += all_loads(space, atom.vector)
+    if isinstance(vector, Apply):
+        space.loads[vector.key] = found
+        return list(found)
     return found
 
 

@@ -120,14 +120,16 @@ def _add_parts(values: Iterable[Field], found: list[Node | Polynomial]) -> None:
 def names_in(node: Node | Polynomial) -> frozenset[str]:
     """Return the names that a node uses."""
     if isinstance(node, Polynomial):
-        return frozenset(node.names())
+        return node.names()
     known = node.__dict__.get("_names")
     if known is not None:
         return known
     if isinstance(node, Ref):
         found = frozenset((node.name,))
     else:
-        found = _NONE.union(*[names_in(part) for part in parts_of(node)])
+        found = _NONE
+        for part in parts_of(node):
+            found = names_in(part) | found if found else names_in(part)
     if node.is_fixed:
         node.__dict__["_names"] = found
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
@@ -36,6 +35,7 @@ class LoweringState:
         self.entry = Guards(analysis)
         self.statements: list[Statement] = []
         self.allocated: list[Storage] = []
+        self._stored: dict[tree.Stmt, set[Symbol]] = {}
         self.storages: dict[Symbol, Storage] = {}
         self.values = Values(self.entry, self.storages)
         self.space = self.values.space
@@ -52,12 +52,17 @@ class LoweringState:
     def stored_in(self, statements: Sequence[tree.Stmt]) -> set[Symbol]:
         """Return the buffers that statements may write."""
         found: set[Symbol] = set()
-        for statement in statements:
-            for node in walk(statement):
-                if isinstance(node, tree.BufferStore):
-                    found.add(self.analysis.symbols[node.buffer])
-                elif isinstance(node, tree.CallExtern):
-                    found |= {self.analysis.symbols[arg] for arg in node.args if arg in self.analysis.symbols}
+        return found.union(*[self._stored_in(statement) for statement in statements])
+
+    def _stored_in(self, statement: tree.Stmt) -> set[Symbol]:
+        symbols = self.analysis.symbols
+        if isinstance(statement, tree.BufferStore):
+            return {symbols[statement.buffer]}
+        if isinstance(statement, tree.CallExtern):
+            return {symbols[arg] for arg in statement.args if arg in symbols}
+        found = self._stored.get(statement)
+        if found is None:
+            found = self._stored[statement] = self.stored_in(_statements_in(statement))
         return found
 
     def reads(self, value: Vector, written: set[Symbol]) -> bool:
@@ -82,6 +87,19 @@ class LoweringState:
         time. The other ones share it, and run one after the other for that.
         """
         return tuple([loop for loop in place.loops if not self.space.varies(loop.extent)])
+
+
+def _statements_in(statement: tree.Stmt) -> tuple[tree.Stmt, ...]:
+    """Return the statements that are directly in a statement."""
+    match statement:
+        case tree.For() | tree.While():
+            return statement.body
+        case tree.Block():
+            return (*(statement.init or ()), *statement.body)
+        case tree.IfThenElse():
+            return (*statement.then_case, *statement.else_case)
+        case _:
+            return ()
 
 
 def declare_buffers(values: Values, merged: dict[str, str]) -> None:

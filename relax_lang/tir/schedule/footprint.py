@@ -138,5 +138,7 @@ class Footprints:
 
     def _is_nonnegative_at_corner(self, value: Polynomial, loops: Sequence[Loop]) -> bool:
         """Return whether the least value over a domain is proved not to be negative, whether it is empty or not."""
+        if value.value is not None:
+            return value.value >= 0
         least, stuck = self._at_corner(value, loops)
         return stuck is None and self._entry.analyzer.proves(least)

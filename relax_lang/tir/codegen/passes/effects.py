@@ -55,7 +55,9 @@ def _calls_in(node: Node | Polynomial) -> frozenset[str]:
     known = node.__dict__.get("_calls")
     if known is not None:
         return known
-    found = _NONE.union(*[_calls_in(part) for part in parts_of(node)])
+    found = _NONE
+    for part in parts_of(node):
+        found = _calls_in(part) | found if found else _calls_in(part)
     if isinstance(node, ir.Call):
         found |= {node.function}
     elif isinstance(node, ir.Require):
@@ -95,11 +97,7 @@ def targets_of(statement: ir.Statement) -> list[ir.Expr]:
 
 def bodies_of(statement: ir.Statement) -> list[ir.Statement]:
     """Return the statements in a statement."""
-    match statement:
-        case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
-            return statement.body
-        case _:
-            return []
+    return statement.body if isinstance(statement, ir.Nested) else []
 
 
 def are_apart(one: ir.Expr, other: ir.Expr) -> bool:

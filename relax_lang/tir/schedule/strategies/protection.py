@@ -64,7 +64,7 @@ class Protection:
             *[(load.storage, load.index) for load in used_loads(self._space, stage)],
         ]
         facts = guard_facts([part for guard in stage.guards for part in conjuncts(guard)])
-        for storage, index in touched:
+        for storage, index in dict.fromkeys(touched):
             if not self._regions.is_inside(storage, index, stage.loops, stage.facts, may_be_empty=True):
                 kernel.nonempty = True
             wanted = self._regions.conditions(storage, index, free, stage.loops, stage.facts)
