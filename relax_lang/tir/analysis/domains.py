@@ -147,10 +147,6 @@ class Domains:
         self._starts[loop] = variable if is_zero else tree.Add(low, variable)
         return made
 
-    def start_of(self, loop: LoopVariable) -> tree.PrimExpr:
-        """Return a loop variable of the program in terms of the one that starts at 0."""
-        return self._starts[loop]
-
     def iterated(self, site: AccessSite, assumed: Collection[Guard]) -> Known:
         """Return what is known at any iteration of the loops around a site at which some of its conditions hold."""
         loops = self.loops_of(site)

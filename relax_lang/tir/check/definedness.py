@@ -64,8 +64,9 @@ def _reduced_too_early(
     found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
 ) -> list[Diagnostic]:
     """Find a block that reduces into a parameter that nothing was stored to before."""
-    first = next((access for access in accesses if access.reads or access.writes), None)
-    if first is None or first.resolved is None or not any(access.writes for access in accesses):
+    blocks = {access.site.block for access in accesses if access.writes}
+    reducing = [block for block in blocks if block is not None and _reduce_axes(block)]
+    if not any(access.reads and access.site.block in reducing for access in accesses):
         return []
     uninitialized = uninitialized_read(found, symbol, accesses, sizes)
     if uninitialized is None or uninitialized.element:
@@ -79,7 +80,7 @@ def _reduction(
 ) -> Diagnostic | None:
     """Return the diagnostic of a block with reduce axes that updates what is not there yet. [TIR.10]"""
     block = access.site.block
-    axes = [axis for axis in block.axes if axis.kind == "reduce"] if block is not None else []
+    axes = [] if block is None else _reduce_axes(block)
     stores = [
         other.node
         for other in accesses
@@ -91,6 +92,10 @@ def _reduction(
 
     start = _start(found, block, stores[0], symbol)
     return reduce_without_init(block, access.node, symbol.name, start, axes[0])
+
+
+def _reduce_axes(block: tree.Block) -> list[tree.IterVar]:
+    return [axis for axis in block.axes if axis.kind == "reduce"]
 
 
 def _start(found: References, block: tree.Block, store: tree.BufferStore, symbol: Symbol) -> str:

@@ -20,11 +20,6 @@ def own_parts(statement: Statement) -> list[Node | Polynomial]:
     return [part for part in parts_of(statement) if id(part) not in inner]
 
 
-def own_names(statement: Statement) -> set[str]:
-    """Return the names that a statement uses itself."""
-    return set[str]().union(*[names_in(part) for part in own_parts(statement)])
-
-
 def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
     """Return a statement with names of arrays replaced, everywhere in it."""
     if not values or values.keys().isdisjoint(names_in(statement)):
