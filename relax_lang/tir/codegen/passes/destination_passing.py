@@ -1,11 +1,10 @@
 """Destination passing: operations write their results to the array that they are stored to, or over an operand that
 nothing needs any more.
 
-In front of a store stand the operations that compute what is stored. Each may write to the target already, if nothing
+In front of a store are the operations that compute what is stored. Each may write to the target already, if nothing
 in between reads elements of the target, but those that are stored, and nothing in between may fail: arrays are put
-back after a failure only where that cannot be avoided. Reductions, products and
-operations that combine with what the target holds write to it directly where they have its type. No statement computes
-into an array before this pass.
+back after a failure only where that cannot be avoided. Reductions, products and operations that combine with what the
+target holds write to it directly where they have its type. No statement computes into an array before this pass.
 """
 
 from __future__ import annotations
