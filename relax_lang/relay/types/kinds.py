@@ -82,14 +82,13 @@ class Annotations:
                 return REJECTED
         if node.shape_var is not None:
             found: Any = params.get(node.shape_var)
-            if not isinstance(found, tuple) and (not isinstance(found, Param) or found.kind != SHAPE):
+            if not _is_shape(found):
                 message = (
                     f"`{node.shape_var}` is no shape: write `({node.shape_var},)`, or declare it as a `Shape`"
                 )
                 self.report(types.kind(node, message))
                 return REJECTED
-            whole: Any = found
-            return Tensor(whole, dtype)
+            return Tensor(found, dtype)
         dims: list[Dim] = []
         for dim in node.dims:
             made = self._dim(dim, params)
@@ -144,6 +143,11 @@ class Annotations:
             self.report(types.kind(node, message))
             return REJECTED
         return Adt(node.name, tuple([self.type(one, params, fresh) for one in node.args]))
+
+
+def _is_shape(found: object) -> bool:
+    """Tell whether a parameter stands for a shape, or is one in an instance."""
+    return isinstance(found, tuple) or (isinstance(found, Param) and found.kind == SHAPE)
 
 
 def _word(node: tree.Type, word: str) -> tuple[int, int]:
