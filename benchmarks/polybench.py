@@ -37,11 +37,21 @@ ENOUGH = 0.02
 """Seconds: a round repeats a call until it has taken as long."""
 
 
+def copied(args: list[object]) -> list[object]:
+    """Copy arguments."""
+    return [np.array(value) if isinstance(value, np.ndarray) else value for value in args]
+
+
+def arrays_in(args: list[object]) -> list[np.ndarray]:
+    """Return the arrays among arguments."""
+    return [value for value in args if isinstance(value, np.ndarray)]
+
+
 def timed(function: Callable[..., object], args: list[object]) -> float:
     """Return the processor time of one call in milliseconds, without that of copying its arguments."""
     total, calls = 0, 0
     while not calls or (total < ENOUGH * 1e9 and calls < 1000):
-        copies = [value.copy() if isinstance(value, np.ndarray) else value for value in args]
+        copies = copied(args)
         start = time.process_time_ns()
         function(*copies)
         total += time.process_time_ns() - start
@@ -53,9 +63,9 @@ def agree(functions: list[Callable[..., object]], args: list[object]) -> bool:
     """Return whether all forms compute the same."""
     results: list[list[np.ndarray]] = []
     for function in functions:
-        copies = [value.copy() if isinstance(value, np.ndarray) else value for value in args]
+        copies = copied(args)
         function(*copies)
-        results.append([value for value in copies if isinstance(value, np.ndarray)])
+        results.append(arrays_in(copies))
     return all(
         np.allclose(one, other, rtol=1e-7, atol=1e-9)
         for made in results[1:]
