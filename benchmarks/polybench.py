@@ -10,6 +10,7 @@ scalars, of all statements. One BLAS thread. Results are compared first. The las
 from __future__ import annotations
 
 import argparse
+import copy
 import math
 import os
 import sys
@@ -38,8 +39,8 @@ ENOUGH = 0.02
 
 
 def copied(args: list[object]) -> list[object]:
-    """Copy arguments."""
-    return [np.array(value) if isinstance(value, np.ndarray) else value for value in args]
+    """Copy arguments; numbers need no copy."""
+    return [copy.deepcopy(value) for value in args]
 
 
 def arrays_in(args: list[object]) -> list[np.ndarray]:
