@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-    from relax_lang import te, topi
     from relax_lang.api import RelaxError
     from relax_lang.block_builder import BlockBuilder
     from relax_lang.builder.infos import Callable, Object, Shape, Tensor, Tuple
@@ -49,10 +48,8 @@ __all__ = [
     "op",
     "register_op",
     "register_packed_func",
-    "te",
     "to_tvm",
     "to_tvmscript",
-    "topi",
 ]
 __version__ = VERSION
 
@@ -94,7 +91,7 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """List the public names, those that were not fetched yet as well."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_PACKAGES})
 
 
 class _Checkout:
