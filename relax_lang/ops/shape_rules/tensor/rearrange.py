@@ -25,23 +25,9 @@ def broadcast_to(call: Inference) -> tree.StructInfo:
         if axis is not None:
             wanted = text(target.dims[axis + len(target.dims) - len(x.dims)])
             call.bad_shape(f"axis {axis} of `x` is {text(x.dims[axis])}, where {wanted} is wanted", 0, 1)
-        else:
-            _stretches(call, x.dims, target.dims)
     if target.dims is not None:
         sizes(call, 1, target.dims)
     return call.like(target, x.dtype)
-
-
-def _stretches(call: Inference, dims: Dims, wanted: Dims) -> None:
-    """Note the extents of `x` that have to be 1 or what is wanted, where neither is known."""
-    ahead = len(wanted) - len(dims)
-    for axis, own in enumerate(dims):
-        there = wanted[axis + ahead]
-
-        def reason(axis: int = axis, own: tree.PrimExpr = own, there: tree.PrimExpr = there) -> str:
-            return f"axis {axis} of `x` is {text(own)}, where {text(there)} is wanted"
-
-        call.clash(own, there, (0, 1), reason, or_one=not call.equal(there, ONE))
 
 
 def repeat(call: Inference) -> tree.StructInfo:
