@@ -93,16 +93,16 @@ def test_infos_are_revealed(relax: Relax) -> None:
 
 
 def test_a_bug_fails_one_program(relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from relax_lang import api
+    from relax_lang.api import running
 
-    original = api.check
+    original = running.check
 
     def fail(source: object, **options: object) -> object:
         if getattr(source, "path", "") == "bad.rlx":
             raise ZeroDivisionError
         return original(source, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(api, "check", fail)
+    monkeypatch.setattr(running, "check", fail)
     status, out, err = relax("test", "bad.rlx", "good.rlx")
     assert (status, out) == (101, "1 passed, 1 failed\n")
     assert "internal-error" in err
