@@ -157,7 +157,7 @@ def _rules(path: str, options: OptOptions) -> Pass:
         except api.RelaxError as error:
             wrong = error.diagnostics
         complain(wrong, options, source)
-        raise Refused()  # all is said, with the text of the rules
+        raise Refused  # all is said, with the text of the rules
     raise Refused(problem)
 
 

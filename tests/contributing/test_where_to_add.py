@@ -199,3 +199,48 @@ def test_syntax(checkout: Checkout) -> None:
     assert "No problems" in checkout.relax("check", path)
     assert checkout.relax("run", path).strip() == "()"
     assert "Tuple @22:26" in checkout.relax("parse", path)
+
+
+PASS = '''"""KeepAsIt: a pass that changes nothing."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+from relax_lang.transform.core.passes import Run, function_pass
+
+
+@function_pass("KeepAsIt", idempotent=True)
+def keep_as_it(function: tree.Function, run: Run) -> tree.Function:
+    """Change nothing at all.
+
+    ```relax before
+    def @main(x: Tensor) {
+      x
+    }
+    ```
+
+    ```relax after
+    def @main(x: Tensor) {
+      x
+    }
+    ```
+    """
+    return function
+'''
+
+
+def test_a_pass(checkout: Checkout) -> None:
+    named("transform/bindings/", "transform/catalogue.py")
+    (checkout.folder / "relax_lang/transform/bindings/keep_as_it.py").write_text(PASS, encoding="utf-8")
+    catalogue = checkout.folder / "relax_lang/transform/catalogue.py"
+    text = catalogue.read_text(encoding="utf-8")
+    before = "_MODULES = (\n"
+    assert before in text
+    catalogue.write_text(text.replace(before, before + '    "bindings.keep_as_it",\n'), encoding="utf-8")
+    assert "KeepAsIt" in checkout.relax("opt", "--list")
+    path = checkout.program("def @main(x: Tensor[(n,), float32]) {\n  x\n}\n")
+    assert (
+        checkout.relax("opt", path, "-p", "keep-as-it") == "def @main(x: Tensor[(n,), float32]) {\n  x\n}\n"
+    )
+    checkout.run("tools/make_docs.py")
+    assert "Change nothing at all." in (checkout.folder / "docs/passes.md").read_text(encoding="utf-8")

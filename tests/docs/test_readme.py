@@ -59,7 +59,8 @@ def test_readme(command: str, output: str, program: str) -> None:
     ("command", "output", "program"), commands("CHANGELOG.md"), ids=lambda value: str(value)[:50]
 )
 def test_changelog(command: str, output: str, program: str, tmp_path: Path) -> None:
-    (tmp_path / shlex.split(command)[-1]).write_text(program, encoding="utf-8")
+    (name,) = [word for word in shlex.split(command) if word.endswith(".rlx")]
+    (tmp_path / name).write_text(program, encoding="utf-8")
     assert relax(command, tmp_path) == output
 
 
