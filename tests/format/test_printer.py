@@ -22,7 +22,8 @@ INFO = tree.ObjectStructInfo()
 
 
 def test_every_node_has_a_row() -> None:
-    assert set(ROWS) == set(tree.NODES)
+    # Relay's nodes are in the same table once its printer is loaded.
+    assert {one for one in ROWS if one.__module__ == tree.__name__} == set(tree.NODES)
 
 
 def read_back(node: Node, start: str = "module") -> Node:
