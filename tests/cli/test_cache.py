@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from relax_lang.cli.check import verdicts
 
 from relax_lang.api import programs
 from relax_lang.base.source import SourceFile
@@ -24,6 +26,9 @@ SAMPLES = sorted((Path(__file__).parents[2] / "samples" / "bad").glob("*.rlx"))
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("RELAX_NO_CACHE")
+    monkeypatch.delitem(
+        sys.modules, verdicts._PLUGINS, raising=False
+    )  # other tests of this process register operators
     monkeypatch.setenv("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "relax"
 
