@@ -26,6 +26,7 @@ PAGES = [
     "samples",
     "editors/README.md",
     "editors/neovim/README.md",
+    "playground/README.md",
 ]
 SHOWN = {".rlx": "relax", ".py": "python", ".toml": "toml", ".relay": "text"}
 """The files of samples that are shown, and the lexer of each kind."""
