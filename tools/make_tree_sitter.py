@@ -38,6 +38,8 @@ PATTERNS = {
 """The terminals that are matched by a pattern: the name of the node, in the order of the constants in `lexer.h`."""
 
 Action = tuple[str, ...]
+Rows = list[tuple[dict[int, Action], dict[int, int]]]
+"""For each state the actions by terminal, and the states by nonterminal."""
 
 
 def lark_of_relax() -> Lark:
@@ -81,12 +83,12 @@ class Grammar:
                 queue += [row[name][1] for name in sorted(row) if str(row[name][0]) == "Shift"]
         return order
 
-    def rows(self) -> list[tuple[dict[int, Action], dict[int, int]]]:
+    def rows(self) -> Rows:
         """Return for each state the actions by terminal and the states by nonterminal."""
         extra: Action = ("shift_extra",)
         comment = self.number["COMMENT"]
         recover: dict[int, Action] = dict.fromkeys(range(len(self.tokens)), ("recover",))
-        rows: list[tuple[dict[int, Action], dict[int, int]]] = [({**recover, comment: extra}, {})]
+        rows: Rows = [({**recover, comment: extra}, {})]
         final = self.table.end_states["module"]
         for state in self.states:
             actions: dict[int, Action] = {comment: extra}
@@ -206,12 +208,12 @@ def c_action(action: Action) -> str:
     return "{.action = {.type = ACCEPT}}" if kind == "accept" else "{.action = {.type = RECOVER}}"
 
 
-def small_table(grammar: Grammar, where: dict[Action, int]) -> tuple[list[str], list[int]]:
+def small_table(rows: Rows, where: dict[Action, int]) -> tuple[list[str], list[int]]:
     """Return the rows of all states but the first two: groups of symbols with one value; and where each row begins."""
     lines: list[str] = []
     starts: list[int] = []
     at = 0
-    for actions, gotos in grammar.rows()[2:]:
+    for actions, gotos in rows[2:]:
         groups: dict[tuple[int, bool], list[int]] = {}
         for symbol, action in sorted(actions.items()):
             groups.setdefault((where[action], True), []).append(symbol)
@@ -226,10 +228,10 @@ def small_table(grammar: Grammar, where: dict[Action, int]) -> tuple[list[str], 
     return lines, starts
 
 
-def large_table(grammar: Grammar, where: dict[Action, int]) -> list[str]:
+def large_table(rows: Rows, where: dict[Action, int]) -> list[str]:
     """Return the rows of the state of errors and of the first state, with a column for every symbol."""
     lines: list[str] = []
-    for index, (actions, gotos) in enumerate(grammar.rows()[:2]):
+    for index, (actions, gotos) in enumerate(rows[:2]):
         cells = [f"[{symbol}] = {where[action]}" for symbol, action in sorted(actions.items())]
         cells += [f"[{symbol}] = {state}" for symbol, state in sorted(gotos.items())]
         lines.append(f"  [{index}] = {{{', '.join(cells)}}},")
@@ -242,12 +244,12 @@ def public_symbols(symbols: list[Symbol]) -> list[int]:
     return [first.setdefault((one.name, one.visible, one.named), index) for index, one in enumerate(symbols)]
 
 
-def parser_c() -> str:
+def parser_c(grammar: Grammar) -> str:
     """Return the text of parser.c."""
-    grammar = Grammar()
     symbols, n_tokens = grammar.symbols, len(grammar.tokens)
-    entries, where = action_entries(grammar.rows())
-    rows, starts = small_table(grammar, where)
+    table = grammar.rows()
+    entries, where = action_entries(table)
+    rows, starts = small_table(table, where)
     n_states = len(grammar.states) + 1
     metadata = [f"  {{{str(one.visible).lower()}, {str(one.named).lower()}, false}}," for one in symbols]
     words = [
@@ -286,7 +288,7 @@ def parser_c() -> str:
         *[f"  {line}," for line in entries],
         "};",
         "static const uint16_t large_table[2][SYMBOLS] = {",
-        *large_table(grammar, where),
+        *large_table(table, where),
         "};",
         "static const uint16_t small_table[] = {",
         *rows,
@@ -298,13 +300,12 @@ def parser_c() -> str:
     return "\n".join(parts) + "\n"
 
 
-def highlights() -> str:
+def highlights(grammar: Grammar) -> str:
     """Return the query for colours: keywords and dtypes come from the lists of the language."""
     from relax_lang.syntax.dtypes import DTYPES
     from relax_lang.syntax.word_lists import CONSTANTS, TYPES, keywords
 
-    lark = lark_of_relax()
-    quoted = {one.pattern.value for one in lark.terminals if isinstance(one.pattern, PatternStr)}
+    quoted = {one.name for one in grammar.tokens if not one.named}
 
     def listed(words: list[str]) -> str:
         return " ".join(c_string(word) for word in words)
@@ -345,7 +346,8 @@ def highlights() -> str:
 
 def files() -> dict[str, str]:
     """Return what is written, by path below the folder of the grammar."""
-    return {"src/parser.c": parser_c(), "queries/highlights.scm": highlights()}
+    grammar = Grammar()
+    return {"src/parser.c": parser_c(grammar), "queries/highlights.scm": highlights(grammar)}
 
 
 def main() -> None:

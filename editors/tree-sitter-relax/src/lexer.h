@@ -101,7 +101,7 @@ static bool word(Lexer *lexer) {
   return accept(lexer, IDENTIFIER);
 }
 
-// The longest sign; none is longer than two characters, and each that has two begins with one that stands alone or not.
+// The longest sign that begins here; none has more than two characters.
 static bool sign(Lexer *lexer) {
   int32_t first = lexer->lookahead;
   Symbol found = 0;
