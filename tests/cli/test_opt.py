@@ -163,7 +163,7 @@ def test_compares(model, relax) -> None:
         ("model.rlx -p FoldConstant(limits=3)", "there is `limit`"),
         ("model.rlx --pipeline optimise", "did you mean `optimize`?"),
         ("model.rlx --print-after DeadCode", "RLX1201"),
-        ("model.rlx -p ToNonDataflow --stop-after FoldConstant", "there run `ToNonDataflow`"),
+        ("model.rlx -p ToNonDataflow --stop-after FoldConstant", "these passes run: `ToNonDataflow`"),
         ("model.rlx -p ToNonDataflow --pipeline optimize", "do not go together"),
         ("model.rlx --dim n=2", "go with `--compare`"),
         ("model.rlx -o model.rlx", "would replace"),

@@ -24,7 +24,7 @@ def convert_to_dataflow(function: tree.Function, run: Run, min_size: int) -> tre
     does a function literal that uses what is bound in it, since no function may use a variable of a dataflow block.
     Blocks are also made in branches and in local functions.
 
-    In a dataflow block, what nobody needs may be left out together with its failures.
+    In a dataflow block, what nothing needs may be left out together with its failures.
 
     ```relax before
     def @main(x: Tensor[(n,), float32]) {

@@ -35,7 +35,7 @@ _NEW_MEMORY = ("builtin.alloc", "memory.", "vm.", "alloc_")
 def eliminate_common_subexpr(typed: Typed, run: Run, calls_only: bool) -> Typed:
     """Evaluate equal right-hand sides once: `let b = exp(x)` after `let a = exp(x)` becomes `let b = a`.
 
-    Two values become one only if nobody can see that: neither variable may be kept or changed by something else,
+    Two values become one only if that cannot be seen: neither variable may be kept or changed by something else,
     since arrays that are one are changed together, and at most one of them is part of the function's result. Values
     found in a branch are not known after it, and nothing is merged across a call that may change arrays in place.
     Calls with effects, allocations, bindings with an annotation and checks are left alone. With `calls_only`, only
