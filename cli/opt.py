@@ -139,7 +139,9 @@ def _passes(options: OptOptions) -> Sequential:
     names = [one.name for one in sequence.passes]
     if last not in names:
         listed = ", ".join([f"`{name}`" for name in dict.fromkeys(names)])
-        wrong = toolchain.usage(f"`--stop-after` names `{last}`, which does not run", f"these passes run: {listed}")
+        wrong = toolchain.usage(
+            f"`--stop-after` names `{last}`, which does not run", f"these passes run: {listed}"
+        )
         raise Refused(wrong)
     return Sequential(sequence.passes[: names.index(last) + 1])
 
