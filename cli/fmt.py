@@ -111,7 +111,7 @@ def _format_one(
             _print_diff(source, text, options)
     elif options.check:
         if changed and not options.quiet:
-            put(f"Would reformat: {source.path}\n", sys.stdout)
+            put(f"Would reformat: {_named(source)}\n", sys.stdout)
     elif path == STDIN:
         sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.buffer.flush()
@@ -133,7 +133,7 @@ def _formatted(
         return api.format_text(source, line_length)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
-        put(f"{source.path}: left as it is\n", sys.stderr)
+        put(f"{_named(source)}: left as it is\n", sys.stderr)
         is_bug = any(one.code.startswith("RLX9") for one in error.diagnostics)
         outcome.fail(INTERNAL if is_bug else PROBLEMS)
     except Exception as error:  # one file's bad luck must not hide the others
@@ -142,6 +142,12 @@ def _formatted(
         complain([found_bug(error, verbose=options.verbose)], options, source)
         outcome.fail(INTERNAL)
     return None
+
+
+def _named(source: SourceFile) -> str:
+    from .render.width import visible
+
+    return visible(source.path)
 
 
 def _print_diff(source: SourceFile, text: str, options: FmtOptions) -> None:

@@ -42,9 +42,11 @@ def show_summary(report: Report, stream: TextIO, *, would_fix: bool = False) -> 
     fixed = report.fixed
     for file in report.files if fixed and not would_fix else ():
         if file.fixed:
+            from .render.width import visible
+
             slugs = [one.slug for one in file.fixed]
             listed = ", ".join([f"{slugs.count(slug)} {slug}" for slug in dict.fromkeys(slugs)])
-            put(f"Fixed in {file.source.path}: {listed}\n", stream)
+            put(f"Fixed in {visible(file.source.path)}: {listed}\n", stream)
     found = [
         n + len([one for one in fixed if one.severity == severity])
         for n, severity in zip(report.counts, SEVERITIES, strict=True)
@@ -68,9 +70,10 @@ def show_file(file: FileReport, output_format: str, options: Shown, stream: Text
     shown = [render(file.source, one, style) for one in file.diagnostics[:limit]]
     n_more = len(file.diagnostics) - limit
     if n_more > 0:
-        shown.append(
-            f"... and {n_more} more in {file.source.path}\n" + ("\n" if output_format == "text" else "")
-        )
+        from .render.width import visible
+
+        end = "\n\n" if output_format == "text" else "\n"
+        shown.append(f"... and {n_more} more in {visible(file.source.path)}{end}")
     put("".join(shown), stream)
 
 

@@ -115,7 +115,9 @@ def _test_file(source: SourceFile, options: TestOptions, outcome: Outcome) -> No
         else:
             outcome.n_passed += 1
         if options.verbose:
-            name = source.path
+            from .render.width import visible
+
+            name = visible(source.path)
             if len(texts) > 1:
                 name += f":{source.position(len(text) - len(text.lstrip()))[0]}"
             put(f"{name}: {'failed' if differences else 'passed'}\n", sys.stdout)

@@ -35,7 +35,8 @@ def wrong_usage(error: Any, words: Sequence[str], commands: Collection[str]) -> 
         known = (
             [name for param in context.command.params for name in param.opts] if context is not None else []
         )
-        like = like or misspelled(error.option_name, known)
+        if not like and error.option_name.startswith("--"):  # all options of one letter are alike
+            like = misspelled(error.option_name, known)
         return _with_way_on(f"`{command}` has no option `{error.option_name}`", command, like)
     if kind == "MissingParameter":
         name = getattr(error.param, "metavar", None) or getattr(error.param, "human_readable_name", "")

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
 
 
-_DECIMAL = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_DECIMAL = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _BINARY = {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
-_UNITS = {**_DECIMAL, **_BINARY}
+_UNITS = {"": 1, **_DECIMAL, **{unit[0]: size for unit, size in _DECIMAL.items()}, **_BINARY}
 
 
 class RunOptions(Shown):

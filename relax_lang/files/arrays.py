@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 MAGIC = b"\x93NUMPY"
-MAX_HEADER = 1 << 16
+MAX_HEADER = 10_000  # of characters, as in NumPy
+MAX_RANK = 64
 MAX_EXTENT = (1 << 63) - 1
 SAFETENSORS = ".safetensors"
 MAX_BYTES = 8 << 30
@@ -171,6 +172,10 @@ def _parse_header(text: bytes) -> tuple[Header, int]:
     extents = _extents(shape)
     if extents is None:
         raise ArrayFileError("its header is damaged")
+    if len(extents) > MAX_RANK:
+        raise ArrayFileError(
+            f"it has {len(extents)} dimensions, more than the {MAX_RANK} that an array can have"
+        )
     if any(extent > MAX_EXTENT for extent in extents):
         raise ArrayFileError("its shape has a size above 2**63 - 1")
     if not isinstance(description, str):

@@ -100,6 +100,7 @@ def test_the_server_listens_on_this_machine_only(relax: Relax, address: str) -> 
         ("diff a.rlx", "`relax diff` takes two programs to compare", "`relax diff --help`"),
         ("normalise a.rlx", "there is no command `relax normalise`", "did you mean `normalize`?"),
         ("check --stict a.rlx", "`relax check` has no option `--stict`", "did you mean `--strict`?"),
+        ("normalize a.rlx -o a.rlx", "`relax normalize` has no option `-o`", "`relax normalize --help`"),
         ("graph a.rlx b.rlx", "`relax graph` takes no `b.rlx`", "`relax graph --help`"),
         ("run f.rlx --engine quantum", "invalid value for '--engine': 'quantum'", "`relax run --help`"),
         ("run f.rlx --args", "option '--args' requires an argument", "`relax run --help`"),

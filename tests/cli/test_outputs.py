@@ -67,6 +67,15 @@ def test_names_of_files_in_diffs_are_quoted(relax: Relax, tmp_path: Path) -> Non
     assert "\x1b" not in out
 
 
+def test_names_of_files_in_messages_hold_no_control_characters(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "a\n\x1b[31m.rlx").write_text(UGLY)
+    (tmp_path / "b\n\x1b[31m.rlx").write_text("def @f(\n")
+    for words in (["fmt", "--check", "."], ["test", "-v", "."], ["check", "--fix", "."], ["fmt", "."]):
+        _, out, err = relax(*words)
+        assert "\x1b" not in out + err, words
+        assert "\n[31m" not in out + err, words
+
+
 def test_github_commands_hold_no_control_characters(relax: Relax, tmp_path: Path) -> None:
     (tmp_path / "a\x1b[31m\x07.rlx").write_text('def @f() { @"\\u001b[31m"() }\n')
     out = relax("check", ".", "--output-format=github").out

@@ -134,6 +134,11 @@ def header_of(fields: str) -> bytes:
         ("{'descr': '<f4', 'fortran_order': False, 'shape': (True,)}", "header is damaged"),
         ("{'descr': '<f4', 'fortran_order': False, 'shape': [1]}", "header is damaged"),
         ("{'descr': '<f4', 'fortran_order': False, 'shape': (9,)}", "cut off"),
+        (
+            f"{{'descr': '<f4', 'fortran_order': False, 'shape': {(0,) * 65}}}",
+            "65 dimensions, more than the 64",
+        ),
+        (f"{{'descr': '<f4', 'fortran_order': False, 'shape': {(0,) * 5000}}}", "header is too long"),
         ("__import__('os').getcwd()", "header is damaged"),
     ],
 )
