@@ -12,7 +12,7 @@ from relax_lang.files.programs import read
 from relax_lang.transform import catalogue
 from relax_lang.transform.core import diagnostics as diag
 from relax_lang.transform.core.errors import PassError
-from relax_lang.transform.core.instruments import Changed, DumpTo, PrintAfter, Timing
+from relax_lang.transform.core.instruments import Changed, DumpTo, Explain, PrintAfter, Timing
 from relax_lang.transform.core.sequence import Sequential
 
 from .options import Shown
@@ -51,6 +51,7 @@ class OptOptions(Shown):
     dump = ""
     diff = False
     time = False
+    explain = False
     compare: int | None = None
     dim: list[str] = []
     packed: list[str] = []
@@ -176,6 +177,8 @@ def _instruments(options: OptOptions, passes: Sequential) -> list[Instrument]:
         watching.append(DumpTo(lambda name, text: _put(os.path.join(options.dump, name), text)))
     if options.time:
         watching.append(Timing())
+    if options.explain:
+        watching.append(Explain())
     return watching
 
 
@@ -194,7 +197,7 @@ def _run(source: SourceFile, passes: Sequential, watching: list[Instrument], opt
         complain(refused.diagnostics, options)
         return USAGE
     for one in watching:
-        if isinstance(one, Timing):
+        if isinstance(one, Timing | Explain):
             put(one.table(), sys.stderr)
     return CLEAN
 

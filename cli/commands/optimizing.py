@@ -82,6 +82,9 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
     time: Annotated[
         bool | None, typer.Option("--time", help="Show how long each pass took, and what it changed.")
     ] = None,
+    explain: Annotated[
+        bool | None, typer.Option("--explain", help="Show what passes leave as it is, and why.")
+    ] = None,
     compare: Annotated[
         int | None,
         typer.Option(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from relax_lang.transform.core.instruments import (
         Changed,
         DumpTo,
+        Explain,
         PrintAfter,
         Timing,
         Verify,
@@ -40,7 +41,7 @@ _ROOMS = {
     "core.comparing": ("Compare",),
     "core.context": ("Instrument", "PassContext"),
     "core.errors": ("PassBrokeProgram", "PassError", "PassRefused"),
-    "core.instruments": ("Changed", "DumpTo", "PrintAfter", "Timing", "Verify"),
+    "core.instruments": ("Changed", "DumpTo", "Explain", "PrintAfter", "Timing", "Verify"),
     "core.passes": ("Pass", "PassKind", "Run", "dataflow_pass", "function_pass", "module_pass"),
     "core.sequence": ("Sequential",),
 }
@@ -49,6 +50,7 @@ __all__ = [
     "Changed",
     "Compare",
     "DumpTo",
+    "Explain",
     "Instrument",
     "Pass",
     "PassBrokeProgram",

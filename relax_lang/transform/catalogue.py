@@ -33,6 +33,7 @@ _MODULES = (
     "functions.bind_params",
     "functions.lambda_lift",
     "operators.dispatch_to_packed",
+    "operators.legalize_ops",
 )
 """The modules that declare the passes, in the order of the documentation."""
 

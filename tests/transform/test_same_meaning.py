@@ -13,6 +13,8 @@ from tests.transform.outcomes import compare, sound_program
 
 DEFINES_MORE = {"ConvertToDataflow", "DeadCodeElimination", "optimize"}
 """Passes after which programs that failed in dataflow blocks may not fail."""
+ROUNDS = {"LegalizeOps"}
+"""Passes after which floats may be rounded in another way, and another check may be the one that fails."""
 WITHOUT_OPTIONS = [
     name
     for name, kind in passes().items()
@@ -30,7 +32,8 @@ def sequence(name: str) -> Sequential:
 def test_X_O1_X_O3_random_programs(name: str) -> None:
     with transform.PassContext(instruments=[transform.Verify()]):
         changed = [
-            compare(seed, sequence(name), defines_more=name in DEFINES_MORE) for seed in range(20_000, 20_200)
+            compare(seed, sequence(name), defines_more=name in DEFINES_MORE, rounds=name in ROUNDS)
+            for seed in range(20_000, 20_200)
         ]
     assert sum(changed) > 5
 
@@ -40,7 +43,7 @@ def test_X_O1_X_O3_random_programs(name: str) -> None:
 @pytest.mark.parametrize("name", [*WITHOUT_OPTIONS, *PIPELINES])
 def test_X_O1_X_O3_many_random_programs(name: str) -> None:
     for seed in range(30_000, 30_000 + MANY):
-        compare(seed, sequence(name), defines_more=name in DEFINES_MORE)
+        compare(seed, sequence(name), defines_more=name in DEFINES_MORE, rounds=name in ROUNDS)
 
 
 @pytest.mark.parametrize("name", [name for name in WITHOUT_OPTIONS if passes()[name].idempotent])

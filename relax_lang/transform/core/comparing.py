@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from relax_lang.format.lexemes import global_name
@@ -130,7 +132,7 @@ def _difference(before: Outcome, after: Outcome | None) -> str:
         return "" if same else f"it failed with {before.failure}, and fails with {after.failure}"
     if after.failure:
         return f"it fails with {after.failure}"
-    if before.printed != after.printed:
+    if not same_output("".join(before.printed), "".join(after.printed)):
         return "it prints something else"
     if not same_values(before.value, after.value):
         return f"its result was {_brief(before.value)}, and is {_brief(after.value)}"
@@ -158,6 +160,20 @@ def same_values(left: object, right: object) -> bool:
     if isinstance(left, ShapeValue) and isinstance(right, ShapeValue):
         return left.values == right.values
     return alike
+
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.\d*(?:e[-+]?\d+)?|inf|nan)")
+
+
+def same_output(left: str, right: str) -> bool:
+    """Return whether two printed texts are the same, up to the order in which floats were summed."""
+    if left == right:
+        return True
+    if _NUMBER.sub("", left) != _NUMBER.sub("", right):
+        return False
+    ones = np.array([float(found[0]) for found in _NUMBER.finditer(left)])
+    others = np.array([float(found[0]) for found in _NUMBER.finditer(right)])
+    return same_values(ones, others)
 
 
 def _brief(value: object) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from contextvars import Token
     from typing import Protocol
 
+    from relax_lang.base.node import Node
     from relax_lang.transform.core.errors import PassError
     from relax_lang.typed import Typed
 
@@ -43,6 +44,9 @@ class Instrument:
 
     def failed(self, one: AnyPass, error: PassError) -> None:
         """A pass failed."""
+
+    def remarked(self, typed: Typed, one: AnyPass, node: Node, message: str) -> None:
+        """A pass says why it leaves a node of the program that it was given as it is."""
 
 
 class PassContext:
@@ -103,6 +107,11 @@ class PassContext:
         """A pass failed."""
         for each in self.instruments:
             each.failed(one, error)
+
+    def remarked(self, typed: Typed, one: AnyPass, node: Node, message: str) -> None:
+        """A pass says why it leaves a node as it is."""
+        for each in self.instruments:
+            each.remarked(typed, one, node, message)
 
 
 _CURRENT: ContextVar[PassContext | None] = ContextVar("pass context", default=None)

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from relax_lang.base.node import Node
     from relax_lang.transform.core.context import AnyPass
     from relax_lang.typed import Typed
 
@@ -122,6 +123,29 @@ def text_after(typed: Typed, function: str = "") -> str:
     from relax_lang.format.printer import print_tree
 
     return print_tree(item) + "\n"
+
+
+class Explain(Instrument):
+    """Collects what passes say about the nodes that they leave as they are."""
+
+    def __init__(self) -> None:
+        self.remarks: list[tuple[str, Typed, Node, str]] = []
+        """The pass, the program that it was given, the node, and what is said."""
+
+    def remarked(self, typed: Typed, one: AnyPass, node: Node, message: str) -> None:
+        """Take a remark."""
+        self.remarks.append((one.name, typed, node, message))
+
+    def table(self) -> str:
+        """Return a line for each remark, in the order of the text: place, pass, and what is said."""
+        lines: dict[str, None] = {}
+        for name, typed, node, message in self.remarks:
+            place = ""
+            if 0 <= node.pos <= len(typed.source.text):
+                line, column = typed.source.position(node.pos)
+                place = f"{typed.source.path}:{line}:{column}: "
+            lines[f"{place}{name}: {message}\n"] = None
+        return "".join(lines)
 
 
 class DumpTo(Instrument):

@@ -186,6 +186,10 @@ class Run:
         """Give up on a program that the pass cannot work on. Raises PassRefused."""
         raise PassRefused(diag.pass_refused(node, self.itself.name, message, help), self.typed)
 
+    def remark(self, node: Node, message: str) -> None:
+        """Say why a node of the program stays as it is; `relax opt --explain` shows it."""
+        self.context.remarked(self.typed, self.itself, node, message)
+
 
 def _checked(kind: PassKind, given: dict[str, object]) -> dict[str, Any]:
     """Return all options, defaults filled in. Raises PassError."""

@@ -1,0 +1,59 @@
+"""Struct infos of arguments in one function of a program. [D.3] [T.K3]"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype, constant_shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.typed import Typed
+
+
+class KnownInfos:
+    """What is known of the variables of one function by their names, which are unique in it, and of other arguments."""
+
+    __slots__ = ("_names", "_typed")
+
+    def __init__(self, typed: Typed, function: tree.Function) -> None:
+        self._typed = typed
+        self._names: dict[str, tree.StructInfo] = {}
+        infos = typed.infos
+        for node in walk(function):
+            if isinstance(node, tree.Function):
+                for param in node.params:
+                    if param in infos:
+                        self._names[param.name_hint] = infos[param]
+            elif isinstance(node, tree.VarBinding | tree.MatchCast) and node.var in infos:
+                assert node.var is not None
+                self._names[node.var.name_hint] = infos[node.var]
+
+    def __getitem__(self, name: str) -> tree.StructInfo:
+        """Return what is known of a variable."""
+        return self._names.get(name) or tree.ObjectStructInfo()
+
+    def of(self, arg: tree.Expr) -> tree.StructInfo | None:
+        """Return what is known of an argument; None for scalars."""
+        if isinstance(arg, tree.Var):
+            return self[arg.name_hint]
+        if isinstance(arg, tree.Tuple):
+            return tree.TupleStructInfo(
+                tuple([self.of(one) or tree.ObjectStructInfo() for one in arg.fields])
+            )
+        if isinstance(arg, tree.ShapeExpr):
+            return tree.ShapeStructInfo(arg.values, None)
+        if isinstance(arg, tree.Constant):
+            return self._constant(arg)
+        return None if isinstance(arg, tree.PrimValue) else tree.ObjectStructInfo()
+
+    def _constant(self, constant: tree.Constant) -> tree.StructInfo:
+        if isinstance(constant.data, tree.FileLit):
+            header = self._typed.headers.get(constant.data)
+            if header is None:
+                return tree.ObjectStructInfo()
+            dtype, shape = header
+        else:
+            dtype, shape = constant_dtype(constant), constant_shape(constant)
+        dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in shape]))
+        return tree.TensorStructInfo(dims, tree.DType(dtype), None)
