@@ -98,7 +98,9 @@ class BlockStatements(BufferStatements):
             raise self.reading.wrong(node, "axes are defined at the head of a block")
         if function == "axis.remap":
             letters = self.reading.string(call.args[0], "the kinds of axes")
-            values = call.args[1].elts if isinstance(call.args[1], ast.List | ast.Tuple) else []
+            values = self.reader.unpacked([call.args[1]])
+            if len(values) == 1 and isinstance(values[0], ast.List | ast.Tuple):
+                values = self.reader.unpacked(values[0].elts)
             if len(letters) != len(names) or len(values) != len(names):
                 raise self.reading.wrong(
                     call, f"{len(names)} axes, {len(values)} values, {len(letters)} kinds"

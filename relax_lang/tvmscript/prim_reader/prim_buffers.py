@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.prim_reader.prim_funcs import BufferName
+from relax_lang.tvmscript.prim_reader.buffer_types import BufferName
 from relax_lang.tvmscript.prim_reader.prim_loops import LoopStatements
 from relax_lang.tvmscript.prim_reader.views import count, element
 from relax_lang.tvmscript.python.values import items_of
@@ -77,12 +77,29 @@ class BufferStatements(LoopStatements):
             return False
         data = given[0]
         base = self.reader.memory_of(data)
+        if base is None and isinstance(data, ast.Name) and data.id in self.reader.handles:
+            base = self.reader.handle_buffers.get(data.id)
+            if base is None:
+                self._parameter(node, name, call, data.id)
+                return True
         if base is None and isinstance(data, ast.Name) and data.id in self.reader.pointers:
             base = self._allocated(node, data.id, call)
         if base is None:
             raise self.reading.unsupported(call, "a buffer over the memory of a pointer")
         self.reader.declare_view(name, call, base, node)
         return True
+
+    def _parameter(self, node: ast.stmt, name: str, call: ast.Call, pointer: str) -> None:
+        """Read `A = T.decl_buffer((n,), "float32", data=a)`: the buffer that the pointer `a` is a parameter for."""
+        kept = [one for one in call.keywords if one.arg not in ("data", "scope")]
+        made, _ = self.reader.read_buffer(
+            name, ast.copy_location(ast.Call(call.func, call.args[:2], kept), call), node
+        )
+        at = self.reader.handles[pointer]
+        self.reader.handles[pointer] = -1
+        self.reader.params[at] = made
+        found = BufferName(name, made.dtype.name, made)
+        self.reader.scopes[0][name] = self.reader.handle_buffers[pointer] = found
 
     def _allocated(self, node: ast.stmt, pointer: str, call: ast.Call) -> BufferName:
         """Return the buffer of `p = T.allocate([n], "float32", "global")`, allocated where it is first used."""

@@ -6,6 +6,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.prim_reader.prim_definitions import DefinitionStatements
+from relax_lang.tvmscript.prim_reader.vectors import stores_vector
 from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.scalar_calls import purpose_of
 
@@ -25,6 +26,9 @@ class CallStatements(DefinitionStatements):
         if isinstance(call, ast.Constant):
             return
         dialect, name = self.reading.called(call)
+        if stores_vector(self.reader, call):
+            self.vector_store(node)
+            return
         if not isinstance(call, ast.Call) or dialect != "T":
             raise self.reading.unsupported(node, f"`{self.reading.py.shown(call)}`", "it needs Python to run")
         row = _CALLS.get(name)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockStatements
 from relax_lang.tvmscript.prim_reader.prim_buffers import ALLOCATIONS, VIEWS
+from relax_lang.tvmscript.prim_reader.vectors import Lanes, has_vectors, rereads
 from relax_lang.tvmscript.reader.scalar_calls import purpose_of
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
 
@@ -26,7 +28,9 @@ class DefinitionStatements(BlockStatements):
         if len(node.targets) != 1:
             raise self.reading.unsupported(node, "an assignment to several targets")
         target = node.targets[0]
-        if isinstance(target, ast.Subscript):
+        if has_vectors(self.reader, node):
+            self.vector_store(node)
+        elif isinstance(target, ast.Subscript):
             self.store(node, target, "=", node.value)
         elif isinstance(target, ast.Name):
             self.define(node, target, node.value, None)
@@ -51,12 +55,51 @@ class DefinitionStatements(BlockStatements):
         """Read `A[i] += e`."""
         if not isinstance(node.target, ast.Subscript):
             raise self.reading.unsupported(node, "a variable that changes", "memory that changes is a buffer")
+        if has_vectors(self.reader, node):
+            self.vector_store(node)
+        else:
+            self.store_augmented(node, node.target, node.value)
+
+    def store_augmented(self, node: ast.AugAssign, target: ast.Subscript, value: ast.expr) -> None:
+        """Read `A[i] += e`; an operator without such a store is written out."""
         sign = AUGMENTED.get(type(node.op))
         if sign is not None:
-            self.store(node, node.target, sign, node.value)
+            self.store(node, target, sign, value)
             return
-        whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
-        self.store(node, node.target, "=", whole)
+        whole = ast.copy_location(ast.BinOp(target, node.op, value), node)
+        self.store(node, target, "=", whole)
+
+    def vector_store(self, node: ast.Assign | ast.AugAssign | ast.Expr) -> None:
+        """Read a store of a vector, `A[T.Ramp(0, 1, 4)] = e`, `A[0:4] = e`: a loop over its lanes."""
+        name = self.reader.fresh("lane")
+        lanes = Lanes(self.reader, name)
+        if isinstance(node, ast.Expr):
+            assert isinstance(node.value, ast.Call)
+            target, value = lanes.stored(node.value)
+        else:
+            given = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            target, value = lanes.visit(copy.deepcopy(given)), lanes.visit(copy.deepcopy(node.value))
+        assert isinstance(target, ast.Subscript)
+        assert lanes.count is not None
+        again = rereads(self.reader, target, value)
+        if again is not None:
+            raise self.reading.unsupported(
+                again,
+                "a vector that is read from where the statement stores",
+                "its lanes are stored one by one",
+            )
+        span = self.reading.span(node)
+        variable = tree.PrimVar(name, *span)
+        bounds, dtype = self._extent(lanes.count)
+        self.reader.scopes.append({name: Scalar(variable, dtype or "int32", True)})
+        outside, self.made = self.made, []
+        if isinstance(node, ast.AugAssign):
+            self.store_augmented(node, target, value)
+        else:
+            self.store(node, target, "=", value)
+        inner, self.made = self.made, outside
+        self.reader.scopes.pop()
+        self.made.append(tree.For("vectorized", None, (variable,), (bounds,), tuple(inner), False, *span))
 
     def store(self, node: ast.stmt, target: ast.Subscript, sign: str, value: ast.expr) -> None:
         """Read a store to an element."""

@@ -6,10 +6,8 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.tvmscript.prim_reader.buffer_types import BufferName, BufferTypeReader
 from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
-from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.reading import Refused
-from relax_lang.tvmscript.reader.scalar_calls import CallReader
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
 
 TYPE_CHECKING = False
@@ -17,54 +15,20 @@ if TYPE_CHECKING:
     from relax_lang.tvmscript.reader.reading import Reading
 
 POINTERS = frozenset(("handle", "Ptr"))
-_DROPPED_OPTIONS = frozenset(
-    ("align", "offset_factor", "buffer_type", "axis_separators", "type", "offset_vars", "span", "name")
-)
-"""Options of buffers that say nothing about what a program computes."""
-_REFUSED_OPTIONS = {
-    "strides": "strides of a buffer",
-    "elem_offset": "the offset of a buffer in its memory",
-    "data": "a buffer over the memory of another one",
-    "layout": "a layout of a buffer",
-    "allocated_addr": "an address",
-    "byte_offset": "the offset of a buffer in its memory",
-}
 
 
-class BufferName:
-    """A buffer that is in scope: its name in the program, its dtype and shape.
-
-    A view is another shape of the elements of a `base`: of all of them in the same order, or of those from `starts` on.
-    """
-
-    __slots__ = ("base", "dtype", "name", "node", "starts")
-
-    def __init__(
-        self,
-        name: str,
-        dtype: str,
-        node: tree.Buffer,
-        base: BufferName | None = None,
-        starts: list[ast.expr] | None = None,
-    ) -> None:
-        self.name = name
-        self.dtype = dtype
-        self.node = node
-        self.base = base
-        self.starts = starts
-
-
-class PrimFuncReader(CallReader):
+class PrimFuncReader(BufferTypeReader):
     """Reads one PrimFunc. `scopes` holds what local names mean, inner scopes last."""
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
-        self.scopes: list[dict[str, Scalar | BufferName | ast.expr]] = [{}]
         for name, place in reading.type_vars.items():
             self.declare_size(name, "int64", place)
         self.params: list[tree.PrimParam] = []
         self.handles: dict[str, int] = {}
         """Parameters that are pointers until `match_buffer` gives them a shape, and where they stand."""
+        self.handle_buffers: dict[str, BufferName] = {}
+        """The buffers that are declared over pointers."""
         self.attrs: list[tree.Attr] = []
         self.thread_axes: dict[str, str] = {}
         """Variables that stand for thread axes, until the threads are launched."""
@@ -73,17 +37,21 @@ class PrimFuncReader(CallReader):
         self.extents: dict[str, tree.Range] = {}
         """The ranges of the loop variables in scope."""
         self.block_names: set[str] = set()
+        self.used: set[str] = set()
+        """All names of the PrimFunc."""
         self.size_names: set[str] = set()
         """Names in the shapes of buffers."""
 
     # -- names -------------------------------------------------------------------------------------------------
 
-    def find(self, name: str) -> Scalar | BufferName | ast.expr | None:
-        """Return what a name means; None if it is not of this PrimFunc."""
-        for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
-        return None
+    def fresh(self, base: str) -> str:
+        """Return a name that the PrimFunc does not use."""
+        name, number = base, 0
+        while name in self.used:
+            number += 1
+            name = f"{base}_{number}"
+        self.used.add(name)
+        return name
 
     def variable(self, node: ast.Name) -> Scalar | None:
         """Return the scalar that a name stands for."""
@@ -136,7 +104,7 @@ class PrimFuncReader(CallReader):
         """Read `A[i, j]`."""
         found = self.buffer(node.value)
         if found is None:
-            return None
+            return self._size(node)
         target, indices = self.place(node, found)
         for one in indices:
             if isinstance(one, tree.Range):
@@ -145,6 +113,19 @@ class PrimFuncReader(CallReader):
                 )
         pos, end = self.reading.span(node)
         return Scalar(tree.BufferLoad(target, tuple(indices), pos, end), found.dtype, False)  # type: ignore[arg-type]
+
+    def _size(self, node: ast.Subscript) -> Scalar | None:
+        """Read `A.shape[0]`."""
+        inner = node.value
+        found = (
+            self.buffer(inner.value) if isinstance(inner, ast.Attribute) and inner.attr == "shape" else None
+        )
+        if found is None:
+            return None
+        at = self.reading.integer(node.slice, "an axis")
+        if not -len(found.node.shape) <= at < len(found.node.shape):
+            raise self.reading.wrong(node, f"`{found.name}` has {len(found.node.shape)} axes")
+        return Scalar(found.node.shape[at], "int32", True)
 
     def place(self, node: ast.Subscript, found: BufferName) -> tuple[tree.PrimVar, list[tree.RegionIndex]]:
         """Return the buffer and the indices of `A[i, 0:4]`."""
@@ -160,6 +141,8 @@ class PrimFuncReader(CallReader):
     ) -> list[tree.RegionIndex]:
         """Return the indices of an element of a view in its base."""
         span = self.reading.span(node)
+        if view.strides is not None:
+            return self._strided(node, view, base, indices)
         if view.starts is not None:
             starts = [self.index(one) for one in view.starts]
             ahead = len(starts) - len(indices)
@@ -179,17 +162,57 @@ class PrimFuncReader(CallReader):
         assert linear is not None
         return unravelled(linear, base.node.shape, span)
 
+    def _strided(
+        self, node: ast.Subscript, view: BufferName, base: BufferName, indices: list[tree.RegionIndex]
+    ) -> list[tree.RegionIndex]:
+        """Return the indices of an element of a view with an offset and strides."""
+        span = self.reading.span(node)
+        linear = self.index(view.offset) if view.offset is not None else None
+        for stride, one in zip(view.strides or (), indices, strict=True):
+            if isinstance(one, tree.Range):
+                raise self.reading.unsupported(node, "a slice of a view of a buffer")
+            by = self.index(stride)
+            is_one = isinstance(by, tree.IntImm) and by.value == 1
+            step = one if is_one else tree.Mul(one, by, *span)
+            linear = step if linear is None or is_zero(linear) else tree.Add(linear, step, *span)
+        assert linear is not None
+        return [linear] if len(base.node.shape) == 1 else unravelled(linear, base.node.shape, span)
+
     def declare_view(self, name: str, call: ast.Call, base: BufferName, place: ast.stmt) -> None:
-        """Declare a buffer over the memory of another one, of as many elements."""
+        """Declare a buffer over the memory of another one: over all of it, or by an offset and strides."""
+        layout = {one.arg: one.value for one in call.keywords if one.arg in ("strides", "elem_offset")}
+        layout |= dict(zip(("strides", "elem_offset"), call.args[3:5], strict=False))
         kept = [one for one in call.keywords if one.arg not in ("data", "scope", "strides", "elem_offset")]
-        plain = ast.copy_location(ast.Call(call.func, call.args, kept), call)
+        plain = ast.copy_location(ast.Call(call.func, call.args[:2], kept), call)
         made, _ = self.read_buffer(name, plain, place)
         if made.dtype.name != base.dtype:
             raise self.reading.unsupported(call, "a view of a buffer with another dtype")
+        if base.name in self.laid_out:
+            raise self.reading.unsupported(call, "a view of a buffer whose elements do not lie in order")
+        shape = call.args[0] if call.args else None
+        layout = {key: value for key, value in layout.items() if not self.is_default(key, value, shape)}
         sizes = [count(one.shape) for one in (made, base.node)]
+        if layout and (len(base.node.shape) == 1 or sizes[1] is not None):
+            view = BufferName(name, made.dtype.name, made, base)
+            view.offset = layout.get("elem_offset")
+            view.strides = self._strides(call, made, layout.get("strides"))
+            self.scopes[-1][name] = view
+            return
         if not is_same_shape(made.shape, base.node.shape) and (None in sizes or sizes[0] != sizes[1]):
             raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
         self.scopes[-1][name] = BufferName(name, made.dtype.name, made, base)
+
+    def _strides(self, call: ast.Call, made: tree.Buffer, given: ast.expr | None) -> list[ast.expr]:
+        """Return the strides of a view; without any, those of a buffer without gaps."""
+        if isinstance(given, ast.List | ast.Tuple) and len(given.elts) == len(made.shape):
+            return list(given.elts)
+        sizes = [one.value if isinstance(one, tree.IntImm) else None for one in made.shape[1:]]
+        if given is not None or None in sizes:
+            raise self.reading.unsupported(call, "strides of a buffer")
+        strides = [1]
+        for size in reversed(sizes):
+            strides.insert(0, strides[0] * (size or 0))
+        return [ast.copy_location(ast.Constant(one), call) for one in strides]
 
     def memory_of(self, node: ast.expr) -> BufferName | None:
         """Return the buffer whose memory `A.data` is."""
@@ -231,6 +254,7 @@ class PrimFuncReader(CallReader):
                 "a PrimFunc writes into buffers of its caller",
             )
         self.size_names = _names_in_shapes(node)
+        self.used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         for one in node.args.args:
             self.read_param(one)
 
@@ -248,10 +272,6 @@ class PrimFuncReader(CallReader):
         if name == "Buffer" and dialect == "T":
             self.params.append(self.declare_buffer(one.arg, annotation, one))
         elif name in POINTERS and dialect == "T":
-            if isinstance(annotation, ast.Call) and (annotation.args or annotation.keywords):
-                raise self.reading.unsupported(
-                    one, f"the pointer `{one.arg}`", "a PrimFunc takes buffers and numbers"
-                )
             self.handles[one.arg] = len(self.params)
             self.params.append(tree.ScalarParam(one.arg, tree.DType("int64", -1, -1), -1, -1))
         elif name in DTYPES and dialect == "T":
@@ -272,113 +292,6 @@ class PrimFuncReader(CallReader):
         made, _ = self.read_buffer(name, call, place)
         self.scopes[-1][name] = BufferName(name, made.dtype.name, made)
         return made
-
-    def read_buffer(
-        self, name: str, call: ast.expr, place: ast.arg | ast.stmt, skip: int = 0
-    ) -> tuple[tree.Buffer, str]:
-        """Return a buffer, and the scope of its memory; `skip` arguments come before the shape."""
-        reading = self.reading
-        if isinstance(call, ast.Subscript):  # `T.Buffer[(4,), "float32"]`
-            given = call.slice.elts if isinstance(call.slice, ast.Tuple) else [call.slice]
-            # `T.Buffer[4, "float32"]` has a shape and a dtype, `T.Buffer[4, 8]` a shape.
-            of_dims = (
-                len(given) == 2 and isinstance(given[1], ast.Constant) and isinstance(given[1].value, int)
-            )
-            if len(given) != 2 or (of_dims and not isinstance(given[0], ast.Tuple | ast.List)):
-                given = [call.slice]
-            named: dict[str, ast.expr] = {}
-        elif isinstance(call, ast.Call):
-            given = call.args[skip:]
-            named = {one.arg or "**": one.value for one in call.keywords}
-        else:
-            raise reading.unsupported(call, "a buffer without a shape")
-        if len(given) > 2:
-            named = {**dict(zip(_BUFFER_ORDER[2:], given[2:], strict=False)), **named}
-        shape = given[0] if given else named.get("shape")
-        kind = given[1] if len(given) > 1 else named.get("dtype")
-        scope = self.options(named, shape)
-        if shape is None:
-            raise reading.unsupported(call, "a buffer without a shape")
-        dtype = tree.DType("float32", *reading.span(call)) if kind is None else reading.dtype(kind)
-        if dtype is None:
-            raise reading.wrong(call, f"the buffer `{name}` has no dtype")
-        dims = self.dimensions(shape)
-        pos, end = reading.span(place)
-        return tree.Buffer(name, dims, dtype, pos, end), scope
-
-    def _is_compact(self, strides: ast.expr, shape: ast.expr) -> bool:
-        """Tell whether strides are those of a buffer without gaps."""
-        if not isinstance(strides, ast.Tuple | ast.List) or not isinstance(shape, ast.Tuple | ast.List):
-            return False
-        try:
-            given = [self.index(one) for one in strides.elts]
-            sizes = [self.index(one) for one in shape.elts]
-        except Refused:
-            return False
-        expected = 1
-        for size, stride in zip(reversed(sizes), reversed(given), strict=False):
-            if not isinstance(stride, tree.IntImm) or stride.value != expected:
-                return False
-            expected *= size.value if isinstance(size, tree.IntImm) else 0
-        return len(given) == len(sizes)
-
-    def options(self, named: dict[str, ast.expr], shape: ast.expr | None = None) -> str:
-        """Check the options of a buffer; return its scope."""
-        scope = ""
-        for key, value in named.items():
-            if key in ("shape", "dtype") or key in _DROPPED_OPTIONS:
-                continue
-            if key == "scope":
-                scope = self.reading.string(value, "the scope of a buffer")
-                continue
-            if isinstance(value, ast.Constant) and value.value in (None, 0, "default", ""):
-                continue
-            if key in ("strides", "elem_offset") and self._is_empty(value):
-                continue
-            if key == "strides" and shape is not None and self._is_compact(value, shape):
-                continue
-            raise self.reading.unsupported(
-                value, _REFUSED_OPTIONS.get(key, f"the option `{key}` of a buffer")
-            )
-        return "" if scope == "global" else scope
-
-    def _is_empty(self, value: ast.expr) -> bool:
-        if isinstance(value, ast.List | ast.Tuple):
-            return not value.elts
-        return (
-            isinstance(value, ast.Call)
-            and self.reading.path(value.func)[1] in INDEX_DTYPES
-            and all(isinstance(one, ast.Constant) and one.value == 0 for one in value.args)
-            and bool(value.args)
-        )
-
-    def dimensions(self, node: ast.expr) -> tuple[tree.PrimExpr, ...]:
-        """Read a shape: a tuple, a list, or one number."""
-        if isinstance(node, ast.Tuple | ast.List):
-            return tuple([self.dimension(one) for one in node.elts])
-        if isinstance(node, ast.Name) and self.find(node.id) is None:
-            value = self.reading.value(node)
-            if (items := items_of(value)) is not None:
-                return tuple([self.constant_value(node, one).as_index() for one in items])
-        return (self.dimension(node),)
-
-    def dimension(self, node: ast.expr) -> tree.PrimExpr:
-        """Read one dimension."""
-        return self.index(node)
-
-
-_BUFFER_ORDER = (
-    "shape",
-    "dtype",
-    "data",
-    "strides",
-    "elem_offset",
-    "scope",
-    "align",
-    "offset_factor",
-    "buffer_type",
-    "axis_separators",
-)
 
 
 def _expression(reading: Reading, node: ast.Constant) -> ast.expr:

@@ -61,6 +61,8 @@ class LoopStatements:
         """Read a loop."""
         names = self._loop_names(node.target)
         kind, thread, ranges, grid = self._ranges(node.iter)
+        if len(names) == 1 and len(ranges) > 1 and grid:  # `for iters in T.grid(n, m)`
+            names = self._several(names[0], len(ranges))
         if len(names) != len(ranges):
             raise self.reading.wrong(node.iter, f"{len(names)} loop variables, {len(ranges)} extents")
         step = self._step(node.iter)
@@ -131,6 +133,12 @@ class LoopStatements:
         kind, thread = how
         self.made.append(tree.For(kind, thread, (counter,), (whole,), body, False, *self.reading.span(node)))
 
+    def _several(self, name: ast.Name, count: int) -> list[ast.Name]:
+        """Return the variables of a loop whose indices one name stands for."""
+        made = [ast.copy_location(ast.Name(f"{name.id}_{at}", ast.Load()), name) for at in range(count)]
+        self.reader.tuples[name.id] = [*made]
+        return made
+
     def _loop_names(self, target: ast.expr) -> list[ast.Name]:
         names = target.elts if isinstance(target, ast.Tuple) else [target]
         found = [one for one in names if isinstance(one, ast.Name)]
@@ -146,7 +154,7 @@ class LoopStatements:
             raise self.reading.unsupported(call, f"a loop over `{shown}`", "it needs Python to run")
         thread = self._loop_options(call, name)
         if dialect == "T" and name == "grid":
-            return "serial", None, [self._extent(one) for one in call.args], True
+            return "serial", None, [self._extent(one) for one in self.reader.unpacked(call.args)], True
         if dialect == "T" and name in LOOPS:
             kind = LOOPS[name]
         elif not dialect and name == "range":
@@ -169,6 +177,8 @@ class LoopStatements:
             elif one.arg == "annotations":
                 if not (isinstance(one.value, ast.Constant) and one.value.value is None):
                     self.reading.drop(one.value, "annotations of loops")
+            elif one.arg == "dtype":
+                self.reading.drop(one.value, "dtypes of loop variables")
             elif one.arg != "step":
                 raise self.reading.unsupported(call, f"`{one.arg}=` of a loop")
         return thread

@@ -166,7 +166,7 @@ def _call_tir(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
     elif scalars:
         rest = (tree.ShapeExpr(tuple(scalars), scalars[0].pos, scalars[-1].end),)
     attrs: list[tree.Attr] = []
-    if name in ("call_tir_inplace", "call_inplace_packed") and "inplace_indices" in parts:
+    if name == "call_tir_inplace" and "inplace_indices" in parts:
         attrs.append(_indices(reader, parts["inplace_indices"]))
     if name == "call_tir_with_grad" and "te_grad_name" in parts:
         text = parts["te_grad_name"]
@@ -223,11 +223,16 @@ def _call_packed(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
                 pos = reading.py.start(keyword)
                 place = pos, pos + len(keyword.arg)
                 reading.found.append(diag.ignored_by_tvm(place, keyword.arg, "ty_args"))
+        elif keyword.arg == "inplace_indices" and name == "call_inplace_packed":
+            attrs.append(_indices(reader, keyword.value))
         elif keyword.arg == "pure":
             pure = bool(reading.value(keyword.value))
         else:
             raise reading.unsupported(keyword, f"the attribute `{keyword.arg}=` of a packed call")
     pos, end = reading.span(node)
+    if name == "call_inplace_packed":
+        op = operator_name(reader, node, name)
+        return tree.Call(op, (callee, *args), tuple(attrs), result, pos, end)
     if pure and not isinstance(callee, tree.ExternFunc):
         op = operator_name(reader, node, "call_pure_packed")
         return tree.Call(op, (callee, *args), (), result, pos, end)
@@ -273,6 +278,7 @@ SPECIAL: dict[str, Callable[[ExpressionReader, ast.Call], tree.Expr]] = {
     "call_dps_packed": _call_tir,
     "call_packed": _call_packed,
     "call_pure_packed": _call_packed,
+    "call_inplace_packed": _call_packed,
     "invoke_closure": _call_with_result,
     "invoke_pure_closure": _call_with_result,
     "call_builtin_with_ctx": _call_with_result,

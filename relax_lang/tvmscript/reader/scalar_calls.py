@@ -9,7 +9,8 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOATS, INTEGERS
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar, ScalarReader, common, fraction, integer
+from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, number_of
+from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar, ScalarReader, common
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def typed(reader: ScalarReader, node: ast.Call, dtype: str) -> Scalar:
             raise reading.wrong(argument, f"`{argument.value}` is no number") from None
         return Scalar(fraction(value, dtype, span), dtype, False)
     read = reader.scalar(argument)
-    number = _number(read.node)
+    number = number_of(read.node)
     if read.is_literal and number is not None:
         if dtype in INDEX_DTYPES and isinstance(number, int):
             return Scalar(integer(number, None, span), dtype, True)
@@ -76,22 +77,13 @@ def typed(reader: ScalarReader, node: ast.Call, dtype: str) -> Scalar:
     return convert(read, dtype, span)
 
 
-def _number(node: tree.PrimExpr) -> int | float | None:
-    if isinstance(node, tree.IntImm | tree.FloatImm):
-        return node.value
-    if isinstance(node, tree.Neg):
-        inner = _number(node.a)
-        return None if inner is None else -inner
-    return None
-
-
 def convert(read: Scalar, dtype: str, span: tuple[int, int]) -> Scalar:
     """Return a conversion; that of an index to another integer an index can be keeps it one."""
     if read.index and dtype in INDEX_DTYPES:
         return Scalar(read.node, dtype, True)
     if read.dtype == dtype and not read.index:
         return read
-    number = _number(read.node)
+    number = number_of(read.node)
     if read.is_literal and number is not None and dtype in FLOATS:
         return Scalar(fraction(float(number), dtype, span), dtype, False)
     return Scalar(tree.Cast(read.node, tree.DType(dtype, *span), *span), dtype, False)
@@ -181,6 +173,12 @@ def _truncated_remainder(reader: ScalarReader, node: ast.Call) -> Scalar:
     span = reader.reading.span(node)
     product = reader.combine(tree.Mul, reader.combine(tree.Div, a, b, span), b, span)
     return reader.combine(tree.Sub, a, product, span)
+
+
+def _fixed_point(reader: ScalarReader, node: ast.Call) -> Scalar:
+    from relax_lang.tvmscript.reader import fixed_point  # rare
+
+    return fixed_point.read(reader, node)
 
 
 def _select(reader: ScalarReader, node: ast.Call) -> Scalar:
@@ -356,6 +354,8 @@ _ROWS: dict[str, Row] = {
     "Not": _not,
     "logical_not": _not,
     "Select": _select,
+    "q_multiply_shift": _fixed_point,
+    "q_multiply_shift_per_axis": _fixed_point,
     "if_then_else": _lazy,
     "likely": _same,
     "min_value": _limit("min_value"),

@@ -14,6 +14,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS, SIGNED
 from relax_lang.tvmscript.python.python_values import evaluate
 from relax_lang.tvmscript.python.values import Unknown
+from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, is_flexible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -298,36 +299,6 @@ class ScalarReader:
             shown = self.reading.py.shown(node.func)
             raise self.reading.wrong(node, f"`{shown}` takes {count} arguments")
         return node.args
-
-
-def is_flexible(node: tree.PrimExpr) -> bool:
-    """Tell whether an expression consists of integers without a dtype, which take that of their context."""
-    if isinstance(node, tree.IntImm):
-        return node.dtype is None
-    if isinstance(node, tree.Neg):
-        return is_flexible(node.a)
-    if isinstance(node, tree.Select):
-        return is_flexible(node.true_value) and is_flexible(node.false_value)
-    if isinstance(node, tree.Add | tree.Sub | tree.Mul | tree.Min | tree.Max):
-        return is_flexible(node.a) and is_flexible(node.b)
-    return False
-
-
-def integer(value: int, dtype: str | None, span: Span) -> tree.PrimExpr:
-    """Return an integer literal; the language writes negative ones with a sign."""
-    if dtype is not None:
-        return tree.IntImm(value, tree.DType(dtype, *span), str(value), *span)
-    if value < 0:
-        return tree.Neg(tree.IntImm(-value, None, str(-value), *span), *span)
-    return tree.IntImm(value, None, str(value), *span)
-
-
-def fraction(value: float, dtype: str | None, span: Span) -> tree.PrimExpr:
-    """Return a floating point literal."""
-    kind = tree.DType(dtype, *span) if dtype is not None else None
-    if dtype is None and (value < 0 or repr(value) == "-0.0"):
-        return tree.Neg(tree.FloatImm(-value, None, None, *span), *span)
-    return tree.FloatImm(value, kind, None, *span)
 
 
 def wider_index(left: str | None, right: str | None) -> str | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Locals:
     """The names of one function: variables, and shape variables by the dtype that TVM gives them."""
 
-    __slots__ = ("outer", "scalars", "shape_vars", "variables")
+    __slots__ = ("infos", "outer", "scalars", "shape_vars", "variables")
 
     def __init__(self, outer: Locals | None = None) -> None:
         self.outer = outer
@@ -31,9 +31,15 @@ class Locals:
         self.shape_vars: set[str] = set(outer.shape_vars) if outer is not None else set()
         self.scalars: set[str] = set(outer.scalars) if outer is not None else set()
         """The variables that are known to hold scalars."""
+        self.infos: dict[str, tree.StructInfo] = dict(outer.infos) if outer is not None else {}
+        """What annotations say of variables."""
 
     def note(self, name: str, info: tree.StructInfo | None) -> None:
         """Note whether a variable that is defined holds a scalar."""
+        if info is None:
+            self.infos.pop(name, None)
+        else:
+            self.infos[name] = info
         if isinstance(info, tree.PrimStructInfo):
             self.scalars.add(name)
         else:
@@ -126,6 +132,15 @@ class InfoReader(CallReader):
             return row(self, node, given, named)
         if dialect == "T" and name in DTYPES:
             return tree.PrimStructInfo(tree.DType(name, *span), *span)
+        if isinstance(node, ast.Attribute) and node.attr in ("ty", "struct_info") and not given:
+            known = self.names.infos.get(node.value.id) if isinstance(node.value, ast.Name) else None
+            if known is not None:
+                return known
+            raise self.reading.unsupported(
+                node,
+                f"`{self.reading.py.shown(node)}`",
+                "no annotation says what it is: write the struct info",
+            )
         if dialect == "R" and name.startswith(("DTensor", "dist.")):
             raise self.reading.unsupported(
                 node, f"`{self.reading.py.shown(target)}`", "it is about several devices"
