@@ -48,7 +48,7 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
         return _refuse(options)
     outcome = Outcome()
     configs = Configs()
-    files, problems = discover(paths, configs.excludes)
+    files, problems = discover(paths, configs.excludes, force=options.force_exclude)
     for _, problem in problems:
         complain([problem], options)
         outcome.fail(USAGE)

@@ -66,8 +66,10 @@ class CheckOptions(Shown):
     exit_zero = False
     jobs = ""
     no_cache = False
+    force_exclude = False
 
     TABLE = {
+        "--force-exclude": ("force_exclude", FLAG, ()),
         "--output-format": ("output_format", WORD, OUTPUT_FORMATS),
         "--output-file": ("output_file", WORD, ()),
         "-o": ("output_file", WORD, ()),
@@ -97,9 +99,11 @@ class FmtOptions(Shown):
     check = False
     diff = False
     line_length = ""
+    force_exclude = False
     stdin_filename = ""
 
     TABLE = {
+        "--force-exclude": ("force_exclude", FLAG, ()),
         "--check": ("check", FLAG, ()),
         "--diff": ("diff", FLAG, ()),
         "--line-length": ("line_length", WORD, ()),

@@ -27,6 +27,7 @@ class TestOptions(Shown):
     """The options of `relax test`."""
 
     split = False
+    force_exclude = False
     stdin_filename = ""
 
 
@@ -57,7 +58,7 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
     outcome = Outcome()
     configs = Configs(trust=options.trust)
     loaded: set[Config] = set()
-    files, problems = discover(paths, configs.excludes)
+    files, problems = discover(paths, configs.excludes, force=options.force_exclude)
     for _, problem in problems:
         complain([problem], options)
         outcome.refuse()

@@ -52,7 +52,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
 
     configs = Configs()
     inputs = [
-        *discover(paths, configs.excludes, configs.includes)[0],
+        *discover(paths, configs.excludes, configs.includes, force=options.force_exclude)[0],
         *[config.source.path for config in configs.found if config.source],
     ]
     refused = output_is_an_input("--output-file", options.output_file, inputs)
@@ -70,7 +70,7 @@ def check_once(paths: Sequence[str], options: CheckOptions) -> int:
 def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> int:
     run = _Run(options, stream)
     configs = Configs(plugins=True, trust=options.trust)
-    files, problems = discover(paths, configs.excludes, configs.includes)
+    files, problems = discover(paths, configs.excludes, configs.includes, force=options.force_exclude)
     for path, problem in problems:
         run.report.problem(path, problem, USAGE)
     if options.jobs and options.jobs != "1" and len(files) > 1 and STDIN not in files and not fixes(options):

@@ -12,6 +12,7 @@ from .parameters import (
     AllowPath,
     Ascii,
     Color,
+    ForceExclude,
     OutputFormat,
     Paths,
     PathsOrHere,
@@ -90,6 +91,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
         bool | None,
         typer.Option("--no-cache", help="Check unchanged programs, too; RELAX_NO_CACHE=1 says so for good."),
     ] = None,
+    force_exclude: ForceExclude = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
     color: Color = None,
@@ -105,7 +107,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     end(lambda: check_paths(paths or ["."], CheckOptions(given)))
 
 
-def fmt(
+def fmt(  # noqa: PLR0913 - one parameter an option
     paths: PathsOrHere = None,
     check: Annotated[
         bool | None, typer.Option("--check", help="Write nothing; exit status 1 if a file would change.")
@@ -117,6 +119,7 @@ def fmt(
     line_length: Annotated[
         str | None, typer.Option("--line-length", metavar="N", help="Columns of a line: 100 by default.")
     ] = None,
+    force_exclude: ForceExclude = None,
     stdin_filename: StdinFilename = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
@@ -131,12 +134,13 @@ def fmt(
     end(lambda: fmt_paths(paths or ["."], FmtOptions(given)))
 
 
-def check_expectations(
+def check_expectations(  # noqa: PLR0913 - one parameter an option
     paths: Paths,
     split: Annotated[
         bool | None, typer.Option("--split", help="Lines `# ---` separate several programs in a file.")
     ] = None,
     stdin_filename: StdinFilename = None,
+    force_exclude: ForceExclude = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
     color: Color = None,

@@ -13,14 +13,17 @@ if TYPE_CHECKING:
 
 Paths = Annotated[
     list[str],
-    typer.Argument(metavar="PATH", help="Files, folders (every .rlx below), or - for standard input."),
+    typer.Argument(
+        metavar="PATH", help="Files, folders (every .rlx and .relay below), or - for standard input."
+    ),
 ]
 PathsOrHere = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[PATH]...",
         show_default=False,
-        help="Files, folders (every .rlx below), or - for standard input; the current folder if none is given.",
+        help="Files, folders (every .rlx and .relay below), or - for standard input; "
+        "the current folder if none is given.",
     ),
 ]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
@@ -46,6 +49,14 @@ AllowPath = Annotated[
         "--allow-path",
         metavar="FOLDER",
         help="Let constants be read from this folder, too, not only from the program's; repeatable.",
+    ),
+]
+ForceExclude = Annotated[
+    bool | None,
+    typer.Option(
+        "--force-exclude",
+        help="Leave out files that are named, too, for the reasons that hold in folders: settings, .relaxignore, "
+        ".gitignore, Python without TVMScript. For hooks, which name files.",
     ),
 ]
 Trust = Annotated[

@@ -6,6 +6,8 @@
 
 ;; (require 'relax-mode) and M-x eglot in a .rlx file; (add-hook 'relax-mode-hook #'eglot-ensure) does it by itself.
 
+;; Files in Relay open in relay-mode.  For TVMScript in Python files, M-x relax-check-tvmscript in the buffer.
+
 ;;; Code:
 
 (defgroup relax nil
@@ -45,10 +47,32 @@
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.rlx\\'" . relax-mode))
 
+;;;###autoload
+(define-derived-mode relay-mode prog-mode "Relay"
+  "A major mode for programs in Relay, the predecessor of Relax."
+  (setq-local comment-start "// ")
+  (setq-local tab-width 2)
+  (setq-local indent-tabs-mode nil))
+
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.\\(relay\\|rly\\)\\'" . relay-mode))
+
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
-  (add-to-list 'eglot-server-programs
-               (cons 'relax-mode (lambda (&rest _) relax-server-command))))
+  (dolist (mode '(relax-mode relay-mode))
+    (add-to-list 'eglot-server-programs
+                 (cons mode (lambda (&rest _) relax-server-command)))))
+
+(declare-function eglot-ensure "eglot")
+
+;;;###autoload
+(defun relax-check-tvmscript ()
+  "Check the TVMScript of this Python buffer with `relax lsp'."
+  (interactive)
+  (require 'eglot)
+  (setq-local eglot-server-programs
+              (list (cons major-mode (lambda (&rest _) relax-server-command))))
+  (eglot-ensure))
 
 (provide 'relax-mode)
 ;;; relax-mode.el ends here

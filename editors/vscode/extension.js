@@ -11,7 +11,8 @@ async function activate(context) {
     "Relax",
     { command, args: ["lsp"] },
     {
-      documentSelector: [{ language: "relax" }],
+      // TVMScript is Python: the server is silent about files without it.
+      documentSelector: [{ language: "relax" }, { language: "relay" }, { language: "python" }],
       synchronize: { fileEvents: workspace.createFileSystemWatcher("**/{relax.toml,pyproject.toml,*.npy,*.npz}") },
     },
   );

@@ -190,8 +190,10 @@ def _lint(
     found: list[Diagnostic],
     words: Sequence[str],
 ) -> list[Diagnostic]:
-    """Return what lints find. Errors have hidden uses of names, so that lints would be wrong beside them."""
+    """Return what lints find. Errors and what was left out have hidden uses of names: lints would be wrong there."""
     errors = _places_of_errors(found)
+    if parsed.losses.some:  # in TVMScript, what cannot be read is a warning
+        errors = sorted([*errors, *[one.pos for one in parsed.diagnostics]])
     hints: list[Diagnostic] = []
     if parsed.features.private and not errors:
         from relax_lang.check.lints.dead_functions import unreached  # only where something may be unreached

@@ -102,13 +102,17 @@ def _unreadable(shown: str, error: OSError) -> Diagnostic:
 
 
 def discover(
-    paths: Iterable[str], is_excluded: IsExcluded | None = None, is_included: IsIncluded | None = None
+    paths: Iterable[str],
+    is_excluded: IsExcluded | None = None,
+    is_included: IsIncluded | None = None,
+    *,
+    force: bool = False,
 ) -> tuple[list[str], list[tuple[str, Diagnostic]]]:
     """Replace every folder by the programs below it, sorted; return files and (path, problem) pairs.
 
     Folders whose name starts with a dot and links to folders are not entered, nor are those that
     `is_excluded` leaves out. Python files in folders count if `is_included` says so and there may be TVMScript in them.
-    No file comes twice.
+    With `force`, files that are named are left out for the same reasons as those in folders. No file comes twice.
     """
     files: list[str] = []
     problems: list[tuple[str, Diagnostic]] = []
@@ -120,8 +124,10 @@ def discover(
 
                 problems.append((path, no_programs(path)))
             files += found
-        else:
-            files.append(path)
+            continue
+        if force and path != STDIN and _is_left_out(path, is_excluded):
+            continue
+        files.append(path)
     return list(dict.fromkeys(files)), problems
 
 
@@ -149,7 +155,7 @@ def _programs_below(
         programs = [e.path for e in found if e.name.endswith((SUFFIX, *RELAY_SUFFIXES)) and e.is_file()]
         if is_included is not None:
             scripts = [e.path for e in found if e.name.endswith(PYTHON_SUFFIX) and e.is_file()]
-            programs += [path for path in scripts if is_included(path) and _may_hold_tvmscript(path)]
+            programs += [path for path in scripts if is_included(path) and _file_may_hold_tvmscript(path)]
         inner = [
             entry.path
             for entry in found
@@ -167,47 +173,80 @@ def _programs_below(
 _MARKS = (b"ir_module", b"R.function", b"T.prim_func", b"relax.function", b"tir.prim_func")
 
 
-def _may_hold_tvmscript(path: str) -> bool:
-    """Tell whether a Python file has what units of TVMScript begin with."""
+def may_hold_tvmscript(data: bytes) -> bool:
+    """Tell whether the text of a Python file has what units of TVMScript begin with."""
+    return b"tvm" in data and any(mark in data for mark in _MARKS)
+
+
+def _file_may_hold_tvmscript(path: str) -> bool:
     try:
         data = _read_bytes(path)
     except OSError:
         return True  # which is reported when it is read
     if data is None:  # reported then, too
         return True
-    return b"tvm" in data and any(mark in data for mark in _MARKS)
+    return may_hold_tvmscript(data)
 
 
 def _git_ignores(folder: str) -> GitIgnores | None:
     """Return what `.gitignore` leaves out below a folder; None outside of a repository, and in a folder left out."""
+    root = _repository(folder)
+    if root is None:
+        return None
+    from relax_lang.files.git_ignores import GitIgnores  # only in repositories
+
+    found = GitIgnores(root)
+    return None if found.ignores(folder, is_folder=True) else found
+
+
+def _repository(folder: str) -> str | None:
     above = os.path.abspath(folder)
     while not os.path.exists(os.path.join(above, ".git")):
         further = os.path.dirname(above)
         if further == above:
             return None
         above = further
-    from relax_lang.files.git_ignores import GitIgnores  # only in repositories
+    return above
 
-    found = GitIgnores(above)
-    return None if found.ignores(folder, is_folder=True) else found
+
+def _is_left_out(path: str, is_excluded: IsExcluded | None) -> bool:
+    """Tell whether a file would be left out if a folder around it were named."""
+    if path.endswith(PYTHON_SUFFIX) and not _file_may_hold_tvmscript(path):
+        return True
+    if is_excluded is not None and is_excluded(path, False):
+        return True
+    root = _repository(os.path.dirname(os.path.abspath(path)))
+    if root is not None:
+        from relax_lang.files.git_ignores import GitIgnores
+
+        if GitIgnores(root).ignores(path, is_folder=False):
+            return True
+    return _is_ignored(os.path.abspath(path), root, is_excluded)
+
+
+def _is_ignored(path: str, root: str | None, is_excluded: IsExcluded | None) -> bool:
+    """Tell whether ignore files leave out a file or a folder around it, as far as the repository reaches."""
+    is_folder = False
+    while path not in (root, os.path.dirname(path)):
+        folder, name = os.path.split(path)
+        ignore_file = os.path.join(folder, IGNORE_FILE)
+        if os.path.isfile(ignore_file):
+            from relax_lang.files.ignore_files import read_patterns
+
+            if read_patterns(ignore_file).match(name, is_folder=is_folder):
+                return True
+        path, is_folder = folder, True
+        if is_excluded is not None and path != root and is_excluded(path, True):
+            return True
+    return False
 
 
 def _not_ignored(folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
-    """Leave out what the folder's ignore file names: one pattern a line, `name/` for folders only, `#` comments.
+    """Leave out what the folder's ignore file names. What is named on the command line itself is never ignored."""
+    from relax_lang.files.ignore_files import read_patterns  # only where there is such a file
 
-    What is named on the command line itself is never ignored.
-    """
-    from fnmatch import fnmatchcase  # only where there is such a file
-
-    with open(os.path.join(folder, IGNORE_FILE), encoding="utf-8", errors="replace") as file:
-        lines = [line.strip() for line in file]
-    patterns = [line for line in lines if line and not line.startswith("#")]
-    kept: list[os.DirEntry[str]] = []
-    for entry in entries:
-        name = entry.name + "/" if entry.is_dir() else entry.name
-        if not any(fnmatchcase(name, pattern) or fnmatchcase(entry.name, pattern) for pattern in patterns):
-            kept.append(entry)
-    return kept
+    patterns = read_patterns(os.path.join(folder, IGNORE_FILE))
+    return [entry for entry in entries if not patterns.match(entry.name, is_folder=entry.is_dir())]
 
 
 def write(path: str, text: str, *, create: bool = False) -> Diagnostic | None:

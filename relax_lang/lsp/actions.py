@@ -6,22 +6,23 @@ from lsprotocol import types
 
 from relax_lang.base.diagnostic import ERROR, OFF, SAFE, Edit
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.base.source import SourceFile
 from relax_lang.format.lexemes import local_name
 from relax_lang.format.printer import show
 from relax_lang.lsp.diagnostics import converted
+from relax_lang.lsp.other_languages import RelaySnapshot
 from relax_lang.lsp.server import RelaxServer
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import PARAMETER, VARIABLE
+from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
-    from relax_lang.workspace.snapshot import Snapshot
 
 KINDS = [
     types.CodeActionKind.QuickFix,
@@ -35,14 +36,15 @@ def register(server: RelaxServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=KINDS))
     async def code_action(ls: RelaxServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-        made = await ls.snapshot(params.text_document.uri)
+        made = await ls.checked(params.text_document.uri)
         if made is None:
             return []
         span = ls.span(made, params.range)
         only = params.context.only
+        rewrites = _rewrites(ls, made, span) if isinstance(made, Snapshot) else ()
         return [
             one
-            for one in [*_fixes(ls, made, span), *_rewrites(ls, made, span), *_fix_all(ls, made)]
+            for one in [*_fixes(ls, made, span), *rewrites, *_fix_all(ls, made)]
             if only is None or any(_word(one.kind).startswith(_word(kind)) for kind in only)
         ]
 
@@ -51,7 +53,7 @@ def _word(kind: types.CodeActionKind | str | None) -> str:
     return kind.value if isinstance(kind, types.CodeActionKind) else kind or ""
 
 
-def edit_of(server: RelaxServer, made: Snapshot, edits: Iterable[Edit]) -> types.WorkspaceEdit:
+def edit_of(server: RelaxServer, made: DocumentSnapshot, edits: Iterable[Edit]) -> types.WorkspaceEdit:
     """Return some edits of a document, with the version that they are for."""
     document = types.OptionalVersionedTextDocumentIdentifier(made.document.path, made.document.version)
     texts: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = [
@@ -67,7 +69,8 @@ def _touches(pos: int, end: int, span: Span) -> bool:
     return pos <= span[1] and span[0] <= end
 
 
-def _fixes(server: RelaxServer, made: Snapshot, span: Span) -> Iterator[types.CodeAction]:
+def _fixes(server: RelaxServer, made: DocumentSnapshot, span: Span) -> Iterator[types.CodeAction]:
+    can_silence = not isinstance(made, RelaySnapshot)  # its comments silence nothing
     for one in made.diagnostics:
         if not _touches(one.pos, one.end, span):
             continue
@@ -80,7 +83,11 @@ def _fixes(server: RelaxServer, made: Snapshot, span: Span) -> Iterator[types.Co
                 is_preferred=number == 0 and fix.applicability == SAFE,
                 edit=edit_of(server, made, fix.edits),
             )
-        if one.severity != OFF and not (one.code.startswith("RLX01") and one.severity == ERROR):
+        if (
+            can_silence
+            and one.severity != OFF
+            and not (one.code.startswith("RLX01") and one.severity == ERROR)
+        ):
             yield types.CodeAction(
                 title=f"silence {one.slug} here",
                 kind=types.CodeActionKind.QuickFix,
@@ -95,7 +102,7 @@ def _fixes(server: RelaxServer, made: Snapshot, span: Span) -> Iterator[types.Co
         )
 
 
-def _silence(made: Snapshot, pos: int, slug: str) -> Edit:
+def _silence(made: DocumentSnapshot, pos: int, slug: str) -> Edit:
     """Return the edit that adds a comment at the end of the line, or a word to the one that is there."""
     lines = made.document.lines
     start, end = lines.span(lines.line_of(pos))
@@ -111,20 +118,21 @@ def _silence(made: Snapshot, pos: int, slug: str) -> Edit:
     return Edit(stop, end, f"  # relax: ignore[{slug}]")
 
 
-def _fix_all(server: RelaxServer, made: Snapshot) -> Iterator[types.CodeAction]:
+def _fix_all(server: RelaxServer, made: DocumentSnapshot) -> Iterator[types.CodeAction]:
     if not any(fix.applicability == SAFE for one in made.diagnostics for fix in one.fixes):
         return
-    from relax_lang.check.driver import check_source
     from relax_lang.check.fixes import fix_text
+    from relax_lang.workspace.workspace import Workspace
 
-    settings = server.settings_of(made.document.path)
+    path = made.document.path
 
-    def find(text: str) -> list[object]:
-        found = check_source(SourceFile(text, made.document.path), settings.check_constant, settings.lints)
-        return [one for one in settings.select(found.diagnostics) if one.severity != OFF]  # type: ignore[return-value]
+    def find(text: str) -> list[Diagnostic]:
+        alone = Workspace(server.settings_of)
+        alone.open(path, text)
+        return [one for one in alone.check(path).diagnostics if one.severity != OFF]
 
     with deep_recursion():
-        result = fix_text(made.text, unsafe=False, find=find, want=None)  # type: ignore[arg-type]
+        result = fix_text(made.text, unsafe=False, find=find, want=None)
     if result.text != made.text:
         yield types.CodeAction(
             title="apply all safe fixes",

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.snapshot import DocumentSnapshot
     from relax_lang.workspace.workspace import Workspace
 
 
@@ -20,7 +20,7 @@ class Analyser:
     def __init__(
         self,
         workspace: Workspace,
-        done: Callable[[Snapshot], None],
+        done: Callable[[DocumentSnapshot], None],
         failed: Callable[[str, Exception], None],
     ) -> None:
         self._workspace = workspace
@@ -61,7 +61,7 @@ class Analyser:
                 del self._waiting[path]
                 token = self._token = CancellationToken()
             try:
-                self._done(self._workspace.analyse(path, token))
+                self._done(self._workspace.check(path, token))
             except Cancelled:
                 pass  # a newer text waits, or the document was closed
             except KeyError as error:

@@ -30,7 +30,7 @@ def register(server: RelaxServer) -> None:
         """Run a function without parameters, in a process of its own; return what it prints."""
         import sys
 
-        document = ls.programs.document(uri)
+        document = ls.relax_document(uri)
         if document is None:
             return "the program is not open"
         process = await asyncio.create_subprocess_exec(
@@ -53,7 +53,7 @@ def register(server: RelaxServer) -> None:
         from relax_lang import api
         from relax_lang.graph.svg import svg
 
-        document = ls.programs.document(uri)
+        document = ls.relax_document(uri)
         if document is None:
             return None
         try:

@@ -31,7 +31,7 @@ def register(server: RelaxServer) -> None:
     )
     def complete(ls: RelaxServer, params: types.CompletionParams) -> types.CompletionList:
         uri = params.text_document.uri
-        document = ls.programs.document(uri)
+        document = ls.relax_document(uri)
         if document is None:
             return types.CompletionList(is_incomplete=False, items=[])
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)

@@ -11,7 +11,7 @@ from relax_lang.lsp.server import RelaxServer, path_of, text_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.snapshot import DocumentSnapshot
 
 SEVERITIES = {
     ERROR: types.DiagnosticSeverity.Error,
@@ -21,12 +21,12 @@ SEVERITIES = {
 }
 
 
-def published(server: RelaxServer, made: Snapshot) -> list[types.Diagnostic]:
+def published(server: RelaxServer, made: DocumentSnapshot) -> list[types.Diagnostic]:
     """Return the diagnostics of a document as the client shows them."""
     return [converted(server, made, one) for one in made.diagnostics]
 
 
-def converted(server: RelaxServer, made: Snapshot, one: Diagnostic) -> types.Diagnostic:
+def converted(server: RelaxServer, made: DocumentSnapshot, one: Diagnostic) -> types.Diagnostic:
     """Return one diagnostic; its notes and help follow the message."""
     lines = [one.message]
     if one.primary and one.primary not in one.message:
@@ -66,7 +66,7 @@ def register(server: RelaxServer) -> None:
     async def document_diagnostic(
         ls: RelaxServer, params: types.DocumentDiagnosticParams
     ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
-        made = await ls.snapshot(params.text_document.uri)
+        made = await ls.checked(params.text_document.uri)
         if made is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
         result_id = str(made.document.version)
@@ -80,7 +80,7 @@ def register(server: RelaxServer) -> None:
     ) -> types.WorkspaceDiagnosticReport:
         reports: list[types.WorkspaceDocumentDiagnosticReport] = []
         for uri in ls.programs.paths:
-            made = await ls.snapshot(uri)
+            made = await ls.checked(uri)
             if made is not None:
                 reports.append(
                     types.WorkspaceFullDocumentDiagnosticReport(
@@ -106,4 +106,4 @@ def _of_file(server: RelaxServer, uri: str) -> list[types.Diagnostic]:
         return []
     alone = Workspace(server.settings_of)
     alone.open(uri, text)
-    return published(server, alone.analyse(uri))
+    return published(server, alone.check(uri))

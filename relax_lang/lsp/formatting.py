@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from lsprotocol import types
 
 from relax_lang.base.diagnostic import has_errors
-from relax_lang.base.recursion import deep_recursion
 from relax_lang.format import safe
+from relax_lang.lsp.other_languages import formatted
 from relax_lang.lsp.server import RelaxServer, path_of
 
 TYPE_CHECKING = False
@@ -65,9 +65,8 @@ def _within(ls: RelaxServer, document: Document, first: int, last: int) -> list[
 def _edits(server: RelaxServer, document: Document) -> Iterator[tuple[int, int, types.TextEdit]]:
     """Yield the changes that format a document: first line, line after the last, edit. None for a broken text."""
     width = server.project.config(path_of(document.path)).line_length or safe.WIDTH
-    with deep_recursion():
-        made = safe.format_text(document.text, width)
-    if has_errors(made.diagnostics) or made.text == document.text:
+    made = formatted(path_of(document.path), document.text, width)
+    if made is None or has_errors(made.diagnostics) or made.text == document.text:
         return
     before, after = document.text.splitlines(keepends=True), made.text.splitlines(keepends=True)
     if "\r" in document.text or len(before) > MOST_LINES or "\f" in document.text or "\x85" in document.text:

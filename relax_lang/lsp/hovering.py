@@ -6,12 +6,14 @@ from lsprotocol import types
 
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
+from relax_lang.lsp.other_languages import WholeSnapshot
 from relax_lang.lsp.server import RelaxServer
 from relax_lang.ops import registry
 from relax_lang.ops.documentation import facts
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import GLOBAL, OPERATOR, SHAPE_VARIABLE
+from relax_lang.workspace.snapshot import Snapshot
 from relax_lang.workspace.token_context import call_at
 
 TYPE_CHECKING = False
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.ops.core.operator import Operator
     from relax_lang.workspace.occurrences import Occurrence
-    from relax_lang.workspace.snapshot import Snapshot
 
 MOST_CHARACTERS = 120
 """Values up to this length are shown."""
@@ -30,14 +31,17 @@ def register(server: RelaxServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: RelaxServer, params: types.HoverParams) -> types.Hover | None:
-        made = await ls.snapshot(params.text_document.uri)
-        return None if made is None else hover_at(ls, made, ls.offset(made, params.position))
+        made = await ls.checked(params.text_document.uri)
+        if isinstance(made, WholeSnapshot):
+            found = made.type_at(ls.offset(made, params.position))
+            return None if found is None else types.Hover(_markdown(_fenced(found)))
+        return hover_at(ls, made, ls.offset(made, params.position)) if isinstance(made, Snapshot) else None
 
     @server.feature(
         types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=["(", ",", "="])
     )
     def signature_help(ls: RelaxServer, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        document = ls.programs.document(params.text_document.uri)
+        document = ls.relax_document(params.text_document.uri)
         if document is None:
             return None
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
@@ -57,7 +61,11 @@ def hover_at(server: RelaxServer, made: Snapshot, offset: int) -> types.Hover | 
         text, span = found
     if not text:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), server.range(made, span))
+    return types.Hover(_markdown(text), server.range(made, span))
+
+
+def _markdown(text: str) -> types.MarkupContent:
+    return types.MarkupContent(types.MarkupKind.Markdown, text)
 
 
 def _fenced(code: str) -> str:
@@ -196,7 +204,7 @@ def signature_at(text: str, offset: int, made: Snapshot | None) -> types.Signatu
         label, active = f"{place.callee}({', '.join(labels)})", place.argument
     information = types.SignatureInformation(
         label=label,
-        documentation=types.MarkupContent(types.MarkupKind.Markdown, doc) if doc else None,
+        documentation=_markdown(doc) if doc else None,
         parameters=[types.ParameterInformation(label=one) for one in labels],
         active_parameter=active,
     )

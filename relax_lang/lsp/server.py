@@ -16,9 +16,11 @@ from relax_lang.files.constants import constant_files
 from relax_lang.files.programs import discover
 from relax_lang.files.programs import read as read_program
 from relax_lang.lsp.analyser import Analyser
+from relax_lang.lsp.other_languages import checker_of, is_whole
 from relax_lang.lsp.project import FADED, Project
 from relax_lang.lsp.protocol import Protocol
 from relax_lang.workspace.document import Change
+from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 from relax_lang.workspace.workspace import Settings, Workspace
 
 TYPE_CHECKING = False
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.files.arrays import Header
     from relax_lang.syntax.tree import FileLit
-    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.document import Document
 
 ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 
@@ -44,8 +46,8 @@ class RelaxServer(LanguageServer):
         self.project = Project()
         self.analyser = Analyser(self.programs, self._analysed, self._failed)
         self.loop: asyncio.AbstractEventLoop | None = None
-        self._waiting: dict[str, list[asyncio.Future[Snapshot]]] = {}
-        self.shown: Callable[[Snapshot], list[types.Diagnostic]] = _nothing
+        self._waiting: dict[str, list[asyncio.Future[DocumentSnapshot]]] = {}
+        self.shown: Callable[[DocumentSnapshot], list[types.Diagnostic]] = _nothing
         """How findings are shown; `diagnostics` says."""
         self.was_shut_down = False
         """Whether the client has said that it will leave."""
@@ -106,14 +108,19 @@ class RelaxServer(LanguageServer):
     # Analyses.
 
     async def snapshot(self, uri: str) -> Snapshot | None:
-        """Return the analysis of the newest text of a document; None if it is not open."""
+        """Return the analysis of the newest text of a document in Relax; None if it is not open."""
+        found = await self.checked(uri)
+        return found if isinstance(found, Snapshot) else None
+
+    async def checked(self, uri: str) -> DocumentSnapshot | None:
+        """Return what is found in the newest text of a document in any language; None if it is not open."""
         document = self.programs.document(uri)
         if document is None:
             return None
-        known = self.programs.snapshot(uri)
+        known = self.programs.checked(uri)
         if known is not None and known.document is document:
             return known
-        future: asyncio.Future[Snapshot] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[DocumentSnapshot] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(uri, []).append(future)
         self.analyser.request(uri)
         try:
@@ -123,7 +130,11 @@ class RelaxServer(LanguageServer):
                 return None  # closed
             raise
 
-    def _analysed(self, made: Snapshot) -> None:
+    def relax_document(self, uri: str) -> Document | None:
+        """Return the newest text of a document in Relax; None if it is not open, or in another language."""
+        return None if is_whole(path_of(uri)) else self.programs.document(uri)
+
+    def _analysed(self, made: DocumentSnapshot) -> None:
         """Called in the thread of the analysis."""
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._take, made)
@@ -141,7 +152,7 @@ class RelaxServer(LanguageServer):
             if not future.done():
                 future.set_exception(error)
 
-    def _take(self, made: Snapshot) -> None:
+    def _take(self, made: DocumentSnapshot) -> None:
         uri = made.document.path
         if self.programs.document(uri) is not made.document:
             return  # a newer text is on its way
@@ -164,7 +175,10 @@ class RelaxServer(LanguageServer):
         def check_constant(literal: FileLit) -> Diagnostic | Header:
             return self.project.constant(files, literal)
 
-        return Settings((*sorted(FADED), *selection.lints), selection.apply_to_editor, check_constant)
+        lints = (*sorted(FADED), *selection.lints)
+        made = Settings(lints, selection.apply_to_editor, check_constant)
+        made.check_whole = checker_of(path, made)
+        return made
 
     def other_files(self) -> list[str]:
         """Return the URIs of the programs in the folders of the client that are not open."""
@@ -182,11 +196,11 @@ class RelaxServer(LanguageServer):
         encoding: object = self.workspace.position_encoding
         return ENCODINGS.get(str(getattr(encoding, "value", encoding)), "utf-16")
 
-    def offset(self, snapshot: Snapshot, position: types.Position) -> int:
+    def offset(self, snapshot: DocumentSnapshot, position: types.Position) -> int:
         """Return the offset of a place."""
         return snapshot.document.lines.offset(position.line, position.character, self.encoding)
 
-    def range(self, snapshot: Snapshot, span: Span) -> types.Range:
+    def range(self, snapshot: DocumentSnapshot, span: Span) -> types.Range:
         """Return a span as a range."""
         lines = snapshot.document.lines
         return types.Range(
@@ -194,7 +208,7 @@ class RelaxServer(LanguageServer):
             types.Position(*lines.place(span[1], self.encoding)),
         )
 
-    def span(self, snapshot: Snapshot, place: types.Range) -> Span:
+    def span(self, snapshot: DocumentSnapshot, place: types.Range) -> Span:
         """Return a range as a span."""
         return self.offset(snapshot, place.start), self.offset(snapshot, place.end)
 
@@ -211,7 +225,7 @@ class RelaxServer(LanguageServer):
             sys.stderr.write(where + "\n")
 
 
-def _nothing(_made: Snapshot) -> list[types.Diagnostic]:
+def _nothing(_made: DocumentSnapshot) -> list[types.Diagnostic]:
     return []
 
 

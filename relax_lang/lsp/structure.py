@@ -7,6 +7,7 @@ from lsprotocol import types
 from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
+from relax_lang.lsp.other_languages import is_whole
 from relax_lang.lsp.server import RelaxServer, path_of, text_of
 from relax_lang.syntax import tree
 from relax_lang.workspace.findings import comments
@@ -90,7 +91,8 @@ def _register_lenses(server: RelaxServer) -> None:
 def _of_file(uri: str) -> Snapshot | None:
     from relax_lang.workspace.workspace import Workspace
 
-    text = text_of(path_of(uri))
+    path = path_of(uri)
+    text = None if is_whole(path) else text_of(path)
     if text is None:
         return None
     alone = Workspace()

@@ -84,6 +84,11 @@ def analyse(source: SourceFile) -> Analysed:
 
 def check_relay(source: SourceFile) -> Checked:
     """Check a program for those who want what checking a Relax program returns; it has no Relax functions."""
-    found = analyse(source)
+    return as_checked(analyse(source))
+
+
+def as_checked(found: Analysed) -> Checked:
+    """Return what is known of a program in the form of a checked Relax program without functions."""
+    source = found.source
     empty = check_source(source.with_text(""))
     return Checked(source, empty.parsed, empty.resolved, empty.inferred, found.diagnostics, [])

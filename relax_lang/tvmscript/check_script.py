@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import PythonFile
     from relax_lang.check.driver import CheckConstant
+    from relax_lang.check.infer.inferred import Inferred
     from relax_lang.tvmscript.script import ReadUnit, Script
 
 
@@ -27,6 +28,13 @@ def check_script(
 
     The result has what was found in all of them; its tree and what was inferred are those of the first.
     """
+    return check_units(source, check_constant, lints)[0]
+
+
+def check_units(
+    source: PythonFile, check_constant: CheckConstant | None = None, lints: Sequence[str] = ()
+) -> tuple[Checked, list[Inferred]]:
+    """Check the units of a Python file, or the one that is meant; return what was inferred in each of them, too."""
     script = read_script(source.text, source.defines)
     units = script.select(source.unit)
     found = [*script.diagnostics]
@@ -44,7 +52,8 @@ def check_script(
         all_checked.append(check_parsed(source, parsed, check_constant, silence=False))
     first = all_checked[0]
     whole = first.parsed if len(all_checked) == 1 else parsed
-    return Checked(source, whole, first.resolved, first.inferred, reported, ignored)
+    checked = Checked(source, whole, first.resolved, first.inferred, reported, ignored)
+    return checked, [one.inferred for one in all_checked]
 
 
 def _settle(unit: ReadUnit, source: PythonFile) -> None:

@@ -18,10 +18,28 @@ if TYPE_CHECKING:
     from relax_lang.workspace.occurrences import Occurrence
 
 
-class Snapshot:
-    """A document with what is known of it. Offsets are those of the document, nodes have addresses."""
+class DocumentSnapshot:
+    """A document with its findings. Offsets are those of the document."""
 
-    __slots__ = ("_occurrences", "analysis", "diagnostics", "document", "ignored")
+    __slots__ = ("diagnostics", "document", "ignored")
+
+    def __init__(self, document: Document, diagnostics: list[Diagnostic], ignored: list[Diagnostic]) -> None:
+        self.document = document
+        self.diagnostics = diagnostics
+        """What is reported, in the order of the text."""
+        self.ignored = ignored
+        """What comments silence."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.document.text
+
+
+class Snapshot(DocumentSnapshot):
+    """A document in Relax with all that is known of it. Offsets are those of the document, nodes have addresses."""
+
+    __slots__ = ("_occurrences", "analysis")
 
     def __init__(
         self,
@@ -30,18 +48,9 @@ class Snapshot:
         diagnostics: list[Diagnostic],
         ignored: list[Diagnostic],
     ) -> None:
-        self.document = document
+        super().__init__(document, diagnostics, ignored)
         self.analysis = analysis
-        self.diagnostics = diagnostics
-        """What is reported, in the order of the text."""
-        self.ignored = ignored
-        """What comments silence."""
         self._occurrences: dict[tree.Item, Occurrences] = {}
-
-    @property
-    def text(self) -> str:
-        """The text."""
-        return self.document.text
 
     @property
     def items(self) -> tuple[tree.Item, ...]:

@@ -9,7 +9,7 @@ from relax_lang.workspace.document import Document
 from relax_lang.workspace.findings import findings
 from relax_lang.workspace.pieces import read
 from relax_lang.workspace.positions import UTF16
-from relax_lang.workspace.snapshot import Snapshot
+from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,20 +23,23 @@ if TYPE_CHECKING:
 class Settings:
     """What holds for one document beside its text.
 
-    `lints` are words for rules that are off, `select` leaves out what is not wanted and sets severities.
+    `lints` are words for rules that are off, `select` leaves out what is not wanted and sets severities. A document in
+    another language than Relax is checked as a whole, by `check_whole`.
     """
 
-    __slots__ = ("check_constant", "lints", "select")
+    __slots__ = ("check_constant", "check_whole", "lints", "select")
 
     def __init__(
         self,
         lints: Sequence[str] = (),
         select: Callable[[Iterable[Diagnostic]], list[Diagnostic]] = list,
         check_constant: CheckConstant | None = None,
+        check_whole: Callable[[Document], DocumentSnapshot] | None = None,
     ) -> None:
         self.lints = tuple(lints)
         self.select = select
         self.check_constant = check_constant
+        self.check_whole = check_whole
 
 
 class Workspace:
@@ -50,7 +53,7 @@ class Workspace:
         self.encoding = encoding
         self._settings_of = settings_of or _defaults
         self._documents: dict[str, Document] = {}
-        self._snapshots: dict[str, Snapshot] = {}
+        self._snapshots: dict[str, DocumentSnapshot] = {}
 
     def open(self, path: str, text: str, version: int = 0) -> Document:
         """Take a document over from its file."""
@@ -77,33 +80,49 @@ class Workspace:
         return list(self._documents)
 
     def snapshot(self, path: str) -> Snapshot | None:
-        """Return the last analysis of a document, which may be of an older text."""
+        """Return the last analysis of a document in Relax, which may be of an older text."""
+        found = self._snapshots.get(path)
+        return found if isinstance(found, Snapshot) else None
+
+    def checked(self, path: str) -> DocumentSnapshot | None:
+        """Return what was last found in a document in any language, which may be of an older text."""
         return self._snapshots.get(path)
 
     def forget(self, path: str) -> None:
         """Drop what is known of a document: something else than its text has changed."""
         self._snapshots.pop(path, None)
 
-    def analyse(self, path: str, token: CancellationToken | None = None) -> Snapshot:
-        """Analyse the newest text of a document. Raises Cancelled, and KeyError if it is not open."""
+    def analyse(self, path: str) -> Snapshot:
+        """Analyse the newest text of a document in Relax. Raises KeyError if it is not open."""
+        made = self.check(path)
+        assert isinstance(made, Snapshot), "documents in other languages are checked, not analysed"
+        return made
+
+    def check(self, path: str, token: CancellationToken | None = None) -> DocumentSnapshot:
+        """Check the newest text of a document. Raises Cancelled, and KeyError if it is not open."""
         document = self._documents[path]
         before = self._snapshots.get(path)
         if before is not None and before.document is document:
             return before
-        known = None if before is None else before.analysis
         settings = self._settings_of(path)
         check = (token or CancellationToken()).check
         with deep_recursion(), stoppable(check):
-            layout = read(document.text, None if known is None else known.layout)
-            analysis = Analysis(layout, known, settings.check_constant)
-            found = findings(analysis, path, settings.lints)
-            made = Snapshot(
-                document, analysis, settings.select(found.diagnostics), settings.select(found.ignored)
-            )
+            if settings.check_whole is not None:
+                made = settings.check_whole(document)
+            else:
+                made = _analysed(document, before, settings)
         check()
         if path in self._documents:
             self._snapshots[path] = made
         return made
+
+
+def _analysed(document: Document, before: DocumentSnapshot | None, settings: Settings) -> Snapshot:
+    known = before.analysis if isinstance(before, Snapshot) else None
+    layout = read(document.text, None if known is None else known.layout)
+    analysis = Analysis(layout, known, settings.check_constant)
+    found = findings(analysis, document.path, settings.lints)
+    return Snapshot(document, analysis, settings.select(found.diagnostics), settings.select(found.ignored))
 
 
 def _defaults(_path: str) -> Settings:

@@ -63,9 +63,17 @@ local function run()
     options = { tabSize = 2, insertSpaces = true },
   })
   vim.lsp.util.apply_text_edits(edits, 0, "utf-16")
+  local formatted = text()
+  -- The other languages: their findings come by the same server.
+  local others = {}
+  for _, name in ipairs({ "model.relay", "model.py" }) do
+    vim.cmd("edit! " .. vim.fn.fnamemodify(path, ":h") .. "/" .. name)
+    wait(function() return #vim.diagnostic.get(0) > 0 end)
+    others[name] = vim.diagnostic.get(0)[1].code
+  end
   return {
-    codes = said, hover = hover, labels = labels, hints = #hints,
-    fixed = fixed, renamed = renamed, formatted = text(),
+    others = others, codes = said, hover = hover, labels = labels, hints = #hints,
+    fixed = fixed, renamed = renamed, formatted = formatted,
   }
 end
 

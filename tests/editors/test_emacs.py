@@ -11,6 +11,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = "def @main(x: Tensor[(3,), float32]) {\n  let y = add(x,x);\n  nn.relu(yy)\n}\n"
+SCRIPT = """from tvm.script import relax as R
+
+@R.function
+def main(x: R.Tensor((2,), "float32")):
+    y = R.add(x, missing)
+    return y
+"""
 
 
 def has_eglot() -> bool:
@@ -24,6 +31,8 @@ def has_eglot() -> bool:
 def test_an_author_in_emacs(tmp_path: Path) -> None:
     path = tmp_path / "model.rlx"
     path.write_text(TEXT)
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
     done = subprocess.run(
         ["emacs", "--batch", "-l", str(ROOT / "tests/editors/emacs.el")],
         capture_output=True,
@@ -35,6 +44,7 @@ def test_an_author_in_emacs(tmp_path: Path) -> None:
             "PYTHONPATH": str(ROOT),
             "RELAX_ROOT": str(ROOT),
             "RELAX_FILE": str(path),
+            "RELAX_SCRIPT": str(script),
             "RELAX_PYTHON": sys.executable,
             "HOME": str(tmp_path),
         },
@@ -45,6 +55,7 @@ def test_an_author_in_emacs(tmp_path: Path) -> None:
     assert found["mode"] == "relax-mode"
     assert "`yy` is not defined" in found["finding"]
     assert "y: Tensor[(3,), float32]" in found["hover"]
+    assert "missing" in found["script"]
     assert found["completions"] > 20
     assert found["renamed"] == TEXT.replace("let y", "let sum")
     assert found["formatted"] == TEXT.replace("let y", "let sum").replace("yy", "sum").replace("x,x", "x, x")

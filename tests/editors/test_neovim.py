@@ -11,6 +11,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = "def @main(x: Tensor[(3,), float32]) {\n  let y = add(x,x);\n  nn.relu(yy)\n}\n"
+SCRIPT = """from tvm.script import relax as R
+
+@R.function
+def main(x: R.Tensor((2,), "float32")):
+    y = R.add(x, missing)
+    return y
+"""
 
 pytestmark = pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is not installed")
 
@@ -18,6 +25,8 @@ pytestmark = pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is 
 def test_an_author_in_neovim(tmp_path: Path) -> None:
     path = tmp_path / "model.rlx"
     path.write_text(TEXT)
+    (tmp_path / "model.relay").write_text("def @main() {\n  %x\n}\n")
+    (tmp_path / "model.py").write_text(SCRIPT)
     done = subprocess.run(
         ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-S", str(ROOT / "tests/editors/neovim.lua")],
         capture_output=True,
@@ -35,6 +44,7 @@ def test_an_author_in_neovim(tmp_path: Path) -> None:
     )
     found = json.loads(done.stdout)
     assert "failed" not in found, found
+    assert found["others"] == {"model.relay": "RLX1054", "model.py": "RLX1003"}
     assert found["codes"] == ["RLX0201"]
     assert "y: Tensor[(3,), float32]" in found["hover"]
     assert "nn.relu" in found["labels"]

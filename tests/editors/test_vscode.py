@@ -17,7 +17,10 @@ FOLDER = ROOT / "editors" / "vscode"
 def test_what_the_manifest_names_is_there() -> None:
     manifest = json.loads((FOLDER / "package.json").read_text("utf-8"))
     given = manifest["contributes"]
-    paths = [manifest["main"], *[one["configuration"] for one in given["languages"]]]
+    paths = [
+        manifest["main"],
+        *[one["configuration"] for one in given["languages"] if "configuration" in one],
+    ]
     paths += [one["path"] for one in [*given["grammars"], *given["snippets"]]]
     for path in paths:
         assert (FOLDER / path).is_file()

@@ -103,7 +103,7 @@ def test_an_analysis_of_an_older_text_is_stopped() -> None:
     token = CancellationToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        workspace.analyse("a", token)
+        workspace.check("a", token)
     assert workspace.snapshot("a") is None
     assert workspace.analyse("a").diagnostics == []
 

@@ -1,7 +1,7 @@
 -- Relax in Neovim, with the built-in client. `require("relax").setup()` in init.lua is all it takes.
 local M = {}
 
-M.defaults = { cmd = { "relax", "lsp" } }
+M.defaults = { cmd = { "relax", "lsp" }, tvmscript = true }
 
 -- The folder whose settings hold: the nearest with relax.toml or .git, or that of the file.
 local function root_of(path)
@@ -56,6 +56,25 @@ function M.setup(options)
       vim.bo[event.buf].shiftwidth = 2
       vim.bo[event.buf].expandtab = true
       M.attach(event.buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, {
+    group = group,
+    pattern = { "*.relay", "*.rly" },
+    callback = function(event)
+      vim.bo[event.buf].filetype = "relay"
+      M.attach(event.buf)
+    end,
+  })
+  -- TVMScript is Python: only files that mention TVM are of interest.
+  vim.api.nvim_create_autocmd("BufRead", {
+    group = group,
+    pattern = "*.py",
+    callback = function(event)
+      local text = table.concat(vim.api.nvim_buf_get_lines(event.buf, 0, -1, false), "\n")
+      if M.options.tvmscript and text:find("tvm", 1, true) then
+        M.attach(event.buf)
+      end
     end,
   })
 end

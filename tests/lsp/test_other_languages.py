@@ -1,0 +1,117 @@
+"""Documents in TVMScript and Relay in the server: findings, types, fixes, formatting; other Python is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lsp.client import Client
+
+SCRIPT = """from tvm.script import relax as R
+
+@R.function
+def main(x: R.Tensor((2, 3), "float32"), w: R.Tensor((3, 4), "float32")):
+    y = R.matmul(x, w)
+    z = R.add(y, x)
+    return z
+
+@R.function
+def second(a: R.Tensor((5,), "int32")):
+    b = R.add(a, a)
+    return b
+"""
+RELAY = "def @main(%x: Tensor[(2, 3), float32]) {\n  let %y = nn.relu(%x);\n  add(%y,   %z)\n}\n"
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    made = Client()
+    yield made
+    made.kill()
+
+
+def at(uri: str, line: int, character: int) -> dict[str, Any]:
+    return {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
+
+
+def hover(client: Client, uri: str, line: int, character: int) -> str | None:
+    found = client.request("textDocument/hover", **at(uri, line, character))
+    return None if found is None else found["contents"]["value"]
+
+
+def test_tvmscript_is_checked_and_its_types_are_shown(client: Client) -> None:
+    uri = "file:///nowhere/model.py"
+    client.open(uri, SCRIPT)
+    found = [one for one in client.published(uri, 1) if one["severity"] == 1]
+    assert [one["data"]["slug"] for one in found] == ["op-shape-mismatch"]
+    assert found[0]["range"]["start"] == {"line": 5, "character": 8}
+    assert hover(client, uri, 4, 4) == "```relax\nTensor[(2, 4), float32]\n```"
+    assert hover(client, uri, 10, 4) == "```relax\nTensor[(5,), int32]\n```"
+    assert hover(client, uri, 0, 0) is None
+
+
+def test_a_comment_silences_a_finding_of_tvmscript(client: Client) -> None:
+    uri = "file:///nowhere/model.py"
+    client.open(uri, SCRIPT)
+    client.published(uri, 1)
+    place = {"line": 5, "character": 9}
+    actions = client.request(
+        "textDocument/codeAction",
+        textDocument={"uri": uri},
+        range={"start": place, "end": place},
+        context={"diagnostics": []},
+    )
+    silence = next(one for one in actions if one["title"] == "silence op-shape-mismatch here")
+    edit = silence["edit"]["changes"][uri][0]
+    assert edit["newText"] == "  # relax: ignore[op-shape-mismatch]"
+    client.change(uri, 2, {"range": edit["range"], "text": edit["newText"]})
+    assert [one for one in client.published(uri, 2) if one["severity"] == 1] == []
+
+
+def test_other_python_is_left_alone(client: Client) -> None:
+    uri = "file:///nowhere/plain.py"
+    client.open(uri, "def f(:\n")
+    assert client.published(uri, 1) == []
+    assert (
+        client.request(
+            "textDocument/formatting", textDocument={"uri": uri}, options={"tabSize": 2, "insertSpaces": True}
+        )
+        == []
+    )
+    assert client.request("textDocument/completion", **at(uri, 0, 4))["items"] == []
+    assert client.request("textDocument/documentSymbol", textDocument={"uri": uri}) == []
+
+
+def test_relay_is_checked_formatted_and_its_types_are_shown(client: Client) -> None:
+    uri = "file:///nowhere/model.relay"
+    client.open(uri, RELAY)
+    assert [one["data"]["slug"] for one in client.published(uri, 1)] == ["relay-undefined-variable"]
+    place = {"line": 2, "character": 13}
+    actions = client.request(
+        "textDocument/codeAction",
+        textDocument={"uri": uri},
+        range={"start": place, "end": place},
+        context={"diagnostics": []},
+    )
+    assert not any("silence" in one["title"] for one in actions)
+    client.change(uri, 2, {"text": RELAY.replace("%z", "%x")})
+    assert client.published(uri, 2) == []
+    assert hover(client, uri, 1, 7) == "```relax\nTensor[(2, 3), float32]\n```"
+    edits = client.request(
+        "textDocument/formatting", textDocument={"uri": uri}, options={"tabSize": 2, "insertSpaces": True}
+    )
+    assert [edit["newText"] for edit in edits] == ["  add(%y, %x)\n"]
+
+
+def test_files_of_a_folder_are_read_in_their_language(tmp_path: Path) -> None:
+    (tmp_path / "model.relay").write_text(RELAY.replace("%z", "%x"))
+    (tmp_path / "model.rlx").write_text("def @main(x: Tensor) {\n  x\n}\n")
+    client = Client(tmp_path)
+    reports = client.request("workspace/diagnostic", previousResultIds=[])["items"]
+    assert {Path(one["uri"]).name: one["items"] for one in reports} == {"model.relay": [], "model.rlx": []}
+    symbols = client.request("workspace/symbol", query="main")
+    assert [Path(one["location"]["uri"]).name for one in symbols] == ["model.rlx"]
+    client.kill()
