@@ -227,8 +227,10 @@ def _is_left_out(path: str, is_excluded: IsExcluded | None) -> bool:
 def _is_ignored(path: str, root: str | None, is_excluded: IsExcluded | None) -> bool:
     """Tell whether ignore files leave out a file or a folder around it, as far as the repository reaches."""
     is_folder = False
-    while path not in (root, os.path.dirname(path)):
+    while path != root:
         folder, name = os.path.split(path)
+        if not name:  # the root of the file system
+            break
         ignore_file = os.path.join(folder, IGNORE_FILE)
         if os.path.isfile(ignore_file):
             from relax_lang.files.ignore_files import read_patterns
