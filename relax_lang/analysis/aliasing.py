@@ -8,7 +8,7 @@ packed functions, and to closures, and what comes from them.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import names_in
-from relax_lang.analysis.effects import INVOKING, PACKED_CALLS, is_quiet
+from relax_lang.analysis.effects import INVOKING, OVERWRITING, PACKED_CALLS, is_quiet
 from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, param_at
 from relax_lang.base.node import walk
 from relax_lang.ops.registry import is_built_in, lookup
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 class Aliasing:
     """Asked about the variables of one function of a module; names are unique in it."""
 
-    __slots__ = ("_bundles", "_open", "_outside", "_parents", "_prim_funcs", "_returned", "has_effects")
+    __slots__ = (
+        "_bundles", "_leaves", "_local", "_open", "_outside", "_overwritten", "_parents", "_prim_funcs", "_returned",
+        "has_effects",
+    )  # fmt: skip
 
     def __init__(self, function: tree.Function, prim_funcs: PrimFuncs) -> None:
         self._prim_funcs = prim_funcs
@@ -32,16 +35,24 @@ class Aliasing:
         self._open: set[str] = set()
         self._outside: set[str] = set()
         self._bundles: set[str] = set()
+        self._overwritten: set[str] = set()
+        """What calls write into."""
+        self._leaves: set[str] = {param.name_hint for param in function.params}
+        """Variables that are not those of a dataflow block."""
+        self._local: set[str] = set()
+        """Classes of variables of one dataflow block."""
         self.has_effects = False
         """Whether the function calls something that could change the arrays that its caller has."""
         self._outside.update([param.name_hint for param in function.params])
         assert isinstance(function.body, tree.SeqExpr)
         self._sequence(function.body)
         self._returned = [self.root(name) for name in sorted(names_in(function.body.body))]
-        for found in (self._open, self._outside, self._bundles):
+        self._local = {self.root(name) for name in self._local}
+        for found in (self._open, self._outside, self._bundles, self._overwritten, self._leaves):
             roots = {self.root(name) for name in found}
             found.clear()
             found |= roots
+        self._local -= self._leaves
 
     def root(self, name: str) -> str:
         """Return the variable that stands for the class of a variable."""
@@ -67,6 +78,33 @@ class Aliasing:
             return True
         return root not in self._outside and root not in self._bundles and self._returned.count(root) == 1
 
+    def may_be_joined(self, one: str, other: str) -> bool:
+        """Return whether nothing can see that two variables, whose memory is not shared, share memory."""
+        roots = {self.root(one), self.root(other)}
+        if roots & self._overwritten:
+            return False
+        if self.root(other) in self._local and self.root(other) not in self._open:
+            return True  # it is gone before anything could change either
+        if roots & self._open:
+            return False
+        outside = bool(roots & self._outside)
+        if outside and self.has_effects:
+            return False
+        returned = len([root for root in self._returned if root in roots])
+        return not returned or (returned == 1 and not outside and not roots & self._bundles)
+
+    def join(self, one: str, other: str) -> None:
+        """Note that two variables share memory from now on."""
+        top, below = self.root(one), self.root(other)
+        if top == below:
+            return
+        self._parents[below] = top
+        for found in (self._open, self._outside, self._bundles, self._overwritten, self._leaves):
+            if below in found:
+                found.add(top)
+        self._local = (self._local | {top} if below in self._local else self._local) - self._leaves
+        self._returned = [self.root(name) for name in self._returned]
+
     def _join(self, name: str, others: Iterable[str]) -> None:
         for other in others:
             one, two = self.root(name), self.root(other)
@@ -81,6 +119,7 @@ class Aliasing:
     def _binding(self, binding: tree.Binding) -> None:
         value = binding.value
         name = "_" if binding.var is None else binding.var.name_hint
+        (self._local if isinstance(binding.var, tree.DataflowVar) else self._leaves).add(name)
         if isinstance(value, tree.If):
             for branch in (value.true_branch, value.false_branch):
                 assert isinstance(branch, tree.SeqExpr)
@@ -120,6 +159,8 @@ class Aliasing:
             self._give_away(name, call)
             return
         called = call.op.op_name
+        if called in OVERWRITING:
+            self._overwritten |= names_in(call)
         if called in TIR_CALLS:
             if closed_prim_func(call, self._prim_funcs) is None:
                 self._give_away(name, call)

@@ -34,6 +34,7 @@ _MODULES = (
     "functions.lambda_lift",
     "operators.dispatch_to_packed",
     "operators.legalize_ops",
+    "prim_funcs.rewrite_dataflow_reshape",
 )
 """The modules that declare the passes, in the order of the documentation."""
 

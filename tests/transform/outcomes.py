@@ -99,22 +99,25 @@ def _array(value: Any) -> np.ndarray:
     return np.array(literal_eval(known), object).astype(name).reshape(shape)
 
 
-def compare(seed: int, passes: Sequential, *, defines_more: bool = False, rounds: bool = False) -> bool:
-    """Hold a random program after passes against the same before; return whether anything changed.
+def compare(
+    seed: int, passes: Sequential, *, before: Sequential, defines_more: bool = False, rounds: bool = False
+) -> bool:
+    """Hold a random program after passes against the same before; return whether `passes` changed anything.
 
-    Whether the text is a program is left to `Verify`.
+    Passes in `before` prepare the program. Whether the text is a program is left to `Verify`.
     With `rounds`, floats may be rounded in another way, and another check may be the one that fails.
     With `defines_more`, what failed may do anything afterwards: failures in dataflow blocks may vanish. [X.O2]
     """
     found = sound_program(seed)
     if found is None:
         return False
-    program, before = found
+    program, typed = found
     expected = expected_outcome(seed)
-    after = passes(before)
-    shown = f"seed {seed}, {passes!r}\n{program.text}\n--- before\n{before}\n--- after\n{after}"
+    prepared = before(typed)
+    after = passes(prepared)
+    shown = f"seed {seed}, {before!r}, {passes!r}\n{program.text}\n--- before\n{typed}\n--- after\n{after}"
     if not defines_more or isinstance(expected[0], tuple):
         equal = same if rounds else operator.eq
         assert equal(expected, outcome(program, after)), shown
         assert equal(expected, outcome(program, after, "compiled")), shown
-    return after is not before
+    return after is not prepared

@@ -1,0 +1,1 @@
+"""Passes on PrimFuncs and their calls."""
