@@ -151,8 +151,8 @@ WRONG = {
     ),
     "R.34 a type parameter": ("def @main[A](%x: A) { nn.relu(%x) }", "relay-mismatch"),
     "R.32 never known": ("def @main(%x) { nn.softmax(%x) }", "relay-under-constrained"),
-    "R.33 not known here": (
-        "def @main(%x: int32) { sparse_to_dense(%x, %x, %x, output_shape=[1]) }",
+    "R.33 not supported": (
+        "def @main(%x: Tensor[(1, 2, 3, ?), float32]) { nn.space_to_depth(%x) }",
         "relay-not-supported",
     ),
     "R.6 missing": ("def @main(%x: int32) { cast(%x) }", "relay-attribute-value"),

@@ -225,16 +225,16 @@ def unreachable_clause(rule: Rule, place: Location) -> Diagnostic:
 
 @rule("RLX1082", "relay-not-supported", ERROR, "R.33")
 def not_supported(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """An operator is one of Relay's, and it is not known here what it does; or it is used in a way that is not known.
+    """An operator is used in a way that is not supported: with such a mode, layout, or extents that are not known.
 
     The text is read and formatted all the same.
 
     ```relay wrong
-    def @main(%x: Tensor[(2, 2), float32]) { nn.sparse_dense(%x, %x, %x, %x) }
+    def @main(%x: Tensor[(1, 2, 3, ?), float32]) { nn.space_to_depth(%x, block_size=1) }
     ```
 
     ```relay right
-    def @main(%x: Tensor[(2, 2), float32]) { nn.dense(%x, %x, units=2) }
+    def @main(%x: Tensor[(1, 2, 3, 3), float32]) { nn.space_to_depth(%x, block_size=1) }
     ```
     """
     return rule.at(place, message)

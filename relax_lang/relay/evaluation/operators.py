@@ -8,13 +8,17 @@ from relax_lang.ops.calls.call_cache import bind
 from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.ops.core.signature import DTypeName
 from relax_lang.ops.registry import lookup
+from relax_lang.relay.operators.prim_funcs import prim_func_of
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.tir.compile import compile_prim_func
 from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from relax_lang.tir.compile import Compiled
 
 _MOST_CALLS = 1_000
 _DTYPE_ATTRIBUTES = ("dtype", "out_dtype")
@@ -51,6 +55,29 @@ class Values:
         """Return a tuple of scalars."""
         return tuple(values)
 
+    def prim_func(self, text: str, args: Sequence[Any], results: Sequence[tuple[Sequence[int], str]]) -> Any:
+        """Run a PrimFunc on arrays. Raises RunFailure."""
+        compiled = _PRIM_FUNCS.get(text)
+        if compiled is None:
+            if len(_PRIM_FUNCS) > _MOST_CALLS:
+                _PRIM_FUNCS.clear()
+            compiled = _PRIM_FUNCS[text] = compile_prim_func(prim_func_of(text))
+        made = [np.zeros(tuple(dims), dtype=numpy_dtype(dtype)) for dims, dtype in results]
+        try:
+            with np.errstate(all="ignore"):
+                compiled.run(*args, *made)
+        except RunFailure as wrong:
+            wrong.node = None  # its place is one in the PrimFunc, which is in no file
+            raise
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def extents(self, value: Any, count: int) -> list[int]:
+        """Return the elements of an integer tensor as extents. Raises RunFailure."""
+        found = [int(one) for one in value.reshape(-1)]
+        if any(one < 0 for one in found):
+            raise failure(f"an extent cannot be negative: {found}")
+        return found
+
     def fields(self, values: Sequence[Any]) -> Any:
         """Return a tuple."""
         return tuple(values)
@@ -77,6 +104,8 @@ class Values:
         return number if number is not None or value.ndim else value.item()
 
 
+_PRIM_FUNCS: dict[str, Compiled] = {}
+"""PrimFuncs by their texts."""
 _CALLS: dict[tuple[str, str], Any] = {}
 """Calls of operators with their attributes; a program makes few different ones."""
 

@@ -40,12 +40,25 @@ if TYPE_CHECKING:
             """Return a shape as an argument."""
             ...
 
-        def prim(self, value: float) -> Value:
+        def prim(self, value: float | Dim) -> Value:
             """Return a scalar that is no tensor, as an argument."""
             ...
 
-        def prims(self, values: Sequence[float]) -> Value:
+        def prims(self, values: Sequence[float | Dim]) -> Value:
             """Return a tuple of scalars as an argument."""
+            ...
+
+        def prim_func(
+            self, text: str, args: Sequence[Value], results: Sequence[tuple[Sequence[Dim], str]]
+        ) -> Value:
+            """Call a PrimFunc, which is given as text; `results` are the extents and dtypes that it writes.
+
+            More than one result is a tuple.
+            """
+            ...
+
+        def extents(self, value: Value, count: int) -> list[Dim]:
+            """Return the elements of an integer tensor of rank 1 as extents; there are `count`."""
             ...
 
         def fields(self, values: Sequence[Value]) -> Value:

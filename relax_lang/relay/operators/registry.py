@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import OPERATORS
-from relax_lang.relay.operators.definitions import create, elementwise, nn, reduce, shapes
-from relax_lang.relay.operators.names import NAMES
+from relax_lang.relay.operators.definitions import (
+    create,
+    dynamic,
+    elementwise,
+    images,
+    indexing,
+    layouts,
+    nn,
+    quantized,
+    random,
+    reduce,
+    shapes,
+    vision,
+    windows,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.relay.operators.core import Operator
 
-FAMILIES = (elementwise, shapes, reduce, create, nn)
-KNOWN = NAMES | OPERATORS.keys()
-"""Every name that is an operator's, whether it is declared here or not yet."""
+FAMILIES = (
+    elementwise,
+    shapes,
+    reduce,
+    create,
+    nn,
+    indexing,
+    dynamic,
+    layouts,
+    images,
+    windows,
+    quantized,
+    vision,
+    random,
+)
+KNOWN = frozenset(OPERATORS)
+"""The names of all operators."""
 
 
 def lookup(name: str) -> Operator | None:

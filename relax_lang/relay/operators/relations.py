@@ -278,3 +278,30 @@ def like_first(site: Site) -> None:
 def like_second_shape(site: Site) -> None:
     """The result has the shape of the second and the dtype of the first argument."""
     site.returns(Tensor(site.tensor(1).shape, site.tensor(0).dtype))
+
+
+def coordinates(site: Site) -> None:
+    """The result has a row for each element that is not 0: how many is for the run to find."""
+    value = site.tensor(0)
+    rank = len(_dims(value))
+    if not rank:
+        raise Refused("`condition` has no axis, and coordinates are one number for each", argument=0)
+    site.returns(Tensor((ANY, rank), "int32"))
+
+
+def unique_parts(site: Site) -> None:
+    """The distinct elements, where they are first, where each element is among them, how many; all of one length."""
+    value = site.tensor(0)
+    dims = _dims(value)
+    if len(dims) != 1:
+        raise Refused(f"`data` of `unique` has one axis; this one has {len(dims)}", argument=0)
+    places = Tensor(dims, "int32")
+    counts = (places,) if site.attrs["return_counts"] else ()
+    site.returns(Tuple((value, places, places, Tensor((1,), "int32"), *counts)))
+
+
+def of_shape_attribute(site: Site) -> None:
+    """A key and a tensor of the shape `out_shape`: what operators on random numbers give."""
+    shape = tuple(site.attrs["out_shape"])
+    key = site.tensor(0)
+    site.returns(Tuple((key, Tensor(shape, site.attrs.get("out_dtype") or "float32"))))

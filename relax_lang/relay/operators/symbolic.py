@@ -100,16 +100,39 @@ class Symbolic:
         values = tuple([prim_expr(dim) for dim in dims])
         return Atom(tree.ShapeExpr(values, *self.place), tree.ShapeStructInfo(values, None))
 
-    def prim(self, value: float) -> Atom:
+    def prim(self, value: float | tree.PrimExpr) -> Atom:
         """Return a scalar that is no tensor, as an argument."""
+        if not isinstance(value, int | float):
+            dim = tree.PrimValue(value, *self.place)
+            return Atom(dim, None, typed=dim)
         typed = tree.PrimValue(tree.FloatImm(value) if isinstance(value, float) else tree.IntImm(value))
         return Atom(tree.Constant(self._literal(value), None, *self.place), None, typed=typed)
 
-    def prims(self, values: Sequence[float]) -> Atom:
+    def prims(self, values: Sequence[float | tree.PrimExpr]) -> Atom:
         """Return a tuple of scalars as an argument."""
         parts = [self.prim(value) for value in values]
         written = tree.Tuple(tuple([one.expr for one in parts]), *self.place)
         return Atom(written, None, typed=tree.Tuple(tuple([one.typed for one in parts])))
+
+    def prim_func(
+        self, text: str, args: Sequence[Atom], results: Sequence[tuple[Sequence[Any], str]]
+    ) -> Atom:
+        """Call a PrimFunc by `call_tir`."""
+        infos = tuple([tensor_info(dims, dtype) for dims, dtype in results])
+        info = infos[0] if len(infos) == 1 else tree.TupleStructInfo(infos)
+        function = tree.GlobalVar(self.prim_func_name(text), *self.place)
+        given = tree.Tuple(tuple([one.expr for one in args]), *self.place)
+        op = tree.Var("call_tir", None, *self.place)
+        return Atom(self.bind(tree.Call(op, (function, given), (), info, *self.place), info), info)
+
+    def prim_func_name(self, text: str) -> str:
+        """Return what a PrimFunc is called in the program."""
+        return "prim_func"
+
+    def extents(self, value: Atom, count: int) -> list[Any]:
+        """Return the elements of an integer tensor as extents, each a name of its own."""
+        self._names += 1
+        return [tree.PrimVar(f"e{self._names}_{index}") for index in range(count)]
 
     def fields(self, values: Sequence[Atom]) -> Atom:
         """Return a tuple."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.relay.operators.core import NotLowered
+from relax_lang.relay.operators.prim_funcs import prim_func_of
 from relax_lang.relay.operators.symbolic import Atom, Symbolic, prim_expr
 from relax_lang.relay.types.model import ANY, Func, Tensor, Tuple, find_shape, find_type
 from relax_lang.syntax import tree
@@ -19,12 +20,30 @@ LOCAL_FUNCTION = (tree.Function, tree.If)
 """What is not part of a dataflow block."""
 
 
+class PrimFuncs:
+    """The PrimFuncs of a program, one for each text."""
+
+    def __init__(self, names: FreshNames) -> None:
+        self._names = names
+        self._known: dict[str, str] = {}
+        self.items: list[tree.PrimFunc] = []
+
+    def name(self, text: str, place: tuple[int, int]) -> str:
+        """Return the name of a PrimFunc; its first call gives it its place."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._names.fresh(prim_func_of(text).name.name_hint)
+            self.items.append(prim_func_of(text, found, place))
+        return found
+
+
 class Emitter(Symbolic):
     """Collects the bindings of a function body; `open` and `close` begin and end the block of a branch."""
 
-    def __init__(self, names: FreshNames, *, pure: bool) -> None:
+    def __init__(self, names: FreshNames, prim_funcs: PrimFuncs, *, pure: bool) -> None:
         super().__init__()
         self.names = names
+        self._prim_funcs = prim_funcs
         self.pure = pure
         self.blocks: list[list[tree.Binding]] = []
         self._casts: dict[str, list[Any]] = {}
@@ -67,6 +86,18 @@ class Emitter(Symbolic):
             self.blocks[-1].append(tree.MatchCast(tree.Var(self.fresh(name), None), made, value.expr))
             self._casts[name] = list(dims)
         return self._casts[name]
+
+    def prim_func_name(self, text: str) -> str:
+        """Return the name of a PrimFunc, which the program gets with its first call."""
+        return self._prim_funcs.name(text, self.place)
+
+    def extents(self, value: Atom, count: int) -> list[Any]:
+        """Name the elements of an integer tensor by a match_cast."""
+        dims = [tree.PrimVar(self.fresh("n")) for _ in range(count)]
+        call = tree.Call(tree.Var("tensor_to_shape", None, *self.place), (value.expr,), (), None, *self.place)
+        info = tree.ShapeStructInfo(tuple(dims), None)
+        self.blocks[-1].append(tree.MatchCast(None, info, call, *self.place))
+        return list(dims)
 
     def packed(self, name: str, args: Sequence[Atom], info: tree.StructInfo, *, pure: bool) -> Atom:
         """Call a packed function."""
@@ -121,12 +152,11 @@ def _is_dataflow(binding: tree.Binding) -> bool:
         return True
     return (
         isinstance(value, tree.Call)
-        and value.struct_info is None
-        and not isinstance(value.op, tree.GlobalVar)
         and (
             isinstance(value.op, tree.Op)
             or (isinstance(value.op, tree.Var) and value.op.name_hint in OPERATORS)
         )
+        and (value.struct_info is None or not isinstance(value.args[0], tree.ExternFunc))
     )
 
 

@@ -10,7 +10,7 @@ from relax_lang.base.names import FreshNames
 from relax_lang.relay.operators.core import NotLowered, Refused
 from relax_lang.relay.operators.symbolic import Atom, tensor_info
 from relax_lang.relay.syntax import tree as relay
-from relax_lang.relay.translation.emitter import OPERATORS, Emitter, any_info, function_info
+from relax_lang.relay.translation.emitter import OPERATORS, Emitter, PrimFuncs, any_info, function_info
 from relax_lang.relay.types.infer import State
 from relax_lang.relay.types.model import UNIT, Func, Param, find_type, resolved, substitute, unknowns
 from relax_lang.relay.types.printing import show
@@ -63,6 +63,7 @@ class Translation:
         self._instances: dict[tuple[str, str], str] = {}
         self._counts: dict[str, int] = {}
         self._waiting: list[tuple[relay.Def, str, Known]] = []
+        self.prim_funcs = PrimFuncs(self._names)
         self.items: list[tree.Item] = []
 
     def module(self) -> tree.IRModule:
@@ -73,7 +74,7 @@ class Translation:
         while self._waiting:
             item, name, known = self._waiting.pop(0)
             self._function(item, name, known)
-        return tree.IRModule((), tuple(self.items))
+        return tree.IRModule((), (*self.prim_funcs.items, *self.items))
 
     def instance(self, name: str, known: Known) -> str:
         """Return the name of the translation of a function for some types, which is made if it is not there."""
@@ -126,7 +127,7 @@ class FunctionTranslator:
         self.state = state
         self.typed = state.typed
         self.pure = translation.pure
-        self.to = Emitter(FreshNames(OPERATORS), pure=self.pure)
+        self.to = Emitter(FreshNames(OPERATORS), translation.prim_funcs, pure=self.pure)
         self.variables: dict[relay.Var, Atom] = {}
         self.aliases: dict[relay.Var, relay.Expr] = {}
         """Polymorphic values that `let` binds: translated anew where they are used."""
@@ -196,7 +197,7 @@ class FunctionTranslator:
         from relax_lang.relay.diagnostics.running import not_translated  # only where something is wrong
 
         self.translation.diagnostics.append(not_translated(node, reason))
-        return Atom(tree.Tuple(()), self.info(node))
+        return Atom(tree.Var("refused", None), self.info(node))  # there will be no module
 
     def instance_of(self, node: relay.Var | relay.GlobalVar, scheme: Scheme) -> Known:
         """Return the types in place of the parameters of a polymorphic function at a use."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import Refused
-from relax_lang.relay.operators.registry import KNOWN, lookup
+from relax_lang.relay.operators.registry import lookup
 from relax_lang.relay.operators.site import Silent, Site
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.attributes import attributes
@@ -51,12 +51,6 @@ def _operator(state: State, node: tree.OpRef) -> Operator | None:
     operator = lookup(node.name)
     if operator is not None:
         state.typed.operators[node] = operator
-    elif node.name in KNOWN:
-        from relax_lang.relay.diagnostics.types import not_supported  # only where something is wrong
-
-        state.report(
-            not_supported(node, f"`{node.name}` is an operator of Relay whose type is not known here yet")
-        )
     return operator
 
 

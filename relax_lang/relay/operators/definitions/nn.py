@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare, renamed
-from relax_lang.relay.operators.definitions.shapes import ints
+from relax_lang.relay.operators.dims import ints
 from relax_lang.relay.operators.relations import (
     by_lowering,
     channel_params,
@@ -352,34 +352,4 @@ declare(
     "align_corners: bool = False",
     relation=by_lowering,
     lower=_upsampling,
-)
-
-
-def _resize2d(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-    if attrs["size"] is None or attrs["roi"]:
-        raise NotLowered("`roi`, or no `size`")
-    more = {"out_dtype": attrs["out_dtype"]} if attrs["out_dtype"] else {}
-    return to.call(
-        "image.resize2d",
-        args[0],
-        to.shape(ints(attrs["size"])),
-        layout=attrs["layout"],
-        method=attrs["method"],
-        coordinate_transformation_mode=attrs["coordinate_transformation_mode"],
-        rounding_method=attrs["rounding_method"],
-        cubic_alpha=float(attrs["cubic_alpha"]),
-        cubic_exclude=attrs["cubic_exclude"],
-        extrapolation_value=float(attrs["extrapolation_value"]),
-        **more,
-    )
-
-
-declare(
-    "image.resize2d",
-    "data",
-    'size: ints? = None, roi: any? = None, layout: str = "NCHW", method: str = "linear", '
-    'coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "round", '
-    'cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0, out_dtype: str = ""',
-    relation=by_lowering,
-    lower=_resize2d,
 )

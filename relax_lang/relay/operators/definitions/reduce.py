@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, declare
-from relax_lang.relay.operators.definitions.shapes import ints
+from relax_lang.relay.operators.dims import ints
 from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
+from relax_lang.relay.operators.dims import ints, product
 from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False
@@ -13,21 +14,6 @@ if TYPE_CHECKING:
     from relax_lang.relay.operators.core import Dim, Emitter, Value
 
 FAR = 2**63 - 1
-
-
-def ints(value: Any) -> list[int]:
-    """Return an attribute that is a number or a list of numbers as a list."""
-    return [value] if isinstance(value, int) else list(value)
-
-
-def product(dims: Sequence[Dim]) -> int | None:
-    """Return how many elements there are; None if that is not known."""
-    count = 1
-    for dim in dims:
-        if not isinstance(dim, int):
-            return None
-        count *= dim
-    return count
 
 
 def new_shape(dims: list[Dim], codes: list[int], *, allow_zero: bool = False) -> list[Dim]:
