@@ -198,6 +198,7 @@ def main() -> None:
     whole, single, large = checked(many), checked(alone) / 2, checked(one)
     _many_functions(relax, many, whole, single, options.edits)
     _one_function(relax, one, large)
+    _after_a_change(relax, one)
     client = Client(relax)
     client.initialize()
     client.open("file:///many.rlx", many)
@@ -241,6 +242,38 @@ def _one_function(relax: list[str], one: str, large: float) -> None:
         ask = {"textDocument": {"uri": uri}, "range": screen}
         hints.append(p([client.request("textDocument/inlayHint", ask)[1] for _ in range(10)], 0.5))
     show("inlay hints of a screen, 5,000 bindings to 50", hints[1] / hints[0], 1.5, hints[1])
+    client.close()
+
+
+def _after_a_change(relax: list[str], one: str) -> None:
+    """Ask while a change in a function of 5,000 bindings is being analysed."""
+    uri = "file:///one.rlx"
+    client = Client(relax)
+    client.initialize()
+    client.open(uri, one)
+    lines = one.split("\n")
+    column = lines[2_500].index("multiply")
+    times: dict[str, list[float]] = {"empty": [], "hover": [], "definition": [], "signatureHelp": []}
+    version = 1
+    for turn in range(24):
+        for name, seconds in times.items():
+            version += 1
+            word, length = ("subtract", 8) if version % 2 == 0 else ("multiply", 8)
+            client.edit(uri, version, 2_500, column, length, word)
+            if name == "empty":
+                answer = client.request("callHierarchy/outgoingCalls", {"item": _no_item()})
+            else:
+                place = {"line": 100 + turn, "character": lines[100 + turn].index("(") + 2}
+                answer = client.request(
+                    f"textDocument/{name}", {"textDocument": {"uri": uri}, "position": place}
+                )
+                assert answer[0] is not None, name
+            seconds.append(answer[1])
+            client.wait(uri, version)
+    base = p(times.pop("empty")[4:], 0.95)
+    for name, seconds in times.items():
+        shown = f"{name} during the analysis of a change, p95, to an empty request then"
+        show(shown, p(seconds[4:], 0.95) / base, 2, p(seconds[4:], 0.95))
     client.close()
 
 

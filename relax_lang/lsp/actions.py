@@ -163,7 +163,7 @@ def _rewrites(server: RelaxServer, made: Snapshot, span: Span) -> Iterator[types
     assert isinstance(binder, tree.Var | tree.DataflowVar)
     if here.kind == VARIABLE and here.is_definition and binder.struct_info_annotation is None:
         text = annotation(made, item, binder)
-        place = made.analysis.layout.span(here.pos, here.end)
+        place = made.layout.span(here.pos, here.end)
         if text is not None:
             yield types.CodeAction(
                 title=f"insert inferred annotation `{text}`",

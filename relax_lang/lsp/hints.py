@@ -60,7 +60,7 @@ def _info(
     if info is None or info is REJECTED:
         return None
     text = show(info)
-    place = server.range(made, made.analysis.layout.span(one.pos, one.end)).end
+    place = server.range(made, made.layout.span(one.pos, one.end)).end
     written = annotation(made, item, binder)
     edits = None if written is None else [types.TextEdit(types.Range(place, place), f": {written}")]
     shown = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
@@ -80,7 +80,7 @@ def _dimensions(
     callee = made.analysis.module.globals.get(one.name)
     if not isinstance(callee, tree.Function):
         return None
-    offset = made.analysis.layout.to_document(one.pos)
+    offset = made.layout.to_document(one.pos)
     call = next(
         (
             node
@@ -99,7 +99,7 @@ def _dimensions(
             _match(wanted, given, bound)
     if not bound:
         return None
-    place = server.range(made, made.analysis.layout.span(one.pos, one.end)).end
+    place = server.range(made, made.layout.span(one.pos, one.end)).end
     label = ", ".join([f"{name}={value}" for name, value in bound.items()])
     return types.InlayHint(position=place, label=f"[{label}]", kind=types.InlayHintKind.Parameter)
 

@@ -13,7 +13,6 @@ from relax_lang.ops.documentation import facts
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import GLOBAL, OPERATOR, SHAPE_VARIABLE
-from relax_lang.workspace.snapshot import Snapshot
 from relax_lang.workspace.token_context import call_at
 
 TYPE_CHECKING = False
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.ops.core.operator import Operator
     from relax_lang.workspace.occurrences import Occurrence
+    from relax_lang.workspace.snapshot import Snapshot
 
 MOST_CHARACTERS = 120
 """Values up to this length are shown."""
@@ -31,11 +31,15 @@ def register(server: RelaxServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: RelaxServer, params: types.HoverParams) -> types.Hover | None:
-        made = await ls.checked(params.text_document.uri)
-        if isinstance(made, WholeSnapshot):
-            found = made.type_at(ls.offset(made, params.position))
-            return None if found is None else types.Hover(_markdown(_fenced(found)))
-        return hover_at(ls, made, ls.offset(made, params.position)) if isinstance(made, Snapshot) else None
+        uri = params.text_document.uri
+        place = await ls.recent(uri, params.position)
+        if place is not None:
+            return hover_at(ls, *place)
+        made = await ls.checked(uri)
+        if not isinstance(made, WholeSnapshot):
+            return None
+        found = made.type_at(ls.offset(made, params.position))
+        return None if found is None else types.Hover(_markdown(_fenced(found)))
 
     @server.feature(
         types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=["(", ",", "="])
@@ -53,7 +57,7 @@ def hover_at(server: RelaxServer, made: Snapshot, offset: int) -> types.Hover | 
     here = made.occurrence_at(offset)
     if here is not None:
         text = _of_name(made, here, offset)
-        span = made.analysis.layout.span(here.pos, here.end)
+        span = made.layout.span(here.pos, here.end)
     else:
         found = _of_value(made, offset)
         if found is None:
@@ -97,7 +101,7 @@ def _of_name(made: Snapshot, here: Occurrence, offset: int) -> str:
         if info is None:
             return _fenced(local_name(here.name))
         text = _fenced(f"{local_name(here.name)}: {show(info)}") + _origins(made, offset, info)
-        return text + _value(made, offset, here)
+        return text + _value(made, here)
     if here.kind == SHAPE_VARIABLE:
         item = made.item_at(offset)
         where = _origin(made, item, here.name) if item is not None else ""
@@ -106,12 +110,10 @@ def _of_name(made: Snapshot, here: Occurrence, offset: int) -> str:
     return _fenced(made.text[slice(*made.span(here.key))].split("\n", 1)[0]) + f"\n\n{here.kind}"
 
 
-def _value(made: Snapshot, offset: int, here: Occurrence) -> str:
+def _value(made: Snapshot, here: Occurrence) -> str:
     """Return the value of a variable that is bound to a small constant."""
-    from relax_lang.base.node import walk
-
-    item = made.item_at(offset)
-    for node in () if item is None else walk(item):
+    assert not isinstance(here.key, str)
+    for node in reversed(made.path_at(made.layout.to_document(here.key.pos))):
         if (
             isinstance(node, tree.VarBinding)
             and node.var is here.key
@@ -134,18 +136,19 @@ def _origins(made: Snapshot, offset: int, info: tree.StructInfo) -> str:
 
 
 def _origin(made: Snapshot, item: tree.Item, name: str) -> str:
-    for one in made.occurrences(item).all:
-        if one.kind == SHAPE_VARIABLE and one.is_definition and one.name == name:
-            place = made.analysis.layout.to_document(one.pos)
-            line = made.document.lines.line_of(place) + 1
-            path = made.path_at(place)
-            for node in reversed(path):
-                if isinstance(node, tree.Var) and node.struct_info_annotation is not None:
-                    return f": bound by `{local_name(node.name_hint)}` in line {line}"
-                if isinstance(node, tree.MatchCast):
-                    return f": bound by the match_cast in line {line}"
-            return f": bound in line {line}"
-    return ""
+    """Return what binds a shape variable, and where."""
+    state = made.analysis.functions.get(item) if isinstance(item, tree.Function) else None
+    bound = None if state is None else state.scope.resolved.shape_names.get(item, {}).get(name)
+    if bound is None or bound.pos < 0:
+        return ""
+    place = made.layout.to_document(bound.pos)
+    line = made.document.lines.line_of(place) + 1
+    for node in reversed(made.path_at(place)):
+        if isinstance(node, tree.Var) and node.struct_info_annotation is not None:
+            return f": bound by `{local_name(node.name_hint)}` in line {line}"
+        if isinstance(node, tree.MatchCast):
+            return f": bound by the match_cast in line {line}"
+    return f": bound in line {line}"
 
 
 def _of_global(made: Snapshot, name: str) -> str:

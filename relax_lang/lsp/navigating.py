@@ -15,6 +15,7 @@ from relax_lang.workspace.occurrences import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Protocol
 
     from relax_lang.base.source import Span
@@ -44,21 +45,30 @@ def _location(ls: RelaxServer, made: Snapshot, span: Span | None) -> types.Locat
     return None if span is None else types.Location(made.document.path, ls.range(made, span))
 
 
+async def _found(
+    ls: RelaxServer, params: _Place, find: Callable[[Snapshot, int], Span | None]
+) -> types.Location | None:
+    """Return what is found for a place. What is found in the change that is being analysed has to be waited for."""
+    place = await ls.recent(params.text_document.uri, params.position)
+    span = None if place is None else find(*place)
+    if place is not None and span is not None and not place[0].layout.knows(span):
+        place = await _at(ls, params)
+        span = None if place is None else find(*place)
+    return None if place is None else _location(ls, place[0], span)
+
+
 def _register_definitions(server: RelaxServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(ls: RelaxServer, params: types.DefinitionParams) -> types.Location | None:
-        place = await _at(ls, params)
-        return None if place is None else _location(ls, place[0], navigation.definition(*place))
+        return await _found(ls, params, navigation.definition)
 
     @server.feature(types.TEXT_DOCUMENT_DECLARATION)
     async def declaration(ls: RelaxServer, params: types.DeclarationParams) -> types.Location | None:
-        place = await _at(ls, params)
-        return None if place is None else _location(ls, place[0], navigation.definition(*place))
+        return await _found(ls, params, navigation.definition)
 
     @server.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
     async def type_definition(ls: RelaxServer, params: types.TypeDefinitionParams) -> types.Location | None:
-        place = await _at(ls, params)
-        return None if place is None else _location(ls, place[0], navigation.type_definition(*place))
+        return await _found(ls, params, navigation.type_definition)
 
 
 def _register_uses(server: RelaxServer) -> None:
@@ -126,7 +136,7 @@ def _register_calls(server: RelaxServer) -> None:
 
     def mentions(ls: RelaxServer, made: Snapshot, item: tree.Item, name: str) -> list[types.Range]:
         return [
-            ls.range(made, made.analysis.layout.span(one.pos, one.end))
+            ls.range(made, made.layout.span(one.pos, one.end))
             for one in made.occurrences(item).of(name)
             if one.kind == GLOBAL and not one.is_definition
         ]

@@ -112,6 +112,21 @@ class RelaxServer(LanguageServer):
         found = await self.checked(uri)
         return found if isinstance(found, Snapshot) else None
 
+    async def recent(self, uri: str, position: types.Position) -> tuple[Snapshot, int] | None:
+        """Return an analysis that knows a place, and its offset: the last one, if changes since then are elsewhere.
+
+        For questions whose answers harm nobody if they are as old as the last change.
+        """
+        document = self.relax_document(uri)
+        if document is None:
+            return None
+        offset = document.lines.offset(position.line, position.character, self.encoding)
+        made = self.programs.recent(uri, offset)
+        if made is not None:
+            return made, offset
+        made = await self.snapshot(uri)
+        return None if made is None else (made, self.offset(made, position))
+
     async def checked(self, uri: str) -> DocumentSnapshot | None:
         """Return what is found in the newest text of a document in any language; None if it is not open."""
         document = self.programs.document(uri)

@@ -108,7 +108,7 @@ def _symbols(server: RelaxServer, made: Snapshot) -> Iterator[types.DocumentSymb
         for one in made.occurrences(item).all:
             if one.is_definition and one.kind in (VARIABLE, PARAMETER) and not isinstance(one.key, str):
                 info = made.info_of(item, one.key.pos, one.key.end)
-                place = server.range(made, made.analysis.layout.span(one.pos, one.end))
+                place = server.range(made, made.layout.span(one.pos, one.end))
                 children.append(
                     types.DocumentSymbol(
                         name=one.name,
@@ -156,7 +156,7 @@ def _selection(server: RelaxServer, made: Snapshot, offset: int) -> types.Select
     spans: list[Span] = [(0, len(made.text)), *[made.span(node) for node in made.path_at(offset)]]
     here = made.occurrence_at(offset)
     if here is not None:
-        spans.append(made.analysis.layout.span(here.pos, here.end))
+        spans.append(made.layout.span(here.pos, here.end))
     found = types.SelectionRange(server.range(made, spans[0]))
     last = spans[0]
     for span in spans[1:]:

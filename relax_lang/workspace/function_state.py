@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.infer.purity import Effects
     from relax_lang.check.infer.state import Signature
@@ -81,7 +82,17 @@ class Scope:
 class Inference:
     """What inference found out about functions that reach each other, or about one function."""
 
-    __slots__ = ("effects", "has_effects", "index", "inferred", "key", "lints", "signatures", "tokens")
+    __slots__ = (
+        "_defined",
+        "effects",
+        "has_effects",
+        "index",
+        "inferred",
+        "key",
+        "lints",
+        "signatures",
+        "tokens",
+    )
 
     def __init__(self, key: Hashable, inferred: Inferred) -> None:
         self.key = key
@@ -95,6 +106,13 @@ class Inference:
         self.lints: dict[tree.Function, tuple[Hashable, list[Diagnostic]]] = {}
         """What lints have found in each function as written, and what that rests on beside this."""
         self.index: InfoIndex | None = None
+        # Made here, in the thread of the analysis, so that whoever asks need not wait.
+        infos = inferred.infos
+        self._defined = {(node.pos, node.end): info for node, info in reversed(infos.items())}
+
+    def defined(self, span: Span) -> tree.StructInfo | None:
+        """Return the info of the definition at a span; asks for less than `places`."""
+        return self._defined.get(span)
 
     def places(self) -> InfoIndex:
         """Return the infos by their places; made when they are first asked for."""

@@ -6,7 +6,7 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.syntax import tree
 from relax_lang.workspace.analysis import Analysis
-from relax_lang.workspace.occurrences import GLOBAL, OPERATOR, Occurrences
+from relax_lang.workspace.occurrences import GLOBAL, OPERATOR, Occurrences, place_of
 from relax_lang.workspace.pieces import read
 
 TYPE_CHECKING = False
@@ -22,6 +22,12 @@ class Refused(Exception):  # noqa: N818 - what it says is shown to the author
 
 def definition(snapshot: Snapshot, offset: int) -> Span | None:
     """Return where the name at an offset is defined."""
+    here, item = snapshot.occurrence_at(offset), snapshot.item_at(offset)
+    if here is None or here.kind == OPERATOR:
+        return None
+    if isinstance(item, tree.Function) and not isinstance(here.key, str):
+        place = place_of(snapshot.analysis, here.key)
+        return None if place is None else snapshot.layout.span(*place)
     for one, place in uses(snapshot, offset):
         if one.is_definition:
             return place
@@ -43,7 +49,7 @@ def uses(snapshot: Snapshot, offset: int) -> list[tuple[Occurrence, Span]]:
         if here.kind == GLOBAL and not _mentions(snapshot, item, here.name):
             continue
         found += [
-            (one, snapshot.analysis.layout.span(one.pos, one.end))
+            (one, snapshot.layout.span(one.pos, one.end))
             for one in snapshot.occurrences(item).of(here.key)
             if one.kind == here.kind or here.kind not in (GLOBAL, OPERATOR)
         ]
@@ -75,7 +81,7 @@ def renamable(snapshot: Snapshot, offset: int) -> Span:
         raise Refused(f"`{here.name}` is not defined in this file")
     if here.name == "_":
         raise Refused("`_` binds no name")
-    return snapshot.analysis.layout.span(here.pos, here.end)
+    return snapshot.layout.span(here.pos, here.end)
 
 
 def rename(snapshot: Snapshot, offset: int, new: str) -> list[tuple[Span, str]]:

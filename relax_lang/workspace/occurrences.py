@@ -11,9 +11,10 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
     from relax_lang.workspace.analysis import Analysis
 
 VARIABLE, PARAMETER, SHAPE_VARIABLE, GLOBAL, OPERATOR = (
@@ -85,6 +86,52 @@ class Occurrences:
     def of(self, key: Node | str) -> list[Occurrence]:
         """Return the places of one definition and its uses."""
         return [one for one in self.all if one.key is key or (isinstance(key, str) and one.key == key)]
+
+
+def occurrence_of(analysis: Analysis, item: tree.Function, path: Sequence[Node]) -> Occurrence | None:
+    """Return the name that the innermost of some nodes is, without reading the rest of the function.
+
+    `path` leads from the function inwards. None if that takes more than looking: for what is not a name, and for one
+    that name resolution could not make out.
+    """
+    state = analysis.functions.get(item)
+    if state is None or len(path) < 2:
+        return None
+    node, above = path[-1], path[-2]
+    resolved = state.scope.resolved
+    if isinstance(node, tree.GlobalVar):
+        return _named(analysis, node, GLOBAL, node.name_hint, node.name_hint, is_definition=node is item.name)
+    shape = resolved.shape_bindings.get(node)
+    if shape is not None:
+        return _named(analysis, node, SHAPE_VARIABLE, shape.name, shape, is_definition=node is shape)
+    if not isinstance(node, tree.Var):
+        return None
+    for kind, binder in _defined(above):
+        if binder is node:
+            return _named(analysis, node, kind, node.name_hint, binder, is_definition=True)
+    binder = resolved.bindings.get(node)
+    if binder is not None:
+        if binder is node:
+            return None
+        parameters = [param for one in path if isinstance(one, tree.Function) for param in one.params]
+        kind = PARAMETER if any(binder is param for param in parameters) else VARIABLE
+        return _named(analysis, node, kind, node.name_hint, binder, is_definition=False)
+    if isinstance(above, tree.Call) and above.op is node and above in resolved.called:
+        return _named(analysis, node, OPERATOR, node.name_hint, node.name_hint, is_definition=False)
+    return None
+
+
+def _named(
+    analysis: Analysis, node: Node, kind: str, name: str, key: Node | str, *, is_definition: bool
+) -> Occurrence | None:
+    match = _NAME.match(analysis.layout.padded, node.pos)
+    return None if match is None else Occurrence(*match.span(), kind, name, key, is_definition=is_definition)
+
+
+def place_of(analysis: Analysis, key: Node) -> Span | None:
+    """Return the addresses of the name of a definition."""
+    match = _NAME.match(analysis.layout.padded, key.pos) if key.pos >= 0 else None
+    return None if match is None else match.span()
 
 
 Named = tuple[int, str, str, "Node | str", bool]

@@ -6,16 +6,38 @@ from bisect import bisect_right
 from typing import cast
 
 from relax_lang.syntax import tree
-from relax_lang.workspace.occurrences import Occurrences
+from relax_lang.workspace.occurrences import Occurrences, occurrence_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
     from relax_lang.workspace.analysis import Analysis
     from relax_lang.workspace.document import Document
     from relax_lang.workspace.occurrences import Occurrence
+    from relax_lang.workspace.pieces import Piece
+
+    class Places(Protocol):
+        """The way between the addresses of nodes and the offsets of a document."""
+
+        def to_document(self, address: int) -> int:
+            """Return the offset of an address."""
+            ...
+
+        def piece_at(self, offset: int) -> tuple[Piece, int]:
+            """Return the piece around an offset, and the offset where it begins."""
+            ...
+
+        def span(self, pos: int, end: int) -> Span:
+            """Return a span of addresses as one of the document."""
+            ...
+
+        def knows(self, span: Span, /) -> bool:
+            """Tell whether the text of a span is the one that was analysed."""
+            ...
 
 
 class DocumentSnapshot:
@@ -39,7 +61,7 @@ class DocumentSnapshot:
 class Snapshot(DocumentSnapshot):
     """A document in Relax with all that is known of it. Offsets are those of the document, nodes have addresses."""
 
-    __slots__ = ("_occurrences", "analysis")
+    __slots__ = ("_occurrences", "analysis", "layout")
 
     def __init__(
         self,
@@ -50,6 +72,7 @@ class Snapshot(DocumentSnapshot):
     ) -> None:
         super().__init__(document, diagnostics, ignored)
         self.analysis = analysis
+        self.layout: Places = analysis.layout
         self._occurrences: dict[tree.Item, Occurrences] = {}
 
     @property
@@ -59,17 +82,17 @@ class Snapshot(DocumentSnapshot):
 
     def span(self, node: Node) -> Span:
         """Return where a node stands in the document."""
-        return self.analysis.layout.span(node.pos, node.end)
+        return self.layout.span(node.pos, node.end)
 
     def item_at(self, offset: int) -> tree.Item | None:
         """Return the item around an offset; its end counts."""
-        piece, begin = self.analysis.layout.piece_at(offset)
+        piece, begin = self.layout.piece_at(offset)
         address = piece.start + offset - begin
         for item in piece.items:
             if item.pos <= address <= item.end:
                 return item
         if offset == begin and offset > 0:  # between two pieces: the one before may end here
-            piece, begin = self.analysis.layout.piece_at(offset - 1)
+            piece, begin = self.layout.piece_at(offset - 1)
             address = piece.start + offset - begin
             for item in piece.items:
                 if item.end == address:
@@ -78,7 +101,11 @@ class Snapshot(DocumentSnapshot):
 
     def address(self, item: tree.Item, offset: int) -> int:
         """Return the address of an offset in or at the end of an item."""
-        return item.pos + offset - self.span(item)[0]
+        layout = self.layout
+        piece, begin = layout.piece_at(offset)
+        if item not in piece.items:  # it ends where the next piece begins
+            piece, begin = layout.piece_at(offset - 1)
+        return piece.start + offset - begin
 
     def path_at(self, offset: int) -> list[Node]:
         """Return the nodes around an offset, from the item inwards; of two that meet there the second."""
@@ -101,10 +128,34 @@ class Snapshot(DocumentSnapshot):
             found = self._occurrences[item] = Occurrences(self.analysis, item)
         return found
 
+    def keep(self, before: Snapshot) -> None:
+        """Take over the names of functions in which they mean what they meant before."""
+        old, new = before.analysis.functions, self.analysis.functions
+        for item, names in before._occurrences.items():
+            if not isinstance(item, tree.Function) or item not in new or item not in old:
+                continue
+            if new[item].scope is old[item].scope:
+                self._occurrences[item] = names
+
+    def at(self, document: Document, layout: Places) -> Snapshot:
+        """Return what is known here for a document in which the same text has other offsets; without findings."""
+        made = Snapshot(document, self.analysis, [], [])
+        made.layout = layout
+        made._occurrences = self._occurrences
+        return made
+
     def occurrence_at(self, offset: int) -> Occurrence | None:
         """Return the name at an offset, or that ends there."""
         item = self.item_at(offset)
-        return None if item is None else self.occurrences(item).at(self.address(item, offset))
+        if item is None:
+            return None
+        address = self.address(item, offset)
+        if isinstance(item, tree.Function) and item not in self._occurrences:
+            # One name of a long function is found faster than all of them.
+            found = occurrence_of(self.analysis, item, self.path_at(offset))
+            if found is not None and found.pos <= address <= found.end:
+                return found
+        return self.occurrences(item).at(address)
 
     def info_at(self, offset: int) -> tree.StructInfo | None:
         """Return the struct info of the smallest expression or definition around an offset."""
@@ -123,7 +174,7 @@ class Snapshot(DocumentSnapshot):
         state = self.analysis.functions.get(item)
         if state is None or state.inference is None:
             return None
-        return state.inference.places().of((pos, end))
+        return state.inference.defined((pos, end)) or state.inference.places().of((pos, end))
 
     def function_info(self, name: str) -> tree.StructInfo | None:
         """Return the function type of a function of the document."""

@@ -7,6 +7,7 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.workspace.analysis import Analysis
 from relax_lang.workspace.document import Document
 from relax_lang.workspace.findings import findings
+from relax_lang.workspace.moved import moved
 from relax_lang.workspace.pieces import read
 from relax_lang.workspace.positions import UTF16
 from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
@@ -88,6 +89,16 @@ class Workspace:
         """Return what was last found in a document in any language, which may be of an older text."""
         return self._snapshots.get(path)
 
+    def recent(self, path: str, offset: int) -> Snapshot | None:
+        """Return an analysis that knows a place of the newest text: the newest, or one that a change left valid there.
+
+        What is known of the place may be older than the last change. None if an analysis has to be waited for.
+        """
+        document, known = self._documents.get(path), self.snapshot(path)
+        if document is None or known is None or known.document is document:
+            return known
+        return moved(known, document, offset)
+
     def forget(self, path: str) -> None:
         """Drop what is known of a document: something else than its text has changed."""
         self._snapshots.pop(path, None)
@@ -122,7 +133,10 @@ def _analysed(document: Document, before: DocumentSnapshot | None, settings: Set
     layout = read(document.text, None if known is None else known.layout)
     analysis = Analysis(layout, known, settings.check_constant)
     found = findings(analysis, document.path, settings.lints)
-    return Snapshot(document, analysis, settings.select(found.diagnostics), settings.select(found.ignored))
+    made = Snapshot(document, analysis, settings.select(found.diagnostics), settings.select(found.ignored))
+    if isinstance(before, Snapshot):
+        made.keep(before)
+    return made
 
 
 def _defaults(_path: str) -> Settings:
