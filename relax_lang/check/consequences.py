@@ -17,6 +17,12 @@ def merged(found: list[Diagnostic], lists: set[Node]) -> list[Diagnostic]:
     """
     gone: set[int] = set()
     places = {(one.pos, one.end) for one in lists}
+    if places:  # that a list is no tensor is said already
+        gone = {
+            id(one)
+            for one in found
+            if one.slug == "op-argument" and not one.fixes and (one.pos, one.end) in places
+        }
     about_arguments = [one for one in found if one.slug in ("op-attribute", "op-argument") and one.fixes]
     for inner in found:
         if inner.slug != "syntax" or not inner.fixes:

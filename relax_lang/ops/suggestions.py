@@ -36,6 +36,13 @@ _OUR_PREFIXES = ("R", "relax")
 """Prefixes of our own operators in Python: leaving them out changes nothing."""
 
 
+_OTHER_ORDER = {
+    "embedding": "take(weight, indices, axis=0)",
+    "indexselect": "take(x, indices, axis=…)",
+}
+"""Calls whose operands are in another order here: a fix that only changes the name would be wrong."""
+
+
 class Suggestion:
     """Operators that may have been meant, and the reason for it.
 
@@ -43,11 +50,13 @@ class Suggestion:
     the last part of the operator's name (`relu`). SPELLING: only the letters are similar, so it may be wrong.
     """
 
-    __slots__ = ("operators", "reason")
+    __slots__ = ("form", "operators", "reason")
 
-    def __init__(self, operators: list[str], reason: Reason) -> None:
+    def __init__(self, operators: list[str], reason: Reason, form: str = "") -> None:
         self.operators = operators
         self.reason: Reason = reason
+        self.form = form
+        """The call that is meant, where the operands are in another order."""
 
     @property
     def only(self) -> str | None:
@@ -75,7 +84,7 @@ def suggest(name: str) -> Suggestion | None:
         return Suggestion([".".join(parts[1:])], OURS)
     meant = _foreign(parts, known)
     if meant:
-        return Suggestion(meant, FOREIGN)
+        return Suggestion(meant, FOREIGN, _OTHER_ORDER.get(simplified(parts[-1]), ""))
     near = misspelled(name, known) or misspelled(parts[-1], known)
     if not near:
         tails = misspelled(parts[-1], [each.rpartition(".")[2] for each in known])

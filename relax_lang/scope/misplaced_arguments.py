@@ -42,6 +42,12 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     operator = registry.lookup(op.op_name)
     if operator is None or call in ctx.resolved.rejected:
         return None
+    tuples = _tuples(ctx, call, operator)
+    if tuples is not None:
+        return tuples
+    spread = _spread(ctx, call, operator)
+    if spread is not None:
+        return spread
     named, first = _attributes(ctx, call, operator)
     shapes = [
         arg
@@ -56,6 +62,71 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
         for dim in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
             resolve_integer(ctx, as_dimension(ctx, dim))
     return [arg for arg in call.args[:first] if not any(arg is shape for shape in shapes)]
+
+
+def _tuples(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[tree.Expr] | None:
+    """Report lists for tuples of scalars: `strided_slice(x, [0], [1], [2])`."""
+    params = operator.params
+    lists = [
+        arg
+        for param, arg in zip(params, call.args, strict=False)
+        if param.kind == "prims" and isinstance(arg, tree.Tuple) and arg in ctx.losses.lists
+    ]
+    if not lists or len(call.args) > len(params):
+        return None
+    edits: list[Edit] = []
+    for one in lists:
+        comma = "," if len(one.fields) == 1 else ""
+        edits += [Edit(one.pos, one.pos + 1, "("), Edit(one.end - 1, one.end, f"{comma})")]
+    number = call.args.index(lists[0]) + 1
+    found = diag.op_argument(
+        lists[0], f"argument {number} of {operator.name} is a tuple, which is written in parentheses"
+    )
+    for one in lists[1:]:
+        found.label(one, "so is this")
+    ctx.resolved.diagnostics.append(found.fix("write tuples", *edits, applicability=SAFE))
+    ctx.resolved.rejected.add(call)
+    for one in lists:
+        for field in one.fields:
+            resolve_integer(ctx, as_dimension(ctx, field))
+    return [arg for arg in call.args if not any(arg is one for one in lists)]
+
+
+def _spread(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[tree.Expr] | None:
+    """Report sizes or axes that are given one by one: `reshape(x, 3, 2)`, `permute_dims(x, 1, 0)`."""
+    args, params = call.args, operator.params
+    if len(args) <= len(params) or (params and params[-1].variadic):
+        return None
+    at = len(params)
+    if params and params[-1].kind == "shape" and len(args) > len(params):
+        at -= 1
+    rest = args[at:]
+    name = operator.name
+    if at < len(params) and len(rest) > 1 and all(_is_dim(ctx, arg) for arg in rest):
+        form = show(tree.ShapeExpr(tuple([as_dimension(ctx, arg) for arg in rest])))
+        found = diag.op_argument((rest[0].pos, rest[-1].end), f"argument {at + 1} of {name} is a shape")
+        before, after = "shape(", ")"
+    else:
+        read = [_literal(ctx, arg) for arg in rest]
+        values = [one[0] for one in read if one is not None]
+        free = [spec for spec in operator.attrs if all(attr.key != spec.name for attr in call.attrs)]
+        if not free or len(values) < len(rest) or len(rest) < 2:
+            return None
+        spec = free[0]
+        if not accepts(spec.type, values) or accepts(spec.type, values[0]):
+            return None
+        form = f"{spec.name}={show_value(values)}"
+        found = diag.op_attribute((rest[0].pos, rest[-1].end), f"`{spec.name}` of {name} is a list")
+        before, after = f"{spec.name}=[", "]"
+    start, stop = ctx.parens.get(rest[0], (rest[0].pos, 0))[0], rest[-1].end
+    stop = ctx.parens.get(rest[-1], (0, stop))[1]
+    edits = Edit(start, start, before), Edit(stop, stop, after)
+    ctx.resolved.diagnostics.append(found.fix(f"write `{form}`", *edits, applicability=SAFE))
+    ctx.resolved.rejected.add(call)
+    for arg in rest:
+        if not isinstance(arg, tree.Constant):
+            resolve_integer(ctx, as_dimension(ctx, arg))
+    return list(args[:at])
 
 
 def _diagnostic(

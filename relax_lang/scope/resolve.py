@@ -240,7 +240,7 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     scalars = None
     if operands is not None and args:
         scalars = operands.scalars
-        if _may_be_misplaced(args, operands):
+        if _may_be_misplaced(ctx, args, operands):
             args, scalars = _without_misplaced(ctx, call, op, scalars)
     if scalars is None:
         if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
@@ -271,9 +271,9 @@ def _without_misplaced(
     return (call.args, scalars) if rest is None else (rest, None)
 
 
-def _may_be_misplaced(args: Sequence[tree.Expr], operands: Operands) -> bool:
+def _may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands) -> bool:
     """Tell whether a call may have attributes without names, or something else than a shape for a shape."""
-    if len(args) > operands.most:
+    if len(args) > operands.most or (operands.scalars is not None and ctx.losses.lists):
         return True
     last, shape = args[-1], operands.shape
     if type(last) is tree.Var and last.name_hint in DTYPES:

@@ -51,9 +51,25 @@ def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) ->
             found.helped("write `match_cast(x, S)` to check, `astype(x, …)` to convert")
         )
         return
-    if method(ctx, use):
+    if method(ctx, use) or _of_this_module(ctx, use):
         return
     ctx.resolved.diagnostics.append(_unknown(ctx, use))
+
+
+def _of_this_module(ctx: Context, use: tree.Op) -> bool:
+    """Report `cls.f(x)` and `self.f(x)` of a function `@f`; tell whether it was that. [Y.7]"""
+    owner, _, name = use.op_name.partition(".")
+    item = ctx.resolved.globals.get(name)
+    if owner not in ("cls", "self", "Module", "mod", "module") or item is None:
+        return False
+    written = global_name(name)
+    message = f"there is no operator `{use.op_name}`; functions of the module are written `{written}`"
+    if type(item) is tree.PrimFunc:
+        found = names_diag.unknown_operator(use, message).helped(f"write `call_tir({written}, (…)) -> …`")
+    else:
+        found = names_diag.unknown_operator(use, message, written)
+    ctx.resolved.diagnostics.append(found)
+    return True
 
 
 def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
@@ -72,7 +88,14 @@ def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
         return found.helped(f"did you mean `{local_name(variables[0])}`?") if variables else found
     if suggestion.only is None:
         return names_diag.unknown_operator(use, message).helped(suggestion.question)
+    if suggestion.form:
+        return names_diag.unknown_operator(use, message).helped(f"write `{suggestion.form}`")
     message += f"; here it is `{suggestion.only}`"
+    if (
+        name.rpartition(".")[2][:1].isupper() and "." in name and suggestion.reason != OURS
+    ):  # a layer of PyTorch
+        reason = f"there are no layers: the weights are operands, as `relax ops {suggestion.only}` shows"
+        return names_diag.unknown_operator(use, message).helped(reason)
     return names_diag.unknown_operator(use, message, suggestion.only, sure=suggestion.reason == OURS)
 
 
@@ -125,8 +148,11 @@ def missing_global(ctx: Context, use: tree.GlobalVar) -> None:
     found = names_diag.undefined_global(use, global_name(name), written)
     if written is None and name in ctx.variables:
         found.replace(use, local_name(name), f"write `{local_name(name)}`")
-    elif written is None and registry.lookup(name) is not None:
-        found.replace(use, name, f"write `{name}`: operators have no `@`")
+    elif written is None and ctx.searches:
+        suggestion = suggest(name) if registry.lookup(name) is None else None
+        operator = suggestion.only if suggestion is not None else name if registry.lookup(name) else None
+        if operator is not None:
+            found.replace(use, operator, f"write `{operator}`: operators have no `@`")
     ctx.resolved.diagnostics.append(found)
 
 

@@ -158,11 +158,27 @@ def attribute_problems(operator: Signature, n_args: int, attrs: Mapping[str, obj
     return found
 
 
+_OTHER_NAMES = {
+    "dim": ("axis", "axes"),
+    "dims": ("axes", "axis"),
+    "keepdim": ("keepdims",),
+    "keep_dims": ("keepdims",),
+    "p": ("rate",),
+    "eps": ("epsilon",),
+    "kernel_size": ("pool_size",),
+    "perm": ("axes",),
+    "num_groups": ("num_groups",),
+    "type": ("dtype",),
+    "to": ("dtype",),
+}
+"""What PyTorch, NumPy and ONNX call attributes."""
+
+
 def _unknown(operator: Signature, name: str, known: list[str]) -> Problem:
     from relax_lang.base.names import nearest
 
     message = f"{operator.name}: unknown attribute `{name}`"
-    close = nearest(name, known)
+    close = next((one for one in _OTHER_NAMES.get(name, ()) if one in known), None) or nearest(name, known)
     for index, param in enumerate(operator.params):
         if param.name == name:
             return Problem(

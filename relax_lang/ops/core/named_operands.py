@@ -25,8 +25,8 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for attr, word in words_of(call):
         type_ = types.get(attr.key)
-        if type_ is None or "dtype" in attr.key:
-            continue  # an unknown attribute, which is reported as such, or an unknown dtype, which the parser reports
+        if type_ is None or "dtype" in attr.key or word.name in _WORDS_OF_PYTHON:
+            continue  # an unknown attribute, which is reported as such, or a word that the parser reports
         message = f"{operator.name}: bad attribute `{attr.key}`: expected {describe_type(type_)}, found `{word.name}`"
         one = diag.op_attribute(attr, message)
         one.note(operator.signature)
@@ -36,6 +36,9 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
             one.helped("attributes are literals, known when the program is read")
         found.append(one)
     return found
+
+
+_WORDS_OF_PYTHON = ("True", "False", "None")
 
 
 def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:

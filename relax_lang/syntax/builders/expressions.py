@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
@@ -12,6 +14,10 @@ from relax_lang.syntax.operators import COMPARISONS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
+
+
+FOREIGN_CALLS = re.compile(r"R\.|relax\.|\w+\.(?:astype|to)\Z")
+"""Names that no operator has, whose calls are settled as a whole."""
 
 
 class ExprBuilder(InfoBuilder):
@@ -48,7 +54,13 @@ class ExprBuilder(InfoBuilder):
 
     def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
         """`a + b`."""
-        return self.chained(lhs, tree.BinaryOp(op, lhs, rhs, pos, end))
+        made = tree.BinaryOp(op, lhs, rhs, pos, end)
+        if self.replaced_signs:
+            from relax_lang.syntax.recovery import replaced_signs  # only for operators of other languages
+
+            if replaced_signs.settle(self, made):  # nothing is said of its value
+                return self.chained(lhs, tree.Call(tree.Missing(pos, end), (lhs, rhs), (), None, pos, end))
+        return self.chained(lhs, made)
 
     def compare(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
         """`a < b`; `a < b < c` is an error. [Y.10]"""
@@ -58,13 +70,16 @@ class ExprBuilder(InfoBuilder):
             self.report(found.helped(f"write `… {lhs.op} {shown} && {shown} {op} …`"))
         return self.binary(pos, end, lhs, op, rhs)
 
-    def unary(self, pos: int, end: int, op: str, operand: tree.Expr) -> tree.UnaryOp:
+    def unary(self, pos: int, end: int, op: str, operand: tree.Expr) -> tree.Expr:
         """`-a`, `!a`."""
+        if pos in self.replaced_signs:
+            return tree.Call(tree.Missing(pos, end), (operand,), (), None, pos, end)
         return tree.UnaryOp(op, operand, pos, end)
 
     def typed_call(self, pos: int, end: int, callee: tree.Expr, info: tree.StructInfo) -> tree.Expr:
         """`f(x) -> S`. [G.31]"""
         if type(callee) is not tree.Call or callee in self.parens:
+            self.mute(info.pos, info.end)  # consequences
             self.report(diag.syntax(info, "`-> S` says what a call returns; this is no call"))
             return callee
         made = tree.Call(callee.op, callee.args, callee.attrs, self.checked_info(info), pos, end)
@@ -101,6 +116,14 @@ class ExprBuilder(InfoBuilder):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
+        if self.strings or (type(callee) is tree.Op and FOREIGN_CALLS.match(callee.op_name)):
+            from relax_lang.syntax.recovery import (
+                foreign_calls,
+            )  # only for calls that are not as they should be
+
+            kept = foreign_calls.settle(self, made)
+            if kept is not None:
+                return tree.Call(tree.Missing(pos, pos), kept, (), None, pos, end)
         if has_doubles or (self.operands and any(arg.pos in self.operands for arg in args)):
             self.wrong.add(made)
         return made if type(callee) is tree.Var else self._chained_call(callee, made)
@@ -220,4 +243,6 @@ class ExprBuilder(InfoBuilder):
         if pos not in self.repaired:
             message = "a string is not a value; strings are written in attributes and after `extern`"
             self.report(diag.syntax((pos, end), message))
-        return tree.Missing(pos, end)
+        made = tree.Missing(pos, end)
+        self.strings[made] = text
+        return made

@@ -109,6 +109,12 @@ class PartBuilder:
         """Offsets of tokens that recovery made out of bad characters."""
         self.added_braces: list[int] = []
         """Where recovery has put in an opening brace."""
+        self.replaced_signs: dict[int, tuple[Diagnostic, str]] = {}
+        """Where the author wrote an operator that the language does not have: its report, and what to call instead."""
+        self.left_out: set[int] = set()
+        """Offsets of closing brackets that are left out with their opening ones, which was reported."""
+        self.strings: dict[Node, str] = {}
+        """Strings in the place of values, which were reported."""
         self.operands: set[int] = set()
         """Where operands begin that were written with their names, which was reported."""
         self.half_lines: list[tuple[int, int]] = []

@@ -62,6 +62,12 @@ class InfoBuilder(TirBuilder):
             self.report(
                 diag.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them")
             )
+        elif name in DTYPES:
+            self.mute(pos, end)  # consequences
+            inner = self.text[self.offset_of("[", pos + len(name)) + 1 : end - 1].strip().rstrip(",")
+            form = f"Tensor[({inner}{'' if ',' in inner else ','}), {name}]"
+            found = diag.unknown_type((pos, end), name, None)
+            self.report(found.replace((pos, end), form, f"write `{form}`"))
         else:
             self.info_name(pos, pos + len(name), name)
         return tree.ObjectStructInfo(pos, end)

@@ -224,20 +224,9 @@ class TirBuilder(PrimBuilder):
     def grid(self, pos: int, end: int, call: tree.PrimExpr) -> list[tree.Range]:
         """`grid(n, m)`: a range from 0 for each argument."""
         if type(call) is not tree.PrimCall or call.name != "grid":
-            found = diag.syntax((pos, end), "a loop runs over `low..high` or `grid(n, m)`")
-            shown = self.text[pos:end]
-            if type(call) is tree.PrimCall and call.name in ("range", "serial"):
-                shown = [self.text[arg.pos : arg.end] for arg in call.args]
-                if len(shown) not in (1, 2):
-                    self.report(found.helped("write `0..n`"))
-                    return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
-                low, high = ("0", shown[0]) if len(shown) == 1 else shown
-                form = f"{low}..{high}"
-                self.report(found.replace((pos, end), form, f"write `{form}`", applicability=SAFE))
-                start = call.args[0] if len(shown) == 2 else tree.IntImm(0, None, "0", pos, pos)
-                return [tree.Range(start, call.args[-1], pos, end)]
-            self.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
-            return [tree.Range(tree.IntImm(0, None, "0", pos, pos), call, pos, end)]
+            from relax_lang.syntax.recovery import loop_ranges  # only where something else is written
+
+            return [loop_ranges.other(self, pos, end, call)]
         return [
             tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end)
             for stop in map(self.extent, call.args)

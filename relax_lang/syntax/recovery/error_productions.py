@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from relax_lang.syntax.recovery import (
     error_productions_expressions,
+    error_productions_functions,
     error_productions_items,
     error_productions_operands,
     error_productions_prim_funcs,
@@ -38,6 +39,7 @@ ERROR_PRODUCTIONS: tuple[Production, ...] = (
     error_productions_operands.named_operand,
     *error_productions_expressions.BEFORE_STATEMENTS,
     *error_productions_prim_funcs.ERROR_PRODUCTIONS,
+    *error_productions_functions.ERROR_PRODUCTIONS,
     *error_productions_statements.ERROR_PRODUCTIONS,
     error_productions_expressions.elif_chain,
     *error_productions_items.ERROR_PRODUCTIONS,

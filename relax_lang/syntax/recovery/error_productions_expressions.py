@@ -1,4 +1,4 @@
-"""Error productions in expressions: comments, numbers, operators, brackets. [Y.7]"""
+"""Error productions in expressions: comments, numbers, functions, brackets. [Y.7]"""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery import error_productions_annotations
+from relax_lang.syntax.recovery import error_productions_annotations, error_productions_operators
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     drop_last,
     kind_of,
     last_name,
     previous,
-    reopen,
     rest_of_line,
 )
 
@@ -23,15 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-WORD_OPERATORS = {"and": ("ANDAND", "&&"), "or": ("OROR", "||"), "is": ("EQ", "==")}
-OPERANDS = {"ANDAND": "prim_and", "OROR": "prim_or", "EQ": "prim_compare"}
-BIT_OPERATORS = {
-    "AMP": "bitwise_and",
-    "BAR": "bitwise_or",
-    "CARET": "bitwise_xor",
-    "SHL": "left_shift",
-    "SHR": "right_shift",
-}
 NUMBER_BEFORE = re.compile(r"(?<![\w.@])\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?\Z")
 BASED = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 DOUBLE_COLON = re.compile(r"\s*::\s*([^\W\d]\w*)")
@@ -42,7 +32,6 @@ INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
 WORDS = re.compile(r"[\w\s]*")
 NOT_PROSE = frozenset(("and", "or", "is", "not", "if", "else", "as", "in"))
 """Words that follow an operand in other languages."""
-CONDITIONAL = re.compile(r"if\b[^{}\n;]*\belse\b")
 
 
 def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -60,6 +49,8 @@ def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         found = diag.syntax((pos, stop), "comments go from `#` to the end of the line; there is no `/* */`")
         lines = [line.strip(" *") for line in text[pos + 2 : stop - 2].splitlines()]
         new = "\n".join(f"# {line}".rstrip() for line in lines if line) or "#"
+        if rest_of_line(text, stop).strip():  # what follows on the line is no comment
+            new += "\n"
         run.builder.report(found.replace((pos, stop), new, "write `#` comments"))
         return stop
     return None
@@ -163,26 +154,6 @@ def assign_for_equal(run: Run, pos: int, end: int, kind: int, upcoming: list[int
     return end
 
 
-def word_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`a and b`, `a or b`, `not a`."""
-    word = run.text[pos:end]
-    if kind == KIND["NAME"] and word in WORD_OPERATORS:
-        name, mark = WORD_OPERATORS[word]
-        reopen(run, OPERANDS[name])
-        if lalr_table.feed(run.states, KIND[name]) is not None:
-            found = diag.syntax((pos, end), f"`{word}` is written `{mark}`")
-            run.builder.report(found.replace((pos, end), mark, f"write `{mark}`", applicability=SAFE))
-            run.shift(KIND[name], mark, pos, end)
-            return end
-    if previous(run) == "not" and run.values[-1] == "not":
-        place = drop_last(run)
-        found = diag.syntax(place, "`not` is written `!`")
-        run.builder.report(found.replace((place[0], pos), "!", "write `!`", applicability=SAFE))
-        run.shift(KIND["NOT"], "!", *place)
-        return pos
-    return None
-
-
 def elif_chain(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`} elif c {`."""
     if (
@@ -254,7 +225,12 @@ def extern_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
     assert match
     place = (pos, match.end())
     found = diag.syntax(place, f"the arguments of a packed function follow its name: `extern {match[1]}(…)`")
-    run.builder.report(found.replace(place, f" {match[1]}(", "move the parenthesis"))
+    if match[2] == ")":  # `extern("my.f")(x)`
+        found = diag.syntax(place, f"the name of a packed function follows `extern`: `extern {match[1]}`")
+        new, title = f" {match[1]}", "remove the parentheses"
+    else:
+        new, title = f" {match[1]}(", "move the parenthesis"
+    run.builder.report(found.replace(place, new, title))
     run.shift(KIND["STRING"], match[1], *place)
     if match[2] == ",":
         run.shift(KIND["LPAR"], "(", match.end() - 1, match.end())
@@ -285,70 +261,6 @@ def double_colon(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     return match.end()
 
 
-def bit_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`a & b` of tensors."""
-    name = next((name for name in BIT_OPERATORS if KIND[name] == kind), None)
-    if name is None or lalr_table.feed(run.states, KIND["ANDAND"]) is None:
-        return None
-    mark = run.text[pos:end]
-    helped = f"call `{BIT_OPERATORS[name]}(a, b)`"
-    if name in ("AMP", "BAR"):
-        helped += f"; the logical sign is `{mark}{mark}`"
-    found = diag.syntax((pos, end), f"`{mark}` is a sign of prim_funcs only")
-    run.builder.report(found.helped(helped))
-    run.shift(KIND["PLUS"], "+", pos, end)
-    return end
-
-
-def conditional_expression(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`a if c else b`."""
-    if kind != KIND["IF"] or not CONDITIONAL.match(run.text, pos):
-        return None
-    run.builder.report(diag.syntax((pos, end), "the condition comes first: `if c { a } else { b }`"))
-    return SKIP
-
-
-def conversion(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`x as float32`."""
-    if kind != KIND["NAME"] or run.text[pos:end] != "as" or lalr_table.feed(run.states, KIND["PLUS"]) is None:
-        return None
-    in_prim_func = lalr_table.feed(run.states, KIND["AMP"]) is not None
-    form = "cast(x, float32)" if in_prim_func else "astype(x, dtype=float32)"
-    run.builder.report(diag.syntax((pos, end), f"there is no `as`; a conversion is written `{form}`"))
-    return SKIP
-
-
-def doubled_plus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`x ++ y`, `x++;`."""
-    if kind != KIND["PLUS"] or run.text[pos - 1 : pos] != "+" or run.last_end != pos:
-        return None
-    place = (pos - 1, end)
-    if upcoming[1:2] == [KIND["SEMICOLON"]]:
-        drop_last(run)
-        run.builder.report(
-            diag.syntax(place, "there is no `++`: values never change").helped(
-                "bind a new value: `let y = x + …;`"
-            )
-        )
-        return end
-    found = diag.syntax(place, "there is no `++`").helped(
-        "`+` adds, element by element; `concat((a, b), axis=0)` puts one behind the other"
-    )
-    run.builder.report(found.replace(place, "+", "write `+`"))
-    return end
-
-
-def not_equal(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`a <> b`."""
-    if run.text[pos - 1 : end] != "<>" or lalr_table.symbol(run.states[-1]) not in ("LT", "compare_op"):
-        return None
-    drop_last(run)
-    found = diag.syntax((pos - 1, end), "`<>` is written `!=`")
-    run.builder.report(found.replace((pos - 1, end), "!=", "write `!=`", applicability=SAFE))
-    run.shift(KIND["NE"], "!=", pos - 1, end)
-    return end
-
-
 def list_of_values(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`x[0, 1]`, `x[1:]`."""
     if kind not in (KIND["COMMA"], KIND["COLON"]) or not in_index(run):
@@ -369,14 +281,9 @@ BEFORE_STATEMENTS = (
 ERROR_PRODUCTIONS = (
     error_productions_annotations.key_and_value,
     assign_for_equal,
-    word_operators,
     lambda_expression,
     closure_bars,
-    bit_operators,
-    conditional_expression,
-    conversion,
-    doubled_plus,
-    not_equal,
+    *error_productions_operators.ERROR_PRODUCTIONS,
     error_productions_annotations.quoted_dimension,
     list_in_parentheses,
     info_as_value,

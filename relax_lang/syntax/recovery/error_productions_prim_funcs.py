@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import drop_last, kind_of, last_name
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    begins_statement,
+    drop_last,
+    in_prim_func,
+    kind_of,
+    last_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +24,24 @@ if TYPE_CHECKING:
 BLOCK_NAME = re.compile(r'\(\s*"([^"\n]*)"\s*\)|"([^"\n]*)"')
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
+LOOP_KINDS = ("parallel", "vectorized", "unrolled")
+SUM = re.compile(r"\s*[\w.]+(?:\s*[-+*]\s*[\w.]+)*\s*(?=\{)")
+OTHER_STORE = re.compile(r"(?:/|//|%|\||&|\^|<<|>>)=(?!=)\s*|\+\+(?=\s*;)|--(?=\s*;)")
+STATEMENT = re.compile(r"[^\W\d][\w.]*(?:\([^;{}\n]*\))?[ \t]*;?")
+FOREIGN_STATEMENTS = {
+    "pass": "an empty body is `{ }`; there is no `pass`",
+    "T.evaluate": "an expression is no statement here",
+    "break": "there is no `break`: a `while` ends by its condition",
+    "continue": "there is no `continue`: put the rest of the body into an `if`",
+}
+ALLOCATION = re.compile(
+    r"([^\W\d]\w*)\s*=\s*(?:T\.)?(?:alloc_buffer|alloc_shared|alloc_local|decl_buffer)\(\s*[(\[]([^()\[\]\n]*)[)\]]"
+    r"(?:\s*,\s*(?:dtype\s*=\s*)?[\"']?([a-z]\w*)[\"']?)?[^()\n]*\)[ \t]*;?"
+)
+THREAD_LOOP = re.compile(
+    r"for\s+([^\W\d]\w*)\s+in\s+T\.thread_binding\(([^()=\n]*?),\s*(?:thread\s*=\s*)?[\"']([\w.]+)[\"']\)"
+)
+NUMBER_CALL = re.compile(r"\b(nan|inf)\s*\(\s*\)")
 
 
 def block_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -125,4 +150,164 @@ def _shift_axis(run: Run, value: str, start: int, stop: int) -> bool:
     return True
 
 
-ERROR_PRODUCTIONS = (block_name, chained_indices, axis_without_kind)
+def other_range(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`0..=n`, `0..<n`."""
+    mark = run.text[pos : pos + 1]
+    if lalr_table.symbol(run.states[-1]) != "DOTDOT" or run.last_end != pos or mark not in ("=", "<"):
+        return None
+    found = diag.syntax((pos - 2, pos + 1), "a range does not contain its end: `0..n`")
+    stop = _range_end(run.text, pos + 1)
+    if mark == "<":
+        found.replace((pos, pos + 1), "", "write `..`", applicability=SAFE)
+    elif stop > pos + 1:
+        found.fix("add 1 to the end", Edit(pos, pos + 1, ""), Edit(stop, stop, " + 1"), applicability=SAFE)
+    run.builder.report(found)
+    return pos + 1
+
+
+def _range_end(text: str, start: int) -> int:
+    """Return where the end of a range that is only a sum stops; `start` if it is anything else."""
+    match = SUM.match(text, start)
+    return len(match[0].rstrip()) + start if match else start
+
+
+def kind_behind_in(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`for i in parallel 0..n {`."""
+    word = last_name(run)
+    if word not in LOOP_KINDS or len(run.states) < 4 or lalr_table.symbol(run.states[-2]) != "IN":
+        return None
+    at = run.starts[-3]
+    place = drop_last(run)
+    found = diag.syntax(place, f"`{word}` comes before the variable of the loop")
+    edits = Edit(at, at, f"{word} "), Edit(place[0], pos, "")
+    run.builder.report(
+        found.fix(f"write `for {word} {run.text[at : place[0]].rstrip()}`", *edits, applicability=SAFE)
+    )
+    return pos
+
+
+def other_store(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`B[i] /= 2.0;`, `B[i]++;`."""
+    text = run.text
+    sign = OTHER_STORE.match(text, pos)
+    if sign is None or lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None:
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) != "tir_statements":
+        depth -= 1
+    target = text[run.starts[depth + 1] : run.last_end] if depth else ""
+    if not target.endswith("]"):
+        return None
+    place = (pos, sign.end())
+    word = sign[0].rstrip()
+    if word in ("++", "--"):
+        form = f" {word[0]}= 1"
+        found = diag.syntax((pos, pos + 2), f"there is no `{word}`")
+        run.builder.report(found.replace((pos, pos + 2), form, f"write `{target}{form}`"))
+        run.shift(KIND["PLUS_ASSIGN"], "+=", *place)
+        run.shift(KIND["INT"], "1", *place)
+        return place[1]
+    value_end = text.find(";", pos)
+    found = diag.syntax(
+        (pos, pos + len(word)), f"there is no `{word}`; a store combines by `+=`, `-=` or `*=`"
+    )
+    if value_end > 0 and "\n" not in text[pos:value_end]:
+        value = text[place[1] : value_end].strip()
+        inside = value if value.replace(".", "").replace("_", "").isalnum() else f"({value})"
+        form = f"= {target} {word[:-1]} {inside}"
+        found.replace((pos, value_end), form, f"write `{target} {form}`", applicability=SAFE)
+    run.builder.report(found)
+    run.shift(KIND["ASSIGN"], "=", *place)
+    return place[1]
+
+
+def _at_statement(run: Run) -> bool:
+    return in_prim_func(run) and lalr_table.feed(run.states, KIND["FOR"]) is not None
+
+
+def foreign_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`pass`, `break;`, `T.evaluate(0);`, `@k2(A, B);`."""
+    text = run.text
+    if kind == KIND["GLOBAL"] and _at_statement(run):
+        found = diag.syntax((pos, end), "a prim_func calls no other")
+        run.builder.report(found.helped("let a function call both: `call_tir(@f, …)`"))
+        return SKIP
+    word = last_name(run) or text[pos:end]
+    at = run.starts[-1] if last_name(run) else pos
+    begins = begins_statement(run) if last_name(run) else _at_statement(run)
+    message = FOREIGN_STATEMENTS.get(word.partition("(")[0])
+    if not begins or message is None or not in_prim_func(run):
+        return None
+    statement = STATEMENT.match(text, at)
+    assert statement
+    if last_name(run):
+        drop_last(run)
+    found = diag.syntax((at, at + len(word)), message)
+    if word in ("pass", "T.evaluate"):
+        found.replace((at, statement.end()), "", "remove it", applicability=SAFE)
+    run.builder.report(found)
+    run.builder.gaps.append((at, statement.end()))
+    return statement.end()
+
+
+def whole_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`T = T.alloc_buffer((n,), "float32")`, `for i in T.thread_binding(n, thread="threadIdx.x")`."""
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("tir_statements", "FOR"):
+        depth -= 1
+    in_head = lalr_table.symbol(run.states[depth]) == "FOR"
+    at = depth if in_head else depth + 1
+    if depth == 0 or at >= len(run.starts) or not in_prim_func(run):
+        return None
+    start = run.starts[at]
+    match = (THREAD_LOOP if in_head else ALLOCATION).match(run.text, start)
+    if match is None or match.end() <= pos:
+        return None
+    if in_head:
+        bounds = match[2] if ".." in match[2] else match[2].replace(",", "..").replace(".. ", "..")
+        bounds = bounds if ".." in bounds else f"0..{bounds}"
+        form, sure = f'for thread("{match[3]}") {match[1]} in {bounds}', SAFE
+        message = "a loop over a thread axis has the name of the axis before its variable"
+    else:
+        dims = match[2].strip().rstrip(",")
+        form = f"alloc {match[1]}: Buffer[({dims}{'' if ',' in dims else ','}), {match[3] or 'float32'}];"
+        message, sure = "memory is allocated by `alloc`", SAFE if match[3] else UNSAFE
+    found = diag.syntax((start, match.end()), message)
+    while run.builder.diagnostics and run.builder.diagnostics[-1].pos >= start:
+        run.builder.diagnostics.pop()  # what was said of parts of it
+    run.builder.report(found.replace((start, match.end()), form, f"write `{form}`", applicability=sure))
+    del run.states[at:], run.values[at:], run.starts[at:]
+    count = len(run.builder.diagnostics)
+    _read(run, form, start)
+    del run.builder.diagnostics[count:]  # what was written is not the text that was read
+    return match.end()
+
+
+def call_of_a_number(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`nan()`."""
+    match = NUMBER_CALL.match(run.text, run.last_end - 3) if kind == KIND["LPAR"] else None
+    if match is None:
+        return None
+    found = diag.syntax((run.last_end - 3, match.end()), f"`{match[1]}` is a number, not a function")
+    run.builder.report(found.replace((run.last_end, match.end()), "", "remove `()`", applicability=SAFE))
+    return match.end()
+
+
+def _read(run: Run, text: str, at: int) -> None:
+    """Shift a text that was not written, as if it were at an offset."""
+    for match in lalr_table.TOKEN.finditer(text):
+        group = match.lastindex or 0
+        run.shift(kind_of(match), match[group], at, at)
+
+
+ERROR_PRODUCTIONS = (
+    block_name,
+    chained_indices,
+    axis_without_kind,
+    other_range,
+    kind_behind_in,
+    other_store,
+    whole_statement,
+    foreign_statement,
+    call_of_a_number,
+)

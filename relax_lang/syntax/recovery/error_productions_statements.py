@@ -143,21 +143,6 @@ def compound_assignment(run: Run, pos: int, end: int, kind: int, upcoming: list[
     return end
 
 
-def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`let (a, b) = t;`, `let a, b = t;`"""
-    plain = kind == KIND["COMMA"] and last_name(run) and len(run.states) > 2
-    if not (lalr_table.symbol(run.states[-1]) == "LET" and kind == KIND["LPAR"]) and not (
-        plain and lalr_table.symbol(run.states[-2]) == "LET"
-    ):
-        return None
-    start = run.starts[-1] if plain else pos
-    stop = re.compile(r"[^=;{}\n]*").match(run.text, start)
-    assert stop
-    found = diag.syntax((start, start + len(stop[0].rstrip())), "a `let` binds one variable")
-    run.builder.report(found.helped("bind the tuple, then its fields: `let a = t[0];`"))
-    return SKIP
-
-
 def no_assign(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`let y add(x, x);`: the grammar has read two names, for the sake of `let mut y`."""
     if not last_name(run) or not last_name(run, 2) or lalr_table.symbol(run.states[-3]) != "LET":
@@ -268,7 +253,6 @@ ERROR_PRODUCTIONS = (
     output_as_call,
     other_let,
     no_assign,
-    unpacking,
     compound_assignment,
     counting_loop,
     store_by_call,

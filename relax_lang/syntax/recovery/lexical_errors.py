@@ -11,7 +11,8 @@ from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import kind_of
+from relax_lang.syntax.recovery import error_productions_operators
+from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def at_bad_text(run: Run, pos: int) -> int:
         return lookalike(run, pos)
     if char in BLANKS:
         return no_blank(run, pos)
-    for known in (half_number, field, item_name):
+    for known in (half_number, field, product, item_name):
         at = known(run, pos)
         if at is not None:
             return at
@@ -171,6 +172,11 @@ def field(run: Run, pos: int) -> int | None:
     return match.end()
 
 
+def product(run: Run, pos: int) -> int | None:
+    """`x @ w`."""
+    return error_productions_operators.matrix_product(run, pos) if run.text[pos] == "@" else None
+
+
 def item_name(run: Run, pos: int) -> int | None:
     """`@ main`, `@2d`."""
     if lalr_table.feed(run.states, KIND["GLOBAL"]) is None:
@@ -213,16 +219,21 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
         run.builder.report(found.helped("`relax ops` lists the operators"))
         run.bad_at = pos
         return pos + 1
+    if text[pos] == "." and lalr_table.symbol(run.states[-1]) == "DOTDOT" and run.last_end == pos:
+        found = diag.syntax((pos - 2, pos + 1), "a range is written `0..n`, without its end")
+        run.builder.report(found.replace((pos, pos + 1), "", "write `..`"))
+        return pos + 1
     if text[pos] == ".":
         name = _METHOD.match(text, pos)
         stop = name.end() if name else stop
-        helped = "there are no methods and no fields: call a function, as in `astype(x, dtype=float16)`"
+        form = "cast(x, float16)" if in_prim_func(run) else "astype(x, dtype=float16)"
+        helped = f"there are no methods and no fields: call a function, as in `{form}`"
     elif text[pos] == "@":
         helped = "a function of the module is written `@name`; matrices are multiplied by `matmul(a, b)`"
     elif text[pos] == "?" and lalr_table.feed(run.states, KIND["TILDE"]) is not None:
         helped = "a size that is not known is a name, as in `(n, 4)`; with `ndim=2` only the rank is known"
     elif text[pos] == "?":
-        helped = "a condition is written `if c { a } else { b }`"
+        helped = f"a condition is written `{error_productions_operators.choice_form(run)}`"
     shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
     run.builder.report(diag.bad_character((pos, stop), shown).helped(helped))
     run.bad_at = stop - 1

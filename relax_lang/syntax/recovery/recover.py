@@ -13,7 +13,7 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery import error_productions
+from relax_lang.syntax.recovery import error_productions, error_productions_functions
 from relax_lang.syntax.recovery.brackets import CLOSER_OF, at_end, close_function, open_brackets
 from relax_lang.syntax.recovery.expected import expectation
 from relax_lang.syntax.recovery.lexical_errors import at_bad_text
@@ -44,7 +44,12 @@ INSERTIONS = ("SEMICOLON", "COLON", "COMMA", "ARROW", "ASSIGN", "LPAR", "LBRACE"
 
 def at_token(run: Run, pos: int, end: int, kind: int) -> int:
     """Deal with a token that does not fit; return the offset to read on from."""
-    if kind in ITEM_WORDS and begins_line(run.text, pos) and open_brackets(run):
+    if (
+        kind in ITEM_WORDS
+        and begins_line(run.text, pos)
+        and open_brackets(run)
+        and not error_productions_functions.is_among_statements(run, pos)
+    ):
         run.builder.gaps.append((run.last_end, run.last_end))
         close_function(run, pos)
         return pos

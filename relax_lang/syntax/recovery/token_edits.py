@@ -33,6 +33,11 @@ def previous(run: Run) -> str:
     return match[1] if match else ""
 
 
+def in_prim_func(run: Run) -> bool:
+    """Return whether the text at hand belongs to a PrimFunc."""
+    return any(lalr_table.symbol(state) == "PRIM_FUNC" for state in run.states)
+
+
 def last_name(run: Run, back: int = 1) -> str:
     """Return the name on top of the stacks (or the one `back` tokens below the top); else nothing."""
     if len(run.states) <= back or lalr_table.symbol(run.states[-back]) not in ("NAME", "name"):

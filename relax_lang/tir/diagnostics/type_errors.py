@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, UNSAFE, Edit, rule
-from relax_lang.base.names import nearest
+from relax_lang.base.names import misspelled
 from relax_lang.base.wording import counted
 from relax_lang.ops.core.diagnostics import arity as _arity
 from relax_lang.syntax import tree
@@ -163,11 +163,11 @@ def unknown_intrinsic(
     place = (call.pos, call.pos + len(name)) if call.pos >= 0 else call
     if written is not None:
         return _rewritten(rule.at(place, f"there is no intrinsic `{name}`", "not found"), call, written)
-    near = nearest(name, known)
-    if near is None:
-        return rule.at(place, f"there is no intrinsic `{name}`", "not found")
-    found = rule.at(place, f"there is no intrinsic `{name}` (nearest: `{near}`)", "not found")
-    return found.replace(place, near, f"write `{near}`")
+    found = rule.at(place, f"there is no intrinsic `{name}`", "not found")
+    if name[-1:] in ("f", "l", "h") and name[:-1] in known:  # of C: `sqrtf`
+        return found.replace(place, name[:-1], f"write `{name[:-1]}`")
+    near = misspelled(name, known)
+    return found.helped(f"did you mean `{near[0]}`?") if near else found
 
 
 def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...]) -> Diagnostic:

@@ -113,6 +113,7 @@ OTHER_FORMS = {
     "logical_and": ("", " && ", ""),
     "logical_or": ("", " || ", ""),
     "logical_not": ("!", ""),
+    "not": ("!", ""),
     "neg": ("-", ""),
     "likely": ("", ""),
     "relu": ("max(", ", 0)"),

@@ -181,13 +181,17 @@ def _check_block(ctx: Context, block: tree.Block) -> None:
     ctx.scopes.leave()
 
 
+_KINDS_OF_TVM = {"S": "spatial", "R": "reduce"}
+"""The letters of `T.axis.remap`."""
+
+
 def _declare_axes(ctx: Context, block: tree.Block) -> None:
     """Declare the axes of a block: known kinds, each name once. [TIR.9]"""
     seen: dict[str, Node] = {}
     for axis in block.axes:
         name = axis.var.name
         if axis.kind not in AXIS_KINDS:
-            near = nearest(axis.kind, AXIS_KINDS)
+            near = _KINDS_OF_TVM.get(axis.kind) or nearest(axis.kind, AXIS_KINDS)
             hint = f" (nearest: `{near}`)" if near else f"; the kinds are {', '.join(AXIS_KINDS)}"
             ctx.report(diag.block_axis(axis, name, f"there is no kind `{axis.kind}`{hint}"))
         if name in seen:

@@ -8,6 +8,7 @@ from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import CAST
 from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core.dtypes import CLASSES
 from relax_lang.ops.plugins import diagnostics as plugins_diag
 from relax_lang.ops.registry import lookup
 from relax_lang.struct_info.printing import shown
@@ -41,7 +42,7 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         if finding.help:
             made.helped(finding.help)
         if finding.slug == "op-dtype-mismatch":
-            _offer_literal(call, infos, made)
+            _offer_literal(call, infos, finding, made)
         place = None if finding.argument is None else _argument(call, finding.argument)
         if finding.slug == "op-argument" and isinstance(place, tree.Tuple):
             _offer_shape(state, call, place, made)
@@ -113,14 +114,27 @@ def _made(state: State, call: tree.Call, infos: Sequence[Info | None], finding: 
     return made
 
 
-def _offer_literal(call: tree.Call, infos: Sequence[Info | None], found: Diagnostic) -> None:
+def _offer_literal(
+    call: tree.Call, infos: Sequence[Info | None], finding: Finding, found: Diagnostic
+) -> None:
     """Offer to write a bare number in the dtype of the other argument: `1.0`, `const(1, int64)`. [OP.7]"""
-    dtypes = [info.dtype.name for info in infos if isinstance(info, tree.TensorStructInfo) and info.dtype]
+    places = [where for where, _ in finding.labels] or list(range(len(infos)))
+    about = [_info(infos, where) for where in places]
+    dtypes = [info.dtype.name for info in about if isinstance(info, tree.TensorStructInfo) and info.dtype]
+    if finding.argument is not None:  # one operand has to be bool
+        wanted = finding.refused[1] if finding.refused is not None else ""
+        dtypes = ["bool"] if wanted == CLASSES["bool"][1] else dtypes
     for arg in call.args:
         if isinstance(arg, tree.Constant) and arg.dtype is None and isinstance(arg.data, tree.IntLit):
             others = [dtype for dtype in dtypes if dtype != "int32"]
             if len(others) == 1:
                 number = str(arg.data.value)
+                if others[0] == "bool":
+                    if arg.data.value in (0, 1):
+                        text = "true" if arg.data.value else "false"
+                        found.help = ""
+                        found.replace(arg, text, f"write `{text}`")
+                    continue
                 text = f"{number}.0" if others[0] == "float32" else f"const({number}, {others[0]})"
                 found.help = ""
                 found.replace(arg, text, f"write `{text}`")

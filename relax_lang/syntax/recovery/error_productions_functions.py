@@ -1,0 +1,257 @@
+"""Error productions for functions, tuples and shapes in the code of Relax functions. [Y.7]"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.brackets import open_brackets
+from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, end_before, in_prim_func, last_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.driver import Run
+
+NAMES = re.compile(r"\(?\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)?\s*=(?!=)")
+ONE_NAME = re.compile(r"[^\W\d]\w*\s*;")
+DEF_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(([^(){};]*)\)")
+PLAIN_SIZES = re.compile(r"\[([^\[\]\n;]*)\](?=\s*\))")
+STRING_PREFIXES = ("f", "r", "b", "u", "rb", "fr")
+
+
+def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let (a, b) = t;`, `let a, b = t;`"""
+    plain = kind == KIND["COMMA"] and last_name(run) and len(run.states) > 2
+    if not (lalr_table.symbol(run.states[-1]) == "LET" and kind == KIND["LPAR"]) and not (
+        plain and lalr_table.symbol(run.states[-2]) == "LET"
+    ):
+        return None
+    text = run.text
+    start = run.starts[-1] if plain else pos
+    names = NAMES.match(text, start)
+    if names is None:
+        stop = re.compile(r"[^=;{}\n]*").match(text, start)
+        assert stop
+        found = diag.syntax((start, start + len(stop[0].rstrip())), "a `let` binds one variable")
+        run.builder.report(found.helped("bind the tuple, then its fields: `let a = t[0];`"))
+        return SKIP
+    found = diag.syntax((start, end_before(text, names.end() - 1)), "a `let` binds one variable")
+    semicolon = _end_of_statement(text, names.end())
+    if semicolon is None:
+        found.helped("bind the tuple, then its fields: `let a = t[0];`")
+    else:
+        whole = "fields"
+        while re.search(rf"\b{whole}\b", text):
+            whole += "_1"
+        line = text.rfind("\n", 0, start) + 1
+        indent = (
+            text[line : line + len(text[line:]) - len(text[line:].lstrip())]
+            if text[line:start].strip() == "let"
+            else ""
+        )
+        gap = f"\n{indent}" if text[line:start].strip() == "let" else " "
+        fields = [name.strip() for name in names[1].split(",")]
+        lets = "".join([f"{gap}let {name} = {whole}[{at}];" for at, name in enumerate(fields) if name != "_"])
+        edits = (
+            Edit(start, end_before(text, names.end() - 1), whole),
+            Edit(semicolon + 1, semicolon + 1, lets),
+        )
+        found.fix("bind the tuple, then its fields", *edits, applicability=SAFE)
+    run.builder.report(found)
+    return SKIP
+
+
+def _end_of_statement(text: str, start: int) -> int | None:
+    """Return where the `;` of the statement is; None if it is not found."""
+    depth = 0
+    for at in range(start, min(len(text), start + 2000)):
+        mark = text[at]
+        if mark in "([{":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        elif mark in '#"':
+            return None  # it would need the lexer
+        elif mark == ";" and depth == 0:
+            return at
+        if depth < 0:
+            return None
+    return None
+
+
+def is_among_statements(run: Run, pos: int) -> bool:
+    """Return whether `def f(` is an indented function without `@`, as Python has them in other functions."""
+    return run.text[pos - 1 : pos] in (" ", "\t") and DEF_HEAD.match(run.text, pos) is not None
+
+
+def other_function(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let f = def (a: Tensor) { a };`, `fn def (a: Tensor) { a }`, `def f(a: Tensor) { a }` among statements."""
+    text = run.text
+    if kind != KIND["DEF"] or in_prim_func(run):
+        return None
+    if lalr_table.symbol(run.states[-1]) == "FN":
+        found = diag.syntax((pos, end), "a function without a name is written `fn (…) { … }`")
+        run.builder.report(
+            found.replace((pos, end + (text[end : end + 1] == " ")), "", "remove `def`", applicability=SAFE)
+        )
+        return end
+    if lalr_table.feed(run.states, KIND["FN"]) is None:
+        return None
+    if upcoming[1:2] == [KIND["LPAR"]]:
+        found = diag.syntax((pos, end), "a function without a name is written `fn (…) { … }`, not with `def`")
+        run.builder.report(found.replace((pos, end), "fn", "write `fn`", applicability=SAFE))
+        run.shift(KIND["FN"], None, pos, end)
+        return end
+    head = DEF_HEAD.match(text, pos)
+    if head is None or lalr_table.feed(run.states, KIND["LET"]) is None:
+        return None
+    found = diag.syntax(
+        (pos, head.end(1)), f"a function among statements is written `let {head[1]} = fn (…) {{ … }};`"
+    )
+    stop = _end_of_block(text, head.end())
+    if stop is not None:
+        edits = [Edit(pos, head.end(1), f"let {head[1]} = fn "), Edit(stop, stop, ";")]
+        found.fix(f"write `let {head[1]} = fn`", *edits, applicability=SAFE)
+    run.builder.report(found)
+    if stop is None:
+        return SKIP
+    run.builder.gaps.append((pos, stop))
+    return stop
+
+
+def _end_of_block(text: str, start: int) -> int | None:
+    """Return where the `{ }` ends that follows."""
+    depth = 0
+    for at in range(start, len(text)):
+        mark = text[at]
+        if mark == "{":
+            depth += 1
+        elif mark == "}":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+        elif mark in '#"' or (mark == ";" and depth == 0):
+            return None
+    return None
+
+
+def bare_parameters(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`fn a: Tensor { a }`, `fn a { a }`."""
+    if lalr_table.symbol(run.states[-1]) != "FN" or kind != KIND["NAME"]:
+        return None
+    found = diag.syntax((pos, end), "the parameters of a function are in parentheses: `fn (a: Tensor) { … }`")
+    run.builder.report(found)
+    return SKIP
+
+
+def return_in_dataflow(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`dataflow { let y = x; return y; }`."""
+    if last_name(run) != "return" or not _in_dataflow(run):
+        return None
+    name = ONE_NAME.match(run.text, pos)
+    if name is None:
+        return None
+    place = drop_last(run)
+    found = diag.syntax(place, "there is no `return`: what leaves a dataflow block is listed in `output`")
+    run.builder.report(found.replace(place, "output", "write `output`", applicability=SAFE))
+    run.shift(KIND["OUTPUT"], None, *place)
+    return pos
+
+
+def _in_dataflow(run: Run) -> bool:
+    """Return whether the innermost open brace is that of a dataflow block."""
+    braces = [at for name, at in open_brackets(run) if name == "LBRACE"]
+    return bool(braces) and run.text[: braces[-1]].rstrip().endswith("dataflow")
+
+
+def compared_binding(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let y == x;`."""
+    if kind != KIND["EQ"] or not last_name(run) or lalr_table.symbol(run.states[-2]) != "LET":
+        return None
+    found = diag.syntax((pos, end), "a binding is written with `=`")
+    run.builder.report(found.replace((pos, end), "=", "write `=`", applicability=SAFE))
+    run.shift(KIND["ASSIGN"], "=", pos, end)
+    return end
+
+
+def sizes_in_brackets(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`shape([2, 3])`."""
+    text = run.text
+    if kind == KIND["RSQB"] and pos in run.builder.left_out:
+        return end
+    if kind != KIND["LSQB"] or [lalr_table.symbol(state) for state in run.states[-2:]] != ["SHAPE", "LPAR"]:
+        return None
+    sizes = PLAIN_SIZES.match(text, pos)
+    if sizes is None:
+        return None
+    place = (pos, sizes.end())
+    found = diag.syntax(place, "the sizes of a shape are its arguments, without brackets")
+    edits = Edit(pos, pos + 1, ""), Edit(sizes.end() - 1, sizes.end(), "")
+    run.builder.report(found.fix(f"write `shape({sizes[1]})`", *edits, applicability=SAFE))
+    run.builder.left_out.add(sizes.end() - 1)
+    return end
+
+
+def string_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`f"{x}"`, `r"a"`."""
+    if kind != KIND["STRING"] or last_name(run) not in STRING_PREFIXES or run.last_end != pos:
+        return None
+    drop_last(run)
+    return pos
+
+
+def call_without_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`nn.relu x`."""
+    if kind != KIND["NAME"] or lalr_table.symbol(run.states[-1]) != "DOTTED":
+        return None
+    if "\n" in run.text[run.last_end : pos] or in_prim_func(run):
+        return None
+    name = run.text[run.starts[-1] : run.last_end]
+    run.builder.report(
+        diag.syntax((run.starts[-1], end), f"the operands of a call are in parentheses: `{name}(…)`")
+    )
+    return SKIP
+
+
+def foreign_word(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`import numpy;`, `raise …`, `try { … }` among statements."""
+    word = last_name(run)
+    message = FOREIGN_WORDS.get(word)
+    if (
+        message is None
+        or in_prim_func(run)
+        or kind not in (KIND["NAME"], KIND["DOTTED"], KIND["LBRACE"], KIND["COLON"], KIND["SEMICOLON"])
+    ):
+        return None
+    place = drop_last(run)
+    run.builder.report(diag.syntax(place, message))
+    return SKIP
+
+
+FOREIGN_WORDS = {
+    "import": "a file of the language imports nothing; packed functions are registered from Python",
+    "from": "a file of the language imports nothing; packed functions are registered from Python",
+    "try": "there are no exceptions: what fails ends the program",
+    "raise": "there are no exceptions: what fails ends the program",
+    "class": "there are no classes",
+    "del": "nothing is deleted: memory of a variable is free after its last use",
+    "global": "there are no global variables",
+    "async": "there is no `async`",
+    "await": "there is no `await`",
+    "yield": "there is no `yield`",
+}
+
+ERROR_PRODUCTIONS = (
+    return_in_dataflow,
+    unpacking,
+    other_function,
+    bare_parameters,
+    compared_binding,
+    sizes_in_brackets,
+    string_prefix,
+    call_without_parentheses,
+    foreign_word,
+)

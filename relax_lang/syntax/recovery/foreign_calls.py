@@ -1,0 +1,158 @@
+"""Calls as TVMScript and Python write them, once all of a call is known. [Y.7]
+
+One mistake has one message: what was said of parts of the call is taken back, and the fix writes the whole of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.builders.parts import PartBuilder
+
+SIMPLE = r"[^()\[\]{};\n]*"
+CONST = re.compile(
+    r"(?:R|relax)\.const\(\s*(-?(?:\d[\w.+-]*|inf)|nan|[Tt]rue|[Ff]alse|\[[^;{}\n]*\])\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)"
+)
+SHAPE = re.compile(rf"(?:R|relax)\.(?:shape|ShapeExpr)\(\s*[\[(]({SIMPLE})[\])]\s*\)")
+TUPLE = re.compile(rf"(?:R|relax)\.(?:tuple|Tuple)\(({SIMPLE}(?:\({SIMPLE}\){SIMPLE})*)\)")
+RESULT = re.compile(
+    rf",\s*(?:out_sinfo|out_ty|sinfo_args)\s*=\s*[(\[]?\s*R\.Tensor\(\s*\(({SIMPLE})\)\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)"
+    r"\s*,?\s*[)\]]?\s*,?\s*\)\Z"
+)
+FUNCTION = re.compile(r"\(\s*(?:cls|self|Module|gv)\.(\w+)|\(\s*(\w+)(?=\s*,)")
+PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\")\s*(,?)\s*")
+
+CALLS_INTO_TIR = ("call_tir", "call_tir_inplace")
+PACKED_CALLS = ("call_packed", "call_pure_packed")
+DPS_CALLS = ("call_dps_packed", "call_inplace_packed", "call_pure_packed")
+
+
+def settle(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | None:
+    """Report what a call is that another language writes so.
+
+    Returns the operands of which more may be said, if the call was reported as a whole; else None.
+    """
+    name = call.op.op_name if isinstance(call.op, tree.Op) else ""
+    if isinstance(call.op, tree.Var):
+        name = call.op.name_hint
+    last = name.removeprefix("relax.").removeprefix("op.").removeprefix("R.")
+    is_script = last != name
+    text = builder.text[call.pos : call.end]
+    form = _form(text, last) if is_script else None
+    if form is not None:
+        _instead(builder, call, "this is a form of TVMScript", form)
+        return call.args[1:2] if last in CALLS_INTO_TIR else ()
+    string = builder.strings.get(call.args[0]) if call.args else None
+    if string is not None and last in (*PACKED_CALLS, *DPS_CALLS):
+        return _packed(builder, call, last)
+    form = _conversion(builder, call, name)
+    if form is not None:
+        _instead(builder, call, "variables have no methods", form)
+        return ()
+    _strings(builder, call)
+    return None
+
+
+def _instead(builder: PartBuilder, call: tree.Call, message: str, form: str) -> None:
+    builder.mute(call.pos, call.end)
+    builder.report(diag.syntax(call, message).replace(call, form, f"write `{form}`", applicability=SAFE))
+
+
+def _conversion(builder: PartBuilder, call: tree.Call, name: str) -> str | None:
+    """Return what `x.astype("float16")` and `x.to(float16)` are here."""
+    owner, _, method = name.rpartition(".")
+    arg = call.args[0] if len(call.args) == 1 and not call.attrs else None
+    if method not in ("astype", "to") or owner not in builder.bound or arg is None:
+        return None
+    dtype = arg.name_hint if isinstance(arg, tree.Var) else builder.strings.get(arg, "").strip('"')
+    return f"astype({owner}, dtype={dtype})" if dtype in DTYPES else None
+
+
+def _form(text: str, name: str) -> str | None:
+    """Return what a call of TVMScript is here, if all of it is understood."""
+    match = CONST.fullmatch(text)
+    if match is not None:
+        value = match[1].replace("True", "true").replace("False", "false")
+        return f"const({value}, {match[2]})" if match[2] else f"const({value})"
+    match = SHAPE.fullmatch(text)
+    if match is not None:
+        return f"shape({_plain_dims(match[1]).rstrip(', ')})"
+    match = TUPLE.fullmatch(text)
+    if match is not None:
+        inner = match[1].strip().rstrip(",")
+        return f"({inner}{'' if ',' in inner else ','})"
+    result = RESULT.search(text)
+    if name in CALLS_INTO_TIR and result is not None:
+        function = FUNCTION.search(text)
+        if function is None or result.start() < function.end():
+            return None
+        operands = text[function.end() : result.start()].strip().removeprefix(",").strip()
+        if not operands.startswith("("):
+            operands = f"({operands},)"
+        dims = _plain_dims(result[1])
+        return f"{name}(@{function[1] or function[2]}, {operands}) -> Tensor[({dims}), {result[2] or '_'}]"
+    return None
+
+
+def _plain_dims(text: str) -> str:
+    """Return dimensions without quotes around them."""
+    return text.replace('"', "").replace("T.int64", "").strip()
+
+
+def _packed(builder: PartBuilder, call: tree.Call, name: str) -> tuple[tree.Expr, ...] | None:
+    """Report `call_packed("f", x)` and `call_dps_packed("f", (x,))`."""
+    text = builder.text
+    given = PACKED.search(text, call.pos, call.end)
+    if given is None:
+        return None
+    builder.mute(call.pos, call.end)
+    if name in PACKED_CALLS:
+        found = diag.syntax(call, f"a packed function is called by its name: `extern {given[1]}(…)`")
+        edits = [Edit(call.pos, given.end(), f"extern {given[1]}(")]
+        if name == "call_pure_packed":
+            edits.append(Edit(call.end - 1, call.end - 1, ", pure=true"))
+    else:
+        found = diag.syntax(
+            (given.start(1), given.end(1)), f"a packed function is written `extern {given[1]}`"
+        )
+        edits = [Edit(given.start(1), given.start(1), "extern ")]
+    plain = not call.attrs and not any("=" in text[one.pos - 1 : one.pos] for one in call.args)
+    result = any(word in text[call.pos : call.end] for word in ("Tensor[", "Tensor(", "sinfo"))
+    if result:
+        builder.report(found.helped("what it returns is written behind the call: `-> Tensor[…]`"))
+    else:
+        builder.report(
+            found.fix(f"write `extern {given[1]}`", *edits, applicability=SAFE if plain else UNSAFE)
+        )
+    return tuple(
+        [
+            arg
+            for arg in call.args[1:]
+            if isinstance(arg, tree.Var | tree.Tuple | tree.Constant) and not result
+        ]
+    )
+
+
+def _strings(builder: PartBuilder, call: tree.Call) -> None:
+    """Say of strings among the operands of a call what they should be, and nothing else of the call."""
+    for arg in call.args:
+        text = builder.strings.get(arg)
+        if text is None:
+            continue
+        builder.wrong.add(call)
+        word = text.strip('"')
+        report = next((one for one in builder.diagnostics if (one.pos, one.end) == (arg.pos, arg.end)), None)
+        if report is None:
+            continue
+        if word in DTYPES:
+            report.message = "a dtype is an attribute, which is given by name, without quotes"
+            report.replace(arg, f"dtype={word}", f"write `dtype={word}`")
+        else:
+            report.helped("a string that an operator takes is an attribute, which is given by name")
