@@ -35,17 +35,22 @@ if TYPE_CHECKING:
 
 class Loop:
     """A loop variable that runs from 0 to `extent`; `name` is its identifier. The extent of an inner loop may
-    depend on the variables of outer ones.
+    depend on the variables of outer ones. It is `whole`, the difference of the bounds, wherever that is not negative.
     """
 
-    __slots__ = ("constraints", "extent", "name", "node")
+    __slots__ = ("constraints", "extent", "name", "node", "whole")
 
-    def __init__(self, name: str, extent: Polynomial, node: tree.PrimVar) -> None:
+    def __init__(
+        self, name: str, extent: Polynomial, node: tree.PrimVar, whole: Polynomial | None = None
+    ) -> None:
         self.name = name
         self.extent = extent
         self.node = node
         value = Polynomial.name(name)
-        self.constraints = (value, extent - 1 - value)
+        self.whole = extent if whole is None else whole
+        self.constraints: tuple[Polynomial, ...] = (value, extent - 1 - value)
+        if self.whole != extent:
+            self.constraints = (*self.constraints, self.whole - 1 - value)
         """What is not negative in an iteration."""
 
     def __repr__(self) -> str:

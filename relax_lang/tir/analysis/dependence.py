@@ -107,7 +107,7 @@ class Dependences:
 
     def _relate(self, a: Access, b: Access, common: list[Loop]) -> Relation:
         relation = Relation()
-        conflict = self._conflict(a, b)
+        conflict = self.conflict(a, b)
         for loop in () if conflict.never else common:
             earlier, same, later = conflict.directions(loop)
             if earlier:
@@ -126,12 +126,13 @@ class Dependences:
         """Return whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
-                conflict = self._conflict(first, second)
+                conflict = self.conflict(first, second)
                 if not conflict.never and conflict.directions(loop)[2]:
                     return True
         return False
 
-    def _conflict(self, a: Access, b: Access) -> Conflict:
+    def conflict(self, a: Access, b: Access) -> Conflict:
+        """Return the iterations in which two accesses touch one element."""
         return Conflict(self.space, self._budget.analyzer(self._current()), a, b, self.fixed)
 
     def recovered(self, index: Indices, loops: Sequence[Loop]) -> set[str]:
@@ -143,7 +144,7 @@ class Dependences:
         access = Access(_NOWHERE, plain, True, tuple(loops))
         named = set[str]().union(*[part.names() for part in plain])
         found: set[str] = set()
-        conflict = self._conflict(access, access)
+        conflict = self.conflict(access, access)
         waiting = [loop for loop in loops if loop.name in named]
         progress = True
         while progress:
@@ -189,6 +190,11 @@ class Conflict:
                     self.equations.append(difference)
                     self.never = self.never or difference.value is not None
         self._names = set[str]().union(*[value.names() for value in self.equations])
+
+    @property
+    def is_flow(self) -> bool:
+        """Whether the first access stores what the second one reads."""
+        return self._a.is_store and not self._b.is_store
 
     def directions(self, loop: Loop) -> tuple[bool, bool, bool]:
         """Return whether the second access may come at a later, the same or an earlier step of a loop."""
@@ -237,6 +243,12 @@ class Conflict:
     def is_excluded(self) -> bool:
         """Return the same, looking also at whether the conditions of the accesses ever hold."""
         return self.never or self._analyzer.empty(self._domain(), self.equations)
+
+    def excludes(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial]) -> bool:
+        """Return whether the accesses are proved never to meet where some polynomials over both iterations are not
+        negative and others are 0.
+        """
+        return self.never or self._analyzer.empty([*nonnegative, *self._domain()], [*zero, *self.equations])
 
     def _step(self, loop: Loop) -> Polynomial:
         """Return by how much the second iteration is later."""

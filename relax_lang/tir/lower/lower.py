@@ -95,7 +95,12 @@ class Lowering(LoweringState):
             self.entry.fresh(var.name if len(extents) == 1 else f"{var.name}{part}")
             for part in "oi"[: len(extents)]
         ]
-        made = tuple([Loop(name, size, var) for name, size in zip(names, extents, strict=True)])
+        made = tuple(
+            [
+                Loop(name, size, var, self.entry.whole_extent(size))
+                for name, size in zip(names, extents, strict=True)
+            ]
+        )
         for one in made:
             self.space.loops[one.name] = one
             self.variables[one.name] = (loop, position)

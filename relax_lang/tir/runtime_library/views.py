@@ -18,12 +18,15 @@ def affine_view(array: Any, starts: Any, extents: Any, steps: Any) -> Any:
     """
     if 0 in extents:
         return np.empty(extents, array.dtype)
-    strides = [sum(map(int.__mul__, row, array.strides)) for row in steps]
+    if len(starts) == 2 and len(steps) == 1:  # a diagonal of a matrix, which costs a third this way
+        (down, across), ((row, column),) = array.strides, steps
+        strides, offset = (row * down + column * across,), starts[0] * down + starts[1] * across
+    else:
+        strides = [sum(map(int.__mul__, row, array.strides)) for row in steps]
+        offset = sum(map(int.__mul__, starts, array.strides))
     if array.flags.c_contiguous and array.dtype.kind != "V":  # ten times as fast as what follows
         try:
-            return np.ndarray(
-                extents, array.dtype, array, sum(map(int.__mul__, starts, array.strides)), strides
-            )
+            return np.ndarray(extents, array.dtype, array, offset, strides)
         except ValueError:
             pass  # it lies outside
     first = array[tuple([slice(start, start + 1) for start in starts])]

@@ -15,20 +15,24 @@ from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
-from relax_lang.tir.schedule.plan import ArgKernel, Sequential, Single, While, statements_in
+from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, While, statements_in
+from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
+from relax_lang.tir.schedule.reordering.index_set_splitting import split_stages
 from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
+from relax_lang.tir.schedule.strategies.statement_passes import SCHEDULING, SPLITTING
 from relax_lang.tir.schedule.strategies.stream_compaction import with_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from relax_lang.base.node import Node as TreeNode
     from relax_lang.tir.analysis.accesses import Access, Loop
     from relax_lang.tir.analysis.dependence import Relation
     from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.lower.guards import Mark
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.dependence_graph import Edges, Pairs
     from relax_lang.tir.schedule.plan import Node
@@ -66,6 +70,8 @@ class Distribution:
         self._recognizer = Recognizer(lowering, self._dependences, passes)
         self._accesses: dict[Statement, list[Access]] = {}
         self._groups = True
+        self._passes = passes
+        self._is_trial = False
         self.crossed: set[TreeNode] = set()
         """The nodes of hoisted `init` statements that must stay in place: they would change places with others. If
         there are any, the plan is void.
@@ -178,7 +184,50 @@ class Distribution:
                 through |= self._carried_by(member, fixed)
             through |= self._recognizer.carrying(member, fixed)
         loop = self._sequential(common, through)
-        return [Sequential(loop, self.plan(members, fixed | {loop.name}), reason)]
+        before = self._lowering.entry.mark()
+        nodes: list[Node] = [Sequential(loop, self.plan(members, fixed | {loop.name}), reason)]
+        return self._reordered(members, fixed, nodes, before) or nodes
+
+    def _reordered(
+        self, members: list[Statement], fixed: frozenset[str], nodes: list[Node], before: Mark
+    ) -> list[Node]:
+        """Return a plan for a component in which no loop is in a sequential one, where its plan has such loops or
+        scalars; none if there is none, or if nothing is to be gained.
+        """
+        stages = [one for one in members if isinstance(one, Stage) and not one.reducing]
+        if self._is_trial or self.crossed or len(stages) != len(members):
+            return []
+        entry = self._lowering.entry
+        after = entry.mark()
+        self._is_trial = True
+        found: list[Node] = []
+        for loop, parts, why in self._reorderings(stages, fixed, stepwise(nodes)):
+            entry.restore(before)
+            inner = fixed if loop is None else fixed | {loop.name}
+            with suppress(NotVectorizable):
+                found = [node for part in parts for node in self.plan([part], inner)]
+            if found and not self.crossed and not stepwise(found, steps=True):
+                self._passes.changed[SPLITTING if loop is None else SCHEDULING] += parts
+                found = found if loop is None else [Sequential(loop, found, why)]
+                break
+            found = []
+        self._is_trial = False
+        self._dependences.fixed = fixed
+        if not found:
+            entry.restore(after)
+        return found
+
+    def _reorderings(
+        self, stages: list[Stage], fixed: frozenset[str], is_stepwise: bool
+    ) -> Iterator[tuple[Loop | None, list[Stage], str]]:
+        """Yield what stores of a component may be run as, in order: in parts, or inside of a loop over time."""
+        without = self._passes.without
+        if len(stages) == 1 and SPLITTING not in without:
+            for parts in split_stages(self._space, self._dependences, stages[0], fixed):
+                yield None, parts, ""
+        if is_stepwise and len(stages) <= MOST_MEMBERS and SCHEDULING not in without:
+            regions = self._recognizer.regions
+            yield from AffineSchedules(self._lowering, self._dependences, regions, stages, fixed).found()
 
     def _sequential(self, common: list[Loop], through: set[str]) -> Loop:
         """Return the loop to run step by step: the outermost that carries, unless its bounds need another first."""
@@ -280,6 +329,26 @@ class Distribution:
             if one < len(first) <= other
         )
 
+
+def stepwise(nodes: Sequence[Node], *, steps: bool = False) -> bool:
+    """Return whether there are loops in sequential loops or scalars in their steps; of what is in a step, if `steps`,
+    whether it has a sequential loop. Short loops do not count.
+    """
+    for node in nodes:
+        if isinstance(node, Sequential):
+            if not steps and node.loop.extent.value is not None and node.loop.extent.value <= _SHORT:
+                continue
+            if steps or any(isinstance(inner, Sequential) for inner in node.body):
+                return True
+            if all(isinstance(one, Kernel) and not one.kept and not one.reduced for one in node.body):
+                return True
+        elif steps and isinstance(node, While):
+            return True
+    return False
+
+
+_SHORT = 16
+"""Steps of a loop that may stay as it is."""
 
 _OPAQUE = {
     Repeat: "how often `while` repeats depends on data",

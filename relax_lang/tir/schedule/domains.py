@@ -164,8 +164,7 @@ class Domains:
             made, start = self._shorter(loop, *bounds[loop.name])
             loops.append(made)
             values[loop.name] = start + Polynomial.name(made.name)
-            before = Polynomial.name(loop.name)
-            facts += [before, loop.extent - 1 - before]
+            facts += loop.constraints
         result = stage.over(self._space, tuple(loops), values, kept)
         result.facts += tuple([self._space.substituted(fact, values) for fact in facts])
         return result
@@ -218,12 +217,17 @@ class Domains:
         best = values[0]
         for value in values[1:]:
             difference = value - best if op == "max" else best - value
-            if self._entry.is_nonnegative(difference):
+            if self._proves(difference):
                 best = value
-            elif not self._entry.is_nonnegative(-difference):
+            elif not self._proves(-difference):
                 parts = (Index(best, self._space.dims(best)), Index(value, self._space.dims(value)))
                 best = self._value(Apply(op, parts, dtypes.INT64))
         return best
+
+    def _proves(self, value: Polynomial) -> bool:
+        """Return whether a value is proved not to be negative in the loops that it names."""
+        loops = [self._space.loops[name] for name in sorted(value.names() & self._space.loops.keys())]
+        return self._entry.analyzer.proves(value, [part for loop in loops for part in loop.constraints])
 
 
 def conjuncts(condition: Vector) -> list[Vector]:

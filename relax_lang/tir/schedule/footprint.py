@@ -136,6 +136,11 @@ class Footprints:
                 return value, loop
         return value, None
 
+    def greatest(self, value: Polynomial, loops: Sequence[Loop]) -> Polynomial | None:
+        """Return the greatest value over a domain that is not empty; None if that is not known."""
+        found, stuck = self._at_corner(-value, loops)
+        return None if stuck is not None else -found
+
     def _is_nonnegative_at_corner(self, value: Polynomial, loops: Sequence[Loop]) -> bool:
         """Return whether the least value over a domain is proved not to be negative, whether it is empty or not."""
         if value.value is not None:

@@ -13,7 +13,8 @@ from relax_lang.tir.schedule.init_folding import fold_initial_values
 from relax_lang.tir.schedule.peeling import peel
 from relax_lang.tir.schedule.plan import Single, Tile
 from relax_lang.tir.schedule.remarks import remarks_of
-from relax_lang.tir.schedule.strategies.statement_passes import COALESCING, UNROLLING, StatementPasses
+from relax_lang.tir.schedule.reordering.expansion import expand_buffers
+from relax_lang.tir.schedule.strategies.statement_passes import STATEMENT_PASSES, StatementPasses
 from relax_lang.tir.schedule.tiling import Tiling
 from relax_lang.tir.schedule.transposition import Transposition
 
@@ -62,8 +63,8 @@ def _peel(nodes: list[Node], lowering: Lowering) -> list[Node]:
     return nodes
 
 
-STATEMENT_PASSES = (COALESCING, UNROLLING)
-"""The passes over single statements, which distribution runs before it selects a strategy."""
+EXPANSION = "expansion"
+"""The pass that gives buffers a copy per iteration."""
 STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
 """The passes that change how statements run, which the remarks give."""
 LAYOUT_PASSES: dict[str, Pass] = {
@@ -73,7 +74,7 @@ LAYOUT_PASSES: dict[str, Pass] = {
     "peeling": _peel,
 }
 """The passes that change where and in which portions: what the remarks give stays."""
-PASSES = (*STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
+PASSES = (EXPANSION, *STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
 """The names of all passes, in order."""
 
 
@@ -86,6 +87,9 @@ def scheduled(
     after passes over statements.
     """
     passes = StatementPasses(lowering, without)
+    expanded = [] if EXPANSION in without else expand_buffers(lowering)
+    if dump is not None:
+        dump(EXPANSION, [Single(stage) for stage in expanded])
     nodes = distributed(lowering, passes)
     if dump is not None:
         for name in STATEMENT_PASSES:

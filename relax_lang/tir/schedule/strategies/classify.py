@@ -27,10 +27,12 @@ from relax_lang.tir.analysis.vector_ir import (
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
+from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
 from relax_lang.tir.schedule.strategies.contractions import contraction
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.scans import running
+from relax_lang.tir.schedule.strategies.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
@@ -52,7 +54,7 @@ class Recognizer:
         self._space = lowering.space
         self._entry = lowering.entry
         self._dependences = dependences
-        self._regions = Footprints(lowering.space, lowering.entry)
+        self.regions = self._regions = Footprints(lowering.space, lowering.entry)
         self._domains = Domains(lowering.space, lowering.entry, self._regions)
         self.pieces = Pieces(lowering.space, self._regions)
         self._passes = passes
@@ -85,7 +87,13 @@ class Recognizer:
 
     def stage(self, stage: Stage, fixed: frozenset[str]) -> list[Node]:
         """Find the strategy for a store; raises `NotVectorizable`."""
-        self.check_domain(stage, fixed)
+        try:
+            self.check_domain(stage, fixed)
+        except NotVectorizable:
+            nodes = self._triangle(stage, fixed)
+            if nodes:
+                return nodes
+            raise
         self._dependences.fixed = fixed
         free = [loop for loop in stage.loops if loop.name not in fixed]
         recovered = self._dependences.recovered(stage.index, free)
@@ -105,6 +113,32 @@ class Recognizer:
         if plain and self._is_affine(stage, fixed) and self._combination(stage) is not None:
             return self._reduction(stage, kept, reduced, fixed)
         return self._scatter(stage, free, fixed)
+
+    def _triangle(self, stage: Stage, fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for a store over a triangle as one over a rectangle; none if there is none."""
+        if TRIANGLES in self._passes.without:
+            return []
+        mark = self._entry.mark()
+        for whole, named in rectangles(self._lowering, self._regions, stage, fixed):
+            self._dependences.fixed = fixed
+            free = [loop for loop in whole.loops if loop.name not in fixed]
+            recovered = self._dependences.recovered(whole.index, free)
+            kept = [loop for loop in free if loop.name in recovered]
+            reduced = [loop for loop in free if loop.name not in recovered]
+            stages = [whole]
+            if reduced:
+                found = self._combination(whole)
+                if not named <= recovered or found is None or not self._may_reorder(whole, reduced):
+                    continue
+                stages = summed_first(self._lowering, whole, (kept, reduced), found)
+            nodes: list[Node] = []
+            with suppress(NotVectorizable):
+                nodes = [node for one in stages for node in self.stage(one, fixed)]
+            if nodes:
+                self._passes.changed[TRIANGLES].append(whole)
+                return nodes
+        self._entry.restore(mark)
+        return []
 
     def _may_reorder(self, stage: Stage, reduced: list[Loop]) -> bool:
         """Return whether the iterations of a store are independent, or combine what they store."""
@@ -153,7 +187,8 @@ class Recognizer:
             pinned = self._pinned(stage, kept, fixed)
             if pinned:
                 return pinned
-        boxes = [stage] if reads else self._domains.pieces(stage, kept)
+        domains = self._domains
+        boxes = [domains.tightened(stage, kept)] if relation.after else domains.pieces(stage, kept)
         pieces = [safe for box in boxes for safe in self.pieces.plain(box)]
         if len(pieces) > 1 and relation.after:  # one would store what another one reads as it was before
             raise NotVectorizable(
@@ -245,6 +280,8 @@ class Recognizer:
             if self.pieces.unsafe_choice(piece) is not None:
                 raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
             box = self._domains.tightened(piece, free)
+            if any(loop.extent.value == 0 for loop in box.loops):
+                continue
             pairs = zip(box.loops, stage.loops, strict=True)  # a box has a loop for each of the domain
             remaining = [now for now, before in pairs if before in kept]
             nodes += self._reduced_piece(box, remaining, (combine, negated), fixed)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 COALESCING = "coalescing"
 UNROLLING = "unrolling"
+TRIANGLES = "triangles"
+SPLITTING = "index-set-splitting"
+SCHEDULING = "affine-scheduling"
+STATEMENT_PASSES = (COALESCING, UNROLLING, TRIANGLES, SPLITTING, SCHEDULING)
+"""The passes over single statements or those of one component, which distribution runs before it takes a strategy."""
 _SHORT = "it is short, and within a step indices are slices"
 _SUMMED = "within a step, a condition is a bound of another loop"
 
@@ -30,18 +35,18 @@ class StatementPasses:
     def __init__(self, lowering: Lowering, without: Collection[str] = ()) -> None:
         self._space = lowering.space
         self._entry = lowering.entry
-        self._without = without
+        self.without = without
         self.changed: dict[str, list[Stage]] = {}
         """What each pass has made of stores."""
         self.clear()
 
     def clear(self) -> None:
         """Forget what has been changed: distribution begins anew."""
-        self.changed = {COALESCING: [], UNROLLING: []}
+        self.changed = {name: [] for name in STATEMENT_PASSES}
 
     def coalesced(self, stage: Stage, free: Sequence[Loop]) -> Stage:
         """Return a store whose iterations may run in any order over as few loops as it can have."""
-        if COALESCING in self._without:
+        if COALESCING in self.without:
             return stage
         made = coalesced(self._space, self._entry, stage, free)
         if made is not stage:
@@ -59,7 +64,7 @@ class StatementPasses:
     ) -> tuple[Stage, list[tuple[Loop, str]]]:
         """Return a store in loops that stay Python loops because that makes it simpler, outermost first, and why."""
         loops: list[Loop] = []
-        if UNROLLING not in self._without:
+        if UNROLLING not in self.without:
             loops = chosen(self._space, stage, free, kept, conditions, is_safe=is_safe)
         if not loops:
             return stage, []

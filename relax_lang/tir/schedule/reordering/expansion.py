@@ -1,0 +1,223 @@
+"""Buffers that each iteration fills before it reads them get a copy per iteration: scalar and array expansion.
+
+`alloc t` outside of loops, `t = 0; t += …; y[i] = t` inside: iterations wait for each other only because they share t.
+A buffer is expanded where every read is proved to follow a store to the element in the same iteration, for each of the
+nests that use it on its own; and only over as many loops that no array becomes larger than one that is there already.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.analysis.accesses import Storage
+from relax_lang.tir.analysis.statement_accesses import accesses, guard_facts
+from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.vector_ir import all_loads, loads
+from relax_lang.tir.schedule.footprint import Footprints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.accesses import Access, Indices, Loop
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.lower.lower import Lowering
+
+    Nest = tuple[list[Stage], int]  # statements, and how many loops around them all
+
+
+def expand_buffers(lowering: Lowering) -> list[Stage]:
+    """Give buffers of a PrimFunc copies per iteration; return the statements that use these."""
+    if not any(one.loops for one in lowering.statements):
+        return []
+    shared = [one for one in lowering.allocated if not one.is_temporary]
+    return [stage for storage in shared for stage in _Expansion(lowering, storage).run()]
+
+
+class _Expansion:
+    """The expansion of one buffer."""
+
+    def __init__(self, lowering: Lowering, storage: Storage) -> None:
+        self._lowering = lowering
+        self._space = lowering.space
+        self._storage = storage
+        self._regions = Footprints(lowering.space, lowering.entry)
+        self._known: dict[Statement, list[Access]] = {}
+
+    def run(self) -> list[Stage]:
+        """Expand the buffer as far as that is possible; return the statements that use a copy."""
+        users = self._users()
+        if not users:
+            return []
+        nests = self._nests(users, 0)
+        loops = [self._expanded(stages[0].loops[:depth]) for stages, depth in nests]
+        if not any(loops):
+            return []
+        made: list[Stage] = []
+        statements = self._lowering.statements
+        self._lowering.allocated.remove(self._storage)
+        for (stages, _), over in zip(nests, loops, strict=True):
+            copy = Storage(
+                self._lowering.entry.fresh(self._storage.name),
+                self._storage.dtype,
+                (*[extent for _, extent in over], *self._storage.sizes),
+            )
+            self._lowering.allocated.append(copy)
+            index = tuple([Polynomial.name(loop.name) for loop, _ in over])
+            for stage in stages:
+                changed = self._renamed(stage, copy, index)
+                statements[statements.index(stage)] = changed
+                made.append(changed)
+        return made
+
+    def _users(self) -> list[Stage]:
+        """Return the stores that touch the buffer, in text order; none if anything else does."""
+        found: list[Stage] = []
+        for statement in self._lowering.statements:
+            touched = [one for one in self._accesses(statement) if one.storage is self._storage]
+            if not touched:
+                continue
+            if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
+                return []
+            direct = [load for part in (*statement.guards, statement.value) for load in loads(part)]
+            extents = [loop.extent for loop in statement.loops]
+            indirect = self._space.atom_values([*statement.index, *extents])
+            parts = (*statement.guards, statement.value, *indirect)
+            every = [load for part in parts for load in all_loads(self._space, part)]
+            if any(load.storage is self._storage for load in every if load not in direct):
+                return []
+            found.append(statement)
+        return found
+
+    def _accesses(self, statement: Statement) -> list[Access]:
+        found = self._known.get(statement)
+        if found is None:
+            found = self._known[statement] = accesses(self._space, statement)
+        return found
+
+    def _nests(self, stages: list[Stage], depth: int) -> list[Nest]:
+        """Return the parts of some statements with `depth` common loops that use nothing of each other's, each with as
+        many loops around it as have iterations of their own.
+        """
+        parts: list[list[Stage]] = []
+        for stage in stages:
+            if len(stage.loops) == depth:
+                return [(stages, depth)]
+            if parts and parts[-1][0].loops[depth] is stage.loops[depth]:
+                parts[-1].append(stage)
+            else:
+                parts.append([stage])
+        if not all(self._is_filled(part, depth + 1) for part in parts):
+            return [(stages, depth)]
+        return [nest for part in parts for nest in self._nests(part, depth + 1)]
+
+    def _is_filled(self, stages: list[Stage], depth: int) -> bool:
+        """Return whether each read of the buffer follows a store to the element in the same iteration of some loops."""
+        for at, stage in enumerate(stages):
+            for access in self._accesses(stage):
+                if access.storage is self._storage and not access.is_store:
+                    index = access.index
+                    if index is None or not any(
+                        self._covers(store, stage, index, depth) for store in stages[:at]
+                    ):
+                        return False
+        return True
+
+    def _covers(self, store: Stage, reader: Stage, index: Indices, depth: int) -> bool:
+        """Return whether a store to the element of an index comes before each iteration of what reads it."""
+        if store.op != "=" or store.target is not self._storage:
+            return False
+        common = depth
+        pairs = list(zip(store.loops, reader.loops, strict=False))
+        while common < len(pairs) and pairs[common][0] is pairs[common][1]:
+            common += 1
+        own = {loop.name: loop for loop in store.loops[common:]}
+        if not self._holds_for(store.guards, reader, own):
+            return False
+        given = [
+            *[part for loop in reader.loops for part in loop.constraints],
+            *reader.facts,
+            *guard_facts(reader.guards),
+        ]
+        proves = self._lowering.entry.analyzer.proves
+        for mine, other in zip(store.index, index, strict=True):
+            names = mine.names() & own.keys()
+            if not names:
+                if mine != other or self._space.dims(mine) & own.keys():
+                    return False
+                continue
+            name = min(names)
+            value = other - (mine - Polynomial.name(name))
+            if self._space.dims(value) & own.keys() or self._space.atoms_in(mine):
+                return False
+            loop = own.pop(name)
+            if self._space.dims(loop.extent) & {one.name for one in store.loops[common:]}:
+                return False
+            if not all(proves(limit, given) for limit in (value, loop.extent - 1 - value)):
+                return False
+        return all(
+            not self._space.dims(loop.extent) & {one.name for one in store.loops[common:]}
+            and proves(loop.extent - 1, given)
+            for loop in own.values()
+        )
+
+    def _holds_for(self, guards: Sequence[Vector], reader: Stage, own: dict[str, Loop]) -> bool:
+        """Return whether conditions of a store are conditions of what reads it, too, and mean the same there."""
+        known = {guard.key for guard in reader.guards}
+        return all(
+            guard.key in known and not guard.dims & own.keys() and not all_loads(self._space, guard)
+            for guard in guards
+        )
+
+    def _expanded(self, loops: Sequence[Loop]) -> list[tuple[Loop, Polynomial]]:
+        """Return the loops over which the buffer is expanded, with how many copies there are; inner ones go first."""
+        found: list[tuple[Loop, Polynomial]] = []
+        for at in reversed(range(len(loops))):
+            extent = self._most_steps(loops[: at + 1])
+            if extent is None or not self._is_small([extent, *[size for _, size in found]]):
+                break
+            found.insert(0, (loops[at], extent))
+        return found
+
+    def _most_steps(self, loops: Sequence[Loop]) -> Polynomial | None:
+        """Return how many iterations the innermost of some loops has at most."""
+        extent = loops[-1].extent
+        if not self._space.varies(extent):
+            return extent
+        last = self._regions.greatest(Polynomial.name(loops[-1].name), loops)
+        if last is None or self._space.varies(last):
+            return None
+        more = (last + 1, last + 2)
+        return next((size for size in more if self._lowering.entry.is_nonnegative(size)), None)
+
+    def _is_small(self, copies: list[Polynomial]) -> bool:
+        """Return whether some array of the PrimFunc is as large as the buffer with so many copies."""
+        wanted = Counter([size for size in (*copies, *self._storage.sizes) if size.value != 1])
+        number = 1
+        for size in wanted:
+            if size.value is not None:
+                number *= size.value ** wanted[size]
+        wanted = Counter({size: count for size, count in wanted.items() if size.value is None})
+        arrays = [*self._lowering.storages.values(), *self._lowering.allocated]
+        return number <= _MOST_COPIES and any(not wanted - Counter(one.sizes) for one in arrays)
+
+    def _renamed(self, stage: Stage, copy: Storage, more: Indices) -> Stage:
+        """Return a store that uses a copy of the buffer."""
+
+        def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
+            return (copy, (*more, *index)) if storage is self._storage else (storage, index)
+
+        target, index = access_of(stage.target, stage.index)
+        result = Stage(
+            stage.loops, target, index, stage.op, self._space.replaced_with(stage.value, {}, access_of),
+            tuple([self._space.replaced_with(guard, {}, access_of) for guard in stage.guards]),
+            stage.label, stage.node,
+        )  # fmt: skip
+        result.facts = stage.facts
+        return result
+
+
+_MOST_COPIES = 64
+"""How many times as large as an array of the PrimFunc an expanded buffer may be."""

@@ -1,0 +1,136 @@
+"""Affine schedules, index sets that are split, buffers that are expanded, triangles as rectangles. [TIR.21]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.check.driver import analyse
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.lower.lower import lowered
+from relax_lang.tir.schedule.pipeline import PASSES, scheduled
+from relax_lang.tir.schedule.plan import Kernel, Sequential
+from tests.tir.support import assert_same_outcome, checked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.schedule.plan import Node
+
+BUFFERS = "A: Buffer[(n, n), int64], B: Buffer[(n, m), int64], x: Buffer[(n,), int64]"
+
+
+def program(body: str) -> str:
+    return f"prim_func @f({BUFFERS}) {{ {body} }}"
+
+
+PATHS = program("for k, i, j in grid(n, n, n) { A[i, j] = min(A[i, j], A[i, k] + A[k, j]); }")
+LU = program(
+    "for i in 0..n { for j in 0..i { for k in 0..j { A[i, j] -= A[i, k] * A[k, j]; } A[i, j] = A[i, j] + A[j, j]; }"
+    " for j in i..n { for k in 0..i { A[i, j] -= A[i, k] * A[k, j]; } } }"
+)
+SEIDEL = program(
+    "for i in 1..n - 1 { for j in 1..m - 1 {"
+    " B[i, j] = B[i - 1, j + 1] + B[i - 1, j] + B[i, j - 1] + B[i + 1, j - 1] + B[i, j]; } }"
+)
+SCALAR = program(
+    "alloc t: Buffer[(), int64]; for i, j in grid(n, m) { t[()] = 0;"
+    " for k in 0..n { t[()] += A[i, k] * 2; } B[i, j] = t[()] - B[i, j]; }"
+)
+ROW = program(
+    "alloc t: Buffer[(m,), int64]; for i in 0..n { for j in 0..m { t[j] = B[i, m - 1 - j]; }"
+    " for j in 0..m { B[i, j] = t[j]; } }"
+)
+TRIANGLE = program("for i in 0..n { for j in 0..i + 1 { for k in 0..m { A[i, j] += B[i, k] * B[j, k]; } } }")
+UPPER = program("for i in 0..n { for j in i + 1..n { A[i, j] = x[i] * 2; } }")
+ALL = {
+    "index-set-splitting": [PATHS],
+    "affine-scheduling": [LU, SEIDEL],
+    "expansion": [SCALAR, ROW],
+    "triangles": [TRIANGLE, UPPER],
+}
+CASES = [(name, text) for name, texts in ALL.items() for text in texts]
+NAMES = [f"{name} {at}" for name, texts in ALL.items() for at, _ in enumerate(texts)]
+
+
+def steps(text: str, without: tuple[str, ...] = ()) -> tuple[int, bool]:
+    """Return how many loops are nested in each other at most, and whether a step computes scalars only."""
+    nodes, _ = scheduled(lowered(analyse(checked(text))), without)
+
+    def depth(nodes: Sequence[Node]) -> int:
+        return max([1 + depth(node.body) for node in nodes if isinstance(node, Sequential)], default=0)
+
+    def scalars(nodes: Sequence[Node], inside: bool = False) -> bool:
+        return any(
+            scalars(node.body, True)
+            if isinstance(node, Sequential)
+            else inside and isinstance(node, Kernel) and not node.kept and not node.reduced
+            for node in nodes
+        )
+
+    return depth(nodes), scalars(nodes)
+
+
+@pytest.mark.parametrize(("name", "text"), CASES, ids=NAMES)
+def test_less_runs_step_by_step(name: str, text: str) -> None:
+    assert name in PASSES
+    depth, scalars = steps(text)
+    assert depth <= 1
+    assert not scalars
+    assert steps(text, (name,)) > (depth, scalars)
+
+
+@pytest.mark.parametrize(("name", "text"), CASES, ids=NAMES)
+@pytest.mark.parametrize("sizes", [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (6, 4)], ids=str)
+def test_TIR_21_reordered_programs_mean_the_same(name: str, text: str, sizes: tuple[int, int]) -> None:
+    n, m = sizes
+    numbers = np.random.default_rng(n)
+    args = [numbers.integers(-9, 9, shape) for shape in ((n, n), (n, m), (n,))]
+    func = checked(text)
+    assert_same_outcome(func, args)
+    args[0] = numbers.integers(-9, 9, (n, 2 * n))[:, ::2]
+    args[1] = np.asfortranarray(args[1])
+    assert_same_outcome(func, args)
+    if n == m:
+        assert_same_outcome(func, [args[0], args[0], args[2]])
+
+
+KEPT = {
+    "what an iteration left is read by the next one": SCALAR.replace(
+        "t[()] = 0;", "if j == 0 { t[()] = 0; }"
+    ),
+    "elements that were not stored are read": ROW.replace("0..m { t[j] =", "0..min(m, i) { t[j] ="),
+    "a later row is read": LU.replace("A[i, k] * A[k, j]", "A[i, k] * A[n - 1 - k, j]"),
+    "all that is before is read": PATHS.replace("A[i, k] + A[k, j]", "A[j, i] + A[k, j]"),
+    "what is outside of the triangle need not be there": TRIANGLE.replace("A[i, j] +=", "A[i, i - j] +="),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_TIR_21_what_may_not_be_reordered_stays(name: str, n: int) -> None:
+    func = checked(KEPT[name])
+    numbers = np.random.default_rng(n)
+    arrays = [numbers.integers(-9, 9, shape) for shape in ((n, n), (n, n), (n,))]
+    compiled = compile_prim_func(func)
+    assert any(remark.strategy in ("loop", "scalar") for remark in compiled.remarks), compiled.source
+    if "not stored" not in name:  # those have any value
+        assert_same_outcome(func, arrays)
+
+
+def test_nan_and_negative_zero_go_through_shortest_paths() -> None:
+    text = PATHS.replace("int64", "float64")
+    numbers = np.random.default_rng(0)
+    values = numbers.choice(np.array([np.nan, np.inf, -np.inf, 0.0, 1.5, -2.0]), (6, 6))
+    with np.errstate(all="ignore"):
+        assert_same_outcome(checked(text), [values, np.zeros((6, 2)), np.zeros(6)])
+
+
+def test_an_expanded_buffer_is_not_larger_than_an_array_of_the_program() -> None:
+    text = program(
+        "alloc t: Buffer[(), int64]; for i, j, k in grid(n, n, m) { t[()] = A[i, j]; x[i] += t[()] * B[j, k]; }"
+    )
+    lowering = lowered(analyse(checked(text)))
+    scheduled(lowering)
+    assert [len(one.sizes) for one in lowering.allocated] == [2]
