@@ -289,7 +289,13 @@ def _label_of(func: tree.PrimFunc, node: Node) -> str:
 
 def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
     """Return what the generated code calls to make an array."""
-    return lambda shape, dtype: allocate(shape, named_dtype(np.dtype(dtype).name))
+    return lambda shape, dtype: allocate(shape, _plain_dtype(dtype))
+
+
+@cache
+def _plain_dtype(dtype: Any) -> Any:
+    """Return the dtype that the project has for one of NumPy, whose name takes long to find out."""
+    return named_dtype(np.dtype(dtype).name)
 
 
 def _explanation(func: tree.PrimFunc, remarks: list[Remark]) -> str:

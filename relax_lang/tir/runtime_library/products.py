@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def product_into(a: Any, b: Any, out: Any) -> None:
     """Store a @ b, whose last two dimensions may each stand for several of the target."""
     if out.flags.c_contiguous:
-        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        batch = () if a.ndim == b.ndim == 2 else np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         np.matmul(a, b, out=out.reshape(*batch, a.shape[-2], b.shape[-1]))
     else:
         out[...] = np.matmul(a, b).reshape(out.shape)
@@ -229,6 +229,9 @@ def float_product(
     out: Any, a: Any, b: Any, sign: int, wide: Any, a_zero: Any = None, b_zero: Any = None
 ) -> None:
     """Store (a - a_zero) @ (b - b_zero) as floats (sign 0), or add it to what is there (1), or subtract it (-1)."""
+    if a_zero is None and b_zero is None and a.dtype == b.dtype == out.dtype == wide and out.size < 1 << 15:
+        add_product(out, np.matmul(a, b).reshape(out.shape), sign, True)
+        return
     zeros = [None if zero is None else stack(np.asarray(zero)) for zero in (a_zero, b_zero)]
     stacked_product(out, a, b, sign, np.dtype(wide), 1 << 62, True, zeros)
 

@@ -61,8 +61,10 @@ def rectangles(
 
 
 def _nonnegative(lowering: Lowering, value: Polynomial) -> Vector:
-    zero = Index(Polynomial.constant(0), frozenset())
-    return Apply(">=", (Index(value, lowering.space.dims(value)), zero), dtypes.BOOL)
+    """Return the condition that a number is at least 0, with what is subtracted on the other side."""
+    less = Polynomial({names: -factor for names, factor in value.terms.items() if factor < 0})
+    parts = [Index(part, lowering.space.dims(part)) for part in (value + less, less)]
+    return Apply(">=", tuple(parts), dtypes.BOOL)
 
 
 def _is_safe(regions: Footprints, stage: Stage) -> bool:

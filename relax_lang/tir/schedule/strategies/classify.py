@@ -306,12 +306,36 @@ class Recognizer:
             kernel.factors = contraction(stage.value, reduced)
             if kernel.factors:
                 kernel.strategy = plan.CONTRACTION
+            if not kernel.factors:
+                terms = self._products(stage, kept, negated=negated, fixed=fixed)
+                if terms:
+                    return terms
         self.protection.protect(kernel, free)
         masked = any(guard.dims & {loop.name for loop in free} for guard in stage.guards)
         if kernel.strategy == plan.REDUCTION and is_small(kernel) and not masked:
             kernel.strategy = plan.WINDOW
             return list(separated(self._lowering, kernel))
         return [kernel]
+
+    def _products(
+        self, stage: Stage, kept: list[Loop], *, negated: bool, fixed: frozenset[str]
+    ) -> list[Node]:
+        """Return the plan for a sum of sums of products as one product of matrices after the other; none if some term
+        is not one.
+        """
+        value = stage.value
+        if not isinstance(value, Apply) or value.op not in ("+", "-") or stage.target.dtype in dtypes.HALVES:
+            return []
+        loops = [loop for loop in stage.loops if loop.name not in fixed and loop not in kept]
+        if not all(contraction(term, loops) for term in value.args):
+            return []
+        first, second = value.args
+        signs = ((first, negated), (second, negated != (value.op == "-")))
+        return [
+            node
+            for term, sign in signs
+            for node in self._reduced_piece(stage.with_value(term), kept, ("+", sign), fixed)
+        ]
 
     def _scatter(self, stage: Stage, free: list[Loop], fixed: frozenset[str]) -> list[Node]:
         """Store in program order: of two iterations that store to one element the later one wins."""
