@@ -77,6 +77,18 @@ def rewrite_typed(pattern: Pattern, change: Change, typed: Typed) -> Typed:
     return typed
 
 
+def matches_in(pattern: Pattern, typed: Typed, function: tree.Function) -> list[tuple[tree.Expr, Found]]:
+    """Return every way in which a right-hand side of a function is of a pattern, from the last statement on."""
+    found: list[tuple[tree.Expr, Found]] = []
+
+    def note(whole: tree.Expr, parts: Found) -> tree.Expr:
+        found.append((whole, parts))
+        return whole
+
+    _Places(typed, function, pattern, note).found()
+    return found
+
+
 class _Places:
     """Looks for a pattern in one function; `found` maps right-hand sides to what takes their place."""
 

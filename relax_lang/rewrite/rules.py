@@ -63,7 +63,7 @@ class Rule:
         self._type = kind
         self._replacement = replacement
         self._sizes: dict[str, tree.PrimExpr] = {}
-        self.pattern: Pattern = _Fits(_pattern_of(pattern, self._params), self)
+        self.pattern: Pattern = _Fits(pattern_of(pattern, self._params), self)
 
     def applied(self, typed: Typed) -> Typed:
         """Return a program in which the rule was applied wherever it can be. Raises RelaxError."""
@@ -159,8 +159,8 @@ def _mistakes(typed: Typed, pattern: tree.Function, replacement: tree.Function) 
                 )
             ]
     try:
-        _pattern_of(pattern, {param.name_hint: wildcard() for param in pattern.params})
-    except _NoPattern as found:
+        pattern_of(pattern, {param.name_hint: wildcard() for param in pattern.params})
+    except NoPattern as found:
         return [diag.bad_rule(found.node, f"a pattern cannot have {found}")]
     if left.ret is None or right.ret is None:
         return []
@@ -186,7 +186,7 @@ def _renamed(right: tree.FuncStructInfo, left: tree.FuncStructInfo) -> tree.Stru
     return substitute(right.ret, mapping, frozenset())
 
 
-class _NoPattern(Exception):  # noqa: N818 - says what was found
+class NoPattern(Exception):  # noqa: N818 - says what was found
     """Something that cannot be part of a pattern."""
 
     def __init__(self, node: tree.Node, what: str) -> None:
@@ -194,14 +194,14 @@ class _NoPattern(Exception):  # noqa: N818 - says what was found
         super().__init__(what)
 
 
-def _pattern_of(function: tree.Function, params: dict[str, Pattern]) -> Pattern:
+def pattern_of(function: tree.Function, params: dict[str, Pattern]) -> Pattern:
     """Return the body of a function as a pattern, with patterns in the place of its parameters."""
     assert isinstance(function.body, tree.SeqExpr)
     known: dict[str, Pattern] = dict(params)
     for block in function.body.blocks:
         for binding in block.bindings:
             if isinstance(binding, tree.MatchCast):
-                raise _NoPattern(binding, "a match_cast")
+                raise NoPattern(binding, "a match_cast")
             known[binding.var.name_hint] = _of_value(binding.value, known)
     return _of_value(function.body.body, known)
 
@@ -211,7 +211,7 @@ def _of_value(value: tree.Expr, known: dict[str, Pattern]) -> Pattern:
         return known[value.name_hint]
     if isinstance(value, tree.Constant | tree.ShapeExpr | tree.GlobalVar | tree.ExternFunc | tree.PrimValue):
         if any(isinstance(node, tree.PrimVar) for node in walk(value)):
-            raise _NoPattern(value, "a size that is computed with")
+            raise NoPattern(value, "a size that is computed with")
         return is_expr(value)
     if isinstance(value, tree.Tuple):
         return TuplePattern([_of_value(one, known) for one in value.fields])
@@ -222,8 +222,8 @@ def _of_value(value: tree.Expr, known: dict[str, Pattern]) -> Pattern:
         made.attrs = attributes_of(value)
         return made
     if isinstance(value, tree.If):
-        raise _NoPattern(value, "an `if`")
-    raise _NoPattern(value, "a local function" if isinstance(value, tree.Function) else "this call")
+        raise NoPattern(value, "an `if`")
+    raise NoPattern(value, "a local function" if isinstance(value, tree.Function) else "this call")
 
 
 def _inlined(

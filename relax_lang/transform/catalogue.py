@@ -34,7 +34,12 @@ _MODULES = (
     "functions.lambda_lift",
     "operators.dispatch_to_packed",
     "operators.legalize_ops",
+    "operators.fuse_ops_by_pattern",
+    "prim_funcs.annotate_tir_op_pattern",
     "prim_funcs.rewrite_dataflow_reshape",
+    "prim_funcs.fuse_ops",
+    "prim_funcs.fuse_tir",
+    "prim_funcs.dataflow_use_inplace_calls",
 )
 """The modules that declare the passes, in the order of the documentation."""
 
@@ -44,6 +49,15 @@ PIPELINES: dict[str, tuple[str, ...]] = {
         "FoldConstant",
         "EliminateCommonSubexpr",
         "CanonicalizeBindings",
+        "DeadCodeElimination",
+    ),
+    "zero": (
+        "ConvertToDataflow",
+        "LegalizeOps",
+        "AnnotateTIROpPattern",
+        "FoldConstant",
+        "FuseOps",
+        "FuseTIR",
         "DeadCodeElimination",
     ),
 }

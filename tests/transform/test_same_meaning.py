@@ -11,12 +11,17 @@ from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes
 from relax_lang.transform.core.sequence import Sequential
 from tests.transform.outcomes import compare, sound_program
 
-DEFINES_MORE = {"ConvertToDataflow", "DeadCodeElimination", "optimize"}
+DEFINES_MORE = {"ConvertToDataflow", "DeadCodeElimination", "optimize", "zero"}
 """Passes after which programs that failed in dataflow blocks may not fail."""
-ROUNDS = {"LegalizeOps"}
+ROUNDS = {"LegalizeOps", "zero"}
 """Passes after which floats may be rounded in another way, and another check may be the one that fails."""
 BLOCKS = "ConvertToDataflow(min_size=1), LegalizeOps"
-BEFORE = {"RewriteDataflowReshape": BLOCKS}
+BEFORE = {
+    "RewriteDataflowReshape": BLOCKS,
+    "FuseOps": BLOCKS,
+    "FuseTIR": f"{BLOCKS}, FuseOps",
+    "DataflowUseInplaceCalls": BLOCKS,
+}
 """What makes programs on which a pass has something to do."""
 WITHOUT_OPTIONS = [
     name

@@ -196,7 +196,7 @@ class Substitution:
             fields.append(value)
         if not changed:
             return node
-        return _made_like(node, fields)
+        return made_like(node, fields)
 
     def _binding(self, node: Any) -> Any:
         var = self.binder(node.var)
@@ -266,10 +266,10 @@ class Rewriting:
                 changed = changed or new is not value
                 value = new
             fields.append(value)
-        return _made_like(node, fields) if changed else node
+        return made_like(node, fields) if changed else node
 
 
-def _made_like(node: Node, fields: list[Any]) -> Any:
+def made_like(node: Node, fields: list[Any]) -> Any:
     """Return a node of the same class with other fields; its layout and its place stay."""
     kind: Any = type(node)
     made = {name: getattr(node, name) for name in (*kind.__slots__, "pos", "end")}
