@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .commands import caching, checking, optimizing, programs, reference, running, serving, tvmscript
+from .commands import caching, checking, mapping, optimizing, programs, reference, running, serving, tvmscript
 from .commands.examples import epilog
 from .render.report import INTERRUPTED, USAGE
 
@@ -119,6 +119,7 @@ for _name, _command in (
     ("fmt", checking.fmt),
     ("test", checking.check_expectations),
     ("run", running.run),
+    ("map", mapping.map_rows),
     ("normalize", programs.normalize),
     ("infer", programs.infer),
     ("diff", programs.diff),

@@ -58,6 +58,7 @@ class Module:
     ) -> None:
         checked = check_sound(program)
         self._checked = checked
+        self._packed = packed
         self._is_text = isinstance(program, str | SourceFile)
         self.source: SourceFile = checked.source
         self.tree: IRModule = checked.tree
@@ -72,6 +73,15 @@ class Module:
     def script(self) -> str:
         """Return the text of the program, as the formatter lays it out."""
         return format_text(self.source if self._is_text else self.tree)
+
+    def __reduce__(self) -> tuple[type[Module], tuple[AnyProgram, None]]:
+        """Say how it is made again in another process: from its text, its path, and the folders it may read from.
+
+        Raises TypeError if it has packed functions of its own: code is not sent.
+        """
+        if self._packed:
+            raise TypeError(f"{self!r} has packed functions of its own, which cannot be pickled")
+        return type(self), (self.source if self._is_text else self.typed.module, None)
 
     def __getitem__(self, name: str) -> Function:
         """Return a function by its name, with or without `@`. Raises KeyError if there is none that can be run."""

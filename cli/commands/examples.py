@@ -19,6 +19,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("relax run model.rlx --npz inputs.npz --out y.npy", "by name from an archive; store the result"),
         ("relax run model.rlx --random 1 --dim n=8 --trace", "made-up arguments; show every binding"),
     ),
+    "map": (
+        (
+            "relax map model.rlx --arg x=big.npy --over n --chunk 256 --out y.npy",
+            "256 rows of `n` at a time; goes on after a stop",
+        ),
+        ("relax map model.rlx --arg x=big.npy --over n --out y.npy --workers 4", "in four processes"),
+    ),
     "normalize": (("relax normalize model.rlx", "the program in A-normal form"),),
     "infer": (("relax infer model.rlx", "the struct info of every binding"),),
     "diff": (("relax diff before.rlx after.rlx", "are they the same, up to names?"),),

@@ -31,6 +31,10 @@ class RelaxError(Exception):
         self.diagnostics = list(diagnostics)
         super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
 
+    def __reduce__(self) -> tuple[type[RelaxError], tuple[SourceFile, list[Diagnostic]]]:
+        """Say how it is made again, in another process."""
+        return type(self), (self.source, self.diagnostics)
+
     def _repr_html_(self) -> str:
         """Show the diagnostics in a notebook."""
         html: Any = import_module("relax_lang.html")  # of a higher floor; only notebooks ask for it

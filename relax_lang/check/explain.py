@@ -47,6 +47,7 @@ DECLARED_IN = (
     "relax_lang.relay.diagnostics.names",
     "relax_lang.relay.diagnostics.types",
     "relax_lang.relay.diagnostics.running",
+    "relax_lang.mapping.diagnostics",
 )
 LINTS = "relax_lang.check.lints"
 """The package whose modules are one lint each; they are found by listing it."""

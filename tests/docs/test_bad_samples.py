@@ -13,6 +13,12 @@ from tests.docs.tools import ROOT, SAMPLES, formatted, relax, slugs, transcripts
 BAD = sorted((SAMPLES / "bad").glob("*.rlx"))
 
 ABOUT_THE_COMMAND = {
+    "map-array",
+    "map-other-run",
+    "map-busy",
+    "map-workers-lost",
+    "map-result",
+    "map-cluster",
     "file-not-found",
     "not-utf8",
     "nul-in-text",

@@ -63,6 +63,7 @@ class Operator(Signature):
         "make_calls",
         "planned",
         "pure",
+        "rows",
         "since",
         "tvm",
     )
@@ -73,6 +74,8 @@ class Operator(Signature):
         self.example = example
         self.pure = True
         self.since = "spec"
+        self.rows = ""
+        """The rule of `ops.row_rules` that says where rows are in the result; empty if the operator may mix rows."""
         self.aliases: tuple[str, ...] = ()
         self.also: tuple[str, ...] = ()
         """The names of other frameworks for it, such as `torch.bmm`."""
@@ -119,15 +122,17 @@ class Operator(Signature):
 class Family:
     """The operators that one module declares: a title for readers, and shared defaults.
 
-    `name` is the module, relative to `ops.definitions` (`nn.conv`).
+    `name` is the module, relative to `ops.definitions` (`nn.conv`). `rows` is the rule about rows of those that
+    name none (`Operator.rows`).
     """
 
-    __slots__ = ("name", "since", "title")
+    __slots__ = ("name", "rows", "since", "title")
 
-    def __init__(self, module: str, title: str, since: str = "spec") -> None:
+    def __init__(self, module: str, title: str, since: str = "spec", rows: str = "") -> None:
         self.name = module.removeprefix(DEFINITIONS)
         self.title = title
         self.since = since
+        self.rows = rows
 
     def declare(
         self,
@@ -140,8 +145,8 @@ class Family:
         example: str = "",
         **more: Any,
     ) -> Operator:
-        """Declare an operator; `more` sets infer, pure, since, aliases, evaluated, planned where they are not the
-        usual.
+        """Declare an operator; `more` sets infer, pure, since, rows, aliases, evaluated, planned where they are not
+        the usual.
 
         Raises ValueError if there is an operator of that name.
         """
@@ -150,6 +155,7 @@ class Family:
         made = Operator(name, self, params, attrs, doc, example)
         made.kernel = kernel
         made.since = self.since
+        made.rows = self.rows
         for key, value in more.items():
             setattr(made, key, value)
         OPERATORS[name] = made

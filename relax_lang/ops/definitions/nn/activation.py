@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run1, Run2, TensorSpec
     from relax_lang.syntax import tree
 
-family = Family(__name__, "Neural networks: activations")
+family = Family(__name__, "Neural networks: activations", rows="elementwise")
 
 _FLOAT = "data: tensor(float)"
 _EXAMPLE = "(const([-1.0, 0.0, 2.0]))"
@@ -227,6 +227,7 @@ def _slopes(axis: int, extent: object, slopes: object) -> str:
     "data: tensor(float), alpha: tensor(1-d float)",
     "axis: int = 1",
     infer=infer_prelu,
+    rows="per channel",
     since="later",
     example="nn.prelu(const([[-1.0, -1.0]]), const([0.5, 0.25]))",
 )
@@ -249,7 +250,12 @@ def prelu(data: TensorSpec, alpha: TensorSpec, axis: int) -> Run2:
 
 
 @family.planned(
-    "nn.softmax", _FLOAT, "axis: int = -1", infer=unary.along_axis, example="nn.softmax" + _EXAMPLE
+    "nn.softmax",
+    _FLOAT,
+    "axis: int = -1",
+    infer=unary.along_axis,
+    rows="along axis",
+    example="nn.softmax" + _EXAMPLE,
 )
 def softmax(data: TensorSpec, axis: int) -> Run1:
     """Turn the elements along an axis into positive ones whose sum is 1: `exp(data) / sum(exp(data))`.
@@ -282,6 +288,7 @@ def softmax_of(axis: int, size: int) -> Run1:
     "axis: int = -1",
     since="later",
     infer=unary.along_axis,
+    rows="along axis",
     example="nn.log_softmax" + _EXAMPLE,
 )
 def log_softmax(data: TensorSpec, axis: int) -> Run1:

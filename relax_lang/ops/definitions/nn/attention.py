@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.core.specialization import Run, Run3, TensorSpec
 
-family = Family(__name__, "Neural networks: attention", since="later")
+family = Family(__name__, "Neural networks: attention", since="later", rows="attention")
 
 _PARAMS = "query: tensor(4-d float), key: tensor(4-d float), value: tensor(4-d float)"
 _ATTRS = (

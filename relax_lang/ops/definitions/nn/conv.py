@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-family = Family(__name__, "Neural networks: convolution", since="later")
+family = Family(__name__, "Neural networks: convolution", since="later", rows="convolution")
 
 _SAME = """Strides, dilation and padding are one number or one per spatial axis; padding may also be two
     per axis, first all before, then all after. `out_layout` is `data_layout` unless named; a layout may have

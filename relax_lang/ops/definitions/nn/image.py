@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.core.specialization import Run1, Run2, TensorSpec
 
-family = Family(__name__, "Images", since="later")
+family = Family(__name__, "Images", since="later", rows="images")
 
 _MODES = "|".join(
     f'"{mode}"'
@@ -140,6 +140,7 @@ def _region(roi: Any, n: int) -> list[float]:
     "data: tensor(3-d float), size: shape",
     "align_corners: bool = true",
     infer=rules.affine_grid,
+    rows="batch",
     example="image.affine_grid(const([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), shape(2, 2))",
 )
 def affine_grid(data: TensorSpec, size: tuple[int, ...], align_corners: bool) -> Run1:
@@ -180,6 +181,7 @@ def _line(extent: int, align_corners: bool) -> Any:
     'method: "bilinear"|"nearest"|"bicubic" = "bilinear", layout: "NCHW"|"NCDHW" = "NCHW", '
     'padding_mode: "zeros"|"border"|"reflection" = "zeros", align_corners: bool = false',
     infer=rules.grid_sample,
+    rows="batch",
     example="image.grid_sample(const([[[[1.0, 2.0], [3.0, 4.0]]]]), const([[[[0.0]], [[0.0]]]]))",
 )
 def grid_sample(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Axes = int | Sequence[int]
 
-family = Family(__name__, "Neural networks: normalization")
+family = Family(__name__, "Neural networks: normalization", rows="over axes")
 
 _AFFINE = "gamma: tensor(1-d float), beta: tensor(1-d float)"
 _TAIL = "epsilon: float = 1e-05, center: bool = true, scale: bool = true"
@@ -151,6 +151,7 @@ def rms_norm(data: TensorSpec, weight: TensorSpec, axes: Axes, epsilon: float) -
     f"data: tensor(float), {_AFFINE}, moving_mean: tensor(1-d float), moving_var: tensor(1-d float)",
     f"axis: int, {_TAIL}, momentum: float = 0.1, training: bool = false",
     infer=rules.batch_norm,
+    rows="batch norm",
     also=("onnx.BatchNormalization",),
     example="nn.batch_norm(const([[1.0, 3.0]]), const([1.0, 1.0]), const([0.0, 0.0]), const([0.0, 0.0]), "
     "const([1.0, 1.0]), axis=1)",

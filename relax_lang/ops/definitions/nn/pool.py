@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.core.specialization import Run1, TensorSpec
 
-family = Family(__name__, "Neural networks: pooling", since="later")
+family = Family(__name__, "Neural networks: pooling", since="later", rows="images")
 
 _EXTENT = """The extent of a spatial axis is floor((i + padding - dilation · (k - 1) - 1) / stride) + 1;
     with `ceil_mode` it is rounded up, but a window that would start in the padding after the input is left

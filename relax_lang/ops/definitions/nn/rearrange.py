@@ -27,6 +27,7 @@ family = Family(__name__, "Neural networks: padding and rearrangement")
     since="later",
     aliases=("data",),
     infer=rules.batch_flatten,
+    rows="first axis",
     also=("onnx.Flatten",),
     example="nn.batch_flatten(const([[1, 2, 3], [4, 5, 6]]))",
 )
@@ -47,6 +48,7 @@ _PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge",
     "pad_value: float|none = 0.0",
     since="later",
     infer=rules.pad,
+    rows="pad",
     example="nn.pad(const([[1.0, 2.0]]), pad_width=[0, 1, 1, 1])",
 )
 def pad(data: TensorSpec, pad_width: Sequence[int], pad_mode: str | None, pad_value: float | None) -> Run1:
@@ -91,6 +93,7 @@ def _pad_with(data: TensorSpec, befores: Sequence[int], afters: Sequence[int], v
     "upscale_factor: int>0",
     since="later",
     infer=rules.pixel_shuffle,
+    rows="but the last three axes",
     also=("onnx.DepthToSpace",),
     example="nn.pixel_shuffle(const([[[1]], [[2]], [[3]], [[4]]]), upscale_factor=2)",
 )

@@ -29,6 +29,7 @@ def _mark(name: str, doc: str, params: str = "x: tensor", attrs: str = "", **mor
         attrs,
         kernel=_itself,
         infer=unary.same,
+        rows="elementwise",
         aliases=(params.partition(":")[0],),
         doc=doc,
         example=f"{name}(const([1, 2]){given})",
@@ -89,6 +90,7 @@ _SHARDED(
     "data: tensor",
     "dtype: dtype = float32",
     infer=unary.converted,
+    rows="elementwise",
     aliases=("data",),
     example="wrap_param(const([1.0, 2.0]), dtype=float32)",
 )

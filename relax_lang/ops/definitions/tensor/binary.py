@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Compute = Callable[[Any, int], Run2]
     """From the dtype, and the number of elements of the result, to what computes it."""
 
-family = Family(__name__, "Operators of several tensors, element by element")
+family = Family(__name__, "Operators of several tensors, element by element", rows="elementwise")
 
 _SHAPE = "The shapes of `x1` and `x2` are broadcast; both have the same dtype, which is that of the result."
 

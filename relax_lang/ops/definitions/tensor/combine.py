@@ -38,6 +38,7 @@ def _alike(tensors: tuple[TensorSpec, ...], skip: Sequence[int] = ()) -> None:
     "tensors: tensors",
     "axis: int|none = 0",
     infer=rules.concat,
+    rows="concat",
     also=("np.concatenate", "torch.cat", "tvm.concatenate"),
     example="concat((const([1, 2]), const([3])), axis=0)",
 )
@@ -62,6 +63,7 @@ def concat(tensors: tuple[TensorSpec, ...], axis: int | None) -> Run1:
     "axis: int|none = 0",
     since="later",
     infer=rules.stack,
+    rows="stack",
     example="stack((const([1, 2]), const([3, 4])), axis=0)",
 )
 def stack(tensors: tuple[TensorSpec, ...], axis: int | None) -> Run1:
@@ -94,6 +96,7 @@ def stack(tensors: tuple[TensorSpec, ...], axis: int | None) -> Run1:
     "indices_or_sections: int>0|list[int], axis: int = 0",
     aliases=("x",),
     infer=rules.split,
+    rows="split",
     also=("np.array_split", "torch.chunk", "torch.tensor_split"),
     example="split(const([1, 2, 3, 4, 5]), indices_or_sections=2)",
 )

@@ -31,6 +31,7 @@ _DTYPE = "dtype: dtype|none = none"
     "shape: shape, fill_value: tensor(0-d)",
     _DTYPE,
     infer=rules.full,
+    rows="filled",
     also=("onnx.ConstantOfShape",),
     example="full(shape(2, 3), 1.5)",
 )
@@ -47,6 +48,7 @@ def full(shape: Shape, fill_value: TensorSpec, dtype: str | None) -> Run1:
     "x: tensor, fill_value: tensor(0-d)",
     _DTYPE,
     infer=unary.converted,
+    rows="elementwise",
     example="full_like(const([1.0, 2.0]), 7)",
 )
 def full_like(x: TensorSpec, fill_value: TensorSpec, dtype: str | None) -> Run2:
@@ -71,7 +73,12 @@ def _filled(shape: Shape, value: TensorSpec, dtype: Any) -> Run1:
 
 
 @family.planned(
-    "ones", "shape: shape", "dtype: dtype", infer=rules.of_shape, example="ones(shape(2, 3), dtype=float32)"
+    "ones",
+    "shape: shape",
+    "dtype: dtype",
+    infer=rules.of_shape,
+    rows="filled",
+    example="ones(shape(2, 3), dtype=float32)",
 )
 def ones(shape: Shape, dtype: str) -> Run:
     """Make a tensor of the given shape and dtype filled with ones."""
@@ -79,7 +86,12 @@ def ones(shape: Shape, dtype: str) -> Run:
 
 
 @family.planned(
-    "ones_like", "x: tensor", _DTYPE, infer=unary.converted, example="ones_like(const([1.5, 2.5]))"
+    "ones_like",
+    "x: tensor",
+    _DTYPE,
+    infer=unary.converted,
+    rows="elementwise",
+    example="ones_like(const([1.5, 2.5]))",
 )
 def ones_like(x: TensorSpec, dtype: str | None) -> Run1:
     """Make a tensor of the shape of `x` filled with ones, of its dtype unless `dtype` names another."""
@@ -115,7 +127,12 @@ def _made_again(make: Run, nbytes: int) -> Run:
 
 
 @family.planned(
-    "zeros", "shape: shape", "dtype: dtype", infer=rules.of_shape, example="zeros(shape(2, 3), dtype=int64)"
+    "zeros",
+    "shape: shape",
+    "dtype: dtype",
+    infer=rules.of_shape,
+    rows="filled",
+    example="zeros(shape(2, 3), dtype=int64)",
 )
 def zeros(shape: Shape, dtype: str) -> Run:
     """Make a tensor of the given shape and dtype filled with zeros."""
@@ -123,7 +140,12 @@ def zeros(shape: Shape, dtype: str) -> Run:
 
 
 @family.planned(
-    "zeros_like", "x: tensor", _DTYPE, infer=unary.converted, example="zeros_like(const([1.5, 2.5]))"
+    "zeros_like",
+    "x: tensor",
+    _DTYPE,
+    infer=unary.converted,
+    rows="elementwise",
+    example="zeros_like(const([1.5, 2.5]))",
 )
 def zeros_like(x: TensorSpec, dtype: str | None) -> Run1:
     """Make a tensor of the shape of `x` filled with zeros, of its dtype unless `dtype` names another."""
@@ -261,7 +283,12 @@ _TRIANGLE = "x: tensor, k: prim(int)?"
 
 
 @family.planned(
-    "tril", _TRIANGLE, infer=rules.triangle, also=("onnx.Trilu",), example="tril(const([[1, 2], [3, 4]]))"
+    "tril",
+    _TRIANGLE,
+    infer=rules.triangle,
+    rows="last two axes",
+    also=("onnx.Trilu",),
+    example="tril(const([[1, 2], [3, 4]]))",
 )
 def tril(x: TensorSpec, k: int | None) -> Run1:
     """Keep the lower triangle of the last two axes and set the rest to 0.
@@ -273,7 +300,12 @@ def tril(x: TensorSpec, k: int | None) -> Run1:
 
 
 @family.planned(
-    "triu", _TRIANGLE, infer=rules.triangle, also=("onnx.Trilu",), example="triu(const([[1, 2], [3, 4]]), 1)"
+    "triu",
+    _TRIANGLE,
+    infer=rules.triangle,
+    rows="last two axes",
+    also=("onnx.Trilu",),
+    example="triu(const([[1, 2], [3, 4]]), 1)",
 )
 def triu(x: TensorSpec, k: int | None) -> Run1:
     """Keep the upper triangle of the last two axes and set the rest to 0.
@@ -320,6 +352,7 @@ def _triangle(x: TensorSpec, k: int | None, *, lower: bool) -> Run1:
     "x: tensor",
     "dtype: dtype",
     infer=unary.converted,
+    rows="elementwise",
     also=("torch.to", "jax.convert_element_type", "onnx.Cast", "tvm.cast"),
     example="astype(const([1.7, -1.7]), dtype=int32)",
 )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Unary = Callable[[Any], Any]
     Names = tuple[str, ...]
 
-family = Family(__name__, "Functions of one tensor, element by element")
+family = Family(__name__, "Functions of one tensor, element by element", rows="elementwise")
 
 _SHAPE = "The result has the shape and dtype of `x`."
 

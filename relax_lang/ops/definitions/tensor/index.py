@@ -51,6 +51,7 @@ def in_range(indices: Any, extent: int, axis: int, name: str = "indices", negati
     "x: tensor, indices: tensor(integer)",
     'axis: int|none = none, mode: "fast"|"wrap"|"clip"|"nan" = "fast"',
     infer=rules.take,
+    rows="take",
     also=("torch.index_select", "torch.select", "torch.embedding", "onnx.Gather"),
     example=f"take({_MATRIX}, const([2, 0]), axis=0)",
 )
@@ -107,6 +108,7 @@ def _take_inside(indices: TensorSpec, extent: int, axis: int) -> Run2:
     "assume_inbound: bool = false",
     aliases=("x",),
     infer=rules.strided_slice,
+    rows="slice",
     also=("torch.narrow", "jax.slice", "jax.slice_in_dim", "onnx.Slice"),
     example=f"strided_slice({_MATRIX}, (0,), (0,), (3,), (2,))",
 )
@@ -191,6 +193,7 @@ def dynamic_strided_slice(x: TensorSpec, begin: TensorSpec, end: TensorSpec, str
     "axis: int = 0",
     since="later",
     infer=rules.gather_elements,
+    rows="same rows",
     also=("np.take_along_axis", "torch.gather", "torch.take_along_dim"),
     example=f"gather_elements({_MATRIX}, const([[0, 2]]), axis=0)",
 )
@@ -260,6 +263,7 @@ _KEPT = 1 << 12
     "batch_dims: int>=0 = 0",
     since="later",
     infer=rules.gather_nd,
+    rows="gather nd",
     example=f"gather_nd({_MATRIX}, const([[0, 1], [2, 0]]))",
 )
 def gather_nd(data: TensorSpec, indices: TensorSpec, batch_dims: int) -> Run2:
@@ -351,6 +355,7 @@ def leading_places(shape: Shape) -> Places:
     "depth: int>0, axis: int = -1",
     since="later",
     infer=rules.one_hot,
+    rows="one hot",
     example="one_hot(const([2, 0]), 1.0, 0.0, depth=3)",
 )
 def one_hot(indices: TensorSpec, on_value: float, off_value: float, depth: int, axis: int) -> Run1:

@@ -29,6 +29,7 @@ family = Family(__name__, "Linear algebra")
     "x1: tensor(number), x2: tensor(number)",
     "out_dtype: dtype(number)|none = none",
     infer=rules.matmul,
+    rows="matmul",
     also=("np.dot", "torch.bmm", "torch.mm", "torch.mv", "torch.dot", "jax.dot", "tvm.batch_matmul"),
     example="matmul(const([[1.0, 2.0], [3.0, 4.0]]), const([[1.0], [1.0]]))",
 )
@@ -99,6 +100,7 @@ def outer(x1: TensorSpec, x2: TensorSpec) -> Run2:
     "data: tensor(number), weight: tensor(number), bias: tensor?",
     "out_dtype: dtype(number)|none = none",
     infer=rules.linear,
+    rows="linear",
     also=("tvm.dense",),
     example="linear(const([[1.0, 2.0]]), const([[1.0, 1.0]]), const([0.5]))",
 )
@@ -139,6 +141,7 @@ def linear(data: TensorSpec, weight: TensorSpec, bias: TensorSpec | None, out_dt
     "operands: tensors(number)",
     "subscripts: str",
     infer=infer_einsum,
+    rows="einsum",
     since="later",
     example='einsum((const([[1.0, 2.0], [3.0, 4.0]]), const([1.0, 1.0])), subscripts="ij,j->i")',
 )

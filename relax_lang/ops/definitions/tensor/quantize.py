@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run1, Run3, TensorSpec
     from relax_lang.syntax import tree
 
-family = Family(__name__, "Quantization", since="later")
+family = Family(__name__, "Quantization", since="later", rows="per channel")
 
 _QUANTIZED = ("int8", "uint8", "int16", "uint16")
 _FLOAT = ("float16", "float32")

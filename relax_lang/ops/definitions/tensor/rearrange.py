@@ -28,6 +28,7 @@ _MATRIX = "const([[1, 2, 3], [4, 5, 6]])"
     "broadcast_to",
     "x: tensor, shape: shape",
     infer=rules.broadcast_to,
+    rows="broadcast",
     also=("torch.expand", "onnx.Expand", "jax.broadcast_in_dim"),
     example="broadcast_to(const([1, 2, 3]), shape(2, 3))",
 )
@@ -60,6 +61,7 @@ def broadcast_to(x: TensorSpec, shape: Shape) -> Run1:
     "repeats: int>=0, axis: int|none = none",
     since="later",
     infer=rules.repeat,
+    rows="repeat",
     also=("torch.repeat_interleave",),
     example="repeat(const([1, 2]), repeats=2)",
 )
@@ -104,6 +106,7 @@ def _repeat_strided(data: TensorSpec, repeats: int, axis: int | None) -> Run1:
     "repeats: int>=0|list[int>=0]",
     since="later",
     infer=rules.tile,
+    rows="tile",
     also=("torch.repeat",),
     example="tile(const([1, 2]), repeats=[2, 2])",
 )
@@ -141,6 +144,7 @@ def tile(data: TensorSpec, repeats: int | Sequence[int]) -> Run1:
     "axis: int",
     since="later",
     infer=rules.flip,
+    rows="along axis",
     also=("np.fliplr", "np.flipud", "jax.rev", "tvm.reverse"),
     example=f"flip({_MATRIX}, axis=1)",
 )
@@ -156,6 +160,7 @@ def flip(data: TensorSpec, axis: int) -> Run1:
     "seq_axis: int = 1, batch_axis: int = 0",
     since="later",
     infer=rules.reverse_sequence,
+    rows="reverse sequence",
     example=f"reverse_sequence({_MATRIX}, const([2, 3]))",
 )
 def reverse_sequence(data: TensorSpec, seq_lengths: TensorSpec, seq_axis: int, batch_axis: int) -> Run2:

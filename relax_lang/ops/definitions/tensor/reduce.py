@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Shape = tuple[int, ...]
     Axes = int | Sequence[int] | None
 
-family = Family(__name__, "Reductions and running totals")
+family = Family(__name__, "Reductions and running totals", rows="reduction")
 
 _ATTRS = "axis: int|list[int]|none = none, keepdims: bool = false"
 _EXAMPLE = "(const([[1.0, 2.0], [3.0, 5.0]]), axis=1)"
@@ -302,6 +302,7 @@ _NO_TOTALS = "{} holds no totals; name the dtype of the result"
     "data: tensor",
     _SCAN,
     infer=infer_scan,
+    rows="along axis",
     since="later",
     also=("np.cumulative_sum",),
     example="cumsum(const([[1, 2], [3, 4]]), axis=1)",
@@ -321,6 +322,7 @@ def cumsum(data: TensorSpec, axis: int | None, dtype: str | None, exclusive: boo
     "data: tensor",
     _SCAN,
     infer=infer_scan,
+    rows="along axis",
     since="later",
     also=("np.cumulative_prod",),
     example="cumprod(const([[1, 2], [3, 4]]), axis=1)",

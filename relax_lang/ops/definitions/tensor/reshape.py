@@ -35,6 +35,7 @@ _SHARES = ("x",)
     "axis: int|list[int]",
     aliases=_SHARES,
     infer=rules.expand_dims,
+    rows="expand dims",
     also=("torch.unsqueeze", "onnx.Unsqueeze"),
     example="expand_dims(const([1, 2]), axis=0)",
 )
@@ -54,6 +55,7 @@ def expand_dims(x: TensorSpec, axis: int | Sequence[int]) -> Run1:
     "axis: int|list[int]|none = none",
     aliases=_SHARES,
     infer=rules.squeeze,
+    rows="squeeze",
     example="squeeze(const([[[1], [2]]]), axis=0)",
 )
 def squeeze(x: TensorSpec, axis: int | Sequence[int] | None) -> Run1:
@@ -75,6 +77,7 @@ def squeeze(x: TensorSpec, axis: int | Sequence[int] | None) -> Run1:
     "x: tensor",
     aliases=_SHARES,
     infer=rules.flatten,
+    rows="reshape",
     also=("np.ravel", "torch.ravel"),
     example=f"flatten({_MATRIX})",
 )
@@ -95,6 +98,7 @@ def _reshaped(shape: Shape) -> Run1:
     "axes: list[int]|none = none",
     aliases=_SHARES,
     infer=rules.permute_dims,
+    rows="permute dims",
     also=(
         "np.T",
         "np.transpose",
@@ -126,6 +130,7 @@ def permute_dims(x: TensorSpec, axes: Sequence[int] | None) -> Run1:
     "x: tensor, shape: shape",
     aliases=_SHARES,
     infer=rules.reshape,
+    rows="reshape",
     also=("torch.view",),
     example=f"reshape({_MATRIX}, shape(3, -1))",
 )

@@ -59,6 +59,7 @@ def _writing(dtype: Any, reduction: str) -> Run3:
     "data: tensor, indices: tensor(integer), updates: tensor",
     f"axis: int = 0, {_REDUCTION}",
     infer=rules.scatter_elements,
+    rows="same rows",
     also=("np.put_along_axis", "torch.scatter", "torch.scatter_add", "onnx.Scatter"),
     example="scatter_elements(const([[1, 2], [3, 4]]), const([[1, 0]]), const([[7, 8]]), axis=0)",
 )
@@ -139,6 +140,7 @@ def index_put(
     "axis: int = 0",
     tvm="input_tensor src start end step axis",
     infer=rules.slice_scatter,
+    rows="same rows",
     also=("jax.dynamic_update_slice",),
     example="slice_scatter(const([1, 2, 3, 4]), const([7, 8]), 0, 4, 2)",
 )

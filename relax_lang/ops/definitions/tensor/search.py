@@ -31,6 +31,7 @@ _EXAMPLE = "(const([[1.0, 3.0], [5.0, 2.0]]), axis=1)"
     "x: tensor",
     _AXIS,
     infer=of_elements("the argmax of no element", "int64"),
+    rows="reduction",
     example="argmax" + _EXAMPLE,
 )
 def argmax(x: TensorSpec, axis: int | None, keepdims: bool) -> Run1:
@@ -48,6 +49,7 @@ def argmax(x: TensorSpec, axis: int | None, keepdims: bool) -> Run1:
     "x: tensor",
     _AXIS,
     infer=of_elements("the argmin of no element", "int64"),
+    rows="reduction",
     example="argmin" + _EXAMPLE,
 )
 def argmin(x: TensorSpec, axis: int | None, keepdims: bool) -> Run1:
@@ -103,6 +105,7 @@ def _place_across(ufunc: str, find: Run1, at: int, keepdims: bool) -> Run1:
     "input_tensor: tensor(number), boundaries: tensor(1-d number)",
     "out_int32: bool = false, right: bool = false",
     infer=rules.bucketize,
+    rows="per place",
     also=("np.digitize", "np.searchsorted", "torch.searchsorted"),
     example="bucketize(const([0.5, 1.0, 2.5]), const([1.0, 2.0]))",
 )

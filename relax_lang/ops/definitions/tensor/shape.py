@@ -22,6 +22,7 @@ family = Family(__name__, "Shapes as values")
     "input: tensor",
     tvm="expr",
     infer=rules.shape_of,
+    rows="shape of",
     also=("np.shape", "torch.shape", "torch.size", "onnx.Shape"),
     example="shape_of(const([[1, 2, 3]]))",
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run1, Run2, TensorSpec
     from relax_lang.syntax import tree
 
-family = Family(__name__, "Sorting", since="later")
+family = Family(__name__, "Sorting", since="later", rows="along axis")
 
 _EXAMPLE = "(const([3.0, 1.0, 2.0]))"
 

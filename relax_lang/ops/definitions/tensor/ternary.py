@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run3, TensorSpec
     from relax_lang.syntax import tree
 
-family = Family(__name__, "Operators of three tensors, element by element")
+family = Family(__name__, "Operators of three tensors, element by element", rows="elementwise")
 
 
 def infer_where(call: Inference) -> tree.StructInfo:

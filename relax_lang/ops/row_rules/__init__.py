@@ -1,0 +1,1 @@
+"""Where operators keep the rows of their operands: one rule for each way, by the names that declarations use."""

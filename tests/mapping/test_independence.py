@@ -1,0 +1,159 @@
+"""Whether rows are apart: what is proved, and what each reason says that is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from relax_lang import api
+from relax_lang.mapping.independence import rows_of_function
+from relax_lang.ops.row_rules.states import Fields, Mixed, Rows, State, Uniform
+from relax_lang.typed import Typed
+from tests.cli.harness import ROOT
+
+X = "x: Tensor[(n, 4), float32]"
+
+
+def shown(state: State) -> object:
+    if isinstance(state, Fields):
+        return tuple([shown(field) for field in state.fields])
+    if isinstance(state, Mixed):
+        return [cause.reason for cause in state.causes]
+    return state.axis if isinstance(state, Rows) else type(state).__name__
+
+
+def rows(text: str, dim: str = "n") -> object:
+    return shown(rows_of_function(Typed.of_checked(api.check_sound(text)), "main", dim))
+
+
+@pytest.mark.parametrize(
+    ("params", "body", "expected"),
+    [
+        (f"{X}, w: Tensor[(4, 5), float32]", "nn.softmax(matmul(x, w) + 1.0)", 0),
+        (X, "permute_dims(x)", 1),
+        (X, "reshape(reshape(x, shape(n * 2, 2)), shape(n, 2, 2))", 0),
+        (
+            X,
+            "reshape(permute_dims(x), shape(n, 4))",
+            ["the rows are not the first axis of what is put together"],
+        ),
+        (X, "sum(x, axis=0)", ["it reduces over the rows"]),
+        (X, "sum(x, axis=1)", 0),
+        (X, "x + zeros(shape(n, 4), dtype=float32)", 0),
+        (X, "x * full(shape(n, 1), 2.0)", 0),
+        (X, "(x, ones(shape(3), dtype=float32))", (0, "Uniform")),
+        (X, "x / scalar(n, x)", ["it does not say that it keeps rows apart"]),
+        (X, "matmul(x, permute_dims(x))", ["its operands have their rows along different axes"]),
+        (X, "take(x, const([0, 0]), axis=0)", ["it takes rows by their number"]),
+        (X, "let y = sum(x, axis=0); (x, mean(y))", (0, ["it reduces over the rows"])),
+        (X, "let y = sum(x, axis=0); x", 0),
+        ("x: Tensor[(n, 4), float32], c: Tensor[(), bool]", "if c { x } else { x + x }", 0),
+        (X, "if less(sum(x), const(1.0)) { x } else { x + x }", ["it reduces over the rows"]),
+        (X, 'print(x, format="{}"); x', ["`print` has an effect, which would happen once for each part"]),
+        (X, "unique(x)", ["it does not say that it keeps rows apart"]),
+        (X, "let y = match_cast(x, Tensor[(m, 4), float32]); y + zeros(shape(m, 4), dtype=float32)", 0),
+        (f"{X}, y: Tensor[(n, n), float32]", "x", ["`y` cannot be divided into rows"]),
+    ],
+)
+def test_values(params: str, body: str, expected: object) -> None:
+    found = rows(f"def @main({params}) {{ {body} }}")
+    _alike(found, expected)
+
+
+def _alike(found: object, expected: object) -> None:
+    if isinstance(expected, list):
+        assert isinstance(found, list)
+        assert len(found) == len(expected)
+        assert all(one.startswith(start) for one, start in zip(found, expected, strict=True)), found
+    elif isinstance(expected, tuple):
+        assert isinstance(found, tuple)
+        for one, other in zip(found, expected, strict=True):
+            _alike(one, other)
+    else:
+        assert found == expected
+
+
+def test_functions_are_followed_with_what_they_are_called_with() -> None:
+    text = f"""def @main({X}, w: Tensor[(4, 4), float32]) {{ @layer(@layer(x, w), w) }}
+    def @layer(y: Tensor[(m, k), float32], v: Tensor[(k, k), float32]) {{ nn.relu(matmul(y, v)) }}"""
+    assert rows(text) == 0
+    _alike(rows(text.replace("nn.relu(matmul(y, v))", "y - mean(y, axis=0)")), ["it reduces over the rows"])
+
+
+def test_recursion_and_closures_are_not_known() -> None:
+    text = f"def @main({X}) -> Tensor[(n, 4), float32] {{ @f(x) }}"
+    text += " def @f(y: Tensor[(m, 4), float32]) -> Tensor[(m, 4), float32] { @f(y) }"
+    assert rows(text) == ["the function that it calls is recursive"]
+    local = "let f = fn (a: Tensor[(4,), float32]) { add(x, a) }; f(ones(shape(4), dtype=float32))"
+    text = f"def @main({X}) {{ {local} }}"
+    assert rows(text) == ["nothing is known of the function that it calls"]
+
+
+PRIM = """prim_func @f(X: Buffer[(m, k), float32], Y: Buffer[(m, k), float32]) {{ {} }}
+def @main(x: Tensor[(n, 4), float32]) {{ call_tir(@f, (x,)) -> Tensor[(n, 4), float32] }}"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("for i, j in grid(m, k) { Y[i, j] = X[i, j] * 2.0; }", ""),
+        ("for j, i in grid(k, m) { Y[i, j] = X[i, k - 1 - j]; }", ""),
+        ("for i in 0..m { block b (v = spatial(i)) { for j in 0..k { Y[v, j] = X[v, j]; } } }", ""),
+        (
+            (
+                "for i in 0..m { alloc s: Buffer[(), float32]; s[()] = 0.0; for j in 0..k { s[()] += X[i, j]; }"
+                " for j in 0..k { Y[i, j] = X[i, j] / s[()]; } }"
+            ),
+            "",
+        ),
+        ("for i, j in grid(m, k) { Y[i, j] = X[m - 1 - i, j]; }", "`X` is accessed at another row than that"),
+        (
+            "for i, j in grid(m, k) { Y[i, j] = cast(i, float32); }",
+            "the number of the row is used as a value",
+        ),
+        (
+            "for i, j in grid(m, k) { Y[i, j] = X[i, j] / cast(m, float32); }",
+            "how many rows there are is used",
+        ),
+        (
+            (
+                "alloc s: Buffer[(k,), float32]; for j in 0..k { s[j] = 0.0; }"
+                " for i, j in grid(m, k) { s[j] += X[i, j]; Y[i, j] = s[j]; }"
+            ),
+            "all rows store to `s`",
+        ),
+        (
+            "for i, j in grid(m, k) { Y[i, j] = 0.0; for l in 0..m { Y[i, j] += X[l, j]; } }",
+            "for each row it goes over all rows",
+        ),
+        ("for i, j in grid(m, k) { Y[i, j] = X[0, j]; }", "`X` is accessed at another row than that"),
+        ('call_extern("f", X, Y);', "a packed function may do anything with its buffers"),
+        (
+            "for i in 1..m { for j in 0..k { Y[i, j] = X[i, j]; } }",
+            "the loop over the rows does not begin at 0",
+        ),
+    ],
+)
+def test_prim_funcs(body: str, reason: str) -> None:
+    found = rows(PRIM.format(body))
+    if not reason:
+        assert found == 0
+    else:
+        assert isinstance(found, list)
+        assert found[0].startswith(f"@f mixes them: {reason}"), found
+
+
+@pytest.mark.parametrize(
+    ("sample", "dim", "expected"),
+    [
+        ("digits/digits.rlx", "n", 0),
+        ("models/convnet.rlx", "n", 0),
+        ("models/transformer_block.rlx", "batch", 0),
+    ],
+)
+def test_models_are_proved(sample: str, dim: str, expected: int) -> None:
+    source = api.read(str(ROOT / "samples" / sample))
+    assert shown(rows_of_function(api.typed(source), "main", dim)) == expected
+
+
+def test_a_state_that_is_the_same_for_all_rows() -> None:
+    assert isinstance(rows_of_function(api.typed(f"def @main({X}) {{ const(1.0) }}"), "main", "n"), Uniform)
