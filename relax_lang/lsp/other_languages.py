@@ -67,7 +67,7 @@ class RelaySnapshot(WholeSnapshot):
 
     def type_at(self, offset: int) -> str | None:
         """Return the type of the smallest place around an offset."""
-        from relax_lang.relay.types.printing import show
+        from relax_lang.relay.unification.printing import show
 
         smallest = None
         for node in self._typed.types:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import Analysed, analyse
-from relax_lang.relay.types.printing import show
+from relax_lang.relay.unification.printing import show
 
 
 def checked(text: str) -> Analysed:

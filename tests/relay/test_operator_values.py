@@ -15,7 +15,7 @@ import pytest
 from relax_lang import api
 from relax_lang.api.relay import translated
 from relax_lang.base.source import RelayFile
-from relax_lang.relay.types.printing import show
+from relax_lang.relay.unification.printing import show
 from tests.relay.support import checked
 
 RNG = np.random.default_rng(7)

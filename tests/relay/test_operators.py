@@ -10,7 +10,7 @@ import pytest
 from relax_lang import api
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.operators.registry import OPERATORS
-from relax_lang.relay.types.printing import show
+from relax_lang.relay.unification.printing import show
 from relax_lang.values import RunFailure
 from tests.relay.support import checked
 

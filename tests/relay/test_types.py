@@ -11,8 +11,8 @@ import pytest
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.types.inference import infer
-from relax_lang.relay.types.printing import show
-from relax_lang.relay.types.solver import Solver
+from relax_lang.relay.unification.printing import show
+from relax_lang.relay.unification.solver import Solver
 from tests.relay.support import checked, slugs, type_of
 
 LIST = "type List[A] { Cons(A, List[A]), Nil }\n"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Protocol
 
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
     Value = Any
     """What an emitter hands around: known to itself alone."""

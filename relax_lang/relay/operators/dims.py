@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from relax_lang.relay.operators.core import Dim, Emitter, Value
 
 
+MOST_AXES = 64
+"""As many as an operator may add: no tensor of NumPy has more."""
+
+
 def ints(value: Any) -> list[int]:
     """Return an attribute that is a number or a list of numbers as a list."""
     return [value] if isinstance(value, int) else list(value)

@@ -14,6 +14,7 @@ from relax_lang.relay.operators.definitions import (
     quantized,
     random,
     reduce,
+    regions,
     shapes,
     vision,
     windows,
@@ -35,6 +36,7 @@ FAMILIES = (
     images,
     windows,
     quantized,
+    regions,
     vision,
     random,
 )

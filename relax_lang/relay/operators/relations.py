@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused
 from relax_lang.relay.operators.symbolic import Atom, FreshDims, Symbolic, info_of, type_of
-from relax_lang.relay.types.model import ANY, Tensor, Tuple, Unknown, find_type
-from relax_lang.relay.types.printing import show, show_shape
+from relax_lang.relay.unification.model import ANY, Tensor, Tuple, Unknown, find_type
+from relax_lang.relay.unification.printing import show, show_shape
 from relax_lang.syntax import tree as relax
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.relay.operators.site import Site
-    from relax_lang.relay.types.model import Dim, Type
+    from relax_lang.relay.unification.model import Dim, Type
 
     Relation = Callable[[Site], None]
 
@@ -200,8 +200,14 @@ def conv_weight(site: Site) -> None:
         return  # which Relax's own rule says
     size = attrs["kernel_size"]
     sizes: list[int] | None = [size] * n_spatial if isinstance(size, int) else size
+    if sizes is not None and len(sizes) != n_spatial:
+        message = f"`kernel_size` has {len(sizes)} numbers, and {data_layout} has {n_spatial} axes that are slid along"
+        raise Refused(message, attribute="kernel_size", rule="attribute_value")
+    if attrs["groups"] < 1:
+        raise Refused("`groups` has to be positive", attribute="groups", rule="attribute_value")
     if not site.known(1):
-        if attrs["channels"] is None or sizes is None or "I" not in layout or "C" not in data_layout:
+        usual = sorted(layout) == sorted(data_layout.replace("N", "O").replace("C", "I"))
+        if attrs["channels"] is None or sizes is None or not usual:
             site.type(1)
         assert sizes is not None
         channels = dims[data_layout.index("C")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import Refused
-from relax_lang.relay.types.model import (
+from relax_lang.relay.unification.model import (
     Param,
     Rejected,
     Tensor,
@@ -14,16 +14,16 @@ from relax_lang.relay.types.model import (
     find_type,
     unknowns,
 )
-from relax_lang.relay.types.printing import show
-from relax_lang.relay.types.solver import Mismatch, Wait
+from relax_lang.relay.unification.printing import show
+from relax_lang.relay.unification.solver import Mismatch, Wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.relay.operators.core import Operator
-    from relax_lang.relay.types.model import Type
-    from relax_lang.relay.types.solver import Solver
+    from relax_lang.relay.unification.model import Type
+    from relax_lang.relay.unification.solver import Solver
 
 
 class Site:

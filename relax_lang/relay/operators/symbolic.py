@@ -6,7 +6,7 @@ from relax_lang.ops.core.attributes import attribute_problems, attribute_values
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.relay.operators.core import NotLowered, Refused
-from relax_lang.relay.types.model import ANY, Tensor, Tuple, find_shape, find_type
+from relax_lang.relay.unification.model import ANY, Tensor, Tuple, find_shape, find_type
 from relax_lang.struct_info.context import REJECTED, Context
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
 _DTYPE_ATTRIBUTES = ("dtype", "out_dtype")
 
@@ -84,6 +84,9 @@ class Symbolic:
             raise Refused(finding.message, argument=argument, note=finding.note)
         if info is REJECTED:
             raise Refused(f"Relax's `{operator}` does not take these arguments")
+        dims = info.shape if isinstance(info, tree.TensorStructInfo) else None
+        if isinstance(dims, tree.ShapeExpr) and any(isinstance(dim, tree.Neg) for dim in dims.values):
+            raise Refused("an extent of the result would be negative")
         call = tree.Call(op, tuple([one.expr for one in args]), written, None, *self.place)
         return Atom(self.bind(call, info), info)
 

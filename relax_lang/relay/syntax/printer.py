@@ -5,9 +5,7 @@ The rows for expressions, patterns and items are here, those for types and value
 
 from __future__ import annotations
 
-from relax_lang.base.doc import HARDLINE, SOFTLINE, concat, flat, group, nest, render
-from relax_lang.base.gc_pause import no_collection
-from relax_lang.base.node import same
+from relax_lang.base.doc import HARDLINE, concat, flat, group, render
 from relax_lang.format.context import (
     IF_SINGLE,
     LEVELS,
@@ -21,6 +19,7 @@ from relax_lang.format.context import (
 from relax_lang.format.statement_lists import Lines
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.syntax.comments import RelayComments, spelled
+from relax_lang.relay.syntax.match_printer import in_parens
 from relax_lang.relay.syntax.type_printer import number_text, type_params
 
 TYPE_CHECKING = False
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
     from relax_lang.format.context import Layout
-    from relax_lang.relay.syntax.parser import Parsed
     from relax_lang.syntax.parsed import Comment
 
 WIDTH = 100
@@ -240,7 +238,7 @@ def _if(printer: Printer, node: tree.If) -> Layout:
     """Print `if (c) { … } else if (d) { … } else { … }`, however long, without recursion."""
     parts: list[Layout] = []
     while True:
-        parts += ["if ", _in_parens(printer, node.cond), " ", _lines(printer, node.then).braces(), " else "]
+        parts += ["if ", in_parens(printer, node.cond), " ", _lines(printer, node.then).braces(), " else "]
         other = node.other
         if (
             other.braces
@@ -251,54 +249,6 @@ def _if(printer: Printer, node: tree.If) -> Layout:
             return concat([*parts, _lines(printer, other).braces()])
         printer.hoist(other.value.pos)
         node = other.value
-
-
-def _in_parens(printer: Printer, node: tree.Expr) -> Layout:
-    if node in printer.parens:
-        return printer.expr(node)
-    return group(concat(["(", nest(concat([SOFTLINE, printer.expr(node)])), SOFTLINE, ")"]))
-
-
-@prints(tree.Match)
-def _match(printer: Printer, node: tree.Match) -> Layout:
-    word = "match " if node.total else "match? "
-    head = [word, _in_parens(printer, node.data), " "]
-    if not node.clauses:
-        return concat([*head, "{ }"])
-    lines = Lines(printer, node.clauses[0].pos)
-    for clause in node.clauses:
-        lines.add(clause, lambda one: concat([printer.show(one), ","]))
-    lines.close(node.end - 1)
-    return concat([*head, lines.braces()])
-
-
-@prints(tree.Clause)
-def _clause(printer: Printer, node: tree.Clause) -> Layout:
-    return concat([printer.show(node.pattern), " => ", printer.expr(node.body)])
-
-
-@prints(tree.PWild)
-def _pattern_wild(_: Printer, node: tree.PWild) -> Layout:
-    return "_"
-
-
-@prints(tree.PVar)
-def _pattern_var(printer: Printer, node: tree.PVar) -> Layout:
-    if node.annotation is None:
-        return f"%{node.var.name}"
-    return concat([f"%{node.var.name}: ", printer.expr(node.annotation)])
-
-
-@prints(tree.PCtor)
-def _pattern_ctor(printer: Printer, node: tree.PCtor) -> Layout:
-    if not node.fields:
-        return node.name
-    return printer.sequence(f"{node.name}(", node.fields, (node.pos, node.end), Printer.show, commas=NOT_LAST)
-
-
-@prints(tree.PTuple)
-def _pattern_tuple(printer: Printer, node: tree.PTuple) -> Layout:
-    return printer.sequence("(", node.fields, (node.pos, node.end), Printer.show, commas=IF_SINGLE)
 
 
 # -- expressions ---------------------------------------------------------------------------------------------
@@ -408,32 +358,7 @@ def print_tree(node: Node, width: int = WIDTH) -> str:
     return f"{text}\n" if isinstance(node, tree.Module) and text else text
 
 
-def format_parsed(parsed: Parsed, comments: Sequence[Comment], width: int = WIDTH) -> str:
-    """Print a tree as its author wrote it: comments, parentheses, spellings, empty lines are kept."""
-    with no_collection():
-        printer = RelayPrinter(parsed.text, comments, parsed.parens)
-        doc = printer.show(parsed.tree)
-        rest = printer.hoisted + printer.comments.take(len(parsed.text) + 1)
-        text = render(concat([*own_lines(rest), doc]) if rest else doc, width)
-        return f"{text}\n" if text else ""
-
-
 def show(node: Node, width: int | None = None) -> str:
     """Print a tree of any shape on one line, for messages; cut to `width` columns where one is given."""
     line = flat(RelayPrinter().show(node))
     return line if width is None or len(line) <= width else f"{line[: width - 1]}…"
-
-
-def mistake(
-    parsed: Parsed, comments: Sequence[Comment], formatted: str, again: Parsed, width: int
-) -> str | None:
-    """Say what is wrong with formatted text, which `again` was read from, or None: the proof of a formatting."""
-    if any(one.severity == "error" for one in again.diagnostics):
-        return "gave a text with syntax errors"
-    if not same(parsed.tree, again.tree):
-        return "changed the program"
-    if sorted([spelled(one).text for one in comments]) != sorted([one.text for one in again.comments]):
-        return "lost or changed a comment"
-    if format_parsed(again, again.comments, width) != formatted:
-        return "twice does not give the same as formatting once"
-    return None

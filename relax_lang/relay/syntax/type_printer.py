@@ -32,7 +32,7 @@ def type_params(params: Sequence[tree.TypeParam]) -> str:
     if not params:
         return ""
     if any(one.kind is not None for one in params):
-        shown = [f"{one.name} : {one.kind or 'Type'}" for one in params]
+        shown = [one.name if one.kind is None else f"{one.name} : {one.kind}" for one in params]
         return f"<{', '.join(shown)}>"
     return f"[{', '.join([one.name for one in params])}]"
 

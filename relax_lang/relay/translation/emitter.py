@@ -6,7 +6,7 @@ from relax_lang.base.names import FreshNames
 from relax_lang.relay.operators.core import NotLowered
 from relax_lang.relay.operators.prim_funcs import prim_func_of
 from relax_lang.relay.operators.symbolic import Atom, Symbolic, prim_expr
-from relax_lang.relay.types.model import ANY, Func, Tensor, Tuple, find_shape, find_type
+from relax_lang.relay.unification.model import ANY, Func, Tensor, Tuple, find_shape, find_type
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
 LOCAL_FUNCTION = (tree.Function, tree.If)
 """What is not part of a dataflow block."""

@@ -6,12 +6,12 @@ from relax_lang.relay.operators.symbolic import Atom
 from relax_lang.relay.syntax import tree as relay
 from relax_lang.relay.translation.emitter import any_info
 from relax_lang.relay.translation.translate import FunctionTranslator, translates
-from relax_lang.relay.types.model import Adt, Func, Tuple, find_type, substitute
+from relax_lang.relay.unification.model import Adt, Func, Tuple, find_type, substitute
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
     Column = tuple[Atom, Type]
     Row = tuple[list[tuple[relay.Pattern, Atom, Type]], relay.Clause]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import in_order
 from relax_lang.format.printer import print_tree
 from relax_lang.relay.checking import analyse
-from relax_lang.relay.translation import matches
+from relax_lang.relay.translation import expressions, matches
 from relax_lang.relay.translation.translate import TABLE, Translation
 from relax_lang.syntax.tree import IRModule
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.relay.syntax.metadata import Array
 
+assert expressions.__name__
 assert matches.__name__
 assert TABLE
 

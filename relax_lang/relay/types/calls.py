@@ -8,9 +8,9 @@ from relax_lang.relay.operators.site import Silent, Site
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.attributes import attributes
 from relax_lang.relay.types.infer import State, infers
-from relax_lang.relay.types.model import REJECTED, Func, Rejected, Unknown, find_type, substitute
-from relax_lang.relay.types.printing import show
-from relax_lang.relay.types.solver import instantiate
+from relax_lang.relay.unification.model import REJECTED, Func, Rejected, Unknown, find_type, substitute
+from relax_lang.relay.unification.printing import show
+from relax_lang.relay.unification.solver import instantiate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.relay.operators.core import Operator
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
 
 @infers(tree.OpRef)
@@ -244,7 +244,7 @@ class _Relation:
     def explain(self) -> Diagnostic | None:
         """Return why it was never solved: the first argument that is not known."""
         from relax_lang.relay.diagnostics.types import under_constrained
-        from relax_lang.relay.types.model import unknowns
+        from relax_lang.relay.unification.model import unknowns
 
         for index, arg in enumerate(self.site.args):
             if isinstance(find_type(arg), Rejected):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.infer import State, infers
-from relax_lang.relay.types.model import (
+from relax_lang.relay.types.typed import Scheme
+from relax_lang.relay.unification.model import (
     BOOL,
     REJECTED,
     UNIT,
@@ -17,14 +18,13 @@ from relax_lang.relay.types.model import (
     find_type,
     scalar,
 )
-from relax_lang.relay.types.printing import show
-from relax_lang.relay.types.solver import Mismatch, Wait
-from relax_lang.relay.types.typed import Scheme
+from relax_lang.relay.unification.printing import show
+from relax_lang.relay.unification.solver import Mismatch, Wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
 
 @infers(tree.Const)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.kinds import Annotations
-from relax_lang.relay.types.model import (
+from relax_lang.relay.types.typed import Scheme, Typed
+from relax_lang.relay.unification.model import (
     TYPE,
     Func,
     Param,
@@ -18,9 +19,8 @@ from relax_lang.relay.types.model import (
     substitute,
     unknowns,
 )
-from relax_lang.relay.types.printing import show
-from relax_lang.relay.types.solver import Mismatch, Solver
-from relax_lang.relay.types.typed import Scheme, Typed
+from relax_lang.relay.unification.printing import show
+from relax_lang.relay.unification.solver import Mismatch, Solver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.relay.scope.resolve import Resolved
     from relax_lang.relay.syntax.metadata import Metadata
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
     Visit = Callable[["State", Any], Type]
     V = TypeVar("V", bound=Visit)
@@ -193,7 +193,7 @@ class State:
             own = self.annotations.params(item.params)
             if isinstance(item, tree.ExternType):
                 continue
-            from relax_lang.relay.types.model import Adt
+            from relax_lang.relay.unification.model import Adt
 
             result = Adt(name, tuple(own.values()))
             for ctor in item.ctors:
@@ -226,12 +226,12 @@ class State:
         if not complete or not own:
             return Scheme(self.fresh() if not node.params and not complete else self._outline(node))
         # Mistakes in annotations are reported where the function itself is inferred.
-        quiet, self.annotations.report = self.annotations.report, _ignore
+        self.annotations.quiet = True
         outer, self.params = self.params, {**self.params, **own}
         params = tuple([self.annotation(one.annotation) for one in node.params if one.annotation is not None])
         assert node.result is not None
         result = self.annotation(node.result)
-        self.params, self.annotations.report = outer, quiet
+        self.params, self.annotations.quiet = outer, False
         return Scheme(Func(params, result), tuple(own.values()))
 
     def _outline(self, node: tree.Function) -> Type:
@@ -273,10 +273,6 @@ def _plain(value: Type) -> Type:
     """Return a function type without its parameters; they are those of the scheme."""
     value = find_type(value)
     return Func(value.params, value.result) if isinstance(value, Func) and value.quantified else value
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Take a diagnostic that is reported elsewhere."""
 
 
 def _letters() -> Iterable[str]:

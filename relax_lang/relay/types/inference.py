@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.relay.scope.resolve import Resolved
     from relax_lang.relay.syntax.metadata import Metadata
-    from relax_lang.relay.types.solver import Solver
     from relax_lang.relay.types.typed import Typed
+    from relax_lang.relay.unification.solver import Solver
 
 assert all(module.__name__ for module in (calls, expressions, matches))
 assert VISIT

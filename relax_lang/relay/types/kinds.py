@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.syntax import tree
-from relax_lang.relay.types.model import (
+from relax_lang.relay.unification.model import (
     ANY,
     BASE_TYPE,
     REJECTED,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.relay.scope.resolve import Resolved
-    from relax_lang.relay.types.model import Dim, Dtype, Type
+    from relax_lang.relay.unification.model import Dim, Dtype, Type
 
     Params = Mapping[str, Param | Type]
 
@@ -37,8 +37,15 @@ class Annotations:
 
     def __init__(self, resolved: Resolved, report: Callable[[Diagnostic], None]) -> None:
         self.resolved = resolved
-        self.report = report
+        self._report = report
+        self.quiet = False
+        """Whether what is wrong is reported elsewhere."""
         self._unknown: set[str] = set()
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Report what is wrong, unless that is done elsewhere."""
+        if not self.quiet:
+            self._report(diagnostic)
 
     def params(self, written: tuple[tree.TypeParam, ...]) -> dict[str, Param]:
         """Return the parameters that a function or type declares."""
@@ -135,7 +142,8 @@ class Annotations:
             known = [*self.resolved.types, *params, *DTYPES]
             if node.name not in self._unknown:  # one mistake, however often the name is used
                 self.report(names.unknown_type(_word(node, node.name), node.name, known))
-            self._unknown.add(node.name)
+            if not self.quiet:
+                self._unknown.add(node.name)
             return REJECTED
         if len(node.args) != len(declared.params):
             takes = f"{len(declared.params)} argument{'s' if len(declared.params) != 1 else ''}"

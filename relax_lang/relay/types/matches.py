@@ -5,14 +5,14 @@ from __future__ import annotations
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.exhaustiveness import MOST_CASES, Patterns
 from relax_lang.relay.types.infer import State, infers
-from relax_lang.relay.types.model import REJECTED, Func, Rejected, Tuple, Unknown, find_type, substitute
-from relax_lang.relay.types.printing import show
-from relax_lang.relay.types.solver import Mismatch
 from relax_lang.relay.types.typed import Scheme
+from relax_lang.relay.unification.model import REJECTED, Func, Rejected, Tuple, Unknown, find_type, substitute
+from relax_lang.relay.unification.printing import show
+from relax_lang.relay.unification.solver import Mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
 
 @infers(tree.Match)

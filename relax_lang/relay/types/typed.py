@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from relax_lang.relay.operators.core import Operator
     from relax_lang.relay.scope.resolve import CtorInfo
     from relax_lang.relay.syntax import tree
-    from relax_lang.relay.types.model import Param, Type, Unknown
+    from relax_lang.relay.unification.model import Param, Type, Unknown
 
 
 class Scheme:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
 from relax_lang.relay.operators.dims import (
+    MOST_AXES,
     axis_of,
     cast,
     element,
@@ -139,6 +140,8 @@ def _expand_dims(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> V
     """The axis is data, so the new shape is computed: places before it, ones, places behind it."""
     data, axis = args
     count, rank = attrs["num_newaxis"], len(to.dims(data))
+    if not 0 <= count <= MOST_AXES:
+        raise Refused(f"`num_newaxis` is 0 to {MOST_AXES}", attribute="num_newaxis", rule="attribute_value")
     own = to.call("concat", to.fields([_own_shape(to, data), to.const([1], "int64")]))
     at = cast(to, reshaped(to, axis, []), "int64")
     behind = to.call("add", at, to.const(rank + 1, "int64"))

@@ -82,6 +82,8 @@ def _upsampling3d(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> 
     spatial = known([dims[layout.index(one)] for one in "DHW"], "the extents that are scaled")
     scales = [attrs["scale_d"], attrs["scale_h"], attrs["scale_w"]]
     size = [round(one * scale) for one, scale in zip(spatial, scales, strict=True)]
+    if min(size) < 0:
+        raise Refused("a scale is negative", attribute="scale_d", rule="attribute_value")
     nearest = attrs["method"] == "nearest_neighbor"
     return to.call(
         "image.resize3d",
@@ -183,6 +185,8 @@ def _crop_and_resize(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) 
         dx="0.0" if near else "x - floor(x)",
     )
     high, wide = repeated(attrs["crop_size"], 2, "crop_size")
+    if high < 0 or wide < 0:
+        raise Refused("`crop_size` is not negative", attribute="crop_size", rule="attribute_value")
     channels = to.dims(image)[1]
     made = to.prim_func(
         text, [image, boxes, cast(to, indices, "int64")], [((count, channels, high, wide), "float32")]

@@ -7,6 +7,7 @@ from relax_lang.relay.operators.dims import (
     axis_of,
     cast,
     element,
+    ints,
     known,
     permuted,
     positions,
@@ -232,7 +233,7 @@ declare(
 
 def _sparse_to_dense(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     indices, values, default = args
-    shape = list(attrs["output_shape"])
+    shape = ints(attrs["output_shape"])
     dims = to.dims(indices)
     if len(dims) == 0:
         indices = reshaped(to, indices, [1, 1])
@@ -269,7 +270,7 @@ def _sliding_window(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -
     dims = to.dims(data)
     rank = len(dims)
     axis = axis_of(attrs["axis"], rank)
-    shape, strides = list(attrs["window_shape"]), list(attrs["strides"])
+    shape, strides = ints(attrs["window_shape"]), ints(attrs["strides"])
     if len(shape) != rank - axis or len(strides) != len(shape):
         message = f"`window_shape` and `strides` have one number for each axis from {axis} on"
         raise Refused(message, attribute="window_shape", rule="attribute_value")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
-from relax_lang.relay.operators.dims import cast, known, permuted, ranked, repeated, reshaped, times
+from relax_lang.relay.operators.dims import cast, ints, known, permuted, ranked, repeated, reshaped, times
 from relax_lang.relay.operators.relations import by_lowering
 
 TYPE_CHECKING = False
@@ -105,7 +105,7 @@ def _blocked_conv(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> 
         data,
         weight,
         strides=repeated(attrs["strides"], 2, "strides"),
-        padding=list(attrs["padding"]),
+        padding=ints(attrs["padding"]),
         dilation=repeated(attrs["dilation"], 2, "dilation"),
         groups=attrs["groups"],
         **more,
@@ -152,7 +152,7 @@ def _pairs(value: Any, count: int, attribute: str) -> list[tuple[int, int]]:
 
 def _space_to_batch(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     data = args[0]
-    blocks = list(attrs["block_shape"])
+    blocks = ints(attrs["block_shape"])
     count = len(blocks)
     pads = _pairs(attrs["paddings"], count, "paddings")
     dims = to.dims(data)
@@ -193,7 +193,7 @@ def _divisible(sizes: list[int], blocks: list[int]) -> None:
 
 def _batch_to_space(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     data = args[0]
-    blocks = list(attrs["block_shape"])
+    blocks = ints(attrs["block_shape"])
     count = len(blocks)
     crops = _pairs(attrs["crops"], count, "crops")
     dims = to.dims(data)

@@ -332,6 +332,8 @@ def _upsampling(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Va
     if not all(isinstance(one, int) for one in extents):
         raise NotLowered("the extents that are scaled have to be known")
     size = [round(extents[0] * attrs["scale_h"]), round(extents[1] * attrs["scale_w"])]
+    if min(size) < 0:
+        raise Refused("a scale is negative", attribute="scale_h", rule="attribute_value")
     nearest = attrs["method"] == "nearest_neighbor"
     mode = "asymmetric" if nearest else "align_corners" if attrs["align_corners"] else "half_pixel"
     return to.call(

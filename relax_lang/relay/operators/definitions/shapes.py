@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
-from relax_lang.relay.operators.dims import ints, product
+from relax_lang.relay.operators.dims import MOST_AXES, ints, product
 from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False
@@ -171,6 +171,8 @@ def _expand_dims(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> V
     axis, count = attrs["axis"], attrs["num_newaxis"]
     if axis < 0:
         axis += len(to.dims(args[0])) + 1
+    if not 0 <= count <= MOST_AXES:
+        raise Refused(f"`num_newaxis` is 0 to {MOST_AXES}", attribute="num_newaxis", rule="attribute_value")
     if count == 0:
         return args[0]
     return to.call("expand_dims", args[0], axis=[axis + i for i in range(count)])
@@ -277,7 +279,10 @@ def _slice_like(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Va
         if not axes
         else [axis + len(ours) if axis < 0 else axis for axis in ints(axes)]
     )
-    extents = [theirs[axis] if axis < len(theirs) else 0 for axis in chosen]
+    if any(not 0 <= axis < min(len(ours), len(theirs)) for axis in chosen):
+        message = f"`axes` are among those of both; `data` has {len(ours)}, `slice_like` has {len(theirs)}"
+        raise Refused(message, attribute="axes" if axes else None)
+    extents = [theirs[axis] for axis in chosen]
     known = [extent for extent in extents if isinstance(extent, int)]
     if len(known) != len(extents):
         raise NotLowered("the extents that are sliced to have to be known")
@@ -330,6 +335,8 @@ def _space_to_depth(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -
 
 
 def _nchw(to: Emitter, data: Value, attrs: dict[str, Any]) -> list[Any]:
+    if attrs["block_size"] < 1:
+        raise Refused("`block_size` has to be positive", attribute="block_size", rule="attribute_value")
     if attrs["layout"] != "NCHW":
         raise NotLowered(f"the layout {attrs['layout']}")
     dims = to.dims(data)

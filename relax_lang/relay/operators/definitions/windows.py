@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
 from relax_lang.relay.operators.definitions.images import sides, windows
 from relax_lang.relay.operators.definitions.layouts import parts_of, transformed
-from relax_lang.relay.operators.dims import axis_of, cast, known, ranked, repeated, reshaped
+from relax_lang.relay.operators.dims import axis_of, cast, ints, known, ranked, repeated, reshaped
 from relax_lang.relay.operators.relations import by_lowering
 
 TYPE_CHECKING = False
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.relay.operators.core import Emitter, Value
+
+
+_MOST_WINDOWS = 4_096
+"""On one axis of adaptive pooling: the places of each are written out."""
 
 
 def _adaptive_max(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
@@ -32,6 +36,8 @@ def _adaptive_max(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> 
             raise Refused("`output_size` has to be positive", attribute="output_size", rule="attribute_value")
         if count == size:
             continue
+        if count > _MOST_WINDOWS:
+            raise NotLowered(f"more than {_MOST_WINDOWS} windows on an axis")
         bounds = [(at * size // count, -(-(at + 1) * size // count)) for at in range(count)]
         longest = max(end - begin for begin, end in bounds)
         places = [[min(begin + step, end - 1) for step in range(longest)] for begin, end in bounds]
@@ -58,12 +64,13 @@ def _lrn(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     if size < 1 or size % 2 == 0:
         raise Refused(f"`size` has to be odd, not {size}", attribute="size", rule="attribute_value")
     (count,) = known([dims[axis]], "the extent of the axis")
+    reach = min(size // 2, max(count - 1, 0))
     width = [0] * (2 * len(dims))
-    width[2 * axis] = width[2 * axis + 1] = size // 2
+    width[2 * axis] = width[2 * axis + 1] = reach
     squares = to.call("multiply", data, data)
     padded = to.call("nn.pad", squares, pad_width=width, pad_mode="constant", pad_value=0.0)
     total: Value = None
-    for step in range(size):
+    for step in range(2 * reach + 1):
         parts = [to.prims([one]) for one in (axis, step, step + count, 1)]
         part = to.call("strided_slice", padded, *parts)
         total = part if total is None else to.call("add", total, part)
@@ -267,7 +274,7 @@ def _bitserial_conv2d(to: Emitter, args: Sequence[Value], attrs: dict[str, Any])
         transformed(to, data, layout, "NCHW"),
         transformed(to, weight, attrs["kernel_layout"], "OIHW"),
         strides=repeated(attrs["strides"], 2, "strides"),
-        padding=list(attrs["padding"]),
+        padding=ints(attrs["padding"]),
     )
     made = transformed(to, made, "NCHW", attrs["out_layout"] or layout)
     return cast(to, made, attrs["out_dtype"] or "int16")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.relay.types.model import (
+from relax_lang.relay.unification.model import (
     Adt,
     Func,
     Param,
@@ -17,7 +17,7 @@ from relax_lang.relay.types.model import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.relay.types.model import Dim, Shape, Type
+    from relax_lang.relay.unification.model import Dim, Shape, Type
 
 
 def show(value: Type) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from relax_lang.relay.types.model import (
+from relax_lang.relay.unification.model import (
     ANY,
     Adt,
     Func,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.relay.types.model import Type
+    from relax_lang.relay.unification.model import Type
 
     class Site(Protocol):
         """Where a relation comes from."""

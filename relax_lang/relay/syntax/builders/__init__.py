@@ -1,0 +1,1 @@
+"""The callbacks of the grammar of Relay: one method per production, each makes a node."""

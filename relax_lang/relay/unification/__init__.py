@@ -1,0 +1,1 @@
+"""The forms of types, their text, and the solver that makes them equal. [R.31]"""
