@@ -372,8 +372,11 @@ class Trees:
     def prim_func(self, name: str) -> tree.PrimFunc:
         params = self.many(self.prim_param)
         return tree.PrimFunc(
-            tree.GlobalVar(name), self.chance(30), params, self.attrs(), self.many(self.stmt)
+            tree.GlobalVar(name), self.chance(30), params, self.attrs(), self.many(self.stmt), *self.outcome()
         )
+
+    def outcome(self) -> tuple[tree.DType, tree.PrimExpr] | tuple[None, None]:
+        return (self.dtype(), self.prim()) if self.chance(30) else (None, None)
 
     def prim_param(self) -> tree.PrimParam:
         return self.buffer() if self.chance(70) else tree.ScalarParam(self.name(), self.dtype())
@@ -383,6 +386,9 @@ class Trees:
 
     def stmts(self) -> tuple[tree.Stmt, ...]:
         return self.deeper(lambda: self.many(self.stmt))
+
+    def extern_arg(self) -> tree.ExternArg:
+        return tree.StrLit(self.one_of(STRINGS)) if self.chance(30) else self.prim()
 
     def stmt(self) -> tree.Stmt:
         simple: list[Callable[[], tree.Stmt]] = [
@@ -395,7 +401,9 @@ class Trees:
             lambda: tree.LetStmt(tree.PrimVar(self.name()), self.maybe(self.dtype), self.prim()),
             lambda: tree.Allocate(self.buffer(), self.maybe(lambda: self.one_of(STRINGS))),
             lambda: tree.AssertStmt(self.prim(), self.one_of(STRINGS)),
-            lambda: tree.CallExtern(self.one_of(STRINGS), self.many(self.prim)),
+            lambda: tree.CallExtern(self.one_of(STRINGS), self.many(self.extern_arg)),
+            tree.Break,
+            tree.Continue,
         ]
         if self.depth <= 0:
             return self.one_of(simple)()

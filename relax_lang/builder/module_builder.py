@@ -260,7 +260,13 @@ class ModuleBuilder:
             raise refused(diag.no_function, old, list(self._module.items))
         if isinstance(item, tree.PrimFunc):
             self._module.items[old] = tree.PrimFunc(
-                tree.GlobalVar(old), item.private, item.params, item.attrs, item.body
+                tree.GlobalVar(old),
+                item.private,
+                item.params,
+                item.attrs,
+                item.body,
+                item.ret_dtype,
+                item.result,
             )
             return
         named = tree.Function(
@@ -281,7 +287,15 @@ class ModuleBuilder:
                 if alpha_equal(known, item):
                     return Atom(tree.GlobalVar(known.name.name_hint))
         name = self._named(hint, private=item.private)
-        named = tree.PrimFunc(tree.GlobalVar(name), item.private, item.params, item.attrs, item.body)
+        named = tree.PrimFunc(
+            tree.GlobalVar(name),
+            item.private,
+            item.params,
+            item.attrs,
+            item.body,
+            item.ret_dtype,
+            item.result,
+        )
         if item.private:
             self._prim_funcs.setdefault(key, []).append(named)
         self._module.add(name, named)

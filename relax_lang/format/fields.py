@@ -40,6 +40,7 @@ _NOT_NODES: dict[str, tuple[Any, ...]] = {
     "bool": (bool,),
     # The unions that tree.asdl names are there for type checkers only.
     "Binder": (tree.Var, tree.DataflowVar),
+    "ExternArg": (tree.PrimExpr, tree.StrLit),
     "RegionIndex": (tree.PrimExpr, tree.Range),
 }
 _FIELDS: dict[type[Node], list[tuple[str, tuple[Any, ...], bool, bool]]] = {}

@@ -28,9 +28,10 @@ def _prim_func(printer: Printer, node: tree.PrimFunc) -> Layout:
     opener = f"{word} {lexemes.global_name(node.name.name_hint)}("
     start, stop = node.name.end, node.body[0].pos if node.body else node.end
     params = printer.sequence(opener, node.params, (start, stop))
+    dtype = "" if node.ret_dtype is None else f" -> {node.ret_dtype.name}"
     attrs = attributes(printer, node.attrs, (node.params[-1].end if node.params else start, stop))
-    lines = statements(printer, node.body, node.end - 1)
-    return concat([params, attrs, " ", lines.braces()])
+    lines = statements(printer, node.body, node.end - 1, result=node.result)
+    return concat([params, dtype, attrs, " ", lines.braces()])
 
 
 @prints(tree.Buffer)
@@ -46,12 +47,19 @@ def _scalar(_: Printer, node: tree.ScalarParam) -> Layout:
 
 
 def statements(
-    printer: Printer, body: Sequence[tree.Stmt], closer: int, early: Sequence[Comment] = ()
+    printer: Printer,
+    body: Sequence[tree.Stmt],
+    closer: int,
+    early: Sequence[Comment] = (),
+    result: tree.PrimExpr | None = None,
 ) -> Lines:
-    """Print the statements of a `{ … }` whose closing brace is at `closer`."""
-    lines = Lines(printer, body[0].pos if body else closer, early)
+    """Print the statements of a `{ … }` whose closing brace is at `closer`, and the result behind them."""
+    first = body[0] if body else result
+    lines = Lines(printer, first.pos if first is not None else closer, early)
     for statement in body:
         lines.add(statement, printer.show)
+    if result is not None:
+        lines.add(result, lambda node: printer.expr(result))
     lines.close(closer)
     return lines
 
@@ -90,6 +98,16 @@ def _store(printer: Printer, node: tree.BufferStore) -> Layout:
 @prints(tree.AssertStmt)
 def _assert(printer: Printer, node: tree.AssertStmt) -> Layout:
     return concat(["assert ", printer.expr(node.condition), ", ", lexemes.string(node.message), ";"])
+
+
+@prints(tree.Break)
+def _break(_: Printer, node: tree.Break) -> Layout:
+    return "break;"
+
+
+@prints(tree.Continue)
+def _continue(_: Printer, node: tree.Continue) -> Layout:
+    return "continue;"
 
 
 @prints(tree.CallExtern)

@@ -166,6 +166,7 @@ NONTERMINALS: tuple[str, ...] = (
     'prim_param_list',
     'prim_params',
     'prim_power',
+    'prim_result',
     'prim_shift',
     'prim_term',
     'prim_xor',
@@ -183,6 +184,7 @@ NONTERMINALS: tuple[str, ...] = (
     'struct_info',
     'term',
     'tir_block',
+    'tir_body',
     'tir_if',
     'tir_statement',
     'tir_statements',
@@ -374,6 +376,8 @@ RULE_LEFT: tuple[int, ...] = (
     33,
     33,
     33,
+    33,
+    33,
     34,
     34,
     35,
@@ -486,122 +490,126 @@ RULE_LEFT: tuple[int, ...] = (
     70,
     70,
     71,
-    71,
-    71,
-    72,
-    72,
     72,
     72,
     72,
     73,
     73,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
-    74,
+    73,
+    73,
+    73,
     74,
     74,
     75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
+    75,
     76,
     77,
-    77,
     78,
     78,
     79,
     79,
-    79,
+    80,
     80,
     80,
     81,
-    82,
-    82,
-    82,
-    82,
-    82,
-    82,
-    82,
-    82,
-    82,
-    82,
+    81,
     82,
     83,
     83,
+    83,
+    83,
+    83,
+    83,
+    83,
+    83,
+    83,
+    83,
+    83,
     84,
     84,
-    84,
-    84,
     85,
     85,
     85,
     85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
+    86,
+    86,
+    86,
+    86,
+    86,
+    86,
+    86,
+    86,
+    86,
     86,
     86,
     86,
     86,
     86,
     87,
+    87,
+    87,
+    87,
+    87,
     88,
-    88,
-    88,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
-    89,
     89,
     89,
     90,
     90,
+    90,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
+    91,
     91,
     91,
     92,
+    92,
+    93,
+    93,
+    94,
 )
 RULE_LENGTH: tuple[int, ...] = (
     3,
@@ -703,6 +711,8 @@ RULE_LENGTH: tuple[int, ...] = (
     7,
     6,
     8,
+    9,
+    8,
     7,
     0,
     2,
@@ -815,6 +825,7 @@ RULE_LENGTH: tuple[int, ...] = (
     2,
     1,
     3,
+    2,
     1,
     3,
     3,
@@ -905,6 +916,8 @@ RULE_LENGTH: tuple[int, ...] = (
     3,
     3,
     3,
+    3,
+    4,
     3,
     5,
     5,
@@ -921,6 +934,7 @@ RULE_LENGTH: tuple[int, ...] = (
     5,
     5,
     7,
+    2,
     2,
     3,
     5,
@@ -1032,6 +1046,8 @@ RULE_ACTION: tuple[str, ...] = (
     'def_item',
     'def_item',
     'def_item',
+    'prim_func_item',
+    'prim_func_item',
     'prim_func_item',
     'prim_func_item',
     'list_empty',
@@ -1146,6 +1162,7 @@ RULE_ACTION: tuple[str, ...] = (
     'same',
     'prim_power',
     'same',
+    'same',
     'prim_binary',
     'prim_binary',
     'same',
@@ -1235,6 +1252,8 @@ RULE_ACTION: tuple[str, ...] = (
     'binary',
     'binary',
     'same',
+    'tir_body',
+    'tir_body',
     'tir_if',
     'tir_if',
     'tir_if_chain',
@@ -1251,6 +1270,7 @@ RULE_ACTION: tuple[str, ...] = (
     'for_stmt',
     'tir_let',
     'tir_let_typed',
+    'jump',
     'init_block',
     'while_stmt',
     'call_extern',
@@ -1362,8 +1382,10 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2, 3, -1, -1, 4),
     (0, 2, 3, 4, 5, 6),
     (0, 2, 3, 4, -1, 5),
-    (0, 2, 4, 6, 7),
-    (0, 2, 4, -1, 6),
+    (0, 2, 4, -1, 6, 7),
+    (0, 2, 4, 6, 7, 8),
+    (0, 2, 4, 6, -1, 7),
+    (0, 2, 4, -1, -1, 6),
     (),
     (0, 1),
     (0,),
@@ -1475,6 +1497,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
     (0, 1, 2),
+    (1,),
     (0,),
     (0, 1, 2),
     (0, 1, 2),
@@ -1565,6 +1588,8 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 1, 2),
     (0, 1, 2),
     (1,),
+    (1,),
+    (1, 2),
     (1, 2),
     (1, 2, 4),
     (1, 2, 4),
@@ -1581,6 +1606,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 3, 4),
     (1, 3),
     (1, 3, 5),
+    (0,),
     (0, 1),
     (1, 2),
     (0, 2),
@@ -1593,174 +1619,183 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2),
     (0,),
 )
-SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block attrs tir_block RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON tir_block RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration STRING COMMA RPAR RPAR COMMA RSQB tir_block SEMICOLON RPAR prim range region_index COMMA RPAR RPAR'
+SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING COMMA RPAR RPAR COMMA RSQB tir_block LPAR LSQB RBRACE SEMICOLON RPAR prim range region_index prim_args indices COMMA RPAR RPAR RSQB RPAR'
 ACTION: str = (
-    "eNrtXQu4VVW1PiUoGRUaGhUaiQ98ISpyVdCrBgmJhkVGXkJ8JRmVGRXdsLAorayoS+UtLCx63NuxqNBQj4qKiIqKioqKioqKhollSsWFu2fuGe"
-    "OMM15zvfbe88zxfetbc43xj388zlzPs/fabW1JQuSHW7ZsqdKfwmfNoe+rw+L6pRF93ohyHblNV8zsmm51bRnUo61tWo9XdIvr6949X1lPqK3n"
-    "18cbausR27a1XbjtVo6VtfGA7V4ZT62tF9WWHr222sfVxnPr2+t68fkOfU1b28zasry29Nu+q/2M7Wm/BXX9pu2L7d+hO8j2WTt07hcU3y9KVi"
-    "i8/Xe05+j7FSJTdixnvl38Rlq/tqYf0rervjfRoxk13DKE7btTV9zknTrPr/b69sadbLn2C5wrI3eu7Ss7vzJev1nfnymM00G9hIFYao3H1m3K"
-    "n8uHykWrkcq3o7buQNgOwrdjc/7jZCivJWaWvLLWovkN7Z+uH7B8Nuf5dUagP4WfUcE53sXwS/qrJ/nXddEuzZXP28D8dOO3GeYrh4H+Eo+GwT"
-    "w4L8qPskv1QF6MsfYhjyxo0DzYVHLc0bt23n4r6KMbv9XQVw4D/SUeDYN5cF6UH2WX6oG8GCP5vQXo3fgthn69ReDyNolHw2AenBflR9mleiAv"
-    "xlj70IwyZ9e4zl8zjX8Hj6PwMyv4W7oYfsnDs6ju79Z+gTa8DdccB4Xh8Jxdy0viovLhYnCxFhX8N0zPv7LJF4x/B4+j8F+oYH90MfySh+fNwN"
-    "+N32zg4zDQX+LRMJgH50X5UXapHsiLMZJfP6B3436GfvUTuLxN4tEwmAfnRflRdqkeyIsx1j50p+eFlN3yvLA7H++XvK26430s58eJA6o9P5Yt"
-    "R709PdMKkYsi6Vcz7o+SFHW9Or1+3nRrv1DbnI7igDpKNIwlD4mLyoeLwcXi/N4A9G78BsN1xxsELm+TeDQM5sF5UX6UXaoH8mKMtQ/p/rF5z4"
-    "+9e3bP89fnjfPW4yj85yu433Yx/NLIfp1njO9xFP68CmpwMfySh+czdX+39gu1zekoDqjTYnJ2Sx4cl+RL1ULhOb9ml47dmiuf14IeuvFrDT3l"
-    "MNBf4tEwmAfnRflRdqkeyIsxkt/2QO/G2xv6tb3A5W0Sj4bBPDgvyo+yS/VAXoyR/M4F+vEDbXPy3JL367z8Fn+HgYuV+yGAfcjoZ8FJGG/jME"
-    "6PbXB73kB7HesH8jnAxdqv1wCsG7/G4MthoL/Eo2EwD86L8qPsUj2QF2Mkv08C/SeNfbbgDt2dt82q21bszvP336OzbsoecryFe4Tl5zBwSU/O"
-    "ypFV4Dn+KuMzfQ5n5fI2iQfbNG7KTvHgGFysVZsbO+fG7tn5+QSU+RXde2f5vgKWXmDfdeNehn2Zw0B/iUfDYB6cF+VH2aV6IC/GSH7bAb0bb2"
-    "fo13YCl7dJPBoG8+C8KD/KLtUDeTFG8tsW6N14W0O/thW4vE3i0TCYB+dF+VF2qR7IizGSX0+gd+Oehn71FLi8TeLRMJgH50X5UXapHsiLMdY+"
-    "lCk31ePfRORxU0W5uTh5Y/UA/m7cw8DHYaC/xKNhMA/Oi/Kj7FI9kBdjJL/NQL/Z2PvNJc+HvPwWf4eBi5X7tgy53VZyv/Lyr93TFgMuVu6rwH"
-    "WsGw/ZK8wH673tKuH6WMNAnhm1fJbt1TVPrQ7Mw8WgMJLfzaC3Nxv7zOGsXN4m8WCbxk3ZKR4cg4vF+Z0J9G58pqFnZwpc3ibxaBjMg/Oi/Ci7"
-    "VA/kxRjJ7yWgf8k4vzhc30E6BtpeEnLCNi1Pyj55kB6DitVe89s4iM79DIA9w9gvDuf0I/fWubxN4sE2LU/KTvHgGFwszu8pcFzD46c26z5Y72"
-    "1PCcd7DQN5Zu8t5ynVodUAFy5+q8nqveN87tiK7+uYto/ug9/X8SiYd3j8KDMnJb23PSrMZw0DeXrv29Y2YV8+T6kOrQa4cPGxPAj0ePygwQfr"
-    "ve1BoV8ahorN5SnZtRrgosX38gDQ4/EDBh+s97YHhH5pGCo2l6dk12qAixa/apm/b1uSJE0nG5psXr63fh3r1u9F17RYB7Eax3uF63sNw+UijT"
-    "mdlgfOGeuwvKeud+v3IAzWQazG8R4hTw3D5SKNOZ2WB84Z67CcWNe79YkIg3UQq3GcKOSpYbhcpDGn0/LAOWMdlnF1vVuPQxisg1iNY5yQp4bh"
-    "cpHGnE7LA+eMdWVJd3kfX0z9skqefp1Qn3dufQKag1gHsRiH8ScI81nDcLlIY06n5YFzxrq0P6b9scr98fj6vHPr49EcxDqIxTiMP16YzxqGy0"
-    "UaczotD5wz1mEZW9e79ViEwTqI1TjGCnlqGC4XaczptDxwzliH5bi63q2PQxisg1iN4zghTw0Deabu39a2aP/OWC0nqSYqDsZrfknscjj8XMtg"
-    "3ibpDy/4bxHCR2Gt/g7nF2u83f29wOCtY2iDOj+mcByvFJPD4LgaFtt3N9bv4+we0K/96li33g/5YR3EUhyaTuPh4mLs3MEyFxyvGyzXDmNRcb"
-    "EMrtvdejDCYh3EchxDD+is02Jydi4GN+Z0Wh4QA7c5v1FAPwph3PbMA2QfapvTYdsoISdLDI5rlHH/8nFGBeyPwwF2OPIbzvBYcHm+PzQ84PtD"
-    "Pjb8/tBwY/0O5xdrv/auY916b+SHdRDLcWCdFpOzczG4MafT8oAYuM35TQb6yQgz2eAj4bJKCB+Ftfo7nF+s8U4TsJwN608ruF+n5cy/3xC7r1"
-    "+s8Y6uY936aOSHdRDLcWCdFpOzczG4MafT8oAYuM35Tarr3XoSwmAdxFIcmk7j4eJqWGyfZJwvPo7Hn1GblwuUufm+Otat34fiYB3EUhybhnTV"
-    "aTE5OxeDG1O60QfqecBYfjyn5rfmQNrnnYDvnYjbbUPdfgfxOImXs3EYHFfDanVIeVCx8sr0g7rq3PuslgB9Ge+z6nNw9vdZTTy4cy5Fvs9q1V"
-    "B0H3pIV79zDsnf9w6Co9cwHj9+mM45b1h4Hv0yvstr/bC2ppT+hzbv869W/j3D0LhF/J7hDyr2p/A/qKBfLoZfGjk/FwbuOw17P8BhxbwfoGy5"
-    "uJbn2sNs2CGHt7XNOLyrfhnS9R0O7gFr43awvXF4sfmPHFE/19fXu4L56ca7GuYrh4H+Eo+GwTw4L8qPskv1QF6Mkfx2AXo33sXQr10ELm+TeD"
-    "QM5sF5UX6UXaoH8mKM5Ncf6N24v6Ff/QUub5N4NAzmwXlRfpRdqgfyYoy1D60o43qF+/jr1WlH5I8//0hwD9Gg38uE7/dNEn+/YrzfHnBUtvvt"
-    "N4Hjmhu/yXCc4zDQX+LRMJgH50X5UXapHsiLMdY+WGXRUXHs9z2ODvfZEfTRjXc09JXDQH+JR8NgHpwX5UfZpXogL8ZY+2CVWyO5NnF1VFHLuK"
-    "PbopG5FdWSfl8h9cvSr2Vg/11m3Jc5nJXL2yQebNO4KTvFg2NwsTi/aUA/zdivaSUfI/PyW/wdBi6xHI9nHhPnPV8rfh9mufFvAb/f0RvMRTfu"
-    "bZibHAb6SzwaBvPgvCg/yi7VA3kxxtqHdH7sXtcTkqR+tVa/HkD79wPE/u50cIE4uMZjyBVi1/Kl/KX8uZhZZBXyX0XwOR1cIA6u8Rhyhdi1fC"
-    "l/KX8uZha5H/nfT/A5HVwgDq7xGHKF2LV8KX8pfy5mFrkP+d9H8DkdXCAOrvEYcoXYtXwpfyl/LmYWuRf530vwOR1cIA6u8Rhyhdi1fCl/KX8u"
-    "ZhZZifxXEnxOBxeIg2s8hlwhdi1fyl/Kn4uZrifi+f3tObu2dUtZWp/PS4l5vbSi5ykuztIGPbtJ94/5pBXfv2qRKTt27/m1ZNTW+dXnnd37fj"
-    "s9z0nPc1K/Ur9Sv1K/Yr0fGj+m87b2e+XzxoTHCPl+2vox5dTZiterC48Lv17tAPdTbnzx2K3jDuZeS9J7W4dwn6ZhqNg4TyknyK/F4GJxfmvB"
-    "e97xeO1m3QfrvW2t8P54DUPF5vKU7FoNcNHi55G1Y+N4ZjLk+Navocrj/QxDv8o63qfzY3NIrL8/FOv7fdtPKOf9vq0og8aF+7yjfp3h1u9A1x"
-    "xYB7EcB9ZpMTk7F4MbczotD4iB25zfCKAfgTAjDD4SLquE8FFYq7/D+cUa75g61q2PQX5YB7EcB9ZpMTk7F4MbczotD4iB28ek97l3Od5PMxy/"
-    "yjrel9Wv3ic29vz4z2dVkb7/PvWr+X4vIPUr9Sv1K/Ur9Sv1K11PpPmV+pX6lfqV+pX6lfqV+tW8/SpSzjipLUmALEj9Kk02Zehtv+27b7/yvB"
-    "8zSTZZMiGbX88tW7b0zPF/JOgv8YRicF6UH2WX6oH6Ph/I1oceNUyPOm7iB8L7Bf17CPFCMZCX86Ps2E/DU3Vg+aPhc3QUxumgXsJALLXGY+s2"
-    "5c/lg3Oh7FLtf9wcxzucWvV4n54XpvkVo1x0crjPqpPT/pj2R5v0mtgc82t6A9+BOG9i5zyoXELyy1pLmT3o7vvjrA82x/62opZH/0ld9VMm2T"
-    "kWTsoY/JSuqmtq163XoGvXa4hr2WsKuL4N5bXEzJIXVbPV7+r6AvVXE1xXF9CvUF5LzCx5UTVnzb+7XK9efIoNuxbh/jPnOWBGoD+Fn1HBudjF"
-    "8EsrzovePduSpH6p8rnA+U3hP1fBPuJi+KXqHn0/gvefuxr8Unas70XQL1eDX8qO9d0I+uVq8EvZseZE0C9Xg1+aKa+yf4+1/dR8v8e68VTlXh"
-    "v9HmsVsvo0G27Q6W1t006P7xriGxXO4cWnt34dF0Vw/HI1+KXsWF+PoF+uBr+UHetrEfTL1eCXsmN9NYJ+uRr8Uvq98hlxnLcmVFTHXZH8flYR"
-    "dUwFHFMb1JepEf2e2fzaHD4nknqqquNjkfSrqjo2RHK8H3Fm42Kn97k3TuD7aptNbgT7sBvfaNinOQz0l3g0DObBeVF+lF2qB/JijLUPWIb2T/"
-    "MLyx9AH934D4a+chjvv+hDPAb6azxwjPPU6tDqgbwYI/k9AfRu/IShX9gH+0s80IbXHAbzUdyUXeKRcrX2oTtJj7O2jrN+HyZEYvj9jnGgZ9b3"
-    "ub8RzDs3fqNhHnIY6C/xaBjMg/Oi/Ci7VA/kxRhrH7rb/Pqnz1lh86sP/J5WbdzH0FcOA/0lHg2DeXBelB9ll+qBvBhj7YP5vmJKHMf85RXV0e"
-    "/D6fzaqpLn+0MHZtjnVgAfN15h4OAw0F/i0TCYB+dF+VF2qR7IizHWPljlqEiufV0dVdQy5+w49uU1GerYAvq7xdjrLSX/TfLyW/y3IDFfdwLs"
-    "RqMfh+s7SMdAG4dxemzT8qTskwfpMahY7c5vEJ37ywD7srFfLxv6JXF5G4dxemzT8qTsrl9aDCqW1K8HAfZBY78sOAnjbRzG6bENbs8baK9j/U"
-    "A+B7hk3ffnHwnuudLz1S7yCdDb8QPDfcrOqSx/h4GLlftK8J2rK43fv+JwTu9tEpeGgTzWPCk7xYNjcLGuDPwuWp+pxc6Z8+p/w/OIv+V5FV3/"
-    "ujh5Y30Y+Lvxhw18HAb6SzwaBvPgvCg/yi7VA3kxxtoHq/w9kvuhquqYOLUtCvllRXVsimR+5a0DvvfqxakyTvNv9vd/WetIgp7pfDQMfz+4zr"
-    "jfeM3B4axc3ibxYJvGTdkpHhyDi8X53Qf09xn7dV9OLm+TeLBN46bsFA+OwcXi/O4F+nuN/bo3J5e3STzYpnFTdooHx+BicX4rgX6lsV8rc3J5"
-    "m8SDbRo3Zad4cAwuFud3OjgPnG48J3A4K5e3STzYpnFTdooHx+BinV7g+fG3kZxrXR1F1SK9+6rKd4NdVDvfr/poOdzcu8WKll9HMr9cHVXUcl"
-    "kk/XJ1VFHL/0bSL1dHFbXs/rFInk/UevXLdJ9olnMK/Lt3CFztkfxNXB2htcwHeDf223As+WA99NdiWni4PLU6LDXARYufR3p9PI79cXxFdfws"
-    "kv2xkXWk7/PF36/1Hw/v1xrw3AKP1zDPNCS9t60RnudoGCo2l6dk12qAixbfyyNAj8ePGHyw3tseEfqlYajYXJ6SXasBLlr8JLVjxDmpB6GyIr"
-    "BnV4Fzqhv3/8TW8VXM+VbSe9tVwrlaw1CxcZ5aHZYa4KLFzyMfjOT6q6o6JkbSr6rq+I9I+lVVHVM+Ecex/gPp2VeQLMzwd393vcdu/W7Ub6yD"
-    "WI3j3cLfTsNwuUhjTqflgXPGOizvquvd+l0Ig3UQq3G8S8hTw3C5SGNOp+WBc8a6JEDObVzoVvz9obHGfsX0e2C5/84VzLG158bTr98HHqdOBf"
-    "hTke+pDJcVl1VC+Cis1d/h/GKNd0od69anID+sg1iKQ9NpPFxcDYvtpxjr93E8/owhbW0Lhsg+769j3fr9KA7WQSzFsWlIV50Wk7NzMbgxpRt9"
-    "oJ4HjOXHc2p+aw6kfU6qY936JMSNdRBLccB+nSTkyfFwcTFWy+kk0C8tDxjLj6V+7V/HuvX+iBvrIJbjwDotJmfnYnBjTqflATFwm/M7FuiPRR"
-    "i3DXX7HcTjJF7OdqyQkyUGx3Ws8fjl4xwbcLwfCbAjkZ/bnnmA7ENtczps4zBOb4nBcY001u/jjAzo12HweySDeZukP6zg64nDMuYf6u9wfrHG"
-    "27eOdet9kR/WQSzFoek0Hi4uxs4dLHPB8brBcu0wFhUXyz51u1vvg7BYB7EUh6bTeLi4GAv7RXHtY+yXjyP1AMugut2tByEs1kEsx4F1WkzOzs"
-    "XgxpxOywNi4Dbnt1dd79Z7IQzWQSzHgXVaTM7OxeDGnE7LA2LgNue3Z13v1nsiDNZBLMeBdVpMzs7F4MacTssDYuA257dHXe/WeyAM1kEsx4F1"
-    "WkzOzsXgxpxOywNi4DbnN7CuHzd46xjaoM6PKRzHK8UcKORkicFxDTReH/g4Awu+HlpPfFbF6aBewkAstcZj6zblz+WDc6HsUu3rAz6vk/ql94"
-    "v7HtL0Jvu/SZ73PRYpfaelZ/sh8iQzjyanPgbLosg+q1h2Pe2RzbGNJdfzqcj+Vx5SzwbDXKQwTgf1EgZiqTUeW7cpfy4fnAtll2r36+cN/aIw"
-    "Tgf1EgZiqTUeW7cpfy4fnAtll2p/PucxLpbfC/Bi/b2AUFn9qXR9ECqDPh1XPdMKqufhBp0HYdzFn27OHEPkyBJy5Djnf0b26zUxPNaqk4vvyR"
-    "FM/k5/RAn9OiLizz+OmF4854XT26KVL5cwF76cPl+bWeZNbL2cueOv01d5vG8VGfBZWj/1s2n+d6B7ow7iXqmjgGdEobyWmFnycj5Z/W6oL1B/"
-    "A8F1QwH9CuW1xMySF1Vz1vzT8b4aeZbpvdNTNk6H9Zov9HnW+Pd/NnCecDXkkVb8PoxF2k8o5/swZfWr94mN7ZeTMvr1DDNfnZ6ycTqs13yhzz"
-    "PGfeaZwH2LqyGPrGP4nJ6ycTqs13yhzzpjTesCa+dqyCNPM3xOT9k4HdZrvtDnaWNNTwfWztWQjvf68euFnPdtof4UHuteKOFe0nH6pcrrrKGf"
-    "S/ePofKXCJ5VVVnDzAjm2PKKaug3I+1fzSxzdk09CJEFEcznb0RwvHc1+KXsWP8VQb9cDX4pO9aFEf3vq4paNkV0jhx9XvkxZkcwv1wNfik71r"
-    "ci6JerwS9lx/pmBP1yNfglXbUVeL18Xlz1rCm5nv0+33l7AJiPbjzAMD85DPSXeDQM5sF5UX6UXaoH8mKMtQ95JP1eQGtInu/z9flC/vhng3l4"
-    "doPOHWe36DlrY4M+X7Gxib//tgT8Ld14ieFvy2Ggv8SjYTAPzovyo+xSPZAXY6x9aJp74G2bN7frQR/d+HpDXzkM9Jd4NAzmwXlRfpRdqgfyYo"
-    "y1D42QCT1ba349Dvroxo8b+op9sL/EA214zWEwH8VN2SUeKVcp/52B3o13NvRrZ4HL2yQeDYN5cF6UH2WX6oG8GGPtg1UumhnHte6qDHXsAPro"
-    "xjsY+sphoL/Eo2EwD86L8qPsUj2QF2OsfbDKLZE8M3J1NKqW7nK//UXQXzf+oqHfHAb6SzwaBvPgvCg/yi7VA3kxxtqHZpSO3Vp7n+84v7bvRX"
-    "L8qqqOgyPpV1V19PpiHNdfQ9L/hoJkfAP/7q34+eh5xn7Bz0ffAeakG99hmKMcBvpLPBoG8+C8KD/KLtUDeTHG2odmkWZ+nnMd6KMbX2foK4eB"
-    "/hKPhsE8OC/Kj7JL9UBejLH2AcvQ/ml+VX4eOKx2zD/MeH4/vHbMP7yrfhnS9R2+ddx+am0B2xuHF5v/yBGvrGePyMfTqu//WjJq6/lxyqytdu"
-    "v7v84C+6kbn2XYbzkM9Jd4NAzmwXlRfpRdqgfyYoy1D2l/1PfHD4E+uvGHDH3lMNBf4tEwmAfnRflRdqkeyIsx1j50t+MXlLLeX1j6Pd2YsOdf"
-    "88aExwj5vuj6MW1NLVX26xe1fe4Xyn6H+/Uk+CwMHj/JfE5G0nvbk8JnbDQMFZvLU7JrNcBFi5/Oj9Ver2Jpxf8PzfiK7oP/P/QTsP+6sd+GYy"
-    "ySHvpzOWgYKjbOU8rJWgNctPhergZ6PL7a4IP13na10C8NQ8Xm8pTsWg1w0eJ7eQIc1/D4ic26D9Z72xPC8VLDULG5PCW7VgNctPh5pO8FcTw7"
-    "mZyhjodBH924/YKt44eZHkt6b3tY+PtoGCo2zlOrw1IDXLT4Xh4Cejx+yOCD9d72kNAvDUPF5vKU7FoNcNHiFy3p+x2B16Ut+P+0CYZnEPj9cu"
-    "PrPm49HvljHcRiHMaPF3LRMFwu0pjTaXngnLEOy5i63q3HIAzWQazGMUbIU8NwuUhjTqflgXPGuiSdZWFgX0b7346vrUcjX6yDWI1jtJCHhuFy"
-    "kcacTssD54x1pT2HaNH3y/3O0JfQ92NOP6irzj2PXgL0ZTyP7nNw9ufREw/unAv+PZ3ZF5b3PDrGfq0uuF/TvprOBUVK+n2rdD9U5f1Qo6Tq36"
-    "99wXAfTmGcDuolDMRSazy2blP+XD44F8ou1f7C5nS972XD17L59axdu/XMcV0L/SWeUAzOi/Kj7NZ6Rny92D40s1z49bR/NJOsRH+P5bXj2HJ0"
-    "LFtOHNuWF3C8C+W1xMySF1Vz1vy70/XEgIuKzaUZfi+zWXMk7yEa9HnykN8fmvuNdIxtJln+zfwcZfxeZr9vpb9NFdIsv18bKt3l907url1T3I"
-    "2uK+4mrjPuDrj2mDOb1ofyWmLeneGaiKrZ6pfmV9j8anWp+v2r/zz+De28vfshXTHnHJI/dgfB0WsYjx8/zHCtNiw8Dze/pn873G99Ldb1tX3y"
-    "erRfXk/sp9cXsO+G8lpiZsmLqjlr/t1Jlny7LUmg9PlO6kGoTGyinqXvdzSXZH3+9aJxTq09pfP28zmfH4X6U3ise76EZ1qO0y/N/PePfX+cf+"
-    "TWcXr/RHyS5/n9gU24bzb7/tjru+WfH78dwf9+XQ1+KTvWvO/GsS+vL7CO24W+3x7JZwuKrGO5wLU8kn5VVceh34tjf5xVUR0fj2R+FVHHRwDH"
-    "RxrUl49E9tmrj0ZST5Y6bgA+bnyDgYPDQH+JR8NgHpwX5UfZpXogL8ZIflcAvRtfYejXFQKXt0k8Ggbz4LwoP8ou1QN5MUbyuxzo3fhyQ78uF7"
-    "i8TeLRMJgH50X5UXapHsiLMdY+hEgM3+9YAa4nrN/v6Av66MZ9DX3lMNBf4tEwmAfnRflRdqkeyIsx1j5Ypf/34zjPT4mkjqpkYSP7dXFjwo4t"
-    "OS71+YlWljzPVw8o+BzYCp/3rVruBD124zsNPecw0F/i0TCYB+dF+VF2qR7IizHWPljl3yO5f3R1hNayGODdeLHBn8NAf4lHw2AenBflR9mlei"
-    "Avxlj70CzSzP9/vAb00Y2vMfSVw0B/iUfDYB6cF+VH2aV6IC/GWPtglf+L5PiVpY4pwMeNpxg4OAz0l3g0DObBeVF+lF2qB/JijLUPVvlbJPOr"
-    "qjr+EUm/qqqj7w/iuJeaHEkdVUp7BT37n0j2R1dHFbX8KpJ+uTpCa/kpwLux34ZjyQfrob8W08LD5anVYakBLlr8PPLzSOZXI+toxfdZbTQc6/"
-    "H7rB4D3yHC48eY7xdJem97TPhukoahYnN5SnatBrho8dP8Mt4vIv4rwT6Mx1cy+7ek97YrhWODhqFic3lKdq0GuGjx88jJkRzvs9TxsmE/pTBO"
-    "B/USBmKpNR5btyl/Lh+cC2WXavfrlwz9ojBOB/USBmKpNR5btyl/Lh+cC2WXan+pm3+3dvYPt46XTCg/Xnr/aveVQXOz+XXX9z1Om5u/D2vT7w"
-    "sUJp+OrJch9fzJcJ6kME4H9RIGYqk1Hlu3KX8uH5wLZZdq9+vnDP2iME4H9RIGYqk1Hlu3KX8uH5wLZZdqf66Frr8Wz03HwGaS3pcUw/OnBh3X"
-    "Q+L+qQXOPU9Hcn6sqo4Jl8SxH84vsI4NkfSkSknv9y1Pynzf48ofddal9z1mn1/NJKsbdB4MiVt1jstq1/nL0LX+MuLaf1kB9wOhvJaYWfKias"
-    "6af3eSRT+O83iPpdWO918p4ZjxlfR8studH83XjPOK5fvvNNfCjoWpX6xQ79uOfX9sdZl5aX6O5ZemPlJyT+2a9Z76dasf30Ncx0KdNNY4LPEw"
-    "D8ZQY05HxZK4sR/Xg+4s/X6Sn2PWB5u7ximT7NiFkzIGOaWr6traHLsWzbNriXl3bQFzMZTXEjNLXlTNWfO3yF8juD7KWsOGnLWH+lN4rNtQwt"
-    "/Dcfql6r/NnyOYX1XW8GIE/XoxonuuZn6fwrycfQ71p/DzqnjndS2GX8qKkX4vIAmUOT+tJs53IjhWuhr8UnasCyI6t1yQnk0WKmsK2GfvjuRv"
-    "cneaW0Gy3/xwn7eDHrvx2w095zDQX+LRMJgH50X5UXapHsiLMZLfTkDvxjsZ+rWTwOVtEo+GwTw4L8qPskv1QF6Msfahu8n0DPvjl0Af3fhLhr"
-    "5yGOgv8WgYzIPzovwou1QP5MUYye98oHfj8w39Ol/g8jaJR8NgHpwX5UfZpXogL8ZY+2CVf4tk366qjip/r2lJ7RjT52etXcfQSOZXVXUcFEm/"
-    "YqmjmT9v8jrQYzd+naHnHAb6SzwaBvPgvCg/yi7VA3kxRvK7Fujd+FpDv64VuLxN4tEwmAfnRflRdqkeyIsx1j6ESKu+f2LJqOrfP7EgkuOkq6"
-    "OKWn4TSb9cHaG1PA4+Q4HHjzOfr5D03va48NkMDUPF5vKU7FoNcNHie1kN9Hi82uCD9d62WuiXhqFic3lKdq0GuGjxvfzV8BkdCuN0UC9hIJZa"
-    "47F1m/Ln8sG5UHap9r+mzxb+S34ZcH/6F0PfKIzTQb2EgVhqjcfWbcqfywfnQtml2v36z4Z+URing3oJA7HUGo+t25Q/lw/OhbJLtf+5SffH8W"
-    "M6b3fsptxrjgmPEfL9tPWI//Za325Hvbud6OXtBfQ3lNcSM0teVM1Z8281yfP7aUf9vNhc1jfoOj4k7vr0f68gWfXz1INmfl54a+0Ydis6jt1K"
-    "HNduLeBYF8priZklL6rmrPl3p+O9k3N+UVwujzToWBoSt+ocb6nNsVvQPLuFmHe3FDAXQ3ktMbPkRdWcNf9Wk14Zzg2rTk7nx6rkptocuwnNs5"
-    "uIeXdTAXMxlNcSM0teVM1Z888q3eV9MHfVenYX6ttdRB/vKqC3obyWmFnyomq2+q2oL1C/guBaUUC/QnktMbPkRdVs9VtSX6B+CcG1pIB+hfJa"
-    "YmbJi6o5a/7p+CUfvxbXerYY9W0x0cfFBfQ2lNcSM0teVM1Z80/zS55fl+a8/wr1p/CXVnAP6GL4pS0yaebvi/4oZ79D/Sn8jyr4m7sYfikrRi"
-    "u8DzlJhfKrcJfdwPx0490M85XDQH+JR8NgHpwX5UfZpXogL8ZIfrOA3o1nGfo1S+DyNolHw2AenBflR9mleiAvxlj70AzS7J8HSP0K69frwbxz"
-    "49cb5iGHgf4Sj4bBPDgvyo+yS/VAXoyR/F403BNRGKeDegkDsdQaj63blD+XD86Fsku1v5g+X/jK/e2viuN6rkHniJC4z7XAeeypSO5Zn4rw3n"
-    "tIe3Plc1vtOHYbOpbdRhzbbivgeBfKa4mZJS+q5qz5Q3msQfM1JO5j6fNyXWRGe2vn//eIrkWqqGVZezxzt+9l5ccYMb14zsmXtUZ/l9bm41I0"
-    "J5cSc3RpAfM2lNcSM0teVM1Z87fINiWfk7ap6Jzn4myTzq/B0n5Z6kGIbAzo149zzsdQfwr/4wr2CRfDL7H9vZv5/2lzc/Y71J/Cz63gb+5i+K"
-    "XqHt8TyZy+J50bg2T2r1MPQmV1i/Zs0G8aF3taA2Kn3xdtjn71XhBnvxoleb/Pt/K3xeXyaIPOtyFxH23Ra4Lucvy6cfOWLTei5zo3Es95bizg"
-    "+VcoryVmlryomq1+19UXqL+O4LqugH6F8lpiZsmLqtnqd0nO/T/Un8JfUsExyMXwS9XHqmGR3HdVVcchkfTrkHS/Xbgs+l3n7Ttqx7A70LHvDu"
-    "JYeEcBx/tQXkvMLHlRNWfN3yI9fh/JvUED62jF69W5xn7lvX98FTpOzp3XunPsVVUc82M6r1RQy5aIPp9TRS3rfh/N7GrblD4nHiRDFxbHtaZB"
-    "x6mQuGta4Fj6t4jmcAy1pO/XNrcsX1h9zFa8vu93eTXX9+siuV5dl57nBMv/Neh436r/H/qHoV9598dXRzSPQ2u5udbfm1GPbyZ6fnMB8zaU1x"
-    "IzS15UzVa/O+sL1N9JcN1ZQL9CeS0xs+RF1Zw1f4v8MZL9sVF1tPLzwipk9BVx1DGnojo2R3S/vTk9/zLLmorm1zORHO+rquPZSPqVpY7/B/6z"
-    "i5U="
+    "eNrtXQu4VVW13ioqGd1Q0ajISFExCVGBRMlQ8UGiYVHXvIiYlGhUamb4JrOiK92srLxFRUXlLTRLODxF1AOigqKioqKiomKRYplSEdw9dc/OOO"
+    "OM19xrr7X3nmeO71vfmmuMf/zjsed6nrPXLpWShMj/bt26tUh/Cl9tDj22DYvrl3r0eRPKdfh2HTFXl3VrykvfLqXS+V3e0C2urLtt/8b65PJ6"
+    "RmW8sbweukOpNGWHNo5V5XHvHd8YTyyv55aXLl3b7KPK42mV7fVd+XwHvqlUmlxelpeXnjt1tI/fifa7saLfvFNt+3fIzrL9yp3b9wuK7xclKx"
+    "XeXrvYc/T9CpEJu+Qz367dldavK+sH9Oio70b06JIybhnC9titI27cbu3n18zK9qbdbLn2DJwrw3cv7yu7vzF+YYu+P1MYp4N6CQOx1BqPrduU"
+    "P5cPlYtWI5VvS3ndgrAthG/LluzHyVBeS8xq8qq2Fs1vYK90/YDlSxnPrxcF+lP4iwo4x7sYfkmfepJ/Xxe9q7Hy6QXmpxv3MsxXDgP9JR4Ng3"
+    "lwXpQfZZfqgbwYY+1DFrmxTvNgc85xj9sDXbuBPrpxT0NfOQz0l3g0DObBeVF+lF2qB/JijOT3NqB347cZ+vU2gcvbJB4Ng3lwXpQfZZfqgbwY"
+    "Y+1DI8o1e8R1/rrM+Dl4HIW/rIDP0sXwSxaeuRV/t/YLtOFtuOY4KAyH5+xaXhIXlQ8Xg4s1t8afYXr+VZ1cavwcPI7CX1rA/uhi+CULz+7A34"
+    "13N/BxGOgv8WgYzIPzovwou1QP5MUYyW83oHfj3Qz92k3g8jaJR8NgHpwX5UfZpXogL8ZY+9CZnhdSdsvzws58vG99d3HH+1jOj2N6F3t+zFuG"
+    "vSc90wqRqZH0qxH3R0lqdb16QeW86dZ+obY5HcUBdZRoGEseEheVDxeDi8X5dQN6N+5muO7oJnB5m8SjYTAPzovyo+xSPZAXY6x9SPePjXt+7L"
+    "Z95zx/XWKctx5H4S8p4H7bxfBLPft1sTG+x1H4iwuowcXwSxaeL1b83dov1DanozigTovJ2S15cFySL1ULhef8Gl0W7tlY+XQFPXTjroaechjo"
+    "L/FoGMyD86L8KLtUD+TFGMlvR6B34x0N/dpR4PI2iUfDYB6cF+VH2aV6IC/GSH7nAP3ovWxz8pyc9+us/BZ/h4GLlfsxgH3M6GfBSRhv4zBOj2"
+    "1we/pe9jo27MXnABdrv3YAWDfeweDLYaC/xKNhMA/Oi/Kj7FI9kBdjJL9zgf5cY58tuEP68LYrK7aVfXj+Xnu3103YW443a++w/BwGLunJWT7y"
+    "IHiO/6DxmT6Hs3J5m8SDbRo3Zad4cAwu1oNb6jvnRu7T/vkElBkF3XtX830FLNuDfdeNtzfsyxwG+ks8Ggbz4LwoP8ou1QN5MUby6wL0btzF0K"
+    "8uApe3STwaBvPgvCg/yi7VA3kxRvLbDujdeDtDv7YTuLxN4tEwmAfnRflRdqkeyIsxkt+2QO/G2xr6ta3A5W0Sj4bBPDgvyo+yS/VAXoyx9iFP"
+    "WVKJv4TIY0lBubk4WWNtA/zdeBsDH4eB/hKPhsE8OC/Kj7JL9UBejJH8tgD9FmPvt+Q8H7LyW/wdBi5W7ruryO3unPuVlX/dPrYYcLFyzwLXsW"
+    "48YN8wH6z3tlnC9bGGgTyXlPNZtm/HPLU6MA8Xg8JIfneA3t5h7DOHs3J5m8SDbRo3Zad4cAwuFud3BtC78RmGnp0hcHmbxKNhMA/Oi/Kj7FI9"
+    "kBdjJL9Xgf5V4/zicD366hhoe1XICdu0PCn7uL56DCrWzLLfpr507p8E2E8a+8XhnH74fjqXt0k82KblSdkpHhyDi8X5PQOOa3j8zBbdB+u97R"
+    "nheK9hIM/V+8l5SnVoNcCFi99ssma/OJ87NuP7Os5/r+6D39exBsw7PF7DzElJ721rhPmsYSBPt/1LpZP35/OU6tBqgAsXH8vDQI/HDxt8sN7b"
+    "Hhb6pWGo2Fyekl2rAS5afC8PAT0eP2TwwXpve0jol4ahYnN5SnatBrho8YuWGfuXkiRpONnYYPPypMp1rFufhK5psQ5iNY6ThOt7DcPlIo05nR"
+    "YD54x1WEZV9G49CmGwDmI1jlFCvzQMl4s05nRaDJwz1mH5cEXv1h9GGKyDWI3jw0K/NAyXizTmdFoMnDPWYTmxonfrExEG6yBW4zhR6JeG4XKR"
+    "xpxOi4Fzxrq8pLO8jy+mflklS79GVuadW49EcxDrIBbjMH6kMJ81DJeLNOZ0WgycM9al/THtj0Xuj8dX5p1bH4/mINZBLMZh/PHCfNYwXC7SmN"
+    "NpMXDOWIflQxW9W38IYbAOYjWODwn90jBcLtKY02kxcM5Yh2VERe/WIxAG6yBW4xgh9EvDQJ6J7yuV5r6vPVbLSaoJx8A5Y12SjM/d4f/l9edt"
+    "kv6QGn8WIXwU1uLvMHCxxnuPv9fs3zaGNqjzYwrH8UoxOQyOq2Gx/T2G+n0MKpYk+1Wwbr0f8sM6iKU4NJ3Gw8XF2Gn9ZS44Xt+fzwEuXFws/S"
+    "p2t+6HsFgHsRzHwAPa67SYnJ2LwY05nRYDYigdlqOA/iiEcduTD5B9qG1Oh21HCTlZYnBcRxn2Lx+DiiXJEIAdgvyGMDwWXJbvDw0J+P6Qjw2/"
+    "PzTEUL/DwMXar30qWLfeB/lhHcRyHFinxeTsXAxuzOm0GBBD6bCMBfqxCDPW4CPhqpUQPgpr8XcYuFjjjROwnA3rx9W4X+My5t9zgM0PLtZ4H6"
+    "xg3fqDyA/rIJbjwDotJmfnYnBjTqfFgBhKh2VMRe/WYxAG6yCW4tB0Gg8XV8Ni+xjDfPExYKzx5Xl5ozI3P1rBuvVHURysg1iKY/OAjjotJmfn"
+    "YnBjSnfcgXoMGMuPryn7rT2QeRYG+IYjbrcNdf0O4nESL2fjMDiuhtXqkGJQsbLKpIM66tz7rFqBPo/3WXU/uPr3WY05uH0utXyf1eqB7TF9Bn"
+    "X0O2dQ9r4vJDi6DubxowfrnNMHh+fRs8p3eW0YXGpI6XVI4z7/aubfMwyNW4vfM7y2YH8Kf20B/XIx/FLP+TkrcN+p2/sBhtTm/QC5f67lPNcN"
+    "sWEHHFoqXXJoR/0ypOtxGLivKY9ngu1Nh9U2/+FDK+f6yvqdYH668TsN85XDQH+JR8NgHpwX5UfZpXogL8ZIfu8Aejd+h6Ff7xC4vE3i0TCYB+"
+    "dF+VF2qR7IizGS39uB3o3fbujX2wUub5N4NAzmwXlRfpRdqgfyYoy1D80oo7qG+/jr1fM/kD3+jMPBPUSdfi8Tvt83Sfz9ivF+u/ew6u63e4Dj"
+    "mhv3MBznOAz0l3g0DObBeVF+lF2qB/JijLUPVpk7LI79vssR4T5vBX1047ca+sphoL/Eo2EwD86L8qPsUj2QF2OsfbDKXZFcm7g6iqhl1BGlaG"
+    "RaQbWk31dI/bL0axnYf5cZ92UOZ+XyNokH2zRuyk7x4BhcLM7vPKA/z9iv83I+Rmblt/g7DFxiOR5PPjLOe75m/D7McuNnAb/f8SYwF934TYa5"
+    "yWGgv8SjYTAPzovyo+xSPZAXY6x9SOfHznU9IUnqV3P16xG0fz9C7O9OBxeIg2s8hlwhdi1fyl/Kn4tZjaxG/qsJPqeDC8TBNR5DrhC7li/lL+"
+    "XPxaxGHkb+DxN8TgcXiINrPIZcIXYtX8pfyp+LWY08hPwfIvicDi4QB9d4DLlC7Fq+lL+UPxezGnkQ+T9I8DkdXCAOrvEYcoXYtXwpfyl/LmY1"
+    "sgr5ryL4nA4uEAfXeAy5QuxavpS/lD8XM11PxPP729fsUeqUsrQyn5cS83ppQc9TXJyldXp2k+4fs0kzvn/VIhN26dzzq/XotvnV/ZjOfb+dnu"
+    "ek5zmpX6lfqV+pX7HeD40e0X5b+73y6SPCY4R8P23DiHzqbMbr1VnHh1+vLgT3U2587ci28ULmXkvSe9tC4T5Nw1CxcZ5STpBfi8HF4vyeAu95"
+    "x+Ontug+WO9tTwnvj9cwVGwuT8mu1QAXLX4WWTcyjmcmA05o/hqKPN5fYuhXXsf7dH5sDIn194difb/vzBPzeb9vM0rfUeE+R1SuM9z6CHTNgX"
+    "UQy3FgnRaTs3MxuDGn02JADKXDcijQH4owhxp8JFy1EsJHYS3+DgMXa7xhFaxbD0N+WAexHAfWaTE5OxeDG3M6LQbEULp0vAffrzUcv/I63ufV"
+    "r24n1ff8+Pqzqkjff5/61Xi/F5D6lfqV+pX6lfqV+pWuJ9L8Sv1K/Ur9Sv1K/Ur9Sv1q3H7VUsZ/vJQkQG5M/cpNNlfR2547dd5+ZXk/ZpLqpP"
+    "Xk6vy23bp167YZ/o4E/SWeUAzOi/Kj7FI9UN/9E9X1YZsyZhv/eyufCO8X9N9GiBeKgbycH2XHfhqeqgPLesP/0VEYp4N6CQOx1BqPrduUP5cP"
+    "zoWyS7Wv3xLHO5ya9Xifnhem+RWjTD0l3Gf1KWl/TPujTbqOqc/8uqB8vXEBuObwY0pn4ZCwGmb6mPYYKjfsy+VOYTF+w5j2vJJf2h9rsz+uPL"
+    "Ux9rdeY0ulCWM76meNDSA5rbrYIwm/OeXr1jno2nUOcS07R7m+5eyQH2I4nbRNxeL4tVznBFyve7xbZlcWaJ9NcM1W+Dk75IcYTidtU7E4fi3X"
+    "2QH9ms30qTNdr64z7qMDxrXfnpTxHHBRoD+Fv6iAd9q4GH5pxnnRbftSktQvVS4MnN8U/sIC9hEXwy9F9+h7Ebz/3NXgl7xjXRNBv1wNfsk71n"
+    "cj6JerwS95x/pOBP1yNfilkfLK+/dYN52e7fdYh39SsaPfYy1C+p5hw51fxi0+oxSdXFXgHO42vvnr+O8Ijl+uBr/kHesbEfTL1eCXvGNNiaBf"
+    "rga/5B3r6xH0y9Xgl7xjnTy+FIXMKKiO+yL5/axa1HE24Di7Tn05O6LfM9tYnsOfi6SeouqYGEm/iqpj6Kfi2Fem1LGO9D73On7uOzRubreDfd"
+    "iNbzfs0xwG+ks8Ggbz4LwoP8ou1QN5McbaBywDe6X5hWUO6KMbzzH0lcN4/y5n8hjor/HAMc5Tq0OrB/JijOT3DNC78TOGfmEf7C/xQBtecxjM"
+    "R3FTdolHytXah84ko85sG1f7fZgQieH3O6aBnlnf594dfo+mPO5umIccBvpLPBoG8+C8KD/KLtUDeTHG2ofONr9e108Im19vAX1047cY+sphoL"
+    "/Eo2EwD86L8qPsUj2QF2OsfbDK8glxHPN7nlVMnPFnlZI063VBhu8PHVDFPrcS+LjxSgMHh4H+Eo+GwTw4L8qPskv1QF6MsfbBKodHcu3r6iii"
+    "lrVnx7Ev9/tMuM9W0N+txl5vzfkzycpv8d+KxHzdCbCbjH4crkdfHQNtHMbpsU3Lk7KP66vHoGLNdH596dxfA9jXjP16zdAvicvbOIzTY5uWJ2"
+    "V3/dJiULGkfj0KsI8a+2XBSRhv4zBOj21we/pe9jo27MXnAJdq9/0Zh4N7q/R8tYN8HvR29F7hPnnnlJe/w8DFyn0T+M7VTcbvX3E4p/c2iUvD"
+    "QB5rnpSd4sExuFg3BX4XbczE2s6Ziyuf4cXEZ3lxQde/Lk7WWGcCfzc+08DHYaC/xKNhMA/Oi/Kj7FI9kBdjrH2wyj8iuR8qqo7rJpaikFcKqm"
+    "NzJPMrax3wvVfDPivjNP9Gf/+XtY4k7WXqZ8Pwq8B1xirjNQeHs3J5m8SDbRo3Zad4cAwuFuf3ANA/YOzXAxm5vE3iwTaNm7JTPDgGF4vzux/o"
+    "7zf26/6MXN4m8WCbxk3ZKR4cg4vF+d0H9PcZ+3VfRi5vk3iwTeOm7BQPjsHF4vxOB+eB043nBA5n5fI2iQfbNG7KTvHgGFys02t4fvx9JOdaV0"
+    "etarG8v6sIWV0+3/f5XD7ceb/jy8sNkcwvV0cRtVwfSb9cHUXU8ptI+uXqKKKWcz5XikKuK/fqunSfaJaFNfzcu36et82M5DNxdYTWMgPg3dhv"
+    "w7Hkg/XQX4tp4eHy1Oqw1AAXLX4WGf35OPbH6QXV8ctI9sd61pG+zxd/vw45J7xfj4PnFnj8OPNMQ9J72+PC8xwNQ8Xm8pTsWg1w0eJ7eQzo8f"
+    "gxgw/We9tjQr80DBWby1OyazXARYufpLyvn5N6ECq9zg3DzwfnVDeecG7beD5zvpX03jZfOFdrGCo2zlOrw1IDXLT4WeS/Irn+KqqOUyLpV1F1"
+    "fCKSfhVVx6xzS1HIf6ZnX2FyXrjLCZUeu/UJqN9YB7EaxwnCZ6dhuFykMafTYuCcsQ7LcRW9Wx+HMFgHsRrHcUK/NAyXizTmdFoMnDPWJWmTke"
+    "fVL3Yz/v7QtcZ+xfR7YFllXQFzbMAX4unXTYHHqdMA/jTkexrDZcVVKyF8FNbi7zBwscY7tYJ161ORH9ZBLMWh6TQeLq6GxfZTDfX7GDDW+AGl"
+    "0o0DZL+PVbBu/TEUB+sgluLYPKCjTovJ2bkY3JjSHXegHgPG8uNryn5rD6RzH13BuvVoxI11EEtxwH6NFvrF8XBxMVbLaTTolxYDxvJjqV/7V7"
+    "BuvT/ixjqI5TiwTovJ2bkY3JjTaTEghtJhORroj0YYtw11/Q7icRIvZztayMkSg+M62nD88jGoWJIcCbBHIj+3PfkA2Yfa5nTYxmGc3hKD4zrS"
+    "UL+PQcWS5P0A26U/b5P076/x9cT7q8w/xN9h4GKN17eCdeu+yA/rIJbi0HQaDxcXY6f1l7ngeH1/Pge4cHGx7Fuxu/W+CIt1EEtxaDqNh4uLsb"
+    "BfFNe+hn75GDAWFRfL3hW7W++NsFgHsRwH1mkxOTsXgxtzOi0GxFA6LH0qerfugzBYB7EcB9ZpMTk7F4MbczotBsRQOix7VfRuvRfCYB3EchxY"
+    "p8Xk7FwMbszptBgQQ+mw7FnRu/WeCIN1EMtxYJ0Wk7NzMbgxp9NiQAylw9K7oh/Vv20MbVDnxxSO45Vi9hZyssTguHobrg98DCpWVnmB+F8Vp4"
+    "N6CQOx1BqPrduUP5cPzoWyS7W/EPD/Oqlfer+47yFd0GB/N8nyvsdayrjz07P9EHmWmUczUx+D5Q+R/a9i3vVsimyODf9ivvxfiOxv5SH1/Nkw"
+    "FymM00G9hIFYao3H1m3Kn8sH50LZpdr9eoOhXxTG6aBewkAstcZj6zblz+WDc6HsUu0bMh7jYvm9AC/W3wsIlb4XpOuDUDk/sp4trlE9j9fpPA"
+    "jjdvtSY+YYIkNzyJHj3Kj0q+uY8FirT6l9Tw5j8nf6w3Lo12ER///jlEm151w1qRStfCWHufCV9P+1Vcv0Mc2XM3f8dfoij/fNIhMvpPVzL0zz"
+    "vwXdG7UQ90otNXhGFMpriVlNXs6nWr+bKwvU30xw3azwc3bIDzGcTtqmYnH8Wq43B/TrZtCnhZUF2hcSXAsVfs4O+SGG00nbVCyOX8t1YUC/Fj"
+    "J9SufH4uR5pvdOT9k4HdZrvtDneePn/3zgPOFqyCLN+P0hi8w8MZ/vD+XVr24n1bdfTvLo13PMfHV6ysbpsF7zhT7PGfeZ5wL3La6GLPIsw+f0"
+    "lI3TYb3mC32eNdb0bGDtXA1ZZB3D5/SUjdNhveYLfdYZa1oXWDtXQzre68evlzPe54b6U3isezmHe2/H6Zcir7MmX5zut0PlrxE82yuyhuURzL"
+    "GelxQTZ/wlaf9qZLlmj9SDENkcwXy+KoLjvavBL3nH+nYE/XI1+CXvWF+L6G+FRdRy3KURnU8KqOV/Iphfrga/5B3rmxH0y9Xgl7xjTY2gX64G"
+    "v6SrttrJ2kvjqqffZfnyT0L87wLz0Y3fZZifHAb6SzwaBvPgvCg/yi7VA3kxxtqHLJJ+X6E5JMv3H8dcnj3+BDAPJ9Tp3DGhSc9Zf6vT/1f8rY"
+    "G/L9gKPks3bjV8thwG+ks8Ggbz4LwoP8ou1QN5Mcbah0YR+P2hRpNbQR/d+FZDXzkM9Jd4NAzmwXlRfpRdqgfyYoy1D/WQk7dvrvn1NOijGz9t"
+    "6Cv2wf4SD7ThNYfBfBQ3ZZd4pFyl/HcFejfe1dCvXQUub5N4NAzmwXlRfpRdqgfyYoy1D1ZZPTmOa90+Xw73+Q/QRzf+D0NfOQz0l3g0DObBeV"
+    "F+lF2qB/JijLUPVrkzkmdGro561dJZ7rcng/668WRDvzkM9Jd4NAzmwXlRfpRdqgfyYoy1D40oC/ds7n2+6xWl0uBIjl9F1XFgJP0qqo7RV8Rx"
+    "/dU//W0oSKbX8XNvxv+P3mDsF/z/6HvAnHTjewxzlMNAf4lHw2AenBflR9mleiAvxlj70CjSyM9zbgF9dONbDH3lMNBf4tEwmAfnRflRdqkeyI"
+    "sx1j5gGdgrza/CzwNDysf8ITbsgEPLx/xDO+qXIV2Pw9rGm04vH+/h9mG1zX/40DfWVw/NxtOs70trPbrt/Djryja79X1pnwL7qRt/yrDfchjo"
+    "L/FoGMyD86L8KLtUD+TFGGsf0v6o74/jQR/deLyhrxwG+ks8Ggbz4LwoP8ou1QN5Mcbah852/GrXo5ze95j7vfyIsOdf00eExwj5vuiGEaWGli"
+    "L79evyPvdrZb/D/Xoa/C8MHj/N/J+MpPe2p4X/sdEwVGwuT8mu1QAXLX46PxZ7vYqlGf8+tOxrug/++9DPwf7rxn4bjrFIeujP5aBhqNg4Tykn"
+    "aw1w0eJ7WQD0eLzA4IP13rZA6JeGoWJzeUp2rQa4aPG9rAXHNTxeu0X3wXpvWyscLzUMFZvLU7JrNcBFi59Fxn09jmcnM6uo41HQRzfe9PW28a"
+    "NMjyW9tz0qfD4ahoqN89TqsNQAFy2+l9VAj8erDT5Y722rhX5pGCo2l6dk12qAixa/1pK+3xF4XdqEf0/7uOEZBH6/3EcqPm79EeSPdRCLcRj/"
+    "ESEXDcPlIo05nRYD54x1WI6t6N36WITBOojVOI4V+qVhuFykMafTYuCcsS5Je5kV2JdjKni3Pgb5Yh3EahzHCHloGC4XaczptBg4Z6zL7TlEk7"
+    "5f7g+GvoS+H3PSQR117nl060H5Po/ufnD1z6PHHEw/j/a/P7RmSn7Po2PsV99v1LZfi7+RzgW1lPR7YOl+qMj7oXpJ0b/3+6LhPpzCOB3USxiI"
+    "pdZ4bN2m/Ll8cC6UXar9xS3pet/L0Kuq89u2fO22bYbrWugv8YRicF6UH2W31jPlqtr2oZFl1VVp/2gk6T21/fYd5ePYHehYdgdxbLtDOd5xds"
+    "gPMZxO2qZicfxarncEHL89/o4IjvlZricmTq1tLo3w+6KNmiN5D1Gn/ycP+f2h9d9Mx9hGkp7fys6Rx++Ljv9W+myKkEb5vd9Q6Sy/d7KifE2x"
+    "Al1XrCCuM1Yo1x7Qvvbq9npvgxhOJ21TsTh+LdcVAddSHr+ihtdfnWV+NbsU/f7V149/A9tv9xnUEXPOoOyxFxIcXQfz+NGDDddqg8PzcPOr9d"
+    "vhfhvKsRaU98kFaL9cQOynC5R9l7NDfojhdNI2FYvj13JdEHAs8vgFnfyZYffvpOuxUBmTehYs1zVQz9L3OxpLqn3+Ney7xs9wXPvtlzI+Pwr1"
+    "p/BY91IOz7Qcp18a+fOPfX+ccXjbOL1/Ij7J8vz+gAbcNxt9fxz9vfzPj9+K4G+/rga/5B1rw/fi2JcP+X7tuFaU+76C6f2KnD+TFQXN31rGWV"
+    "7mWs7wLc+5nuUF9auoOFd+P479cWVBdXw2kv/1qUUdZwGOs+rUl7Mi+9+rz0RSTzV13AZ83Pg2AweHgf4Sj4bBPDgvyo+yS/VAXoyR/FqA3o1b"
+    "DP1qEbi8TeLRMJgH50X5UXapHsiLMZLfbKB349mGfs0WuLxN4tEwmAfnRflRdqkeyIsx1j6ESAzf7+j1gza79fsdO4M+uvHOhr5yGOgv8WgYzI"
+    "Pzovwou1QP5MUYax+sMuEHcZznZ0VSR3EPm+oXemSdYl+bc9xJl8U1RbI8X31fjc+BzfD/vkXLvaDHbnyvoeccBvpLPBoG8+C8KD/KLtUDeTHG"
+    "2gerfCCS+0dXR2gtiwHejRcb/DkM9Jd4NAzmwXlRfpRdqgfyYoy1D40ijfz3x5tBH934ZkNfOQz0l3g0DObBeVF+lF2qB/JijLUPVvlXJMevau"
+    "r4NPBx408bODgM9Jd4NAzmwXlRfpRdqgfyYoy1D1b5eyTzq6g6/hlJv4qqY9wP47iXmhlJHUXKpgJ69n+R7I+ujiJq+W0k/XJ1hNbyC4B3Y78N"
+    "x5IP1kN/LaaFh8tTq8NSA1y0+FnkV5HMr3rW0Yzvsxr+I90Hv8/qCfAdIjx+gvl+kaT3tieE7yZpGCo2l6dk12qAixY/zS+b4Pk1D+zDeDyP2b"
+    "8lvbfNE44NGoaKzeUp2bUa4KLFzyInR3K8r6aOVwz7KYVxOqiXMBBLrfHYuk35c/ngXCi7VLtf/9XQLwrjdFAvYSCWWuOxdZvy5/LBuVB2qfa/"
+    "dvLv1q4B1xKtJxdwn5rev9pp5fxp1fl11vc9Lp6WvQ/r0u8L1G7+RtbLkHr+ZDhPUhing3oJA7HUGo+t25Q/lw/OhbJLtfv1Hw39ojBOB/USBm"
+    "KpNR5btyl/Lh+cC2WXav9jE11/dftxOgY21H1kjT6PF+t0XA+J+2ITnHuej+T8WFQdMyI5nmysYR1Df5KOa6GS3u+bn+T5vsfeP22vS+97rH5+"
+    "NZKsqdN5MCRu0TneXr7Ovx1d699OXPvfrtwPcHbIDzGcTtqmYnH8oTVb8Ld38mfSXabHebzH0mzH+ytzOGZcmZ5Pdrrzo/mascbHgR+kuRYk30"
+    "/9YoV633bs+2Ozy/KfZefo+fPUR0pWlq9ZV1auW/14JXEdC3WcHS8UP4WVODgc50PFseZK9UTrS2eU8TXYl1ae2tg1zhobAD6tuhgjCb+55Tk2"
+    "F82zucS8m6vMRc4O+SGG00nbVCyOX8t1bsC+5fFzq9wf/xbB9VG1NWzMWHuoP4XHuo05fB6O0y9FfzZ/iWB+FVnDKxH065WI7rka+X0K0zP2Od"
+    "Sfwk8v4LN2MfySV4z0ewFJoKz9RTFxro7gWOlq8Evesb4a0bnlq+nZZE2l34zsHPdH8pncn+ZWkEyqYu7sAXrsxnsYes5hoL/Eo2EwD86L8qPs"
+    "Uj2QF2Mkv12A3o13MfRrF4HL2yQeDYN5cF6UH2WX6oG8GGPtQ2eT1ir2xy+DPrrxlw195TDQX+LRMJgH50X5UXapHsiLMZLf5UDvxpcb+nW5wO"
+    "VtEo+GwTw4L8qPskv1QF6MsfbBKoMi2bcHNeHvHGnS/Zel0phfNncdB0Uyv4qqY0Ak/Yqljkb+f5OdQI/deCdDzzkM9Jd4NAzmwXlRfpRdqgfy"
+    "Yozktwjo3XiRoV+LBC5vk3g0DObBeVF+lF2qB/JijLUPIdKs759oPbr490/cGMlx0tVRRC2/i6Rfro7QWp4E/0OBx08y/18h6b3tSeF/MzQMFZ"
+    "vLU7JrNcBFi+/lEaDH40cMPljvbY8I/dIwVGwuT8mu1QAXLb6Xvxj+R4fCOB3USxiIpdZ4bN2m/Ll8cC6UXar9L+l/C/8trwTcn2409I3COB3U"
+    "SxiIpdZ4bN2m/Ll8cC6UXardr18y9IvCOB3USxiIpdZ4bN2m/Ll8cC6UXar9pQbdH0ePaL+9cE/lXnNEeIyQ76dtQPzLyn1bhnq3jOjlMqW/nB"
+    "3yQwynk7apWBy/luuygPni8csiOOZn+f20qb+qbS4b6nQdHxJ3Q/q7V5D0+XXqQSM/L1xSPoYtQcexJcRxbYlyrOPskB9iOJ20TcXi+ENrtuCX"
+    "dPLj/evXKzXcn5+o07E0JG7RObaW51grmmetxLxrVeYiZ4f8EMPppG0qFscfWrMF3xrB/ti1inPD6lPS+bEoWVyeY4vRPFtMzLvFylzk7JAfYj"
+    "idtE3F4vhDa7bgF9dwf+ws74NZXu7ZctS35UQflyu95eyQH2I4nbRNxeL4tVyXB8wVj3fL3ZUF2u8muO5W+Dk75IcYTidtU7E4fi3XuwP6dTfo"
+    "0y2VBdpvIbhuUfg5O+SHGE4nbVOxOH4t11sC+nUL06d0/NKPX/PLPZuP+jaf6ON8pbecHfJDDKeTtqlYHL+W6/yAueLx89P8Cp5fP8t4/xXqT+"
+    "F/VsA9oIvhl9iefzXy90V/krHfof4U/icFfOYuhl9qyTvrN23jen0fufTbUpIGlAEzw33eDeanG7/bMF85DPSXeDQM5sF5UX6UXaoH8mKM5HcF"
+    "0LvxFYZ+XSFweZvEo2EwD86L8qPsUj2QF2OsfWgEafT/B0j9CuvXm8G8c+M3G+Yhh4H+Eo+GwTw4L8qPskv1QF6MkfxeNtwTURing3oJA7HUGo"
+    "+t25Q/lw/OhbJLtb+c/r/wjfvT62vH9ec6nSNC4v65Cc5jz0Vyz/pchPfe465vrHyWlo9jS9GxbClxbFuqHO84O+SHGE4nbVOxOP7Qmi14zeep"
+    "Os3XkLhPpf+X6yAzr2/u/F+L6FqkiFo2XR/P3B1+Q/4xpkyqPefVNzRHf28tz8db0Zy8lZijtyrzlrNDfojhdNI2FYvjD63Zgr+12n0373NSUe"
+    "c8FyedX4NlzQ2pByHS93d27E8zzsdQfwr/0wL2CRfDL515bvS7LF/+SQR/CzrutxDngRbl3MDZnd7bIIbTSdtULI5fy7Ul4Fzn8S2Nep3epH+v"
+    "TX/f7ig/zHj8C/Wn8D8s4BjsYvil6B4/EMk55oF0rRokG29MPQiVob9vzryn1DHvVXWInX7vtzH6NfEPcfarXpL1+7UDZ9UulyfrdL4Niftkk1"
+    "4TdJbj16LyPeQidB+5iLivXKTca3J2yA8xnE7apmJx/FquiwLunT3eLfMqC7TPI7jmKfycHfJDDKeTtqlYHL+W67yAfs1j+oTlvXU6Nry3wY9J"
+    "qwe23+4zqCPmnEHZj18LB3U8fsHf38bHr9GD9ePX9MHVHb96zg4/fm0ox/pxxs8y1J/C/7iA+eRi+CW6m7oGfv71o4z9DvWn8D8q4DN3MfxSdI"
+    "8HRjKni6rj4Ej6dXB6XlhzOa6l/fad5WuwO9F12J3EddmdyrUaZ4f8EMPppG0qFsev5XpnwPWqx99Z5d/TrmmJY+6srWMdzXi/3W9O+P12NbIF"
+    "zcv105t3jm0p4G/W/4ro/1eLqGVzRP0qopZJc0rRyN/T986CpLWGn/3aOl3/hsRd2wTX6K9GNIdjqKWR3/d4b8b+hvpT+HsL+IxdDL/Ugm9E+T"
+    "gwAhwLVp7apocYK4eEDcGMmVsqXTe3Yx6zxtJ4zP/6+DSen8rfLyNPS+dDL6/Mrc5vWsbzS6g/hZ9WwDnOxfBLmi3ZZNi89HzC8nxiqrFPWZ9P"
+    "rI9kTq9P+2aw/KNO16vN+v85mwz9yro/bo3ofii0ltvK+NuQz20Ex20KL2eH/BDD6aRtKhbHH1qzBX9bJ39f7fmjdOzME5vr/327nZTv8Sv0eu"
+    "KejHMs1J/C31PA8dDF8EsWnrvK/nchjrsIzruUOJwd8kMMp5O2qVgcf2jNFvxdVfb6T5Fc59Wrjmb++2MRMnpBHHVML6iOf0Z0vfrP9Pc0s2xY"
+    "kHoQKocsTD2wypUF9eqFSK4nstRxbNn3WMIf6o5V+CGHhA3BWPOg7FxNGD/+5+3zl/y8HFO2H0P8PQ3qjgngkLAhGGr7GOLvaVSe/87nNJ0f4v"
+    "1Sq7+n/TGS/bGaOv4fFkx5TA=="
 )
 GOTO_KEYS: str = (
-    "eNoV1XmcCAT2APDHyDDDjDmwjNzGMbnTZGwklcqGRgZjUSoqV1hH2hJCFHLkLHZzdBDRRqH6dSCpdqUiR0pbIseawSbF77t/fP96733e++O9z3"
-    "snK2I71+ZGtKEDN9OJ2+lMF+4gn37cxT3cxwAeZBATmclcTuRH/EbDbhHThkYsYQUrWcUrrGYNr7KW9WxgI5t4k7foNz2i5KqI296LKHEooizd"
-    "l5aIX/5TIi6ScKZElCaZ8qSQShrp1KAmdahHNo3I4QY6040t/UpGqUdKRiKppFOZKlQliyupTg5X0ZTmtOAaculMIf342/ySsZzVrOV1/sEbbG"
-    "QTb7GZHXzELj7lMz5nD8c5z0XGHysZ05jOU8xgJkt4jmWs4kXe4Z90+mNCdKOAPvSlH3fTn2E8xEhGMY5HmMNSlvN7j4S4b3tCJA8uFb+8Uyoy"
-    "+5SOl8aWjjf5gT4vJcYwxvIw43iM8TzOBCYymSlM5ymeZgYXPkiM5A8TI4vqZNP8YmJ0oDP5dONOulNAL/rSj7u4m08rlYnDnKaIXznQqGysSU"
-    "yKdWxiM+/yHu/zAdvYzh6+YC9fs59vOMx5LlGyTFIkMrJOUvyNv/NCYVJ8Ozsp7n01KcZyOis5ijnLgNxkN5Ic60nslhwLhya7ieRYzipW8ypr"
-    "Wcd6NvAu/8cHbGM7H7OLIxznFMVcn1kuOtCJznSjOwX0oBeFDOR+BjGEoYxgJNOZzxIONi0XhznKcU5zhiKKOcd5EpqVi1IkUpYkUkglmxbkct"
-    "/ScjGGx5nARKYwlSeZxnSeYgYzmcNc5vHs/3K/LBezmMMiFrOE51nKatawjvVsZBOfsZ/D5JwpF624hlxak0dHbqET+XTjQUbzCDvKlY/dfM4e"
-    "vuQrvuffHOUUpyldvnykU5mEz8pHMhWpRGWqUJX6NCCHFrTkNgrozafHyscXNVNiL4c5wjGO8zMnOcVFfuMyJWqlRGkSqU4jmvLkH1NiIdso1z"
-    "MlypNCKpWpSg1qUZs61CObllxNLq3Joy3tKKA/A3lpZEqs5nU2soW3eYd3eY/3+Sf/Yg9f8hX7OUARl0j4S0p0mZUSvSikN33oyyAGM4zRjGEm"
-    "y/j5lZQ4x3n+ywV+JXF1SpQhmXQyaEQbpm5PidnMYS7PMp/lrOBF1rKO7eylzpGUaEwTmtKcFrTjejpwG53oz0je/T0ldvIxu/iUzzjAQQ7zI0"
-    "e5ROqllLi7SmoMZghDeYRSrVIjmUzaM2R5aozlYcYxlbLvilORStThH/tT49bzqdGbe7mPAQzkfh7gQQYxmCEMZTgjGM0YxvIw3R+vEAN5iOGM"
-    "YCR/YRSjGcNYHmYcj/IYE5nEE0zmzJIKUUzCcxWiHOVJIZ0MMqlIJSpThapUpwY1qcWMTRViGa+wlnW8xno28Aab2cJW3qbhngrRhtvoRGcK6E"
-    "FPtp2qEHs5ynGKOMvdSWkxkklMYSbP8Hu9tEjNTosa1KYRi9qnxWo2spktvMN2dvARO2nVJy06kk8BPehJIf25h3u5j91j0+J7TnKKIoo5yznO"
-    "c4FLXCYeTosSDJmXFuOZySzmsJjnKPtaWmTRiByacA3XsnJXWmxiBx/zOe2PpkU37mEAQzlUMj1Oc5mSCemRxMPV0+MplrCUVVTMS4/6tOAacs"
-    "njBjpwI/ufTo+LLHgpPRbyEctbZETjzhnRjlu4ldvoTBe6cgf5dKeAQnrzZ/pw4IGMGDE5I56mxN8zIoNqXEl1alOHutQjm4Y0oglNaUZzPtya"
-    "EWP2ZcSXxRlxlP9whiLO819+4QK/8juXKHk2IxIoxRWsSc2MZv0zozk9OPZoZpzh0UWZUeWNzPiksGJ8ypr3KsVWjtHmUCU/vLL/XTn2TawcB/"
-    "ieH/mZE5zkFKc5QxGXiUmVI4ErKE0SydSmCS2psLlyZJBFdepQj2zq05BG5HItbbiOttxABwoZwCBWN/hDfMCHbGPAFVViEOvpuicr7mIGJ05l"
-    "RTG/0fB0VowafmVM5RlmM4f5LGAhi1jM8yzlBZazgpW82L9GdHisRsxfVCM2MXh0zRjGGMYxnglMZBKTmcJc5rGARSxmKcvYyPvsoOPOmnE7JX"
-    "+oGdVY3q1WjFtVK9YdqhUvZ9aOLXzINrazg4/Yycfs4hM+5TN28zlfsZd9fM1NzWpHR3pwF3fTnwEM5H4e4EEGMYShjGAkf2EUbyw1A/9iN5/z"
-    "FXvZx9fs5xDfcITv+Tc/MOrGOjG0Z91YM6tubOUYvVfXjX6srlIvvu9aL4pYeL5evMSX7GycHYc2ZcdpfuECv3KJy8Sb2VGCklxBaZJIphzlST"
-    "ydHXnZ9aMdZ9vXj8F96scQhjGGcYxnAhOZxGSmMJd5LGARi1nKMjbyPjv4aF79OLirfhziGw5zlOOc5gxFFHOO8yR8Uj9KkUhZkkghlWxakMu0"
-    "o2bgWeaznHoJDaIZ7Xgor0FEQYOowHXcWLlh3MkEvmvRMIr5jd+5xGVKtmwYCZTiCkpTliRSSKUCaZzcqoYyb8shiRRSqUAa6VSkElXJohpX8t"
-    "C+hjGSR3iMSUxmClOZxnQWsJAlPM9SXmA5m3mf7eyi3Fn9qUxValCL2tShHtm05GpyaU0ebWlHAX3pz0BuzGkUHelCPj3oRSG96UNfBjGYYQxn"
-    "BKMZw0wWs4xfbm4UZTo2ila82L9R7OOjOjmxk595oF1OXCrMiVK9c6IL5dbmxISdOfEUc3mO51nKCyxnBStZxcu8wlrW8RrreZ234qrYxRd8yV"
-    "fs5wAHOcQ3fMcRfuQoP3GMztWuioRrr4pmNKfM+1fFE4euitUczGwchc0aRz9WkvWnxtGSq2nFawMbx8ENTeIwRznOac5QRDHnOE/C602iFImU"
-    "JYkUUsmmBbn0rdU0Mq5rGjlM79k0DnB5e9P4c3rzGMwi5t3aPFawm7qnm0d9mtKCXFqTRxuuoy2d+BNduIN8CujBUMYxnkoFLaMaA9k2vGXs5V"
-    "u+4wg/cpSfOMZxTnKKIoo5yzmWzWgZuy+2jAN8zwlOcooiijnLOc5zgV+5xGXit5ZRggQ6trw6sqZcHdWoW6FVTHqjVWw80Sq2sGNVbtx4ITdu"
-    "oiNdyKcHvSikN33oyyAGM4zhjGA0Y5jJYpax+8y1cZBDfMPPRMPWUed//to6mr7eOrpyJ5euyIs/lM6LXbXyYlvPvNjLt3zHEX7kKD9xjOOc5B"
-    "RFFHOWc7TakRcd6cod5FNAD3rSi0L60Jf+3MO93MeQS3kxnieZxnRmMotnmM0cnmU+i1nCczzPglZt4uPBbSJrSJu46UCb6Mod5NOP7863iROc"
-    "5BQXqfHTdTFtRttYwgpWsopXWM0aXmUt69nARjbxJm9R7+W2kcv1tOcGbqYjt3Art3E7ncmnG3fSnR70opDe7PmwbZzlwsW2dqhtJJNJRSpRlS"
-    "yqcSXVqUVtsqlPAxqSw6iz7WIqzzCbOcxnAQtZxGKeZykvsJwVrGTu7utjRpn2sYyXeJlXWMs6XmM9G3iDjWxmC1t5m3e5u3f7GMlfeZTHmMgk"
-    "nmAyU5jGdGYyi2eYzVye5f8BscibTg=="
+    "eNoV1nmUCOTaAPCHbM2YGTNo7IWyjbGMNYPBJGlkGAwGI7qkFMWnbnW1EIoQbroUIiWESnZxy94iIX1StC/c1NUiafl+3x+/857nPed9nnOec9"
+    "7zPIU1IooZ1TZiNOO5i/uYyP08wENMYjaPM48nmM9CnmI9O9nDq30jdnOOb++IuEipOyNKU4YEEilPEsmkksZlVKEq1RgwM+KfKyPG7Yl4/dOI"
+    "A3RYUSJeuFgiVrOejWzjNXawk9d5g3c5xBHe5xgfcoIf+YvSv5eIt28rGS8+UjLWsYmt7OR13mAXe9jLEY7yAcf5kJOc4jyXPFoyLuWT5SXjc8"
+    "5wlh/5iZ/5hfNc4DfKPlcyypFIEsmkUZEM2tCBaRdKxhzmMo8nmM+zLGcFa1nHPo5TveclUZd6ZNKEpjQnixw6kUtXriePmxjLBEbc6u0Jdw+X"
+    "iirHS0WNB8vEdU+XiQFMZcrhsvEkz7CUZTzPCl5gJatYw1pe4VU2sJEtZ8vGW5zgJF9Ru365aEFHupDLNXTlWrrTk170poB+ueXiZu7mXibRZ8"
+    "il8UXHhPia7znHeS7wGxf5gz9JzEmI8qSQShqXkU5T2pBNZ3IHJcQ4xrNsXkJUeDshGn+TEJ1IH5gY1alBvQmJkcE4hs5JjEfWJMYM5jGfp1jE"
+    "YpawlGWs4yXWs4GNbGUbRzjBKb7k34XlYxdvcZAjvM8xPuA4H/I133CG7zjLOX4ksX/5SKcmP40rH+f5i5Ljy0dZLiWBRJJIpjo1uJza1KEe9c"
+    "khj958/Hn5+J5fucBv/MlfxBflowQluYTSlCGB8iSRTNMaSdGGdnSmC7l05Vr60Jf+DKSYodzNZB5ldNukmMBd3M093Ms0HmEGc5nHajbxGkv6"
+    "JsVKVrGaNaxlG9vZyV72cYoz/JdLqiVHIpW5jHSqUo36NCCDLFqQR3+GMKJ1cjw9JjmWsIJVvMwrrGcDG9nFbvZxgIO8y9f8yAW+mZ4cv1JvRn"
+    "KUWpEcpSlDWVJII52qVKM6NalFBo1pSnOyaE0b8hnEMNruSo5scrmWPG6gJ/n0poCh3MhNjGAktzKayczmCe4+lRwPMYnJTGEq8/gnT7KYJWzi"
+    "AKsv6gsb2cQWtrKP/bzFYY5whj84lZ4S33KaM3zHWS7yO39RpkpKlOVymlOxZUrUpBaXU5s6NKUZLWhHNn0YQbdeKdGbAvrQj0Ju4m/czBjGMo"
+    "0FPHRbSjzGTGbxFNsfSTGPUuJtfmPKhZR4nDnMZQlbKleI3exhL0f4vXmFaNizQmRzDV25lm5cR3euJ48e3EBPelNAIQMYSBGZJypEDtfRnevJ"
+    "owc30JN8etGbAvpRSBGDGUIxw85XiJsYzz+YyP1MYjIPM4WpTONRpjOLx5nDXJ6omBoreIWNbGIzW9jKa7zBbvawlwNNU+MEpznDWX7hVy7wR1"
+    "5qpPRIjcupQyMyaT4qNXLpQyHFDGPEw6lxN9OYzlwWPJMaq9nIVraxg73s5wBv8s721DjFac7yPT9wjt/4nT/4kxLHU6MiNalFHepyJVdRj4Y0"
+    "oRnNyaLVz6nRjUL6U8RwRnBLalrcx3RmMIv5LGBRZlqsYydv8CbvdU+Lz/mRX/iT0iPTIp36NCKLqyelRR6DKGYkty9OiweYzixmM5eFPM0ifj"
+    "uXFtV/TIv8lIrRi0n0ebpiTNhcMabxOHOYy3ye5F8sYCGLWMwylvMcz7PtaMU4/UPFKPXfipGaVCnq0phMmpBFC1rSitZcTTs60onOdOG2hpVi"
+    "c9dKsWZYpdjJfg7wJgd5l0O8x2He5xgf8hEfc5Ka91eKUYcrxS3MZsvZSvE6XyZUjqr1K8fgQ5VjCD91TI9SOemRRfVB6XH/vPSYzHWlqkQefS"
+    "hkEIMZQjFDGcZwxnIH45nAXdzLfcxjCc/xUvsqsZ5t7GAXe9jLPg7wJh/wv5zgY07yGZ9zkbIdqkQSq9fIwW72UG921chgHA/eViMeZwevPlIj"
+    "trGbc8ysWCuW8AIrWcVa1vESL/MKG9jIVrbzGju4I+WKWJ5xRczqdkWs48qGtaM+TcmiDVfTjmw60JE8epBPbwoopD9juY+H2DexdrxDtYW1oy"
+    "U1EuvE9qF1ou+rdWLif+rEbP7FAhbyFE+ziMUs4RmWsozneJ5VvMga1vJyubqxnl28zTsc5DBHOMr7HOMDjvMhJ/mET/mMh+6pG/N4mkUsZhnP"
+    "spzneJ6VrGItL/Eyr/BenStja/urosGEq6ItIxk756oYz+Ul68W0dvViPm9/Xi8+IuGLepFZo35cvbJ+5NGXfhRSxCAGM4RihjGckYziFm5l3q"
+    "f145eqDeIi17VuEAMKGsRABnETIxnN7YxhLHcyjgd4kMlMYSrTmcGzrGMDX0xvEA12NYiGNCKDFrQmmw50JIfOdCGfXvShH4UUMYjxPMAUbj/V"
+    "IP7OPdzLNJZebBAvso0aLRvGNb0aRl8m8VLlRvFvzvJl80ZxnshqFCUoySWUoSzluJQEkkgmjUpU5jK+3dEoLlJqZ6MoTRkSSKQ8SSSTShqXUY"
+    "WqVKPUCbVIIY10qlKN6tSkFhk0pinNyaI1bcinP4MYRtvzjSKbXK4ljxvoST69KWAoN3ITIxjJrYxmMjOYzRM80zQjnmU1a1nPBjayiS1sZR/7"
+    "eYt3OMhhjnCG8/zBf/Iy4nca9ciIFqMyYiT/yGwcE1nChu6N47MRjeMbWo5sHJu3No49xxrHu3zAJ3zKZ3zF13zDt5zmO85yjp/4mV/4lcyUzM"
+    "jhOrpzPT3Jpxe9KaAfhRQxmCEU/3+ckRkrumXGMT5g+dHM2PxDZpyiU8MmUdi1SQxiGeuGNYl97OcAH01sEg0ONY0MWtCabDrQkRw604V8etGH"
+    "fhRSxCDG8wBTSOjcLPoPaRZjGXlPs9hM9mln+6zYzy9cMSErmlFMp1otIpc8etKHfhTSn4EUcTOjGM3tjGEc45nBkyzi9GMt4wfaz2wZzVe2jF"
+    "x6cAM9KaAPfelHIQMpopgbGcZwlu9pGa1at4ocutGL3hRQSH8GMJAihlDMcP7GCEYyio/GtIq/72oV93JPr9Zx84XW8WbzNvEug39uG890vzqW"
+    "8iyrWct6NrCRTWxhK/vYz1u8w0EOc4QznOcPpnRrF48zh7ks4YsH2kXZB9vFoaPtIjEp206UHc1ZNiw7tlPufvHG7MilBzfQkwL60Jd+FDKQIo"
+    "q5kWEMp0T99lGRGtSkFnWoy5VcRT0a0ogmNKM5WdwytH3cx8NMYSrTmcFjzGQWc5jLfP7FAhay60n5D7WPm7mHEp07RHmSSKY6rYZ0iE50pgv5"
+    "nByQE4Mn5MTMOTkxZk1OvM6Wwk7xFkd5n2N8yAk+4mNO8imf8RXf8C2n+W5cp/iLcuM7xaUkkEwKFUgljcpcRjVqUJNaXEEd6nIlLWZ3in48uq"
+    "9TzOMplvMcz7OK1bzIGtbyMq+wkc1sYSvbGdi2c4zmf5jAXdzLffyDidzPQ0xiKo/wKNNZyFOUuLNzZLbu4q90Mbu7RHeupyf59KI3BfSjkCIG"
+    "M4RiylfJjTt75Ubp13MjnSuoTR3qUZ8GNKQRmTQhi5a0ojVtWVr5mljPdl5jB2+wi93sYS8HeJODHOI9DnOUY3S49ZrIZwADKWIQgxlCMUO5kW"
+    "EMZwQjuZXbuJ0x3Dn1mhjPZB5jJrOYyzz+yRPM50kWsJDFPMNSllHzeNf4PzQ5ZCA="
 )
 GOTO_TARGETS: str = (
-    "eNq1mD1MU1EUx08MA4lViRpFRanaGGJqJLGJNalSpULVikWqVqkRTf1uIgkakRBFBa2mCiomNRJFRa0fUTSYODB0YOjAwMDAwMDg0IGhQweHDv"
-    "6b23pf2/eK777n8Mtr77vnf889595zb9syj+gzcM4n6gczwGwgagdjoGwBkQ9EQBLYFxKFwBQwLSJqBaOgtIzIAwbBLBhZTERLiFxgehlR1XKi"
-    "yyAKDOVEXjAEEsC2gigIJoFxJVEA/AQlq4jcYADEQVcF0TgoXw0/1xT6bK7U5nN7ZaFmmVGbZr5eBHpJjZppram1xe2ldmkbqQ9zjr1OftxWtJ"
-    "euR143EIVB1Uae5+hGnmebWSzPWft0/6CZvc+2KWqZi+sYN7H345tlcrFFPhbJLSwWdot8HkIWHhPrVqJuMAHOWbHet2F8G8bfjhgAww74DRLA"
-    "VgOfwWRNoS8Bu3Zf8jXjO/Vdu5Zd2vSyeSmvLb4+/LXKa0TNOh6uVd4/c9lK7VK1YnZOR2bvOdTb/vUVtubdKvfvHDW5fTfLra8O9nW52sm64v"
-    "r2enVrJlSvQ62rV1fr0jYmp3qbVgGbUQGb0j3qbKx7UWPABKjYhzqzL5NLV+aMdeX2ie1nfaRtSxtYW0sD34e/G/g+dBwg6gPTB8RqtpxW1K1e"
-    "y9v4bzViqHFun5RsE43KNtn+6X7pPraDrE/O2ZR5Fzwo3z6Z125sUj7LsjZZXwJN8v1+NhX2lfpd4il+3irZuT25fkjnOlDkXbo97smdV7rNcq"
-    "iwrUumbTyvrfywckycR1BTwAwwe1G/QOQot00eFbtv2I+hTjRj3zdzrdFmMS2PD3vVx3Wsx8V0XCeIqluIOkGshd93l57E3gWOU9hbp3gtD56G"
-    "FjCegdYZ+fvmwFmd7wHntOn5z+NsBingvADNi8gpGLvI5zV4iX22tvIap/V+Wd2GuIJYG1tP+fNyXJGfV9+Vf5uX4Sr8AYmrbE1NtmP8axi/o3"
-    "iddHeor5MDHfrVyXiHWDz9ncjbdZ6zsevszuu7gdiBJLB38femm4jLTT7u7C2xca23ca6BCVDRzfI40q3vPYZ6+B3J1aOvtvRcDvfws/pX5nP1"
-    "HR6zmOTz77sK6ygodmaLxv9//I7K16y6p79mVEHTcF/dfxre++wsGsIzEEJsQMkDxAbEgeUhzjzg72WxHu5l8U71Csa7j+dspk9Mw/wo97dq5D"
-    "Fi+ISdMSE8p4CpH3Pvz63Po/juear/GRAOs3F+4Vn9DHUZxJ7Jr3vH88Lxp59rG9/2guUp+ILH1vhSLLaBl0yjZFB7nt3QiAPLK8TnNfIAUsD5"
-    "BvN8+39qnbQeJd+yGhR6x9a06T1sQGkENmAwws622YjkrvNB2/893RrtJwTtKz5irmDkY24MXJ8Kfz+FM22OL3zc6FdtfnuHxeyHYJcAtm/o94"
-    "3lx/id6Qa+61drRO9ZXSNcw/9DTGP4hz5xSkHnDy/JoKo="
+    "eNq1mDFsU0cYxz+hDJYwYFELQknBbaMqQkYgYQkjucWQkLjFhIQYMCSIgICmxRKWCMKkVmtUh7pRWgwNUgALQhvAQCQsSCQTPGTokMFDBg8eMj"
+    "Bk8JAhg4cOGfp/Opt7tp8d3r3H8NN7unff/777vrvvzu5dRTQBXKuJRsA7YDUSBcC/wLSGqAfEQR441xINgyxoXEfkBylgMBF5wBhYBJPriegT"
+    "IjeY30DUtJGoH8wAYz2RF4yDJeDYRBQBGWD5lMgHkqBuM1EHiIEcCDUQpUH9Z/BzS6XP1q3afA5srdQ0WbRpluvFoZfXqClpZT+vbS+3k2zkPq"
+    "w49hfK4/rRbvgSef2KaBQ0beN5ntnG8+ywiuW5aC/1j1jZ92JbVS1rbR3LdvY9vUMhF7uUY5HfxWLhtCnnYdjGY2LfTRQGc6DPjvW+B+M7MP7X"
+    "iAEwfgO/wRJw7IXPILO30hefU7sv5Zq5ffquXdt+bXrFvNQ3114f55qrrxE16zjRXH3/rGQrt1tuFrNztRT2Xot62/e+wtZ6QOX+XaEmBw6w3P"
+    "a0wr61VDvfWlvf2aZuzQy36VDr2tTVOsmm0aXexi9gkxKwMXyrzsb+HWoMmAMNB1FnDhZy6S6cse7SPrOHWB95m7mdtfW28334Xzvfhy2HiaJg"
+    "/rBYzVbSmulQr+Xt/LAaMd65sk/VbJc6q9sU+0v9pD6OI6xPydlU+BY5otyeKWu3dFU/y4o2RV98Xcr9kl2VfeV+13lqn7fV7Do8pX7I5xqr8U"
+    "1qz3lK5yW12Y5WtoUU2tJlbfXHqsfEdRw1BbwDVi/qF4if4Lb5E2L3DedJ1Ilu7PturpXqFtPy9GC/neI64VNiOqOniYK92MPAfIbfd3vxPgGi"
+    "ZzHGWV7LM+ehcwE6IHlB+b6Z+17fe0CoT5te4gecqcD1I3RB4CL0gMnH57V4ib2H/bzGab1fBi8jrsDcz9ZT+byiV5TnNX/lw+blvQpfgCPA1p"
+    "TlGsYewNgDtetkbEB9ncwN6FcnbT+JxTMRRLx+5jkz/cLuvHE888AZQtxC/Lv/OuJ2nY9r/1Vs3DDs5kBDGGdamOWRBvW9x7gH+R1pVGdt+bm8"
+    "MMjP6p032HvwBo+Z+Tf+3hJRXkfRiNiZLRr/j/E7qlyz/3f9NY1DypreIXX/aYwPsbNoCc/kMOLyB+ICYsD2J+ojSIPETRbr5Zss3q6oWLxHoj"
+    "xn1ltiGoFbpb9V87cx57/YGZPFs3EE8wapkdL6bLiD+d/R/wxYGGXj7LyL9Q5mgfme8rqP3q8cvymmbfzIA5anzAMeW99DsdgmHzKNjjHteY5B"
+    "w/YIvoHE38gDcP2DbyD++OPUOnk9cj5hNSj7hK1p/1P0j6M/GAOLcXa22Z/J7jrPtP3fM6fRvuG5mH0f7NwvUN/BwovSOAQnKn9DzRba+l9iPG"
+    "BMYDwwnuC+WF5pm0tS0L7uNZ4gBnKvWc5Ck0w3PalP/Tk3hTU5JXhmF+rO8pT2e5wpye7JRZ3sGzGdxml94u6frn2/S02rXwuGt9rvd1L9+B/N"
+    "zcvW"
 )

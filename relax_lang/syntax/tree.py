@@ -144,17 +144,19 @@ class Attr(_Attribute):
 
 @final
 class PrimFunc(_Item):
-    """`prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { … }`. [G.41]"""
+    """`prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { … }`. [G.41] `prim_func @add(a: int32, b: int32) -> int32 { a + b }` has a result."""
 
-    __slots__ = ("name", "private", "params", "attrs", "body")
-    FIELDS = ("name", "private", "params", "attrs", "body")
-    CHILDREN = ("name", "params", "attrs", "body")
-    __match_args__ = ("name", "private", "params", "attrs", "body")
+    __slots__ = ("name", "private", "params", "attrs", "body", "ret_dtype", "result")
+    FIELDS = ("name", "private", "params", "attrs", "body", "ret_dtype", "result")
+    CHILDREN = ("name", "params", "attrs", "body", "ret_dtype", "result")
+    __match_args__ = ("name", "private", "params", "attrs", "body", "ret_dtype", "result")
     name: GlobalVar
     private: bool
     params: tuple[PrimParam, ...]
     attrs: tuple[Attr, ...]
     body: tuple[Stmt, ...]
+    ret_dtype: DType | None
+    result: PrimExpr | None
 
     def __init__(
         self,
@@ -163,6 +165,8 @@ class PrimFunc(_Item):
         params: tuple[PrimParam, ...] = (),
         attrs: tuple[Attr, ...] = (),
         body: tuple[Stmt, ...] = (),
+        ret_dtype: DType | None = None,
+        result: PrimExpr | None = None,
         pos: int = -1,
         end: int = -1,
     ) -> None:
@@ -171,6 +175,8 @@ class PrimFunc(_Item):
         self.params = params
         self.attrs = attrs
         self.body = body
+        self.ret_dtype = ret_dtype
+        self.result = result
         self.pos = pos
         self.end = end
 
@@ -2123,20 +2129,56 @@ class AssertStmt(_Stmt):
 
 
 @final
+class Break(_Stmt):
+    """`break;`: ends the innermost loop, of a `grid` that of its last variable. [TIR.15]"""
+
+    __slots__ = ()
+    FIELDS = ()
+    CHILDREN = ()
+    __match_args__ = ()
+
+    def __init__(
+        self,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.pos = pos
+        self.end = end
+
+
+@final
+class Continue(_Stmt):
+    """`continue;`: goes on with the next iteration of the innermost loop. [TIR.15]"""
+
+    __slots__ = ()
+    FIELDS = ()
+    CHILDREN = ()
+    __match_args__ = ()
+
+    def __init__(
+        self,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.pos = pos
+        self.end = end
+
+
+@final
 class CallExtern(_Stmt):
-    """`call_extern("name", A, n);`. [TIR.19]"""
+    """`call_extern("name", A, n, "nearest");`. [TIR.19]"""
 
     __slots__ = ("name", "args")
     FIELDS = ("name", "args")
     CHILDREN = ("args",)
     __match_args__ = ("name", "args")
     name: str
-    args: tuple[PrimExpr, ...]
+    args: tuple[ExternArg, ...]
 
     def __init__(
         self,
         name: str,
-        args: tuple[PrimExpr, ...] = (),
+        args: tuple[ExternArg, ...] = (),
         pos: int = -1,
         end: int = -1,
     ) -> None:
@@ -2326,6 +2368,8 @@ if TYPE_CHECKING:
         | IfThenElse
         | While
         | AssertStmt
+        | Break
+        | Continue
         | CallExtern
     )
     TirPart: TypeAlias = (
@@ -2334,6 +2378,7 @@ if TYPE_CHECKING:
         | BufferRegion
     )
     Binder = Var | DataflowVar
+    ExternArg = PrimExpr | StrLit
     RegionIndex = PrimExpr | Range
 else:
     Module = _Module
@@ -2433,6 +2478,8 @@ NODES: tuple[type[Node], ...] = (
     IfThenElse,
     While,
     AssertStmt,
+    Break,
+    Continue,
     CallExtern,
     Range,
     IterVar,

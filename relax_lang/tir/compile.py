@@ -112,10 +112,11 @@ class Compiled:
             self._made = _compile(analyse(self.func), {})._whole()
         return self._made
 
-    def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> None:
-        """Run on arrays and numbers in the order of the parameters; writes in place. [TIR.20]"""
-        if not self._run_vectorized(args, allocate, packed):
-            interpreter.run(self.func, args, packed, allocate)
+    def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> object:
+        """Run on arrays and numbers in the order of the parameters; writes in place, returns the result. [TIR.20]"""
+        if self._run_vectorized(args, allocate, packed):
+            return None
+        return interpreter.run(self.func, args, packed, allocate)
 
     def _run_vectorized(
         self, args: tuple[object, ...], allocate: Allocate | None = None, packed: Packed | None = None
@@ -138,7 +139,9 @@ class Compiled:
         merged = _merged(self.func.params, values)
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
-    def prepared(self, packed: Packed | None = None, allocate: Allocate | None = None) -> Callable[..., None]:
+    def prepared(
+        self, packed: Packed | None = None, allocate: Allocate | None = None
+    ) -> Callable[..., object]:
         """Return what runs calls of which is known that arrays are given for buffers and plain numbers for scalars.
 
         It takes the values in the order of the parameters, as `run` does.

@@ -41,19 +41,36 @@ def check_units(
     if not units and not found and source.named:
         found.append(diag.no_unit(source.path, source.unit, [unit.name for unit in script.units]))
     all_checked: list[Checked] = []
+    claims: list[Diagnostic] = []
     for unit in units:
         _settle(unit, source)
         checked = check_parsed(source, unit.parsed, check_constant, lints, silence=False)
         all_checked.append(checked)
         found += checked.diagnostics
+        claims += _untrue_claims(unit, checked)
     parsed = _together(script, units)
-    reported, ignored = silenced(source, parsed, in_order(_in_python(source, found)), lints)
+    reported, ignored = silenced(source, parsed, in_order([*_in_python(source, found), *claims]), lints)
     if not all_checked:
         all_checked.append(check_parsed(source, parsed, check_constant, silence=False))
     first = all_checked[0]
     whole = first.parsed if len(all_checked) == 1 else parsed
     checked = Checked(source, whole, first.resolved, first.inferred, reported, ignored)
     return checked, [one.inferred for one in all_checked]
+
+
+def _untrue_claims(unit: ReadUnit, checked: Checked) -> list[Diagnostic]:
+    """Return the functions that say that they are pure, and are not."""
+    inferred = checked.inferred
+    purity = None if inferred is None or inferred.purity is None or not unit.claims else inferred.purity()
+    if inferred is None or purity is None:
+        return []
+    found: list[Diagnostic] = []
+    for name, (function, _) in inferred.signatures.items():
+        place = purity.effects_of(function).place
+        if name in unit.claims and function.purity is None and place is not None:
+            claim, edit = unit.claims[name]
+            found.append(diag.impure(place, name, claim, edit))
+    return found
 
 
 def _settle(unit: ReadUnit, source: PythonFile) -> None:

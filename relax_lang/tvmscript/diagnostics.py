@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, HINT, WARNING, rule
+from relax_lang.base.diagnostic import ERROR, HINT, SAFE, WARNING, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.base.diagnostic import Diagnostic, Location, Rule
+    from relax_lang.base.diagnostic import Diagnostic, Edit, Location, Rule
 
 
 @rule("RLX1001", "python-syntax", ERROR)
@@ -278,6 +278,63 @@ def assumed_value(rule: Rule, place: Location, name: str, value: str) -> Diagnos
     """
     found = rule.at(place, f"`{name}` is read as {value}, one of its values")
     return found.helped(f"for another value, write `--define {name}=VALUE`")
+
+
+@rule("RLX1013", "tvmscript-read-as", HINT)
+def read_as(rule: Rule, place: Location, written: str, meaning: str) -> Diagnostic:
+    """Something that TVM does not take has one meaning that it can have, and is read as that.
+
+    Among these are the spellings of the first drafts of Relax: names in a shape that nothing declares, a tuple of
+    sizes where a shape is expected, `R.dot`.
+
+    ```python wrong
+    from tvm.script import relax as R
+
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), w: R.Tensor((3, 4), "float32")):
+        return R.dot(x, w)
+    ```
+
+    ```python right
+    from tvm.script import relax as R
+
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), w: R.Tensor((3, 4), "float32")):
+        return R.matmul(x, w)
+    ```
+    """
+    return rule.at(place, f"`{written}` is read as {meaning}")
+
+
+@rule("RLX1014", "tvmscript-impure", WARNING)
+def impure(rule: Rule, place: Location, name: str, claim: Location, edit: Edit) -> Diagnostic:
+    """A function that does not say that it has effects has some; TVM refuses it.
+
+    `@R.function` says that a function is pure, and TVM has checked that since 2023; Relax text infers it. Functions
+    with calls that may have effects are declared with `pure=False`. A packed function without effects is called with
+    `R.call_pure_packed`.
+
+    ```python wrong
+    from tvm.script import relax as R
+
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        _ = R.call_packed("log", x, ty_args=R.Any)
+        return x
+    ```
+
+    ```python right
+    from tvm.script import relax as R
+
+    @R.function(pure=False)
+    def main(x: R.Tensor((2,), "float32")):
+        _ = R.call_packed("log", x, ty_args=R.Any)
+        return x
+    ```
+    """
+    found = rule.at(place, f"`{name}` is not declared with `pure=False`, and this may have effects")
+    found.label(claim, "this says that it is pure").note("TVM refuses the function")
+    return found.fix("declare it with `pure=False`", edit, applicability=SAFE)
 
 
 @rule("RLX1011", "not-exportable", ERROR)

@@ -41,9 +41,10 @@ OBSTACLES = frozenset(
 class ReadUnit:
     """One unit: where it is, what became of it, and what could not be read."""
 
-    __slots__ = ("kind", "line", "name", "parsed")
+    __slots__ = ("claims", "kind", "line", "name", "parsed")
 
-    def __init__(self, unit: Unit, parsed: Parsed) -> None:
+    def __init__(self, unit: Unit, reading: Reading, parsed: Parsed) -> None:
+        self.claims = reading.claims
         self.kind = unit.kind
         self.name = unit.name
         self.line = unit.line
@@ -90,7 +91,7 @@ def read_script(text: str, defines: Mapping[str, object] | None = None, *, comme
         aliases = Aliases(module, text)
         found = find_units(module, aliases, py)
         remarks = comments_of(text) if found and (comments or "relax:" in text) else []
-        units = [ReadUnit(one, _read_unit(py, aliases, one, defines or {})) for one in found]
+        units = [_read_unit(py, aliases, one, defines or {}) for one in found]
     for unit, read in zip(found, units, strict=True):
         pos, end = py.start(unit.decorator), py.end(unit.node)
         read.parsed.comments = [one for one in remarks if pos <= one.pos < end or one.is_directive]
@@ -98,7 +99,7 @@ def read_script(text: str, defines: Mapping[str, object] | None = None, *, comme
     return Script(text, units, [])
 
 
-def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[str, object]) -> Parsed:
+def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[str, object]) -> ReadUnit:
     features = Features()
     parsed = Parsed(py.text, features)
     reading = Reading(py, aliases, Environment(unit.scopes, defines, unit.line), features)
@@ -118,7 +119,7 @@ def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[st
     parsed.tree = tree.IRModule(tuple(attrs), tuple(items), py.start(unit.decorator), py.end(node))
     parsed.diagnostics = reading.found
     parsed.losses.some = any(one.slug in OBSTACLES for one in reading.found)
-    return parsed
+    return ReadUnit(unit, reading, parsed)
 
 
 def _read_member(

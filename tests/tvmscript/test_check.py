@@ -255,3 +255,36 @@ def test_python_files_are_not_formatted(relax: Relax) -> None:
     status, _, err = relax("fmt", ROOT / "samples/tvmscript/mlp.py")
     assert status == 2
     assert "a formatter of Python formats it" in err
+
+
+@pytest.mark.parametrize(
+    ("decorator", "fixed"),
+    [
+        ("@R.function", "@R.function(pure=False)"),
+        ("@R.function()", "@R.function(pure=False)"),
+        ("@R.function(check_well_formed=True)", "@R.function(check_well_formed=True, pure=False)"),
+    ],
+)
+def test_a_function_with_effects_says_so(decorator: str, fixed: str) -> None:
+    text = f"""
+{decorator}
+def main(x: R.Tensor((2,), "float32")):
+    y = R.call_packed("f", x, ty_args=R.Tensor((2,), "float32"))
+    return y
+"""
+    source = PythonFile(script(text), "model.py")
+    (found,) = api.check(source).diagnostics
+    assert (found.slug, source.text[found.pos : found.end].startswith("R.call_packed")) == (
+        "tvmscript-impure",
+        True,
+    )
+    assert api.fix_text(source).text == script(text).replace(decorator, fixed)
+    assert findings(text.replace(decorator, fixed)) == []
+
+
+def test_what_is_pure_or_says_that_it_counts_as_pure_has_no_finding() -> None:
+    pure = 'y = R.call_pure_packed("f", x, ty_args=R.Tensor((2,), "float32"))'
+    forced = 'R.func_attr({"relax.force_pure": True})\n    y = R.call_packed("f", x, ty_args=R.Any)'
+    for body in (pure, forced):
+        text = f'@R.function\ndef main(x: R.Tensor((2,), "float32")):\n    {body}\n    return y\n'
+        assert "tvmscript-impure" not in [slug for slug, _ in findings(text)]

@@ -94,9 +94,29 @@ def test_constants_in_memory_are_stored() -> None:
     assert [one.slug for one in found.obstacles] == ["tvmscript-unsupported"]
 
 
-def test_a_string_is_no_argument_of_a_function() -> None:
-    found = unit('@T.prim_func\ndef main():\n    T.evaluate(T.call_extern("int32", "f", "NHWC", 1))\n')
-    assert "a string as an argument" in found.obstacles[0].message
+@pytest.mark.parametrize(
+    ("python", "relax"),
+    [
+        ("return n", "-> int32 {\n  n\n}"),
+        ("if n > 2:\n    return 1\nreturn 2", "if_then_else(n > 2, 1, 2)"),
+        ("if n > 2:\n    return 1\nelse:\n    return n", "if_then_else(n > 2, 1, n)"),
+        ("T.evaluate(T.ret(n))", "-> int32 {"),
+        ("for i in range(n):\n    if i > 3:\n        break\n    continue\nreturn 1", "break;"),
+        ('T.evaluate(T.call_extern("int32", "f", "NHWC", 1))\nreturn 0', 'call_extern("f", "NHWC", 1);'),
+    ],
+)
+def test_results_jumps_and_strings_of_prim_funcs(python: str, relax: str) -> None:
+    body = "\n".join("    " + line for line in python.split("\n"))
+    made = imported(f"@T.prim_func\ndef main(n: T.int32) -> T.int32:\n{body}\n")
+    assert relax in made
+    exported = api.to_tvmscript(made).text
+    assert "-> T.int32:" in exported
+    assert imported(exported.split("\n", 1)[1]).count("->") == made.count("->")
+
+
+def test_a_result_in_the_middle_is_refused() -> None:
+    text = "@T.prim_func\ndef main(n: T.int32) -> T.int32:\n    for i in range(n):\n        return i\n"
+    assert [one.slug for one in unit(text).obstacles] == ["tvmscript-unsupported"]
 
 
 @pytest.mark.parametrize(

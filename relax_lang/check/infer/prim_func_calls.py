@@ -94,6 +94,8 @@ def direct_call(state: State, call: tree.Call, func: tree.PrimFunc) -> Derived:
     _check_buffers(state, call, func, Passed(list(call.args), infos, [], Scalars(0, ()), trust))
     if state.module.features.tir_externs:
         state.host_code_may_run()
+    if func.ret_dtype is not None:
+        return tree.PrimStructInfo(func.ret_dtype, call.pos, call.end), PROVEN
     return tree.TupleStructInfo((), call.pos, call.end), PROVEN
 
 
@@ -214,7 +216,14 @@ def _prim_func(state: State, call: tree.Call) -> tree.PrimFunc | None:
     """Return the PrimFunc that is called, unless something about it was reported. [O.1]"""
     callee = call.args[0]
     item = state.module.items.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
-    return item if isinstance(item, tree.PrimFunc) else None
+    if not isinstance(item, tree.PrimFunc):
+        return None
+    if item.ret_dtype is not None:
+        from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+        prim_func_call_messages.has_result(state, call, item)
+        return None
+    return item
 
 
 def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: Passed) -> None:

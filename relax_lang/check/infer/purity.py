@@ -10,6 +10,7 @@ Functions are looked at when the first question about them is asked; most progra
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -313,7 +314,7 @@ class Purity:
         item = self._items.get(name)
         if isinstance(item, tree.Function):
             self._call_of(site, self._body_of(item))
-        elif isinstance(item, tree.PrimFunc):  # it stores into its arguments
+        elif isinstance(item, tree.PrimFunc) and not _only_computes(item):
             self._impure(site, f"`{global_name(name)}`", is_packed=False)
 
     def _definition_of(self, callee: tree.Expr) -> tree.Expr:
@@ -371,6 +372,13 @@ class Purity:
         if function.purity == "impure" and why is None and not body.n_open:
             found.append(diag.impure_not_needed(_claim(function)))
         return found
+
+
+def _only_computes(func: tree.PrimFunc) -> bool:
+    """Tell whether a prim_func has a result and nothing else: no buffers, no calls of packed functions. [P.3]"""
+    if func.ret_dtype is None or any(isinstance(param, tree.Buffer) for param in func.params):
+        return False
+    return not any(isinstance(node, tree.CallExtern) for node in walk(func))
 
 
 def _claim(function: tree.Function) -> Location:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+import numpy as np
+
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.wording import tuple_text
 from relax_lang.format.lexemes import global_name
+from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.values.display import show_brief
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import is_tensor
@@ -54,11 +57,13 @@ class PrimFuncs:
         self._kept = kept
         self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
-    def run(self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int | float] = ()) -> None:
-        """Run on buffers and scalars that fit; writes into the arrays. Raises RunFailure. [O.4]"""
-        self._run(func, in_parameter_order(func, arrays, numbers))
+    def run(
+        self, func: tree.PrimFunc, arrays: Sequence[object], numbers: Sequence[int | float] = ()
+    ) -> object:
+        """Run on buffers and scalars that fit; writes into the arrays, returns the result. Raises RunFailure. [O.4]"""
+        return self._run(func, in_parameter_order(func, arrays, numbers))
 
-    def prepared(self, func: tree.PrimFunc) -> Callable[..., None]:
+    def prepared(self, func: tree.PrimFunc) -> Callable[..., object]:
         """Return what runs calls that fit, from buffers followed by scalars; it raises RunFailure. [O.4]"""
         if self.engine == INTERPRETER:
             return lambda *values: self._run(func, values)
@@ -83,16 +88,15 @@ class PrimFuncs:
 
         return plan_call(self._compile(func), arrays, results, numbers, same)
 
-    def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> None:
+    def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> object:
         if self.engine == INTERPRETER:
             from relax_lang.tir.interp import (
                 interpreter,  # only for programs that call PrimFuncs, as all below
             )
 
-            interpreter.run(func, arguments, self._externs, self._memory.new_array)
-            return
+            return interpreter.run(func, arguments, self._externs, self._memory.new_array)
         # What it cannot vectorize, it leaves to the interpreter itself.
-        self._compile(func).run(*arguments, packed=self._externs, allocate=self._memory.new_array)
+        return self._compile(func).run(*arguments, packed=self._externs, allocate=self._memory.new_array)
 
     def _compile(self, func: tree.PrimFunc) -> Compiled:
         compiled = self._compiled.get(func)
@@ -105,12 +109,19 @@ class PrimFuncs:
     def as_packed(self, func: tree.PrimFunc) -> Callable[..., object]:
         """Return a PrimFunc as `extern "its_name"` calls it: all parameters in order. [X.8]"""
 
-        def call(*arguments: object) -> None:
+        def call(*arguments: object) -> object:
             with deep_recursion():
                 values = _checked(func, arguments)
-                self._run(func, values)
+                return scalar_result(func, self._run(func, values))
 
         return call
+
+
+def scalar_result(func: tree.PrimFunc, value: object) -> object:
+    """Return the result of a PrimFunc as a value: a scalar, nothing if it has none."""
+    if func.ret_dtype is None:
+        return None
+    return np.asarray(value, named_dtype(func.ret_dtype.name))
 
 
 def _checked(func: tree.PrimFunc, arguments: Sequence[object]) -> list[object]:

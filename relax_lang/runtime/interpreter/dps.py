@@ -10,7 +10,7 @@ from relax_lang.base.wording import counted, tuple_text
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import name_of
 from relax_lang.runtime.calling.packed import as_value, invoke
-from relax_lang.runtime.calling.prim_funcs import buffer_type
+from relax_lang.runtime.calling.prim_funcs import buffer_type, scalar_result
 from relax_lang.runtime.calling.strict_effects import Snapshot
 from relax_lang.runtime.interpreter.atoms import atom
 from relax_lang.runtime.values.dimensions import sizes
@@ -44,11 +44,17 @@ def call_tir(call: tree.Call, scope: Scope) -> object:
     return returned(call, results)
 
 
-def direct_call(func: tree.PrimFunc, arguments: Sequence[object], call: tree.Call, machine: Machine) -> None:
-    """`@f(x, k, y)`: run `f` on tensors and scalars that the caller has, in the order of the parameters. [V.12]"""
+def direct_call(
+    func: tree.PrimFunc, arguments: Sequence[object], call: tree.Call, machine: Machine
+) -> object:
+    """`@f(x, k, y)`: run `f` on tensors and scalars that the caller has, in the order of the parameters. [V.12]
+
+    Returns the result of `f` as a scalar, `()` if it has none.
+    """
     arrays, numbers = separated(call, func, arguments, (), 0)
     dims = check_arguments(call, func, (arrays, (), ()), numbers)
-    call_prim_func(call, func, (arrays, numbers, dims), machine)
+    value = call_prim_func(call, func, (arrays, numbers, dims), machine)
+    return () if func.ret_dtype is None else scalar_result(func, value)
 
 
 def separated(
@@ -77,11 +83,11 @@ def call_prim_func(
     func: tree.PrimFunc,
     passed: tuple[Sequence[object], Sequence[int | float], dict[str, int]],
     machine: Machine,
-) -> None:
+) -> object:
     """Run a PrimFunc; a failure inside has a place of its own, and the call as one step of the way there."""
     arrays, numbers, dims = passed
     try:
-        machine.prim_funcs.run(func, arrays, numbers)
+        return machine.prim_funcs.run(func, arrays, numbers)
     except RunFailure as failure:
         failure.facts.setdefault("shape_vars", dims)
         failure.facts["prim_func_call"] = call

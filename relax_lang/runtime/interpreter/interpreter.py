@@ -240,8 +240,7 @@ def apply(callee: object, arguments: tuple[object, ...], call: tree.Call, machin
             name = global_name(callee.name.name_hint)
             message = f"{name} is a prim_func; call it by its name, or with call_tir"
             raise RunFailure("primfunc-call", message, call)
-        dps.direct_call(callee, arguments, call, machine)
-        return ()
+        return dps.direct_call(callee, arguments, call, machine)
     raise RunFailure("not-callable", f"`{show_brief(callee)}` cannot be called", call.op)
 
 

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.syntax.builders.parts import Given
+    from relax_lang.syntax.builders.parts import Body, Given
 
 
 BLOCK_ENDS = re.compile(r"\s*\}")
@@ -71,10 +71,11 @@ class Builder(ExprBuilder):
         modifiers: list[Word],
         name: tree.GlobalVar,
         params: list[tree.PrimParam],
+        dtype: tree.DType | None,
         attrs: list[tree.Attr] | None,
-        body: list[tree.Stmt],
+        body: Body,
     ) -> tree.PrimFunc:
-        """`prim_func @p(…) attrs { … } { … }`."""
+        """`prim_func @p(…) -> int32 attrs { … } { … }`. A result has a dtype."""
         private, purity = self.modifiers(modifiers)
         if purity is not None:
             found = diag.syntax(purity, f"a prim_func is not `{purity.name}`: it writes its buffers")
@@ -84,11 +85,14 @@ class Builder(ExprBuilder):
             private is not None,
             tuple(params),
             self.attributes(attrs),
-            self.statements_of([*body]),
+            self.statements_of(body.statements),
+            dtype,
+            body.result,
             pos,
             end,
         )
         self.finish_tir(made)
+        self.check_result(made)
         return made
 
     def inline_prim_func(

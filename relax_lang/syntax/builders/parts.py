@@ -55,6 +55,16 @@ class Output(Part):
         self.names = names
 
 
+class Body:
+    """The body of a PrimFunc: statements, and its result if it has one."""
+
+    __slots__ = ("result", "statements")
+
+    def __init__(self, statements: list[Given], result: tree.PrimExpr | None) -> None:
+        self.statements = statements
+        self.result = result
+
+
 class InitBlock(Part):
     """`init { … }` at the head of a TIR block."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.index_expressions import Resolver
+from relax_lang.tir.analysis.jumps import has_jumps
 from relax_lang.tir.analysis.references import (
     TOO_MANY,
     AccessSite,
@@ -36,7 +37,7 @@ _MOST_GUARDS = 30
 def collect_references(analysis: Analysis) -> References:
     """Write down where the buffers of a PrimFunc without errors are read and written. [TIR.8] [TIR.10-TIR.13]"""
     walker = _Walker(analysis)
-    walker.statements(analysis.func.body)
+    walker.function()
     return walker.found
 
 
@@ -67,6 +68,13 @@ class _Walker:
             around = tuple(self._loops), tuple(self._guards)
             self._site = AccessSite(*around, self._block, self._in_init, self._once)
         return self._site
+
+    def function(self) -> None:
+        """Walk the body, and the result."""
+        func = self.found.analysis.func
+        self.statements(func.body)
+        if func.result is not None:
+            self.loads(func.result)
 
     def statements(self, body: Iterable[tree.Stmt]) -> None:
         """Walk the statements of one `{ }`; an `assert` holds for those after it."""
@@ -120,7 +128,7 @@ class _Walker:
             self._resolver.values[self._symbols[var]] = var if name == var.name else tree.PrimVar(name)
             self._loops.append(LoopVariable(loop, var, name, low, stop))
         self._site = None
-        self.statements(loop.body)
+        self._iteration(loop.body)
         del self._loops[len(self._loops) - len(names) :]
         self._names.difference_update(names)
         self._site = None
@@ -211,7 +219,21 @@ class _Walker:
     def repeat(self, statement: tree.While) -> None:
         """Walk a `while`: its condition is evaluated once at least."""
         self.loads(statement.condition)
-        self._guarded(statement.condition, True, lambda: self.statements(statement.body))
+        self._guarded(statement.condition, True, lambda: self._iteration(statement.body))
+
+    def _iteration(self, body: tuple[tree.Stmt, ...]) -> None:
+        """Walk the body of a loop; where iterations may end early, nothing is known of which of it runs."""
+        if not has_jumps(body):
+            self.statements(body)
+            return
+        self._guards.append(TOO_MANY)
+        self._site = None
+        self.statements(body)
+        self._guards.pop()
+        self._site = None
+
+    def jump(self, statement: tree.Break | tree.Continue) -> None:
+        """A `break` or `continue` refers to nothing."""
 
     def assertion(self, statement: tree.AssertStmt) -> None:
         """Walk an `assert`: what comes after it runs only if it holds. [TIR.17]"""
@@ -221,6 +243,8 @@ class _Walker:
     def call(self, statement: tree.CallExtern) -> None:
         """Note the buffers that a packed function gets: it may do anything with them. [TIR.19]"""
         for argument in statement.args:
+            if isinstance(argument, tree.StrLit):
+                continue
             symbol = self._symbols.get(argument)
             if isinstance(argument, tree.PrimVar) and symbol is not None and symbol.shape is not None:
                 self.found.accesses.append(Reference(argument, symbol, None, self._here(), True, True))
@@ -310,5 +334,7 @@ _WALK: Table[tree.Stmt, Callable[[_Walker, Any], None]] = {
     tree.IfThenElse: _Walker.branch,
     tree.While: _Walker.repeat,
     tree.AssertStmt: _Walker.assertion,
+    tree.Break: _Walker.jump,
+    tree.Continue: _Walker.jump,
     tree.CallExtern: _Walker.call,
 }

@@ -251,6 +251,44 @@ def store_to_undeclared(
     )
 
 
+@rule("RLX0724", "tir-misplaced-jump", ERROR, "TIR.15")
+def misplaced_jump(rule: Rule, place: Node, word: str, why: str, around: Node | None) -> Diagnostic:
+    """A `break` or `continue` is where no loop can end early.
+
+    Both belong to the innermost loop. A block is one step of the loops around it and cannot end them, and `break`
+    needs iterations that run one after the other.
+
+    ```relax wrong
+    prim_func @first(X: Buffer[(n,), float32], Y: Buffer[(), float32]) {
+      Y[()] = 0.0;
+      for parallel i in 0..n {
+        if X[i] > 0.0 {
+          Y[()] = X[i];
+          break;
+        }
+      }
+    }
+    ```
+
+    ```relax right
+    prim_func @first(X: Buffer[(n,), float32], Y: Buffer[(), float32]) {
+      Y[()] = 0.0;
+      for i in 0..n {
+        if X[i] > 0.0 {
+          Y[()] = X[i];
+          break;
+        }
+      }
+    }
+    ```
+    """
+    found = rule.at(place, f"`{word}` ends no loop here: {why}")
+    if around is not None:
+        start = around.pos
+        found.label((start, start + (5 if type(around).__name__ == "Block" else 3)), "around it")
+    return found
+
+
 @rule("RLX0712", "tir-division-by-zero", ERROR, "TIR.14")
 def division_by_zero(rule: Rule, division: Node, divisor: Node) -> Diagnostic:
     """An integer is divided by zero.

@@ -16,7 +16,7 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.interp import scalars
-from relax_lang.tir.interp.expressions import Code
+from relax_lang.tir.interp.expressions import Code, compiled
 from relax_lang.tir.interp.memory import new_array, put_buffer
 from relax_lang.tir.interp.statements import Builder
 from relax_lang.tir.ir import signature
@@ -38,13 +38,15 @@ def run(
     args: Sequence[object],
     packed: Packed | None = None,
     allocate: Allocate | None = None,
-) -> None:
+) -> object:
     """Run a PrimFunc without errors on arrays and numbers in the order of its parameters; writes in place.
+
+    Returns its result, None if it has none.
 
     `packed` holds what `call_extern` may call; `allocate` makes the arrays of `alloc`, and may refuse to.
     Raises `RunFailure` where the program fails.
     """
-    prepared(func).run(args, packed or {}, allocate or new_array)
+    return prepared(func).run(args, packed or {}, allocate or new_array)
 
 
 @lru_cache(maxsize=256)
@@ -67,16 +69,19 @@ class Interpreter:
             self._code.slot(symbol)  # also those that no statement uses
         builder = Builder(self._code)
         self._body = builder.sequence(analysis.func.body)
+        result = analysis.func.result
+        self._result = None if result is None else compiled(self._code, result)
         self._packed_slot, self._allocate_slot = builder.packed, builder.allocate
 
-    def run(self, args: Sequence[object], packed: Packed, allocate: Allocate) -> None:
-        """Run on arguments in parameter order."""
+    def run(self, args: Sequence[object], packed: Packed, allocate: Allocate) -> object:
+        """Run on arguments in parameter order; return the result."""
         frame: Frame = [None] * self._code.n_slots
         self._fill(frame, args)
         frame[self._packed_slot] = packed
         frame[self._allocate_slot] = allocate
         with np.errstate(all="ignore"):
             self._body(frame)
+            return None if self._result is None else self._result(frame)
 
     def _fill(self, frame: Frame, args: Sequence[object]) -> None:
         """Put arguments and the dimensions they bind into the frame. [TIR.1]"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from relax_lang.base.recursion import host_recursion
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
+from relax_lang.tir.analysis.jumps import has_jumps
 from relax_lang.tir.check.reduction_init import Reduction, find_reductions, other_axes
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.interp.expressions import compiled, index_function
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.symbols import Symbol
 
     Packed = Mapping[str, Callable[..., object]]
+
+
+class _Break(Exception):  # noqa: N818 - a jump, which is no error
+    """A `break` runs; the innermost loop ends."""
+
+
+class _Continue(Exception):  # noqa: N818
+    """A `continue` runs; the innermost loop goes on."""
 
 
 class Builder:
@@ -73,7 +82,18 @@ class Builder:
                 frame[slot] = value
                 body(frame)
 
-        return run_loop
+        def run_with_jumps(frame: Frame) -> None:
+            for value in range(start(frame), stop(frame)):
+                frame[slot] = value
+                try:
+                    body(frame)
+                except _Continue:
+                    continue
+                except _Break:
+                    break
+
+        innermost = position == len(loop.loop_vars) - 1
+        return run_with_jumps if innermost and has_jumps(loop.body) else run_loop
 
     def _range(self, bounds: tree.Range) -> tuple[Run, Run]:
         return compiled(self.code, bounds.min), compiled(self.code, bounds.stop)
@@ -243,7 +263,32 @@ class Builder:
             while holds(frame):
                 body(frame)
 
-        return repeat
+        def repeat_with_jumps(frame: Frame) -> None:
+            while holds(frame):
+                try:
+                    body(frame)
+                except _Continue:
+                    continue
+                except _Break:
+                    break
+
+        return repeat_with_jumps if has_jumps(statement.body) else repeat
+
+    def leave(self, statement: tree.Break) -> Run:
+        """Build a `break`. [TIR.15]"""
+
+        def leave(frame: Frame) -> None:
+            raise _Break
+
+        return leave
+
+    def skip(self, statement: tree.Continue) -> Run:
+        """Build a `continue`. [TIR.15]"""
+
+        def skip(frame: Frame) -> None:
+            raise _Continue
+
+        return skip
 
     def assertion(self, statement: tree.AssertStmt) -> Run:
         """Build an `assert`. [TIR.17]"""
@@ -259,6 +304,9 @@ class Builder:
         """Build the call of a packed function with scalars and whole buffers. [TIR.19]"""
         runs: list[Run] = []
         for argument in statement.args:
+            if isinstance(argument, tree.StrLit):
+                runs.append(_given(argument.value))
+                continue
             symbol = self.code.analysis.symbols.get(argument)
             if symbol is not None and symbol.shape is not None:
                 runs.append(_whole(self.code.slot(symbol) + 1))
@@ -269,6 +317,10 @@ class Builder:
             call_packed(statement, frame[self.packed], [one(frame) for one in runs])
 
         return call
+
+
+def _given(text: str) -> Run:
+    return lambda frame: text
 
 
 def _whole(slot: int) -> Run:
@@ -323,5 +375,7 @@ _BUILD: Table[tree.Stmt, Callable[[Builder, Any], Run]] = {
     tree.IfThenElse: Builder.branch,
     tree.While: Builder.repeat,
     tree.AssertStmt: Builder.assertion,
+    tree.Break: Builder.leave,
+    tree.Continue: Builder.skip,
     tree.CallExtern: Builder.call,
 }

@@ -20,7 +20,7 @@ class Context:
     """The state of one check; see the fields."""
 
     __slots__ = (
-        "diagnostics", "func", "guards", "literals", "reported", "scopes", "symbols", "types",
+        "diagnostics", "func", "guards", "literals", "loops", "reported", "scopes", "symbols", "types",
         "writes",
     )  # fmt: skip
 
@@ -38,6 +38,8 @@ class Context:
         """Undefined names that were reported: each is one mistake. [Z.5]"""
         self.guards = 0
         """How many conditions are around the code being checked: they may keep it from running. [TIR.14]"""
+        self.loops: list[tree.For | tree.While | tree.Block] = []
+        """The enclosing loops and blocks, outermost first. [TIR.15]"""
         self.writes: list[tuple[tree.Block, set[Symbol]]] = []
         """The enclosing blocks with a `writes` clause, and what may be written in each. [TIR.11]"""
 

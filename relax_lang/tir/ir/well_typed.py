@@ -11,6 +11,7 @@ from relax_lang.base.diagnostic import has_errors, in_order
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.analysis.jumps import has_jumps
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir.context import Context
@@ -66,6 +67,9 @@ def analyse(func: tree.PrimFunc) -> Analysis:
     dims = _declare_params(ctx)
     ctx.scopes.enter()
     check_body(ctx, func.body)
+    if func.result is not None and func.ret_dtype is not None:
+        dtype = func.ret_dtype.name if func.ret_dtype.name in dtypes.DTYPES else None
+        infer_stored(ctx, func.result, dtype, func.result, func.ret_dtype)
     ctx.scopes.leave()
     return Analysis(ctx, dims)
 
@@ -142,8 +146,18 @@ def _check_for(ctx: Context, loop: tree.For) -> None:
     ctx.scopes.enter()
     for var in loop.loop_vars:
         _declare(ctx, LOOP, var, dtypes.INT64, var)
-    check_body(ctx, loop.body)
+    _check_iteration(ctx, loop)
     ctx.scopes.leave()
+
+
+def _check_iteration(ctx: Context, loop: tree.For | tree.While) -> None:
+    """Check the body of a loop in the scope that is open; where iterations end early, it may not run."""
+    guard = 1 if has_jumps(loop.body) else 0
+    ctx.loops.append(loop)
+    ctx.guards += guard
+    check_body(ctx, loop.body)
+    ctx.guards -= guard
+    ctx.loops.pop()
 
 
 def _check_range(ctx: Context, bounds_of: tree.Range) -> None:
@@ -172,8 +186,10 @@ def _check_block(ctx: Context, block: tree.Block) -> None:
     if block.writes is not None:
         listed = {ctx.symbols[region.buffer] for region in block.writes if region.buffer in ctx.symbols}
         ctx.writes.append((block, listed))
+    ctx.loops.append(block)
     _check_scope(ctx, block.init or ())
     _check_scope(ctx, block.body)
+    ctx.loops.pop()
     if block.writes is not None:
         ctx.writes.pop()
     if block.predicate is not None:
@@ -276,16 +292,35 @@ def _check_if(ctx: Context, statement: tree.IfThenElse) -> None:
 
 def _check_while(ctx: Context, statement: tree.While) -> None:
     infer_condition(ctx, statement.condition)
-    _check_guarded(ctx, statement.body)
+    ctx.guards += 1
+    ctx.scopes.enter()
+    _check_iteration(ctx, statement)
+    ctx.scopes.leave()
+    ctx.guards -= 1
 
 
 def _check_assert(ctx: Context, statement: tree.AssertStmt) -> None:
     infer_condition(ctx, statement.condition)
 
 
+def _check_jump(ctx: Context, statement: tree.Break | tree.Continue) -> None:
+    """Check `break` and `continue`: they are in a loop, and in no block of it; `break` in one that runs in order."""
+    word = "break" if isinstance(statement, tree.Break) else "continue"
+    around = ctx.loops[-1] if ctx.loops else None
+    if around is None:
+        ctx.report(diag.misplaced_jump(statement, word, "there is no loop around it", None))
+    elif isinstance(around, tree.Block):
+        ctx.report(diag.misplaced_jump(statement, word, "a block is one step of the loops around it", around))
+    elif word == "break" and isinstance(around, tree.For) and around.kind != "serial":
+        why = f"the iterations of a `{around.kind}` loop have no order"
+        ctx.report(diag.misplaced_jump(statement, word, why, around))
+
+
 def _check_extern(ctx: Context, statement: tree.CallExtern) -> None:
-    """Check a call of a packed function: whole buffers and scalars. [TIR.19]"""
+    """Check a call of a packed function: whole buffers, scalars and strings. [TIR.19]"""
     for argument in statement.args:
+        if isinstance(argument, tree.StrLit):
+            continue
         symbol = ctx.scopes.find(argument.name) if isinstance(argument, tree.PrimVar) else None
         if symbol is not None and symbol.shape is not None:
             ctx.symbols[argument] = symbol
@@ -302,5 +337,7 @@ _CHECK: Table[tree.Stmt, Callable[[Context, Any], None]] = {
     tree.IfThenElse: _check_if,
     tree.While: _check_while,
     tree.AssertStmt: _check_assert,
+    tree.Break: _check_jump,
+    tree.Continue: _check_jump,
     tree.CallExtern: _check_extern,
 }

@@ -44,6 +44,8 @@ class Lowering(LoweringState):
 
     def body(self) -> None:
         """Lower the body; raises `NotVectorizable`."""
+        if self.analysis.func.result is not None:
+            raise NotVectorizable("the result of a prim_func is a number", self.analysis.func)
         self.lower(self.analysis.func.body, Position())
 
     def wanted_splits(self) -> LoopSplits:
@@ -216,10 +218,16 @@ class Lowering(LoweringState):
         body, self.statements = self.statements, outside
         self.statements.append(Repeat(place.loops, condition, body, place.guards, label, statement))
 
+    def lower_jump(self, statement: tree.Break | tree.Continue, place: Position) -> None:
+        """Refuse `break` and `continue`."""
+        raise NotVectorizable("an iteration may end early", statement)
+
     def lower_extern(self, statement: tree.CallExtern, place: Position) -> None:
         """Lower a call of a packed function. [TIR.19]"""
         args: list[Vector | Storage] = []
         for argument in statement.args:
+            if isinstance(argument, tree.StrLit):
+                raise NotVectorizable("a string is passed to a packed function", argument)
             symbol = self.analysis.symbols.get(argument)
             is_buffer = symbol is not None and symbol.shape is not None
             args.append(self.storages[symbol] if is_buffer and symbol else self.values.vector(argument))
@@ -259,5 +267,7 @@ _LOWER: Table[tree.Stmt, Callable[[Lowering, Any, Position], None]] = {
     tree.IfThenElse: Lowering.lower_if,
     tree.While: Lowering.lower_while,
     tree.AssertStmt: Lowering.lower_assert,
+    tree.Break: Lowering.lower_jump,
+    tree.Continue: Lowering.lower_jump,
     tree.CallExtern: Lowering.lower_extern,
 }

@@ -40,5 +40,5 @@ def renamed(func: tree.PrimFunc, name: str) -> tree.PrimFunc:
         return func
     return tree.PrimFunc(
         tree.GlobalVar(name, func.name.pos, func.name.end), func.private, func.params, func.attrs, func.body,
-        func.pos, func.end,
+        func.ret_dtype, func.result, func.pos, func.end,
     )  # fmt: skip

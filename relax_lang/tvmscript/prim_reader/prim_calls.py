@@ -90,10 +90,11 @@ class CallStatements(DefinitionStatements):
         if not given:
             raise self.reading.wrong(call, "the name of the function is missing")
         name = self.reading.string(given[0], "the name of a function")
-        args: list[tree.PrimExpr] = []
+        args: list[tree.ExternArg] = []
         for one in given[1:]:
             if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                raise self.reading.unsupported(one, "a string as an argument of `T.call_extern`")
+                args.append(tree.StrLit(one.value, *self.reading.span(one)))
+                continue
             found = self.reader.memory_of(one)
             if found is not None and found.base is not None:
                 raise self.reading.unsupported(one, "a view of a buffer as an argument")

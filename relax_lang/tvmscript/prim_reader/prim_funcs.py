@@ -29,6 +29,9 @@ class PrimFuncReader(BufferTypeReader):
         """Parameters that are pointers until `match_buffer` gives them a shape, and where they stand."""
         self.handle_buffers: dict[str, BufferName] = {}
         """The buffers that are declared over pointers."""
+        self.returns: tree.DType | None = None
+        """The dtype of the result."""
+        self.result: tree.PrimExpr | None = None
         self.attrs: list[tree.Attr] = []
         self.thread_axes: dict[str, str] = {}
         """Variables that stand for thread axes, until the threads are launched."""
@@ -248,11 +251,12 @@ class PrimFuncReader(BufferTypeReader):
         if node.returns is not None and not (
             isinstance(node.returns, ast.Constant) and node.returns.value is None
         ):
-            raise self.reading.unsupported(
-                node.returns,
-                "a PrimFunc that returns a value",
-                "a PrimFunc writes into buffers of its caller",
-            )
+            dialect, name = self.reading.path(node.returns)
+            if dialect != "T" or name not in DTYPES:
+                raise self.reading.unsupported(
+                    node.returns, f"a PrimFunc that returns `{self.reading.py.shown(node.returns)}`"
+                )
+            self.returns = tree.DType(name, *self.reading.span(node.returns))
         self.size_names = _names_in_shapes(node)
         self.used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         for one in node.args.args:

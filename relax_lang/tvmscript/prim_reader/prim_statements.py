@@ -28,7 +28,10 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
     reader = PrimFuncReader(reading)
     private = is_private(reading, decorator)
     reader.read_signature(node)
-    body = read_body(reader, node.body)
+    result, body_of = ending(reading, node.body)
+    body = _Statements(reader, None, top=True).read(body_of, result)
+    if result is None and node.returns is not None and reader.returns is not None:
+        raise reading.unsupported(node.returns, "a PrimFunc that returns in the middle", _WHERE)
     left = [name for name, at in reader.handles.items() if at >= 0]
     if left:
         place = next(one for one in node.args.args if one.arg == left[0])
@@ -37,27 +40,86 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
         reading.features.private = True
     name = function_name(reading, node)
     pos, end = reading.span(node)
-    return tree.PrimFunc(name, private, tuple(reader.params), tuple(reader.attrs), tuple(body), pos, end)
+    return tree.PrimFunc(
+        name,
+        private,
+        tuple(reader.params),
+        tuple(reader.attrs),
+        tuple(body),
+        reader.returns,
+        reader.result,
+        pos,
+        end,
+    )
 
 
-def read_body(reader: PrimFuncReader, body: Sequence[ast.stmt]) -> Statements:
-    """Read the body of a PrimFunc; a root block without axes is its contents."""
-    return _Statements(reader, None, top=True).read(body)
+_WHERE = "the result of a PrimFunc is its last expression"
+
+
+def ending(reading: Reading, body: Sequence[ast.stmt]) -> tuple[ast.expr | None, Sequence[ast.stmt]]:
+    """Return what a PrimFunc returns at its end, as one expression, and the statements before that."""
+    if not body:
+        return None, body
+    last = body[-1]
+    given = last.value if isinstance(last, ast.Return) else None
+    if isinstance(last, ast.Expr):
+        given = _returned(reading, last.value)
+    if given is not None or isinstance(last, ast.Return):
+        body = body[:-1]
+        while given is not None and body and (early := _early(reading, body[-1])) is not None:
+            given = ast.copy_location(ast.IfExp(early[0], early[1], given), body[-1])
+            body = body[:-1]
+        return given, body
+    if isinstance(last, ast.If) and last.orelse:
+        yes, before = ending(reading, last.body)
+        no, ahead = ending(reading, last.orelse)
+        if yes is not None and no is not None and not before and not ahead:
+            chosen = ast.copy_location(ast.IfExp(last.test, yes, no), last)
+            return chosen, body[:-1]
+    return None, body
+
+
+def _early(reading: Reading, node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
+    """Return condition and value of `if c: return e`."""
+    if not isinstance(node, ast.If) or node.orelse:
+        return None
+    value, before = ending(reading, node.body)
+    return None if value is None or before else (node.test, value)
+
+
+def _returned(reading: Reading, node: ast.expr) -> ast.expr | None:
+    """Return the value of `T.ret(e)`, `T.evaluate(T.ret(e))`."""
+    dialect, name = reading.called(node)
+    if dialect != "T" or not isinstance(node, ast.Call) or not node.args:
+        return None
+    if name == "evaluate":
+        return _returned(reading, node.args[0])
+    return node.args[0] if name == "ret" else None
 
 
 class _Statements(CallStatements):
     """Reads the statements of one block of Python, inside a block of TVM or outside of any."""
 
-    def read(self, body: Sequence[ast.stmt]) -> Statements:
-        """Read statements, in a scope of their own."""
+    def read(self, body: Sequence[ast.stmt], result: ast.expr | None = None) -> Statements:
+        """Read statements, and what a PrimFunc returns after them, in a scope of their own."""
         self.reader.scopes.append({})
         for at, statement in enumerate(body):
             self.statement(statement)
             if self.launched is not None:  # the rest of the block runs on each thread
                 self.made.append(self.threads(self.launched, body[at + 1 :], statement))
                 break
+        if result is not None:
+            self.result(result)
         self.reader.scopes.pop()
         return self.made
+
+    def result(self, node: ast.expr) -> None:
+        """Read what a PrimFunc returns; without an annotation it is of its own dtype."""
+        read = self.reader.scalar(node)
+        if self.reader.returns is None:
+            dtype = read.dtype or ("int32" if read.index else "float32")
+            self.reader.returns = tree.DType(dtype, *self.reading.span(node))
+        self.reader.result = read.as_value(self.reader.returns.name)
 
     def nested(self, parts: BlockParts, body: Sequence[ast.stmt]) -> Statements:
         """Read the statements of a block, and note what those at its head say."""
@@ -143,11 +205,16 @@ class _Statements(CallStatements):
         self.made.append(tree.AssertStmt(self.reader.condition(node.test), message, *self.reading.span(node)))
 
     def return_(self, node: ast.Return) -> None:
-        """Read `return` at the end."""
-        if node.value is not None:
-            raise self.reading.unsupported(
-                node, "a PrimFunc that returns a value", "a PrimFunc writes into buffers of its caller"
-            )
+        """Refuse a `return` before the end."""
+        raise self.reading.unsupported(node, "`return` in the middle of a PrimFunc", _WHERE)
+
+    def break_(self, node: ast.Break) -> None:
+        """Read `break`."""
+        self.made.append(tree.Break(*self.reading.span(node)))
+
+    def continue_(self, node: ast.Continue) -> None:
+        """Read `continue`."""
+        self.made.append(tree.Continue(*self.reading.span(node)))
 
     def pass_(self, node: ast.Pass) -> None:
         """Read `pass`: nothing."""
@@ -156,6 +223,8 @@ class _Statements(CallStatements):
 _ROWS: dict[type[ast.stmt], Callable[..., None]] = {
     ast.AnnAssign: _Statements.annotated,
     ast.Assert: _Statements.assert_,
+    ast.Break: _Statements.break_,
+    ast.Continue: _Statements.continue_,
     ast.Assign: _Statements.assign,
     ast.AugAssign: _Statements.augmented,
     ast.Expr: _Statements.expression,

@@ -203,7 +203,33 @@ class BindingStatements:
             return
         if isinstance(value, ast.IfExp):
             raise self.reading.unsupported(value, "a conditional expression", "write an `if` statement")
-        self.bind(target.id, info, bound(self.reader, value, info), place, span)
+        made = bound(self.reader, value, info)
+        if (
+            isinstance(info, tree.ShapeStructInfo)
+            and isinstance(made, tree.ShapeExpr)
+            and info.values is None
+        ):
+            info = None  # the shape says more
+        if info is not None and (dialect, name) == ("R", "call_packed") and isinstance(made, tree.Call):
+            made = self._annotated_result(made, info)
+        self.bind(target.id, info, made, place, span)
+
+    def _annotated_result(self, call: tree.Call, info: tree.StructInfo) -> tree.Call:
+        """Let an annotation be the result of a packed function that names none, as in the first drafts of Relax."""
+        if call.struct_info is not None or isinstance(info, tree.ObjectStructInfo):
+            return call
+        attrs = call.attrs
+        self.reading.read_as(info, "R.call_packed", "one that returns what the annotation says, `ty_args=`")
+        if (
+            self.in_dataflow
+            and isinstance(info, tree.ShapeStructInfo)
+            and isinstance(call.op, tree.ExternFunc)
+        ):
+            self.reading.read_as(
+                call, "R.call_packed", "a shape function without effects, `R.call_pure_packed`"
+            )
+            attrs = (*attrs, tree.Attr("pure", tree.BoolLit(True, call.end, call.end), call.end, call.end))
+        return tree.Call(call.op, call.args, attrs, info, call.pos, call.end)
 
     def match(
         self,

@@ -150,11 +150,11 @@ def _call_tir(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
         raise reading.wrong(node, "the function is missing")
     callee = reader.callee(parts["func"])
     given = parts.get("args")
-    if given is not None and "out_ty" not in parts:
+    if given is not None and "out_ty" not in parts and "output_shape" not in parts:
         shown = reading.py.shown(node.func)
         raise reading.wrong(node, f"`{shown}` needs the struct info of its result, `out_ty=`")
     args, scalars = _argument_tuple(reader, given, node)
-    result = _outputs(reader, node, parts.get("out_ty"))
+    result = _drafted(reader, node, parts) or _outputs(reader, node, parts.get("out_ty"))
     pos, end = reading.span(node)
     rest: tuple[tree.Expr, ...] = ()
     if "tir_vars" in parts:
@@ -183,6 +183,24 @@ def _call_tir(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
         op = tree.Op("call_dps_packed", op.pos, op.end)
         attrs.append(tree.Attr("pure", tree.BoolLit(True, end, end), end, end))
     return tree.Call(op, (callee, args, *rest), tuple(attrs), result, pos, end)
+
+
+def _drafted(reader: ExpressionReader, node: ast.Call, parts: dict[str, ast.expr]) -> tree.StructInfo | None:
+    """Read the result of `R.call_tir(f, (x,), (n, 4), dtype="float32")`, as the first drafts have it."""
+    shape = parts.get("output_shape", parts.get("out_ty"))
+    dtype = parts.get("output_dtype", parts.get("dtype"))
+    if shape is None or dtype is None:
+        return None
+    reader.reading.read_as(
+        reader.reading.span(dtype), "dtype=", "the struct info of the result, `out_ty=R.Tensor(…)`"
+    )
+    return reader.tensor(shape, [shape, dtype], {})
+
+
+def _dot(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
+    """Read `R.dot(x, y)` of the first drafts."""
+    reader.reading.read_as(reader.reading.span(node.func), reader.reading.py.shown(node.func), "`R.matmul`")
+    return read_operator(reader, node, "matmul")
 
 
 def _indices(reader: ExpressionReader, node: ast.expr) -> tree.Attr:
@@ -272,6 +290,7 @@ def _arguments(reader: ExpressionReader, node: ast.expr) -> tree.Expr:
 
 SPECIAL: dict[str, Callable[[ExpressionReader, ast.Call], tree.Expr]] = {
     **VALUES,
+    "dot": _dot,
     "call_tir": _call_tir,
     "call_tir_inplace": _call_tir,
     "call_tir_with_grad": _call_tir,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.base.diagnostic import Edit
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.units import FUNCTION, decorated
 from relax_lang.tvmscript.reader.attributes import read_attributes
@@ -29,6 +30,8 @@ class FunctionReader(SignatureReader):
     def read(self, node: ast.FunctionDef, decorator: ast.expr, *, local: bool = False) -> tree.Function:
         """Read a function. Raises Refused where its signature cannot be read."""
         self.read_decorator(decorator)
+        if not local and self.header.purity is None:
+            self._note_claim(node.name, decorator)
         params = self.read_params(node)
         result = None if node.returns is None else self.info(node.returns)
         blocks, body = _Body(self, node, result).read(node.body)
@@ -49,6 +52,16 @@ class FunctionReader(SignatureReader):
             pos,
             end,
         )
+
+    def _note_claim(self, name: str, decorator: ast.expr) -> None:
+        """Note that a function says that it is pure, and how its decorator would not."""
+        pos, end = self.reading.span(decorator)
+        if not isinstance(decorator, ast.Call):
+            edit = Edit(end, end, "(pure=False)")
+        else:
+            comma = ", " if decorator.args or decorator.keywords else ""
+            edit = Edit(end - 1, end - 1, f"{comma}pure=False")
+        self.reading.claims[name] = (pos, end), edit
 
     def block(self, body: Sequence[ast.stmt]) -> tree.SeqExpr:
         """Read the block of a branch; its value is that of its last binding, or what it returns."""

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, Edit, Location
     from relax_lang.base.source import Span
     from relax_lang.syntax.parsed import Features
     from relax_lang.tvmscript.python.python_text import Placed, PythonText
@@ -37,6 +37,7 @@ class Reading:
 
     __slots__ = (
         "aliases",
+        "claims",
         "dropped",
         "env",
         "features",
@@ -57,6 +58,8 @@ class Reading:
         """Shape variables that Python around the unit declares, `n = TypeVar("n")`, as TVM 0.27 prints them."""
         self.found: list[Diagnostic] = []
         self.dropped: set[str] = set()
+        self.claims: dict[str, tuple[Span, Edit]] = {}
+        """The functions whose decorators do not say that they have effects: where, and the edit that says so."""
         self.functions: set[str] = set()
         """The names of the items of the module."""
         self.module_names: set[str] = set()
@@ -110,6 +113,12 @@ class Reading:
         if what not in self.dropped:
             self.dropped.add(what)
             self.found.append(diag.dropped(self.span(node), what))
+
+    def read_as(self, place: Location, written: str, meaning: str) -> None:
+        """Note how a slip is read, once for each kind of slip and unit."""
+        if meaning not in self.dropped:
+            self.dropped.add(meaning)
+            self.found.append(diag.read_as(place, written, meaning))
 
     # -- constants ---------------------------------------------------------------------------------------------
 

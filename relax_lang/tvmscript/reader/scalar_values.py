@@ -80,6 +80,11 @@ def bound(reader: ExpressionReader, node: ast.expr, info: tree.StructInfo | None
             if is_scalar_variable(reader, node)
             else scalar_value(reader, node, info.dtype.name)
         )
+    if isinstance(info, tree.ShapeStructInfo) and isinstance(node, ast.Tuple | ast.List):
+        reader.reading.read_as(
+            reader.reading.span(node), reader.reading.py.shown(node), "a shape: `R.shape([…])`"
+        )
+        return reader.shape_argument(node)
     return reader.expression(node) if isinstance(node, ast.Constant) else passed(reader, node)
 
 

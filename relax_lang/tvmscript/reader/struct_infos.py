@@ -184,6 +184,8 @@ class InfoReader(CallReader):
     def tensor(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
         """Read `R.Tensor((n, 4), dtype="float32")`, `R.Tensor("float32", ndim=2)`."""
         reading = self.reading
+        if isinstance(node, ast.Subscript):
+            self._declare_undefined(given[:1])
         if "vdevice" in named:
             reading.drop(named.pop("vdevice"), "virtual devices")
         if len(given) > 2 and len(given) <= 4:
@@ -221,6 +223,16 @@ class InfoReader(CallReader):
         return tree.TensorStructInfo(
             tree.ShapeExpr((self.dimension(shape),), *reading.span(shape)), dtype, None, *span
         )
+
+    def _declare_undefined(self, given: Infos) -> None:
+        """Declare the names in `R.Tensor[(n, 4), "float32"]` that nothing defines: the first drafts bind them so."""
+        names = [one for shape in given if isinstance(shape, ast.Tuple) for one in shape.elts]
+        for one in names:
+            if not isinstance(one, ast.Name) or self._is_blank(one) or self.variable(one) is not None:
+                continue
+            if one.id not in self.reading.env.defines and not self.reading.env.definitions(one.id):
+                self.names.shape_vars.add(one.id)
+                self.reading.read_as(self.reading.span(one), one.id, "a shape variable")
 
     def _is_dtype(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Constant):

@@ -124,7 +124,17 @@ def _scalars_before_results(func: tree.PrimFunc, module: tree.IRModule) -> tree.
     buffers = [one for one in func.params if isinstance(one, tree.Buffer)]
     scalars = [one for one in func.params if isinstance(one, tree.ScalarParam)]
     params = (*buffers[:-count], *scalars, *buffers[-count:])
-    return tree.PrimFunc(func.name, func.private, params, func.attrs, func.body, func.pos, func.end)
+    return tree.PrimFunc(
+        func.name,
+        func.private,
+        params,
+        func.attrs,
+        func.body,
+        func.ret_dtype,
+        func.result,
+        func.pos,
+        func.end,
+    )
 
 
 def _size(data: tree.Literal) -> int:

@@ -53,7 +53,8 @@ class PrimFuncWriter:
         self.out.add(f"@T.prim_func({', '.join(options)})" if options else "@T.prim_func")
         sizes = self._sizes()
         params, matches = self._params()
-        self.out.enter(f"def {name}({', '.join(params)}):")
+        result = "" if self.func.ret_dtype is None else f" -> T.{self.func.ret_dtype.name}"
+        self.out.enter(f"def {name}({', '.join(params)}){result}:")
         if self.func.attrs:
             items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in self.func.attrs]
             self.out.add(f"T.func_attr({{{', '.join(items)}}})")
@@ -62,7 +63,9 @@ class PrimFuncWriter:
         for line in matches:
             self.out.add(line)
         self.statements(self.func.body)
-        if not self.func.body:
+        if self.func.result is not None:
+            self.out.add(f"return {self.expr(self.func.result)}")
+        elif not self.func.body:
             self.out.add("T.evaluate(0)")
         self.out.leave()
         return self.out.lines
@@ -134,8 +137,12 @@ class PrimFuncWriter:
             self.out.leave()
         elif isinstance(node, tree.AssertStmt):
             self.out.add(f"assert {self.expr(node.condition)}, {quoted(node.message)}")
+        elif isinstance(node, tree.Break | tree.Continue):
+            word = "break" if isinstance(node, tree.Break) else "continue"
+            if self.version == OLDER:
+                raise NotExportable(node, f"`{word}`", f"TVM {OLDER} has none")
+            self.out.add(word)
         else:
-            assert isinstance(node, tree.CallExtern)
             self.call_extern(node)
 
     def loop(self, node: tree.For) -> None:
@@ -276,7 +283,9 @@ class PrimFuncWriter:
         args: list[str] = []
         buffers = {one.name for one in self.func.params if isinstance(one, tree.Buffer)}
         for one in node.args:
-            if isinstance(one, tree.PrimVar) and (one.name in buffers or one not in self.types):
+            if isinstance(one, tree.StrLit):
+                args.append(quoted(one.value))
+            elif isinstance(one, tree.PrimVar) and (one.name in buffers or one not in self.types):
                 args.append(f"{self.names.of(one.name)}.data")
             else:
                 args.append(self.expr(one))

@@ -57,6 +57,16 @@ def scalar_count(state: State, call: tree.Call, func: tree.PrimFunc, counts: tup
     common.report(state, made)
 
 
+def has_result(state: State, call: tree.Call, func: tree.PrimFunc) -> None:
+    """Report a call in destination-passing style of a prim_func that has a result of its own. [O.1]"""
+    name = global_name(func.name.name_hint)
+    made = diag.call_tir_arguments(call.args[0], f"{name} has a result, which `call_tir` cannot give")
+    assert func.ret_dtype is not None
+    made.label(func.ret_dtype, f"it is a number of type {func.ret_dtype.name}")
+    made.helped(f"call it by its name: `{name}(…)`")
+    common.report(state, made)
+
+
 def argument(
     state: State,
     node: Node,

@@ -1,0 +1,180 @@
+"""How far TVM agrees about the TVMScript in a folder: `python benchmarks/tvmscript_agreement.py FOLDER`, where TVM is.
+
+For a seeded draw of the units that TVM itself parses and that are read whole and check without an error:
+
+- *import*: is what is read the same program as TVM's own object, printed by TVM and read again?
+- *export*: is what is exported structurally equal to TVM's object when TVM has read it?
+- *run*: do both give the same values, where the unit has a `main` of tensors of known shapes?
+
+TVM executes nothing but its own parser: units are parsed from their text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+
+from relax_lang import api
+from relax_lang.base.source import PythonFile
+from relax_lang.scope.alpha_equality import alpha_equal
+from relax_lang.syntax import tree
+from relax_lang.tvmscript.script import read_script
+
+HEADER = "from tvm.script import ir as I, relax as R, tirx as T\n"
+BOUND = 1e-4
+
+
+def main() -> None:
+    """Print the rates of a folder."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("folder", type=Path)
+    options.add_argument("--units", type=int, default=200, help="how many to draw")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument(
+        "--list", default="", help="show the units with this outcome, such as `export: differs`"
+    )
+    given = options.parse_args()
+    import tvm
+
+    counts: Counter[str] = Counter()
+    for place, text in drawn(given.folder, given.units, given.seed):
+        for outcome in compare(tvm, text):
+            counts[outcome] += 1
+            if given.list and outcome.startswith(given.list):
+                print(f"{place}: {outcome}", file=sys.stderr)
+    for outcome in sorted(counts):
+        print(f"{counts[outcome]:6} {outcome}")
+    for what in ("import", "export", "run"):
+        all_of = sum(number for outcome, number in counts.items() if outcome.startswith(f"{what}:"))
+        same = counts[f"{what}: same"]
+        if all_of:
+            print(f"{what}: {same} of {all_of} ({100 * same / all_of:.1f} %)")
+
+
+def drawn(folder: Path, count: int, seed: int) -> list[tuple[str, str]]:
+    """Return units that are read whole, need nothing of Python, and check: their places and texts."""
+    found: list[tuple[str, str]] = []
+    paths = sorted(folder.rglob("*.py"))
+    random.Random(seed).shuffle(paths)
+    for path in paths:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        units = [one for one in read_script(text).units if not one.obstacles]
+        for one in random.Random(seed).sample(units, min(len(units), 4)):
+            root = one.parsed.tree
+            start = text.rfind("\n", 0, root.pos) + 1
+            own = dedent(text[start : root.end])
+            alone = read_script(HEADER + own)
+            if len(alone.units) == 1 and not alone.units[0].obstacles and root.items:
+                found.append((f"{path}:{one.line}", HEADER + own))
+        if len(found) >= count:
+            break
+    return found[:count]
+
+
+def compare(tvm, text: str) -> list[str]:
+    """Return what came of one unit."""
+    try:
+        object_ = parsed(tvm, text)
+    except Exception:
+        return ["TVM does not parse it"]
+    source = PythonFile(text, "unit.py")
+    if any(one.severity == "error" for one in api.check(source).diagnostics):
+        return ["does not check"]
+    outcomes: list[str] = []
+    is_module = isinstance(object_, tvm.IRModule)
+    ours = normal(text)
+    try:
+        printed = object_.script() if is_module else tvm.IRModule.from_expr(object_).script()
+        theirs = normal(printed)
+        outcomes.append(f"import: {'same' if same(ours, theirs) else 'differs'}")
+    except api.RelaxError as error:
+        outcomes.append(f"import: TVM's text is not read: {error.diagnostics[0].slug}")
+    except Exception as error:
+        outcomes.append(f"TVM does not print it: {type(error).__name__}")
+    try:
+        exported = api.to_tvmscript(source).text
+    except api.RelaxError as error:
+        return [*outcomes, f"export: {error.diagnostics[0].slug}"]
+    try:
+        again = parsed(tvm, exported)
+    except Exception as error:
+        return [*outcomes, f"export: TVM does not read it: {type(error).__name__}"]
+    before = object_ if is_module else tvm.IRModule.from_expr(object_)
+    try:
+        tvm.ir.assert_structural_equal(before, again)
+        is_equal = True
+    except ValueError:
+        is_equal = False
+    return [*outcomes, f"export: {'same' if is_equal else 'differs'}", *ran(tvm, before, source)]
+
+
+def parsed(tvm, text: str):
+    """Return what TVM's own parser makes of a text without its imports."""
+    lines = [one for one in text.splitlines() if not one.startswith(("from tvm.script", "import "))]
+    from tvm.script.parser.core.entry import _default_globals
+
+    names = {**_default_globals(), "np": np}
+    return tvm.script.from_source("\n".join(lines).strip() + "\n", extra_vars=names)
+
+
+def normal(text: str) -> tree.IRModule:
+    """Return a Python text as a program in normal form."""
+    return api.normalize(PythonFile(text, "unit.py"))
+
+
+def same(left: tree.IRModule, right: tree.IRModule) -> bool:
+    """Tell whether two programs are the same but for names and the order of items."""
+
+    def ordered(module: tree.IRModule) -> tree.IRModule:
+        items = sorted(module.items, key=lambda item: item.name.name_hint)
+        return tree.IRModule((), tuple(items), module.pos, module.end)
+
+    return alpha_equal(ordered(left), ordered(right))
+
+
+def ran(tvm, module, source: PythonFile) -> list[str]:
+    """Run `main` in both."""
+    try:
+        arguments = drawn_arguments(normal(source.text))
+        ours = np.asarray(api.run(source, *arguments))
+    except Exception as error:
+        return [f"not run here: {type(error).__name__}"]
+    try:
+        machine = tvm.relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
+        theirs = machine["main"](*[tvm.runtime.tensor(one) for one in arguments]).numpy()
+    except Exception as error:
+        return [f"not run by TVM: {type(error).__name__}"]
+    close = ours.shape == theirs.shape and np.allclose(ours, theirs, rtol=BOUND, atol=BOUND, equal_nan=True)
+    return [f"run: {'same' if close else 'differs'}"]
+
+
+def drawn_arguments(module: tree.IRModule) -> list[np.ndarray]:
+    """Return random arguments of `main`. Raises ValueError where its parameters are not tensors of known shapes."""
+    generator = np.random.default_rng(0)
+    (function,) = [
+        one
+        for one in module.items
+        if isinstance(one, tree.Function) and one.name and one.name.name_hint == "main"
+    ]
+    made: list[np.ndarray] = []
+    for param in function.params:
+        info = param.struct_info_annotation
+        if not isinstance(info, tree.TensorStructInfo) or not isinstance(info.shape, tree.ShapeExpr):
+            raise ValueError(param.name_hint)
+        shape = [dim.value for dim in info.shape.values if isinstance(dim, tree.IntImm)]
+        if info.dtype is None or len(shape) != len(info.shape.values):
+            raise ValueError(param.name_hint)
+        made.append((generator.random(shape) * 4).astype(info.dtype.name))
+    return made
+
+
+if __name__ == "__main__":
+    main()
