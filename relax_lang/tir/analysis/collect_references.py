@@ -9,7 +9,6 @@ from __future__ import annotations
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.index_expressions import Resolver
-from relax_lang.tir.analysis.jumps import has_jumps
 from relax_lang.tir.analysis.references import (
     TOO_MANY,
     AccessSite,
@@ -20,6 +19,7 @@ from relax_lang.tir.analysis.references import (
     References,
 )
 from relax_lang.tir.ir.intrinsics import LAZY
+from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.tir.ir.symbols import DIM, SCALAR
 
 TYPE_CHECKING = False

@@ -8,11 +8,11 @@ from __future__ import annotations
 from relax_lang.base.recursion import host_recursion
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.jumps import has_jumps
 from relax_lang.tir.check.reduction_init import Reduction, find_reductions, other_axes
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.interp.expressions import compiled, index_function
 from relax_lang.tir.interp.memory import poison_of, put_buffer
+from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.values import RunFailure, words_of
 
 TYPE_CHECKING = False

@@ -11,10 +11,10 @@ from relax_lang.base.diagnostic import has_errors, in_order
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.jumps import has_jumps
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir.context import Context
+from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, Symbol
 from relax_lang.tir.ir.typing import check_access, find, infer, infer_condition, infer_index, infer_stored
 
