@@ -32,6 +32,8 @@ _MODULES = (
     "functions.bind_symbolic_vars",
     "functions.bind_params",
     "functions.lambda_lift",
+    "functions.inline_private_functions",
+    "operators.gradient",
     "operators.dispatch_to_packed",
     "operators.legalize_ops",
     "operators.fuse_ops_by_pattern",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 
 import numpy as np
 import pytest
@@ -65,6 +66,19 @@ def test_digits_are_read_right(tmp_path, capsys, monkeypatch):
     readme = (ROOT / folder / "README.md").read_text(encoding="utf-8")
     assert f"{share:.1%} of 360 images are classified right" in readme
     assert f"{100 * share:.1f} % of them are right" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_network_is_trained_from_scratch(capsys):
+    """The loss falls as the README shows, and unseen images are read right."""
+    script = runpy.run_path(str(SAMPLES / "training" / "train.py"))
+    losses, share = script["train"]()
+    assert share > 0.95
+    assert losses[-1] < 0.1 < 1.5 < losses[0]
+    readme = (SAMPLES / "training" / "README.md").read_text(encoding="utf-8")
+    printed = f"{capsys.readouterr().out}{share:.1%} of 90 images that were never seen are read right\n"
+    shown = readme.partition("train.py\n")[2].partition("```")[0]
+    assert len(printed.splitlines()) == len(shown.splitlines())
+    assert printed.splitlines()[0] == shown.splitlines()[0]
 
 
 def test_data_files_of_the_samples_are_small_and_hold_no_pickles():

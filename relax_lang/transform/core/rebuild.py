@@ -118,6 +118,17 @@ def _changed(seq: tree.SeqExpr, change: Callable[[Block], Block]) -> tree.SeqExp
     return sequence(seq, blocks, seq.body)
 
 
+def copied(node: Any) -> Any:
+    """Return a copy of a tree that shares no node with it: what is known of nodes is known of one place only."""
+    fields: list[Any] = []
+    for name in node.FIELDS:
+        value: Any = getattr(node, name)
+        if value is not None and name in node.CHILDREN:
+            value = tuple([copied(one) for one in value]) if value.__class__ is tuple else copied(value)
+        fields.append(value)
+    return _made_like(node, fields)
+
+
 class Substitution:
     """Variables and shape variables that mean something else from now on.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
-from relax_lang.base.names import nearest
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
+from relax_lang.transform.core.finding import function_named, parameter_named
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Substitution, body_of
 from relax_lang.transform.functions.bind_symbolic_vars import with_sizes
@@ -39,22 +39,11 @@ def bind_params(typed: Typed, run: Run, func: str = "main", **params: Any) -> Ty
     ```
     """
     name = func.removeprefix("@")
-    function = typed.items.get(name)
-    if not isinstance(function, tree.Function):
-        near = nearest(name, [one.name.name_hint for one in typed.functions if one.name is not None])
-        run.refuse(None, f"there is no function `{name}`", f"did you mean `{near}`?" if near else "")
+    function = function_named(run, name)
     callers = [one for one in typed.functions if name in typed.mentions(one).functions]
     if callers:
         run.refuse(callers[0].name, f"{global_name(name)} is called here, with all of its parameters")
-    known = {param.name_hint: param for param in function.params}
-    for one in params:
-        if one not in known:
-            near = nearest(one, list(known))
-            run.refuse(
-                function.name,
-                f"{global_name(name)} has no parameter `{one}`",
-                f"did you mean `{near}`?" if near else "",
-            )
+    known = {one: parameter_named(run, function, one) for one in params}
     sizes: dict[str, tree.IntImm] = {}
     for one, array in params.items():
         _match(run, known[one], array, sizes)

@@ -7,6 +7,7 @@ from relax_lang.base.names import nearest
 from relax_lang.base.node import children
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
+from relax_lang.transform.core.finding import function_named
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Rewriting
 from relax_lang.typed import IllTyped
@@ -39,11 +40,7 @@ def bind_symbolic_vars(typed: Typed, run: Run, func: str = "", **sizes: int) -> 
     }
     ```
     """
-    wanted = func.removeprefix("@")
-    chosen = [one for one in typed.functions if not wanted or (one.name and one.name.name_hint == wanted)]
-    if not chosen:
-        near = nearest(wanted, [one.name.name_hint for one in typed.functions if one.name is not None])
-        run.refuse(None, f"there is no function `{wanted}`", f"did you mean `{near}`?" if near else "")
+    chosen = [function_named(run, func)] if func else typed.functions
     known = {function: _signature_vars(function) for function in chosen}
     for name, size in sizes.items():
         if type(size) is not int or size < 0:

@@ -1,0 +1,94 @@
+"""What a gradient rule gets, and what it returns.
+
+A rule is a function of a `Backward`, the call with the gradient of its result. It returns one entry per parameter: the
+gradient of that operand as a term (a tuple of them for a tuple of tensors), None where no gradient flows, or `Missing`
+with the reason why there is none. Only the entries that are needed are bound.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from relax_lang.ops.core.call_terms import CallTerms
+from relax_lang.ops.core.terms import Term
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from relax_lang.ops.core.call_terms import Known
+    from relax_lang.ops.core.operator import Operator
+    from relax_lang.syntax import tree
+
+    Entry = Term | tuple["Term | None", ...] | "Missing" | None
+    Rule = Callable[["Backward"], Sequence[Any]]
+
+
+class Missing:
+    """No gradient with respect to one operand, which is an error where one is needed; the words say why."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class Backward(CallTerms):
+    """A call, and the gradient with respect to its result: of a tuple, one for each field, None for zeros."""
+
+    __slots__ = ("grads",)
+
+    def __init__(
+        self,
+        operator: Operator,
+        call: tree.Call,
+        known: Known,
+        result: tree.Expr,
+        info: tree.StructInfo,
+        grads: Sequence[Term | None],
+    ) -> None:
+        super().__init__(operator, call, known, result, info)
+        self.grads = grads
+
+    @property
+    def grad(self) -> Term:
+        """The gradient with respect to the result, or to its first field that has one."""
+        return next(one for one in self.grads if one is not None)
+
+    def field_grad(self, index: int) -> Term:
+        """Return the gradient with respect to a field of the result, zeros if there is none."""
+        found = self.grads[index]
+        return self.zeros_like(self.result[index]) if found is None else found
+
+
+def rule_of(operator: Operator) -> Rule | None:
+    """Return the gradient rule of an operator, or None."""
+    module = _module_of(operator)
+    return None if module is None else getattr(module, "GRADIENTS", {}).get(operator.name)
+
+
+def own_reason(operator: Operator) -> str:
+    """Return why an operator with float results has no gradient; empty where it is plain that there is none."""
+    reasons: dict[str, str] = getattr(_module_of(operator), "WITHOUT", {})
+    return reasons.get(operator.name, "")
+
+
+def reason_without(operator: Operator) -> str:
+    """Return why an operator has no gradient."""
+    return own_reason(operator) or "its result is no float tensor that depends on its operands"
+
+
+def _module_of(operator: Operator) -> Any:
+    name = "relax_lang.ops.gradient." + operator.family.name.replace(".", "_")
+    if name not in _MISSING:
+        try:
+            return import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            _MISSING.add(name)
+    return None
+
+
+_MISSING: set[str] = set()

@@ -1,0 +1,45 @@
+"""Gradients of padding and rearrangement."""
+
+from __future__ import annotations
+
+from relax_lang.arith.printing import simplified
+from relax_lang.ops.core.call_terms import Refused
+from relax_lang.ops.core.terms import Term, apply, prims, shape
+from relax_lang.ops.gradient.tensor_reshape import as_operand
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.ops.gradient.core import Backward, Rule
+
+
+def _pad(call: Backward) -> list[Term]:
+    x: Term = call.args[0]
+    if call.attrs["pad_mode"] not in ("constant", None):
+        raise Refused(f'the mode is "{call.attrs["pad_mode"]}", not "constant"')
+    dims, widths = call.dims(x), call.attrs["pad_width"]
+    begins = [tree.IntImm(one) for one in widths[::2]]
+    ends = [simplified(tree.Add(begin, dim)) for begin, dim in zip(begins, dims, strict=True)]
+    axes = [at for at in range(len(dims)) if widths[2 * at] or widths[2 * at + 1]]
+    if not axes:
+        return [call.grad]
+    bounds = [prims([each[at] for at in axes]) for each in (begins, ends)]
+    return [apply("strided_slice", call.grad, prims(axes), *bounds)]
+
+
+def _pixel_shuffle(call: Backward) -> list[Term]:
+    x: Term = call.args[0]
+    *outer, channels, height, width = call.dims(x)
+    factor = call.attrs["upscale_factor"]
+    n = len(outer)
+    inner = simplified(tree.FloorDiv(channels, tree.IntImm(factor * factor)))
+    parts = apply("reshape", call.grad, shape([*outer, inner, height, factor, width, factor]))
+    turned = apply("permute_dims", parts, axes=[*range(n), n, n + 2, n + 4, n + 1, n + 3])
+    return [apply("reshape", turned, call.shape_of(x))]
+
+
+GRADIENTS: dict[str, Rule] = {
+    "nn.batch_flatten": as_operand,
+    "nn.pad": _pad,
+    "nn.pixel_shuffle": _pixel_shuffle,
+}
