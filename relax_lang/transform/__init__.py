@@ -14,6 +14,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.transform.catalogue import pipeline, register_pass, register_pipeline
     from relax_lang.transform.core.comparing import Compare
     from relax_lang.transform.core.context import Instrument, PassContext
@@ -72,7 +74,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     """Fetch a public name from the module that defines it, or a pass by its name: `transform.FoldConstant`."""
     import importlib
 

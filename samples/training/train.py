@@ -35,7 +35,8 @@ def with_gradient(model: Module) -> Module:
 def train(epochs: int = EPOCHS, seed: int = 0) -> tuple[list[float], float]:
     """Train the network; return the mean loss of each epoch, and the share of unseen images that are read right."""
     module = with_gradient(load(str(FOLDER / "model.rlx")))
-    images, labels = np.load(DIGITS / "test.npz")["x"], np.load(DIGITS / "labels.npy")
+    images: Any = np.load(DIGITS / "test.npz")["x"]
+    labels: Any = np.load(DIGITS / "labels.npy")
     random = np.random.default_rng(seed)
     shapes: dict[str, tuple[int, ...]] = {
         "w1": (64, HIDDEN),
@@ -48,7 +49,8 @@ def train(epochs: int = EPOCHS, seed: int = 0) -> tuple[list[float], float]:
         name: random.normal(0, spread[name], shape).astype(np.float32) for name, shape in shapes.items()
     }
     state: dict[str, Any] = {name: (np.zeros_like(one), np.zeros_like(one)) for name, one in weights.items()}
-    step, last, losses = 0, epochs * (TRAINED_ON // BATCH), []
+    step, last = 0, epochs * (TRAINED_ON // BATCH)
+    losses: list[float] = []
     for epoch in range(epochs):
         total = 0.0
         for chosen in random.permutation(TRAINED_ON).reshape(-1, BATCH):
@@ -64,8 +66,8 @@ def train(epochs: int = EPOCHS, seed: int = 0) -> tuple[list[float], float]:
         losses.append(total * BATCH / TRAINED_ON)
         if epoch % 10 == 9 or epoch == 0:
             print(f"epoch {epoch + 1:2}: loss {losses[-1]:.4f}")
-    found = module.classes(images[TRAINED_ON:], **weights)
-    return losses, float(np.mean(found == labels[TRAINED_ON:]))
+    found: Any = module.classes(images[TRAINED_ON:], **weights)
+    return losses, float(np.mean(np.asarray(found) == labels[TRAINED_ON:]))
 
 
 if __name__ == "__main__":

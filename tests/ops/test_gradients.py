@@ -149,20 +149,20 @@ def run(typed: Typed, name: str, values: list[Any]) -> Any:
 def slopes_agree(case: Case, typed: Typed, name: str, gradients: list[Any], told: object) -> None:
     """Compare the slope in a few random directions, by gradients and by central differences."""
     places = [at for at, param in enumerate(case.params) if param.name in case.differentiable]
-    random = np.random.default_rng(5)
+    random: Any = np.random.default_rng(5)
 
     def value(values: list[Any]) -> float:
         result = run(typed, name, values)
-        return float(result[0] if isinstance(result, tuple) else result)
+        return float(result[0] if is_sequence(result) else result)
 
     for _ in range(3):
         ways: list[Any] = [np.asarray(random.normal(size=case.values[at].shape)) for at in places]
         moved: list[list[Any]] = []
         for sign in (1, -1):
-            values: list[Any] = list(case.values)
+            there: list[Any] = list(case.values)
             for at, way in zip(places, ways, strict=True):
-                values[at] = np.asarray(values[at] + sign * STEP * way)
-            moved.append(values)
+                there[at] = np.asarray(there[at] + sign * STEP * way)
+            moved.append(there)
         expected = (value(moved[0]) - value(moved[1])) / (2 * STEP)
         found = sum([float((one * way).sum()) for one, way in zip(gradients, ways, strict=True)])
         assert np.isclose(found, expected, rtol=2e-5, atol=2e-6), (told, found, expected, str(typed))

@@ -207,8 +207,7 @@ class _Inlined:
             node.name_hint for one in body.blocks for each in one.bindings if (node := each.var) is not None
         }
         keeps = (
-            var is not None
-            and var.name_hint != "_"
+            var.name_hint != "_"
             and var.struct_info_annotation is None
             and isinstance(result, tree.Var)
             and result.name_hint in bound
@@ -217,7 +216,6 @@ class _Inlined:
         self._result = result.name_hint if keeps and isinstance(result, tree.Var) else None
         renamed = self._renamed(copy, body, sizes)
         if self._result is not None:
-            assert var is not None
             renamed[self._result] = var.name_hint
 
         def change(node: tree.Node) -> tree.Node:
@@ -263,7 +261,7 @@ class _Inlined:
         ]
         unknown = [name for name in dict.fromkeys(bound) if name not in sizes]
         if unknown or not proved:
-            for name in bound:
+            for name in dict.fromkeys(bound):
                 sizes[name] = tree.PrimVar(self._names.fresh(name))
         meaning = Rewriting(
             lambda node: (
@@ -319,18 +317,15 @@ class _Inlined:
         made = [local(one) for one in self._before]
         for block in self._blocks:
             for one in block.bindings:
-                is_result = self._result is not None and one.var is not None and var is not None
-                if (
-                    is_result
-                    and one.var is not None
-                    and var is not None
-                    and one.var.name_hint == var.name_hint
-                ):
-                    keep = isinstance(var, tree.DataflowVar)
-                    made.append(local(one) if keep else ordinary(one))
-                else:
-                    made.append(local(one))
+                leaves = (
+                    self._result is not None and isinstance(var, tree.Var) and _hint(one.var) == _hint(var)
+                )
+                made.append(ordinary(one) if leaves else local(one))
         return made + self.last
+
+
+def _hint(var: tree.Binder | None) -> str | None:
+    return None if var is None else var.name_hint
 
 
 def _match(param: tree.StructInfo, arg: tree.StructInfo | None, sizes: dict[str, tree.PrimExpr]) -> None:
