@@ -67,7 +67,8 @@ def train(epochs: int = EPOCHS, seed: int = 0) -> tuple[list[float], float]:
         if epoch % 10 == 9 or epoch == 0:
             print(f"epoch {epoch + 1:2}: loss {losses[-1]:.4f}")
     found: Any = module.classes(images[TRAINED_ON:], **weights)
-    return losses, float(np.mean(np.asarray(found) == labels[TRAINED_ON:]))
+    right: Any = found == labels[TRAINED_ON:]
+    return losses, float(right.mean())
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def copied(node: Any) -> Any:
         if value is not None and name in node.CHILDREN:
             value = tuple([copied(one) for one in value]) if value.__class__ is tuple else copied(value)
         fields.append(value)
-    return _made_like(node, fields)
+    return made_like(node, fields)
 
 
 class Substitution:
