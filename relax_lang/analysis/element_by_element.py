@@ -18,7 +18,10 @@ def overwritable(func: tree.PrimFunc) -> list[int]:
     tensors = buffers(func)
     if len(tensors) < 2 or len(tensors) < len(func.params):
         return []  # calls in place take no scalars
-    if any(isinstance(node, tree.CallExtern | tree.While | tree.Allocate) for node in walk(func)):
+    if any(
+        isinstance(node, tree.CallExtern | tree.Break | tree.Continue | tree.While | tree.Allocate)
+        for node in walk(func)
+    ):
         return []
     made = tensors[-1]
     analysis = analyse(func)

@@ -49,7 +49,9 @@ def op_pattern(func: tree.PrimFunc) -> int:
     loads leave indices out; injective where indices of loads are made of those of the store. Over loops that the store
     does not name it is a reduction, if they index loads directly, and out-fusable if it multiplies or has windows.
     """
-    if any(isinstance(node, tree.CallExtern | tree.While) for node in walk(func)):
+    if any(
+        isinstance(node, tree.CallExtern | tree.Break | tree.Continue | tree.While) for node in walk(func)
+    ):
         return OPAQUE
     analysis = analyse(func)
     if analysis.has_errors:

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.references import AccessSite, Reference
 
-_OTHER = (tree.AssertStmt, tree.CallExtern, tree.While, tree.IfThenElse, tree.Allocate)
+_OTHER = (
+    tree.AssertStmt,
+    tree.Break,
+    tree.CallExtern,
+    tree.Continue,
+    tree.While,
+    tree.IfThenElse,
+    tree.Allocate,
+)
 
 
 def is_reshape(func: tree.PrimFunc) -> bool:

@@ -51,4 +51,14 @@ def annotate_tir_op_pattern(typed: Typed, run: Run) -> Typed:
 
 def with_attrs(func: tree.PrimFunc, attrs: tuple[tree.Attr, ...]) -> tree.PrimFunc:
     """Return a PrimFunc with other attributes."""
-    return tree.PrimFunc(func.name, func.private, func.params, attrs, func.body, func.pos, func.end)
+    return tree.PrimFunc(
+        func.name,
+        func.private,
+        func.params,
+        attrs,
+        func.body,
+        func.ret_dtype,
+        func.result,
+        func.pos,
+        func.end,
+    )

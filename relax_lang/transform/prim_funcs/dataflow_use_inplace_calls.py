@@ -208,5 +208,13 @@ def _over(func: tree.PrimFunc, at: int) -> tree.PrimFunc:
     body = BodyCopy([buffer.name for buffer in tensors]).statements(func.body, meaning)
     params = tuple([param for param in func.params if param is not made])
     return tree.PrimFunc(
-        tree.GlobalVar(f"{func.name.name_hint}_inplace"), True, params, func.attrs, body, func.pos, func.end
+        tree.GlobalVar(f"{func.name.name_hint}_inplace"),
+        True,
+        params,
+        func.attrs,
+        body,
+        None,
+        None,
+        func.pos,
+        func.end,
     )

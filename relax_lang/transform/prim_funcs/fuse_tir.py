@@ -258,7 +258,7 @@ class _Merger:
         ]
         return tree.PrimFunc(
             tree.GlobalVar(_name(self._function)), True, (*params, *scalars), (), tuple(statements),
-            self._function.pos, self._function.end,
+            None, None, self._function.pos, self._function.end,
         )  # fmt: skip
 
     def _buffer(self, name: str, info: tree.StructInfo | None) -> tree.Buffer | None:
