@@ -23,7 +23,7 @@ def output_is_no_report(option: str, output: str) -> Diagnostic | None:
         return None
     from relax_lang.check.diagnostics.toolchain import usage
 
-    return usage(f"`{option}` would replace `{output}`, which is no report", "name another file")
+    return usage(f"`{option}` would replace `{output}`, which is not a report", "name another file")
 
 
 def output_is_an_input(option: str, output: str, inputs: Iterable[str]) -> Diagnostic | None:

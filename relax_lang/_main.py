@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give_up_output()
         return 1
     except OSError as error:
-        if error.filename is not None:  # no file could be opened that nobody expected to miss
+        if error.filename is not None:  # a file is missing that is always expected to be there
             return _internal_error(error, words)
         return _cannot_write(error)
     except Exception as error:

@@ -134,5 +134,5 @@ def kind_of(value: object) -> str:
 
 
 def is_tensor(value: object) -> bool:
-    """Tell whether a value is a tensor. [V.1]"""
+    """Return whether a value is a tensor. [V.1]"""
     return kind_of(value) == "a tensor"

@@ -85,7 +85,7 @@ class Field:
 
     @property
     def is_child(self) -> bool:
-        """Tell whether the field holds nodes."""
+        """Return whether the field holds nodes."""
         return self.type not in PRIMITIVES
 
 

@@ -193,7 +193,7 @@ def _show_rest(report: Report, options: CheckOptions) -> None:
 
 
 def fixes(options: CheckOptions) -> bool:
-    """Tell whether fixes are to be applied, or shown as a diff."""
+    """Return whether fixes are to be applied, or shown as a diff."""
     return options.fix or options.unsafe_fixes or options.diff
 
 

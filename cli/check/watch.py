@@ -40,7 +40,7 @@ def watch(paths: Sequence[str], check: Callable[[], int]) -> int:
 
 
 def is_watched(path: str, files: Sequence[str], *, everything: bool) -> bool:
-    """Tell whether a change of a path may change what is found: a program, its arrays, its settings."""
+    """Return whether a change of a path may change what is found: a program, its arrays, its settings."""
     name = os.path.basename(path)
     if name in NAMES or name.endswith(SUFFIXES[1:]):
         return True

@@ -65,7 +65,7 @@ class Stretch:
         return self.places[-1] + index - len(self.places) + 1
 
     def has_text_before(self, character: int) -> bool:
-        """Tell whether more than blanks precede a character."""
+        """Return whether more than blanks precede a character."""
         return self.first > 0 or bool(self.text[:character].strip())
 
 

@@ -13,7 +13,7 @@ OVERWRITING = ("call_tir_inplace", "call_inplace_packed", "call_dps_packed")
 
 
 def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
-    """Tell whether a call of an operator, closures aside, has no effect but its result. [P.3]"""
+    """Return whether a call of an operator, closures aside, has no effect but its result. [P.3]"""
     assert isinstance(call.op, tree.Op)
     name = call.op.op_name
     operator = lookup(name)
@@ -27,5 +27,5 @@ def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
 
 
 def calls_out(func: tree.PrimFunc) -> bool:
-    """Tell whether a PrimFunc calls functions of the embedder. [TIR.19]"""
+    """Return whether a PrimFunc calls functions of the embedder. [TIR.19]"""
     return any(isinstance(node, tree.CallExtern) for node in walk(func))

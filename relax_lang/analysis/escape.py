@@ -1,7 +1,7 @@
 """Which variables something may keep or change: all others are only looked at. [X.1] [X.O4]
 
-A constant is new memory at each evaluation because somebody could change it. Where its variable is only looked at,
-nobody can tell, and large weights are not copied.
+A constant is new memory at each evaluation because it could be changed. Where its variable is only looked at,
+that makes no difference, and large weights are not copied.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _kept_by(call: tree.Call, prim_funcs: PrimFuncs) -> set[str]:
 
 
 def only_looks(operator: Operator, at: int) -> bool:
-    """Tell whether an operator neither keeps nor changes an argument, nor gives its memory to the result."""
+    """Return whether an operator neither keeps nor changes an argument, nor gives its memory to the result."""
     param = param_at(operator, at)
     if param is None or not is_built_in(operator):
         return False

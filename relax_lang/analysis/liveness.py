@@ -1,4 +1,4 @@
-"""When values die, and which bindings nobody needs. [X.O2] [X.O4]
+"""When values die, and which bindings are not needed. [X.O2] [X.O4]
 
 One pass over a function from its end to its start: a variable is live where something later mentions it. In a
 dataflow block a binding whose variable is not live is dropped, if evaluating it has no effect.
@@ -24,8 +24,8 @@ class Liveness:
     """What is known of the bindings of one function.
 
     `last_uses` are the variables that a binding is the last to need, or that one branch does not need but the other
-    does; `ends` are those that only the value of a branch needs. `unneeded` are the bindings whose variable nobody
-    reads, `dead` those that are dropped altogether.
+    does; `ends` are those that only the value of a branch needs. `unneeded` are the bindings whose variable is not
+    read, `dead` those that are dropped altogether.
     """
 
     __slots__ = ("_graph", "dead", "ends", "last_uses", "unneeded")
@@ -95,7 +95,7 @@ class Liveness:
         return isinstance(binding.value, _SIMPLE) or self._is_silent_call(binding.value)
 
     def _is_silent_call(self, value: tree.Expr) -> bool:
-        """Tell whether an expression is a call without effects; what packed functions claim is not relied on."""
+        """Return whether an expression is a call without effects; what packed functions claim is not relied on."""
         if not isinstance(value, tree.Call):
             return False
         callee = self._graph.callees.get(value)

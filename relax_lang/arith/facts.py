@@ -1,4 +1,4 @@
-"""Facts: what is known of the names in dimensions where an expression stands.
+"""Facts: what is known of the names in dimensions at the place of an expression.
 
 They come from signatures, from `match_cast`, and from conditions of branches. Facts are values: extending them
 gives new ones. By default every name is a size, at least 0.

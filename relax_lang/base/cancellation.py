@@ -1,6 +1,6 @@
 """Stopping a check whose text is out of date: a flag that is read between bindings and items.
 
-A check that nobody can stop pays for one comparison. The flag belongs to one thread: a formatter that runs beside a
+A check that cannot be stopped pays for one comparison. The flag belongs to one thread: a formatter that runs beside a
 cancelled check is not stopped by it.
 """
 

@@ -215,5 +215,5 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Tell whether any of them is an error."""
+    """Return whether any of them is an error."""
     return any(diagnostic.severity == ERROR for diagnostic in diagnostics)

@@ -190,7 +190,7 @@ def _flatten(doc: str | Doc, out: list[str]) -> None:
 
 
 def _rest_fits(stack: list[tuple[int, str | Doc]], room: int, *, tight: bool) -> bool:
-    """Tell whether what follows fits into `room` columns up to the first place where the line can end.
+    """Return whether what follows fits into `room` columns up to the first place where the line can end.
 
     Everything on the stack belongs to groups that are already broken. `tight` is whether tight groups are
     taken as a whole: of two of them the later one is broken first (attributes before the result).

@@ -12,7 +12,7 @@ _NUMBERED = re.compile(r"(.*?)_?\d*\Z", re.DOTALL)
 
 
 LONGEST = 200
-"""Characters of a word that is compared with others: nothing longer is a name that somebody misspelled."""
+"""Characters of a word that is compared with others: nothing longer is a misspelled name."""
 MOST = 2_000
 """Candidates that a word is compared with: the last ones, which are those most recently bound."""
 

@@ -81,7 +81,7 @@ def walk(root: Node) -> Iterator[Node]:
 
 
 def same(left: Node | None, right: Node | None) -> bool:
-    """Tell whether two trees are structurally equal: same classes and fields, whatever their layout and spans.
+    """Return whether two trees are structurally equal: same classes and fields, whatever their layout and spans.
 
     Floating point values are equal if they are written alike: nan equals nan, 0.0 does not equal -0.0.
     """

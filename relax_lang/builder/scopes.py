@@ -123,7 +123,7 @@ class FunctionBuilder:
     # Bindings.
 
     def emit(self, value: object, name: str = "", *, output: bool = False) -> Atom:
-        """Bind a value to a new variable. Raises RelaxError for what is no value, or does not fit."""
+        """Bind a value to a new variable. Raises RelaxError for what is not a value, or does not fit."""
         place = value.place if isinstance(value, Pending) else calling_line()
         if output and isinstance(value, Atom) and self.scope.dataflow is value.scope is not None:
             moved = self._as_output(value, name, place)

@@ -136,7 +136,7 @@ class Value:
         """Go over the fields of a tuple: `a, b = t`. Raises RelaxError if it is not known to be one."""
         info = self.struct_info.node
         if not isinstance(info, tree.TupleStructInfo):
-            raise refused(diag.bad_call, f"`{self!r}` is no tuple: it is `{self.struct_info}`")
+            raise refused(diag.bad_call, f"`{self!r}` is not a tuple: it is `{self.struct_info}`")
         return iter([Field(self, at) for at in range(len(info.fields))])
 
     def __bool__(self) -> NoReturn:

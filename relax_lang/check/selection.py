@@ -28,7 +28,7 @@ GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX1", "RLX9"), "lints": 
 
 
 def means(word: str, rule: Rule) -> bool:
-    """Tell whether a word means a rule."""
+    """Return whether a word means a rule."""
     if word in (rule.slug, rule.code) or _starts_code(word, rule.code):
         return True
     group = GROUPS.get(word)
@@ -36,7 +36,7 @@ def means(word: str, rule: Rule) -> bool:
 
 
 def is_among_rules(rule: Rule, words: Iterable[str]) -> bool:
-    """Tell whether one of the words means a rule."""
+    """Return whether one of the words means a rule."""
     return any(means(word, rule) for word in words)
 
 
@@ -50,7 +50,7 @@ def _starts_code(word: str, code: str) -> bool:
 
 
 def is_among(one: Diagnostic, words: Iterable[str]) -> bool:
-    """Tell whether one of the words means a diagnostic."""
+    """Return whether one of the words means a diagnostic."""
     return is_among_rules(one.rule, words)
 
 

@@ -53,7 +53,7 @@ class _Target:
         """The words that silence something."""
 
     def silences(self, names: Iterable[str]) -> bool:
-        """Tell whether one of the words is among those that mean a rule; note which."""
+        """Return whether one of the words is among those that mean a rule; note which."""
         used = self.names.intersection(names)
         self.used |= used
         return bool(used)
@@ -158,7 +158,7 @@ class _Unchecked:
         self._ends = [source.position(item.end)[0] for item in items]
 
     def covers(self, ignore: _Ignore) -> bool:
-        """Tell whether errors kept the check from looking at all that a comment is about."""
+        """Return whether errors kept the check from looking at all that a comment is about."""
         target = ignore.target.line
         if self._everywhere or (target is None and self._some):
             return True
@@ -170,7 +170,7 @@ class _Unchecked:
 
 
 def _any_between(offsets: list[int], pos: int, end: int) -> bool:
-    """Tell whether one of some sorted offsets is between two others, both included."""
+    """Return whether one of some sorted offsets is between two others, both included."""
     before = bisect_right(offsets, end)
     return before > 0 and offsets[before - 1] >= pos
 

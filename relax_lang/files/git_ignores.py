@@ -29,7 +29,7 @@ class GitIgnores:
         ]
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
-        """Tell whether a file or folder is left out."""
+        """Return whether a file or folder is left out."""
         path = os.path.abspath(path)
         if path == self._root:
             return False

@@ -15,7 +15,7 @@ class Patterns:
         self._patterns = [line for line in lines if line and not line.startswith("#")]
 
     def match(self, name: str, *, is_folder: bool) -> bool:
-        """Tell whether an entry of the folder is left out."""
+        """Return whether an entry of the folder is left out."""
         marked = name + "/" if is_folder else name
         return any(fnmatchcase(marked, one) or fnmatchcase(name, one) for one in self._patterns)
 

@@ -11,5 +11,5 @@ that is not trusted.
 
 
 def plugins_are_off() -> bool:
-    """Tell whether code named by settings is not to be run."""
+    """Return whether code named by settings is not to be run."""
     return bool(os.environ.get(OFF))

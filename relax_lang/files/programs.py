@@ -174,7 +174,7 @@ _MARKS = (b"ir_module", b"R.function", b"T.prim_func", b"relax.function", b"tir.
 
 
 def may_hold_tvmscript(data: bytes) -> bool:
-    """Tell whether the text of a Python file has what units of TVMScript begin with."""
+    """Return whether the text of a Python file has what units of TVMScript begin with."""
     return b"tvm" in data and any(mark in data for mark in _MARKS)
 
 
@@ -210,7 +210,7 @@ def _repository(folder: str) -> str | None:
 
 
 def _is_left_out(path: str, is_excluded: IsExcluded | None) -> bool:
-    """Tell whether a file would be left out if a folder around it were named."""
+    """Return whether a file would be left out if a folder around it were named."""
     if path.endswith(PYTHON_SUFFIX) and not _file_may_hold_tvmscript(path):
         return True
     if is_excluded is not None and is_excluded(path, False):
@@ -225,7 +225,7 @@ def _is_left_out(path: str, is_excluded: IsExcluded | None) -> bool:
 
 
 def _is_ignored(path: str, root: str | None, is_excluded: IsExcluded | None) -> bool:
-    """Tell whether ignore files leave out a file or a folder around it, as far as the repository reaches."""
+    """Return whether ignore files leave out a file or a folder around it, as far as the repository reaches."""
     is_folder = False
     while path != root:
         folder, name = os.path.split(path)

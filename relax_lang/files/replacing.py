@@ -56,7 +56,7 @@ def _keep_owner(path: str, before: os.stat_result) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Tell whether two paths lead to one existing file, by whatever names and links."""
+    """Return whether two paths lead to one existing file, by whatever names and links."""
     try:
         return os.path.samefile(path, other)
     except (OSError, ValueError):

@@ -76,7 +76,7 @@ class Config:
         return [name for name, _ in (*self.plugins, *self.packed)]
 
     def excludes(self, path: str, is_folder: bool) -> bool:
-        """Tell whether a file or folder below this one is left out when its folder is given.
+        """Return whether a file or folder below this one is left out when its folder is given.
 
         A pattern means a name anywhere, one with `/` a path from the folder of the settings; a `/` at its
         end restricts it to folders.
@@ -84,7 +84,7 @@ class Config:
         return self._is_meant(self.exclude, path, is_folder)
 
     def includes(self, path: str) -> bool:
-        """Tell whether a Python file below this folder takes part when its folder is given."""
+        """Return whether a Python file below this folder takes part when its folder is given."""
         return self._is_meant(self.include, path, is_folder=False)
 
     def _is_meant(self, patterns: list[str], path: str, is_folder: bool) -> bool:

@@ -139,7 +139,7 @@ class _Reader:
         return [word for word in words if self.names_rule((key,), word)]
 
     def names_rule(self, key: tuple[str, ...], word: str) -> bool:
-        """Tell whether a word names diagnostics; if not, report it."""
+        """Return whether a word names diagnostics; if not, report it."""
         from relax_lang.check.selection import known_words, unknown
 
         if not unknown([word]):

@@ -59,12 +59,12 @@ class Configs:
         return os.access(os.path.join(folder, ".git"), os.F_OK) or os.path.realpath(folder) == self._home
 
     def excludes(self, path: str, is_folder: bool) -> bool:
-        """Tell whether the settings leave out a file or folder that was found in a folder."""
+        """Return whether the settings leave out a file or folder that was found in a folder."""
         path = os.path.abspath(path)
         return self.at(os.path.dirname(path)).excludes(path, is_folder)
 
     def includes(self, path: str) -> bool:
-        """Tell whether the settings let a Python file take part that was found in a folder."""
+        """Return whether the settings let a Python file take part that was found in a folder."""
         path = os.path.abspath(path)
         return self.at(os.path.dirname(path)).includes(path)
 
@@ -107,7 +107,7 @@ def _if_own(path: str, config: Config) -> Config:
 
 
 def _may_have_settings(path: str) -> bool:
-    """Tell whether a pyproject.toml can have a table `tool.relax`: most have none, and reading TOML is slow."""
+    """Return whether a pyproject.toml can have a table `tool.relax`: most have none, and reading TOML is slow."""
     try:
         with open(path, "rb") as file:
             text = file.read()

@@ -1,6 +1,6 @@
 """The comments of a text, in order, with a cursor: whoever prints something takes the comments before it.
 
-Nothing is attached to nodes, so nothing can be lost: what nobody takes is printed at the end of the file.
+Nothing is attached to nodes, so nothing can be lost: what is not taken is printed at the end of the file.
 [G.42]
 """
 
@@ -52,13 +52,13 @@ class Comments:
         return taken
 
     def take_trailing(self, end: int) -> str | None:
-        """Take the comment on the line where an element ends, if only separators stand between."""
+        """Take the comment on the line where an element ends, if only separators are between them."""
         if self.following < end or self.following == NEVER:
             return None
         return self._next().text if not self.text[end : self.following].strip(" \t,;") else None
 
     def take_after(self, opener: str, before: int) -> str | None:
-        """Take the comment on the line of an opening bracket, if nothing stands between."""
+        """Take the comment on the line of an opening bracket, if nothing is between them."""
         if self.following >= before or not self._line_before().endswith(opener):
             return None
         return self._next().text
@@ -88,7 +88,7 @@ class Comments:
         return at
 
     def blank_before(self, pos: int) -> bool:
-        """Tell whether the line before that of `pos` is empty (and only blanks stand between)."""
+        """Return whether the line before that of `pos` is empty (and only blanks are between)."""
         before = self.text[:pos] if pos < 80 else self.text[pos - 80 : pos]
         if before.isspace() and pos >= 80:
             before = self.text[:pos]

@@ -99,7 +99,7 @@ class Printer:
         self.hoisted: list[Comment] = []
         """Comments that found no place inside the element being printed; they go before it."""
         self.parens: dict[Node, Span] = parens or {}
-        """The author's parentheses: what they stand around, and the place of the outermost pair."""
+        """The author's parentheses: what they enclose, and the place of the outermost pair."""
 
     def show(self, node: Node) -> Layout:
         """Print a node as its row says."""
@@ -128,7 +128,7 @@ class Printer:
 
     @staticmethod
     def needs_parens(node: Node, level: int) -> bool:
-        """Tell whether a node binds more loosely than `level`."""
+        """Return whether a node binds more loosely than `level`."""
         binds = LEVELS.get(type(node))
         return binds is not None and binds(node) < level
 

@@ -20,7 +20,7 @@ CLASSES: frozenset[type[Node]] = frozenset(tree.NODES)
 LONGEST = 10**lexemes.MOST_DIGITS
 
 
-class Unprintable(Exception):  # noqa: N818  # it is no error of the program that prints
+class Unprintable(Exception):  # noqa: N818  # not an error of the program that prints
     """A node without text form, and why it has none. [G.43]"""
 
     def __init__(self, node: Node, reason: str) -> None:

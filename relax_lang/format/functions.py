@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.parser import Comment
 
 FLAT_IF = 60
-"""An `if` with two plain values stands on one line up to this width."""
+"""An `if` with two plain values is printed on one line up to this width."""
 
 
 # -- modules -------------------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ FLAT_IF = 60
 
 @prints(tree.IRModule)
 def _module(printer: Printer, node: tree.IRModule) -> Layout:
-    """Print a file: one empty line between items, comments before the item they stand before. [G.40]"""
+    """Print a file: one empty line between items, comments before the item that they precede. [G.40]"""
     parts: list[Layout] = []
     comments = printer.comments
     if node.attrs:
@@ -255,7 +255,7 @@ def _branch(printer: Printer, node: tree.Expr, early: Sequence[Comment] = ()) ->
 
 
 def _is_chain(printer: Printer, node: tree.SeqExpr) -> bool:
-    """Tell whether a branch is written `else if …` and not `else { if … }`."""
+    """Return whether a branch is written `else if …` and not `else { if … }`."""
     if node.blocks or not isinstance(node.body, tree.If):
         return False
     return not printer.text.startswith("{", node.pos) if node.pos >= 0 else True

@@ -21,7 +21,7 @@ MOST_DIGITS = 4000
 
 
 def is_identifier(name: str) -> bool:
-    """Tell whether a name is written without quotes. [Y.5] [Y.11]"""
+    """Return whether a name is written without quotes. [Y.5] [Y.11]"""
     return NAME.fullmatch(name) is not None and not is_keyword(name)
 
 

@@ -56,7 +56,7 @@ def _file(_: Printer, node: tree.FileLit) -> Layout:
 
 @prints(tree.ListLit)
 def _list(printer: Printer, node: tree.ListLit) -> Layout:
-    """`[1, 2, 3]`. Numbers fill the lines; other items stand one a line when they do not fit on one."""
+    """`[1, 2, 3]`. Numbers fill the lines; other items get a line each when they do not fit on one."""
     if len(node.items) > 1 and printer.comments.following >= node.end:
         for item in node.items:
             if not isinstance(item, NUMBERS):
@@ -91,7 +91,7 @@ def _constant(printer: Printer, node: tree.Constant) -> Layout:
 
 
 def _is_bare(printer: Printer, node: tree.Constant) -> bool:
-    """Tell whether a constant without dtype is written as a plain literal; the author's choice is kept."""
+    """Return whether a constant without dtype is written as a plain literal; the author's choice is kept."""
     if printer.text.startswith("const", node.pos) and node.pos >= 0:
         return False
     data = node.data
@@ -119,7 +119,7 @@ def attr_of_item(printer: Printer, node: tree.Attr) -> Layout:
 def attributes(printer: Printer, attrs: Sequence[tree.Attr], within: Span) -> Layout:
     """Print `attrs { key: value }` with a blank before, or nothing if there are none. [G.35]
 
-    What stands before them on their line is broken first.
+    What comes before them on their line is broken first.
     """
     if not attrs:
         return ""

@@ -34,7 +34,7 @@ _TIGHTNESS = {
 INFIX: dict[type[Node], tuple[str, int]] = {
     node: (sign, _TIGHTNESS[sign]) for sign, node in PRIM_INFIX.items()
 }
-"""Infix operators: their sign, and how tightly they bind. [Y.10]"""
+"""Infix operators: the operator as written, and how tightly they bind. [Y.10]"""
 
 PREFIXES: dict[type[Node], tuple[str, int]] = {
     tree.Not: ("!", 3),

@@ -53,7 +53,7 @@ class Lines:
         self.add_text(lambda: show(node), pos, end)
 
     def add_text(self, show: Callable[[], Layout], pos: int, end: int) -> None:
-        """Add a line that is no node of its own: what `show` prints, and where it stands in the text."""
+        """Add a line that is no node of its own: what `show` prints, and its place in the text."""
         printer = self._printer
         comments = printer.comments
         if end < comments.line:
@@ -72,16 +72,16 @@ class Lines:
         self._line(doc if after is None else concat([doc, trailing(after)]), blank=blank)
 
     def close(self, end: int) -> None:
-        """Add the comments that stand before the closing brace at `end`."""
+        """Add the comments before the closing brace at `end`."""
         self._comments(end)
 
     @property
     def is_single(self) -> bool:
-        """Tell whether there is one line and no comment, so that the braces may stand on it too."""
+        """Return whether there is one line and no comment, so that the braces may be on it, too."""
         return len(self._parts) == 1 and self._head is None
 
     def braces(self, *, may_be_flat: bool = False) -> Layout:
-        """Return the lines in braces; `may_be_flat` says that they may stand on one line with them."""
+        """Return the lines in braces; `may_be_flat` allows them to be on one line with them."""
         return concat(["{", self.after_brace(may_be_flat=may_be_flat)])
 
     def after_brace(self, *, may_be_flat: bool = False) -> Layout:

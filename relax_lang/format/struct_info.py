@@ -19,7 +19,7 @@ SHORT = 32
 
 @prints(tree.TensorStructInfo)
 def _tensor(printer: Printer, node: tree.TensorStructInfo) -> Layout:
-    """Without shape the dtype stands behind `_`; a shape variable named like a dtype has one behind it."""
+    """Without a shape the dtype comes after `_`; a shape variable named like a dtype is followed by one."""
     shape = node.shape
     dtype = None if node.dtype is None else node.dtype.name
     if isinstance(shape, tree.ShapeExpr):
@@ -38,7 +38,7 @@ def _tensor(printer: Printer, node: tree.TensorStructInfo) -> Layout:
 
 
 def in_brackets(name: str, parts: list[Layout]) -> Layout:
-    """Print `Tensor[(n, 4), float32]`; what stands before it on its line is broken first."""
+    """Print `Tensor[(n, 4), float32]`; what comes before it on its line is broken first."""
     if len(parts) == 1:
         return concat([f"{name}[", parts[0], "]"])
     first, second = parts

@@ -139,7 +139,7 @@ def _for(printer: Printer, node: tree.For) -> Layout:
 
 
 def is_grid(node: tree.For) -> bool:
-    """Tell whether a loop is written with `grid(…)`: several variables, or as the author chose."""
+    """Return whether a loop is written with `grid(…)`: several variables, or as the author chose."""
     if len(node.ranges) == 1 and not node.grid:
         return False
     for extent in node.ranges:
@@ -179,7 +179,7 @@ def _if(printer: Printer, node: tree.IfThenElse) -> Layout:
 
 
 def _in_braces(printer: Printer, inner: tree.IfThenElse, closer: int) -> bool:
-    """Tell whether the author wrote `else { if … }` and not `else if …`."""
+    """Return whether the author wrote `else { if … }` and not `else if …`."""
     return printer.text != "" and printer.comments.find("{", closer + 1) < inner.pos
 
 

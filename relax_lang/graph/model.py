@@ -39,7 +39,7 @@ _NEAR = 16  # nodes between two uses of an input from which on the second has a 
 class Node:
     """One box. `name` is the variable, `label` what is computed, `info` its struct info as text (empty: unknown).
 
-    `prim_func` and `function` name what is called, `line` is where it stands, `key` how a profile calls it.
+    `prim_func` and `function` name what is called, `line` is its line, `key` how a profile calls it.
     """
 
     __slots__ = ("function", "info", "key", "kind", "label", "line", "name", "prim_func")
@@ -117,7 +117,7 @@ def _head(function: tree.Function) -> str:
 
 
 class _Walker:
-    """Builds the blocks of one function, its local functions and branches behind the block they stand in."""
+    """Builds the blocks of one function, its local functions and branches after the block that contains them."""
 
     def __init__(self, into: FunctionGraph, infos: Infos, source: SourceFile) -> None:
         self.into = into

@@ -79,7 +79,7 @@ class RelaySnapshot(WholeSnapshot):
 
 
 def is_whole(path: str) -> bool:
-    """Tell whether a document is in another language than Relax."""
+    """Return whether a document is in another language than Relax."""
     return path.endswith((PYTHON_SUFFIX, *RELAY_SUFFIXES))
 
 

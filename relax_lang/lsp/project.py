@@ -68,7 +68,7 @@ class Project:
         return EditorSelection(config=self.config(path))
 
     def excludes(self, path: str, is_folder: bool) -> bool:
-        """Tell whether the settings leave out a file or folder."""
+        """Return whether the settings leave out a file or folder."""
         return self._configs.excludes(path, is_folder)
 
     def source(self, path: str) -> SourceFile:

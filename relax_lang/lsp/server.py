@@ -115,7 +115,7 @@ class RelaxServer(LanguageServer):
     async def recent(self, uri: str, position: types.Position) -> tuple[Snapshot, int] | None:
         """Return an analysis that knows a place, and its offset: the last one, if changes since then are elsewhere.
 
-        For questions whose answers harm nobody if they are as old as the last change.
+        For questions whose answers may be as old as the last change.
         """
         document = self.relax_document(uri)
         if document is None:

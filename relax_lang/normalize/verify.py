@@ -27,7 +27,7 @@ ATOMS = (
     tree.ExternFunc,
     tree.PrimValue,
 )
-"""What may stand anywhere in normal form; `Op` is one too, as a callee. [N.2 ERR.61]"""
+"""What may appear anywhere in normal form; `Op` is one too, as a callee. [N.2 ERR.61]"""
 
 
 class _Verifier:

@@ -21,7 +21,7 @@ def unreadable(rule: Rule, path: str, why: str) -> Diagnostic:
 
     ```console
     $ relax check broken.onnx
-    error[RLX1101 onnx-unreadable]: `broken.onnx`: it is no ONNX model, or it is damaged
+    error[RLX1101 onnx-unreadable]: `broken.onnx`: it is not an ONNX model, or it is damaged
     ```
     """
     return rule.at(None, f"`{path}`: {why}")

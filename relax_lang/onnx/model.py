@@ -67,7 +67,7 @@ class Port:
 
 
 class Reference:
-    """The value of an attribute of the function that a node stands in."""
+    """The value of an attribute of the function that contains a node."""
 
     __slots__ = ("name",)
 
@@ -144,14 +144,14 @@ def decode(data: bytes | memoryview, external: External) -> Model:
     try:
         proto.ParseFromString(data)  # pyright: ignore[reportArgumentType] - it takes memory, too
     except (DecodeError, RuntimeError, RecursionError) as error:
-        raise Invalid("it is no ONNX model, or it is damaged") from error
+        raise Invalid("it is not an ONNX model, or it is damaged") from error
     return of_proto(proto, external)
 
 
 def of_proto(proto: Any, external: External) -> Model:
     """Return a model that the package `onnx` has read. Raises Invalid."""
     if not proto.HasField("graph"):
-        raise Invalid("it is no ONNX model, or it is damaged: it has no graph")
+        raise Invalid("it is not an ONNX model, or it is damaged: it has no graph")
     return Model(proto, external)
 
 

@@ -51,7 +51,7 @@ def import_model(
 ) -> Imported:
     """Return a model as a program whose `main` takes the inputs of its graph in order.
 
-    `shapes` fixes the shapes of inputs, `constants` the values of inputs that then are no parameters. Weights are read
+    `shapes` fixes the shapes of inputs, `constants` the values of inputs that are not parameters then. Weights are read
     from `archive`.
     """
     report = Report()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @rule("RLX1320", "bad-rule", ERROR)
 def bad_rule(rule: Rule, place: Location | None, message: str, advice: str = "") -> Diagnostic:
-    """A file with rewrite rules has a function that is no rule, or a replacement that does not fit its pattern.
+    """A file with rewrite rules has a function that is not a rule, or a replacement that does not fit its pattern.
 
     A rule is a pair of functions, `@pattern` and `@replacement`, or `@pattern_NAME` and `@replacement_NAME`, with the
     same parameters. What the pattern computes is looked for, and becomes what the replacement computes, so that the

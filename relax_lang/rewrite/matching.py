@@ -1,7 +1,7 @@
 """`rewrite`: every place where a pattern is found, replaced by what a function makes of it.
 
 A match never reaches over an effect: it lies in one block, and outside of dataflow blocks nothing impure is between
-its parts, so that arrays which somebody changes in place are read where they were. What only the replaced expression
+its parts, so that arrays that are changed in place are read where they were. What only the replaced expression
 needed is removed if that is quiet.
 """
 

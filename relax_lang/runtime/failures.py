@@ -52,12 +52,12 @@ def _report(failure: RunFailure) -> Diagnostic:
     if report is not None:
         return report(failure)
     if failure.slug not in RULES:
-        all_rules()  # registers those of packages that nobody has asked for diagnostics yet
+        all_rules()  # registers those of packages that have not been asked for diagnostics yet
     return RULES[failure.slug].at(failure.node, failure.message)
 
 
 def _span_of_cast(binding: tree.MatchCast, text: str) -> tuple[int, int]:
-    """Return where `match_cast(…)` stands in its statement; what it checks was moved out of it, or stands in it."""
+    """Return where `match_cast(…)` is in its statement; what it checks was moved out of it, or is in it."""
     start = -1
     for word in ("match_cast", "match_shape", "cast"):
         start = text.rfind(word, binding.pos, max(binding.value.pos, binding.pos))

@@ -51,7 +51,7 @@ def differences(left: tree.IRModule, right: tree.IRModule) -> list[Difference]:
 
 
 def alpha_equal(left: tree.IRModule, right: tree.IRModule) -> bool:
-    """Tell whether two modules are the same up to the names of what is bound in them."""
+    """Return whether two modules are the same up to the names of what is bound in them."""
     return not differences(left, right)
 
 
@@ -99,7 +99,7 @@ class _Modules:
         return found
 
     def pair(self, left: str, right: str) -> bool:
-        """Tell whether two functions are the same one; two private ones that were not met before are from now on."""
+        """Return whether two functions are the same one; two private ones that were not met before are from now on."""
         if left in self.pairs or right in self.inverse:
             return self.pairs.get(left) == right
         one, other = self.items[0].get(left), self.items[1].get(right)

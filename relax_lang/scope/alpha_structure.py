@@ -34,7 +34,7 @@ _VALUE, _SIZE, _GLOBAL = "value", "size", "global"
 
 
 def alpha_equal(left: Node, right: Node, shape_vars: Collection[str] | None = ()) -> bool:
-    """Tell whether two parts of a program are the same up to the names of what is bound in them.
+    """Return whether two parts of a program are the same up to the names of what is bound in them.
 
     `shape_vars` are the shape variables of their surroundings, which are free in them; None: all that they mention.
     """

@@ -201,7 +201,7 @@ class Context:
             self.resolved.rejected.add(node)
 
     def first_report(self, kind: str, name: str) -> bool:
-        """Tell whether a missing name is met for the first time in this top-level function."""
+        """Return whether a missing name is met for the first time in this top-level function."""
         key = (kind, name)
         if key in self.reported:
             return False

@@ -272,7 +272,7 @@ def _without_misplaced(
 
 
 def _may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands) -> bool:
-    """Tell whether a call may have attributes without names, or something else than a shape for a shape."""
+    """Return whether a call may have attributes without names, or something else than a shape for a shape."""
     if len(args) > operands.most or (operands.scalars is not None and ctx.losses.lists):
         return True
     last, shape = args[-1], operands.shape
@@ -369,7 +369,7 @@ def _prim_value(ctx: Context, node: tree.PrimValue) -> None:
 
 
 def _constant(ctx: Context, node: tree.Constant) -> None:
-    # A bare integer is int32, but in a scalar operand, which is no business of this walk, int64. [G.22]
+    # A bare integer is int32, but in a scalar operand, which this walk does not concern itself with, int64. [G.22]
     data = node.data
     if node.dtype is None and type(data) is tree.IntLit and not INT32_MIN <= data.value <= INT32_MAX:
         from relax_lang.syntax import diagnostics as diag  # not needed for a clean program

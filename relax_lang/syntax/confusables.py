@@ -70,7 +70,7 @@ def _picture(word: str) -> str:
 
 
 def _mixes(word: str) -> bool:
-    """Tell whether a name has Latin letters and others that look like Latin ones, or characters that are not seen."""
+    """Return whether a name has Latin letters and others that look like Latin ones, or characters that are not seen."""
     has_latin = any(letter.isascii() and letter.isalpha() for letter in word)
     return INVISIBLE.search(word) is not None or (
         has_latin and any(ord(letter) in LOOKS_LIKE for letter in word)

@@ -37,17 +37,17 @@ FLOAT_LIMITS: dict[str, float] = {
 
 
 def is_integer(dtype: str) -> bool:
-    """Tell whether a dtype holds integers; bool does not."""
+    """Return whether a dtype holds integers; bool does not."""
     return dtype in INTEGERS
 
 
 def is_float(dtype: str) -> bool:
-    """Tell whether a dtype holds fractions."""
+    """Return whether a dtype holds fractions."""
     return dtype in FLOATS
 
 
 def is_number(dtype: str) -> bool:
-    """Tell whether a dtype has arithmetic."""
+    """Return whether a dtype has arithmetic."""
     return dtype in INTEGERS or dtype in FLOATS
 
 

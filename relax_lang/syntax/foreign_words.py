@@ -1,4 +1,4 @@
-"""Names of dtypes and struct infos in other languages: what a word that is no name of ours was meant to be.
+"""Names of dtypes and struct infos in other languages: what a word that is not one of our names was meant to be.
 
 Only imported once there is something to report.
 """

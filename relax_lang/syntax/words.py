@@ -11,7 +11,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 def is_keyword(word: str) -> bool:
-    """Tell whether a word is reserved. [Y.5]"""
+    """Return whether a word is reserved. [Y.5]"""
     from relax_lang.syntax import table  # generated: the quoted words of the grammar
 
     return word in table.LITERALS

@@ -39,7 +39,7 @@ def relax_text(parsed: Parsed) -> tuple[str, list[Diagnostic]]:
 
 
 def read_define(word: str) -> tuple[str, object] | None:
-    """Return the name and the value of `NAME=VALUE`; a word that is no literal is a string. None if it is neither."""
+    """Return the name and the value of `NAME=VALUE`; what is not a literal is a string. None if it is neither."""
     name, sign, value = word.partition("=")
     name = name.strip()
     if not sign or not name.isidentifier():

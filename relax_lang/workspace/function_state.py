@@ -135,7 +135,7 @@ class FunctionState:
 
 
 def same_signature(left: Signature, right: Signature, effects: tuple[Effects, Effects]) -> bool:
-    """Tell whether callers see no difference: also the places that their messages point to are the same."""
+    """Return whether callers see no difference: also the places that their messages point to are the same."""
     before, now = effects
     return (
         left.complete == right.complete
@@ -157,7 +157,7 @@ def _head(function: tree.Function) -> tuple[Hashable, ...]:
 
 
 def same_findings(left: Resolved, right: Resolved) -> bool:
-    """Tell whether name resolution said the same twice; of one tree it then has also understood the same."""
+    """Return whether name resolution said the same twice; of one tree it then has also understood the same."""
     return [_words(one) for one in left.diagnostics] == [_words(one) for one in right.diagnostics]
 
 

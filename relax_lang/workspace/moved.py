@@ -49,7 +49,7 @@ class MovedLayout:
         return begin, max(begin, self._moved(last))
 
     def knows(self, span: Span) -> bool:
-        """Tell whether a span of the document is outside of what has changed."""
+        """Return whether a span of the document is outside of what has changed."""
         return span[1] <= self._start or span[0] >= self._end
 
 

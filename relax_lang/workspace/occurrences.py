@@ -1,4 +1,4 @@
-"""The names in one item: where they stand, and which definition each means. For navigation and renaming."""
+"""The names in one item: their places, and which definition each means. For navigation and renaming."""
 
 from __future__ import annotations
 

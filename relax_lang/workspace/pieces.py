@@ -132,7 +132,7 @@ class Layout:
         return begin, begin + max(0, end - pos)
 
     def knows(self, _span: Span) -> bool:
-        """Tell whether the text of a span is the one that was analysed: always."""
+        """Return whether the text of a span is the one that was analysed: always."""
         return True
 
 
@@ -238,7 +238,7 @@ class _Reader:
         return piece.text if piece.n_cuts == 1 else cuts(piece.text)[0]
 
     def _fits(self, piece: Piece, at: int) -> bool:
-        """Tell whether a piece would be read the same here."""
+        """Return whether a piece would be read the same here."""
         stop = at + piece.n_cuts
         if piece.n_cuts > 1 and "".join(self._parts[at:stop]) != piece.text:
             return False
@@ -266,7 +266,7 @@ class _Reader:
             n_cuts *= 2
 
     def _is_in_step(self, piece: Piece) -> bool:
-        """Tell whether an item begins where the witnesses do, after all errors; leave out what is theirs."""
+        """Return whether an item begins where the witnesses do, after all errors; leave out what is theirs."""
         border = piece.start + len(piece.text)
         first = _HEAD.search(piece.tail)
         if first is None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
             ...
 
         def knows(self, span: Span, /) -> bool:
-            """Tell whether the text of a span is the one that was analysed."""
+            """Return whether the text of a span is the one that was analysed."""
             ...
 
 

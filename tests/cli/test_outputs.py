@@ -90,7 +90,7 @@ def test_check_does_not_replace_what_is_no_report(relax: Relax, program: Path, n
     assert status == 2
     assert f"`--output-file` would replace `{name}`, which is" in err
     assert (program.parent / name).read_bytes() == b"# mine"
-    assert "which is no report" in relax("run", "p.rlx", "--random", "1", "--profile-out", name)[2]
+    assert "which is not a report" in relax("run", "p.rlx", "--random", "1", "--profile-out", name)[2]
 
 
 @pytest.mark.parametrize("folder", [".", "here", "../{0}"])

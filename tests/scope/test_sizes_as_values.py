@@ -122,8 +122,8 @@ def test_OP_7_a_size_that_the_dtype_does_not_hold_ends_the_program(engine: str) 
     ("body", "found"),
     [
         # Alone it is not clear whether a scalar or a shape is meant.
-        ("let y = n; y", [("shape-var-as-value", "`n` is a shape variable, which is no value by itself")]),
-        ("(x, n)", [("shape-var-as-value", "`n` is a shape variable, which is no value by itself")]),
+        ("let y = n; y", [("shape-var-as-value", "`n` is a shape variable, which is not a value by itself")]),
+        ("(x, n)", [("shape-var-as-value", "`n` is a shape variable, which is not a value by itself")]),
         # The rules of operators hold, and each mistake is reported once.
         ("c + n", [("op-dtype-mismatch", "add: bool and int64")]),
         ("shape(n) * n", [("op-argument", "argument 1 of multiply must be a tensor, not `Shape[(n,)]`")]),

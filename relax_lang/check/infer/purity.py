@@ -122,7 +122,7 @@ class Purity:
         self._callees = callees
         self._origins = origins
         self._settled = settled or {}
-        """Functions of which all is known, so that nobody has to look at them: their effects."""
+        """Functions of which all is known, so that they need not be looked at: their effects."""
         self._bodies: dict[tree.Function, _Body] = {}
         self._todo: list[tree.Function] = []
         """Functions of the module that are called and were not looked at yet."""
@@ -375,7 +375,7 @@ class Purity:
 
 
 def _only_computes(func: tree.PrimFunc) -> bool:
-    """Tell whether a prim_func has a result and nothing else: no buffers, no calls of packed functions. [P.3]"""
+    """Return whether a prim_func has a result and nothing else: no buffers, no calls of packed functions. [P.3]"""
     if func.ret_dtype is None or any(isinstance(param, tree.Buffer) for param in func.params):
         return False
     return not any(isinstance(node, tree.CallExtern) for node in walk(func))

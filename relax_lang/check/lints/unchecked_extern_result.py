@@ -60,7 +60,7 @@ def check(index: NodeIndex) -> list[Diagnostic]:
 
 
 def _is_packed(index: NodeIndex, callee: tree.Expr, values: dict[tree.Binder, tree.Expr]) -> bool:
-    """Tell whether a callee is a packed function, as far as names show it."""
+    """Return whether a callee is a packed function, as far as names show it."""
     for _ in range(1_000):
         if isinstance(callee, tree.ExternFunc):
             return True

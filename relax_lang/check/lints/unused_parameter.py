@@ -57,7 +57,7 @@ def check(index: NodeIndex) -> list[Diagnostic]:
 
 
 def _binds_a_used_dimension(index: NodeIndex, param: tree.Var) -> bool:
-    """Tell whether a parameter binds a shape variable that is used outside of the parameter."""
+    """Return whether a parameter binds a shape variable that is used outside of the parameter."""
     info = param.struct_info_annotation
     if info is None:
         return False

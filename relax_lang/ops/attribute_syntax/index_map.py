@@ -82,7 +82,7 @@ def read_index_map(text: str, ndim: int | None) -> IndexMap:
         raise _bad(text)
     from relax_lang.syntax.parser import parse  # only index maps are parsed while a program runs
 
-    for candidate in (right.strip(), f"({right.strip()},)"):  # one expression may stand without its comma
+    for candidate in (right.strip(), f"({right.strip()},)"):  # one expression may be without its comma
         parsed = parse(f"Shape[{candidate}]", start="struct_info")
         if not parsed.diagnostics and isinstance(parsed.tree, tree.ShapeStructInfo) and parsed.tree.values:
             if False in [_is_allowed(expr, names) for expr in parsed.tree.values]:

@@ -56,7 +56,7 @@ def attribute_values(attrs: Iterable[tree.Attr]) -> dict[str, Any]:
 
 
 def has_words(call: tree.Call) -> bool:
-    """Return whether the value of an attribute is a name, or holds one, that is no dtype: no literal at all."""
+    """Return whether the value of an attribute is or holds a name that is not a dtype, so not a literal either."""
     return bool(call.attrs) and next(words_of(call), None) is not None
 
 

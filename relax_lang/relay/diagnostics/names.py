@@ -88,7 +88,7 @@ def unknown_constructor(rule: Rule, place: Location, name: str, known: Collectio
 
 @rule("RLX1057", "relay-unknown-type", ERROR, "R.26")
 def unknown_type(rule: Rule, place: Location, name: str, known: Collection[str]) -> Diagnostic:
-    """A type is named that the module does not define, and that is no dtype and no parameter in scope.
+    """A type is named that the module does not define, and that is neither a dtype nor a parameter in scope.
 
     Parameters of types are in brackets behind the name of a function, `def @f[A](…)`, or behind `fn`.
 

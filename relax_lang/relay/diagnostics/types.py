@@ -57,7 +57,7 @@ def not_a_function(rule: Rule, place: Location, found: str) -> Diagnostic:
     def @main(%f: fn (float32) -> float32) { %f(1f) }
     ```
     """
-    return rule.at(place, f"this is called, and it is no function but {found}")
+    return rule.at(place, f"this is called, and it is not a function but {found}")
 
 
 @rule("RLX1073", "relay-projection", ERROR, "R.13")

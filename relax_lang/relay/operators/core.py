@@ -139,7 +139,7 @@ class Field:
         self.default: Any = ast.literal_eval(default.strip()) if default else None
 
     def accepts(self, value: object) -> bool:
-        """Tell whether a value of a text is one of this attribute."""
+        """Return whether a value of a text is one of this attribute."""
         if value is None:
             return self.optional
         if self.kind == "ints":

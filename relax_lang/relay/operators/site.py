@@ -51,7 +51,7 @@ class Site:
         self.place = place
 
     def known(self, index: int) -> bool:
-        """Tell whether the form of an argument is known."""
+        """Return whether the form of an argument is known."""
         return not isinstance(find_type(self.args[index]), Unknown)
 
     def type(self, index: int) -> Type:

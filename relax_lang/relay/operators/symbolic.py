@@ -261,7 +261,7 @@ class FreshDims:
 
 
 def type_of(info: tree.StructInfo) -> Type | None:
-    """Return the Relay type of a struct info: what is no number is `?`; None if the rank or dtype is not known."""
+    """Return the Relay type of a struct info: what is not a number is `?`; None if the rank or dtype is not known."""
     if isinstance(info, tree.TensorStructInfo):
         if info.dtype is None:
             return None

@@ -172,7 +172,7 @@ class _Resolver:
             for within, path in uses:
                 if within is not None:
                     if within not in where:
-                        continue  # by a node that nobody uses
+                        continue  # by a node that is not used
                     path = (*where[within], *path)
                 common = path if common is None else _common(common, path)
             if common is not None:

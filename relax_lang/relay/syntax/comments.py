@@ -59,7 +59,7 @@ def spelled(comment: Comment) -> Comment:
 
 
 def is_note(comment: Comment) -> bool:
-    """Tell whether a printer wrote a comment, such as `/* ty=float32 */`."""
+    """Return whether a printer wrote a comment, such as `/* ty=float32 */`."""
     return comment.text.startswith(_NOTES)
 
 

@@ -168,7 +168,7 @@ class _Tree:
 
 
 def _tests(pattern: relay.Pattern) -> bool:
-    """Tell whether a pattern looks at its value."""
+    """Return whether a pattern looks at its value."""
     if isinstance(pattern, relay.PTuple):
         return True
     return isinstance(pattern, relay.PCtor)

@@ -284,7 +284,7 @@ def _letters() -> Iterable[str]:
 
 
 def is_rejected(value: Type) -> bool:
-    """Tell whether a type is that of something that was reported."""
+    """Return whether a type is that of something that was reported."""
     return isinstance(find_type(value), Rejected)
 
 

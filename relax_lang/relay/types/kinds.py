@@ -154,7 +154,7 @@ class Annotations:
 
 
 def _is_shape(found: object) -> bool:
-    """Tell whether a parameter stands for a shape, or is one in an instance."""
+    """Return whether a parameter stands for a shape, or is one in an instance."""
     return isinstance(found, tuple) or (isinstance(found, Param) and found.kind == SHAPE)
 
 

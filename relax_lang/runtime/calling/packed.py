@@ -117,7 +117,7 @@ def _packed(name: str, function: Callable[..., object] | PackedFunc) -> PackedFu
     if isinstance(function, PackedFunc):
         return function
     if not callable(function):
-        raise TypeError(f'packed function "{name}" is no function but {type(function).__name__}')
+        raise TypeError(f'packed function "{name}" is not a function but {type(function).__name__}')
     return PackedFunc(name, function)
 
 
@@ -173,7 +173,7 @@ def as_value(result: object) -> object:
 
 
 def _may_be(value: object, claim: tree.StructInfo) -> bool:
-    """Tell whether a claimed result is of a class that the language knows; the claim itself is not checked.
+    """Return whether a claimed result is of a class that the language knows; the claim itself is not checked.
 
     Whether it is the *right* class is found where the value is passed, returned or cast. [V.15] [D.14]
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def claims_purity(call: tree.Call) -> bool:
-    """Tell whether a call of a packed function promises to have no effect but its result. [P.4]"""
+    """Return whether a call of a packed function promises to have no effect but its result. [P.4]"""
     if isinstance(call.op, tree.Op):
         return call.op.op_name in ("call_pure_packed", "call_py_func")
     for attr in call.attrs:

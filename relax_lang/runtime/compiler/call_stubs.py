@@ -281,7 +281,7 @@ def result(function: tree.Function, bound_to: str, dims: Names, variables: Names
 
 
 def _is_plain(info: tree.StructInfo | None) -> bool:
-    """Tell whether an info asks nothing of a tensor but its dtype and shape."""
+    """Return whether an info asks nothing of a tensor but its dtype and shape."""
     return info is None or isinstance(info, tree.TensorStructInfo | tree.MatchShapeInfo)
 
 
@@ -296,7 +296,7 @@ def _sizes(new: Names, env: Environment) -> Any:
 
 
 def truth(condition: object) -> bool:
-    """Tell whether a condition holds; only scalar bools decide anything. [X.7]"""
+    """Return whether a condition holds; only scalar bools decide anything. [X.7]"""
     if not is_tensor(condition) or condition.ndim != 0 or condition.dtype != bool:
         raise interpreter.condition_failure(condition)
     return bool(condition)

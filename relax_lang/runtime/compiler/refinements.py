@@ -100,7 +100,7 @@ class Refinements:
         return self._infos.get(name, _UNKNOWN)
 
     def prove(self, value: Info, info: Info | None, dims: Sequence[str]) -> bool:
-        """Tell whether what is certain of a value makes a check needless; `dims` are in scope. [M.1-M.4]"""
+        """Return whether what is certain of a value makes a check needless; `dims` are in scope. [M.1-M.4]"""
         return self._proves(value, info, dims, set())
 
     def _proves(

@@ -1,6 +1,6 @@
 """From a line of generated code back to the program: where it failed, through which calls. [RUN.5] [Z.7]
 
-Generated code does not say where it is while it runs: every statement stands on a line of its own, and the lines
+Generated code does not say where it is while it runs: every statement is on a line of its own, and the lines
 of a traceback tell the rest. So what never fails pays nothing.
 """
 

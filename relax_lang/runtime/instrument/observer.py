@@ -77,7 +77,7 @@ class Instrumentation:
         """The evaluation of a binding begins."""
         function = self._functions[-1]
         key = f"{function}.{binding.var.name_hint}" if binding.var is not None else function
-        if "#" in key:  # in a quoted name; a single one stands before the number of an evaluation
+        if "#" in key:  # in a quoted name; a single one precedes the number of an evaluation
             key = key.replace("#", "##")
         seen = self._counts[key] = self._counts.get(key, 0) + 1
         moment = Moment(binding, function, len(self._functions) - 1, key if seen == 1 else f"{key}#{seen}")

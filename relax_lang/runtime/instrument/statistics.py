@@ -49,7 +49,7 @@ def _number(value: object) -> str:
 
 
 def is_finite(tensor: Tensor) -> bool:
-    """Tell whether no element is nan or infinite; integers and bools always are finite."""
+    """Return whether no element is nan or infinite; integers and bools always are finite."""
     if tensor.dtype.kind not in "fV":
         return True
     values = tensor.astype(np.float32) if tensor.dtype.kind == "V" else tensor

@@ -164,7 +164,7 @@ def check_annotation(
         raise RunFailure("annotation-check-failed", message, binding.value)
 
 
-# What else stands on a right-hand side.
+# What else there is on a right-hand side.
 
 
 def _tuple_get_item(expr: tree.TupleGetItem, scope: Scope) -> object:

@@ -1,7 +1,7 @@
 """The struct info that closures keep at run time, and when a function type refuses one. [V.8] [M.5.3]
 
 A closure's own annotations are held against the target by `check_compatibility`, with the numbers and shapes
-that are known by now. What the closure atoms open (a result without annotation, a purity that nobody wrote
+that are known by now. What the closure atoms open (a result without annotation, a purity that is not written
 down) refuses nothing, and neither does a trust: parameters and result are checked when it is called.
 """
 
@@ -41,7 +41,7 @@ def signature_text(closure: Closure) -> str:
 
 
 def struct_info_of(closure: Closure) -> tree.FuncStructInfo:
-    """Return the function type of a closure as it is written; a result nobody wrote fits everywhere. [V.8]"""
+    """Return the function type of a closure as it is written; a result that is not written fits everywhere. [V.8]"""
     from relax_lang.struct_info.context import REJECTED  # only programs that cast or show closures need it
 
     function = closure.function

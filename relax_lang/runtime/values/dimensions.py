@@ -45,7 +45,7 @@ def sizes(
 
 
 def is_minus_one(dim: tree.PrimExpr) -> bool:
-    """Tell whether a dimension is written `-1`."""
+    """Return whether a dimension is written `-1`."""
     if isinstance(dim, tree.Neg):
         return isinstance(dim.a, tree.IntImm) and dim.a.value == 1
     return isinstance(dim, tree.IntImm) and dim.value == -1

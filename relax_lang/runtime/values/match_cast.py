@@ -147,7 +147,7 @@ def _compare_sizes(
     """Evaluate each dimension and compare. [M.2.7] [M.3]
 
     Scoping guarantees that all variables have values, save where the value that would have bound one has the
-    wrong kind or rank: that mismatch stands further right, and is what the user must hear of.
+    wrong kind or rank: that mismatch is further right, and is what the user must hear of.
     """
     for index, (dim, found) in enumerate(zip(dims, sizes, strict=True)):
         if isinstance(dim, tree.PrimVar):

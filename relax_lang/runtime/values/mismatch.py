@@ -47,7 +47,7 @@ class Environment:
         self.shape_vars = shape_vars
 
     def knows(self, dim: tree.PrimExpr) -> bool:
-        """Tell whether every shape variable of a dimension has a value."""
+        """Return whether every shape variable of a dimension has a value."""
         return all(use.name in self.shape_vars for use in names_in(dim))
 
 

@@ -31,17 +31,17 @@ DEFAULT_MAX_BYTES = 8 << 30
 
 
 def is_tensor(value: object) -> TypeGuard[Tensor]:
-    """Tell whether a value is a tensor. [V.1]"""
+    """Return whether a value is a tensor. [V.1]"""
     return isinstance(value, np.ndarray)
 
 
 def is_of_language(value: object) -> TypeGuard[Tensor]:
-    """Tell whether a value is a tensor of a dtype of the language; arrays of others are objects to programs. [V.11]"""
+    """Return whether a value is a tensor of a dtype of the language; other arrays are objects to programs. [V.11]"""
     return is_tensor(value) and value.dtype.name in DTYPES
 
 
 def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
-    """Tell whether a value is a tuple, `()` included. [V.3]"""
+    """Return whether a value is a tuple, `()` included. [V.3]"""
     return isinstance(value, tuple)
 
 

@@ -59,7 +59,7 @@ def shape_var_as_value(rule: Rule, use: Location, name: str, binding: Location, 
     }
     ```
     """
-    found = rule.at(use, f"`{name}` is a shape variable, which is no value by itself", "not a value")
+    found = rule.at(use, f"`{name}` is a shape variable, which is not a value by itself", "not a value")
     found.label(binding, f"`{name}` is bound here")
     for text in written:
         found.replace(use, text, _TITLES.get(text.partition("(")[0], "write `{}`").format(text))

@@ -215,7 +215,7 @@ class Builder(ExprBuilder):
 
     @staticmethod
     def is_ignored(binding: tree.VarBinding) -> bool:
-        """Tell whether a binding is `e;`."""
+        """Return whether a binding is `e;`."""
         return type(binding.var) is tree.Var and binding.var.name_hint == "_"
 
     def blocks(self, statements: Iterable[Given]) -> tuple[tree.BlockOfBindings, ...]:

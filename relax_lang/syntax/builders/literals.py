@@ -172,7 +172,7 @@ class LiteralBuilder(PartBuilder):
 
 
 def fits(value: float | bool, text: str | None, dtype: str) -> bool:
-    """Tell whether a literal is a value of a dtype. A fraction is no integer; inf and nan are floats."""
+    """Return whether a literal is a value of a dtype. A fraction is not an integer; inf and nan are floats."""
     if type(value) is bool or dtype == "bool":
         return type(value) is bool and dtype == "bool"
     if dtype in INT_RANGES:

@@ -265,7 +265,7 @@ class PartBuilder:
 
 
 def _ends_in(place: Span, found: Sequence[HasSpan]) -> bool:
-    """Tell whether one of the last things found begins in a span; warnings and hints are no mistakes."""
+    """Return whether one of the last things found begins in a span; warnings and hints are no mistakes."""
     pos, end = place
     for one in reversed(found):
         if one.pos < pos:

@@ -64,7 +64,7 @@ class TirBuilder(PrimBuilder):
             self.report(found.label(func.ret_dtype, "declared here").helped("write it last, without `;`"))
 
     def _ends_in_a_value(self, func: tree.PrimFunc) -> bool:
-        """Tell whether a PrimFunc ends in `n;`, which was reported."""
+        """Return whether a PrimFunc ends in `n;`, which was reported."""
         last = func.body[-1] if func.body else None
         return isinstance(last, tree.Break) and not self.text.startswith("break", last.pos)
 

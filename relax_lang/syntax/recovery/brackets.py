@@ -48,7 +48,7 @@ def close_function(run: Run, at: int) -> None:
 
 
 def has_added_brace(run: Run, begin: int) -> bool:
-    """Tell whether an opening brace was put in behind `begin`: that nothing closes it is said already."""
+    """Return whether an opening brace was put in behind `begin`: that nothing closes it is said already."""
     return any(at >= begin for at in run.builder.added_braces)
 
 

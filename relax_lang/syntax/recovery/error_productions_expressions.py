@@ -118,7 +118,7 @@ def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
 
 
 def in_index(run: Run) -> bool:
-    """Tell whether the innermost open bracket is that of `t[…]`."""
+    """Return whether the innermost open bracket is that of `t[…]`."""
     depth = len(run.states) - 1
     while depth > 1 and lalr_table.symbol(run.states[depth]) not in BRACKETS:
         depth -= 1

@@ -101,7 +101,7 @@ def axis_without_kind(run: Run, pos: int, end: int, kind: int, upcoming: list[in
 
 
 def _in_axes(run: Run, back: int) -> bool:
-    """Tell whether the topmost tokens but `back` - 1 end where an axis of a block begins."""
+    """Return whether the topmost tokens but `back` - 1 end where an axis of a block begins."""
     below = [lalr_table.symbol(state) for state in run.states[: 1 - back]]
     if below[-1:] == ["COMMA"]:
         return below[-2:-1] == ["axis_list"]

@@ -170,7 +170,7 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
 
 
 def only_place(run: Run, brackets: list[tuple[str, int]], opener: int) -> bool:
-    """Tell whether what closes the innermost bracket can only stand here: it holds a list without operators."""
+    """Return whether what closes the innermost bracket can only stand here: it holds a list without operators."""
     is_innermost = len(brackets) < 2 or brackets[-2][0] == "LBRACE"
     return is_innermost and PLAIN_LIST.fullmatch(run.text, opener + 1, run.last_end) is not None
 

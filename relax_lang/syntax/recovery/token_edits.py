@@ -46,7 +46,7 @@ def last_name(run: Run, back: int = 1) -> str:
 
 
 def begins_statement(run: Run, back: int = 1) -> bool:
-    """Tell whether the topmost `back` tokens are the first ones of a statement."""
+    """Return whether the topmost `back` tokens are the first ones of a statement."""
     return len(run.states) > back and lalr_table.symbol(run.states[-1 - back]) in STATEMENTS
 
 
@@ -102,5 +102,5 @@ def peek(run: Run, pos: int, count: int) -> list[int]:
 
 
 def begins_line(text: str, at: int) -> bool:
-    """Tell whether only blanks stand before an offset on its line."""
+    """Return whether only blanks stand before an offset on its line."""
     return not text[text.rfind("\n", 0, at) + 1 : at].strip()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def has_jumps(body: Iterable[tree.Stmt]) -> bool:
-    """Tell whether the iterations of the loop with this body may end early."""
+    """Return whether the iterations of the loop with this body may end early."""
     for statement in body:
         if isinstance(statement, tree.Break | tree.Continue):
             return True

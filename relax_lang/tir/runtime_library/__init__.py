@@ -1,7 +1,7 @@
 """Functions that NumPy lacks, on arrays and NumPy scalars: intrinsics, and the integer arithmetic of TIR.
 
 The interpreter calls them, and compiled modules contain the text of those they use, so both compute the same.
-Every function stands alone: it uses `np`, its arguments, other functions of this library, and nothing else.
+Every function is self-contained: it uses `np`, its arguments, other functions of this library, and nothing else.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def stacked_product(
 
 
 def lies_as(array: Any, shape: Any) -> bool:
-    """Tell whether an array can have another shape, of fewer dimensions, without a copy; it is not empty."""
+    """Return whether an array can have another shape, of fewer dimensions, without a copy; it is not empty."""
     dims = [(size, stride) for size, stride in zip(array.shape, array.strides, strict=True) if size != 1]
     for wanted in reversed(shape):
         found, inner = 1, 0

@@ -194,7 +194,7 @@ class _Function:
         for branch in (node.true_branch, node.false_branch):
             self._live, self._sizes = set(live), set(sizes)
             made.append(self._sequence(body_of(branch)))
-            # Names are unique, so that what a branch uses of its own is in nobody's way.
+            # Names are unique, so that what a branch uses of its own is in no conflict with others.
             live, sizes = live | self._live, sizes | self._sizes
         self._live, self._sizes = live, sizes
         self._use(node.cond)

@@ -130,7 +130,7 @@ class _Folder:
         known = self._known.get(whole.name_hint) if isinstance(whole, tree.Var) else None
         if isinstance(known, tree.Tuple) and value.index < len(known.fields):
             field = known.fields[value.index]
-            # A constant is new memory where it is evaluated; of a tuple of results nobody has another name.
+            # A constant is new memory where it is evaluated; a tuple of results has no other name.
             return field if isinstance(field, tree.Constant) and known in self._made() else None
         return None
 

@@ -137,7 +137,7 @@ class BufferTypeReader(CallReader):
         return tree.Buffer(name, dims, dtype, pos, end), scope
 
     def _is_compact(self, strides: ast.expr, shape: ast.expr) -> bool:
-        """Tell whether strides are those of a buffer without gaps."""
+        """Return whether strides are those of a buffer without gaps."""
         if not isinstance(strides, ast.Tuple | ast.List) or not isinstance(shape, ast.Tuple | ast.List):
             return False
         try:
@@ -176,7 +176,7 @@ class BufferTypeReader(CallReader):
         return "" if scope == "global" else scope
 
     def is_default(self, key: str, value: ast.expr, shape: ast.expr | None) -> bool:
-        """Tell whether an option is what a buffer has without it."""
+        """Return whether an option is what a buffer has without it."""
         if isinstance(value, ast.Constant) and value.value in (None, 0, "default", ""):
             return True
         if key in ("strides", "elem_offset", "byte_offset") and self._is_empty(value):

@@ -166,7 +166,7 @@ class Lanes(ast.NodeTransformer):
 
 
 def has_vectors(reader: PrimFuncReader, node: ast.stmt) -> bool:
-    """Tell whether a statement stores a vector."""
+    """Return whether a statement stores a vector."""
     if isinstance(node, ast.Assign | ast.AugAssign):
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         if not isinstance(target, ast.Subscript) or reader.buffer(target.value) is None:
@@ -183,7 +183,7 @@ _RAMP_CALLS = frozenset([("T", name) for name in RAMPS])
 
 
 def stores_vector(reader: PrimFuncReader, node: ast.expr) -> bool:
-    """Tell whether a call is `B.vstore(…)` of a buffer."""
+    """Return whether a call is `B.vstore(…)` of a buffer."""
     func = node.func if isinstance(node, ast.Call) else None
     return isinstance(func, ast.Attribute) and func.attr == "vstore" and reader.buffer(func.value) is not None
 

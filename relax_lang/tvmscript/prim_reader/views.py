@@ -7,12 +7,12 @@ from relax_lang.syntax import tree
 
 
 def is_zero(node: tree.PrimExpr) -> bool:
-    """Tell whether an index is 0."""
+    """Return whether an index is 0."""
     return isinstance(node, tree.IntImm) and node.value == 0
 
 
 def is_same_shape(left: tuple[tree.PrimExpr, ...], right: tuple[tree.PrimExpr, ...]) -> bool:
-    """Tell whether two shapes are written alike."""
+    """Return whether two shapes are written alike."""
     return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
 
 

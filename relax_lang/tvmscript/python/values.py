@@ -68,7 +68,7 @@ def binary(node: ast.BinOp, left: Value, right: Value) -> Value:
 
 
 def _is_bounded(sign: ast.operator, left: Value, right: Value) -> bool:
-    """Tell whether the result of an operation is small, before it is computed."""
+    """Return whether the result of an operation is small, before it is computed."""
     if isinstance(left, str) and isinstance(sign, ast.Mod):  # formats with widths
         return False
     if isinstance(sign, ast.Mult):

@@ -21,7 +21,7 @@ DICTIONARIES = "attributes that are not literals"
 
 
 def read_attributes(reading: Reading, call: ast.Call, skipped: Collection[str] = ()) -> list[tree.Attr]:
-    """Return the attributes of a dictionary; what is no literal is left out, with a note."""
+    """Return the attributes of a dictionary; what is not a literal is left out, with a note."""
     made: list[tree.Attr] = []
     if len(call.args) != 1 or not isinstance(call.args[0], ast.Dict):
         raise reading.wrong(call, "attributes are a dictionary")

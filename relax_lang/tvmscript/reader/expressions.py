@@ -41,7 +41,7 @@ class ExpressionReader(InfoReader):
         return None
 
     def is_module(self, node: ast.expr) -> bool:
-        """Tell whether a name stands for the module."""
+        """Return whether a name stands for the module."""
         if not isinstance(node, ast.Name) or node.id in self.names.variables:
             return False
         return node.id in self.reading.module_names
@@ -134,7 +134,7 @@ class ExpressionReader(InfoReader):
     # -- signs -------------------------------------------------------------------------------------------------
 
     def is_dimension(self, node: ast.expr) -> bool:
-        """Tell whether an expression consists of shape variables and numbers, with a variable among them."""
+        """Return whether an expression consists of shape variables and numbers, with a variable among them."""
         names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
         return bool(names) and all(
             one.id in self.names.shape_vars and one.id not in self.names.variables for one in names

@@ -230,7 +230,7 @@ class _Body(BindingStatements):
 
 
 def _mentions(node: ast.FunctionDef) -> bool:
-    """Tell whether a function names itself."""
+    """Return whether a function names itself."""
     return any(
         isinstance(one, ast.Name) and one.id == node.name for part in node.body for one in ast.walk(part)
     )

@@ -199,12 +199,12 @@ _FOREIGN_DTYPE = re.compile(
 
 
 def _is_foreign_dtype(name: str) -> bool:
-    """Tell whether a dtype is one of TVM's that the language lacks: vectors, floats of 4 and 8 bits, odd widths."""
+    """Return whether a dtype is one of TVM's that the language lacks: vectors, floats of 4 and 8 bits, odd widths."""
     return _FOREIGN_DTYPE.fullmatch(name) is not None
 
 
 def is_private(reading: Reading, decorator: ast.expr) -> bool:
-    """Tell whether the decorator of a function makes it private."""
+    """Return whether the decorator of a function makes it private."""
     if not isinstance(decorator, ast.Call):
         return False
     return any(one.arg == "private" and reading.value(one.value) is True for one in decorator.keywords)

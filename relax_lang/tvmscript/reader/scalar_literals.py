@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def is_flexible(node: tree.PrimExpr) -> bool:
-    """Tell whether an expression consists of integers without a dtype, which take that of their context."""
+    """Return whether an expression consists of integers without a dtype, which take that of their context."""
     if isinstance(node, tree.IntImm):
         return node.dtype is None
     if isinstance(node, tree.Neg):

@@ -16,7 +16,7 @@ _OWN: dict[type[tree.PrimExpr], str] = {tree.FloatImm: "float32", tree.BoolImm: 
 
 
 def is_scalar(reader: ExpressionReader, node: ast.expr) -> bool:
-    """Tell whether an argument is a number: written out, over shape variables, or in a variable for scalars."""
+    """Return whether an argument is a number: written out, over shape variables, or in a variable for scalars."""
     dialect, name = reader.reading.called(node)
     if dialect == "T" or (dialect, name) == ("R", "prim_value"):
         return True
@@ -24,12 +24,12 @@ def is_scalar(reader: ExpressionReader, node: ast.expr) -> bool:
 
 
 def is_scalar_variable(reader: ExpressionReader, node: ast.expr) -> bool:
-    """Tell whether a node is a variable of type `R.Prim`."""
+    """Return whether a node is a variable of type `R.Prim`."""
     return isinstance(node, ast.Name) and node.id in reader.names.scalars
 
 
 def is_size(reader: ExpressionReader, node: ast.expr) -> bool:
-    """Tell whether a number is an integer over shape variables, which the shape of a `call_tir` can hold."""
+    """Return whether a number is an integer over shape variables, which the shape of a `call_tir` can hold."""
     if is_scalar_variable(reader, node):
         return False
     return not isinstance(scalar_argument_value(reader, node), tree.FloatImm | tree.BoolImm)
@@ -89,5 +89,5 @@ def bound(reader: ExpressionReader, node: ast.expr, info: tree.StructInfo | None
 
 
 def is_scalar_call(value: tree.Expr) -> bool:
-    """Tell whether an expression makes a scalar."""
+    """Return whether an expression makes a scalar."""
     return isinstance(value, tree.Call) and isinstance(value.op, tree.Op) and value.op.op_name == "prim_value"

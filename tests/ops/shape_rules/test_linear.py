@@ -312,7 +312,7 @@ REJECTED = [
         [
             (
                 "op-shape-mismatch: nn.attention: shapes `(b, s, 8, d)` and `(b, t, 3, d)` do not fit: 8 "
-                "query heads are no multiple of 3 key heads (axis 2)"
+                "query heads are not a multiple of 3 key heads (axis 2)"
             )
         ],
     ),

@@ -234,9 +234,9 @@ def test_X_8_register_packed_func_needs_a_name() -> None:
 
 def test_X_8_packed_functions_are_functions() -> None:
     nothing: Any = 3
-    with pytest.raises(TypeError, match='"f" is no function but int'):
+    with pytest.raises(TypeError, match='"f" is not a function but int'):
         run_text(body("()"), packed={"f": nothing})
-    with pytest.raises(TypeError, match='"f" is no function but int'):
+    with pytest.raises(TypeError, match='"f" is not a function but int'):
         register_packed_func("f")(nothing)
 
 

@@ -121,7 +121,7 @@ class NodeIndex:
         return operator is not None and operator.op_name == name
 
     def has_effects(self, value: tree.Expr) -> bool:
-        """Tell whether evaluating an expression may do more than give a value: a call may, and a match_cast checks."""
+        """Return whether evaluating an expression may do more than give a value: calls may, and a match_cast checks."""
         stack: list[Node] = [value]
         while stack:
             node = stack.pop()
@@ -161,7 +161,7 @@ class NodeIndex:
 
 
 def needs_care(node: Node) -> bool:
-    """Tell whether a node may call a packed function or write into arguments: see `NodeIndex.host_or_effects`."""
+    """Return whether a node may call a packed function or write into arguments: see `NodeIndex.host_or_effects`."""
     if isinstance(node, tree.FuncStructInfo):
         return node.params is None  # PackedFunc
     return isinstance(node, tree.ExternFunc) or (

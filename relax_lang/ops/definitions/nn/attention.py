@@ -74,7 +74,7 @@ def _attend(
     _check(query, key, value)
     batch, queries, heads, depth = query.shape
     keys, groups = key.shape[1], key.shape[2]
-    # Query heads that share a key head stand together: (B, K, H/K, S, D) meets (B, K, 1, D, T).
+    # Query heads that share a key head are adjacent: (B, K, H/K, S, D) meets (B, K, 1, D, T).
     shared = heads // max(1, groups)
     split, result_shape = (batch, queries, groups, shared, depth), (batch, queries, heads, value.shape[3])
     bias_shape = () if bias is None else _spread(bias, query, (batch, groups, shared, queries, keys))
@@ -119,7 +119,7 @@ def _check(query: TensorSpec, key: TensorSpec, value: TensorSpec) -> None:
             raise bad_shape(key.shape, value.shape, reason)
     if query.shape[2] % key.shape[2] if key.shape[2] else query.shape[2]:
         raise bad_value(
-            f"{query.shape[2]} query heads are no multiple of {key.shape[2]} key heads (axis 2)", axis=2
+            f"{query.shape[2]} query heads are not a multiple of {key.shape[2]} key heads (axis 2)", axis=2
         )
 
 

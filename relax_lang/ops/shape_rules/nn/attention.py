@@ -47,7 +47,9 @@ def _check_heads(call: Inference, heads: tree.PrimExpr, groups: tree.PrimExpr) -
     """Note that the key heads provably do not serve the query heads evenly."""
     rest = heads if value_of(groups) == 0 else tree.FloorMod(heads, groups)
     if call.different(rest, _ZERO):
-        reason = f"{call.text(heads)} query heads are no multiple of {call.text(groups)} key heads (axis 2)"
+        reason = (
+            f"{call.text(heads)} query heads are not a multiple of {call.text(groups)} key heads (axis 2)"
+        )
         call.bad_shape(reason, 0, 1)
 
 

@@ -1,4 +1,4 @@
-"""The rule of `einsum`: one letter, one extent, wherever it stands. [OP.4] [OP.6] [OP.7]"""
+"""The rule of `einsum`: one letter, one extent, wherever it is. [OP.4] [OP.6] [OP.7]"""
 
 from __future__ import annotations
 

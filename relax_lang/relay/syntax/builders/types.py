@@ -48,7 +48,9 @@ class TypeBuilder(BuilderBase):
         value, bad = unescape(text[1:-1])
         if bad >= 0:
             self.report(
-                diag.syntax((pos + 1 + bad, pos + 3 + bad), 'this is no escape; there are `\\"` and `\\\\`')
+                diag.syntax(
+                    (pos + 1 + bad, pos + 3 + bad), 'this is not an escape; there are `\\"` and `\\\\`'
+                )
             )
         return tree.StringValue(value, pos, end)
 

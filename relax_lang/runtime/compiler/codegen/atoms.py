@@ -35,7 +35,7 @@ def atom(writer: FunctionWriter, expr: tree.Expr, depth: int = 0) -> str:
 
 
 def operand(writer: FunctionWriter, expr: tree.Expr) -> str:
-    """Return an atom that is only looked at: nobody changes it or keeps it."""
+    """Return an atom that is only read: it is neither changed nor kept."""
     if isinstance(expr, tree.Constant):
         return shared_constant(writer, expr)
     if isinstance(expr, tree.Var):

@@ -93,7 +93,7 @@ class FunctionWriter:
         return self.liveness.last_uses[self.binding] & self.scope
 
     def only_looked_at(self) -> bool:
-        """Tell whether nobody keeps or changes the value of the binding in work."""
+        """Return whether the value of the present binding is neither kept nor changed."""
         assert isinstance(self.binding, tree.Binding)
         var = self.binding.var
         return var is not None and var.name_hint not in self._kept
@@ -113,7 +113,7 @@ class FunctionWriter:
         return Location(self.binding, self._held[1], node, operator, call)
 
     def assign(self, target: str, text: str, place: Location | None = None) -> None:
-        """Write a binding, or only its value where nobody needs the variable."""
+        """Write a binding, or only its value where the variable is not needed."""
         self.line(f"{target} = {text}" if target else text, place or self.place())
 
     def interpreted(self, expr: tree.Expr) -> str:
@@ -126,7 +126,7 @@ class FunctionWriter:
         return f"{stub}({', '.join(texts)})"
 
     def end(self, names: Iterable[str]) -> None:
-        """Let go of variables that nobody needs any more."""
+        """Release variables that are not needed any more."""
         found = sorted([self._variable_names[name] for name in names if name in self.scope])
         if found:
             self.line(f"del {', '.join(found)}")

@@ -7,7 +7,7 @@
         del lv
         return check_result_of_main(gv, n, m)
 
-Every statement stands on its own line, because the lines tell where a program failed.
+Every statement is on its own line, because the lines tell where a program failed.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def _match_cast(writer: FunctionWriter, binding: tree.MatchCast, target: str) ->
     writer.learn(info)
 
 
-# What stands on a right-hand side, calls aside.
+# What there is on a right-hand side, calls aside.
 
 
 def _atom(writer: FunctionWriter, value: Any, target: str) -> None:

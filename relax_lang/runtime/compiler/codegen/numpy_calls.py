@@ -1,7 +1,7 @@
 """Calls of operators that NumPy computes with one function of its own, and where their results go. [X.O4]
 
 Nothing is checked when they run: that dtypes and shapes go together is certain. A result of many elements is
-written over an operand that nobody else can see and nobody needs any more; for small ones, new memory is faster.
+written over an operand that is not shared and not needed any more; for small ones, new memory is faster.
 """
 
 from __future__ import annotations

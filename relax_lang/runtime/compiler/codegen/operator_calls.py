@@ -60,7 +60,7 @@ def write_operator_call(writer: FunctionWriter, call: tree.Call, name: str, targ
 
 
 def _is_worked_out(writer: FunctionWriter, call: tree.Call, operator: Operator) -> bool:
-    """Tell whether the target of a `reshape` is more than numbers and names; a `-1` among them has its own meaning."""
+    """Return whether the target of a `reshape` is more than numbers and names; a `-1` in it has its own meaning."""
     target = call.args[-1] if operator.name == _RESHAPE else None
     return isinstance(target, tree.ShapeExpr) and _sizes(writer, operator, target) is None
 
@@ -102,7 +102,7 @@ def _argument(writer: FunctionWriter, operator: Operator, at: int, arg: tree.Exp
 
 
 def left_out(arg: tree.Expr) -> bool:
-    """Tell whether an argument stands for none."""
+    """Return whether an argument stands for none."""
     return isinstance(arg, tree.Tuple) and not arg.fields
 
 
@@ -157,7 +157,7 @@ def _brief(value: Any) -> str:
 
 
 def _has_axes(info: tree.StructInfo | None) -> bool:
-    """Tell whether a result is certain to have no tensor of rank 0, for which NumPy may give a number."""
+    """Return whether a result is certain to have no tensor of rank 0, for which NumPy may give a number."""
     if isinstance(info, tree.TupleStructInfo):
         return not [field for field in info.fields if not _has_axes(field)]
     return isinstance(info, tree.ShapeStructInfo) or (info is not None and bool(sizes_of(info)))

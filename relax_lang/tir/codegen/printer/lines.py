@@ -25,7 +25,7 @@ _COMPARED: dict[type[ast.cmpop], str] = {
     ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
 _ANY, _CHOICE, _OR, _AND, _NOT, _COMPARISON, _SIGN, _POSTFIX = 0, 1, 2, 3, 4, 5, 12, 14
-"""How tightly operators bind; those of `_BINARY` stand between."""
+"""How tightly operators bind; those of `_BINARY` are between."""
 _WORTH = 12
 """A shorter part of an expression gets no name."""
 

@@ -1,4 +1,4 @@
-"""Modules of NumPy code that stand alone: the one that a PrimFunc runs as, and the one that people read and import.
+"""Self-contained modules of NumPy code: the one that a PrimFunc runs as, and the one that people read and import.
 
 Both contain the helpers that they use and import NumPy only. The second has all PrimFuncs of a program, each as a
 function of its own name, in the form that formatters of Python give.
