@@ -47,6 +47,7 @@ _MODULES = (
 
 PIPELINES: dict[str, tuple[str, ...]] = {
     "optimize": (
+        "ConvertToDataflow",
         "CanonicalizeBindings",
         "FoldConstant",
         "EliminateCommonSubexpr",

@@ -110,8 +110,9 @@ def test_what_it_shows_on_the_way(model, relax) -> None:
     assert status == 0
     assert out == err.partition("# after FoldConstant\n")[2].partition("\n\npass")[0] + "\n"
     assert "const([2.0, 4.0], float32)" in out
-    assert [line.split()[0] for line in err.splitlines()[-3:]] == [
+    assert [line.split()[0] for line in err.splitlines()[-4:]] == [
         "pass",
+        "ConvertToDataflow",
         "CanonicalizeBindings",
         "FoldConstant",
     ]

@@ -117,6 +117,10 @@ class TestCanonical:
             "dataflow { let b = exp(x); output b; } b"
         )
 
+    def test_a_chain_of_names_that_is_output(self) -> None:
+        statements = "dataflow { let a = x; let b = a; let d = exp(a); output b, d; } b + d"
+        assert main(CANON, statements) == "dataflow { let d = exp(x); output d; } let gv = add(x, d); gv"
+
     def test_an_annotation_that_may_fail_stays(self) -> None:
         assert "let y: Tensor[(k,), float32]" not in main(CANON, "let y: Tensor[(n,), float32] = x; exp(y)")
         statements = (
@@ -156,6 +160,15 @@ class TestFolding:
             " output a; } a }",
         )
         assert "let a = const([2, 4], int32);" in text
+
+    def test_a_result_of_a_size_that_only_the_run_knows_stays(self) -> None:
+        text = after(
+            FOLD,
+            "prim_func @fill(v: Buffer[(), float32], Y: Buffer[(n,), float32]) { for i in 0..n { Y[i] = v[()]; } }"
+            " def @main(x: Tensor[(n,), float32]) { dataflow {"
+            " let a = call_tir(@fill, (const(1.0, float32),)) -> Tensor[(n,), float32]; output a; } a }",
+        )
+        assert "call_tir(@fill" in text
 
     def test_what_fails_stays(self) -> None:
         shape = "tensor_to_shape(const([3], int64))"

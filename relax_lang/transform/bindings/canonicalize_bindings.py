@@ -73,6 +73,8 @@ class _Function:
         """Definitions under new names, with those that have their struct infos."""
         self._local: set[str] = set()
         """Variables of the dataflow block in work."""
+        self._renamed: dict[str, str] = {}
+        """Outputs with the variables whose definitions took their names."""
 
     def canonical(self) -> tree.Function:
         return self._of(self._function)
@@ -107,6 +109,7 @@ class _Function:
             bindings = tuple([self._named(one, renamed) for one in block.bindings])
         for name, output in renamed.items():
             self._substitution.values[name] = tree.Var(output, None)
+            self._renamed[output] = name
         kept = bindings if renamed else block.bindings
         outside, self._local = self._local, set()
         made = self._bindings(kept, frozenset(renamed.values()))
@@ -265,7 +268,10 @@ class _Function:
         if name == var.name_hint:  # its definition took this name
             return True
         if isinstance(var, tree.DataflowVar) or name in self._ordinary or name in outputs:
-            self._substitution.values[var.name_hint] = tree.Var(name, None, value.pos, value.end)
+            use = tree.Var(name, None, value.pos, value.end)
+            self._substitution.values[var.name_hint] = use
+            if var.name_hint in self._renamed:  # what took its name goes on to what it is itself
+                self._substitution.values[self._renamed[var.name_hint]] = use
             return True
         return False
 

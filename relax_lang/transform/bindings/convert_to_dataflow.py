@@ -12,7 +12,7 @@ from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.node import Node
+    from relax_lang.typed import Typed
 
 
 @function_pass("ConvertToDataflow", "min_size: int>0 = 2", loses=(NO_DATAFLOW,), idempotent=True)
@@ -49,24 +49,40 @@ def convert_to_dataflow(function: tree.Function, run: Run, min_size: int) -> tre
     }
     ```
     """
-    recursive = run.typed.cycles().get(function, frozenset())
-    scope = _Scope(run.typed.effects, min_size, recursive)
+    scope = _Scope(run.typed, min_size, function)
     return with_body(function, _sequence(body_of(function.body), scope))
 
 
 class _Scope:
-    """What is known of the function around a sequence: its effects, and the names that would be calls of itself."""
+    """What is known of the function around a sequence: its effects, and the names that would be calls of itself.
 
-    __slots__ = ("effects", "min_size", "recursive")
+    Both are found out when they are first asked for.
+    """
 
-    def __init__(self, effects: set[Node], min_size: int, recursive: frozenset[str]) -> None:
-        self.effects = effects
+    __slots__ = ("_function", "_recursive", "_typed", "min_size")
+
+    def __init__(
+        self, typed: Typed, min_size: int, function: tree.Function, recursive: frozenset[str] | None = None
+    ) -> None:
+        self._typed = typed
+        self._function = function
+        self._recursive = recursive
         self.min_size = min_size
-        self.recursive = recursive
+
+    @property
+    def recursive(self) -> frozenset[str]:
+        """The names that mention something of which the function is a part."""
+        if self._recursive is None:
+            self._recursive = self._typed.cycles().get(self._function, frozenset())
+        return self._recursive
 
     def within(self, name: str) -> _Scope:
         """Return the scope of a local function, which may call itself by a name."""
-        return _Scope(self.effects, self.min_size, self.recursive | {name})
+        return _Scope(self._typed, self.min_size, self._function, self.recursive | {name})
+
+    def has_effects(self, value: tree.Expr) -> bool:
+        """Return whether evaluating something may have effects."""
+        return value in self._typed.effects
 
     def is_recursive(self, value: tree.Expr) -> bool:
         """Return whether something mentions a function that it is itself a part of."""
@@ -80,6 +96,8 @@ class _Scope:
 
 def _sequence(seq: tree.SeqExpr, scope: _Scope) -> tree.SeqExpr:
     """Return a sequence whose runs are dataflow blocks; from the end, since outputs are what is used later."""
+    if _is_whole(seq):
+        return seq
     flat = [
         (_inside(binding, scope), isinstance(block, tree.DataflowBlock))
         for block in seq.blocks
@@ -112,6 +130,13 @@ def _sequence(seq: tree.SeqExpr, scope: _Scope) -> tree.SeqExpr:
     return seq if _same(seq.blocks, made.blocks) else made
 
 
+def _is_whole(seq: tree.SeqExpr) -> bool:
+    """Return whether a sequence is one dataflow block already, all outputs of which are used."""
+    if len(seq.blocks) != 1 or not isinstance(seq.blocks[0], tree.DataflowBlock):
+        return False
+    return {var.name_hint for var in seq.blocks[0].outputs} <= names_in(seq.body)
+
+
 def _inside(binding: tree.Binding, scope: _Scope) -> tree.Binding:
     value = binding.value
     if isinstance(value, tree.If):
@@ -126,7 +151,7 @@ def _inside(binding: tree.Binding, scope: _Scope) -> tree.Binding:
 
 def _may_flow(binding: tree.Binding, scope: _Scope, captured: set[str]) -> bool:
     value = binding.value
-    if isinstance(value, tree.If | tree.Function) or value in scope.effects or scope.is_recursive(value):
+    if isinstance(value, tree.If | tree.Function) or scope.has_effects(value) or scope.is_recursive(value):
         return False
     return binding.var is None or binding.var.name_hint not in captured
 

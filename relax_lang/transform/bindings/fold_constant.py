@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.effects import is_quiet
+from relax_lang.base.node import walk
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -167,6 +168,10 @@ class _Folder:
         """Return the arguments of a call as constants; None if they are not, or it is not one to evaluate."""
         if not isinstance(call.op, tree.Op):
             return None
+        if call.struct_info is not None and any(
+            isinstance(node, tree.PrimVar) for node in walk(call.struct_info)
+        ):
+            return None  # how large the result is only the run knows
         first = call.args[:1]
         if call.op.op_name == "call_tir" and isinstance(first[0], tree.GlobalVar):
             rest = call.args[1:]
