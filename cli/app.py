@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .commands import caching, checking, mapping, optimizing, programs, reference, running, serving, tvmscript
+from .commands import (
+    building,
+    caching,
+    checking,
+    mapping,
+    optimizing,
+    programs,
+    reference,
+    running,
+    serving,
+    tvmscript,
+)
 from .commands.examples import epilog
 from .render.report import INTERRUPTED, USAGE
 
@@ -88,7 +99,7 @@ def spread_args(words: Sequence[str]) -> list[str]:
 def _ends_args(word: str) -> bool:
     # `-1` and `-.5` are numbers, other words with a dash are options.
     is_option = word.startswith("-") and word[1:2] not in "0123456789."
-    return is_option or word.endswith((".rlx", ".relay", ".rly"))
+    return is_option or word.endswith((".rlx", ".rlxe", ".relay", ".rly"))
 
 
 def _version(wanted: bool) -> None:
@@ -127,6 +138,9 @@ for _name, _command in (
     ("parse", programs.parse),
     ("compile", programs.compile),
     ("opt", optimizing.opt),
+    ("build", building.build),
+    ("disasm", building.disasm),
+    ("asm", building.asm),
     ("import", tvmscript.import_file),
     ("export", tvmscript.export),
     ("ops", reference.ops),

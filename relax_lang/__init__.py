@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from relax_lang.te.expr import dim
     from relax_lang.tvm import from_tvm, from_tvmscript, to_tvm, to_tvmscript
     from relax_lang.values import ShapeValue
+    from relax_lang.virtual_machine import VirtualMachine, build
 
 __all__ = [
     "BlockBuilder",
@@ -38,7 +39,9 @@ __all__ = [
     "ShapeValue",
     "Tensor",
     "Tuple",
+    "VirtualMachine",
     "__version__",
+    "build",
     "dim",
     "from_onnx",
     "from_tvm",
@@ -60,6 +63,8 @@ _ELSEWHERE = {
     "Shape": "relax_lang.builder.infos",
     "Tensor": "relax_lang.builder.infos",
     "Tuple": "relax_lang.builder.infos",
+    "VirtualMachine": "relax_lang.virtual_machine",
+    "build": "relax_lang.virtual_machine",
     "dim": "relax_lang.te.expr",
     "op": "relax_lang.builder.operators",
     "RelaxError": "relax_lang.api",

@@ -1,4 +1,5 @@
-"""Write the trees from grammar/*.asdl: relax_lang/syntax/tree.py, and that of Relay.
+"""Write the trees from grammar/*.asdl: relax_lang/syntax/tree.py, and that of Relay; what the fields of Relax's tree
+hold, as a table for those who read trees from files.
 
 Sixty dataclasses cost about thirty milliseconds at import; plain classes with `__slots__` a third of one.
 So the classes are generated, and the declaration stays readable. `--check` only compares (CI does that).
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -223,10 +225,55 @@ def generate(language: str, source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+FIELDS_TARGET = "relax_lang/vm/node_fields.py"
+
+
+def generate_fields(source: str) -> str:
+    """Return the text of the module that says what every field of every class holds."""
+    classes = read((ROOT / "grammar" / source).read_text(encoding="utf-8"))
+    aliases = [
+        re.split(r" = | \| ", line) for line in read_aliases((ROOT / "grammar" / source).read_text("utf-8"))
+    ]
+    lines = [
+        f'"""What the fields of nodes hold. Generated from grammar/{source} by tools/make_tree.py: do not edit."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "# fmt: off",
+        "SPECS: dict[str, str] = {",
+    ]
+    nodes = [cls for cls in classes if cls.fields is not None]
+    for cls in nodes:
+        words = [f"{field.name}:{field.type}{field.mark}" for field in cls.fields or ()]
+        parts = textwrap.wrap(" ".join(words), 80) or [""]
+        if len(parts) == 1:
+            lines.append(f'    "{cls.name}": "{parts[0]}",')
+            continue
+        lines += [f'    "{cls.name}": (', *[f'        "{part} "' for part in parts], "    ),"]
+    lines += [
+        "}",
+        '"""Class to its fields: `name:type`; with `?` nothing is allowed too, with `*` there are several."""',
+    ]
+    lines += ["", "GROUPS: dict[str, str] = {"]
+    groups = {
+        cls.name: [one.name for one in nodes if cls.name in one.groups]
+        for cls in classes
+        if cls.fields is None
+    }
+    named = {
+        name: [inner for one in members for inner in groups.get(one, [one])] for name, *members in aliases
+    }
+    for name, members in {**groups, **named}.items():
+        parts = textwrap.wrap(" ".join(members), 80)
+        lines += [f'    "{name}": (', *[f'        "{part} "' for part in parts], "    ),"]
+    lines += ["}", '"""Type of a field to the classes that it may hold; a class stands for itself."""', ""]
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Write the files, or with --check compare them."""
-    for language, source, target in TREES:
-        text = generate(language, source)
+    made = [(target, generate(language, source)) for language, source, target in TREES]
+    for target, text in [*made, (FIELDS_TARGET, generate_fields("tree.asdl"))]:
         path = ROOT / target
         if "--check" not in sys.argv:
             path.write_text(text, encoding="utf-8")

@@ -15,21 +15,18 @@ from ..outputs import output_is_an_input, output_is_no_report
 from ..plugins import load_plugins
 from ..render.report import INTERRUPTED, PROBLEMS, USAGE
 from ..show import complain
-from .arguments import dimensions, given_arguments, named_words
+from .arguments import dimensions, named_words
 from .options import Refused, RunOptions, memory_limit
-from .packed import print_traceback, run_files, run_files_of
-from .results import show_result
+from .sessions import Stage, run_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.files.settings_data import Config
-    from relax_lang.runtime.session import Session
 
-    from .observers import Watchers
 
-# Failures that are mistakes on the command line, and not of the program.
-USAGE_SLUGS = ("argument-file", "argument-missing", "argument-extra", "entry-not-found", "private-function")
+EXECUTABLES = ".rlxe"
+"""How files end that `relax build` writes."""
 
 
 def run(path: str, options: RunOptions) -> int:
@@ -42,18 +39,16 @@ def run(path: str, options: RunOptions) -> int:
         return INTERRUPTED
 
 
-class Stage:
-    """What is being done, for whoever stops it."""
-
-    doing = "the program was read"
-
-
 def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
     try:
         _check_options(path, options)
     except Refused as refused:
         complain(refused.diagnostics, options)
         return USAGE
+    if path.endswith(EXECUTABLES):
+        from .executables import run_executable  # only for executables
+
+        return run_executable(path, options, stage)
     source, problem = read(path, options.stdin_filename)
     if problem is not None:
         complain([problem], options, source)
@@ -155,9 +150,6 @@ def _archive_on_stdin(path: str, options: RunOptions) -> str:
 
 
 def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) -> int:
-    from relax_lang.runtime.calling.arguments import ArgumentsRefused
-    from relax_lang.runtime.interpreter.machine import Interrupted
-
     from .observers import Watchers
 
     try:
@@ -175,36 +167,4 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
         keep_code=not options.no_cache,
     )
     _check_constants(source, options)
-    stage.doing = "files with packed functions were run"
-    if not (run_files_of(config, options) and run_files(options.packed, options)):
-        return USAGE
-    try:
-        stage.doing = "the arguments were read"
-        arguments = session.arguments(options.entry, given_arguments(options))
-        stage.doing = "the program was run"
-        result = _call(session, arguments, watchers, options)
-    except ArgumentsRefused as refused:
-        failures = refused.failures
-    except RunFailure as failure:
-        failures = [failure]
-        if options.verbose and failure.__cause__ is not None:
-            print_traceback(failure.__cause__)
-    except Interrupted as stop:
-        complain([session.diagnose(stop.failure)], options, source)
-        return INTERRUPTED
-    else:
-        stage.doing = "the result was shown"
-        watchers.finished()
-        return show_result(result, options)
-    complain([session.diagnose(failure) for failure in failures], options, source)
-    return USAGE if all(failure.slug in USAGE_SLUGS for failure in failures) else PROBLEMS
-
-
-def _call(session: Session, arguments: list[object], watchers: Watchers, options: RunOptions) -> object:
-    from .progress import progress
-
-    try:
-        with progress(f"running @{options.entry.removeprefix('@')}", options):
-            return session.call(options.entry, arguments)
-    finally:
-        watchers.ended()
+    return run_session(session, source, config, watchers, options, stage)

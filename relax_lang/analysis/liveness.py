@@ -28,10 +28,12 @@ class Liveness:
     read, `dead` those that are dropped altogether.
     """
 
-    __slots__ = ("_graph", "dead", "ends", "last_uses", "unneeded")
+    __slots__ = ("_drops", "_graph", "dead", "ends", "last_uses", "unneeded")
 
-    def __init__(self, plan: Plan, graph: Graph) -> None:
+    def __init__(self, plan: Plan, graph: Graph, drops: bool = True) -> None:
+        """Look at one function; with `drops` off nothing is `dead`."""
         self._graph = graph
+        self._drops = drops
         self.dead: set[tree.Binding] = set()
         self.unneeded: set[tree.Binding] = set()
         self.last_uses: dict[tree.Binding | tree.SeqExpr, set[str]] = {}
@@ -49,7 +51,12 @@ class Liveness:
         for block in reversed(seq.blocks):
             pure = isinstance(block, tree.DataflowBlock)
             for binding in reversed(block.bindings):
-                if pure and isinstance(binding, tree.VarBinding) and self._is_dead(binding, live):
+                if (
+                    pure
+                    and self._drops
+                    and isinstance(binding, tree.VarBinding)
+                    and self._is_dead(binding, live)
+                ):
                     self.dead.add(binding)
                 else:
                     self._binding(binding, live)

@@ -24,6 +24,7 @@ from relax_lang.api.programs import RelaxError, check, check_sound, explain, fix
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.api.compiling import compile, compile_functions, dump_passes, numpy_module  # noqa: A004
+    from relax_lang.api.executables import build, read_executable, start_executable, write_executable
     from relax_lang.api.forms import (
         differences,
         format_text,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RelaxError",
+    "build",
     "check",
     "check_sound",
     "compile",
@@ -57,17 +59,21 @@ __all__ = [
     "parse",
     "print_tree",
     "read",
+    "read_executable",
     "run",
     "run_session",
     "start",
+    "start_executable",
     "test",
     "to_tvmscript",
     "typed",
     "verify",
+    "write_executable",
 ]
 
 _ROOMS = {  # those that a clean `relax check` does without
     "compiling": ("compile", "compile_functions", "dump_passes", "numpy_module"),
+    "executables": ("build", "read_executable", "start_executable", "write_executable"),
     "forms": (
         "differences",
         "format_text",

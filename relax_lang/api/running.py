@@ -121,19 +121,14 @@ def start(
             watch=watch,
             strict_effects=strict_effects,
             proved=checked.inferred.proved,
-            kept_code=_code_store() if keep_code else None,
+            kept_code=_kept_code() if keep_code else None,
         )
 
 
-def _code_store() -> CodeStore | None:
-    """Return where code is kept, unless the environment says that nothing is."""
-    from relax_lang.files.cache import is_off
+def _kept_code() -> CodeStore | None:
+    from relax_lang.files.cache.kept_codes import code_store
 
-    if is_off():
-        return None
-    from relax_lang.files.cache.kept_codes import CodeStore
-
-    return CodeStore()
+    return code_store()
 
 
 def test(program: Program) -> list[Diagnostic]:

@@ -39,6 +39,7 @@ DECLARED_IN = (
     "relax_lang.runtime.diagnostics.instrument",
     "relax_lang.transform.core.diagnostics",
     "relax_lang.tvmscript.diagnostics",
+    "relax_lang.vm.diagnostics",
     "relax_lang.onnx.diagnostics",
     "relax_lang.te.diagnostics",
     "relax_lang.builder.diagnostics",

@@ -28,12 +28,28 @@ from relax_lang.values import Closure, PackedFunc, RunFailure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import Protocol
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
+    from relax_lang.tir.compile import Compiled
     from relax_lang.tir.kept_code import KeptCodes
+
+    class ReadyProgram(Protocol):
+        """A program that was made ready by other means than the engines of this package.
+
+        `module` has its functions by name, which need no bodies; `link` makes a machine call them.
+        """
+
+        module: tree.IRModule
+        prim_funcs: dict[tree.PrimFunc, Compiled]
+
+        def link(self, machine: Machine) -> None:
+            """Make a machine call these functions."""
+            ...
+
 
 SMALLEST_LIMIT = 1 << 16
 """Under a lower limit of memory, even what compiled code makes without asking may be too much."""
@@ -50,6 +66,7 @@ class Session:
     `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes. With
     `strict_effects` packed functions are held to what their calls promise; that, too, the interpreter does. Then, and
     if an observer asks for it, new tensors are poisoned: a result that nothing was written into is a failure.
+    `program` runs in place of the functions of the module if it is given.
     """
 
     __slots__ = ("_entry_points", "_machine", "_module", "source")
@@ -69,16 +86,16 @@ class Session:
         proved: Collection[tree.Node] = frozenset(),
         strict_effects: bool = False,
         kept_code: KeptCodes | None = None,
+        program: ReadyProgram | None = None,
     ) -> None:
         if engine not in ENGINES:
             raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
         self.source = source
         self._entry_points: dict[str, EntryPoint] = {}
         """The functions that were called already."""
-        program = None
         # Those who watch see every binding, and small limits every allocation: only the interpreter shows them.
         watched = watch is not None or strict_effects
-        if engine == COMPILED and not watched and max_bytes >= SMALLEST_LIMIT:
+        if program is None and engine == COMPILED and not watched and max_bytes >= SMALLEST_LIMIT:
             from relax_lang.runtime.compiler.program import compile_module  # only for those who want it
 
             program = compile_module(module, source.text if source is not None else None, proved)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api
-from relax_lang.api import compiling, forms, modules, optimizing, programs, running
+from relax_lang.api import compiling, executables, forms, modules, optimizing, programs, running
 from relax_lang.base.source import SourceFile
 
 PUBLIC = (
@@ -39,17 +39,22 @@ PUBLIC = (
     "to_tvmscript",
     "optimize",
     "typed",
+    "build",
+    "read_executable",
+    "start_executable",
 )
 BETWEEN = (
     "check_sound",
     "run_session",
+    "write_executable",
 )
 """Steps of the above, for the command line and for loaded modules."""
 
 
 def test_the_examples_in_the_documentation() -> None:
     results = [
-        doctest.testmod(module) for module in (api, programs, forms, compiling, modules, optimizing, running)
+        doctest.testmod(module)
+        for module in (api, programs, forms, compiling, executables, modules, optimizing, running)
     ]
     assert not sum(one.failed for one in results)
     assert sum(one.attempted for one in results) > 15
@@ -77,7 +82,9 @@ def test_every_public_function_is_typed_and_documented_with_an_example(name: str
 def test_there_is_nothing_else_in_public() -> None:
     functions = [name for name in api.__all__ if inspect.isfunction(getattr(api, name))]
     assert sorted(functions) == sorted([*PUBLIC, *BETWEEN])
-    rooms = [vars(module) for module in (programs, forms, compiling, modules, optimizing, running)]
+    rooms = [
+        vars(module) for module in (programs, forms, compiling, executables, modules, optimizing, running)
+    ]
     defined = {
         name
         for room in rooms

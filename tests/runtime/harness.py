@@ -15,8 +15,14 @@ from relax_lang.runtime.session import Session
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure
+from relax_lang.vm.codegen import generate
+from relax_lang.vm.container import from_bytes, to_bytes
+from relax_lang.vm.linked import Linked
 
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+
+MACHINE = "machine"
+"""The engine that is an executable, written and read again, on the virtual machine."""
 
 ENGINE = "compiled"
 """What programs run on, unless a test says so; see `conftest.py`."""
@@ -35,7 +41,24 @@ def session_of(text: str, **options: Any) -> Session:
     errors = [one for one in [*parsed.diagnostics, *resolved.diagnostics] if one.severity == "error"]
     assert not errors, errors
     options.setdefault("engine", ENGINE)
-    return Session(normalize(parsed.tree, resolved), SourceFile(text, "test.rlx"), **options)
+    source, normal = SourceFile(text, "test.rlx"), normalize(parsed.tree, resolved)
+    if options["engine"] == MACHINE:
+        options["engine"] = "compiled"
+        if not options.get("watch") and not options.get("strict_effects"):
+            try:
+                executable = from_bytes(
+                    to_bytes(generate(normal, source, options.get("load_constant") or no_files))
+                )
+            except RunFailure:  # a constant that cannot be read is found when a program is built
+                return Session(normal, source, **{**options, "engine": "interpreter"})
+            options["program"] = Linked(executable)
+            return Session(options["program"].module, source, **options)
+    return Session(normal, source, **options)
+
+
+def no_files(path: str, key: str | None) -> Any:
+    """Be the files of a program that has none."""
+    raise RunFailure("constant-file-missing", f"there is no file `{path}` with `{key}`")
 
 
 def run_text(text: str, *args: object, entry: str = "main", **options: Any) -> Any:

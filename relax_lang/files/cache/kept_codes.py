@@ -29,3 +29,10 @@ class CodeStore:
         """Keep something of a PrimFunc."""
         if value is not None:
             self._store.put(self._prefix + key, value)
+
+
+def code_store() -> CodeStore | None:
+    """Return where code is kept, unless the environment says that nothing is."""
+    from relax_lang.files.cache import is_off
+
+    return None if is_off() else CodeStore()

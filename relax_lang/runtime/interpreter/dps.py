@@ -12,7 +12,6 @@ from relax_lang.ops.core.dtypes import name_of
 from relax_lang.runtime.calling.packed import as_value, invoke
 from relax_lang.runtime.calling.prim_funcs import buffer_type, scalar_result
 from relax_lang.runtime.calling.strict_effects import Snapshot
-from relax_lang.runtime.interpreter.atoms import atom
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.display import show_brief, tensor_type
 from relax_lang.runtime.values.mismatch import shown
@@ -31,11 +30,11 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.signature import Mismatch
 
 
-def call_tir(call: tree.Call, scope: Scope) -> object:
+def call_tir(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_tir(@f, (args…), shape(k)?) -> S`: allocate the results, run `f`, return them. [O.1-O.7]"""
-    func = prim_func_of(call, scope)
+    func = prim_func_of(call, values[0])
     infos = result_infos(call)
-    arguments, numbers = separated(call, func, spread(call, 1, scope), scalars_of(call, scope), len(infos))
+    arguments, numbers = separated(call, func, spread(call, 1, values), scalars_of(call, values), len(infos))
     wanted = specs(infos, scope)
     dims = check_arguments(call, func, (arguments, wanted, infos), numbers)
     results = allocated(wanted, scope)
@@ -94,13 +93,13 @@ def call_prim_func(
         raise
 
 
-def call_dps_packed(call: tree.Call, scope: Scope) -> object:
+def call_dps_packed(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_dps_packed(extern "f", (args…)) -> S`: `f` may change its arguments too. [O.8]
 
     What it returns is the results that it was given, as NumPy's functions do with `out`, or nothing.
     """
-    packed = _packed_func(call, scope)
-    arguments = spread(call, 1, scope)
+    packed = _packed_func(call, values[0])
+    arguments = spread(call, 1, values)
     infos = result_infos(call)
     wanted = specs(infos, scope)
     results = allocated(wanted, scope)
@@ -171,11 +170,11 @@ def check_written(
             )
 
 
-def spread(call: tree.Call, index: int, scope: Scope) -> tuple[object, ...]:
+def spread(call: tree.Call, index: int, values: Sequence[object]) -> tuple[object, ...]:
     """Return the fields of the tuple of arguments that these calls take. [O.1] [X15.7]"""
-    if index >= len(call.args):
+    if index >= len(values):
         return ()
-    value = atom(call.args[index], scope)
+    value = values[index]
     if is_tuple(value):
         return value
     raise RunFailure(
@@ -190,28 +189,26 @@ def _op_name(call: tree.Call) -> str:
     return call.op.op_name if isinstance(call.op, tree.Op) else "the call"
 
 
-def prim_func_of(call: tree.Call, scope: Scope) -> tree.PrimFunc:
+def prim_func_of(call: tree.Call, callee: object) -> tree.PrimFunc:
     """Return the PrimFunc that the first argument names. [O.1]"""
-    callee = atom(call.args[0], scope)
     if isinstance(callee, tree.PrimFunc):
         return callee
     message = f"`{shown(call.args[0])}` is no prim_func of this module"
     raise RunFailure("not-a-primfunc", message, call.args[0])
 
 
-def _packed_func(call: tree.Call, scope: Scope) -> PackedFunc:
-    callee = atom(call.args[0], scope)
+def _packed_func(call: tree.Call, callee: object) -> PackedFunc:
     if isinstance(callee, PackedFunc):
         return callee
     message = f"argument 1 of {_op_name(call)} must be a packed function, not `{show_brief(callee)}`"
     raise RunFailure("op-argument", message, call.args[0])
 
 
-def scalars_of(call: tree.Call, scope: Scope) -> tuple[int, ...]:
+def scalars_of(call: tree.Call, values: Sequence[object]) -> tuple[int, ...]:
     """Return the values for the scalar parameters: the shape that may follow the arguments. [O.4]"""
-    if len(call.args) < 3:
+    if len(values) < 3:
         return ()
-    value = atom(call.args[2], scope)
+    value = values[2]
     if isinstance(value, ShapeValue):
         return value.values
     if is_tuple(value) and not value:  # left out

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 WANTED = "-1 or that of a tensor argument, none twice, and not -1 alone"
 
 
-def call_tir_inplace(call: tree.Call, scope: Scope) -> object:
+def call_tir_inplace(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_tir_inplace(@f, (args…), inplace_indices=[0, -1]) -> S`: some results are written into arguments.
 
     Each index is the argument that the result takes the memory of, or -1 for a new one; only new ones are
     passed after the arguments.
     """
-    func = prim_func_of(call, scope)
-    arguments = spread(call, 1, scope)
+    func = prim_func_of(call, values[0])
+    arguments = spread(call, 1, values)
     infos = result_infos(call)
     indices = inplace_indices(call, len(infos), arguments)
     check_taken_over(infos, indices, arguments, scope)
     fresh_infos = [info for info, index in zip(infos, indices, strict=True) if index < 0]
     wanted = specs(fresh_infos, scope)
-    arrays, numbers = separated(call, func, arguments, scalars_of(call, scope), len(wanted))
+    arrays, numbers = separated(call, func, arguments, scalars_of(call, values), len(wanted))
     dims = check_arguments(call, func, (arrays, wanted, fresh_infos), numbers)
     fresh = allocated(wanted, scope)
     call_prim_func(call, func, ([*arrays, *fresh], numbers, dims), scope.machine)

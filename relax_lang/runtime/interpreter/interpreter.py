@@ -33,7 +33,7 @@ from relax_lang.values import Closure, PackedFunc, RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Table
@@ -56,7 +56,7 @@ def _body(machine: Machine, closure: Closure, arguments: tuple[object, ...], cal
     function = closure.function
     assert isinstance(function, tree.Function)
     if len(arguments) != len(function.params):
-        raise _wrong_arity(closure, len(arguments), call)
+        raise wrong_arity(closure, len(arguments), call)
     scope = Scope(machine, dict(closure.variables), dict(closure.shape_vars))
     if function.name is None and closure.name and not closure.bound:
         scope.variables[closure.name] = closure  # its own name means itself [X.6] [V.7]
@@ -217,8 +217,9 @@ def _call(call: tree.Call, scope: Scope) -> object:
     """X.9.1: arguments, then the operator. X.9.2: callee, then arguments, then the call."""
     op = call.op
     if type(op) is tree.Op:
-        if op.op_name in _CLOSURE_CALLS:
-            return _CLOSURE_CALLS[op.op_name](call, scope)
+        if op.op_name in CLOSURE_CALLS:
+            values = [atom(argument, scope) for argument in call.args]
+            return CLOSURE_CALLS[op.op_name](call, values, scope)
         return operator_calls.call_operator(call, op.op_name, scope)
     callee = atom(op, scope)
     arguments = tuple([atom(argument, scope) for argument in call.args])
@@ -244,39 +245,36 @@ def apply(callee: object, arguments: tuple[object, ...], call: tree.Call, machin
     raise RunFailure("not-callable", f"`{show_brief(callee)}` cannot be called", call.op)
 
 
-def _invoke_closure(call: tree.Call, scope: Scope) -> object:
+def _invoke_closure(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`invoke_closure(f, (args…))` calls `f` with the fields of the tuple."""
-    callee = atom(call.args[0], scope)
-    return apply(callee, spread(call, 1, scope), call, scope.machine)
+    return apply(values[0], spread(call, 1, values), call, scope.machine)
 
 
-def _call_pure_packed(call: tree.Call, scope: Scope) -> object:
+def _call_pure_packed(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_pure_packed(extern "f", args…) -> S` is the call itself, promised to be pure."""
-    callee = atom(call.args[0], scope)
-    arguments = tuple([atom(argument, scope) for argument in call.args[1:]])
-    return apply(callee, arguments, call, scope.machine)
+    return apply(values[0], tuple(values[1:]), call, scope.machine)
 
 
-def _call_py_func(call: tree.Call, scope: Scope) -> object:
+def _call_py_func(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_py_func(extern "f", (args…)) -> S` calls `f` with the fields of the tuple, promised to be pure."""
-    callee = atom(call.args[0], scope)
-    return apply(callee, spread(call, 1, scope), call, scope.machine)
+    return apply(values[0], spread(call, 1, values), call, scope.machine)
 
 
-def _call_inplace_packed(call: tree.Call, scope: Scope) -> object:
+def _call_inplace_packed(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_inplace_packed(extern "f", args…, inplace_indices=0)`: `f` writes into arguments, returns them."""
-    callee = atom(call.args[0], scope)
-    arguments = tuple([atom(argument, scope) for argument in call.args[1:]])
-    return call_inplace_packed(call, arguments, scope, lambda: apply(callee, arguments, call, scope.machine))
+    arguments = tuple(values[1:])
+    return call_inplace_packed(
+        call, arguments, scope, lambda: apply(values[0], arguments, call, scope.machine)
+    )
 
 
-def _make_closure(call: tree.Call, scope: Scope) -> Closure:
+def _make_closure(call: tree.Call, values: Sequence[object], scope: Scope) -> Closure:
     """`make_closure(f, (args…))`: `f` with its last arguments given."""
-    callee = atom(call.args[0], scope)
+    callee = values[0]
     if not isinstance(callee, Closure):
         message = f"make_closure: argument 0 must be a function, not `{show_brief(callee)}`"
         raise RunFailure("op-argument", message, call.args[0])
-    given = spread(call, 1, scope)
+    given = spread(call, 1, values)
     variables = callee.variables
     function = callee.function
     if isinstance(function, tree.Function) and function.name is None and callee.name and not callee.bound:
@@ -303,7 +301,8 @@ def condition_failure(condition: object, node: tree.Node | None = None) -> RunFa
     return RunFailure("condition-not-bool", message, node)
 
 
-def _wrong_arity(closure: Closure, given: int, call: tree.Call | None) -> RunFailure:
+def wrong_arity(closure: Closure, given: int, call: tree.Call | None) -> RunFailure:
+    """Return the failure of a call with too few or too many arguments. [X.9.2]"""
     function = closure.function
     assert isinstance(function, tree.Function)
     takes, given = len(function.params) - len(closure.bound), given - len(closure.bound)
@@ -349,7 +348,7 @@ _EVALUATE: Table[tree.Expr, Callable[[Any, Scope], object]] = {
     **dict.fromkeys((tree.Function, *NOT_NORMAL), unreachable),
 }
 
-_CLOSURE_CALLS: dict[str, Callable[[tree.Call, Scope], object]] = {
+CLOSURE_CALLS: dict[str, Callable[[tree.Call, Sequence[object], Scope], object]] = {
     "invoke_closure": _invoke_closure,
     "invoke_pure_closure": _invoke_closure,
     "make_closure": _make_closure,

@@ -16,20 +16,21 @@ from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from relax_lang.runtime.interpreter.machine import Scope
 
-    Special = Callable[[tree.Call, Scope], object]
+    Special = Callable[[tree.Call, Sequence[object], Scope], object]
 
 
 def call_operator(call: tree.Call, name: str, scope: Scope) -> object:
     """Evaluate the arguments from left to right, then the operator. [X.9.1]"""
-    special = _SPECIAL.get(name)
+    special = SPECIAL.get(name)
     if special is not None:
-        return special(call, scope)
+        return special(call, [atom(argument, scope) for argument in call.args], scope)
     run = _bound(call, name, scope)
-    return run(*[atom(argument, scope) for argument in call.args])
+    of = _target if name == "reshape" else atom
+    return run(*[of(argument, scope) for argument in call.args])
 
 
 def _bound(call: tree.Call, name: str, scope: Scope) -> Callable[..., object]:
@@ -52,32 +53,25 @@ def _bound(call: tree.Call, name: str, scope: Scope) -> Callable[..., object]:
     return known
 
 
-def _reshape(call: tree.Call, scope: Scope) -> object:
+def _target(expr: tree.Expr, scope: Scope) -> object:
     """`reshape(x, shape(2, -1))`: in a written-out target, `-1` stands for the size that follows."""
-
-    def target(expr: tree.Expr, scope: Scope) -> object:
-        if isinstance(expr, tree.ShapeExpr):
-            return ShapeValue(sizes(expr.values, scope.shape_vars, inferred=True))
-        return atom(expr, scope)
-
-    run = _bound(call, "reshape", scope)
-    return run(*[target(argument, scope) for argument in call.args])
+    if isinstance(expr, tree.ShapeExpr):
+        return ShapeValue(sizes(expr.values, scope.shape_vars, inferred=True))
+    return atom(expr, scope)
 
 
-def _print(call: tree.Call, scope: Scope) -> tuple[()]:
+def _print(call: tree.Call, values: Sequence[object], scope: Scope) -> tuple[()]:
     """`print(x, y, format="{} and {}")` writes a line and returns the unit. [O.10] [V.4]"""
     pattern = prepare(call, "print").options["format"]
-    values = [atom(argument, scope) for argument in call.args]
     scope.machine.write(printed(values, pattern))
     return ()
 
 
-_SPECIAL: dict[str, Special] = {
+SPECIAL: dict[str, Special] = {
     "call_tir": dps.call_tir,
     "call_tir_with_grad": dps.call_tir,
     "call_tir_inplace": inplace.call_tir_inplace,
     "call_dps_packed": dps.call_dps_packed,
     "print": _print,
-    "reshape": _reshape,
 }
-"""Operators that need more than the values of their arguments."""
+"""Operators that need more than the values of their arguments: also the call itself, and where it stands."""

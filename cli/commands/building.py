@@ -1,0 +1,76 @@
+"""`relax build`, `relax disasm`, `relax asm`: executables for the virtual machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
+
+Executable = Annotated[str, typer.Argument(metavar="FILE", help="An executable that `relax build` wrote.")]
+
+
+def build(
+    file: File,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to; beside the program with the ending .rlxe if not given.",
+        ),
+    ] = None,
+    stdin_filename: StdinFilename = None,
+    allow_path: AllowPath = None,
+    trust: Trust = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+    quiet: Quiet = None,
+    verbose: Verbose = None,
+) -> None:
+    """Build an executable: one file with code and constants, which `relax run` runs without the program."""
+    given = dict(locals())
+    del given["file"]
+    from ..building import BuildOptions
+    from ..building import build as run_build
+
+    end(lambda: run_build(file, BuildOptions(given)))
+
+
+def disasm(
+    file: Executable,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to; if not given, show the text."),
+    ] = None,
+    python: Annotated[
+        bool | None, typer.Option("--python", help="Show calls of an `ExecBuilder` that make the code.")
+    ] = None,
+    stats: Annotated[
+        bool | None, typer.Option("--stats", help="Show what the executable consists of.")
+    ] = None,
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+) -> None:
+    """Show the code of an executable; `relax asm` makes the same executable of the text."""
+    given = dict(locals())
+    del given["file"]
+    from ..building import DisasmOptions
+    from ..building import disasm as run_disasm
+
+    end(lambda: run_disasm(file, DisasmOptions(given)))
+
+
+def asm(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A text that `relax disasm` wrote.")],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to.")],
+    color: Color = None,
+    ascii: Ascii = None,  # noqa: A002
+) -> None:
+    """Make an executable of the text that `relax disasm` shows."""
+    from ..building import DisasmOptions
+    from ..building import asm as run_asm
+
+    end(lambda: run_asm(file, DisasmOptions({"output": output, "color": color, "ascii": ascii})))

@@ -1,0 +1,62 @@
+"""`relax run` of executables: no parser, no checker, no compiler of Relax functions."""
+
+from __future__ import annotations
+
+from relax_lang import api
+from relax_lang.check.diagnostics.toolchain import usage
+
+from ..plugins import load_plugins
+from ..render.report import USAGE
+from ..show import complain
+from .options import Refused, RunOptions, memory_limit
+from .sessions import Stage, run_session
+
+OF_PROGRAMS = (
+    "trace",
+    "nan",
+    "save_all",
+    "compare",
+    "profile",
+    "profile_out",
+    "strict_effects",
+    "unit",
+    "define",
+)
+"""Options that programs have, and executables have not."""
+
+
+def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
+    """Run a function of an executable and return the exit status."""
+    refused = [
+        usage(
+            f"`--{name.replace('_', '-')}` is for programs; `{path}` is an executable",
+            "run the program itself",
+        )
+        for name in OF_PROGRAMS
+        if getattr(options, name)
+    ]
+    if options.engine != "compiled":
+        refused.append(usage(f"`--engine` is for programs; `{path}` runs on the virtual machine"))
+    if refused:
+        complain(refused, options)
+        return USAGE
+    config = load_plugins(path, "", options)
+    if config is None:
+        return USAGE
+    stage.doing = "the executable was read"
+    try:
+        executable = api.read_executable(path)
+    except api.RelaxError as error:
+        complain(error.diagnostics, options)
+        return USAGE
+    from .observers import Watchers
+
+    session = api.start_executable(
+        executable, max_bytes=memory_limit(options), keep_code=not options.no_cache
+    )
+    source = executable.source
+    try:
+        return run_session(session, source, config, Watchers(source, options), options, stage)
+    except Refused as refusal:
+        complain(refusal.diagnostics, options)
+        return USAGE

@@ -1,0 +1,96 @@
+"""Executables: programs that are built once and run without their source."""
+
+from __future__ import annotations
+
+from relax_lang.api.programs import RelaxError, check_sound
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.source import SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from relax_lang.api.programs import AnyProgram
+    from relax_lang.runtime.session import Session
+    from relax_lang.vm.executable import Executable
+
+
+def build(program: AnyProgram) -> Executable:
+    """Return the executable of a program: code for the virtual machine, with all constants. Raises RelaxError.
+
+    >>> print(build("def @main(x: Tensor[(n,), float32]) { exp(x) }").stats(), end="")
+    functions: @main
+    PrimFuncs: 0, operators: 1, builtins: 2
+    constants: 0 (0 bytes of tensors)
+    instructions: 3 Call, 1 Ret
+    """
+    from relax_lang.files.arrays import MAX_BYTES
+    from relax_lang.files.constants import constant_loader
+    from relax_lang.runtime.failures import to_diagnostic
+    from relax_lang.values import RunFailure
+    from relax_lang.vm.codegen import generate
+
+    checked = check_sound(program)
+    source = checked.source
+    with deep_recursion():
+        try:
+            return generate(
+                checked.normal, source, constant_loader(source, MAX_BYTES), checked.inferred.proved
+            )
+        except RunFailure as failure:  # a constant that cannot be read
+            raise RelaxError(source, [to_diagnostic(failure, source)]) from None
+
+
+def read_executable(path: str) -> Executable:
+    """Read an executable; everything in it is verified. Raises RelaxError for a file that is none.
+
+    >>> read_executable("none.rlxe")
+    Traceback (most recent call last):
+      ...
+    relax_lang.api.RelaxError: none.rlxe: error[RLX0001 file-not-found] there is no file `none.rlxe`
+    """
+    from relax_lang.files import executables
+
+    with deep_recursion():
+        found = executables.read_executable(path)
+    if isinstance(found, Diagnostic):
+        raise RelaxError(SourceFile("", path), [found])
+    return found
+
+
+def write_executable(path: str, executable: Executable) -> None:
+    """Write an executable into a file, in one step. Raises RelaxError if that is not possible."""
+    from relax_lang.files import executables
+
+    with deep_recursion():
+        problem = executables.write_executable(path, executable)
+    if problem is not None:
+        raise RelaxError(SourceFile("", path), [problem])
+
+
+def start_executable(
+    executable: Executable,
+    *,
+    packed: Mapping[str, Callable[..., object]] | None = None,
+    write: Callable[[str], object] | None = None,
+    max_bytes: int | None = None,
+    keep_code: bool = False,
+) -> Session:
+    """Make an executable ready to be run any number of times; see `start`.
+
+    >>> import numpy as np
+    >>> start_executable(build("def @main(x: Tensor[(), int32]) { x + x }")).call("main", [np.array(2, np.int32)])
+    array(4, dtype=int32)
+    """
+    from relax_lang.files.cache.kept_codes import code_store
+    from relax_lang.vm.virtual_machine import session_of
+
+    with deep_recursion():
+        return session_of(
+            executable,
+            packed=packed,
+            write=write,
+            max_bytes=max_bytes,
+            kept_code=code_store() if keep_code else None,
+        )

@@ -1,0 +1,50 @@
+"""Executables in files, `.rlxe`."""
+
+from __future__ import annotations
+
+import os
+
+from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.files import diagnostics as file_diag
+from relax_lang.files.reasons import reason
+from relax_lang.files.replacing import replace_file
+from relax_lang.vm import diagnostics as diag
+from relax_lang.vm.container import VERSION, OtherVersion, from_bytes, to_bytes
+from relax_lang.vm.verify import BadExecutable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.vm.executable import Executable
+
+SUFFIX = ".rlxe"
+MAX_BYTES = 1 << 34
+"""A larger file is not read."""
+
+
+def read_executable(path: str) -> Executable | Diagnostic:
+    """Return the executable in a file, or what is wrong with the file."""
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                return file_diag.file_too_large(path, MAX_BYTES)
+            data = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, ValueError):  # no file has a name with a NUL
+        return file_diag.file_not_found(path)
+    except OSError as error:
+        return file_diag.unreadable_file(path, reason(error))
+    try:
+        return from_bytes(data)
+    except OtherVersion as error:
+        return diag.executable_version(path, error.found, VERSION)
+    except BadExecutable as error:
+        return diag.executable_invalid(path, str(error))
+
+
+def write_executable(path: str, executable: Executable) -> Diagnostic | None:
+    """Write an executable into a file, in one step; return what went wrong."""
+    data = to_bytes(executable)
+    try:
+        replace_file(path, lambda file: file.write(data), create=True)
+    except (OSError, ValueError) as error:
+        return file_diag.cannot_write(path, reason(error) if isinstance(error, OSError) else str(error))
+    return None

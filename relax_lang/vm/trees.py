@@ -1,0 +1,160 @@
+"""Trees as rows of plain data, and back: how signatures, sites, struct infos and dimensions are kept in a file.
+
+A row is the name of a class, the place in the text, and the fields as `grammar/tree.asdl` declares them; nodes are
+given by the numbers of earlier rows. So there are no circles, and a part that many trees share is there once. Reading
+checks every field, the depth, and how large the trees would be if nothing were shared.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.vm.node_fields import GROUPS, SPECS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from relax_lang.base.node import Node
+
+    Row = list[Any]
+
+MAX_DEPTH = 1000
+MAX_SIZE = 50_000_000
+"""Trees of a file are no deeper, and together no larger."""
+
+_PLAIN: dict[str, type] = {"string": str, "int": int, "float": float, "bool": bool, "place": int}
+_MARKS = "?*"
+
+
+def _fields(spec: str) -> tuple[tuple[str, str, str], ...]:
+    """Return name, type and mark of each field."""
+    found: list[tuple[str, str, str]] = []
+    for word in spec.split():
+        name, _, kind = word.partition(":")
+        plain = kind.rstrip(_MARKS)
+        found.append((name, plain, kind[len(plain) :]))
+    return tuple(found)
+
+
+FIELDS = {name: _fields(spec) for name, spec in SPECS.items()}
+_ALLOWED = {name: frozenset(words.split()) for name, words in GROUPS.items()}
+_CLASSES = {node.__name__: node for node in tree.NODES}
+
+
+class BadTree(ValueError):  # noqa: N818 - says what the rows are
+    """Rows that are no trees."""
+
+
+class TreeWriter:
+    """Collects trees; `rows` are those of all of them, each node once."""
+
+    __slots__ = ("_known", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._known: dict[Any, int] = {}
+
+    def add(self, root: Node) -> int:
+        """Return the number of a tree's row."""
+        stack: list[tuple[Any, bool]] = [(root, False)]
+        while stack:
+            node, done = stack.pop()
+            if node in self._known:
+                continue
+            if not done:
+                stack.append((node, True))
+                stack += [(child, False) for child in reversed(_nodes_of(node))]
+                continue
+            self._known[node] = self._row(node)
+        return self._known[root]
+
+    def _row(self, node: Node) -> int:
+        name = type(node).__name__
+        row: Row = [name, node.pos, node.end]
+        for field, kind, _ in FIELDS[name]:
+            value: Any = getattr(node, field)
+            if kind not in _PLAIN and value is not None:
+                parts = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else None
+                value = self._known[value] if parts is None else [self._known[one] for one in parts]
+            row.append(value)
+        key = repr(row)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = len(self.rows)
+            self.rows.append(row)
+        return found
+
+
+def _nodes_of(node: Any) -> list[Any]:
+    found: list[Any] = []
+    for field, kind, _ in FIELDS[type(node).__name__]:
+        value = getattr(node, field)
+        if kind in _PLAIN or value is None:
+            continue
+        found += value if isinstance(value, tuple) else (value,)  # pyright: ignore[reportUnknownArgumentType]
+    return found
+
+
+def read_trees(rows: Sequence[object]) -> list[Node]:
+    """Return the nodes of rows. Raises BadTree for what no tree can be."""
+    nodes: list[Node] = []
+    names: list[str] = []
+    depths: list[int] = []
+    sizes: list[int] = []
+    for index, row in enumerate(rows):
+        try:
+            node, parts = _node(row, nodes, names)
+        except BadTree as error:
+            raise BadTree(f"row {index} of the trees: {error}") from None
+        depth = 1 + max([depths[part] for part in parts], default=0)
+        size = 1 + sum([sizes[part] for part in parts])
+        if depth > MAX_DEPTH or size > MAX_SIZE:
+            raise BadTree(f"row {index} of the trees: it is nested too deeply, or too large")
+        nodes.append(node)
+        names.append(type(node).__name__)
+        depths.append(depth)
+        sizes.append(size)
+    return nodes
+
+
+def _node(row: Any, nodes: list[Node], names: list[str]) -> tuple[Node, list[int]]:
+    if type(row) is not list or len(row) < 3 or type(row[0]) is not str or row[0] not in FIELDS:  # pyright: ignore[reportUnknownArgumentType]
+        raise BadTree("it names no class of nodes")
+    entries: list[Any] = list(row)  # pyright: ignore[reportUnknownArgumentType]
+    name, pos, end, *given = entries
+    fields = FIELDS[name]
+    if type(pos) is not int or type(end) is not int or len(given) != len(fields):
+        raise BadTree(f"{name} has {len(fields)} fields and a place")
+    values: dict[str, Any] = {"pos": pos, "end": end}
+    parts: list[int] = []
+    for (field, kind, mark), value in zip(fields, given, strict=True):
+        values[field] = _field(kind, mark, value, nodes, names, parts)
+    if name == "DType" and values["name"] not in DTYPES:
+        raise BadTree(f"`{values['name']}` is no dtype")
+    return _CLASSES[name](**values), parts
+
+
+def _field(kind: str, mark: str, value: Any, nodes: list[Node], names: list[str], parts: list[int]) -> Any:
+    if value is None and mark in ("?", "*?"):
+        return None
+    if kind in _PLAIN:
+        if type(value) is not _PLAIN[kind]:
+            raise BadTree(f"a field that holds a {kind} holds something else")
+        return value
+    allowed = _ALLOWED.get(kind, (kind,))
+    if mark in ("*", "*?"):
+        if type(value) is not list:
+            raise BadTree(f"a field of several {kind} holds something else")
+        return tuple([_part(one, allowed, nodes, names, parts) for one in value])  # pyright: ignore[reportUnknownVariableType]
+    return _part(value, allowed, nodes, names, parts)
+
+
+def _part(value: Any, allowed: Any, nodes: list[Node], names: list[str], parts: list[int]) -> Node:
+    if type(value) is not int or not 0 <= value < len(nodes) or names[value] not in allowed:
+        raise BadTree("a part is of the wrong class, or comes later")
+    parts.append(value)
+    return nodes[value]

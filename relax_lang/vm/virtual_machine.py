@@ -1,0 +1,41 @@
+"""An executable with everything outside that it needs: what runs it.
+
+machine = VirtualMachine(build("model.rlx"))
+machine["main"](x)
+"""
+
+from __future__ import annotations
+
+from relax_lang.runtime.session import Session
+from relax_lang.vm.linked import Linked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from relax_lang.runtime.calling.packed import PackedFunc
+    from relax_lang.tir.kept_code import KeptCodes
+    from relax_lang.vm.executable import Executable
+
+
+def session_of(
+    executable: Executable,
+    *,
+    packed: Mapping[str, Callable[..., object] | PackedFunc] | None = None,
+    write: Callable[[str], object] | None = None,
+    max_bytes: int | None = None,
+    kept_code: KeptCodes | None = None,
+) -> Session:
+    """Return a session of an executable: it runs as that of a text does, the functions on the machine."""
+    from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
+
+    linked = Linked(executable)
+    return Session(
+        linked.module,
+        executable.source,
+        packed=packed,
+        write=write,
+        max_bytes=DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
+        kept_code=kept_code,
+        program=linked,
+    )

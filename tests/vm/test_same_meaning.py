@@ -1,0 +1,86 @@
+"""The machine means what the interpreter means: values, effects in order, failures with the same message and place."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import check_source
+from relax_lang.normalize.normalize import normalize
+from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
+from relax_lang.runtime.session import Session
+from relax_lang.values import RunFailure
+from relax_lang.vm.linked import Linked
+from tests.runtime.compiler.random_programs import Host, Program, plain
+from tests.runtime.compiler.test_same_meaning import described
+from tests.vm.support import built
+
+SAMPLES = sorted(
+    [*Path("samples").glob("*.rlx"), *Path("samples/models").glob("*.rlx"), Path("samples/digits/digits.rlx")]
+)
+
+
+def outcome(program: Program, *, on_machine: bool) -> tuple[object, list[str]]:
+    """Run a program; return what came of it and what the host was told."""
+    source = SourceFile(program.text, "random.rlx")
+    host = Host()
+    options: dict[str, Any] = {"packed": host.functions, "write": host.write, "max_calls": program.max_calls}
+    if on_machine:
+        linked = Linked(built(program.text))
+        session = Session(linked.module, source, program=linked, **options)
+    else:
+        checked = check_source(source)
+        session = Session(normalize(checked.tree, checked.resolved), source, engine="interpreter", **options)
+    arguments = program.arguments()
+    try:
+        value = session.call("main", arguments)
+    except RunFailure as failure:
+        return described(failure, session), [*host.told, repr(plain(tuple(arguments)))]
+    return ("value", plain(value)), [*host.told, repr(plain(tuple(arguments)))]
+
+
+def compare(seed: int) -> None:
+    """Run a random program on the interpreter and on the machine."""
+    program = Program(seed)
+    expected = outcome(program, on_machine=False)
+    assert outcome(program, on_machine=True) == expected, f"seed {seed}\n{program.text}"
+
+
+@pytest.mark.parametrize("start", range(0, 200, 40))
+def test_X_O1_random_programs(start: int) -> None:
+    for seed in range(start, start + 40):
+        compare(seed)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_X_O1_samples(path: Path) -> None:
+    """Every public function of every sample, on made-up arguments."""
+    source = api.read(str(path))
+    expected, found = api.start(source), api.start_executable(api.build(source))
+    assert found.entries() == expected.entries()
+    for name in expected.entries():
+        outcomes = [run_random(session, name) for session in (expected, found)]
+        assert outcomes[0] == outcomes[1], name
+
+
+def run_random(session: Session, name: str) -> object:
+    try:
+        arguments = session.arguments(name, Given(seed=1))
+    except (ArgumentsRefused, RunFailure):  # no arguments can be made up
+        return None
+    try:
+        return "value", plain(session.call(name, arguments))
+    except RunFailure as failure:
+        return described(failure, session)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
+def test_X_O1_many_random_programs() -> None:
+    for seed in range(1000, 11_000):
+        compare(seed)
