@@ -61,6 +61,10 @@ def dot(graph: Graph, shares: Mapping[str, float] | None = None) -> str:
                     calls.append(f"  {prefix}{index} -> {prims[node.prim_func]} [style=dashed];")
             lines += [f"      {prefix}{start} -> {prefix}{end};" for start, end in block.edges]
             lines.append("    }")
+        for link in function.links:
+            (start, first), (end, last) = link.start, link.end
+            label = f", label={quoted(link.label)}" if link.label else ""
+            lines.append(f"    n{at}_{start}_{first} -> n{at}_{end}_{last} [style=dotted{label}];")
         lines.append("  }")
     return "\n".join([*lines, *calls, "}"]) + "\n"
 

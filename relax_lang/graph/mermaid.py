@@ -28,6 +28,10 @@ def mermaid(graph: Graph) -> str:
                     calls.append(f"  {prefix}{index} -.-> {prims[node.prim_func]}")
             lines += [f"      {prefix}{start} --> {prefix}{end}" for start, end in block.edges]
             lines.append("    end")
+        for link in function.links:
+            (start, first), (end, last) = link.start, link.end
+            arrow = f"-. {link.label} .->" if link.label else "-.->"
+            lines.append(f"    n{at}_{start}_{first} {arrow} n{at}_{end}_{last}")
         lines.append("  end")
     lines += [f"  {prims[name]}{{{{{quoted('prim_func ' + head)}}}}}" for name, head in graph.prim_funcs]
     return "\n".join([*lines, *calls]) + "\n"

@@ -1,7 +1,7 @@
 """The graph of a module: functions, their blocks, a node for each binding, edges from definitions to uses.
 
 Blocks are drawn on their own: what a block uses from outside is an input node of it. So a block can be folded
-without any line that crosses its border.
+without any line that crosses its border. The forms that are not folded also have the links from block to block.
 """
 
 from __future__ import annotations
@@ -73,14 +73,30 @@ class Block:
 
 
 class FunctionGraph:
-    """A function: its name, its head as it is written, its blocks in the order of the text."""
+    """A function: its name, its head as it is written, its blocks in the order of the text.
 
-    __slots__ = ("blocks", "head", "name")
+    `links` are the edges from block to block: from a definition to the input node of a nested block that uses it, and
+    from an `if` or a function literal to its first node.
+    """
+
+    __slots__ = ("blocks", "head", "links", "name")
 
     def __init__(self, name: str, head: str) -> None:
         self.name = name
         self.head = head
         self.blocks: list[Block] = []
+        self.links: list[Link] = []
+
+
+class Link:
+    """An edge between nodes of two blocks, each given by the number of its block and its own; `label` may be empty."""
+
+    __slots__ = ("end", "label", "start")
+
+    def __init__(self, start: tuple[int, int], end: tuple[int, int], label: str) -> None:
+        self.start = start
+        self.end = end
+        self.label = label
 
 
 class Graph:
@@ -127,6 +143,8 @@ class _Walker:
         """The function whose bindings are added, as profiles call it."""
         self.known: dict[str, str] = {}
         """Info of each variable, by name: names are unique."""
+        self.places: dict[str, tuple[int, int]] = {}
+        """Block and node of each variable that is bound, by name."""
 
     def function(self, function: tree.Function, title: str, depth: int) -> None:
         for param in function.params:
@@ -142,7 +160,7 @@ class _Walker:
     def sequence(self, body: tree.Expr, title: str, depth: int, result: str) -> None:
         """Add the blocks of a body; the last one ends with its result."""
         assert isinstance(body, tree.SeqExpr)
-        later: list[tuple[tree.Binding, str]] = []
+        later: list[tuple[tree.Binding, str, tuple[int, int]]] = []
         block = None
         local: dict[str, int] = {}
         for each in body.blocks:
@@ -151,19 +169,23 @@ class _Walker:
             for binding in each.bindings:
                 self.binding(binding, block, local)
                 if isinstance(binding.value, tree.If | tree.Function):
-                    later.append((binding, binding.var.name_hint if binding.var is not None else ""))
+                    place = len(self.into.blocks) - 1, len(block.nodes) - 1
+                    later.append((binding, binding.var.name_hint if binding.var is not None else "", place))
         self.result(body.body, block or self.block(title or "result", depth), local, result)
-        for binding, name in later:
-            self.nested(binding.value, name, depth + 1)
+        for binding, name, place in later:
+            self.nested(binding.value, name, depth + 1, place)
 
-    def nested(self, value: tree.Expr, name: str, depth: int) -> None:
+    def nested(self, value: tree.Expr, name: str, depth: int, place: tuple[int, int]) -> None:
+        links, blocks = self.into.links, self.into.blocks
         if isinstance(value, tree.Function):
+            links.append(Link(place, (len(blocks), 0), ""))
             before, self.owner = self.owner, "" if name == "_" else name
             self.function(value, f"fn `{name}`", depth)
             self.owner = before
         elif isinstance(value, tree.If):
-            self.sequence(value.true_branch, f"`{name}`, if true", depth, "gives")
-            self.sequence(value.false_branch, f"`{name}`, if false", depth, "gives")
+            for branch, word in ((value.true_branch, "true"), (value.false_branch, "false")):
+                links.append(Link(place, (len(blocks), 0), word))
+                self.sequence(branch, f"`{name}`, if {word}", depth, "gives")
 
     def block(self, title: str, depth: int) -> Block:
         made = Block(title, depth)
@@ -187,6 +209,7 @@ class _Walker:
         block.edges += [(one, at) for one in sources if one is not None]
         if name and name != "_":
             local[name] = at
+            self.places[name] = len(self.into.blocks) - 1, at
 
     def result(self, value: tree.Expr, block: Block, local: dict[str, int], word: str) -> None:
         sources = [self.place_of(use, block, local) for use in dict.fromkeys(_uses(value))]
@@ -201,6 +224,9 @@ class _Walker:
                 return None
             block.nodes.append(Node(INPUT, name, "", self.known[name]))
             local[name] = len(block.nodes) - 1
+            if name in self.places:
+                here = len(self.into.blocks) - 1, local[name]
+                self.into.links.append(Link(self.places[name], here, ""))
         return local[name]
 
 

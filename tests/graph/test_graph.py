@@ -189,13 +189,14 @@ def test_dot_and_mermaid_have_the_same_nodes_and_edges():
     graph = api.graph(TEXT)
     n_nodes = sum(len(block.nodes) for one in graph.functions for block in one.blocks) + len(graph.prim_funcs)
     n_edges = sum(len(block.edges) for one in graph.functions for block in one.blocks) + 1
+    n_edges += sum(len(one.links) for one in graph.functions)
     text = dot(graph, {"main.b": 1.0})
     assert len(re.findall(r"^ +\w+ \[label=", text, re.M)) == n_nodes
     assert text.count(" -> prim") + len(re.findall(r"n\d+_\d+_\d+ -> n", text)) == n_edges
     assert 'fillcolor="#ff7828"' in text
     text = mermaid(graph)
     assert len(re.findall(r"^ +(?:n\d+_\d+_\d+|prim\d+)[\[({]", text, re.M)) == n_nodes
-    assert text.count("-->") + text.count("-.->") == n_edges
+    assert text.count("-->") + text.count(".->") == n_edges
 
 
 def chain(n: int) -> str:
@@ -270,3 +271,25 @@ def test_the_legend_names_the_kinds_that_occur() -> None:
     legend = shown.partition('<g id="legend">')[2].partition("</g>\n")[0]
     assert re.findall('class="key ([a-z_]+)"', legend) == ["input", "result", "operator", "control"]
     assert set(LEGEND) == set(KINDS)
+
+
+def test_links_lead_from_definitions_and_choices_into_blocks() -> None:
+    text = """
+def @main(x: Tensor[(3,), float32], c: Tensor[(), bool]) -> Object {
+  let w = const([1.0, 2.0, 3.0], float32);
+  let y = if c { x + w } else { x };
+  let f = fn (a: Tensor) -> Tensor { a };
+  f(y)
+}
+"""
+    graph = api.graph(SourceFile(text, "links.rlx"))
+    (function,) = graph.functions
+    ends = [
+        (function.blocks[link.start[0]].nodes[link.start[1]], function.blocks[link.end[0]].nodes[link.end[1]])
+        for link in function.links
+    ]
+    labels = [link.label for link in function.links]
+    assert [(start.name, end.name) for start, end in ends if start.name == "w"] == [("w", "w")]
+    assert [label for label in labels if label] == ["true", "false"]
+    assert {start.name for start, _ in ends} == {"w", "y", "f"}
+    assert dot(graph).count("style=dotted") == mermaid(graph).count(".->") == len(labels)
