@@ -1,4 +1,4 @@
-"""`relax import` of models of ONNX: the program, and its weights beside it."""
+"""`relax import` of models of ONNX: the program, and its weights beside it; and `relax export` to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from relax_lang.files.arrays import Array
     from relax_lang.onnx.program import Imported
 
-    from .tvmscript import ImportOptions
+    from .tvmscript import ExportOptions, ImportOptions
 
 _OF_SCRIPTS = ("directory", "unit", "define", "keep_going", "list", "stdin_filename")
 """Options that Python files have, and models have not."""
@@ -118,3 +118,48 @@ def _array(word: str) -> Array | Diagnostic:
     if array.dtype.kind not in "bif":
         return toolchain.usage(f"`--const`: `{word}` is no array of numbers")
     return array.astype(np.float32) if array.dtype.kind == "f" else array
+
+
+def export_model(path: str, options: ExportOptions) -> int:
+    """Write a function of a program as a model, and return the exit status."""
+    from relax_lang import api
+    from relax_lang.api.models import OPSETS
+    from relax_lang.files.programs import read
+    from relax_lang.files.replacing import replace_file
+
+    from .plugins import load_plugins
+
+    source, problem = read(path, options.stdin_filename)
+    refused = [problem] if problem is not None else []
+    if not options.output or options.output == "-":
+        refused.append(toolchain.usage("a model is no text: name a file with `--output`", "`-o model.onnx`"))
+    else:
+        refused += [
+            one for one in [output_is_an_input("--output", options.output, [path])] if one is not None
+        ]
+    if options.opset not in OPSETS:
+        refused.append(
+            toolchain.usage(f"`--opset` is one of {OPSETS[0]} to {OPSETS[-1]}, not {options.opset}")
+        )
+    if refused:
+        complain(refused, options, source)
+        return USAGE
+    source.allowed = options.allow_path
+    if load_plugins(path, options.stdin_filename, options) is None:
+        return USAGE
+    try:
+        model = api.to_onnx(source, entry=options.entry, opset=options.opset)
+    except ImportError:
+        from relax_lang.onnx.diagnostics import not_installed
+
+        complain([not_installed(options.output)], options)
+        return USAGE
+    except api.RelaxError as error:
+        complain(error.diagnostics, options, error.source)
+        return PROBLEMS
+    try:
+        replace_file(options.output, lambda file: file.write(model.SerializeToString()), create=True)
+    except OSError as error:
+        complain([cannot_write(options.output, reason(error))], options)
+        return USAGE
+    return CLEAN

@@ -50,6 +50,8 @@ class ExportOptions(Shown):
     format = "tvmscript"
     tvm = "0.27"
     name = "Module"
+    opset = 18
+    entry = "main"
     stdin_filename = ""
 
 
@@ -65,6 +67,8 @@ def export(path: str, options: ExportOptions) -> int:
         refused += [
             one for one in [output_is_an_input("--output", options.output, [path])] if one is not None
         ]
+    if options.opset != ExportOptions.opset or options.entry != ExportOptions.entry:
+        refused.append(toolchain.usage("`--opset` and `--entry` are for models: `--format onnx`"))
     if not options.name.isidentifier():
         refused.append(toolchain.usage(f"`--name` takes a name of Python, not `{options.name}`"))
     if refused:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-    from relax_lang.api import RelaxError
+    from relax_lang.api import RelaxError, to_onnx
     from relax_lang.block_builder import BlockBuilder
     from relax_lang.builder.infos import Callable, Object, Shape, Tensor, Tuple
     from relax_lang.builder.operators import op
@@ -51,6 +51,7 @@ __all__ = [
     "op",
     "register_op",
     "register_packed_func",
+    "to_onnx",
     "to_tvm",
     "to_tvmscript",
 ]
@@ -69,6 +70,7 @@ _ELSEWHERE = {
     "op": "relax_lang.builder.operators",
     "RelaxError": "relax_lang.api",
     "from_onnx": "relax_lang.models",
+    "to_onnx": "relax_lang.api",
     "from_tvm": "relax_lang.tvm",
     "from_tvmscript": "relax_lang.tvm",
     "to_tvm": "relax_lang.tvm",

@@ -80,7 +80,8 @@ def map(  # noqa: A001 - `relax_lang.dask.map`
 
 
 def _part(job: Job, rows: Mapping[str, Any]) -> list[Any]:
-    return job.compute({name: from_python(value) for name, value in rows.items()})
+    values: dict[str, Any] = {name: from_python(value) for name, value in rows.items()}
+    return job.compute(values)
 
 
 def _pieces(

@@ -68,7 +68,7 @@ def import_file(  # noqa: PLR0913 - one parameter an option
     end(lambda: import_model(file, ImportOptions(given)))
 
 
-def export(  # noqa: PLR0913 - one parameter an option
+def export(  # noqa: PLR0913, PLR0917 - one parameter an option
     file: File,
     output: Annotated[
         str | None,
@@ -80,7 +80,16 @@ def export(  # noqa: PLR0913 - one parameter an option
         ),
     ] = None,
     format: Annotated[  # noqa: A002
-        Literal["tvmscript"] | None, typer.Option("--format", help="The notation.")
+        Literal["tvmscript", "onnx"] | None,
+        typer.Option("--format", help="TVMScript, or a model of ONNX (also where --output ends in .onnx)."),
+    ] = None,
+    opset: Annotated[
+        int | None,
+        typer.Option("--opset", metavar="N", help="Of a model: the version of its operators; 18 by default."),
+    ] = None,
+    entry: Annotated[
+        str | None,
+        typer.Option("--entry", metavar="NAME", help="Of a model: the function; `main` by default."),
     ] = None,
     tvm: Annotated[
         Literal["0.27", "0.20"] | None, typer.Option("--tvm", help="The version of TVM that is to read it.")
@@ -96,10 +105,16 @@ def export(  # noqa: PLR0913 - one parameter an option
     quiet: Quiet = None,
     verbose: Verbose = None,
 ) -> None:
-    """Write a program as TVMScript, in normal form."""
+    """Write a program as TVMScript, in normal form, or a function of it as a model of ONNX."""
     given = dict(locals())
     del given["file"]
     from ..tvmscript import ExportOptions
     from ..tvmscript import export as export_program
+
+    if format == "onnx" or (format is None and (output or "").endswith(".onnx")):
+        from ..onnx import export_model
+
+        end(lambda: export_model(file, ExportOptions(given)))
+        return
 
     end(lambda: export_program(file, ExportOptions(given)))

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         to_tvmscript,
         verify,
     )
+    from relax_lang.api.models import to_onnx
     from relax_lang.api.modules import typed
     from relax_lang.api.optimizing import optimize
     from relax_lang.api.running import run, run_session, start, test
@@ -65,6 +66,7 @@ __all__ = [
     "start",
     "start_executable",
     "test",
+    "to_onnx",
     "to_tvmscript",
     "typed",
     "verify",
@@ -84,6 +86,7 @@ _ROOMS = {  # those that a clean `relax check` does without
         "to_tvmscript",
         "verify",
     ),
+    "models": ("to_onnx",),
     "modules": ("typed",),
     "optimizing": ("optimize",),
     "running": ("run", "run_session", "start", "test"),

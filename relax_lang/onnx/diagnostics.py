@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.base.diagnostic import Diagnostic, Rule
+    from relax_lang.base.diagnostic import Diagnostic, Location, Rule
 
 _SHOWN = 5
 
@@ -117,3 +117,32 @@ def unsupported_input(rule: Rule, place: str, why: str) -> Diagnostic:
     ```
     """
     return rule.at(None, f"{place}: {why}")
+
+
+@rule("RLX1108", "onnx-no-counterpart", ERROR)
+def not_exported(rule: Rule, place: Location | None, what: str, why: str, more: int) -> Diagnostic:
+    """A program has something that ONNX has no counterpart for, so that it cannot be written as a model.
+
+    All of them are reported in one run, those of one operator and one reason together. PrimFuncs, packed functions,
+    closures and recursion have none; of many operators only the usual layouts and options do.
+
+    ```relax
+    prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
+        Y[i] = max(X[i], 0.0);
+      }
+    }
+
+    def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
+      call_tir(@relu, (x,)) -> Tensor[(n,), float32]
+    }
+    ```
+
+    ```console
+    $ relax export model.rlx --format onnx -o model.onnx
+    error[RLX1108 onnx-no-counterpart]: `call_tir` has no counterpart in ONNX
+    ```
+    """
+    reason = f": {why}" if why else ""
+    found = rule.at(place, f"{what} has no counterpart in ONNX{reason}")
+    return found.note(f"{more} more of the same") if more else found
