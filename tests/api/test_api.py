@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api
-from relax_lang.api import compiling, executables, forms, modules, optimizing, programs, running
+from relax_lang.api import compiling, executables, forms, models, modules, optimizing, programs, running
 from relax_lang.base.source import SourceFile
 
 PUBLIC = (
@@ -36,6 +36,7 @@ PUBLIC = (
     "fix_text",
     "from_tvmscript",
     "test",
+    "to_onnx",
     "to_tvmscript",
     "optimize",
     "typed",
@@ -54,7 +55,7 @@ BETWEEN = (
 def test_the_examples_in_the_documentation() -> None:
     results = [
         doctest.testmod(module)
-        for module in (api, programs, forms, compiling, executables, modules, optimizing, running)
+        for module in (api, programs, forms, compiling, executables, models, modules, optimizing, running)
     ]
     assert not sum(one.failed for one in results)
     assert sum(one.attempted for one in results) > 15
@@ -83,7 +84,8 @@ def test_there_is_nothing_else_in_public() -> None:
     functions = [name for name in api.__all__ if inspect.isfunction(getattr(api, name))]
     assert sorted(functions) == sorted([*PUBLIC, *BETWEEN])
     rooms = [
-        vars(module) for module in (programs, forms, compiling, executables, modules, optimizing, running)
+        vars(module)
+        for module in (programs, forms, compiling, executables, models, modules, optimizing, running)
     ]
     defined = {
         name
