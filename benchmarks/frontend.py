@@ -59,8 +59,8 @@ def relay_rows(repeat: int) -> None:
     """Print the rows of Relay."""
     from relax_lang.base.source import RelayFile
     from relax_lang.relay.checking import analyse
+    from relax_lang.relay.syntax.formatting import format_parsed as format_relay
     from relax_lang.relay.syntax.parser import parse as parse_relay
-    from relax_lang.relay.syntax.printer import format_parsed as format_relay
     from relax_lang.relay.translation.program import translate
 
     first: dict[str, float] = {}

@@ -78,6 +78,23 @@ def ops(name: str | None, options: Shown, *, as_markdown: bool) -> int:
     return CLEAN
 
 
+def relay_ops(name: str | None, options: Shown) -> int:
+    """List the operators of Relay, or describe one. [R.33]"""
+    from relax_lang.relay.operators import documentation  # only for Relay
+
+    if name is None:
+        _print(documentation.listing())
+        return CLEAN
+    described = documentation.describe(name)
+    if described is None:
+        like = documentation.nearest(name)
+        question = f"did you mean `{like}`?" if like else "`relax ops --relay` lists them"
+        complain([diag.usage(f"there is no operator `{name}` in Relay", question)], options)
+        return USAGE
+    _print(described)
+    return CLEAN
+
+
 def _list_of_operators(options: Shown) -> str:
     from relax_lang.ops.registry import all_operators
 

@@ -19,12 +19,16 @@ def ops(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the page of the documentation.")
     ] = False,
+    relay: Annotated[bool, typer.Option("--relay", help="The operators of Relay.")] = False,
     trust: Trust = None,
     color: Color = None,
 ) -> None:
     """List the operators, or show one's signature, rules and an example."""
     from ..reference import ops as show_ops
+    from ..reference import relay_ops
 
+    if relay:
+        end(lambda: relay_ops(name, Shown({"color": color})))
     end(lambda: show_ops(name, Shown({"color": color, "trust": trust}), as_markdown=markdown))
 
 

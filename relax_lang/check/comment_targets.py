@@ -33,6 +33,7 @@ class CommentTargets:
         n_lines = len(self._source.line_starts)
         following = [n_lines + 1] * (n_lines + 2)
         for line in range(n_lines, 0, -1):
-            has_code = self._source.line(line).lstrip()[:1] not in ("", "#")
+            text = self._source.line(line).lstrip()
+            has_code = bool(text) and not text.startswith(("#", "//"))
             following[line] = line if has_code else following[line + 1]
         return following

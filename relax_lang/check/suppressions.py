@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
     from relax_lang.syntax.parser import Comment
 
-_IGNORE = re.compile(r"#\s*relax:\s*(?P<what>[^\s\[#]*)\s*(?:\[(?P<codes>[^\]#]*)\])?[^#]*")
+_IGNORE = re.compile(r"(?:#|//)\s*relax:\s*(?P<what>[^\s\[#]*)\s*(?:\[(?P<codes>[^\]#]*)\])?[^#]*")
 _WORD = re.compile(r"[^\s,]+")
 
 MAX_SUGGESTIONS = 20

@@ -91,4 +91,20 @@ def as_checked(found: Analysed) -> Checked:
     """Return what is known of a program in the form of a checked Relax program without functions."""
     source = found.source
     empty = check_source(source.with_text(""))
-    return Checked(source, empty.parsed, empty.resolved, empty.inferred, found.diagnostics, [])
+    stay, ignored = found.diagnostics, []
+    if any(one.is_directive for one in found.parsed.comments):
+        stay, ignored = _silenced(found)
+    return Checked(source, empty.parsed, empty.resolved, empty.inferred, stay, ignored)
+
+
+def _silenced(found: Analysed) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Return what stays and what comments such as `// relax: ignore[relay-attr-missing]` silence."""
+    from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
+
+    syntax = found.parsed.diagnostics
+    of_text = {id(one) for one in syntax}
+    others = [one for one in found.diagnostics if id(one) not in of_text]
+    stay, ignored = apply_ignores(found.source, found.parsed.comments, found.parsed.tree.items, others)
+    if has_errors(syntax):  # what a comment silences may be in what was not read
+        stay = [one for one in stay if one.slug != "unused-ignore"]
+    return in_order([*[one for one in found.diagnostics if id(one) in of_text], *stay]), ignored

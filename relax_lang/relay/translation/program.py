@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import in_order
-from relax_lang.format.printer import print_tree
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.translation import expressions, matches
+from relax_lang.relay.translation.comments import with_comments
 from relax_lang.relay.translation.translate import TABLE, Translation
 from relax_lang.syntax.tree import IRModule
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
     from relax_lang.relay.syntax.metadata import Array
+    from relax_lang.relay.syntax.parser import Parsed
 
 assert expressions.__name__
 assert matches.__name__
@@ -23,11 +24,16 @@ assert TABLE
 class Translated:
     """What became of a program: a module of Relax and its constants, or what is wrong."""
 
-    __slots__ = ("arrays", "diagnostics", "module")
+    __slots__ = ("arrays", "diagnostics", "module", "parsed")
 
     def __init__(
-        self, module: IRModule, arrays: dict[tuple[str, str | None], Array], diagnostics: list[Diagnostic]
+        self,
+        parsed: Parsed,
+        module: IRModule,
+        arrays: dict[tuple[str, str | None], Array],
+        diagnostics: list[Diagnostic],
     ) -> None:
+        self.parsed = parsed
         self.module = module
         self.arrays = arrays
         self.diagnostics = diagnostics
@@ -35,15 +41,15 @@ class Translated:
 
     @property
     def text(self) -> str:
-        """The module as text."""
-        return print_tree(self.module)
+        """The module as text, with the comments of the program."""
+        return with_comments(self.module, self.parsed)
 
 
 def translate(source: SourceFile, archive: str) -> Translated:
     """Translate a program; constants out of the metadata are said to be in a file `archive`."""
     found = analyse(source)
     if found.has_errors:
-        return Translated(IRModule((), ()), {}, found.diagnostics)
+        return Translated(found.parsed, IRModule((), ()), {}, found.diagnostics)
     translation = Translation(found, archive)
     module = translation.module()
-    return Translated(module, translation.arrays, in_order(translation.diagnostics))
+    return Translated(found.parsed, module, translation.arrays, in_order(translation.diagnostics))
