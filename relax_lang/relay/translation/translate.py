@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MAX_INSTANCES = 64
 """Of one function: more than that are made by polymorphic recursion alone."""
+MAX_TYPES = 10_000
+"""Characters of the types of one instance."""
 INLINE_ELEMENTS = 16
 """Constants up to this size are written out."""
 TABLE: dict[type[relay.Expr], Row] = {}
@@ -78,6 +80,8 @@ class Translation:
     def instance(self, name: str, known: Known) -> str:
         """Return the name of the translation of a function for some types, which is made if it is not there."""
         key = name, ", ".join([show(one) for one in known.values()])
+        if len(key[1]) > MAX_TYPES:
+            raise NotLowered(f"`@{name}` is used with types that grow with each call")
         found = self._instances.get(key)
         if found is not None:
             return found

@@ -77,7 +77,13 @@ def _call(state: State, node: tree.Call) -> Type:
         _type_arguments(state, node, list(instances))
         assert isinstance(found, Func)
         name = f"`@{callee.name}`" if isinstance(callee, tree.GlobalVar) else "the function"
-        return _apply(state, node, found, args, name)
+        made = _apply(state, node, found, args, name)
+        constrained = state.constrained_callee(callee)
+        if constrained is not None and not isinstance(made, Rejected):
+            from relax_lang.relay.types.constraints import constrain  # hardly any program has such functions
+
+            constrain(state, constrained, found, node)
+        return made
     if isinstance(found, Unknown):
         made = Func(tuple(args), state.fresh())
         return made.result if state.unify(found, made, callee, "the function") else REJECTED
@@ -173,7 +179,7 @@ def _relate(
     state.typed.attrs[node.op] = attrs
     numbers = [_number(one) for one in node.args] or [None] * len(args)
     site = Site(operator, args, result, attrs, state.solver, numbers, (node.pos, node.end))
-    waiting = _Relation(state, node, site)
+    waiting = OperatorRelation(state, node, site)
     state.solver.add(waiting.solve, waiting)
 
 
@@ -181,7 +187,7 @@ def _number(node: tree.Expr) -> float | None:
     return node.value if isinstance(node, tree.Const) else None
 
 
-class _Relation:
+class OperatorRelation:
     """The relation of one call."""
 
     __slots__ = ("node", "site", "state")

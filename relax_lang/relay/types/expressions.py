@@ -221,6 +221,8 @@ def _let(state: State, node: tree.Let) -> None:
     declared = None if node.annotation is None else state.annotation(node.annotation)
     if generalizes:
         state.level += 1
+    if is_function and value.relations:
+        state.constrained[node.var] = value
     if is_function:  # it may call itself
         own = Func(tuple([state.fresh() for _ in value.params]), state.fresh())
         state.variables[node.var] = Scheme(declared or own)

@@ -66,6 +66,8 @@ class State:
         """The variables that are bound."""
         self.graph: dict[tree.GraphBind, Type] = {}
         self.ctor_schemes: dict[str, Scheme] = {}
+        self.constrained: dict[tree.Var, tree.Function] = {}
+        """Functions that `let` binds and that name relations."""
 
     # -- for all that infer --------------------------------------------------------------------------------
 
@@ -133,6 +135,15 @@ class State:
         self.typed.instances[node] = fresh
         return substitute(scheme.type, dict(zip(scheme.quantified, fresh, strict=True)))
 
+    def constrained_callee(self, callee: tree.Expr) -> tree.Function | None:
+        """Return the function that is called, if it names relations of its own."""
+        if isinstance(callee, tree.GlobalVar):
+            item = self.resolved.functions.get(callee.name)
+            return item.function if item is not None and item.function.relations else None
+        if isinstance(callee, tree.Var) and self.constrained:
+            return self.constrained.get(self.resolved.bindings[callee])
+        return None
+
     # -- functions -----------------------------------------------------------------------------------------
 
     def function(self, node: tree.Function, known: Func | None = None) -> Type:
@@ -161,6 +172,10 @@ class State:
             self.unify(result, body, value, "the result of the function", self._written(node.result))
         self.params = outer
         made_type = Func(tuple(params), result, tuple(own.values()))
+        if node.relations and known is None:
+            from relax_lang.relay.types.constraints import constrain  # hardly any program has such functions
+
+            constrain(self, node, made_type)
         self.typed.types[node] = made_type
         return made_type
 
