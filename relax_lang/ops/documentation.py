@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.wording import enumerated
 from relax_lang.ops.core.operator import BY_KERNEL, BY_RUNTIME, NOT_EVALUATED, Operator
+from relax_lang.ops.decompose.core import decomposition_of
 from relax_lang.ops.gradient.core import own_reason, rule_of
 from relax_lang.ops.legal.core import form_of, reason_without
 from relax_lang.ops.registry import all_operators
@@ -54,7 +55,9 @@ def facts(operator: Operator) -> list[str]:
         found.append("not evaluated")
     if operator.evaluated == BY_KERNEL and form_of(operator) is None:
         found.append(f"no PrimFunc takes its place: {reason_without(operator)}")
-    if rule_of(operator) is not None:
+    if decomposition_of(operator) is not None:
+        found.append("can be decomposed into smaller operators")
+    if rule_of(operator) is not None or decomposition_of(operator) is not None:
         found.append("differentiable")
     elif own_reason(operator):
         found.append(f"not differentiable: {own_reason(operator)}")

@@ -33,6 +33,7 @@ _MODULES = (
     "functions.bind_params",
     "functions.lambda_lift",
     "functions.inline_private_functions",
+    "operators.decompose_ops",
     "operators.gradient",
     "operators.dispatch_to_packed",
     "operators.legalize_ops",

@@ -18,6 +18,7 @@ from relax_lang.builder.values import Atom, call
 from relax_lang.ops.core.dtypes import is_float
 from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName
+from relax_lang.ops.decompose.core import decomposition_of
 from relax_lang.ops.gradient.core import reason_without, rule_of
 from relax_lang.ops.registry import all_operators, is_built_in
 from relax_lang.runtime.session import Session
@@ -33,7 +34,9 @@ from tests.ops.test_reference import completed, drawn
 WITH = [
     one
     for one in all_operators()
-    if is_built_in(one) and rule_of(one) is not None and one.name != "grad.no_grad"
+    if is_built_in(one)
+    and (rule_of(one) is not None or decomposition_of(one) is not None)
+    and one.name != "grad.no_grad"
 ]
 SEEDS = 6
 TWICE = 2

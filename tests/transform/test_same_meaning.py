@@ -23,12 +23,14 @@ BEFORE = {
     "DataflowUseInplaceCalls": BLOCKS,
 }
 """What makes programs on which a pass has something to do."""
-ADDS = {"Gradient"}
-"""Passes that add functions to programs of one form: `test_gradient.py` holds them."""
+ELSEWHERE = {"DecomposeOps", "Gradient"}
+"""Passes for what random programs do not have: `tests/ops/test_decompositions.py` and `test_gradients.py` hold them."""
 WITHOUT_OPTIONS = [
     name
     for name, kind in passes().items()
-    if name not in ADDS and not any(spec.required for spec in kind.signature.attrs) and not kind.any_option
+    if name not in ELSEWHERE
+    and not any(spec.required for spec in kind.signature.attrs)
+    and not kind.any_option
 ]
 MANY = 10_000
 

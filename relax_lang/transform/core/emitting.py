@@ -64,6 +64,10 @@ class Emitting:
             done = self._bound(term, self._value(term), "lv", output=False)
         return done
 
+    def value(self, term: Term) -> tree.Expr:
+        """Return what may be bound to a variable: an atom, or a call whose operands are bound."""
+        return self._atom(term) if term.node is not None or term in self._done else self._value(term)
+
     def _value(self, term: Term) -> tree.Expr:
         """Return what is on the right of the binding of a term."""
         if term.of is not None:

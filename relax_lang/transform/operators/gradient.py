@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
+from relax_lang.ops.gradient.core import rule_of
 from relax_lang.syntax import dtypes, tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.emitting import names_of
@@ -13,6 +14,7 @@ from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, copied
 from relax_lang.transform.operators.adjoints import Reverse, leaves
+from relax_lang.transform.operators.decompose_ops import decomposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +40,11 @@ def gradient(
 
     The function must be a straight line without effects: one dataflow block, or bindings that could be one. Where a
     variable is used several times, gradients are added; a parameter that does not matter gets zeros. Operators that are
-    differentiable have a rule, the others a reason in `docs/operators.md`: they stop the pass if a gradient would flow
-    through them. `grad.no_grad(x)` lets none through. `call_tir_with_grad` names the function of its gradient, a
-    PrimFunc of the module or a packed one, which gets the gradient of each result and then the arguments, and fills a
-    tensor for each argument. What is made is an ordinary function: it may be differentiated again.
+    differentiable have a rule, or are decomposed as `DecomposeOps` does; the others have a reason in
+    `docs/operators.md` and stop the pass if a gradient would flow through them. `grad.no_grad(x)` lets none through.
+    `call_tir_with_grad` names the function of its gradient, a PrimFunc of the module or a packed one, which gets the
+    gradient of each result and then the arguments, and fills a tensor for each argument. What is made is an ordinary
+    function: it may be differentiated again.
 
     ```relax before
     def @main(x: Tensor[(3, 4), float32], w: Tensor[(4, 2), float32]) -> Tensor[(), float32] {
@@ -88,12 +91,15 @@ def gradient(
     name = f"{function.name.name_hint}_adjoint"
     if name in typed.items:
         run.refuse(function.name, f"there is an item {global_name(name)} already")
-    infos = KnownInfos(typed, function)
-    body = body_of(copied(function.body))
+    whole = decomposed(typed, function, lambda operator: rule_of(operator) is None)
+    if whole is not function:
+        typed = typed.with_items({function: whole})
+    infos = KnownInfos(typed, whole)
+    body = body_of(copied(whole.body))
     bindings = _straight(run, function, body)
     target = _target(run, function, body.body, infos, target_index)
     wanted = _wanted(run, function, require_grads)
-    names = FreshNames(names_of(function))
+    names = FreshNames(names_of(whole))
     reverse = Reverse(run, infos, names, [param.name_hint for param in wanted])
     gradients = reverse.run(bindings, target)
     results = {node.name_hint for node in leaves(body.body) if isinstance(node, tree.Var)}
@@ -110,7 +116,7 @@ def gradient(
         function.end,
         function.purity_pos,
     )
-    return typed.with_items({}, [made])
+    return run.typed.with_items({}, [made])
 
 
 def _straight(run: Run, function: tree.Function, body: tree.SeqExpr) -> list[tree.Binding]:
