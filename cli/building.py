@@ -29,6 +29,8 @@ class BuildOptions(Shown):
     """The options of `relax build`."""
 
     output = ""
+    passes = ""
+    pipeline = ""
     stdin_filename = ""
 
 
@@ -48,6 +50,11 @@ def build(path: str, options: BuildOptions) -> int:
     if not output:
         complain([toolchain.usage("`relax build -` needs `--output FILE`")], options)
         return USAGE
+    if options.passes and options.pipeline:
+        complain(
+            [toolchain.usage("`--passes` and `--pipeline` do not go together", "give one of them")], options
+        )
+        return USAGE
     wrong = output_is_an_input("--output", output, [path])
     source, problem = read(path, options.stdin_filename)
     refused = [one for one in (wrong, problem) if one is not None]
@@ -58,7 +65,11 @@ def build(path: str, options: BuildOptions) -> int:
     if load_plugins(path, options.stdin_filename, options) is None:
         return USAGE
     try:
-        executable = api.build(source)
+        if options.passes or options.pipeline:
+            optimized = api.optimize(source, options.passes, pipeline=options.pipeline)
+            executable = api.build(optimized)
+        else:
+            executable = api.build(source)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
         return PROBLEMS

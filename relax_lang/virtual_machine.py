@@ -36,7 +36,7 @@ class VirtualMachine:
         packed: Mapping[str, Callable[..., object]] | None = None,
     ) -> None:
         if isinstance(executable, str | os.PathLike):
-            executable = read_executable(os.fspath(executable))
+            executable = read_executable(os.fspath(executable), keep_code=True)
         self.executable = executable
         self._session = start_executable(executable, packed=packed, keep_code=executable.from_file)
 

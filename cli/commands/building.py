@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from ..completion import passes as complete_passes
 from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
 
 Executable = Annotated[str, typer.Argument(metavar="FILE", help="An executable that `relax build` wrote.")]
 
 
-def build(
+def build(  # noqa: PLR0913 - one parameter an option
     file: File,
     output: Annotated[
         str | None,
@@ -21,6 +22,19 @@ def build(
             metavar="FILE",
             help="Where to; beside the program with the ending .rlxe if not given.",
         ),
+    ] = None,
+    passes: Annotated[
+        str | None,
+        typer.Option(
+            "--passes",
+            "-p",
+            metavar="PASSES",
+            help="Run passes first, as `relax opt` does.",
+            autocompletion=complete_passes,
+        ),
+    ] = None,
+    pipeline: Annotated[
+        str | None, typer.Option("--pipeline", metavar="NAME", help="Run passes first that go together.")
     ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,

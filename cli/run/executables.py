@@ -45,7 +45,7 @@ def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
         return USAGE
     stage.doing = "the executable was read"
     try:
-        executable = api.read_executable(path)
+        executable = api.read_executable(path, keep_code=not options.no_cache)
     except api.RelaxError as error:
         complain(error.diagnostics, options)
         return USAGE

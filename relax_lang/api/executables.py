@@ -42,8 +42,10 @@ def build(program: AnyProgram) -> Executable:
             raise RelaxError(source, [to_diagnostic(failure, source)]) from None
 
 
-def read_executable(path: str) -> Executable:
+def read_executable(path: str, *, keep_code: bool = False) -> Executable:
     """Read an executable; everything in it is verified. Raises RelaxError for a file that is none.
+
+    With `keep_code` what was found of the same file is kept in the user's cache folder, and taken from there.
 
     >>> read_executable("none.rlxe")
     Traceback (most recent call last):
@@ -51,9 +53,10 @@ def read_executable(path: str) -> Executable:
     relax_lang.api.RelaxError: none.rlxe: error[RLX0001 file-not-found] there is no file `none.rlxe`
     """
     from relax_lang.files import executables
+    from relax_lang.files.cache.kept_codes import code_store
 
     with deep_recursion():
-        found = executables.read_executable(path)
+        found = executables.read_executable(path, code_store() if keep_code else None)
     if isinstance(found, Diagnostic):
         raise RelaxError(SourceFile("", path), [found])
     return found

@@ -14,6 +14,7 @@ from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.vm.executable import Executable
 
 SUFFIX = ".rlxe"
@@ -21,8 +22,8 @@ MAX_BYTES = 1 << 34
 """A larger file is not read."""
 
 
-def read_executable(path: str) -> Executable | Diagnostic:
-    """Return the executable in a file, or what is wrong with the file."""
+def read_executable(path: str, kept: KeptCodes | None = None) -> Executable | Diagnostic:
+    """Return the executable in a file, or what is wrong with the file; see `vm.container.from_bytes`."""
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:
@@ -33,7 +34,7 @@ def read_executable(path: str) -> Executable | Diagnostic:
     except OSError as error:
         return file_diag.unreadable_file(path, reason(error))
     try:
-        return from_bytes(data)
+        return from_bytes(data, kept)
     except OtherVersion as error:
         return diag.executable_version(path, error.found, VERSION)
     except BadExecutable as error:

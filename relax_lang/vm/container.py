@@ -26,7 +26,7 @@ from relax_lang.runtime.values.tensors import MAX_RANK
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.vm.executable import VM
 from relax_lang.vm.instructions import Call, Goto, If, Operand, Ret
-from relax_lang.vm.parts import MAX_LIST, Parts, Row, executable_of, parts_of
+from relax_lang.vm.parts import MAX_LIST, Parts, Row, executable_of, parts_of, prim_func_rows
 from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.vm.executable import Executable
     from relax_lang.vm.instructions import Instruction
 
@@ -157,8 +158,11 @@ def array_bytes(one: Any) -> bytes:
 # Reading.
 
 
-def from_bytes(data: bytes) -> Executable:
-    """Return the executable of a file. Raises BadExecutable for what is none, OtherVersion for another format."""
+def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
+    """Return the executable of a file. Raises BadExecutable for what is none, OtherVersion for another format.
+
+    `kept` has what earlier processes found of the same bytes: then PrimFuncs are not parsed and checked again.
+    """
     sections = _sections(data)
     manifest = _parsed(sections["manifest"], "manifest")
     if not isinstance(manifest, dict):
@@ -182,7 +186,15 @@ def from_bytes(data: bytes) -> Executable:
     path = fields.get("path")
     if not isinstance(trees, list) or not isinstance(path, str):
         raise BadExecutable("the manifest or the trees are incomplete")
-    return executable_of(Parts(rows, constants, _list(fields, "sites"), trees, spans, text, path))  # pyright: ignore[reportUnknownArgumentType]
+    parts = Parts(rows, constants, _list(fields, "sites"), cast("list[Any]", trees), spans, text, path)
+    if kept is None or not spans:
+        return executable_of(parts)
+    key = f"executable {sha256(data).hexdigest()}"
+    known = kept.get(key)
+    made = executable_of(parts, known)
+    if known is None:
+        kept.put(key, prim_func_rows(made))
+    return made
 
 
 def _sections(data: bytes) -> dict[str, memoryview]:

@@ -115,6 +115,7 @@ class ExecBuilder:
             body = tree.SeqExpr((), tree.Tuple(()))
             signature = tree.Function(tree.GlobalVar(name), False, None, wanted, None, (), body)
             like = Code(signature, (), (), "", len(params), ())
+        self.declare(VM, name)
         self._code, self._registers = [], like.registers
         yield
         self.add_code(name, like._replace(registers=self._registers, instructions=tuple(self._code)))

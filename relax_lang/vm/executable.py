@@ -55,7 +55,8 @@ class Executable:
     """A program that is ready to be loaded: a table of functions, constants, sites, and the text that it was.
 
     Constants are tensors, shapes and nodes of struct infos and dimensions. Sites are bindings and calls of the
-    program; their places are in `source`. Executables are equal if all of that is, whatever the places of parts are.
+    program; their places are in `source`. Executables are equal if all of
+    that is, but for the text: that of a file has PrimFuncs at its end that passes have made.
     """
 
     __slots__ = ("constants", "from_file", "functions", "sites", "source")
@@ -100,10 +101,10 @@ class Executable:
         return isinstance(other, Executable) and (self is other or self._content() == other._content())
 
     def __hash__(self) -> int:
-        return hash((self.source.text, self.source.path, len(self.sites)))
+        return hash((self.source.path, len(self.functions), len(self.sites)))
 
     def _content(self) -> list[object]:
-        found: list[object] = [self.source.text, self.source.path]
+        found: list[object] = [self.source.path]
         found += [_plain(one) for one in (*self.constants, *self.sites)]
         for row in self.functions:
             found += [row.kind, row.name, row.prim_func is not None and structure(row.prim_func)]

@@ -260,3 +260,20 @@ def test_mutated_texts_give_diagnostics(seed: int) -> None:
         assemble("\n".join(lines))
     except (BadAssembly, BadExecutable):
         return
+
+
+class Kept(dict[str, Any]):
+    """A store of plain data."""
+
+    def put(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+def test_what_was_read_before_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, kept = to_bytes(built(PROGRAM)), Kept()
+    first = from_bytes(data, kept)
+    monkeypatch.setattr("relax_lang.check.driver.check_source", None)
+    assert from_bytes(data, kept) == first
+    assert len(kept) == 1
+    with pytest.raises(TypeError):  # other bytes are read anew
+        from_bytes(data[:-1] + b"\1", kept)
