@@ -3,8 +3,8 @@
     python benchmarks/vm.py
 
 Start-up: processes from their start to the first result, of a text and of its executable, in processor time; once with
-an empty cache folder, once with what the run before kept. Steady: 200 operators on 4 and on 4,096 elements, calls of the
-machine against calls of the compiled engine, in turns.
+an empty cache folder, once with what the run before kept. Steady: 200 operators on 4 and on 4,096 elements, calls of
+the machine against calls of the compiled engine, in turns.
 """
 
 from __future__ import annotations
