@@ -45,7 +45,7 @@ class Typed:
     `source` is the text that places in its nodes refer to: what messages show. It may be another program by now.
     """
 
-    __slots__ = ("_effects", "_headers", "_inferred", "_items", "_mentions", "module", "source")
+    __slots__ = ("_before", "_effects", "_headers", "_inferred", "_items", "_mentions", "module", "source")
 
     def __init__(
         self,
@@ -55,11 +55,15 @@ class Typed:
         inferred: Inferred | None = None,
         headers: Headers | None = None,
         mentions: Mapping[tree.Function, Mentions] | None = None,
+        before: Inferred | None = None,
     ) -> None:
         self.module = module
         self.source = source or SourceFile("", "<module>")
         self._headers = headers or {}
         self._inferred = inferred
+        self._before = before
+        """What is known of a program that this one was made of: its functions that did not change are not derived
+        again."""
         self._effects: Callable[[], set[Node]] | None = None
         self._mentions: dict[tree.Function, Mentions] = dict(mentions or {})
         self._items: dict[str, tree.Item] | None = None
@@ -104,7 +108,10 @@ class Typed:
 
     def _infer(self) -> Inferred:
         text = self.source.text or BLANK
-        found = infer_tree(self.module, text=text, headers=self._headers, mentions=self._all_mentions())
+        before, self._before = self._before, None
+        found = infer_tree(
+            self.module, text=text, headers=self._headers, mentions=self._all_mentions(), previous=before
+        )
         if has_errors(found.diagnostics):
             raise IllTyped(found.diagnostics)
         self._effects = found.effects
@@ -178,7 +185,8 @@ class Typed:
             if isinstance(item, tree.Function) and item in self._mentions
         }
         headers = self._headers if isinstance(self._headers, _Headers) else dict(self._headers)
-        return Typed(module, self.source, inferred=inferred, headers=headers, mentions=kept)
+        before = None if inferred is not None else self._inferred or self._before
+        return Typed(module, self.source, inferred=inferred, headers=headers, mentions=kept, before=before)
 
     def with_items(
         self, changed: Mapping[tree.Item, tree.Item | None], added: Iterable[tree.Item] = ()
@@ -201,7 +209,14 @@ class Typed:
         source.arrays = {**self.source.arrays, **arrays}
         inner = self._headers.check if isinstance(self._headers, _Headers) else None
         headers = _Headers(source, inner)
-        return Typed(self.module, source, inferred=self._inferred, headers=headers, mentions=self._mentions)
+        return Typed(
+            self.module,
+            source,
+            inferred=self._inferred,
+            headers=headers,
+            mentions=self._mentions,
+            before=self._before,
+        )
 
     # As text, and checked.
 

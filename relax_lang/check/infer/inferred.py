@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 class Inferred:
     """The outcome of inference. Keys are nodes of the normal form, compared by identity."""
 
-    __slots__ = ("_functions", "_index", "diagnostics", "infos", "normal", "proved", "purity", "signatures")
+    __slots__ = (
+        "_functions",
+        "_index",
+        "diagnostics",
+        "infos",
+        "normal",
+        "proved",
+        "purity",
+        "signatures",
+        "state",
+    )
 
     def __init__(self, normal: tree.IRModule) -> None:
         self.normal = normal
@@ -40,6 +50,8 @@ class Inferred:
         a packed function is claimed to return proves nothing. [D.14]"""
         self.purity: Callable[[], Purity] | None = None
         """Returns the effects of the functions, which are not worked out before that."""
+        self.state: object = None
+        """The `ModuleState` at the end: for another module that has functions in common with this one."""
         self._functions: dict[str, Info] | None = None
         self._index: InfoIndex | None = None
 

@@ -68,7 +68,7 @@ def infer(program: Program) -> Inferred:
                 item for item in [own.get(one) for one in together] if isinstance(item, tree.Function)
             ]
             derive_component(module, functions, incomplete)
-    inferred.purity = module.purity
+    inferred.purity, inferred.state = module.purity, module
     if module.features.dataflow or module.features.purity:  # otherwise effects are allowed everywhere
         inferred.diagnostics += module.purity().diagnostics(incomplete)
     for function in module.sure - module.doubted:

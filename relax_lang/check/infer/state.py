@@ -160,6 +160,23 @@ class ModuleState:
         if self._purity is not None:
             self._purity.type_is_known(call)
 
+    def take_over(self, other: ModuleState, functions: Iterable[tree.Function]) -> None:
+        """Take over what is known of functions that this module has in common with another."""
+        before, now = other.inferred, self.inferred
+        for function in functions:
+            assert function.name is not None
+            name = function.name.name_hint
+            self.signatures[name] = other.signatures[name]
+            now.signatures[name] = before.signatures[name]
+            for node in walk(function):
+                info = before.infos.get(node)
+                if info is not None:
+                    now.infos[node] = info
+                if node in before.proved and node is not function:
+                    now.proved.add(node)
+                if type(node) is tree.Call and node in other._callees:
+                    self._callees[node] = other._callees[node]
+
     def is_rejected(self, call: tree.Call) -> bool:
         """Return whether the number of arguments or an attribute is wrong, which was reported. [OP.2] [OP.4]"""
         return bool(self._rejected) and self.origins.call(call) in self._rejected

@@ -136,11 +136,13 @@ def infer_tree(
     text: str = BLANK,
     headers: Headers | None = None,
     mentions: Mapping[tree.Function, Mentions] | None = None,
+    previous: Inferred | None = None,
 ) -> Inferred:
     """Derive the infos of a module in normal form whose names all mean something.
 
     `text` is what the places of its nodes refer to, `headers` has dtype and shape of constants in files. What does
-    not fit is in `.diagnostics`.
+    not fit is in `.diagnostics`. With the outcome of a `previous` module without errors, functions that are the same
+    nodes there, with all that they reach, are taken over.
     """
     functions = [item for item in module.items if isinstance(item, tree.Function)]
     known: Mapping[tree.Function, Mentions] = {} if mentions is None else mentions
@@ -155,16 +157,64 @@ def infer_tree(
     for together in order:
         if len(together) > 1 or _calls_itself(together[0], found):
             state.recursive |= set(together)
+    kept = _kept(order, found, items, previous, has_host=state.has_host)
     with no_collection():
         for together in order:
-            derive_component(state, together, frozenset())
-    inferred.purity = state.purity
+            if together[0] in kept and previous is not None and isinstance(previous.state, ModuleState):
+                state.take_over(previous.state, together)
+            else:
+                derive_component(state, together, frozenset())
+    inferred.purity, inferred.state = state.purity, state
     if state.features.dataflow or state.features.purity:
         inferred.diagnostics += state.purity().diagnostics()
-    for function in state.sure - state.doubted:
-        if function.name is None or function.private:
-            inferred.proved.add(function)
+    _prove_parameters(state, kept, found, previous)
     return inferred
+
+
+def _kept(
+    order: list[list[tree.Function]],
+    mentions: Mapping[tree.Function, Mentions],
+    items: Mapping[str, tree.Item],
+    previous: Inferred | None,
+    *,
+    has_host: bool,
+) -> set[tree.Function]:
+    """Return the functions that were derived before, with all that they reach."""
+    kept: set[tree.Function] = set()
+    if previous is None or not isinstance(previous.state, ModuleState) or previous.state.has_host != has_host:
+        return kept
+    before = {item.name.name_hint: item for item in previous.normal.items if item.name is not None}
+    known = set(before.values())
+    for together in order:  # callees first
+        names = set[str]().union(*[mentions[function].functions for function in together])
+        reached = [items.get(name) for name in names]
+        if (
+            all(function in known for function in together)
+            and all(items.get(name) is before.get(name) for name in names)
+            and all(one in kept or one in together for one in reached if isinstance(one, tree.Function))
+        ):
+            kept.update(together)
+    return kept
+
+
+def _prove_parameters(
+    state: ModuleState,
+    kept: set[tree.Function],
+    mentions: Mapping[tree.Function, Mentions],
+    previous: Inferred | None,
+) -> None:
+    """Note the functions all of whose callers are known, and certainly give them what fits."""
+    proved = state.inferred.proved
+    before: set[Node] = previous.proved if previous is not None else set()
+    named = set[str]().union(*[mentions[function].functions for function in kept])
+    for function in state.sure - state.doubted:
+        if function.name is None or (
+            function.private and (function.name.name_hint not in named or function in before)
+        ):
+            proved.add(function)
+    for function in kept & before - state.doubted:
+        if function.name is not None and function.private and function.name.name_hint in named:
+            proved.add(function)
 
 
 def _calls_itself(function: tree.Function, mentions: Mapping[tree.Function, Mentions]) -> bool:
