@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors, in_order
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.driver import Checked, check_source
 from relax_lang.relay.operators.registry import KNOWN
 from relax_lang.relay.scope.resolve import resolve
@@ -79,7 +80,8 @@ class Analysed:
 
 def analyse(source: SourceFile) -> Analysed:
     """Take a program through all phases. Raises nothing on account of the text."""
-    return Analysed(source)
+    with no_collection():  # what is made stays, and collections would walk all of it
+        return Analysed(source)
 
 
 def check_relay(source: SourceFile) -> Checked:

@@ -40,6 +40,29 @@ def undefined_variable(rule: Rule, place: Location, name: str, known: Collection
     return found
 
 
+_NO_VALUES = {
+    "None": "`None` is a value of attributes alone; `()` is the value that says nothing",
+    "const": "a number is written with its suffix, `2f`; there is no `const`",
+    "print": "there is no `print` in Relay",
+    "not": "there is no `not`: `logical_not(…)`",
+}
+_SYNONYMS = {
+    "true": "True",
+    "false": "False",
+    "permute_dims": "transpose",
+    "flip": "reverse",
+    "flatten": "nn.batch_flatten",
+    "gather_elements": "gather",
+    "index_tensor": "adv_index",
+    "astype": "cast",
+    "concat": "concatenate",
+    "size": "ndarray_size",
+    "nonzero": "argwhere",
+    "len": "shape_of",
+}
+"""What operators are called elsewhere."""
+
+
 @rule("RLX1055", "relay-unknown-operator", ERROR, "R.9")
 def unknown_operator(rule: Rule, place: Location, name: str, known: Collection[str]) -> Diagnostic:
     """There is no operator, and no constructor of the module, of this name.
@@ -55,8 +78,10 @@ def unknown_operator(rule: Rule, place: Location, name: str, known: Collection[s
     def @main(%x: Tensor[(2), float32]) { nn.relu(%x) }
     ```
     """
+    if name in _NO_VALUES:
+        return rule.at(place, _NO_VALUES[name])
     found = rule.at(place, f"there is no operator or constructor `{name}`")
-    like = f"nn.{name}" if f"nn.{name}" in known else nearest(name, known)
+    like = f"nn.{name}" if f"nn.{name}" in known else _SYNONYMS.get(name) or nearest(name, known)
     if like is not None:
         found.replace(place, like, f"did you mean `{like}`?")
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.relay.operators.core import Refused
 from relax_lang.relay.unification.model import (
+    Any_,
     Param,
     Rejected,
     Tensor,
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from relax_lang.relay.operators.core import Operator
     from relax_lang.relay.unification.model import Type
     from relax_lang.relay.unification.solver import Solver
+
+
+_EXTENTS = (int, Any_)
 
 
 class Site:
@@ -76,11 +80,13 @@ class Site:
 
     def checked(self, value: Tensor, index: int) -> Tensor:
         """Return a tensor type with its parts. Raises Wait, or Refused if a part is a parameter."""
+        shape = find_shape(value.shape)
+        dtype = find(value.dtype)
+        if type(dtype) is str and type(shape) is tuple and all(type(dim) in _EXTENTS for dim in shape):
+            return Tensor(shape, dtype)
         missing = unknowns(value)
         if missing:
             raise Wait(missing)
-        shape = find_shape(value.shape)
-        dtype = find(value.dtype)
         if isinstance(shape, Param) or isinstance(dtype, Param):
             self.refuse_kind(index, "a tensor of a shape and dtype that are known", value)
         return Tensor(shape, dtype)  # type: ignore[arg-type]

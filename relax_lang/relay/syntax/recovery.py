@@ -10,6 +10,7 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.relay.diagnostics import texts as diag
+from relax_lang.relay.syntax.habits import explain
 from relax_lang.syntax.lalr_table import END
 
 TYPE_CHECKING = False
@@ -34,6 +35,10 @@ def at_token(run: RelayRun, pos: int, end: int, kind: int) -> int:
         run.builder.gaps.append((pos, len(text)))
         return _close_all(run)
     at = _habit(run, pos, end, kind)
+    known = explain(text, pos, end) if at is None else None
+    if known is not None:
+        run.builder.report(known)
+        return skip(run, pos, end)
     if at is None:
         at = _missing(run, pos)
     if at is None:

@@ -1,0 +1,207 @@
+"""Habits of other languages: mistakes, each with the one message about it. [R.29]"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.relay.support import checked
+
+HABITS = [
+    (
+        'def @main(%x: R.Tensor((2, 3), "float32")) { %x }',
+        "relay-syntax",
+        "the type of a tensor is in brackets: `Tensor[(2, 3), float32]`",
+    ),
+    (
+        'def @main(%x: Tensor((2, 3), "float32")) { %x }',
+        "relay-syntax",
+        "the type of a tensor is in brackets: `Tensor[(2, 3), float32]`",
+    ),
+    (
+        'def @main(%x: Tensor[(2, 3), "float32"]) { %x }',
+        "relay-syntax",
+        "the dtype of a tensor is written without quotes",
+    ),
+    (
+        "def @main(%x: Tensor[2, 3, float32]) { %x }",
+        "relay-syntax",
+        "the extents of a tensor are in parentheses: `Tensor[(2, 3), float32]`",
+    ),
+    (
+        "def @main(%x: Tensor[(n, 3), float32]) { %x }",
+        "relay-kind",
+        "`n` is no extent: a number, `?`, or a parameter of the kind `ShapeVar`",
+    ),
+    ("def main(%x: int32) { %x }", "relay-syntax", "the name of a function begins with `@`: `@main`"),
+    ("fn @main(%x: int32) { %x }", "relay-syntax", "a function of the module begins with `def`"),
+    ("function @main(%x: int32) { %x }", "relay-syntax", "a function of the module begins with `def`"),
+    ("def @main(%x: int32): int32 { %x }", "relay-syntax", "the type of the result is behind `->`"),
+    ("def @main(%x: int32) = %x", "relay-syntax", "the body of a function is in braces: `{ … }`"),
+    ("def @main(%x: int32) -> int32:\n  %x", "relay-syntax", "the body of a function is in braces: `{ … }`"),
+    (
+        "def @main(%x: int32) { %y := %x; %y }",
+        "relay-syntax",
+        "there is no `:=`: `let %x = …;` binds, `ref_write(%r, …)` writes a reference",
+    ),
+    ("def @main(%x: int32) { return %x; }", "relay-syntax", "there is no `return` in Relay"),
+    ("def @main(%x: int32) { %x ** 2 }", "relay-syntax", "there is no sign for powers: `power(a, b)`"),
+    ("def @main(%x: int32) { %x // 2 }", "relay-syntax", "this `{` is never closed"),
+    ("def @main(%x: int32) { %x % 2 }", "relay-syntax", "there is no sign for the remainder: `mod(a, b)`"),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { %x[0] }",
+        "relay-syntax",
+        "a field of a tuple is `.0`; a part of a tensor is taken by an operator",
+    ),
+    (
+        "def @main(%x: (int32, int32)) { %x[0] }",
+        "relay-syntax",
+        "a field of a tuple is `.0`; a part of a tensor is taken by an operator",
+    ),
+    (
+        "def @main(%x: (int32, int32)) { let (%a, %b) = %x; %a }",
+        "relay-syntax",
+        "`let` binds one variable: take the fields of a tuple by `.0` and `.1`",
+    ),
+    ("def @main(%x: bool) { not %x }", "relay-syntax", "there is no `not`: `logical_not(…)`"),
+    ("def @main(%x: bool) { %x and %x }", "relay-syntax", "`and` is written `&&`"),
+    (
+        "def @main(%x: int32) { %x if %x > 1 else 2 }",
+        "relay-syntax",
+        "an `if` is before its values: `if (c) { a } else { b }`",
+    ),
+    (
+        "def @main(%x: bool) { if %x { 1 } else { 2 } }",
+        "relay-syntax",
+        "the condition of an `if` is in parentheses",
+    ),
+    ("def @main(%x: bool) { if (%x): 1 else: 2 }", "relay-syntax", "a branch is in braces: `{ … }`"),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { relay.nn.relu(%x) }",
+        "relay-unknown-operator",
+        "there is no operator or constructor `relay.nn.relu`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { R.nn.relu(%x) }",
+        "relay-unknown-operator",
+        "there is no operator or constructor `R.nn.relu`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { nn.dense(%x, %x, units = 4, bias=None) }",
+        "relay-unknown-attribute",
+        "`nn.dense` has no attribute `bias`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { sum(%x, axis=[0], keepdims=true) }",
+        "relay-syntax",
+        "`true` is written `True`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { cast(%x, dtype=int32) }",
+        "relay-syntax",
+        "words are written in quotes here",
+    ),
+    (
+        'def @main(%x: Tensor[(2, 3), float32]) { cast(%x, dtype="int") }',
+        "relay-attribute-value",
+        '`dtype` of `cast` is a dtype in quotes, not `"int"`',
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { nn.softmax(%x, 1) }",
+        "relay-arity",
+        "`nn.softmax` takes 1 argument, found 2",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { permute_dims(%x) }",
+        "relay-unknown-operator",
+        "there is no operator or constructor `permute_dims`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { matmul(%x, %x) }",
+        "relay-unknown-operator",
+        "there is no operator or constructor `matmul`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { concat((%x, %x)) }",
+        "relay-unknown-operator",
+        "there is no operator or constructor `concat`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { %x * 2.0 }",
+        "relay-literal",
+        "a fraction needs a suffix that says how wide it is: `2.0f`",
+    ),
+    (
+        "def @main(%x: Tensor[(2, 3), float32]) { %x * 2 }",
+        "relay-dtype",
+        "`multiply` takes two tensors of one dtype: `lhs` is float32, `rhs` is int32",
+    ),
+    (
+        "type List[A] { Cons(A, List[A]), Nil }\ndef @main() { [1, 2] }",
+        "relay-syntax",
+        "there are no lists: a tuple is written `(1, 2)`",
+    ),
+    ("enum List { Nil }", "relay-syntax", "a type is defined by `type Name { Constructor, … }`"),
+    (
+        'def @main() { "hello" }',
+        "relay-syntax",
+        "a string is no value of a program; it can be one of an attribute",
+    ),
+    (
+        "def @main() { None }",
+        "relay-unknown-operator",
+        "`None` is a value of attributes alone; `()` is the value that says nothing",
+    ),
+    ("def @main() { true }", "relay-unknown-operator", "there is no operator or constructor `true`"),
+    ("def @main() { lambda %x: %x }", "relay-syntax", "there is no `lambda`: `fn (%x) { … }`"),
+    ("def @main() { fn(%x) => %x }", "relay-syntax", "the body of a function is in braces: `{ … }`"),
+    (
+        "def @main() { for %i in 3 { 1 } }",
+        "relay-syntax",
+        "there are no loops: a function that calls itself repeats what it does",
+    ),
+    (
+        "def @main() { while (True) { 1 } }",
+        "relay-syntax",
+        "there are no loops: a function that calls itself repeats what it does",
+    ),
+    (
+        "import tvm\ndef @main() { 1 }",
+        "relay-syntax",
+        "there are no imports: operators are known by their names",
+    ),
+    (
+        "@main = fn (%x: int32) { %x }",
+        "relay-syntax",
+        "a function of the module is written `def @main(…) { … }`",
+    ),
+    ("def @main(%x: int32, ) { print(%x) }", "relay-unknown-operator", "there is no `print` in Relay"),
+    (
+        "def @main() { let %r = ref(1); %r := 2 }",
+        "relay-syntax",
+        "there is no `:=`: `let %x = …;` binds, `ref_write(%r, …)` writes a reference",
+    ),
+    ("def @main(%x: float) { %x }", "relay-unknown-type", "there is no type `float`"),
+    ("def @main(%x: f32) { %x }", "relay-unknown-type", "there is no type `f32`"),
+    ("def @main(*%x: int32) { 1 }", "relay-syntax", "a function takes a fixed number of parameters"),
+    ("def @main(%x: int32 = 3) { %x }", "relay-syntax", "parameters have no defaults"),
+]
+
+
+@pytest.mark.parametrize(("text", "slug", "message"), HABITS, ids=[text for text, _, _ in HABITS])
+def test_R_29_a_habit_has_one_message(text, slug, message):
+    assert [(one.slug, one.message) for one in checked(text).diagnostics] == [(slug, message)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        ("def main() { 1 }", "def @main() { 1 }"),
+        ("fn @main() { 1 }", "def @main() { 1 }"),
+        ("def @main(%x: bool) { %x and %x }", "def @main(%x: bool) { %x && %x }"),
+        ('def @f(%x: Tensor[(2), "int8"]) { %x }', "def @f(%x: Tensor[(2), int8]) { %x }"),
+    ],
+)
+def test_R_29_a_habit_is_mended(text, fixed):
+    (found,) = checked(text).diagnostics
+    (edit,) = found.fixes[0].edits
+    assert text[: edit.pos] + edit.text + text[edit.end :] == fixed
