@@ -1,4 +1,4 @@
-"""Interpreter and compiled form compute what plain Python computes, and the checker finds nothing wrong. [X.O1] [D.0]
+"""Interpreter and compiled form compute what plain Python computes, and the checker finds nothing wrong. [X.O1]
 
 `python -m tests.runtime.interpreter.test_third_meaning FIRST COUNT` tries seeds and prints those that differ.
 """
