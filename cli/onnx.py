@@ -39,11 +39,15 @@ def import_model(path: str, options: ImportOptions) -> int:
         refused += [
             one for one in [output_is_an_input("--output", options.output, [path])] if one is not None
         ]
+    if options.weights:
+        refused += _bad_weights(path, options)
     if refused:
         complain(refused, options)
         return USAGE
     target = options.output if options.output != "-" else ""
     archive = os.path.splitext(target or path)[0] + ".npz"
+    if options.weights:
+        archive = os.path.join(os.path.dirname(target or path), options.weights)
     found = import_file(path, shapes=shapes, constants=constants, archive=os.path.basename(archive))
     if isinstance(found, Diagnostic):
         complain([found], options)
@@ -59,6 +63,18 @@ def import_model(path: str, options: ImportOptions) -> int:
         complain([problem], options)
         return USAGE
     return CLEAN
+
+
+def _bad_weights(path: str, options: ImportOptions) -> list[Diagnostic]:
+    """Return what is wrong with the file for the weights, which lies beside the text."""
+    name = options.weights
+    if not name.endswith((".npz", ".safetensors")):
+        return [toolchain.usage(f"`--weights` takes a file that ends in .npz or .safetensors, not `{name}`")]
+    if os.path.basename(name) != name:
+        return [toolchain.usage(f"`--weights` takes the name of a file beside the text, not `{name}`")]
+    target = os.path.join(os.path.dirname(options.output or path), name)
+    found = output_is_an_input("--weights", target, [path])
+    return [] if found is None else [found]
 
 
 def _write(found: Imported, target: str, archive: str) -> Diagnostic | None:

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
 
 class ImportOptions(Shown):
-    """The options of `relax import`. `shape` and `const` are for models, those from `directory` on for Python files."""
+    """The options of `relax import`: `shape`, `const`, `weights` for models, those from `directory` on for Python."""
 
     output = ""
     shape: list[str] = []
     const: list[str] = []
+    weights = ""
     directory = ""
     unit: list[str] = []
     define: list[str] = []
@@ -129,8 +130,8 @@ def definitions(words: list[str]) -> tuple[dict[str, object], Diagnostic | None]
 
 def import_units(path: str, options: ImportOptions) -> int:
     """Write the units of a Python file as Relax text, and return the exit status."""
-    if options.shape or options.const:
-        complain([toolchain.usage("`--shape` and `--const` are for models")], options)
+    if options.shape or options.const or options.weights:
+        complain([toolchain.usage("`--shape`, `--const` and `--weights` are for models")], options)
         return USAGE
     found, problem = read(path, options.stdin_filename)
     if problem is not None:

@@ -18,7 +18,7 @@ Define = Annotated[
 ]
 
 
-def import_file(  # noqa: PLR0913 - one parameter an option
+def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
     file: Annotated[
         str,
         typer.Argument(
@@ -28,6 +28,30 @@ def import_file(  # noqa: PLR0913 - one parameter an option
     ],
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; if not given, show it.")
+    ] = None,
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--shape",
+            metavar="INPUT=EXTENT,…",
+            help="Of a model: the shape of an input, numbers or names; repeatable.",
+        ),
+    ] = None,
+    const: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--const",
+            metavar="INPUT=VALUE",
+            help="Of a model: the value of an input, which is no parameter then; repeatable.",
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE",
+            help="Of a model: the file beside the text for its weights, .npz or .safetensors.",
+        ),
     ] = None,
     directory: Annotated[
         str | None,

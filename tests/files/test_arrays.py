@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relax_lang import api
+from relax_lang.base.source import SourceFile
+from relax_lang.files.archives import Archives
 from relax_lang.files.arrays import (
     MAGIC,
     ArrayFileError,
@@ -19,6 +23,7 @@ from relax_lang.files.arrays import (
     load_archive,
     read_header,
     read_limited,
+    save,
 )
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -150,3 +155,56 @@ def test_X_O5_tensors_of_safetensors_are_limited(tmp_path: Path) -> None:
     with pytest.raises(ArrayFileError, match="`x`: it takes 4000 bytes, the limit is 3999"):
         load(str(path), "x", 3_999)
     assert load(str(path), "x", 4_000).shape == (1_000,)
+
+
+def test_CF_1_constants_in_safetensors_are_read_one_by_one(tmp_path: Path) -> None:
+    """What the library writes is read here, and the other way round; constants of a program are found there."""
+    numpy_files = pytest.importorskip("safetensors.numpy")
+    arrays = {
+        "a": np.arange(6, dtype=np.float32).reshape(2, 3),
+        "b": np.array([True, False]),
+        "c": np.array(7, np.int64),
+        "d": np.zeros((0, 3), np.float16),
+        "e": np.arange(4, dtype=">i4"),
+    }
+    numpy_files.save_file({name: arrays[name] for name in "abcd"}, tmp_path / "theirs.safetensors")
+    save(str(tmp_path / "ours.safetensors"), arrays)
+    assert sorted(numpy_files.load_file(tmp_path / "ours.safetensors")) == list("abcde")
+    archives = Archives()
+    for name in ("ours", "theirs"):
+        path = str(tmp_path / f"{name}.safetensors")
+        for key in "abcd":
+            header = archives.read_header(path, key)
+            assert (header.dtype, header.shape) == (arrays[key].dtype.name, arrays[key].shape)
+            np.testing.assert_array_equal(archives.load(path, key, 1 << 20), arrays[key])
+    np.testing.assert_array_equal(archives.load(str(tmp_path / "ours.safetensors"), "e", 99), arrays["e"])
+    with pytest.raises(NoSuchArrayError):
+        archives.read_header(path, "z")
+    with pytest.raises(ArrayFileError, match="it takes 24 bytes, the limit is 23"):
+        archives.load(path, "a", 23)
+    text = 'def @main() { const(file("theirs.safetensors", "a")) + const(file("ours.safetensors", "a")) }'
+    source = SourceFile(text, str(tmp_path / "model.rlx"))
+    np.testing.assert_array_equal(api.run(source), arrays["a"] * 2)
+
+
+@pytest.mark.parametrize(
+    ("directory", "message"),
+    [
+        ({"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}, "is outside of the file"),
+        ({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 8]}}, "has 8 bytes for a shape of"),
+        ({"a": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}}, "is outside of the file"),
+        ({"a": {"dtype": "F8_E4M3", "shape": [8], "data_offsets": [0, 8]}}, "its dtype `F8_E4M3` is none of"),
+        ({"a": {"dtype": "F32"}}, "its directory is damaged"),
+        (["a"], "its directory is damaged"),
+    ],
+)
+def test_X_O5_damaged_safetensors_are_refused(tmp_path: Path, directory: object, message: str) -> None:
+    text = json.dumps(directory).encode()
+    path = tmp_path / "w.safetensors"
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"\0" * 8)
+    with pytest.raises(ArrayFileError, match=message):
+        Archives().read_header(str(path), "a")
+    for data in (b"", b"\xff" * 40, (1 << 40).to_bytes(8, "little")):
+        path.write_bytes(data)
+        with pytest.raises(ArrayFileError, match="it does not start as"):
+            Archives().read_header(str(path), "a")

@@ -170,3 +170,26 @@ def test_loops_are_written_out_or_call_themselves(trips):
     last, rows = module.main(x)
     np.testing.assert_array_equal(last, x * (trips + 1))
     np.testing.assert_array_equal(rows, np.arange(2, trips + 2)[:, None] * x)
+
+
+def test_options_of_the_command_for_models(relax, tmp_path):
+    path = tmp_path / "m.onnx"
+    sums = helper.make_node("ReduceSum", ["x", "axes"], ["s"], keepdims=0)
+    scaled = helper.make_node("MatMul", ["s", "w"], ["y"])
+    weights = {"w": np.ones((8, 3), np.float32)}
+    inputs = [("x", FLOAT, ["n", "m", 8]), ("axes", INT64, [1])]
+    made = graph([sums, scaled], inputs, [("y", FLOAT)], weights)
+    path.write_bytes(made.SerializeToString())
+    out = tmp_path / "m.rlx"
+    assert "axes=FILE.npy" in relax("import", path, "-o", out).err
+    words = ("--const", "axes=[1]", "--shape", "x=2,k,8", "--weights", "w.safetensors")
+    assert relax("import", path, "-o", out, *words) == (0, "", "")
+    assert "x: Tensor[(2, k, 8), float32]" in out.read_text()
+    assert 'file("w.safetensors", "w")' in out.read_text()
+    assert relax("check", out).status == 0
+    x = np.arange(48, dtype=np.float32).reshape(2, 3, 8)
+    np.save(tmp_path / "x.npy", x)
+    assert relax("run", out, "--args", tmp_path / "x.npy", "--out", tmp_path / "y.npy").status == 0
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), x.sum(1) @ weights["w"])
+    assert "ends in .npz or .safetensors" in relax("import", path, "-o", out, "--weights", "w.npy").err
+    assert "are for models" in relax("import", tmp_path / "m.py", "--weights", "w.npz").err

@@ -40,7 +40,7 @@ class Call:
         """The name of the operator."""
         return self.site.operator.name
 
-    def op(self, kind: str, *inputs: str, **attributes: object) -> str:
+    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """Add a node, and return its output. Raises NotInOnnx if it does not take the dtype of the first operand."""
         if inputs and inputs[0] == self.values[0]:
             dtype = self.dtype()

@@ -30,7 +30,7 @@ DTYPES = {
 }
 """The numbers that ONNX has for dtypes."""
 
-_DTYPE_NAMES = {
+_DTYPE_NAMES: dict[str, str] = {
     f"tensor({'float' if name == 'float32' else 'double' if name == 'float64' else name})": name
     for name in DTYPES
 }
@@ -99,7 +99,8 @@ class Graph:
         from onnx import defs  # optional
 
         schema: Any = defs.get_schema(kind, self.opset)
-        return {_DTYPE_NAMES.get(text, text) for text in schema.inputs[0].types}
+        types: list[str] = list(schema.inputs[0].types)
+        return {_DTYPE_NAMES.get(text, text) for text in types}
 
     def constant(self, array: Array, hint: str = "const") -> str:
         """Return a constant; equal small ones are one."""

@@ -39,7 +39,7 @@ def convolution(call: Call) -> str:
         call.dtype() == call.dtype(1) == call.result_dtype, "its operands or its result have other dtypes"
     )
     call.need(call.dtype().startswith("float"), "Conv takes floats only")
-    more = {}
+    more: dict[str, list[int]] = {}
     if transposed:
         more["output_padding"] = list(per_axis(call.attrs["output_padding"], n, "output_padding", 0))
     return call.op(
@@ -82,7 +82,7 @@ def adaptive_pool(call: Call) -> str:
     """GlobalAveragePool; other sizes have no counterpart."""
     n, size = _dims(call), call.attrs["output_size"]
     _layout(call, n, "layout")
-    ones = size == 1 or (isinstance(size, list) and set(size) == {1})
+    ones = size == 1 or size == [1] * n
     call.need(ones and call.dtype().startswith("float"), "only one place for each channel, of floats")
     return call.op("GlobalAveragePool", call.tensor(0))
 
