@@ -9,7 +9,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.prim_reader.prim_statements import read_prim_func
-from relax_lang.tvmscript.python.python_comments import comments_of
+from relax_lang.tvmscript.python.python_comments import comments_of, doc_comments
 from relax_lang.tvmscript.python.python_text import PythonText, parse_python
 from relax_lang.tvmscript.python.python_values import Environment
 from relax_lang.tvmscript.python.units import (
@@ -94,9 +94,18 @@ def read_script(text: str, defines: Mapping[str, object] | None = None, *, comme
         units = [_read_unit(py, aliases, one, defines or {}) for one in found]
     for unit, read in zip(found, units, strict=True):
         pos, end = py.start(unit.decorator), py.end(unit.node)
-        read.parsed.comments = [one for one in remarks if pos <= one.pos < end or one.is_directive]
+        own = [one for one in remarks if pos <= one.pos < end or one.is_directive]
+        if comments:
+            own = sorted([*own, *doc_comments(py, _functions(unit.node))], key=lambda one: one.pos)
+        read.parsed.comments = own
         read.parsed.features.directives = any(one.is_directive for one in read.parsed.comments)
     return Script(text, units, [])
+
+
+def _functions(node: ast.ClassDef | ast.FunctionDef) -> list[ast.FunctionDef]:
+    """Return the functions of a unit."""
+    body = node.body if isinstance(node, ast.ClassDef) else [node]
+    return [one for one in body if isinstance(one, ast.FunctionDef)]
 
 
 def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[str, object]) -> ReadUnit:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from relax_lang import api
 from tests.cli.harness import ROOT, Relax
 from tests.tvmscript.harness import code, imported, obstacles, script, statements
 
@@ -51,7 +52,7 @@ def test_struct_infos(python: str, relax_text: str) -> None:
 @pytest.mark.parametrize(
     ("python", "relax_text"),
     [
-        ("R.add(x, R.const(1, 'float32'))", "add(x, const(1, float32))"),
+        ("R.add(x, R.const(1, 'float32'))", "add(x, const(1.0, float32))"),
         ("R.sum(x, 1, True)", "sum(x, axis=1, keepdims=true)"),
         ("R.sum(x, axis=[0, 1])", "sum(x, axis=[0, 1])"),
         ("R.reshape(x, (6,))", "reshape(x, shape(6))"),
@@ -499,3 +500,39 @@ def test_expressions_in_quotes_as_dimensions_of_buffers() -> None:
     assert imported(text).startswith(
         "prim_func @main(A: Buffer[(n,), float32], B: Buffer[(n * 3,), float32]) {"
     )
+
+
+def test_documentation_strings_document_items() -> None:
+    made = imported("""
+    @I.ir_module
+    class Module:
+        # a remark
+        @T.prim_func
+        def add1(A: T.Buffer((4,), "float32")):
+            '''Adds one.
+
+            To each.
+            '''
+            for i in range(4):
+                A[i] = A[i] + 1.0
+
+        @R.function
+        def main(x: R.Tensor((2,), "float32")):
+            "The entry."
+            return x
+    """)
+    assert made.startswith("# a remark\n## Adds one.\n##\n## To each.\nprim_func @add1(")
+    assert "\n## The entry.\ndef @main(" in made
+    assert api.format_text(made) == made
+
+
+def test_batch_norm_of_tvm_trains_unless_it_is_told_not_to() -> None:
+    params = ", ".join(f"{name}: R.Tensor((3,), 'float32')" for name in "gbmv")
+    head = f"@R.function\ndef main(x: R.Tensor((2, 3, 4, 4), 'float32'), {params}):\n    "
+    call = "y = R.nn.batch_norm(x, g, b, m, v, axis=1"
+    made = imported(f"{head}{call})\n    return y[0]\n")
+    assert "nn.batch_norm(x, g, b, m, v, axis=1, training=true)" in made
+    assert "training=True" in api.to_tvmscript(made).text
+    told = imported(f"{head}{call}, training=False)\n    return y[0]\n")
+    assert "training=true" not in told
+    assert "training=False" in api.to_tvmscript(told.replace(", training=false", "")).text

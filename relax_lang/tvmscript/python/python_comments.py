@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
 
 from relax_lang.syntax.parsed import Comment
 from relax_lang.tvmscript.python.python_text import BYTE_ORDER_MARK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from relax_lang.tvmscript.python.python_text import PythonText
 
 _OTHERS = r"fmt:|type:|noqa|pylint:|yapf:|ruff:|pyright:|flake8|isort:|black:"
 _PRINTED = r"with \w+\.s?block\(|from typing import|from tvm\."
@@ -28,6 +35,19 @@ def comments_of(text: str) -> list[Comment]:
                 found.append(Comment(pos, pos + len(token.string), token.string))
     except (tokenize.TokenError, SyntaxError, IndexError):
         pass  # Python's parser took the text: what was found so far are comments
+    return found
+
+
+def doc_comments(py: PythonText, items: Iterable[ast.FunctionDef]) -> list[Comment]:
+    """Return the documentation strings of functions as comments before them."""
+    found: list[Comment] = []
+    for node in items:
+        text = ast.get_docstring(node)
+        if not text or "relax:" in text or not node.decorator_list:
+            continue
+        lines = [f"## {line.rstrip()}".rstrip() for line in text.splitlines()]
+        pos = py.start(node.decorator_list[0]) - 1
+        found.append(Comment(pos, pos + 1, "\n".join(lines)))
     return found
 
 

@@ -27,6 +27,10 @@ _AS = re.compile(r"(\w+)(?:\s+as\s+(\w+))?")
 _HOMES = frozenset(("tvm.script", "tvm.script.parser"))
 
 
+DEFAULTS_OF_TVM: dict[str, dict[str, bool]] = {"nn.batch_norm": {"training": True}}
+"""Attributes that mean something else in TVM 0.27 than here where they are left out: what they mean there."""
+
+
 class Aliases:
     """What the names of a file mean: `R` is the dialect of Relax, `tvm` the package."""
 
@@ -48,6 +52,8 @@ class Aliases:
             for name, alias in _AS.findall(header[1]):
                 if name in DIALECTS:
                     self._names.setdefault(alias or name, f"tvm.script.{name}")
+        if "tvm.script.tirx" in self._names.values():
+            self.is_current = True
         for letter, dialect in (("R", "relax"), ("T", "tir"), ("I", "ir")):
             self._names.setdefault(letter, f"tvm.script.{dialect}")
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from relax_lang.tvmscript.reader.reading import Reading
 
 MAX_FLOAT32 = 3.4e38
+EXACT = 1 << 53
+"""Integers below are the same as floats."""
 MAX_ELEMENTS = 65_536
 """Of arrays that are written out because NumPy would make them."""
 
@@ -60,6 +62,12 @@ def _fitting(data: tree.Literal, dtype: tree.DType | None) -> tree.Literal:
         return data
     if isinstance(data, tree.ListLit):
         return tree.ListLit(tuple([_fitting(one, dtype) for one in data.items]), data.pos, data.end)
+    if (
+        isinstance(data, tree.IntLit)
+        and dtype.name.startswith(("float", "bfloat"))
+        and abs(data.value) < EXACT
+    ):
+        return tree.FloatLit(float(data.value), None, data.pos, data.end)
     if dtype.name == "bool" and isinstance(data, tree.IntLit):
         return tree.BoolLit(bool(data.value), data.pos, data.end)
     if dtype.name != "bool" and isinstance(data, tree.BoolLit):

@@ -12,6 +12,7 @@ from relax_lang.base.names import nearest
 from relax_lang.ops import registry
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
+from relax_lang.tvmscript.python.units import DEFAULTS_OF_TVM
 from relax_lang.tvmscript.reader.attributes import literal
 from relax_lang.tvmscript.reader.expressions import ExpressionReader
 from relax_lang.tvmscript.reader.reading import Refused
@@ -38,6 +39,13 @@ def read_operator(reader: ExpressionReader, node: ast.Call, name: str) -> tree.E
     args = _arguments(reader, node, operator, given)
     attrs = _attributes(reader, node, operator, given)
     pos, end = reading.span(node)
+    if name in DEFAULTS_OF_TVM and reading.aliases.is_current:
+        written = [one.key for one in attrs]
+        attrs += [
+            tree.Attr(key, tree.BoolLit(value, end, end), end, end)
+            for key, value in DEFAULTS_OF_TVM[name].items()
+            if key not in written
+        ]
     return tree.Call(operator_name(reader, node, name), tuple(args), tuple(attrs), None, pos, end)
 
 

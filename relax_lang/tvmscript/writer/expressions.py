@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.base.node import walk
 from relax_lang.ops import registry
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.python.units import DEFAULTS_OF_TVM
 from relax_lang.tvmscript.writer.prim_funcs import value_of
 from relax_lang.tvmscript.writer.struct_infos import dim_text, info_text
 from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, NotExportable, literal_text, quoted
@@ -209,6 +210,11 @@ class ExpressionWriter:
                 continue
             shown = self.argument(given, param.kind)
             parts.append(shown if in_order else f"{names[param.name]}={shown}")
+        left_out = DEFAULTS_OF_TVM.get(operator.name, {}) if self.version != OLDER else {}
+        written = [one.key for one in node.attrs]
+        for key, value in left_out.items():
+            if key not in written:
+                parts.append(f"{key}={not value}")
         for attr in node.attrs:
             value = value_of(attr.value)
             shown = quoted(value) if isinstance(attr.value, tree.DType) else literal_text(value)
