@@ -148,8 +148,8 @@ def expand(node: Node) -> Value:
     items = b.known_sizes(wanted)
     if items is None:
         length = dims.number(wanted.dims[0])
-        if length is not None and length >= len(x.dims):
-            own = Sizes((ONE,) * (length - len(x.dims)) + x.dims)
+        if length:
+            own = Sizes(((ONE,) * (length - len(x.dims)) + x.dims)[-length:])
             wanted = b.cast(wanted, "int64")
             wanted = b.op("where", b.op("equal", wanted, b.like(1, wanted)), own, wanted)
         items = b.shape_of(wanted)
