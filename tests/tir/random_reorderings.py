@@ -167,6 +167,20 @@ class Reordering:
             lines.append(f"{self.pick('A[j, i]', 'C[j, i]', 'C[i, j]')} = {target};")
         return f"for i in 0..n {{ for j in {bounds} {{ {' '.join(lines)} }} }}"
 
+    def sums(self) -> str:
+        """Write sums of products over a part of a range, or under a condition."""
+        bounds = self.pick("0..i", "0..i", "i + 1..n", "i..n", "0..i + 1", "0..n")
+        left = self.pick("A[i, k]", "A[k, i]", "A[i, k]", "x[k]")
+        right = self.pick("B[k, j]", "D[k, j]", "B[k, m - 1 - j]", "D[k, j + 1]")
+        target = self.pick("B[i, j]", "B[i, j]", "D[i + 2, j]", "D[i, j]")
+        store = f"{target} {self.pick('+=', '-=')} {left} * {right};"
+        if self.chance(0.3):
+            where = self.pick("k <= i", "C[i, k] > 1", "k != j", "x[k] > 0 && k < i")
+            bounds, store = "0..n", f"if {where} {{ {store} }}"
+        if self.chance(0.2):
+            bounds, store = "0..i", f"B[k, j] {self.pick('+=', '-=')} B[i, j] * A[i, k];"
+        return f"for i, j in grid(n, m) {{ for k in {bounds} {{ {store} }} }}"
+
     # ---- scratch outside of loops
 
     def scratch(self) -> str:
@@ -226,5 +240,5 @@ class Reordering:
 TEMPLATES = (
     Reordering.paths, Reordering.paths, Reordering.row, Reordering.factorization, Reordering.factorization,
     Reordering.solve, Reordering.stencil, Reordering.stencil, Reordering.triangle, Reordering.triangle,
-    Reordering.scratch, Reordering.scratch,
+    Reordering.scratch, Reordering.scratch, Reordering.sums,
 )  # fmt: skip

@@ -112,3 +112,10 @@ def self_reads(space: Space, stage: Stage) -> list[Load]:
     parts = (stage.value, *stage.guards, *space.atom_values(stage.index))
     found = [load for part in parts for load in all_loads(space, part)]
     return [load for load in found if load.storage is stage.target and load.index != stage.index]
+
+
+def touched_by(stage: Stage, loads: Iterable[Load]) -> list[Access]:
+    """Return what a statement stores in, then some of what it loads, with all that holds where it does."""
+    given = [*stage.facts, *guard_facts(stage.guards)]
+    reads = [Access(load.storage, load.index, False, stage.loops, given) for load in loads]
+    return [Access(stage.target, stage.index, True, stage.loops, given), *reads]

@@ -236,6 +236,25 @@ def float_product(
     stacked_product(out, a, b, sign, np.dtype(wide), 1 << 62, True, zeros)
 
 
+def masked_product(a: Any, b: Any, mask: Any, wide: Any, of_second: bool = False) -> Any:
+    """Return a @ b without the elements of a, or of b, for which a mask does not hold."""
+    if of_second:
+        a, b, mask = [np.swapaxes(x, -1, -2) for x in (a, b, mask)]
+        return np.swapaxes(masked_product(b, a, mask, wide), -1, -2)
+    a = np.where(mask, a, a.dtype.type(0))
+    if np.dtype(wide).kind in "iu":
+        return integer_matmul(a, b, wide)
+    product = np.matmul(a.astype(wide, copy=False), b.astype(wide, copy=False))
+    if np.isfinite(product).all():
+        return product
+    batch = product.shape[:-2]  # 0 times infinity may have got in
+    a, mask, b = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, mask, b)]
+    for at in np.ndindex(product.shape[:-1]):
+        some = mask[at]
+        product[at] = np.matmul(a[at][some].astype(wide), b[at[:-1]][some].astype(wide))
+    return product
+
+
 def integer_product(out: Any, a: Any, b: Any, sign: int = 0, a_zero: Any = None, b_zero: Any = None) -> None:
     """Store (a - a_zero) @ (b - b_zero) as integers that wrap around (sign 0), or add it (1), or subtract it (-1).
 

@@ -14,7 +14,7 @@ from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir_text import lines_of
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule.pipeline import scheduled
-from tests.tir.support import checked, outcome
+from tests.tir.support import assert_same_outcome, checked, outcome
 
 CHAIN = """prim_func @f(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], Z: Buffer[(n,), int8]) {
   for i, j in grid(n, m) { Y[i, j] = min(max(X[i, j] * 2.0 + Y[i, j], 0.0), 3.5) / (X[i, j] + 4.0); }
@@ -99,6 +99,33 @@ def test_invariants_move_before_the_loop_under_its_condition() -> None:
     assert found[loop - 2 : loop] == ["if n > 1", "same: float32[7] = exp(cast(Z[0], float32) + X[0, :])"]
     assert not any("exp(" in line for line in found[loop:])
     assert "number = array(float32(0.5))" in found[:loop]
+
+
+RELAXATION = """prim_func @f(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], a: float32, steps: int64) {
+  for t in 0..steps {
+    for i in 1..n - 1 { for j in 0..m { X[i, j] = (Y[i - 1, j] + Y[i + 1, j]) * (a * a / float32(2)); } }
+    for i in 1..n - 1 { for j in 0..m { Y[i, j] = X[i, j] * 0.5; } }
+  }
+}"""
+
+
+def test_a_condition_that_no_step_changes_is_tested_before_the_loop() -> None:
+    found = dict(dump_passes(checked(RELAXATION), ["unswitching", "invariant-motion"]))
+    lines = [line.strip() for line in found["unswitching"]]
+    loop = next(at for at, line in enumerate(lines) if line.startswith("for t"))
+    assert lines[loop - 1].startswith("if ")
+    assert not any(line.startswith("if ") for line in lines[loop:])
+    lines = [line.strip() for line in found["invariant-motion"]]
+    loop = next(at for at, line in enumerate(lines) if line.startswith("for t"))
+    assert any("a" in line and "/" in line for line in lines[:loop]), lines
+
+
+@pytest.mark.parametrize("sizes", [(0, 3, 2), (2, 3, 2), (1, 0, 1), (6, 5, 0), (6, 5, 3)], ids=str)
+def test_TIR_21_conditions_before_loops_mean_the_same(sizes: tuple[int, int, int]) -> None:
+    n, m, steps = sizes
+    numbers = np.random.default_rng(0)
+    arrays = [numbers.integers(-8, 8, (n, m)).astype(np.float32) for _ in range(2)]
+    assert_same_outcome(checked(RELAXATION), [*arrays, 2.0, steps])
 
 
 def test_what_the_loop_stores_does_not_move() -> None:

@@ -44,11 +44,12 @@ ROW = program(
 )
 TRIANGLE = program("for i in 0..n { for j in 0..i + 1 { for k in 0..m { A[i, j] += B[i, k] * B[j, k]; } } }")
 UPPER = program("for i in 0..n { for j in i + 1..n { A[i, j] = x[i] * 2; } }")
+LOWER = program("for i, j in grid(n, m) { for k in i + 1..n { B[i, j] += A[k, i] * B[k, j]; } }")
 ALL = {
     "index-set-splitting": [PATHS],
     "affine-scheduling": [LU, SEIDEL],
     "expansion": [SCALAR, ROW],
-    "triangles": [TRIANGLE, UPPER],
+    "triangles": [TRIANGLE, UPPER, LOWER],
 }
 CASES = [(name, text) for name, texts in ALL.items() for text in texts]
 NAMES = [f"{name} {at}" for name, texts in ALL.items() for at, _ in enumerate(texts)]
@@ -125,6 +126,32 @@ def test_nan_and_negative_zero_go_through_shortest_paths() -> None:
     values = numbers.choice(np.array([np.nan, np.inf, -np.inf, 0.0, 1.5, -2.0]), (6, 6))
     with np.errstate(all="ignore"):
         assert_same_outcome(checked(text), [values, np.zeros((6, 2)), np.zeros(6)])
+
+
+MASKED = {
+    "first": LOWER,
+    "second": program(
+        "for i, j in grid(m, n) { for k in 0..j { B[j, i] -= B[n - 1, i] * A[j, k] * x[k]; } }"
+    ),
+    "rows above": program("for i, j in grid(n, m) { for k in 0..i { B[k, j] += A[i, k] * B[i, j]; } }"),
+    "condition": program(
+        "for i, j, k in grid(n, m, n) { if k <= i { B[i, j] += A[i, k] * B[k, j] * 0.5; } }"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MASKED)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_triangle_leaves_out_takes_no_part_in_sums(name: str, seed: int) -> None:
+    """0 times infinity would be NaN."""
+    func = checked(MASKED[name].replace("int64", "float64"))
+    numbers = np.random.default_rng(seed)
+    special = np.array([np.nan, np.inf, -np.inf])
+    args = [numbers.integers(-3, 4, shape).astype(float) for shape in ((5, 5), (5, 3), (5,))]
+    for array in args:
+        array.flat[numbers.integers(0, array.size)] = special[seed % 3]
+    with np.errstate(all="ignore"):
+        assert_same_outcome(func, args)
 
 
 def test_an_expanded_buffer_is_not_larger_than_an_array_of_the_program() -> None:

@@ -10,7 +10,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Load, Vector
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import align, is_view, view
-from relax_lang.tir.codegen.writer import typed_literal
+from relax_lang.tir.codegen.writer import all_of, typed_literal
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.schedule.strategies.contractions import Factor, taken
@@ -65,7 +65,6 @@ class Layout:
 
 def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a sum of products: stored if the target holds nothing yet, else added to it."""
-    assert not masks, "a sum of products has no conditions"
     target, kept = view(writer, kernel.stage.target, kernel.stage.index, [loop.name for loop in kernel.kept])
     layout = Layout(kernel, kept)
     sign = 0
@@ -75,10 +74,14 @@ def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
             writer.add(ir.Store(target, typed_literal(kernel.initial)))
     dtype = dtypes.computed_in(kernel.stage.target.dtype)
     axes = layout.axes
-    is_apart = not kept or set(axes) != set(kept)
+    is_apart = bool(masks) or not kept or set(axes) != set(kept)
     args, zeros, is_copied = _arguments(
         writer, layout, dtype, with_zeros=not is_apart or dtypes.is_integer(dtype)
     )
+    if masks:
+        masked = _masked(writer, layout, masks, args, dtype)
+        _apart(writer, kernel, (target, kept), layout, sign, masked)
+        return
     if is_apart:
         _apart(writer, kernel, (target, kept), layout, sign, _call(dtype, args, zeros))
         return
@@ -122,6 +125,24 @@ def _call(dtype: str, args: list[Expr], zeros: Words) -> Expr:
     if dtypes.is_integer(dtype):
         return ir.Call("integer_matmul", (*args, ir.DtypeOf(dtype)), zeros)
     return ir.MatMul(args[0], args[1], dtype)
+
+
+def _masked(writer: Writer, layout: Layout, masks: list[Vector], args: list[Expr], dtype: str) -> Expr:
+    """Return a product in which one factor counts as 0 where conditions do not hold."""
+    named = frozenset[str]().union(*[mask.dims for mask in masks]) - writer.fixed
+    is_second = not named <= layout.left.dims
+    groups = (
+        (layout.batch or layout.spread, layout.depth, layout.columns)
+        if is_second
+        else (layout.batch, layout.rows, layout.depth)
+    )
+    order = [name for group in groups for name in group]
+    mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
+    mask = ir.Broadcast(mask, writer.extents(order))
+    if not _is_matrix(groups):
+        mask = ir.Reshaped(mask, _shape(writer, groups))
+    options = (("of_second", Literal(True)),) if is_second else ()
+    return ir.Call("masked_product", (*args, mask, ir.DtypeOf(dtype)), options)
 
 
 def _apart(

@@ -79,6 +79,8 @@ class _Invariants:
         self._harmless: list[Statement] = []
         self._computed: list[Statement] = []
         self._computed_names: set[str] = set()
+        self._scalars: set[str] = set()
+        """Names of numbers that were taken out."""
         self._is_sure = True
 
     def before(self) -> list[Statement]:
@@ -112,7 +114,10 @@ class _Invariants:
 
     def _add(self, definition: ir.Define) -> None:
         name, value = definition.name, definition.value
-        harmless = isinstance(value, _VIEWS) or _is_number(value) or self._is_reshaped(value)
+        is_scalar = _is_number(value) or self._is_scalar(value)
+        if is_scalar:
+            self._scalars.add(name)
+        harmless = isinstance(value, _VIEWS) or is_scalar or self._is_reshaped(value)
         if harmless and self._computed_names.isdisjoint(names_in(value)):
             self._harmless.append(definition)
         else:
@@ -168,7 +173,23 @@ class _Invariants:
                 is_view = self._aliases.root(array) is not None
                 return is_view and self._is_same(value) and (self._is_sure or self._is_reshaped(value))
             case ir.Elementwise() | ir.Clip() | ir.Cast() | ir.Select() | ir.Take() | ir.Gather():
+                if self._loop.hot and self._is_sure and self._is_scalar(value):
+                    return self._bound.isdisjoint(names_in(value)) and not may_fail(value)
                 return self._is_sure and self._is_same(value) and _reads(value)
+            case _:
+                return False
+
+    def _is_scalar(self, value: Part) -> bool:
+        """Return whether an expression is computed from numbers alone, the same ones in all iterations."""
+        match value:
+            case Ref(name):
+                return name in self._scalars
+            case ir.Typed() | Literal():
+                return True
+            case ir.Cast(array):
+                return self._is_scalar(array)
+            case ir.Elementwise(_, args):
+                return all(map(self._is_scalar, args))
             case _:
                 return False
 

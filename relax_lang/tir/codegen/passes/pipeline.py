@@ -14,6 +14,7 @@ from relax_lang.tir.codegen.passes.linearization import linearize
 from relax_lang.tir.codegen.passes.naming import give_names
 from relax_lang.tir.codegen.passes.peephole import rewrite_patterns
 from relax_lang.tir.codegen.passes.row_iteration import iterate_over_rows
+from relax_lang.tir.codegen.passes.unswitching import unswitch
 from relax_lang.tir.codegen.passes.value_numbering import number_values
 from relax_lang.tir.codegen.passes.verify import Verifier
 from relax_lang.tir.codegen.passes.workspace_reuse import reuse_workspaces
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 
 PASSES: dict[str, Pass] = {
+    "unswitching": unswitch,
     "value-numbering": number_values,
     "peephole": rewrite_patterns,
     "invariant-motion": hoist_invariants,

@@ -43,8 +43,9 @@ def rectangles(
     shifts = [zero, row, row + one] if factor == -one else [zero]
     for shift in shifts:
         last = regions.greatest(Polynomial.name(inner.name) + shift, free)
-        extent = None if last is None else last + 1
-        if extent is None or space.varies(extent) or not entry.is_nonnegative(extent):
+        sizes = [] if last is None else [last + 1, last + 2]  # of which the second one may have no use
+        extent = next((size for size in sizes if entry.is_nonnegative(size)), None)
+        if extent is None or space.varies(extent):
             continue
         whole = Loop(entry.fresh(inner.name), extent, inner.node)
         space.loops[whole.name] = whole

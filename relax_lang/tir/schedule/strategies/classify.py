@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.accesses import Access, Loop
-from relax_lang.tir.analysis.statement_accesses import guard_facts, self_reads
+from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.statement_accesses import self_reads, touched_by
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
@@ -28,7 +28,7 @@ from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
-from relax_lang.tir.schedule.strategies.contractions import contraction
+from relax_lang.tir.schedule.strategies.contractions import contraction, is_masked_product
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.scans import running
@@ -37,8 +37,6 @@ from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from relax_lang.tir.analysis.dependence import Dependences
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
@@ -58,6 +56,8 @@ class Recognizer:
         self._domains = Domains(lowering.space, lowering.entry, self._regions)
         self.pieces = Pieces(lowering.space, self._regions)
         self._passes = passes
+        self._at_once = False
+        """Whether the store at hand is only wanted as one operation, which reads everything before it stores."""
         self.protection = Protection(lowering.space, lowering.entry, self._regions)
 
     def check_domain(self, statement: Statement, fixed: frozenset[str]) -> None:
@@ -72,7 +72,7 @@ class Recognizer:
         if not isinstance(statement, Stage):
             return set()
         self._dependences.fixed = fixed
-        store, *reads = _accesses_of(statement, self._loads(statement))
+        store, *reads = touched_by(statement, self._loads(statement))
         touched = [store, *reads]
         relation = self._dependences.relate(statement, statement, [(store, access) for access in touched])
         names = {loop.name for loop in statement.loops} - fixed
@@ -126,15 +126,20 @@ class Recognizer:
             kept = [loop for loop in free if loop.name in recovered]
             reduced = [loop for loop in free if loop.name not in recovered]
             stages = [whole]
-            if reduced:
-                found = self._combination(whole)
-                if not named <= recovered or found is None or not self._may_reorder(whole, reduced):
+            found = self._combination(whole) if reduced else None
+            is_masked = bool(reduced) and not named <= recovered
+            if is_masked and (found is None or found[0] != "+"):
+                continue
+            if reduced and not is_masked:
+                if found is None or not self._may_reorder(whole, reduced):
                     continue
                 stages = summed_first(self._lowering, whole, (kept, reduced), found)
             nodes: list[Node] = []
+            self._at_once = is_masked
             with suppress(NotVectorizable):
                 nodes = [node for one in stages for node in self.stage(one, fixed)]
-            if nodes:
+            self._at_once = False
+            if nodes and (not is_masked or _is_product(nodes)):
                 self._passes.changed[TRIANGLES].append(whole)
                 return nodes
         self._entry.restore(mark)
@@ -174,7 +179,7 @@ class Recognizer:
 
     def _elementwise(self, stage: Stage, kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
         """Prove that the iterations are independent: none reads what an earlier one wrote."""
-        store, *reads = _accesses_of(stage, self_reads(self._space, stage))
+        store, *reads = touched_by(stage, self_reads(self._space, stage))
         relation = self._dependences.relate(stage, stage, [(store, read) for read in reads])
         if relation.before:
             found = running(self._space, stage, kept) if len(kept) == len(stage.loops) else None
@@ -290,9 +295,9 @@ class Recognizer:
     def _is_elsewhere(self, load: Load, stage: Stage, fixed: frozenset[str]) -> bool:
         """Return whether no step reads, by a load, an element that any step stores in: `L[i, :i] @ X[:i]` for X[i]."""
         self._dependences.fixed = fixed
-        store, read = _accesses_of(stage, [load])
+        store, read = touched_by(stage, [load])
         relation = self._dependences.relate(stage, stage, [(store, read)])
-        return not (relation.before or relation.after or relation.equal)
+        return not (relation.before or (relation.after and not self._at_once) or relation.equal)
 
     def _reduced_piece(
         self, stage: Stage, kept: list[Loop], combination: tuple[str, bool], fixed: frozenset[str]
@@ -302,16 +307,20 @@ class Recognizer:
         free = [loop for loop in stage.loops if loop.name not in fixed]
         reduced = [loop for loop in free if loop not in kept]
         kernel = plan.Kernel(stage, plan.REDUCTION, stage.value, kept, reduced, combine, negated=negated)
-        if combine == "+" and not stage.guards:
+        if combine == "+":
             kernel.factors = contraction(stage.value, reduced)
+            if stage.guards and not is_masked_product(kernel):
+                kernel.factors = []
             if kernel.factors:
                 kernel.strategy = plan.CONTRACTION
-            if not kernel.factors:
+            if not kernel.factors and not stage.guards:
                 terms = self._products(stage, kept, negated=negated, fixed=fixed)
                 if terms:
                     return terms
         self.protection.protect(kernel, free)
         masked = any(guard.dims & {loop.name for loop in free} for guard in stage.guards)
+        if kernel.lanes:
+            kernel.strategy, kernel.factors = plan.REDUCTION, []
         if kernel.strategy == plan.REDUCTION and is_small(kernel) and not masked:
             kernel.strategy = plan.WINDOW
             return list(separated(self._lowering, kernel))
@@ -377,11 +386,10 @@ class Recognizer:
         return value.op, False, operand
 
 
-def _accesses_of(stage: Stage, loads: Iterable[Load]) -> list[Access]:
-    """Return what a statement stores in, then some of what it loads, with all that holds where it does."""
-    given = [*stage.facts, *guard_facts(stage.guards)]
-    reads = [Access(load.storage, load.index, False, stage.loops, given) for load in loads]
-    return [Access(stage.target, stage.index, True, stage.loops, given), *reads]
+def _is_product(nodes: list[Node]) -> bool:
+    """Return whether a plan is one product of matrices, which stores when all is computed."""
+    (node,) = nodes if len(nodes) == 1 else (None,)
+    return isinstance(node, plan.Kernel) and node.strategy == plan.CONTRACTION and bool(node.stage.guards)
 
 
 def _is_target(part: Vector, stage: Stage) -> bool:

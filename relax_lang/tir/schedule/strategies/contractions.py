@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.schedule.plan import Kernel
 
 
 def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
@@ -34,6 +35,19 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
         if not factor.dims:
             groups[0] = Apply("*", (groups[0], factor), operand.dtype)
     return groups
+
+
+def is_masked_product(kernel: Kernel) -> bool:
+    """Return whether a sum of products under conditions is a product of matrices, elements of one of which are 0 where
+    the conditions do not hold.
+    """
+    if len(kernel.factors) != 2 or kernel.stage.target.dtype in dtypes.HALVES:
+        return False
+    first, second = [factor.dims for factor in kernel.factors]
+    free = {loop.name for loop in (*kernel.kept, *kernel.reduced)}
+    named = frozenset[str]().union(*[guard.dims for guard in kernel.stage.guards]) & free
+    reduced = {loop.name for loop in kernel.reduced}
+    return bool(named) and reduced <= first & second and (named <= first or named <= second)
 
 
 def _factors(product: Vector) -> list[Vector]:

@@ -1,0 +1,59 @@
+"""Conditions of a whole loop in front of it: `for … { if n > 0 { … } }` is `if n > 0 { for … { … } }`.
+
+Kernels are written under the condition that none of their loops is empty. Where all of a step is under one condition
+that no step changes, it is tested once, and what is in it does not depend on a condition any more for the passes after.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.codegen.passes.dead_code import definitions
+from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import names_in, parts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.codegen.passes.context import Context
+    from relax_lang.tir.ir.array_ir import Expr, Statement
+    from relax_lang.tir.ir.ir_node import Node
+
+
+def unswitch(body: list[Statement], context: Context) -> None:
+    """Take conditions out of the loops in some statements, inner loops first."""
+    for at, statement in enumerate(body):
+        unswitch(bodies_of(statement), context)
+        if isinstance(statement, ir.For):
+            condition = _common_condition(statement)
+            if condition is not None:
+                steps = statement.body
+                statement.body[:] = [
+                    inner for one in steps for inner in (one.body if isinstance(one, ir.If) else [one])
+                ]
+                body[at] = ir.If(condition, [statement])
+
+
+def _common_condition(loop: ir.For) -> Expr | None:
+    """Return the condition under which everything in a loop is, if it is one, and the same in each step."""
+    parts = [one for one in loop.body if not isinstance(one, ir.Remark)]
+    if not parts or not isinstance(parts[0], ir.If):
+        return None
+    condition = parts[0].condition
+    for one in parts:
+        if not isinstance(one, ir.If) or one.rare or one.condition != condition:
+            return None
+    if not _is_plain(condition) or names_in(condition) & {loop.variable, *definitions(loop.body)}:
+        return None
+    return condition
+
+
+def _is_plain(node: Node | Polynomial) -> bool:
+    """Return whether a condition only compares numbers, which cannot fail."""
+    if isinstance(node, Polynomial | ir.Literal):
+        return True
+    if not isinstance(node, ir.ScalarOp) or node.op not in _TOTAL:
+        return False
+    return all(_is_plain(part) for part in parts_of(node))
+
+
+_TOTAL = frozenset(("<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "min", "max"))
