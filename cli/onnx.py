@@ -78,9 +78,10 @@ def _bad_weights(path: str, options: ImportOptions) -> list[Diagnostic]:
 
 
 def _write(found: Imported, target: str, archive: str) -> Diagnostic | None:
-    from relax_lang.files.arrays import save
+    from relax_lang.files import arrays, safetensors
 
     if found.weights:
+        save = safetensors.save if archive.endswith(arrays.SAFETENSORS) else arrays.save
         try:
             save(archive, found.weights)
         except OSError as error:

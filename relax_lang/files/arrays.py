@@ -340,18 +340,8 @@ def _read_array(file: BinaryIO) -> Array:
 
 
 def save(path: str, arrays: Mapping[str, Array] | Array) -> None:
-    """Write one array (`.npy`) or several by name (`.npz`, `.safetensors`). Raises OSError.
-
-    bfloat16 becomes float32 but in `.safetensors`, which has a name for it.
-    """
+    """Write one array (`.npy`) or several by name (`.npz`); bfloat16 as float32. Raises OSError."""
     import numpy as np
-
-    if path.endswith(SAFETENSORS) and not isinstance(arrays, np.ndarray):
-        from relax_lang.files import safetensors  # which needs this module
-
-        named_arrays = arrays
-        replace_file(path, lambda file: safetensors.write(file, named_arrays), create=True)
-        return
 
     def storable(array: Array) -> Array:
         # The file format has no name for it, and every bfloat16 is a float32.

@@ -11,6 +11,7 @@ import math
 
 from relax_lang.base.wording import counted
 from relax_lang.files.arrays import BYTES, ArrayFileError, Header
+from relax_lang.files.replacing import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,12 @@ def read_tensor(file: BinaryIO, entry: Entry, max_bytes: int) -> Array:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def write(file: BinaryIO, arrays: Mapping[str, Array]) -> None:
+def save(path: str, arrays: Mapping[str, Array]) -> None:
+    """Write a file of tensors by name. Raises OSError."""
+    replace_file(path, lambda file: _write(file, arrays), create=True)
+
+
+def _write(file: BinaryIO, arrays: Mapping[str, Array]) -> None:
     """Write tensors by name, one after the other: no more than one is copied at a time."""
     import numpy as np
 

@@ -14,6 +14,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.source import SourceFile
+from relax_lang.files import safetensors
 from relax_lang.files.archives import Archives
 from relax_lang.files.arrays import (
     MAGIC,
@@ -23,7 +24,6 @@ from relax_lang.files.arrays import (
     load_archive,
     read_header,
     read_limited,
-    save,
 )
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -168,7 +168,7 @@ def test_CF_1_constants_in_safetensors_are_read_one_by_one(tmp_path: Path) -> No
         "e": np.arange(4, dtype=">i4"),
     }
     numpy_files.save_file({name: arrays[name] for name in "abcd"}, tmp_path / "theirs.safetensors")
-    save(str(tmp_path / "ours.safetensors"), arrays)
+    safetensors.save(str(tmp_path / "ours.safetensors"), arrays)
     assert sorted(numpy_files.load_file(tmp_path / "ours.safetensors")) == list("abcde")
     archives = Archives()
     for name in ("ours", "theirs"):

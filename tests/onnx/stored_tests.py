@@ -1,4 +1,4 @@
-"""The models that the package `onnx` stores with inputs and outputs: `simple`, `pytorch-operator`, `pytorch-converted`."""
+"""The models that the package `onnx` stores with inputs and outputs, in three suites."""
 
 from __future__ import annotations
 
