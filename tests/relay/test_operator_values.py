@@ -339,6 +339,31 @@ OTHER = whole(-20, 20, 2, 3, dtype="int8")
 THETA = np.array([[[1, 0, 0.1], [0, 1, -0.2]]], F)
 CASES = {
     "adv_index": ("adv_index((%0, %1, %2))", (Y, num(0, 2), num(1, 3)), Y[[0, 2], [1, 3]]),
+    "arange": (
+        'arange(1, %0, 2, start=None, stop=None, step=None, dtype="int64")',
+        (one(8, "int32"),),
+        num(1, 3, 5, 7, dtype="int64"),
+    ),
+    "argmax last": ("argmax(%0, axis=[1], select_last_index=True)", (num([1, 3, 3], [2, 2, 0]),), num(2, 1)),
+    "argmin last": (
+        "argmin(%0, select_last_index=True, axis=None)",
+        (num([1, 3, 1], [2, 2, 4]),),
+        one(2, "int32"),
+    ),
+    "gather_nd batch": ("gather_nd(%0, %1, batch_dims=1)", (X, num([2, 0])), X[[0, 1], [2, 0]]),
+    "mirror_pad": (
+        "nn.mirror_pad(%0, pad_width=[[1, 2], [2, 0]])",
+        (X,),
+        np.pad(X, [(1, 2), (2, 0)], mode="symmetric"),
+    ),
+    "nn.layer_norm 0": (
+        "nn.layer_norm(%0, %1, %1, axis=0)",
+        (X, np.ones(2, F)),
+        (X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5) + 1,
+    ),
+    "one_hot": ("one_hot(%0, %1, 0f, depth=3)", (num(2, 0), one(5)), 5 * np.eye(3, dtype=F)[[2, 0]]),
+    "trilu": ("trilu(%0, %1)", (Y, one(1, "int32")), np.triu(Y, 1)),
+    "trilu lower": ("trilu(%0, %1, upper=False)", (Y, one(-1, "int32")), np.tril(Y, -1)),
     "argwhere": ("argwhere(%0)", (num(0, 1, 1, 0),), num([1], [2])),
     "collapse_sum_to": ("collapse_sum_to(%0, %1)", (X, num(1, 3)), X.sum(0, keepdims=True)),
     "dyn.broadcast_to": ("dyn.broadcast_to(%0, %1)", (X, num(4, 2, 3)), np.broadcast_to(X, (4, 2, 3))),

@@ -7,7 +7,7 @@ from relax_lang.relay.operators.registry import lookup
 from relax_lang.relay.operators.site import Silent, Site
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.attributes import attributes
-from relax_lang.relay.types.infer import State, infers
+from relax_lang.relay.types.infer import CONSTRAIN, State, infers
 from relax_lang.relay.unification.model import REJECTED, Func, Rejected, Unknown, find_type, substitute
 from relax_lang.relay.unification.printing import show
 from relax_lang.relay.unification.solver import instantiate
@@ -80,9 +80,7 @@ def _call(state: State, node: tree.Call) -> Type:
         made = _apply(state, node, found, args, name)
         constrained = state.constrained_callee(callee)
         if constrained is not None and not isinstance(made, Rejected):
-            from relax_lang.relay.types.constraints import constrain  # hardly any program has such functions
-
-            constrain(state, constrained, found, node)
+            CONSTRAIN[0](state, constrained, found, node)
         return made
     if isinstance(found, Unknown):
         made = Func(tuple(args), state.fresh())

@@ -14,6 +14,7 @@ from relax_lang.relay.operators.relations import (
 from relax_lang.relay.operators.site import Site
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.calls import OperatorRelation
+from relax_lang.relay.types.infer import CONSTRAIN
 from relax_lang.relay.unification.model import Func
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ RELATIONS = {
 """The relations that need no attributes, each with the number of parameters that it is about."""
 
 
-def constrain(state: State, node: tree.Function, type_: Func, call: tree.Call | None = None) -> None:
+def constrain(state: State, node: tree.Function, type_: Func, call: tree.Call | None) -> None:
     """Ask the relations of a function, of its parameters where it is defined, or of the arguments of a call.
 
     A function with type parameters is asked at calls only: nothing is known of them where it is defined.
@@ -71,3 +72,6 @@ def constrain(state: State, node: tree.Function, type_: Func, call: tree.Call | 
         waiting = OperatorRelation(state, place, site)
         state.solver.add(waiting.solve, waiting)
         state.unify(type_.result, result, place, f"the result of the relation `{name}`")
+
+
+CONSTRAIN.append(constrain)

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 VISIT: dict[type[tree.Expr], Visit] = {}
 """How the type of each kind of expression is inferred; the neighbouring modules fill it."""
 
+CONSTRAIN: list[Callable[[State, tree.Function, Func, tree.Call | None], None]] = []
+"""What asks the relations behind `where`; the module `constraints` puts it here."""
+
 
 def infers(*classes: type[tree.Expr]) -> Callable[[V], V]:
     """Register the function for one or several kinds of expressions."""
@@ -173,9 +176,7 @@ class State:
         self.params = outer
         made_type = Func(tuple(params), result, tuple(own.values()))
         if node.relations and known is None:
-            from relax_lang.relay.types.constraints import constrain  # hardly any program has such functions
-
-            constrain(self, node, made_type)
+            CONSTRAIN[0](self, node, made_type, None)
         self.typed.types[node] = made_type
         return made_type
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.relay.types import calls, expressions, matches
+from relax_lang.relay.types import calls, constraints, expressions, matches
 from relax_lang.relay.types.infer import VISIT, State
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from relax_lang.relay.types.typed import Typed
     from relax_lang.relay.unification.solver import Solver
 
-assert all(module.__name__ for module in (calls, expressions, matches))
+assert all(module.__name__ for module in (calls, constraints, expressions, matches))
 assert VISIT
 
 

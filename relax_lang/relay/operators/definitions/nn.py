@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare, renamed
-from relax_lang.relay.operators.dims import ints
+from relax_lang.relay.operators.dims import ints, known
 from relax_lang.relay.operators.relations import (
     by_lowering,
     channel_params,
@@ -102,7 +102,11 @@ def _layer_norm(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Va
     rank = len(to.dims(args[0]))
     axis = attrs["axis"]
     if rank and axis % rank != rank - 1:
-        raise NotLowered("an axis that is not the last")
+        swapped = list(range(rank))
+        swapped[axis], swapped[-1] = rank - 1, axis % rank
+        moved = to.call("permute_dims", args[0], axes=swapped)
+        made = _layer_norm(to, [moved, *args[1:]], {**attrs, "axis": -1})
+        return to.call("permute_dims", made, axes=swapped)
     return to.call(
         "nn.layer_norm",
         *args,
@@ -302,7 +306,29 @@ def _pad(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     return to.call("nn.pad", args[0], pad_width=width, pad_mode=mode, pad_value=float(value))
 
 
+def _symmetric_pad(to: Emitter, data: Value, pads: list[list[int]]) -> Value:
+    """Take places to and fro on each axis: 1 0 0 1 2 2 1."""
+    sizes = known(to.dims(data), "the extents that are padded")
+    if len(pads) != len(sizes) or any(len(pair) != 2 or min(pair) < 0 for pair in pads):
+        raise Refused(f"`pad_width` has two numbers for each of {len(sizes)} axes", attribute="pad_width")
+    for axis, (size, (before, after)) in enumerate(zip(sizes, pads, strict=True)):
+        if not before and not after:
+            continue
+        if max(before, after) > size or size + before + after > _MOST_PLACES:
+            raise Refused(f"{size} places cannot be mirrored by {before} and {after}", attribute="pad_width")
+        cycle = [*range(size), *range(size - 1, -1, -1)]
+        places = [cycle[place % len(cycle)] for place in range(-before, size + after)]
+        data = to.call("take", data, to.const(places, "int64"), axis=axis)
+    return data
+
+
+_MOST_PLACES = 4_096
+"""On an axis that is mirrored: they are written out."""
+
+
 def _mirror_pad(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
+    if attrs["mode"] == "SYMMETRIC":
+        return _symmetric_pad(to, args[0], [ints(pair) for pair in attrs["pad_width"]])
     if attrs["mode"] != "REFLECT":
         raise NotLowered(f"the mode {attrs['mode']}")
     width = [one for pair in attrs["pad_width"] for one in ints(pair)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, declare
-from relax_lang.relay.operators.dims import ints
+from relax_lang.relay.operators.definitions.dynamic import one_hot
+from relax_lang.relay.operators.dims import axis_of, cast, ints, known
 from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False
@@ -82,16 +83,29 @@ declare("variance", "data mean", _REDUCE + ", unbiased: bool = False", relation=
 
 def _arg_reduction(name: str) -> Callable[..., Value]:
     def lower(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-        if attrs["select_last_index"]:
-            raise NotLowered("`select_last_index=True`")
         axes = axes_of(to, args[0], attrs)
         if axes is not None and len(axes) > 1:
             raise NotLowered(f"more than one axis: {axes}")
+        if attrs["select_last_index"]:
+            return _last_index(to, name, args[0], axes, keepdims=bool(attrs["keepdims"]))
         more = {} if not axes else {"axis": axes[0]}
         found = to.call(name, args[0], keepdims=bool(attrs["keepdims"]), **more)
         return to.call("astype", found, dtype="int32")
 
     return lower
+
+
+def _last_index(to: Emitter, name: str, data: Value, axes: list[int] | None, *, keepdims: bool) -> Value:
+    """Search from the other end, and count from this one."""
+    dims = to.dims(data)
+    if not axes:
+        if keepdims and len(dims) > 1:
+            raise NotLowered("`select_last_index=True` over all axes with `keepdims=True`")
+        data, axes = to.call("flatten", data), [0]
+    axis = axis_of(axes[0], len(to.dims(data)))
+    (size,) = known([to.dims(data)[axis]], "the extent of the axis")
+    found = to.call(name, to.call("flip", data, axis=axis), axis=axis, keepdims=keepdims)
+    return cast(to, to.call("subtract", to.const(size - 1, to.dtype(found)), found), "int32")
 
 
 _ARG = "axis: ints? = None, keepdims: bool = False, select_last_index: bool = False, exclude: bool = False"
@@ -174,12 +188,10 @@ def _gather(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
 
 def _gather_nd(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     data, indices = args
-    if attrs["batch_dims"]:
-        raise NotLowered("`batch_dims` that are not 0")
     rank = len(to.dims(indices))
     if rank > 1:
         indices = to.call("permute_dims", indices, axes=[*range(1, rank), 0])
-    return to.call("gather_nd", data, indices)
+    return to.call("gather_nd", data, indices, batch_dims=attrs["batch_dims"])
 
 
 declare("gather", "data indices", "axis: int? = None", relation=by_lowering, lower=_gather)
@@ -195,7 +207,7 @@ declare(
 def _one_hot(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     on, off = to.literal(args[1]), to.literal(args[2])
     if on is None or off is None:
-        raise NotLowered("`on_value` and `off_value` have to be written out")
+        return one_hot(to, args, attrs["depth"], attrs["axis"], attrs["dtype"])
     dtype = attrs["dtype"] or to.dtype(args[1])
     if dtype.startswith("float"):
         on, off = float(on), float(off)

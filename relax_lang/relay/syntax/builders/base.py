@@ -86,3 +86,7 @@ class BuilderBase:
         self._chain_length = length
         self._chain_end = made
         return made
+
+    def graph_var(self, pos: int, end: int, name: str) -> tree.GraphVar:
+        """`%12`. [R.8]"""
+        return tree.GraphVar(int(name[1:19]), pos, end)

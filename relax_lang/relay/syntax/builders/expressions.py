@@ -121,10 +121,6 @@ class ExpressionBuilder(BuilderBase):
         """`%x`. [R.7]"""
         return tree.Var(name[1:], pos, end)
 
-    def graph_var(self, pos: int, end: int, name: str) -> tree.GraphVar:
-        """`%12`. [R.8]"""
-        return tree.GraphVar(int(name[1:19]), pos, end)
-
     def global_var(self, pos: int, end: int, name: str) -> tree.GlobalVar:
         """`@main`. [R.7]"""
         return tree.GlobalVar(name[1:], pos, end)
