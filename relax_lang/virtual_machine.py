@@ -26,7 +26,8 @@ class VirtualMachine:
     """An executable that runs: a mapping from the names of its functions to the functions.
 
     `executable` is what `build` returned, or the path of an `.rlxe` file. `packed` are packed functions for this
-    machine alone. Functions take NumPy arrays and numbers as `relax_lang.api.run` does, and raise RelaxError.
+    machine alone. With the mode `generated` functions become Python when they are first called. Functions take NumPy
+    arrays and numbers as `relax_lang.api.run` does, and raise RelaxError.
     """
 
     def __init__(
@@ -34,11 +35,12 @@ class VirtualMachine:
         executable: Executable | str | os.PathLike[str],
         *,
         packed: Mapping[str, Callable[..., object]] | None = None,
+        mode: str = "loop",
     ) -> None:
         if isinstance(executable, str | os.PathLike):
             executable = read_executable(os.fspath(executable), keep_code=True)
         self.executable = executable
-        self._session = start_executable(executable, packed=packed, keep_code=executable.from_file)
+        self._session = start_executable(executable, packed=packed, keep_code=executable.from_file, mode=mode)
 
     def __getitem__(self, name: str) -> Callable[..., object]:
         """Return a function. Raises KeyError if there is none of that name."""

@@ -79,8 +79,12 @@ def start_executable(
     write: Callable[[str], object] | None = None,
     max_bytes: int | None = None,
     keep_code: bool = False,
+    mode: str = "loop",
 ) -> Session:
     """Make an executable ready to be run any number of times; see `start`.
+
+    With the mode `generated` Python is generated from the code of a function when it is first called: that takes longer
+    once, and less for each call. Raises ValueError for another mode.
 
     >>> import numpy as np
     >>> start_executable(build("def @main(x: Tensor[(), int32]) { x + x }")).call("main", [np.array(2, np.int32)])
@@ -96,4 +100,5 @@ def start_executable(
             write=write,
             max_bytes=max_bytes,
             kept_code=code_store() if keep_code else None,
+            mode=mode,
         )

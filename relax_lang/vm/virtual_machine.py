@@ -7,7 +7,7 @@ machine["main"](x)
 from __future__ import annotations
 
 from relax_lang.runtime.session import Session
-from relax_lang.vm.linked import Linked
+from relax_lang.vm.linked import LOOP, Linked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +25,16 @@ def session_of(
     write: Callable[[str], object] | None = None,
     max_bytes: int | None = None,
     kept_code: KeptCodes | None = None,
+    mode: str = LOOP,
 ) -> Session:
-    """Return a session of an executable: it runs as that of a text does, the functions on the machine."""
+    """Return a session of an executable: it runs as that of a text does, the functions on the machine.
+
+    `mode` is `loop`, or `generated` for Python that is generated from the code of a function when it is first called.
+    Raises ValueError for another.
+    """
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
-    linked = Linked(executable)
+    linked = Linked(executable, mode)
     return Session(
         linked.module,
         executable.source,

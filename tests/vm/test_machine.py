@@ -119,3 +119,16 @@ def test_a_name_that_two_functions_have() -> None:
         verify(doubled)
     assert isinstance(made.functions[0].code, tuple)
     assert isinstance(made.functions[0].code.signature, tree.Function)
+
+
+def test_generated_python_and_code_that_is_not_structured() -> None:
+    text = "def @main(x: Tensor[(n,), float32]) { if const(true) { let y = x * 2.0; y } else { exp(x) } }"
+    x = np.array([1, 2], np.float32)
+    assert np.array_equal(relax_lang.VirtualMachine(api.build(text), mode="generated")["main"](x), [2, 4])
+    ib = ExecBuilder()
+    with ib.code("main", ["x"]):
+        ib.emit_goto(1)
+        ib.emit_ret(ib.r(0))
+    assert relax_lang.VirtualMachine(ib.get(), mode="generated")["main"](x) is x
+    with pytest.raises(ValueError, match="mode is one of loop, generated, not 'fast'"):
+        relax_lang.VirtualMachine(api.build(text), mode="fast")

@@ -15,7 +15,7 @@ from relax_lang.normalize.normalize import normalize
 from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
-from relax_lang.vm.linked import Linked
+from relax_lang.vm.linked import MODES, Linked
 from tests.runtime.compiler.random_programs import Host, Program, plain
 from tests.runtime.compiler.test_same_meaning import described
 from tests.vm.support import built
@@ -25,13 +25,13 @@ SAMPLES = sorted(
 )
 
 
-def outcome(program: Program, *, on_machine: bool) -> tuple[object, list[str]]:
+def outcome(program: Program, mode: str) -> tuple[object, list[str]]:
     """Run a program; return what came of it and what the host was told."""
     source = SourceFile(program.text, "random.rlx")
     host = Host()
     options: dict[str, Any] = {"packed": host.functions, "write": host.write, "max_calls": program.max_calls}
-    if on_machine:
-        linked = Linked(built(program.text))
+    if mode:
+        linked = Linked(built(program.text), mode)
         session = Session(linked.module, source, program=linked, **options)
     else:
         checked = check_source(source)
@@ -47,8 +47,9 @@ def outcome(program: Program, *, on_machine: bool) -> tuple[object, list[str]]:
 def compare(seed: int) -> None:
     """Run a random program on the interpreter and on the machine."""
     program = Program(seed)
-    expected = outcome(program, on_machine=False)
-    assert outcome(program, on_machine=True) == expected, f"seed {seed}\n{program.text}"
+    expected = outcome(program, "")
+    for mode in MODES:
+        assert outcome(Program(seed), mode) == expected, f"seed {seed}, {mode}\n{program.text}"
 
 
 @pytest.mark.parametrize("start", range(0, 200, 40))
