@@ -6,9 +6,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalars import Scalar
 from relax_lang.tvmscript.reader.struct_infos import InfoReader
 
@@ -114,7 +112,9 @@ class ExpressionReader(InfoReader):
             and isinstance(inner.value, ast.Name)
             and inner.value.id == "metadata"
         ):
-            raise Refused(diag.metadata_missing(self.reading.span(node), self.reading.py.shown(node)))
+            from relax_lang.tvmscript.reader.metadata import read_entry  # rare
+
+            return read_entry(self.reading, node)
         if (
             isinstance(node.value, ast.Name)
             and node.value.id not in self.names.variables
