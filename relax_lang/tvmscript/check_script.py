@@ -61,9 +61,9 @@ def check_units(
 def _untrue_claims(unit: ReadUnit, checked: Checked) -> list[Diagnostic]:
     """Return the functions that say that they are pure, and are not."""
     inferred = checked.inferred
-    purity = None if inferred is None or inferred.purity is None or not unit.claims else inferred.purity()
-    if inferred is None or purity is None:
+    if inferred.purity is None or not unit.claims:
         return []
+    purity = inferred.purity()
     found: list[Diagnostic] = []
     for name, (function, _) in inferred.signatures.items():
         place = purity.effects_of(function).place

@@ -1,8 +1,8 @@
 """Constants that TVM's printer puts into a table: `metadata["relax.expr.Constant"][0]`.
 
-The table is JSON in the same file, `metadata = tvm.ir.load_json("…")`: a list of nodes that name each other by number,
-and arrays in base64: a magic number, eight bytes of nothing, device, rank, dtype, shape, the number of bytes, and these.
-All lengths are checked before anything is read.
+The table is JSON in the same file, `metadata = tvm.ir.load_json("…")`: a list of nodes that name each other by number;
+the arrays are in base64: a magic number, eight bytes of nothing, device, rank, dtype, shape, number of bytes, bytes. All
+lengths are checked before anything is read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import binascii
 import json
 import math
 import struct
+from typing import cast
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
@@ -66,7 +67,7 @@ def _table(reading: Reading, node: ast.Subscript) -> dict[str, Any]:
                 except (ValueError, RecursionError) as error:
                     raise reading.wrong(text, f"the table of constants is no JSON: {error}") from None
                 if isinstance(found, dict):
-                    return found
+                    return cast("dict[str, Any]", found)
     raise Refused(diag.metadata_missing(reading.span(node), reading.py.shown(node)))
 
 
