@@ -18,6 +18,7 @@ $ relax opt model.rlx --passes 'FoldConstant(limit=64), dead-code-elimination' -
 $ relax opt model.rlx --pipeline optimize --print-after FoldConstant --time
 $ relax opt model.rlx --diff                                             # what each pass changes
 $ relax opt model.rlx --compare 1 --dim n=4                              # does it still compute the same?
+$ relax opt model.rlx --pipeline zero --explain                          # PrimFuncs, fused; what stays, and why
 $ relax opt --list
 ```
 

@@ -265,3 +265,16 @@ def test_compare_finds_rules_that_change_results(model, relax) -> None:
     status, _, err = relax("opt", "model.rlx", "--rules", "rules.rlx", "--compare", "1", "--dim", "n=3")
     assert status == 1
     assert "pass-changed-result" in err
+
+
+def test_it_explains_what_stays(tmp_path, monkeypatch, relax) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.rlx").write_text(
+        "def @main(x: Tensor[(n,), float32]) {\n  let u = unique(x);\n  exp(u)\n}\n", encoding="utf-8"
+    )
+    status, out, err = relax("opt", "model.rlx", "-p", "LegalizeOps", "--explain")
+    assert (status, "unique(x)" in out) == (0, True)
+    assert (
+        err.splitlines()[0]
+        == "model.rlx:2:11: LegalizeOps: `unique` stays: the shape of its result depends on data"
+    )

@@ -7,8 +7,10 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.rewrite.dpl import is_op, wildcard
 from relax_lang.syntax import tree
+from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.core.errors import PassRefused
 from tests.transform.changes import after
+from tests.transform.outcomes import compare
 
 DENSE = 'FuseOpsByPattern(my.dense="nn.relu(matmul(x, w) + b)")'
 HEAD = "def @main(x: Tensor[(n, 8), float32], w: Tensor[(8, 8), float32], b: Tensor[(8,), float32])"
@@ -94,3 +96,14 @@ def test_a_wrong_pattern_is_a_diagnostic(pattern: str, message: str) -> None:
     with pytest.raises(PassRefused, match="FuseOpsByPattern: ") as caught:
         flow(f"FuseOpsByPattern({pattern})", "let o = nn.relu(x);")
     assert message in caught.value.diagnostic.message
+
+
+def test_X_O1_random_programs() -> None:
+    passes = parse_passes(
+        'FuseOpsByPattern(chain="add(multiply(x, y), z)", unary="abs(negative(x))", twice="multiply(x, y) - z",'
+        ' pair="maximum(x, reshape(y, s))", sum="add(x, y)", bind_constants=true)'
+    )
+    before = parse_passes("ConvertToDataflow(min_size=1)")
+    with transform.PassContext(instruments=[transform.Verify()]):
+        changed = [compare(seed, passes, before=before, defines_more=True) for seed in range(25_000, 25_100)]
+    assert sum(changed) > 20
