@@ -72,3 +72,14 @@ def test_twice_is_once(name: str) -> None:
             once = passes()[name]()(before)
             twice = passes()[name]()(once)
             assert str(twice) == str(once), f"seed {seed}\n{found[1]}"
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_X_O1_neighbours_in_pipelines_may_be_swapped(name: str) -> None:
+    """The texts may differ then, what programs do may not."""
+    kinds = [one.kind for one in transform.pipeline(name).passes]
+    swapped = [
+        Sequential([*kinds[:at], kinds[at + 1], kinds[at], *kinds[at + 2 :]]) for at in range(len(kinds) - 1)
+    ]
+    for seed in range(26_000, 26_030):
+        compare(seed, swapped[seed % len(swapped)], before=Sequential([]), defines_more=True, rounds=True)

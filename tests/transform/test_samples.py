@@ -10,18 +10,31 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.api.programs import constant_checker
 from relax_lang.files.constants import constant_loader
+from relax_lang.scope.alpha_equality import differences
+from relax_lang.syntax.parser import parse
 from relax_lang.transform.catalogue import PIPELINES, passes
-from relax_lang.typed import Typed
+from relax_lang.typed import Typed, check_tree
 
 SAMPLES = sorted([*Path("samples").glob("*.rlx"), *Path("samples/models").glob("*.rlx")])
 ORDERED = [name for name, kind in passes().items() if not kind.any_option]
+
+
+class ReadsBack(transform.Instrument):
+    """Holds that the text after a pass is the program after the pass, up to names."""
+
+    def after(self, typed: Typed, one: object, result: Typed) -> None:
+        """Read the text back."""
+        if result is not typed:
+            text = str(result)
+            checked = check_tree(parse(text).tree, result.source.with_text(text), result.check_constant)
+            assert not differences(result.module, checked.normal), (one, text)
 
 
 def watched(path: Path) -> tuple[Typed, transform.PassContext]:
     source = api.read(str(path))
     compare = transform.Compare(seed=1, dims={}, load=constant_loader(source))
     assert constant_checker(source)
-    return api.typed(source), transform.PassContext(instruments=[transform.Verify(), compare])
+    return api.typed(source), transform.PassContext(instruments=[transform.Verify(), ReadsBack(), compare])
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
