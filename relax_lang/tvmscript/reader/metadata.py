@@ -1,7 +1,7 @@
 """Constants that TVM's printer puts into a table: `metadata["relax.expr.Constant"][0]`.
 
-The table is JSON in the same file, `metadata = tvm.ir.load_json("…")`: a list of nodes that name each other by number;
-the arrays are in base64: a magic number, eight bytes of nothing, device, rank, dtype, shape, number of bytes, bytes. All
+The table is JSON in the same file, `metadata = tvm.ir.load_json("…")`: a list of nodes that name each other by number.
+Arrays are in base64: a magic number, eight bytes of nothing, device, rank, dtype, shape, number of bytes, bytes. All
 lengths are checked before anything is read.
 """
 
