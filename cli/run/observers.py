@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Mapping
 
 from relax_lang.base.output import put
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from .options import RunOptions
 
 
+WARM_RUNS, WARM_SECONDS = 5, 0.5
+"""How often and for how long a profile is repeated: whichever ends first."""
+
 _LONGEST_NAME = 180  # of a file; systems take 255 bytes with what is added
 
 
@@ -36,6 +40,8 @@ class Watchers:
         self._profile: Profile | None = None
         self._compare: Compare | None = None
         self._saved = 0
+        self.repeats = False
+        """Whether the function may be called again: it has no effect, and changes no argument."""
         self.watch: Instrumentation | None = None
         observers = self._observers(source)
         if observers:
@@ -83,6 +89,18 @@ class Watchers:
         except OSError as error:
             raise _cannot_write(path, error) from error
         self._saved += 1
+
+    def warm_runs(self) -> Iterator[None]:
+        """Yield once for each further run: of what is profiled and nothing else, five times or for half a second."""
+        alone = self.watch is not None and len(self.watch.observers) == 1
+        if self._profile is None or not (self.repeats and alone):
+            return
+        until = time.monotonic() + WARM_SECONDS
+        for _ in range(WARM_RUNS):
+            self._profile.again()
+            yield
+            if time.monotonic() > until:
+                return
 
     def ended(self) -> None:
         """Say what the observers found, also where the program failed: standard output belongs to the result."""

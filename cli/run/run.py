@@ -167,4 +167,17 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
         keep_code=not options.no_cache,
     )
     _check_constants(source, options)
+    watchers.repeats = options.profile and _repeats(source, options.entry)
     return run_session(session, source, config, watchers, options, stage)
+
+
+def _repeats(source: SourceFile, entry: str) -> bool:
+    """Return whether a function may be called again: it has no effect, and nothing writes into arguments."""
+    from relax_lang.analysis.effects import OVERWRITING
+    from relax_lang.base.node import walk
+    from relax_lang.syntax import tree
+
+    checked = api.check_sound(source)
+    info = checked.inferred.functions.get(entry.removeprefix("@"))
+    called = {node.op_name for node in walk(checked.normal) if isinstance(node, tree.Op)}
+    return isinstance(info, tree.FuncStructInfo) and info.pure and called.isdisjoint(OVERWRITING)

@@ -71,6 +71,9 @@ def _call(session: Session, arguments: list[object], watchers: Watchers, options
 
     try:
         with progress(f"running @{options.entry.removeprefix('@')}", options):
-            return session.call(options.entry, arguments)
+            result = session.call(options.entry, arguments)
+            for _ in watchers.warm_runs():
+                session.call(options.entry, arguments)
+            return result
     finally:
         watchers.ended()

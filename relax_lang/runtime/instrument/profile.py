@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.wording import counted
 from relax_lang.runtime.instrument.observer import Observer, callee_of
 from relax_lang.runtime.instrument.trace import duration
 from relax_lang.runtime.values.display import show_brief
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
 
 
 class Profile(Observer):
-    """Adds up times: `rows` by what is called, `events` for each binding if `keep_events`."""
+    """Adds up times: `rows` by what is called, `events` for each binding if `keep_events`.
 
-    __slots__ = ("_source", "events", "keep_events", "rows")
+    A run that is repeated is shown warm: `again` forgets the first one, which compiles and fills caches, and all
+    further ones are averaged.
+    """
+
+    __slots__ = ("_first", "_runs", "_source", "events", "keep_events", "rows")
 
     def __init__(self, source: SourceFile, *, keep_events: bool = False) -> None:
         self._source = source
@@ -28,6 +33,18 @@ class Profile(Observer):
         self.rows: dict[str, tuple[int, int]] = {}
         """What is called: how often, and nanoseconds spent there and not in bindings further in."""
         self.events: list[Event] = []
+        self._runs = 1
+        self._first: int | None = None
+        """What the first run took, if it is not counted."""
+
+    def again(self) -> None:
+        """Begin another run of the same."""
+        if self._first is None:
+            self._first = sum([spent for _, spent in self.rows.values()])
+            self.rows = {}
+        else:
+            self._runs += 1
+        self.events = []
 
     def bound(self, moment: Moment, value: object, scope: Scope) -> None:
         """Add one binding."""
@@ -63,14 +80,18 @@ class Profile(Observer):
         }
 
     def table(self) -> list[str]:
-        """Return lines: what is called, how often, the time in all and for one call, and its share."""
-        total = sum([spent for _, spent in self.rows.values()]) or 1
-        width = max([len(name) for name in self.rows] + [9])
+        """Return lines: what is called, how often, the time in all and for one call, and its share: of one run."""
+        runs = self._runs
+        rows = {name: (-(-calls // runs), spent // runs) for name, (calls, spent) in self.rows.items()}
+        total = sum([spent for _, spent in rows.values()]) or 1
+        width = max([len(name) for name in rows] + [9])
         lines = [f"{'called':<{width}}  {'calls':>7}  {'time':>9}  {'a call':>9}  {'share':>6}"]
-        for name, (calls, spent) in sorted(self.rows.items(), key=lambda row: -row[1][1]):
+        for name, (calls, spent) in sorted(rows.items(), key=lambda row: -row[1][1]):
             once = duration(spent // calls)
             share = f"{100 * spent / total:.1f}%"
             lines.append(f"{name:<{width}}  {calls:>7}  {duration(spent):>9}  {once:>9}  {share:>6}")
-        count = sum([calls for calls, _ in self.rows.values()])
+        count = sum([calls for calls, _ in rows.values()])
         lines.append(f"{'all':<{width}}  {count:>7}  {duration(total):>9}  {'':>9}  {'':>6}".rstrip())
+        if self._first is not None:
+            lines.append(f"the mean of {counted(runs, 'warm run')}; the first took {duration(self._first)}")
         return lines

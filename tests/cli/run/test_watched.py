@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,12 +47,27 @@ def test_trace_goes_to_standard_error(relax: Relax, program: Path) -> None:
 def test_profile(relax: Relax, program: Path) -> None:
     status, _, err = relax(*plain("--profile", "--profile-out", "p.json"))
     assert status == 0
-    assert [line.split()[0] for line in err.splitlines()] == ["called", "multiply", "all"]
+    assert [line.split()[0] for line in err.splitlines()] == ["called", "multiply", "all", "the"]
     trace = json.loads((program / "p.json").read_text())
     assert [event["name"] for event in trace["traceEvents"]] == ["multiply"]
     status, _, err = relax(*plain("--profile-out", "no/such/folder.json"))
     assert status == 2
     assert "cannot write `no/such/folder.json`" in err
+
+
+def test_a_profile_is_of_warm_runs_where_nothing_happens_twice(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "w.rlx").write_text(
+        "def @main(x: Tensor[(), float32]) {\n  exp(x) + exp(x + 1.0)\n}\n\n"
+        'def @loud(x: Tensor[(), float32]) {\n  print(x, format="seen {}");\n  exp(x)\n}\n'
+    )
+    words = ("run", "w.rlx", "--args", "1", "--profile", "--print", "none")
+    lines = relax(*words).err.splitlines()
+    assert re.fullmatch(r"the mean of \d warm runs?; the first took .*", lines[-1])
+    assert sorted(line.split()[:2] for line in lines[1:-2]) == [["add", "2"], ["exp", "2"]]
+    loud = relax(*words, "--entry", "loud")
+    assert loud.out.count("seen") == 1
+    assert "warm" not in loud.err
+    assert "warm" not in relax(*words, "--trace").err
 
 
 def test_nan(relax: Relax, program: Path) -> None:
