@@ -72,7 +72,7 @@ def _tuples(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[
         for param, arg in zip(params, call.args, strict=False)
         if param.kind == "prims" and isinstance(arg, tree.Tuple) and arg in ctx.losses.lists
     ]
-    if not lists or len(call.args) > len(params):
+    if not lists or len(call.args) > len(params) or not all(_is_dims(ctx, one) for one in lists):
         return None
     edits: list[Edit] = []
     for one in lists:

@@ -150,7 +150,6 @@ def test_Y_7_safe_fixes_in_prim_funcs(wrong: str, right: str) -> None:
     ("statement", "message"),
     [
         ("B[0] = A[0, 0] if n > 0 else 0.0;", "the condition comes first: `if_then_else(c, a, b)`"),
-        ("break;", "there is no `break`: a `while` ends by its condition"),
         ("@other(A, B);", "a prim_func calls no other"),
         ("B[0] = foo(1.0);", "there is no intrinsic `foo`"),
     ],
@@ -181,3 +180,10 @@ def test_Y_7_one_message_for_what_has_no_counterpart(expression: str, message: s
     )
     assert found.message == message
     assert found.help == help_ or found.fixes
+
+
+def test_Y_7_what_is_broken_twice_ends_in_messages() -> None:
+    assert errors(FUNCTION.format("strided_slice(x, [0], [[0], x], [1])"))
+    found = errors(PRIM_FUNC.format("c && x[0] > 0.0"))
+    assert "tir-undefined-variable" in [one.slug for one in found]
+    assert "internal-error" not in [one.slug for one in found]

@@ -6,8 +6,8 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import Body, Clause, InitBlock, Word
-from relax_lang.syntax.builders.prim_exprs import PrimBuilder
+from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
+from relax_lang.syntax.builders.prim_results import PrimResultBuilder
 from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ LOOP_KINDS = ("parallel", "vectorized", "unrolled", "thread")
 CLAUSES = ("where", "reads", "writes")
 
 
-class TirBuilder(PrimBuilder):
+class TirBuilder(PrimResultBuilder):
     """The callbacks for the parameters and statements of PrimFuncs."""
 
     def finish_relax(self, root: Node) -> None:
@@ -41,32 +41,6 @@ class TirBuilder(PrimBuilder):
         if self.diagnostics and root is not None:
             self.note_item(root)
             self.note_mistakes(root)
-
-    # -- results -------------------------------------------------------------------------------------------
-
-    def tir_body(
-        self, pos: int, end: int, statements: list[Given], result: tree.PrimExpr | None = None
-    ) -> Body:
-        """`{ Y[i] = X[i]; }`, `{ a + b }`."""
-        return Body(statements, result)
-
-    def check_result(self, func: tree.PrimFunc) -> None:
-        """Report a result without a dtype, and a dtype without a result."""
-        if func.result is not None and func.ret_dtype is None:
-            found = diag.syntax(func.result, f"@{func.name.name_hint} does not say that it has a result")
-            self.report(
-                found.helped("write `-> dtype` behind its parameters, or `;` if something is missing")
-            )
-        elif func.ret_dtype is not None and func.result is None and not self._ends_in_a_value(func):
-            found = diag.syntax(
-                (func.end - 1, func.end), f"expected a result, of dtype {func.ret_dtype.name}"
-            )
-            self.report(found.label(func.ret_dtype, "declared here").helped("write it last, without `;`"))
-
-    def _ends_in_a_value(self, func: tree.PrimFunc) -> bool:
-        """Return whether a PrimFunc ends in `n;`, which was reported."""
-        last = func.body[-1] if func.body else None
-        return isinstance(last, tree.Break) and not self.text.startswith("break", last.pos)
 
     # -- parameters ----------------------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         found.helped("bind the tuple, then its fields: `let a = t[0];`")
     else:
         whole = "fields"
-        while re.search(rf"\b{whole}\b", text):
+        while whole in run.builder.bound:
             whole += "_1"
         line = text.rfind("\n", 0, start) + 1
         indent = (
@@ -125,7 +125,7 @@ def other_function(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
 def _end_of_block(text: str, start: int) -> int | None:
     """Return where the `{ }` ends that follows."""
     depth = 0
-    for at in range(start, len(text)):
+    for at in range(start, min(len(text), start + 20_000)):
         mark = text[at]
         if mark == "{":
             depth += 1
@@ -164,7 +164,7 @@ def return_in_dataflow(run: Run, pos: int, end: int, kind: int, upcoming: list[i
 def _in_dataflow(run: Run) -> bool:
     """Return whether the innermost open brace is that of a dataflow block."""
     braces = [at for name, at in open_brackets(run) if name == "LBRACE"]
-    return bool(braces) and run.text[: braces[-1]].rstrip().endswith("dataflow")
+    return bool(braces) and run.text[max(0, braces[-1] - 80) : braces[-1]].rstrip().endswith("dataflow")
 
 
 def compared_binding(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -27,12 +27,11 @@ CLOSERS = {"(": ")", "[": "]", "{": "}"}
 LOOP_KINDS = ("parallel", "vectorized", "unrolled")
 SUM = re.compile(r"\s*[\w.]+(?:\s*[-+*]\s*[\w.]+)*\s*(?=\{)")
 OTHER_STORE = re.compile(r"(?:/|//|%|\||&|\^|<<|>>)=(?!=)\s*|\+\+(?=\s*;)|--(?=\s*;)")
+CALLEE = re.compile(r"[{};]\s*(@[\w.]+)\s*\Z")
 STATEMENT = re.compile(r"[^\W\d][\w.]*(?:\([^;{}\n]*\))?[ \t]*;?")
 FOREIGN_STATEMENTS = {
     "pass": "an empty body is `{ }`; there is no `pass`",
     "T.evaluate": "an expression is no statement here",
-    "break": "there is no `break`: a `while` ends by its condition",
-    "continue": "there is no `continue`: put the rest of the body into an `if`",
 }
 ALLOCATION = re.compile(
     r"([^\W\d]\w*)\s*=\s*(?:T\.)?(?:alloc_buffer|alloc_shared|alloc_local|decl_buffer)\(\s*[(\[]([^()\[\]\n]*)[)\]]"
@@ -228,8 +227,12 @@ def _at_statement(run: Run) -> bool:
 def foreign_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`pass`, `break;`, `T.evaluate(0);`, `@k2(A, B);`."""
     text = run.text
-    if kind == KIND["GLOBAL"] and _at_statement(run):
-        found = diag.syntax((pos, end), "a prim_func calls no other")
+    callee = (
+        CALLEE.search(text, max(0, pos - 200), pos) if kind == KIND["LPAR"] and in_prim_func(run) else None
+    )
+    if callee is not None:
+        run.builder.mute(callee.start(1), pos)  # a name of the module in the place of a number
+        found = diag.syntax((callee.start(1), callee.end(1)), "a prim_func calls no other")
         run.builder.report(found.helped("let a function call both: `call_tir(@f, …)`"))
         return SKIP
     word = last_name(run) or text[pos:end]

@@ -148,7 +148,9 @@ def _strings(builder: PartBuilder, call: tree.Call) -> None:
             continue
         builder.wrong.add(call)
         word = text.strip('"')
-        report = next((one for one in builder.diagnostics if (one.pos, one.end) == (arg.pos, arg.end)), None)
+        report = next(
+            (one for one in reversed(builder.diagnostics) if (one.pos, one.end) == (arg.pos, arg.end)), None
+        )
         if report is None:
             continue
         if word in DTYPES:

@@ -40,7 +40,7 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
         return tree.Range(zero, given, pos, end)
     form = "..".join(["0", *bounds][-2:])
     edits = [Edit(pos, end, form)]
-    head = VARIABLES.search(builder.text, 0, pos) if kind else None
+    head = VARIABLES.search(builder.text, max(0, pos - 200), pos) if kind else None
     if head is not None:
         edits.insert(0, Edit(head.start(1), head.start(1), f"{kind} "))
         form = f"for {kind} {head[1]} in {form}"

@@ -35,7 +35,9 @@ def settle(builder: PartBuilder, made: tree.BinaryOp) -> bool:
 
 def _doubled_plus(builder: PartBuilder, found: Diagnostic, left: Span, right: Span) -> None:
     text = builder.text
-    if IN_CONCAT.search(text, 0, left[0]) and text[right[1] :].lstrip()[:1] in (",", ")"):
+    if IN_CONCAT.search(text, max(0, left[0] - 80), left[0]) and text[right[1] : right[1] + 80].lstrip()[
+        :1
+    ] in (",", ")"):
         edits = Edit(left[0], left[0], "("), Edit(left[1], right[0], ", "), Edit(right[1], right[1], ")")
         found.fix("write a tuple", *edits)
     else:

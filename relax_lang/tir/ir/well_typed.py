@@ -67,7 +67,9 @@ def analyse(func: tree.PrimFunc) -> Analysis:
     dims = _declare_params(ctx)
     ctx.scopes.enter()
     check_body(ctx, func.body)
-    if func.result is not None and func.ret_dtype is not None:
+    if func.result is not None and func.ret_dtype is None:
+        infer(ctx, func.result)  # which has no place, but the names in it mean something
+    elif func.result is not None and func.ret_dtype is not None:
         dtype = func.ret_dtype.name if func.ret_dtype.name in dtypes.DTYPES else None
         infer_stored(ctx, func.result, dtype, func.result, func.ret_dtype)
     ctx.scopes.leave()
