@@ -13,8 +13,9 @@ from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import is_sequence
 from relax_lang.builder import diagnostics as diag
 from relax_lang.builder import tensor_calls
+from relax_lang.builder.blocks import Dataflow, Scope
 from relax_lang.builder.infos import info_node
-from relax_lang.builder.scopes import Dataflow, FunctionBuilder, Scope
+from relax_lang.builder.scopes import FunctionBuilder
 from relax_lang.builder.values import Atom, Pending, literal
 from relax_lang.check.infer.incremental import GrowingModule
 from relax_lang.scope.alpha_structure import alpha_equal, alpha_hash

@@ -9,22 +9,21 @@ from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import is_sequence
 from relax_lang.builder import constants
 from relax_lang.builder import diagnostics as diag
+from relax_lang.builder.blocks import Dataflow, Scope
 from relax_lang.builder.effects import effect_of
+from relax_lang.builder.operands import has_numbers, operands_of, scalars
 from relax_lang.builder.values import Atom, Field, Pending, Value, error_at
 from relax_lang.check.infer.incremental import GrowingFunction
 from relax_lang.format.lexemes import global_name
-from relax_lang.normalize.blocks import Blocks
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype
 from relax_lang.te.expr import Expr
-from relax_lang.te.expr import expr as te_expr
 from relax_lang.te.tensor import dims_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from relax_lang.base.python_callers import Place
     from relax_lang.check.infer.incremental import GrowingModule
@@ -32,36 +31,6 @@ if TYPE_CHECKING:
 
     Like = tuple[str, object]
     """The dtype that a number takes, and the operand that has it."""
-
-
-class Scope:
-    """A body in the making: of a function, of a local function, or of a branch."""
-
-    __slots__ = ("blocks", "closed", "dataflow", "outer")
-
-    def __init__(self, outer: Scope | None) -> None:
-        self.outer = outer
-        self.blocks = Blocks()
-        self.dataflow: Dataflow | None = None
-        self.closed = False
-
-    def is_within(self, other: object) -> bool:
-        """Return whether this scope is another one, or inside of it."""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope is other or scope.dataflow is other:
-                return True
-            scope = scope.outer
-        return False
-
-
-class Dataflow:
-    """A dataflow block in the making."""
-
-    __slots__ = ("outputs",)
-
-    def __init__(self) -> None:
-        self.outputs: list[tree.Var] = []
 
 
 class FunctionBuilder:
@@ -356,7 +325,7 @@ class FunctionBuilder:
             pending, is_ready = stack.pop()
             if id(pending) in done:
                 continue
-            inner = [one for one in _operands(pending) if isinstance(one, Pending) and id(one) not in done]
+            inner = [one for one in operands_of(pending) if isinstance(one, Pending) and id(one) not in done]
             if inner and not is_ready:
                 stack.append((pending, True))
                 stack += [(one, False) for one in reversed(inner)]
@@ -377,7 +346,7 @@ class FunctionBuilder:
         while given and given[-1] is None:
             given.pop()
         params = operator.params
-        like = self._like(given) if _has_numbers(given) else None
+        like = self._like(given) if has_numbers(given) else None
         args: list[tree.Expr] = []
         for at, one in enumerate(given):
             param = params[min(at, len(params) - 1)]
@@ -392,7 +361,7 @@ class FunctionBuilder:
         if isinstance(value, Value | tree.Expr) and not isinstance(value, Pending):
             return self.atom(value)
         if kind in ("prim", "prims"):
-            return _scalars(value, kind, where)
+            return scalars(value, kind, where)
         if kind == "shape" and isinstance(value, tuple | list | int | Expr):
             return tree.ShapeExpr(tuple([one.node for one in dims_of(value)]))
         if is_sequence(value):
@@ -423,30 +392,3 @@ class FunctionBuilder:
             if isinstance(info, tree.TensorStructInfo) and info.dtype is not None:
                 return str(info.dtype.name), one  # an attribute's value is a `DTypeName`
         return None
-
-
-def _operands(pending: Pending) -> list[object]:
-    found: list[object] = []
-    for one in pending.args:
-        if is_sequence(one):
-            found += one
-        else:
-            found.append(one)
-    return found
-
-
-def _has_numbers(given: Sequence[object]) -> bool:
-    for one in given:
-        if isinstance(one, bool | int | float | Expr):
-            return True
-        if is_sequence(one) and _has_numbers(one):
-            return True
-    return False
-
-
-def _scalars(value: Any, kind: str, where: str) -> tree.Expr:
-    if kind == "prims" and is_sequence(value):
-        return tree.Tuple(tuple([_scalars(one, "prim", where) for one in value]))
-    if isinstance(value, Expr | bool | int | float) or getattr(value, "shape", None) == ():
-        return tree.PrimValue(te_expr(value).node)
-    raise refused(diag.no_operand, value, where)

@@ -9,13 +9,14 @@ commutative operators are found in both orders.
 
 from __future__ import annotations
 
-from relax_lang.base.node import Node, same
+from relax_lang.base.node import same
 from relax_lang.base.relax_error import refused
 from relax_lang.builder.infos import Info, dtype_name, info_node
 from relax_lang.builder.values import literal
 from relax_lang.ops.core.attributes import attribute_values
 from relax_lang.ops.registry import lookup
 from relax_lang.rewrite import diagnostics as diag
+from relax_lang.rewrite.calls import COMMUTATIVE, attributes_of, same_number
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -39,26 +40,6 @@ if TYPE_CHECKING:
         def uses_of(self, node: tree.Expr) -> int:
             """Return how often a variable is used."""
             ...
-
-
-COMMUTATIVE = frozenset(
-    (
-        "add",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "equal",
-        "log_add_exp",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "maximum",
-        "minimum",
-        "multiply",
-        "not_equal",
-    )
-)
-"""Operators whose two operands may be exchanged."""
 
 
 class Pattern:
@@ -326,7 +307,7 @@ def is_const(value: object = None) -> Pattern:
 
     def test(node: tree.Expr, at: Matcher) -> bool:
         constant = _looked_through(node, at)
-        return isinstance(constant, tree.Constant) and _same_number(constant.data, wanted)
+        return isinstance(constant, tree.Constant) and same_number(constant.data, wanted)
 
     return _Leaf(test)
 
@@ -398,22 +379,6 @@ def _all(
         yield from _all(patterns[1:], nodes[1:], at, one)
 
 
-def attributes_of(call: tree.Call) -> dict[str, Any]:
-    """Return all attributes of a call of an operator, defaults filled in."""
-    operator = lookup(call.op.op_name) if isinstance(call.op, tree.Op) else None
-    filled: dict[str, Any] = {} if operator is None else {spec.name: spec.default for spec in operator.attrs}
-    filled.update(attribute_values(call.attrs))
-    return filled
-
-
 def _known(node: tree.Expr, at: Matcher) -> Info:
     info = at.info_of(node)
     return Info(tree.ObjectStructInfo() if info is None else info)
-
-
-def _same_number(a: Node, b: Node) -> bool:
-    if isinstance(a, tree.ListLit) and isinstance(b, tree.ListLit):
-        return len(a.items) == len(b.items) and all(map(_same_number, a.items, b.items))
-    if isinstance(a, tree.IntLit | tree.FloatLit) and isinstance(b, tree.IntLit | tree.FloatLit):
-        return a.value == b.value
-    return same(a, b)

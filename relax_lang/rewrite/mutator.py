@@ -16,7 +16,8 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
 from relax_lang.base.relax_error import refused
-from relax_lang.builder.scopes import Dataflow, FunctionBuilder
+from relax_lang.builder.blocks import Dataflow
+from relax_lang.builder.scopes import FunctionBuilder
 from relax_lang.builder.values import Atom
 from relax_lang.check.infer.incremental import GrowingModule
 from relax_lang.rewrite import diagnostics as diag

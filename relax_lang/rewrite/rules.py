@@ -18,12 +18,12 @@ from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.rewrite import diagnostics as diag
+from relax_lang.rewrite.calls import attributes_of
 from relax_lang.rewrite.dpl import (
     CallPattern,
     FieldPattern,
     Pattern,
     TuplePattern,
-    attributes_of,
     is_expr,
     wildcard,
 )

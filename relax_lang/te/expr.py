@@ -7,9 +7,7 @@ No dtype is converted silently: operands have one dtype, and a Python number tak
 from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT, EQUAL, NO_FACTS, compare
-from relax_lang.base.node import Node
 from relax_lang.base.relax_error import refused
-from relax_lang.base.sequences import is_sequence
 from relax_lang.syntax import dtypes, tree
 from relax_lang.te.diagnostics import (
     bad_name,
@@ -23,6 +21,7 @@ from relax_lang.te.diagnostics import (
     not_scalar,
     unknown_dtype,
 )
+from relax_lang.te.literals import as_written, fraction, has_fraction, integer, literal_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,36 +195,6 @@ def shown(value: object) -> str:
     return repr(value)
 
 
-def as_written(node: Any) -> Any:
-    """Return a tree with the names that users know, for messages."""
-    if isinstance(node, tree.PrimVar):
-        return tree.PrimVar(node.name.partition(".")[0])
-    if not node.CHILDREN:
-        return node
-    fields = [getattr(node, field) for field in node.FIELDS]
-    return type(node)(
-        *[
-            as_written(one)
-            if isinstance(one, Node)
-            else tuple([as_written(each) for each in one])
-            if is_sequence(one)
-            else one
-            for one in fields
-        ]
-    )
-
-
-def integer(value: int) -> tree.PrimExpr:
-    """Return a whole literal without a dtype; a negative one is a negation, as in the text."""
-    return tree.Neg(tree.IntImm(-value)) if value < 0 else tree.IntImm(value)
-
-
-def fraction(value: float) -> tree.PrimExpr:
-    """Return a literal with a fraction; a negative one is a negation, as in the text."""
-    negative = value < 0 or (value == 0 and str(value)[0] == "-")
-    return tree.Neg(tree.FloatImm(-value)) if negative else tree.FloatImm(value)
-
-
 def expr(value: Any, dtype: str | None = None) -> Expr:
     """Return an operand as an expression: a Python number becomes a literal. Raises RelaxError for anything else."""
     if isinstance(value, Expr):
@@ -291,13 +260,6 @@ def cast(value: ExprLike, dtype: str) -> Expr:
     return Expr(tree.Cast(given.node, tree.DType(dtype)), dtype)
 
 
-def has_fraction(node: tree.PrimExpr) -> bool:
-    """Return whether there is a literal with a fraction in an expression."""
-    from relax_lang.base.node import walk
-
-    return any(isinstance(each, tree.FloatImm) for each in walk(node))
-
-
 def select(condition: Expr, a: ExprLike, b: ExprLike) -> Expr:
     """`a` where the condition holds, else `b`; both are evaluated."""
     first, second, dtype = paired("select", a, b)
@@ -338,15 +300,6 @@ def checked_dtype(dtype: str) -> str:
 def constant_value(value: Expr) -> int | None:
     """Return the value of a whole literal, or None."""
     return literal_value(value.node)
-
-
-def literal_value(node: tree.PrimExpr) -> int | None:
-    """Return the value of a whole literal, or None."""
-    if isinstance(node, tree.IntImm):
-        return node.value
-    if isinstance(node, tree.Neg) and isinstance(node.a, tree.IntImm):
-        return -node.a.value
-    return None
 
 
 def paired(what: str, a: object, b: object) -> tuple[tree.PrimExpr, tree.PrimExpr, str | None]:

@@ -16,7 +16,8 @@ from relax_lang.te.diagnostics import (
     wrong_parameters,
     wrong_rank,
 )
-from relax_lang.te.expr import Expr, checked_dtype, expr, has_fraction, shown
+from relax_lang.te.expr import Expr, checked_dtype, expr, shown
+from relax_lang.te.literals import has_fraction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

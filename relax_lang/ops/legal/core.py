@@ -15,7 +15,8 @@ from relax_lang.base.sequences import as_tuple
 from relax_lang.ops.core.attributes import attribute_values, move_scalars
 from relax_lang.ops.core.errors import OpError
 from relax_lang.syntax import tree
-from relax_lang.te.expr import Expr, const, expr, literal_value
+from relax_lang.te.expr import Expr, const, expr
+from relax_lang.te.literals import literal_value
 from relax_lang.te.prim_func import create_prim_func, scalar_names
 from relax_lang.te.tensor import Tensor, compute, placeholder
 

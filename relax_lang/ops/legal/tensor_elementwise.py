@@ -5,7 +5,8 @@ from __future__ import annotations
 from relax_lang import te
 from relax_lang.ops.legal.core import Refused
 from relax_lang.syntax import dtypes
-from relax_lang.te.expr import Expr, constant_value, has_fraction
+from relax_lang.te.expr import Expr, constant_value
+from relax_lang.te.literals import has_fraction
 from relax_lang.te.tensor import Tensor, compute
 from relax_lang.topi.core import BOOL, INT64, elementwise, literal, wide_dtype
 
