@@ -82,6 +82,11 @@ class CallStatements(DefinitionStatements):
         """Leave `T.assume(c)` out: it only helps a compiler."""
         self.reading.drop(node, "`T.assume`")
 
+    def jump(self, node: ast.Expr, call: ast.Call) -> None:
+        """Read `T.break_loop()`, `T.continue_loop()`, as TVM prints `break` and `continue`."""
+        made = tree.Break if self.reading.called(call)[1] == "break_loop" else tree.Continue
+        self.made.append(made(*self.reading.span(node)))
+
     def call_extern(self, node: ast.Expr, call: ast.Call) -> None:
         """Read `T.call_extern("f", …)`, of numbers and whole buffers."""
         given = list(call.args)
@@ -120,4 +125,6 @@ _CALLS: dict[str, Callable[[CallStatements, ast.Expr, ast.Call], None]] = {
     "attr": CallStatements.attribute_statement,
     "launch_thread": CallStatements.launch_thread,
     "call_extern": CallStatements.call_extern,
+    "break_loop": CallStatements.jump,
+    "continue_loop": CallStatements.jump,
 }
