@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .options import Shown
 
-OF_OTHERS = ("directory", "unit", "define", "keep_going", "list", "shape", "const")
+OF_OTHERS = ("directory", "unit", "define", "keep_going", "list", "shape", "const", "weights")
 """Options that Python files and models have, and programs in Relay have not."""
 
 
