@@ -187,3 +187,5 @@ def test_Y_7_what_is_broken_twice_ends_in_messages() -> None:
     found = errors(PRIM_FUNC.format("c && x[0] > 0.0"))
     assert "tir-undefined-variable" in [one.slug for one in found]
     assert "internal-error" not in [one.slug for one in found]
+    text = PRIM_FUNC.format('T = alloc_buffer((n,), "let z"); T[0] = 1.0;')
+    assert all(0 <= one.pos <= one.end <= len(text) for one in errors(text))

@@ -7,6 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
@@ -273,15 +274,21 @@ def whole_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
         message = "a loop over a thread axis has the name of the axis before its variable"
     else:
         dims = match[2].strip().rstrip(",")
-        form = f"alloc {match[1]}: Buffer[({dims}{'' if ',' in dims else ','}), {match[3] or 'float32'}];"
-        message, sure = "memory is allocated by `alloc`", SAFE if match[3] else UNSAFE
+        dtype = match[3] if match[3] in DTYPES else "float32"
+        form = f"alloc {match[1]}: Buffer[({dims}{'' if ',' in dims else ','}), {dtype}];"
+        message, sure = "memory is allocated by `alloc`", SAFE if dtype == match[3] else UNSAFE
+    tokens = _tokens(form)
+    kinds = [token for token, _ in tokens]
+    if min(kinds) < 0 or lalr_table.fits(run.states[:at], kinds) < len(kinds):
+        return None
     found = diag.syntax((start, match.end()), message)
     while run.builder.diagnostics and run.builder.diagnostics[-1].pos >= start:
         run.builder.diagnostics.pop()  # what was said of parts of it
     run.builder.report(found.replace((start, match.end()), form, f"write `{form}`", applicability=sure))
     del run.states[at:], run.values[at:], run.starts[at:]
     count = len(run.builder.diagnostics)
-    _read(run, form, start)
+    for token, word in tokens:
+        run.shift(token, word, start, start)
     del run.builder.diagnostics[count:]  # what was written is not the text that was read
     return match.end()
 
@@ -296,11 +303,9 @@ def call_of_a_number(run: Run, pos: int, end: int, kind: int, upcoming: list[int
     return match.end()
 
 
-def _read(run: Run, text: str, at: int) -> None:
-    """Shift a text that was not written, as if it were at an offset."""
-    for match in lalr_table.TOKEN.finditer(text):
-        group = match.lastindex or 0
-        run.shift(kind_of(match), match[group], at, at)
+def _tokens(text: str) -> list[tuple[int, str]]:
+    """Return the kinds and words of a text that was not written."""
+    return [(kind_of(match), match[match.lastindex or 0]) for match in lalr_table.TOKEN.finditer(text)]
 
 
 ERROR_PRODUCTIONS = (
