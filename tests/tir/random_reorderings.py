@@ -181,6 +181,22 @@ class Reordering:
             bounds, store = "0..i", f"B[k, j] {self.pick('+=', '-=')} B[i, j] * A[i, k];"
         return f"for i, j in grid(n, m) {{ for k in {bounds} {{ {store} }} }}"
 
+    def wrapped(self) -> str:
+        """Write indices that wrap around."""
+        rows = ["(i + 1) % n", "(i + n - 1) % n", "i % n", "(i + 2) % n", "(n - 1 - i) % n", "(i + k) % n"]
+        columns = ["(j + 1) % m", "(j + m - 1) % m", "j", "m - 1 - j", "(j + m) % m"]
+        loads = [f"B[{self.pick(*rows[:5])}, {self.pick(*columns)}]" for _ in range(self.pick(1, 1, 2, 3))]
+        loads.append(self.pick(f"x[{self.pick(*rows[:5])}]", "B[i, j]"))
+        store = f"D[i, {self.pick('j', 'j + 1')}] {self.pick('=', '+=')} {self.joined(*loads)};"
+        if self.chance(0.2):
+            store = f"B[i, j] {self.pick('=', '+=')} {loads[0]};"
+        if self.chance(0.2):
+            store = f"if {self.pick('i > j', 'B[i, j] > 0', 'j > 0')} {{ {store} }}"
+        if self.chance(0.2):
+            rolled = self.pick(*rows[:2], rows[5])
+            return f"for i, k in grid(n, n) {{ y[i] {self.pick('+=', '-=')} x[{rolled}] * A[i, k]; }}"
+        return f"for i, j in grid(n, m) {{ {store} }}"
+
     # ---- scratch outside of loops
 
     def scratch(self) -> str:
@@ -240,5 +256,5 @@ class Reordering:
 TEMPLATES = (
     Reordering.paths, Reordering.paths, Reordering.row, Reordering.factorization, Reordering.factorization,
     Reordering.solve, Reordering.stencil, Reordering.stencil, Reordering.triangle, Reordering.triangle,
-    Reordering.scratch, Reordering.scratch, Reordering.sums,
+    Reordering.scratch, Reordering.scratch, Reordering.sums, Reordering.wrapped,
 )  # fmt: skip

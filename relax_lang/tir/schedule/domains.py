@@ -12,12 +12,13 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import guard_facts
 from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Index
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, parts_of, replace_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from relax_lang.tir.analysis.accesses import Indices, Storage
     from relax_lang.tir.analysis.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.footprint import Footprints
@@ -43,6 +44,10 @@ class Domains:
         pending = [stage]
         while pending:
             now = pending.pop()
+            wrapped = self._wrapped(now, free) if len(done) + len(pending) < _MOST_PIECES else []
+            if wrapped:
+                pending.extend(reversed(wrapped))
+                continue
             chosen = self._choice(now, free) if len(done) + len(pending) < _MOST_PIECES else None
             if chosen is None:
                 done.append(self.tightened(now, free))
@@ -56,6 +61,51 @@ class Domains:
                     found.append(now.over(self._space, now.loops, {}, guards).with_value(lifted))
             pending.extend(reversed(found))
         return done
+
+    def _wrapped(self, stage: Stage, free: Sequence[Loop]) -> list[Stage]:
+        """Return the two stores that a store consists of before and after the place where an index `(i + c) % n` wraps;
+        none if it has no such index.
+        """
+        atoms = {
+            atom.name: atom
+            for part in parts_of(stage.value)
+            if isinstance(part, Load)
+            for index in part.index
+            for atom in self._space.atoms_in(index)
+        }
+        for name, atom in atoms.items():
+            vector = atom.vector
+            if not isinstance(vector, Apply) or vector.op != "%":
+                continue
+            a, b = vector.args
+            if not isinstance(a, Index) or not isinstance(b, Index):
+                continue
+            loops = [loop for loop in free if loop.name in self._space.dims(a.polynomial)]
+            size = b.polynomial
+            if len(loops) != 1 or self._space.varies(size) or self._space.atoms_in(a.polynomial):
+                continue
+            if a.polynomial.coefficient(loops[0].name) != Polynomial.constant(1):
+                continue
+            limits = (a.polynomial, size * 2 - 1 - a.polynomial, size - 1)
+            if not all(self._entry.analyzer.proves(one, loops[0].constraints) for one in limits):
+                continue
+            found: list[Stage] = []
+            for op, value in (("<", a.polynomial), (">=", a.polynomial - size)):
+                guard = Apply(op, (a, b), dtypes.BOOL)
+                made = self._space.replaced_with(stage.value, {}, self._naming(name, value))
+                found.append(
+                    stage.over(self._space, stage.loops, {}, [guard, *stage.guards]).with_value(made)
+                )
+            return found
+        return []
+
+    def _naming(self, name: str, value: Polynomial) -> Callable[[Storage, Indices], tuple[Storage, Indices]]:
+        """Return what puts a value in the place of an atom in accesses."""
+
+        def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
+            return storage, tuple([replace_name(part, name, value) for part in index])
+
+        return access_of
 
     def _choice(self, stage: Stage, free: Sequence[Loop]) -> Apply | None:
         """Return the outermost choice in a value that depends on a box of the loops; of a `select` both sides are

@@ -161,3 +161,24 @@ def test_an_expanded_buffer_is_not_larger_than_an_array_of_the_program() -> None
     lowering = lowered(analyse(checked(text)))
     scheduled(lowering)
     assert [len(one.sizes) for one in lowering.allocated] == [2]
+
+
+WRAPPED = {
+    "next row": "Y[i, j] = X[(i + 1) % n, j];",
+    "rows and columns": "Y[i, j] = X[(i + n - 1) % n, (j + 1) % m] + X[i, (j + m - 1) % m];",
+    "under a condition": "if i > j { Y[i, j] += X[(i + 1) % n, j]; }",
+    "the array itself": "Y[i, j] = Y[(i + 1) % n, j];",
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (1, 1), (1, 3), (2, 2), (5, 4)], ids=str)
+def test_TIR_21_an_index_that_wraps_around_is_slices(name: str, shape: tuple[int, int]) -> None:
+    params = "X: Buffer[(n, m), float64], Y: Buffer[(n, m), float64]"
+    func = checked(f"prim_func @f({params}) {{ for i, j in grid(n, m) {{ {WRAPPED[name]} }} }}")
+    source = compile_prim_func(func).source
+    assert ("%" in source) == (name == "the array itself")
+    numbers = np.random.default_rng(0)
+    first, second = numbers.random(shape), numbers.random(shape)
+    assert_same_outcome(func, [first, second])
+    assert_same_outcome(func, [first, first])
