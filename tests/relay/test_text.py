@@ -159,3 +159,7 @@ def test_R_20_ten_thousand_bindings_are_read_and_printed():
 def test_R_29_depth_is_bounded():
     text = "def @f() { " + "(" * 100_000 + "1" + ")" * 100_000 + " }"
     assert parse(text).diagnostics
+
+
+def test_R_13_a_field_of_a_number_is_no_fraction():
+    assert format_text("def @f() { 2 .1 }").text == "def @f() {\n  (2).1\n}\n"

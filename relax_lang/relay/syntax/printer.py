@@ -298,7 +298,10 @@ def _tuple(printer: Printer, node: tree.Tuple) -> Layout:
 
 @prints(tree.Proj)
 def _proj(printer: Printer, node: tree.Proj) -> Layout:
-    return concat([printer.operand(node.tuple, ATOM), f".{node.index}"])
+    inner = printer.operand(node.tuple, ATOM)
+    if isinstance(node.tuple, tree.Const) and node.tuple not in printer.parens:  # `2.1` is a number
+        inner = concat(["(", inner, ")"])
+    return concat([inner, f".{node.index}"])
 
 
 @prints(tree.Call)
