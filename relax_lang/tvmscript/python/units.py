@@ -40,7 +40,7 @@ class Aliases:
         self._names: dict[str, str] = {}
         self.is_current = "ty_args=" in text or "out_ty=" in text or "import tirx" in text
         """Whether the file is spelled as TVM 0.27 has it, which takes some older keywords for something else."""
-        for node in ast.walk(tree) if "tvm" in text else ():
+        for node in _statements(tree) if "tvm" in text else ():
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 for one in node.names:
                     self._names.setdefault(one.asname or one.name, f"{node.module}.{one.name}")
@@ -86,6 +86,19 @@ class Aliases:
             if rest and rest[-1][0].islower():
                 return DIALECTS[dotted[1]], ".".join(rest)
         return "", ".".join([node.id, *reversed(parts)])
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Return all statements, outer ones first; expressions, which are most of a file, have none in them."""
+    level: list[ast.AST] = [tree]
+    while level:
+        yield from level
+        level = [
+            inner
+            for node in level
+            for name in ("body", "orelse", "handlers", "finalbody", "cases")
+            for inner in getattr(node, name, ())
+        ]
 
 
 class Unit:
