@@ -27,6 +27,7 @@ from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.vm.executable import VM
 from relax_lang.vm.instructions import Call, Goto, If, Operand, Ret
 from relax_lang.vm.parts import MAX_LIST, Parts, Row, executable_of, parts_of, prim_func_rows
+from relax_lang.vm.trees import as_list
 from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
@@ -138,7 +139,7 @@ def _constant(one: Any, arrays: io.BytesIO) -> list[Any]:
     if type(one) is int:
         return ["node", one]
     if isinstance(one, tuple):
-        return ["shape", *one]  # pyright: ignore[reportUnknownVariableType]
+        return ["shape", *cast("tuple[int, ...]", one)]
     start = arrays.tell()
     data = array_bytes(one)
     arrays.write(data.ljust(_padded(len(data)), b"\0"))
@@ -167,7 +168,7 @@ def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     manifest = _parsed(sections["manifest"], "manifest")
     if not isinstance(manifest, dict):
         raise BadExecutable("the manifest is no table")
-    fields: dict[str, Any] = manifest  # pyright: ignore[reportUnknownVariableType]
+    fields = cast("dict[str, Any]", manifest)
     code = array("q")
     if len(sections["code"]) % 8:
         raise BadExecutable("the code is cut off")
@@ -228,10 +229,10 @@ def _parsed(section: memoryview, name: str) -> object:
 
 
 def _list(fields: dict[str, Any], name: str) -> list[Any]:
-    found = fields.get(name)
-    if not isinstance(found, list) or len(found) > MAX_LIST:  # pyright: ignore[reportUnknownArgumentType]
+    found = as_list(fields.get(name))
+    if found is None or len(found) > MAX_LIST:
         raise BadExecutable(f"the manifest has no list `{name}`")
-    return found  # pyright: ignore[reportUnknownVariableType]
+    return found
 
 
 def _span(one: Any) -> tuple[int, int]:
@@ -242,11 +243,8 @@ def _span(one: Any) -> tuple[int, int]:
 
 def _is(value: Any, *kinds: type) -> bool:
     """Tell whether a value is a list of these types."""
-    return (
-        type(value) is list
-        and len(value) == len(kinds)  # pyright: ignore[reportUnknownArgumentType]
-        and all(type(one) is kind for one, kind in zip(value, kinds, strict=True))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    )
+    entries = as_list(value)
+    return entries is not None and [type(one) for one in entries] == list(kinds)
 
 
 def _row(one: Any, words: Sequence[int]) -> Row:
@@ -303,7 +301,7 @@ def _operand(word: int) -> Operand:
 
 
 def _value(given: object, arrays: memoryview) -> Any:
-    one = cast("list[Any]", given) if isinstance(given, list) else []
+    one = as_list(given) or []
     if _is(one, str, int) and one[0] == "node":
         return one[1]
     if one[:1] == ["shape"]:

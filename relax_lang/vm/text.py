@@ -14,7 +14,6 @@ import base64
 import binascii
 import json
 import re
-from typing import cast
 
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.vm.container import array_bytes, tensor_of
@@ -32,6 +31,7 @@ from relax_lang.vm.instructions import (
     Ret,
 )
 from relax_lang.vm.parts import Parts, Row, executable_of, parts_of
+from relax_lang.vm.trees import as_list
 from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
@@ -173,25 +173,21 @@ class _Reader:
         rows = [self.row(kind, name, code) for kind, name in table]
         self.expect("constants:")
         constants = [self.constant(line) for line in self.indented()]
-        sites = self.json("sites")
+        sites = as_list(self.json("sites"))
         self.expect("trees:")
         trees = [self.parsed(line) for line in self.indented()]
-        spans = self.json("prim_funcs")
+        spans = as_list(self.json("prim_funcs"))
         path = self.json("path")
         text = self.json("source")
-        if (
-            type(path) is not str
-            or type(text) is not str
-            or type(sites) is not list
-            or type(spans) is not list
-        ):
+        if type(path) is not str or type(text) is not str or sites is None or spans is None:
             self.refuse("a section holds something else")
         places: list[tuple[int, int]] = []
-        for one in spans:  # pyright: ignore[reportUnknownVariableType]
-            if type(one) is not list or [type(each) for each in one] != [int, int]:  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        for one in spans:
+            place = as_list(one) or []
+            if [type(each) for each in place] != [int, int]:
                 self.refuse("the place of a PrimFunc is none")
-            places.append((one[0], one[1]))  # pyright: ignore[reportUnknownArgumentType]
-        return executable_of(Parts(rows, constants, sites, trees, places, text, path))  # pyright: ignore[reportUnknownArgumentType]
+            places.append((place[0], place[1]))
+        return executable_of(Parts(rows, constants, sites, trees, places, text, path))
 
     def row(self, kind: str, name: str, code: dict[str, Row]) -> Row:
         if kind != VM:
@@ -318,9 +314,9 @@ class _Reader:
         if matched[1] == "node" and matched[2].isascii() and matched[2].isdigit():
             return self.number(matched[2])
         if matched[1] == "shape":
-            sizes = self.parsed(matched[2])
-            if type(sizes) is list:
-                return tuple(cast("list[Any]", sizes))
+            sizes = as_list(self.parsed(matched[2]))
+            if sizes is not None:
+                return tuple(sizes)
         dtype, _, data = matched[2].partition(" ")
         if matched[1] == "tensor" and dtype in DTYPES:
             try:

@@ -45,6 +45,11 @@ _ALLOWED = {name: frozenset(words.split()) for name, words in GROUPS.items()}
 _CLASSES = {node.__name__: node for node in tree.NODES}
 
 
+def as_list(value: object) -> list[Any] | None:
+    """Return a list of data that was read; None for anything else."""
+    return cast("list[Any]", value) if type(value) is list else None
+
+
 class BadTree(ValueError):  # noqa: N818 - says what the rows are
     """Rows that are no trees."""
 
@@ -95,7 +100,7 @@ def _nodes_of(node: Any) -> list[Any]:
         value = getattr(node, field)
         if kind in _PLAIN or value is None:
             continue
-        found += value if isinstance(value, tuple) else (value,)  # pyright: ignore[reportUnknownArgumentType]
+        found += cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
     return found
 
 
@@ -121,10 +126,10 @@ def read_trees(rows: Sequence[object]) -> list[Node]:
     return nodes
 
 
-def _node(row: Any, nodes: list[Node], names: list[str]) -> tuple[Node, list[int]]:
-    if type(row) is not list or len(row) < 3 or type(row[0]) is not str or row[0] not in FIELDS:  # pyright: ignore[reportUnknownArgumentType]
+def _node(row: object, nodes: list[Node], names: list[str]) -> tuple[Node, list[int]]:
+    entries = as_list(row)
+    if entries is None or len(entries) < 3 or type(entries[0]) is not str or entries[0] not in FIELDS:
         raise BadTree("it names no class of nodes")
-    entries: list[Any] = list(row)  # pyright: ignore[reportUnknownArgumentType]
     name, pos, end, *given = entries
     fields = FIELDS[name]
     if type(pos) is not int or type(end) is not int or len(given) != len(fields):
@@ -147,9 +152,10 @@ def _field(kind: str, mark: str, value: Any, nodes: list[Node], names: list[str]
         return value
     allowed = _ALLOWED.get(kind, (kind,))
     if mark in ("*", "*?"):
-        if type(value) is not list:
+        given = as_list(value)
+        if given is None:
             raise BadTree(f"a field of several {kind} holds something else")
-        return tuple([_part(one, allowed, nodes, names, parts) for one in value])  # pyright: ignore[reportUnknownVariableType]
+        return tuple([_part(one, allowed, nodes, names, parts) for one in given])
     return _part(value, allowed, nodes, names, parts)
 
 
