@@ -104,6 +104,10 @@ class ExpressionReader(InfoReader):
         """Read a field of a tuple; see `scalar_values`."""
         raise NotImplementedError
 
+    def table_entry(self, node: ast.Subscript) -> tree.Expr:
+        """Read `metadata["relax.expr.Constant"][0]`; see `metadata`."""
+        raise NotImplementedError
+
     def item(self, node: ast.Subscript) -> tree.Expr:
         """Read `t[0]`."""
         inner = node.value
@@ -112,9 +116,7 @@ class ExpressionReader(InfoReader):
             and isinstance(inner.value, ast.Name)
             and inner.value.id == "metadata"
         ):
-            from relax_lang.tvmscript.reader.metadata import read_entry  # rare
-
-            return read_entry(self.reading, node)
+            return self.table_entry(node)
         if (
             isinstance(node.value, ast.Name)
             and node.value.id not in self.names.variables

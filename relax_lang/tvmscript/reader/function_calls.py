@@ -28,6 +28,12 @@ class CallExpressionReader(ExpressionReader):
         """Read a field of a tuple: `n` is a scalar there."""
         return bound(self, node, None)
 
+    def table_entry(self, node: ast.Subscript) -> tree.Expr:
+        """Read a constant of a table."""
+        from relax_lang.tvmscript.reader.metadata import read_entry  # rare
+
+        return read_entry(self.reading, node)
+
     def application(self, node: ast.Call) -> tree.Expr:
         """Read a call: of an operator, of another function of TVM's dialect, or of a function of the program."""
         dialect, name = self.reading.called(node)
