@@ -56,7 +56,7 @@ class ExprBuilder(InfoBuilder):
         """`a + b`."""
         made = tree.BinaryOp(op, lhs, rhs, pos, end)
         if self.replaced_signs:
-            from relax_lang.syntax.recovery import replaced_signs  # only for operators of other languages
+            from relax_lang.syntax.builders import replaced_signs  # only for operators of other languages
 
             if replaced_signs.settle(self, made):  # nothing is said of its value
                 return self.chained(lhs, tree.Call(tree.Missing(pos, end), (lhs, rhs), (), None, pos, end))
@@ -117,9 +117,8 @@ class ExprBuilder(InfoBuilder):
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
         if self.strings or (type(callee) is tree.Op and FOREIGN_CALLS.match(callee.op_name)):
-            from relax_lang.syntax.recovery import (
-                foreign_calls,
-            )  # only for calls that are not as they should be
+            # Only for calls that are not as they should be.
+            from relax_lang.syntax.builders import foreign_calls
 
             kept = foreign_calls.settle(self, made)
             if kept is not None:

@@ -232,7 +232,7 @@ class TirBuilder(PrimResultBuilder):
     def grid(self, pos: int, end: int, call: tree.PrimExpr) -> list[tree.Range]:
         """`grid(n, m)`: a range from 0 for each argument."""
         if type(call) is not tree.PrimCall or call.name != "grid":
-            from relax_lang.syntax.recovery import loop_ranges  # only where something else is written
+            from relax_lang.syntax.builders import loop_ranges  # only where something else is written
 
             return [loop_ranges.other(self, pos, end, call)]
         return [
