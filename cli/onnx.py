@@ -133,7 +133,7 @@ def _array(word: str) -> Array | Diagnostic:
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return toolchain.usage(f"`--const`: `{word}` is neither a file nor a literal")
     if array.dtype.kind not in "bif":
-        return toolchain.usage(f"`--const`: `{word}` is no array of numbers")
+        return toolchain.usage(f"`--const`: `{word}` is not an array of numbers")
     return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 
@@ -149,7 +149,9 @@ def export_model(path: str, options: ExportOptions) -> int:
     source, problem = read(path, options.stdin_filename)
     refused = [problem] if problem is not None else []
     if not options.output or options.output == "-":
-        refused.append(toolchain.usage("a model is no text: name a file with `--output`", "`-o model.onnx`"))
+        refused.append(
+            toolchain.usage("a model is not a text: name a file with `--output`", "`-o model.onnx`")
+        )
     else:
         refused += [
             one for one in [output_is_an_input("--output", options.output, [path])] if one is not None

@@ -42,7 +42,7 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option(
             "--const",
             metavar="INPUT=VALUE",
-            help="Of a model: the value of an input, which is no parameter then; repeatable.",
+            help="Of a model: the value of an input, which is not a parameter then; repeatable.",
         ),
     ] = None,
     weights: Annotated[

@@ -28,7 +28,7 @@ def optimize(
 
     `instruments` are told of every pass. `verify` says when the text of the program is checked: after `each` pass, at
     the `end`, or `off`. Raises RelaxError if the program has errors, a pass does not exist or refuses, or one makes
-    something that is no program.
+    something that is not a program.
 
     >>> text = "def @main(x: Tensor[(n,), float32]) { let y = x; exp(y) }"
     >>> print(optimize(text, "CanonicalizeBindings"), end="")

@@ -139,7 +139,7 @@ def unfinished(place: Location, name: str) -> Diagnostic:
 
 
 def no_operand(place: Location, value: object, where: str = "") -> Diagnostic:
-    """Something is no operand."""
+    """Something is not an operand."""
     kind = type(value).__name__
     shown = f"{value!r}" if isinstance(value, str | bytes) else f"a value of type {kind}"
     made = builder_operand(place, f"{where or 'an operand'} cannot be {shown}")
@@ -161,12 +161,12 @@ def array_too_large(place: Location, elements: int, limit: int) -> Diagnostic:
 
 def number_does_not_fit(place: Location, value: object, dtype: str) -> Diagnostic:
     """A Python number has no value in the dtype of the other operand."""
-    made = builder_operand(place, f"{value!r} is no {dtype}, which the other operand is")
+    made = builder_operand(place, f"{value!r} is not a value of {dtype}, the dtype of the other operand")
     return made.helped("convert the tensor with `op.astype`, or write the constant as an array of NumPy")
 
 
 def no_info(place: Location, value: object) -> Diagnostic:
-    """Something is no struct info."""
+    """Something is not a struct info."""
     made = builder_operand(place, f"a struct info is needed, not {value!r}")
     return made.helped('write `Tensor((n, 4), "float32")`, `Shape((n,))`, `Object()`, or it as text')
 

@@ -364,4 +364,4 @@ def _parameters(params: Sequence[Atom]) -> list[Atom]:
 
 
 _NOWHERE = Scope(None)
-"""The scope of variables that are no parameters yet."""
+"""The scope of variables that are not parameters yet."""

@@ -126,7 +126,7 @@ class Value:
         return call("greater_equal", (self, other))
 
     def __getitem__(self, index: object) -> Value:
-        """Return the field of a tuple: `t[0]`. Raises RelaxError for what is no number."""
+        """Return the field of a tuple: `t[0]`. Raises RelaxError for what is not a number."""
         if isinstance(index, bool) or not isinstance(index, int) or index < 0:
             made = f"a field of a tuple is named by its number from 0, not by {index!r}"
             raise refused(diag.bad_call, made)
@@ -246,7 +246,7 @@ _MOST_REMEMBERED = 1000
 
 
 def _key(name: str, count: int, attrs: Mapping[str, object]) -> object:
-    """Return what such calls have in common; None where an attribute is no plain value."""
+    """Return what such calls have in common; None where an attribute is not a plain value."""
     parts: list[object] = [name, count]
     for each, value in attrs.items():
         if value.__class__ not in _PLAIN_VALUES:

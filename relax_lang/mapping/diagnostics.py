@@ -112,7 +112,7 @@ def workers_lost(rule: Rule, rows: str, how: str) -> Diagnostic:
 
 @rule("RLX1507", "map-result", ERROR)
 def result_unfit(rule: Rule, place: Location | None, message: str) -> Diagnostic:
-    """A result cannot be written in parts: it is no tensor, or its parts do not fit together.
+    """A result cannot be written in parts: it is not a tensor, or its parts do not fit together.
 
     There is one `--out` for each tensor of the result. Extents of other axes must be the same for all parts.
 

@@ -93,7 +93,7 @@ class Job:
             elif isinstance(one, np.ndarray):
                 found.append(one)  # pyright: ignore[reportUnknownArgumentType]
             else:
-                message = f"@{self.plan.entry} returns a value that is no tensor"
+                message = f"@{self.plan.entry} returns a value that is not a tensor"
                 raise RelaxError(self.source, [diag.result_unfit(None, message)])
         return [array.astype(np.float32) if array.dtype.name == "bfloat16" else array for array in found]
 

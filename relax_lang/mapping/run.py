@@ -97,7 +97,7 @@ def _begin(job: Job, journal: Journal, outputs: Sequence[str], rows: int, chunk:
         if axis is not None:
             if axis >= len(shape) or (first and shape[axis] % first):
                 message = (
-                    f"axis {axis} of a result has {shape} for {first} rows, which is no multiple of them"
+                    f"axis {axis} of a result has {shape} for {first} rows, which is not a multiple of them"
                 )
                 raise RelaxError(job.source, [diag.result_unfit(None, message)])
             shape[axis] = shape[axis] // first * rows if first else shape[axis]

@@ -17,7 +17,7 @@ _SHOWN = 5
 def unreadable(rule: Rule, path: str, why: str) -> Diagnostic:
     """A file that ends in `.onnx` cannot be read as a model.
 
-    It is no protocol buffer of ONNX, was cut off, or is larger than a message can be.
+    It is not a protocol buffer of ONNX, was cut off, or is larger than a message can be.
 
     ```console
     $ relax check broken.onnx
@@ -64,7 +64,7 @@ def needs_value(rule: Rule, place: str, role: str, name: str) -> Diagnostic:
     """An operator needs the value of an input when the model is imported.
 
     Which axes are reduced, how many elements are taken and how an axis is split decide about shapes, so no readable
-    program can leave them open. Give the value of a graph input with `--const`; it is no parameter then.
+    program can leave them open. Give the value of a graph input with `--const`; it is not a parameter then.
 
     ```console
     $ relax import model.onnx --const axes=axes.npy -o model.rlx

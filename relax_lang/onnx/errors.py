@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Refused(Exception):  # noqa: N818 - it is no error of the importer
+class Refused(Exception):  # noqa: N818 - it is not an error of the importer
     """A node that has no counterpart; the text is the reason, empty if there is no rule at all."""
 
 

@@ -257,7 +257,7 @@ def _external_bytes(tensor: Any, external: External, wanted: int) -> bytes | mem
     try:
         offset, length = int(entries.get("offset", "0")), int(entries.get("length", str(wanted)))
     except ValueError:
-        raise Invalid(f"`{text(tensor.name)}`: the place of its data is no number") from None
+        raise Invalid(f"`{text(tensor.name)}`: the place of its data is not a number") from None
     if offset < 0 or length != wanted:
         raise Invalid(f"`{text(tensor.name)}` takes {wanted} bytes, {length} from {offset} on are named")
     return external(str(entries.get("location", "")), offset, length)

@@ -125,7 +125,7 @@ def read_rules(typed: Typed) -> tuple[list[Rule], list[Diagnostic]]:
             advice = (
                 "rules are pairs `@pattern` and `@replacement`, or `@pattern_NAME` and `@replacement_NAME`"
             )
-            wrong.append(diag.bad_rule(function, f"{global_name(name)} is no rule", advice))
+            wrong.append(diag.bad_rule(function, f"{global_name(name)} is not a rule", advice))
             continue
         other = functions.get(f"{REPLACEMENT}{'_' if own else ''}{own}")
         if other is None:

@@ -43,7 +43,7 @@ _INFOS = {
 _FORMS = {
     **dict.fromkeys(("Tuple", "tuple", "List", "list"), "a tuple is written `(A, B)`"),
     **dict.fromkeys(("Callable", "Function", "function", "Fn"), "a function is written `fn(A) -> B`"),
-    "str": "strings are no values; they stand in attributes",
+    "str": "strings are not values; they are written in attributes",
 }
 
 

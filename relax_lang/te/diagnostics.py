@@ -63,7 +63,7 @@ def unknown_dtype(place: Location, name: object) -> Diagnostic:
     from relax_lang.syntax.dtypes import DTYPES
 
     close = nearest(name, DTYPES) if isinstance(name, str) else None
-    made = te_dtype(place, f"{name!r} is no dtype")
+    made = te_dtype(place, f"{name!r} is not a dtype")
     return made.helped(f"there is {close!r}" if close else "dtypes are strings such as 'float32' and 'int64'")
 
 
@@ -90,7 +90,7 @@ def wrong_argument_type(place: Location, name: str, takes: str, dtype: str) -> D
 
 
 def not_scalar(place: Location, value: object) -> Diagnostic:
-    """Something is no scalar expression."""
+    """Something is not a scalar expression."""
     kind = type(value).__name__
     made = te_expression(place, f"a scalar expression is needed, not a value of type {kind}")
     if kind == "Reduction":
@@ -111,7 +111,7 @@ def not_a_number(place: Location, shown: str) -> Diagnostic:
 
 def bad_name(place: Location, name: object) -> Diagnostic:
     """A shape variable has a name that is none."""
-    return te_expression(place, f"{name!r} is no name of a dimension").helped(
+    return te_expression(place, f"{name!r} is not a name of a dimension").helped(
         "names are identifiers, such as 'n'"
     )
 
@@ -139,19 +139,19 @@ def bad_result(place: Location, value: object) -> Diagnostic:
 
 
 def not_a_tensor(place: Location, value: object, what: str) -> Diagnostic:
-    """Something is no tensor."""
+    """Something is not a tensor."""
     return te_expression(
         place, f"{what} must be a tensor of `te`, not a value of type {type(value).__name__}"
     )
 
 
 def not_a_dimension(place: Location, shown: str, dtype: str) -> Diagnostic:
-    """An extent is no int64."""
+    """An extent is not an int64."""
     return te_expression(place, f"an extent is an int64, `{shown}` is {dtype}")
 
 
 def bad_reduction(place: Location, problem: str) -> Diagnostic:
-    """A reduction over nothing, or over something that is no axis."""
+    """A reduction over nothing, or over something that is not an axis."""
     return te_expression(place, problem)
 
 

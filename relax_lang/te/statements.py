@@ -1,4 +1,4 @@
-"""Statements for `te.extern`: what is no expression of its indices, such as a running sum or a sort.
+"""Statements for `te.extern`: what is not an expression of its indices, such as a running sum or a sort.
 
 def body(out):
     return [st.loop(n, lambda i: [st.store(out, (i,), x[i])])]

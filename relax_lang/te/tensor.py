@@ -47,7 +47,7 @@ def local_name(hint: str) -> str:
 
 
 def dims_of(shape: Any) -> Dims:
-    """Return extents as expressions. Raises RelaxError for what is no size."""
+    """Return extents as expressions. Raises RelaxError for what is not a size."""
     given: Any = as_tuple(shape)
     made = tuple([expr(one) for one in given])
     for one in made:

@@ -1,6 +1,6 @@
 """The builtins: functions of the machine itself, which code calls by names that begin with `vm.`.
 
-They do what is no operator: check and bind shape variables, make what the normal form writes as an atom, call values.
+They do what operators do not: check and bind shape variables, make what the normal form writes as an atom, call values.
 What they mean, and how they fail, is the interpreter's own procedures.
 """
 
@@ -203,7 +203,7 @@ def _wrong_arguments(code: Code, site: Any, args: Sequence[Operand], _exe: Execu
 
 def _wrong_result(code: Code, site: Any, args: Sequence[Operand], _exe: Executable) -> str | None:
     if site is not code.signature or site.ret_struct_info is None:
-        return "its site is no function with a declared result"
+        return "its site is not a function with a declared result"
     return _wrong_count(1 + len(mentioned_in(site.ret_struct_info)), args)
 
 
@@ -223,7 +223,7 @@ def _wrong_closure(_code: Code, _site: Any, args: Sequence[Operand], exe: Execut
 
 
 def _wrong_call(_code: Code, site: Any, args: Sequence[Operand], _exe: Executable) -> str | None:
-    return None if isinstance(site.value, tree.Call) else "its site is no call"
+    return None if isinstance(site.value, tree.Call) else "its site is not a call"
 
 
 def _wrong_names(code: Code, site: Any, args: Sequence[Operand], exe: Executable) -> str | None:
@@ -232,7 +232,7 @@ def _wrong_names(code: Code, site: Any, args: Sequence[Operand], exe: Executable
 
 
 def _wrong_if(_code: Code, site: Any, _args: Sequence[Operand], _exe: Executable) -> str | None:
-    return None if isinstance(site.value, tree.If) else "its site is no `if`"
+    return None if isinstance(site.value, tree.If) else "its site is not an `if`"
 
 
 BUILTINS: dict[str, Builtin] = {

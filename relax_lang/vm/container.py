@@ -167,7 +167,7 @@ def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     sections = _sections(data)
     manifest = _parsed(sections["manifest"], "manifest")
     if not isinstance(manifest, dict):
-        raise BadExecutable("the manifest is no table")
+        raise BadExecutable("the manifest is not a table")
     fields = cast("dict[str, Any]", manifest)
     code = array("q")
     if len(sections["code"]) % 8:
@@ -179,7 +179,7 @@ def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     try:
         text = bytes(sections["source"]).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
-        raise BadExecutable("the source is no text") from None
+        raise BadExecutable("the source is not text") from None
     rows = [_row(one, words) for one in _list(fields, "functions")]
     constants = [_value(one, sections["arrays"]) for one in _list(fields, "constants")]
     spans = [_span(one) for one in _list(fields, "prim_funcs")]
@@ -242,7 +242,7 @@ def _span(one: Any) -> tuple[int, int]:
 
 
 def _is(value: Any, *kinds: type) -> bool:
-    """Tell whether a value is a list of these types."""
+    """Return whether a value is a list of these types."""
     entries = as_list(value)
     return entries is not None and [type(one) for one in entries] == list(kinds)
 
@@ -326,7 +326,7 @@ def tensor_of(name: str, data: memoryview) -> np.ndarray[Any, Any]:
             size *= extent
         if len(shape) <= MAX_RANK and len(data) - 10 - length == size:
             return np.frombuffer(data, stored, offset=10 + length).reshape(shape).view(wanted)
-    raise BadExecutable("a tensor among the constants is no array, or of another dtype")
+    raise BadExecutable("a tensor among the constants is not an array, or of another dtype")
 
 
 _ARRAY_MAGIC = b"\x93NUMPY\x01\x00"

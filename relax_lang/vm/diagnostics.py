@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @rule("RLX1401", "executable-invalid", ERROR)
 def executable_invalid(rule: Rule, path: str, why: str) -> Diagnostic:
-    """A file that ends in `.rlxe` is no executable that could run.
+    """A file that ends in `.rlxe` is not an executable that could run.
 
     It was cut off or changed, or something made it that is not `relax build`. Everything in it is verified before any
     of it runs: checksums, every index, the classes of operands, that jumps go forward, that registers are written
@@ -20,10 +20,10 @@ def executable_invalid(rule: Rule, path: str, why: str) -> Diagnostic:
 
     ```console
     $ relax run model.rlxe
-    error[RLX1401 executable-invalid]: `model.rlxe` is no executable: section `code` was changed
+    error[RLX1401 executable-invalid]: `model.rlxe` is not an executable: section `code` was changed
     ```
     """
-    return rule.at(None, f"`{path}` is no executable: {why}").helped("build it again: `relax build`")
+    return rule.at(None, f"`{path}` is not an executable: {why}").helped("build it again: `relax build`")
 
 
 @rule("RLX1402", "executable-version", ERROR)
@@ -59,7 +59,7 @@ def assembly_syntax(rule: Rule, path: str, line: int, why: str) -> Diagnostic:
 
     ```console
     $ relax asm model.rlxasm -o model.rlxe
-    error[RLX1404 assembly-syntax]: `model.rlxasm`, line 3: `jump` is no instruction
+    error[RLX1404 assembly-syntax]: `model.rlxasm`, line 3: `jump` is not an instruction
     ```
     """
     return rule.at(None, f"`{path}`, line {line}: {why}")

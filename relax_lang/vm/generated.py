@@ -19,7 +19,7 @@ _DEEPEST = 50
 
 
 class Unstructured(Exception):  # noqa: N818 - says what the code is
-    """Code whose jumps are no nested `if`s, as no build makes; it runs in the loop."""
+    """Code whose jumps are not nested `if`s, as no build makes; it runs in the loop."""
 
 
 def generate(decoded: Decoded) -> Callable[..., Any] | None:

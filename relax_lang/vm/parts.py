@@ -122,7 +122,7 @@ def executable_of(parts: Parts, known: Any = None) -> Executable:
         elif row.kind in (OPERATOR, BUILTIN):
             functions.append(Function(row.kind, row.name))
         else:
-            raise BadExecutable(f"`{row.kind}` is no kind of functions")
+            raise BadExecutable(f"`{row.kind}` is not a kind of functions")
     made = Executable(functions, constants, sites, SourceFile(parts.text, parts.path))
     verify(made)
     made.from_file = True

@@ -1,4 +1,4 @@
-"""Sites: what code keeps of the program for messages, and of calls for what is no value.
+"""Sites: what code keeps of the program for messages, and of calls for what is not a value.
 
 A site is a binding, a call or an expression without what code says itself: bodies of functions and branches are empty,
 constants are empty tuples at their places.

@@ -46,7 +46,7 @@ HEAD = "# Relax executable, format 1"
 
 
 class BadAssembly(ValueError):  # noqa: N818 - says what the text is
-    """A text that is no executable; `line` counts from 1."""
+    """A text that is not an executable; `line` counts from 1."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"line {line}: {why}")
@@ -232,7 +232,7 @@ class _Reader:
         if not word.startswith('"'):
             return word
         found = self.parsed(word)
-        return found if isinstance(found, str) else self.refuse("a name is no string")
+        return found if isinstance(found, str) else self.refuse("a name is not a string")
 
     def parsed(self, text: str) -> Any:
         try:
@@ -280,7 +280,7 @@ class _Reader:
         other = _OTHER.fullmatch(line)
         if other is None:
             word = line.partition(" ")[0]
-            self.refuse(f"`{word}` is no instruction, or is written otherwise")
+            self.refuse(f"`{word}` is not an instruction, or is written otherwise")
         if other[1] is not None:
             return Ret(self.number(other[1]))
         if other[2] is not None:
@@ -310,7 +310,7 @@ class _Reader:
     def constant(self, line: str) -> Any:
         matched = re.fullmatch(r"c\[\d+\] (node|shape|tensor) (.*)", line)
         if matched is None:
-            self.refuse("this is no constant")
+            self.refuse("this is not a constant")
         if matched[1] == "node" and matched[2].isascii() and matched[2].isdigit():
             return self.number(matched[2])
         if matched[1] == "shape":
@@ -324,4 +324,4 @@ class _Reader:
             except (binascii.Error, ValueError) as error:
                 if isinstance(error, BadExecutable):
                     raise
-        raise BadAssembly(self.at, "this is no constant")
+        raise BadAssembly(self.at, "this is not a constant")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 1000
 MAX_SIZE = 50_000_000
-"""Trees of a file are no deeper, and together no larger."""
+"""Trees of a file are no deeper than this, and together no larger."""
 
 _PLAIN: dict[str, type] = {"string": str, "int": int, "float": float, "bool": bool, "place": int}
 _MARKS = "?*"
@@ -51,7 +51,7 @@ def as_list(value: object) -> list[Any] | None:
 
 
 class BadTree(ValueError):  # noqa: N818 - says what the rows are
-    """Rows that are no trees."""
+    """Rows that are not trees."""
 
 
 class TreeWriter:

@@ -25,7 +25,7 @@ MAX_REGISTERS = 1 << 20
 
 
 class BadExecutable(ValueError):  # noqa: N818 - says what the file is
-    """What is no executable that could run; the words say where, and why."""
+    """What is not an executable that could run; the words say where, and why."""
 
 
 def verify(executable: Executable) -> None:
@@ -128,7 +128,7 @@ class _Verifier:
         return written | 1 << one.dst
 
     def _function(self, row: Function, one: Call, site: object) -> None:
-        """Check a call of what is no builtin; its site has the call of the program."""
+        """Check a call of what is not a builtin; its site has the call of the program."""
         if row.code is not None and (row.code.captures or row.code.signature.name is None):
             self.refuse("a local function is called without its closure")
         call = site.value if isinstance(site, tree.VarBinding | tree.MatchCast) else site
@@ -166,7 +166,7 @@ class _Verifier:
             self.refuse(f"`{name}` takes {len(kinds)} operands, not {len(one.args)}")
         for kind, arg in zip(kinds, one.args, strict=True):
             if not self._fits(kind, arg):
-                self.refuse(f"an operand of `{name}` is no {kind}")
+                self.refuse(f"an operand of `{name}` is not a {kind}")
         if builtin.site and not isinstance(site, builtin.site):
             self.refuse(f"`{name}` has no site, or one of another kind")
         wrong = builtin.wrong(self.code, site, one.args, self.executable) if builtin.wrong else None

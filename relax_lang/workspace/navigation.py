@@ -95,7 +95,7 @@ def rename(snapshot: Snapshot, offset: int, new: str) -> list[tuple[Span, str]]:
     bare = new.removeprefix("@") if here.kind == GLOBAL else new
     bare = bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in '`"' else bare
     if not bare or "\n" in bare or bare == "_":
-        raise Refused(f"`{new}` is no name")
+        raise Refused(f"`{new}` is not a name")
     written = global_name(bare) if here.kind == GLOBAL else local_name(bare)
     places = [place for _, place in uses(snapshot, offset)]
     edits = [(place, written) for place in places]

@@ -102,7 +102,7 @@ class Layout:
         return len(self.padded)
 
     def to_document(self, address: int) -> int:
-        """Return the offset of an address; -1, which is no place, stays."""
+        """Return the offset of an address; -1, which is not a place, stays."""
         if address < 0:
             return address
         found = bisect_right(self._addresses, address) - 1

@@ -16,7 +16,7 @@ SUITES = ("simple", "pytorch-operator", "pytorch-converted")
 
 
 class _Stored:
-    """A stored test in the form of a node test; a value that is no tensor is None."""
+    """A stored test in the form of a node test; a value that is not a tensor is None."""
 
     rtol, atol = 1e-3, 1e-7
 

@@ -30,7 +30,7 @@ HABITS = [
     (
         "def @main(%x: Tensor[(n, 3), float32]) { %x }",
         "relay-kind",
-        "`n` is no extent: a number, `?`, or a parameter of the kind `ShapeVar`",
+        "`n` is not an extent: a number, `?`, or a parameter of the kind `ShapeVar`",
     ),
     ("def main(%x: int32) { %x }", "relay-syntax", "the name of a function begins with `@`: `@main`"),
     ("fn @main(%x: int32) { %x }", "relay-syntax", "a function of the module begins with `def`"),
@@ -144,7 +144,7 @@ HABITS = [
     (
         'def @main() { "hello" }',
         "relay-syntax",
-        "a string is no value of a program; it can be one of an attribute",
+        "a string is not a value of a program; it can be one of an attribute",
     ),
     (
         "def @main() { None }",

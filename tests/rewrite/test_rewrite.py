@@ -250,7 +250,7 @@ def test_rules() -> None:
 WRONG = {
     "def @pattern(x: Tensor) { exp(x) }": "has no replacement",
     "def @replacement(x: Tensor) { x }": "has no pattern",
-    "def @f(x: Tensor) { x }": "is no rule",
+    "def @f(x: Tensor) { x }": "is not a rule",
     "def @pattern(x: Tensor, y: Tensor) { x } def @replacement(x: Tensor, y: Tensor) { x }": "does not use `y`",
     "def @pattern(x: Tensor[(n,), float32]) { exp(x) } def @replacement(x: Tensor[(n,), float32]) { sum(x) }": (
         "the replacement is `Tensor[(), float32]`"

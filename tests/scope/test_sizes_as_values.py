@@ -114,7 +114,7 @@ def test_X15_1_values(engine: str, expression: str, value: Array) -> None:
 @pytest.mark.parametrize("engine", ["compiled", "interpreter"])
 def test_OP_7_a_size_that_the_dtype_does_not_hold_ends_the_program(engine: str) -> None:
     text = program("i * (n * 2147483648)")
-    with pytest.raises(api.RelaxError, match="4294967296 is no int32"):
+    with pytest.raises(api.RelaxError, match="4294967296 is not a value of int32"):
         api.run(text, *ARGUMENTS, engine=engine)
 
 

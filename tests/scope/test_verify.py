@@ -89,7 +89,7 @@ def test_W_17_unknown_dtype_at_any_depth() -> None:
     info = tree.FuncStructInfo((tree.TensorStructInfo(None, tree.DType("int7"), None),), OBJECT, None)
     (one,) = verify(annotated(info))
     assert one.slug == "unknown-dtype"
-    assert one.message.startswith("`int7` is no dtype")
+    assert one.message.startswith("`int7` is not a dtype")
     assert slugs(annotated(tree.TensorStructInfo(None, tree.DType("int16"), None))) == []
 
 

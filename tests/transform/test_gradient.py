@@ -156,7 +156,7 @@ def test_what_has_no_gradient_does_not_matter_where_none_is_needed() -> None:
         ("sum(x)", 'require_grads=["x", "x"]', "`require_grads` names `x` twice", "x: Tensor"),
         ("x * y", "", "the target must be a float tensor of rank 0, not `Tensor[(3,), float64]`", ""),
         ("sum(i)", "", "the target must be a float tensor of rank 0, not `Tensor[(), int64]`", ""),
-        ("(sum(x), sum(y))", "target_index=2", "`target_index` 2 is no field of the result of @main", ""),
+        ("(sum(x), sum(y))", "target_index=2", "`target_index` 2 is not a field of the result of @main", ""),
         ("sum(x)", "target_index=1", "@main returns one value", ""),
         (
             "let a = if equal(sum(i), const(1, int64)) { x } else { y }; sum(a)",

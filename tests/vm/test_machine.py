@@ -85,7 +85,7 @@ def test_values_that_nothing_needs_are_forgotten() -> None:
         ([("if", register(0), -1)], "a jump leads out of the function, or back"),
         ([("ret", register(0)), ("ret", register(0))], "nothing leads here"),
         ([("call", "vm.tuple_getitem", [register(0)])], "`vm.tuple_getitem` takes 2 operands, not 1"),
-        ([("call", "vm.constant", [register(0)])], "an operand of `vm.constant` is no tensor"),
+        ([("call", "vm.constant", [register(0)])], "an operand of `vm.constant` is not a tensor"),
         ([("call", "vm.read_if_cond", [register(0)])], "`vm.read_if_cond` has no site"),
         ([("call", "@none", [register(0)])], "function @none is called and has no code"),
     ],

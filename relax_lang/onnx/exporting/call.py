@@ -51,7 +51,7 @@ class Call:
         """Return an operand that is a tensor."""
         value = self.values[index]
         if not isinstance(value, str):
-            raise self.refused(f"{self.site.name(index)} is no tensor")
+            raise self.refused(f"{self.site.name(index)} is not a tensor")
         return value
 
     def given(self, index: int) -> bool:

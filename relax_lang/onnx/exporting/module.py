@@ -111,7 +111,7 @@ class _Export:
             or not isinstance(shape, tree.ShapeExpr)
             or info.dtype is None
         ):
-            why = "it is no tensor with a dtype and a shape"
+            why = "it is not a tensor with a dtype and a shape"
             self._refuse(param, NotInOnnx(f"parameter `{param.name_hint}`", why))
             return None
         _bind_sizes(graph, name, shape.values)
@@ -136,7 +136,7 @@ class _Export:
             if value is None and self._refused:
                 continue
             if not isinstance(value, str) or not known:
-                why = "it is no tensor with a dtype"
+                why = "it is not a tensor with a dtype"
                 self._refuse(function.body, NotInOnnx("a result", why))
                 continue
             # What is an input or a constant, or returned twice, gets a name of its own.

@@ -54,7 +54,7 @@ class _Plan:
             elif exact:
                 self.sizes[axis] = dims.floor_div(dims.mul(x.dims[axis], ratio.numerator), ratio.denominator)
             else:
-                raise Refused("a scale that is no simple fraction, of an extent that is not known")
+                raise Refused("a scale that is not a simple fraction, of an extent that is not known")
 
     def _by_sizes(self, x: Value, at: int) -> None:
         b = self.node.builder

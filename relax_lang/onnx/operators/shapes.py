@@ -164,7 +164,7 @@ def expand(node: Node) -> Value:
 
 @imports("Tile")
 def tile(node: Node) -> Value:
-    """Repetitions along each axis; where they are no numbers, by broadcasting a new axis before each."""
+    """Repetitions along each axis; where they are not numbers, by broadcasting a new axis before each."""
     b, x = node.builder, node.input(0)
     counts = b.shape_of(node.input(1))
     found = dims.numbers(counts)

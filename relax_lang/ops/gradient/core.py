@@ -76,7 +76,7 @@ def own_reason(operator: Operator) -> str:
 
 def reason_without(operator: Operator) -> str:
     """Return why an operator has no gradient."""
-    return own_reason(operator) or "its result is no float tensor that depends on its operands"
+    return own_reason(operator) or "its result is not a float tensor that depends on its operands"
 
 
 def _module_of(operator: Operator) -> Any:

@@ -56,7 +56,7 @@ class RowCall:
             return [self._axis(field, f"a field of {self.name(index)}") for field in state.fields]
         if isinstance(state, Uniform):
             return [None] * len(self.site.fields(index))
-        raise RowsMixed(f"{self.name(index)} is no tuple of tensors whose rows are known")
+        raise RowsMixed(f"{self.name(index)} is not a tuple of tensors whose rows are known")
 
     def size(self, index: int) -> None:
         """Allow an operand to depend on how many rows there are: the result's shape says how."""
@@ -69,7 +69,7 @@ class RowCall:
             return None
         if isinstance(state, Sizes):
             raise RowsMixed(f"{name} depends on how many rows there are")
-        raise RowsMixed(f"{name} is no tensor whose rows are known")
+        raise RowsMixed(f"{name} is not a tensor whose rows are known")
 
     # What is known of shapes.
 

@@ -100,7 +100,7 @@ def _check(state: State, info: tree.StructInfo, context: Context, divided: Divid
         for at, dim in enumerate(shape.values):
             if at == state.axis:
                 if divided.factor(dim, context) is None:
-                    raise RowsMixed(f"axis {at} of its result is no multiple of the number of rows")
+                    raise RowsMixed(f"axis {at} of its result is not a multiple of the number of rows")
             elif divided.occurs_in(dim):
                 raise RowsMixed(f"axis {at} of its result depends on how many rows there are")
     elif isinstance(state, Uniform) and divided.occurs_in(info):

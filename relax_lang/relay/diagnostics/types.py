@@ -47,7 +47,7 @@ def arity(rule: Rule, place: Location, callee: str, expected: int, found: int) -
 
 @rule("RLX1072", "relay-not-a-function", ERROR, "R.14")
 def not_a_function(rule: Rule, place: Location, found: str) -> Diagnostic:
-    """Something is called that is no function.
+    """Something is called that is not a function.
 
     ```relay wrong
     def @main(%x: float32) { %x(1f) }
@@ -62,7 +62,7 @@ def not_a_function(rule: Rule, place: Location, found: str) -> Diagnostic:
 
 @rule("RLX1073", "relay-projection", ERROR, "R.13")
 def projection(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """A field is taken of something that is no tuple, or that has no such field. Fields are counted from 0.
+    """A field is taken of something that is not a tuple, or that has no such field. Fields are counted from 0.
 
     Operators with several results, such as `split` and `nn.batch_norm`, give tuples.
 

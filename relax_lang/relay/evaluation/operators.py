@@ -48,7 +48,7 @@ class Values:
         return ShapeValue(tuple([int(dim) for dim in dims]))
 
     def prim(self, value: float) -> Any:
-        """Return a scalar that is no tensor."""
+        """Return a scalar that is not a tensor."""
         return value
 
     def prims(self, values: Sequence[float]) -> Any:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
             ...
 
         def prim(self, value: float | Dim) -> Value:
-            """Return a scalar that is no tensor, as an argument."""
+            """Return a scalar that is not a tensor, as an argument."""
             ...
 
         def prims(self, values: Sequence[float | Dim]) -> Value:
@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     Lower = Callable[["Emitter", Sequence[Value], dict[str, Any]], Value]
 
 
-class NotLowered(Exception):  # noqa: N818 - it is no error of the program
+class NotLowered(Exception):  # noqa: N818 - it is not an error of the program
     """What an operator is given has no counterpart in Relax, for a reason."""
 
     def __init__(self, reason: str) -> None:
@@ -96,7 +96,7 @@ class NotLowered(Exception):  # noqa: N818 - it is no error of the program
         self.reason = reason
 
 
-class Refused(Exception):  # noqa: N818 - it is no error of this program
+class Refused(Exception):  # noqa: N818 - it is not an error of this program
     """The arguments of a call do not fit: the message, and the argument or attribute that it is about."""
 
     def __init__(

@@ -133,5 +133,5 @@ class Site:
             raise Refused(message, rule="mismatch", types=(self.result, value)) from wrong
 
 
-class Silent(Exception):  # noqa: N818 - it is no error of this program
+class Silent(Exception):  # noqa: N818 - it is not an error of this program
     """An argument is wrong, which was reported: nothing can be said of the result."""

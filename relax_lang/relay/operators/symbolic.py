@@ -104,7 +104,7 @@ class Symbolic:
         return Atom(tree.ShapeExpr(values, *self.place), tree.ShapeStructInfo(values, None))
 
     def prim(self, value: float | tree.PrimExpr) -> Atom:
-        """Return a scalar that is no tensor, as an argument."""
+        """Return a scalar that is not a tensor, as an argument."""
         if not isinstance(value, int | float):
             dim = tree.PrimValue(value, *self.place)
             return Atom(dim, None, typed=dim)

@@ -31,7 +31,7 @@ class Array:
         self.data = data
 
 
-class Invalid(ValueError):  # noqa: N818 - it is no error of this program
+class Invalid(ValueError):  # noqa: N818 - it is not an error of this program
     """The section cannot be read; says why."""
 
 
@@ -62,7 +62,7 @@ class Metadata:
         return len(self._listed(key))
 
     def constant(self, key: str, index: int) -> Array | None:
-        """Return a constant; None if there is none, or it is no constant. Raises Invalid if it cannot be read."""
+        """Return a constant; None if there is none, or it is not a constant. Raises Invalid if it cannot be read."""
         listed = self._listed(key)
         if key != "relay.Constant" or index >= len(listed):
             return None

@@ -31,11 +31,11 @@ def read_number(text: str, *, bare_fractions: bool = False) -> Literal:
     """Read a number without a sign. `bare_fractions` is whether `1.5` may be written without `f`, as in attributes."""
     found = _NUMBER.fullmatch(text)
     if found is None:
-        return Literal(0, "int32", f"`{text}` is no number")
+        return Literal(0, "int32", f"`{text}` is not a number")
     whole, fraction, exponent, suffix, word, word_suffix = found.groups()
     if word is not None:
         dtype = _FLOATS.get(word_suffix)
-        return Literal(float(word), dtype or "float32", "" if dtype else f"`{text}` is no number")
+        return Literal(float(word), dtype or "float32", "" if dtype else f"`{text}` is not a number")
     suffix = suffix or ""
     if suffix in _FLOATS:
         digits = text.removesuffix(suffix)

@@ -360,7 +360,7 @@ def at_bad_text(run: RelayRun, pos: int) -> int:
             run.shift(run.table.kind["STRING"], f'"{content}"', pos, stop + 1)
             return stop + 1
     shown = mark if mark.isprintable() else f"U+{ord(mark):04X}"
-    run.builder.report(diag.syntax((pos, pos + 1), f"`{shown}` is no character of a program"))
+    run.builder.report(diag.syntax((pos, pos + 1), f"`{shown}` is not a character of a program"))
     return pos + 1
 
 

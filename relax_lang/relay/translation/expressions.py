@@ -33,7 +33,7 @@ def _meta(self: FunctionTranslator, node: relay.MetaRef) -> Atom:
     metadata = self.translation.analysed.metadata
     array = None if metadata is None else metadata.constant(node.key, node.index)
     if array is None:
-        return self.refuse(node, "an object that is no constant")
+        return self.refuse(node, "an object that is not a constant")
     literal, dtype = self.translation.constant(array)
     return self.to.bound(tree.Constant(literal, dtype), tensor_info(array.shape, array.dtype), "c")
 

@@ -45,7 +45,7 @@ def constrain(state: State, node: tree.Function, type_: Func, call: tree.Call | 
         if found is None or len(type_.params) != found[1]:
             if call is None:
                 known = ", ".join(RELATIONS)
-                what = f"`{name}` is no relation: {known}"
+                what = f"`{name}` is not a relation: {known}"
                 if found is not None:
                     counted = "1 parameter" if found[1] == 1 else f"{found[1]} parameters"
                     what = f"`{name}` is about {counted}, and the function has {len(type_.params)}"

@@ -20,7 +20,7 @@ MOST_WORK = 20_000
 _WILD = tree.PWild()
 
 
-class TooMuch(Exception):  # noqa: N818 - it is no error of the program
+class TooMuch(Exception):  # noqa: N818 - it is not an error of the program
     """The answer would take too long."""
 
 

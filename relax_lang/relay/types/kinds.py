@@ -90,9 +90,7 @@ class Annotations:
         if node.shape_var is not None:
             found: Any = params.get(node.shape_var)
             if not _is_shape(found):
-                message = (
-                    f"`{node.shape_var}` is no shape: write `({node.shape_var},)`, or declare it as a `Shape`"
-                )
+                message = f"`{node.shape_var}` is not a shape: write `({node.shape_var},)`, or declare it as a `Shape`"
                 self.report(types.kind(node, message))
                 return REJECTED
             return Tensor(found, dtype)
@@ -115,7 +113,7 @@ class Annotations:
             found: Any = params.get(node.name)
             if isinstance(found, int) or (isinstance(found, Param) and found.kind == SHAPE_VAR):
                 return found
-            message = f"`{node.name}` is no extent: a number, `?`, or a parameter of the kind `ShapeVar`"
+            message = f"`{node.name}` is not an extent: a number, `?`, or a parameter of the kind `ShapeVar`"
             self.report(types.kind(node, message))
             return None
         self.report(

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
             ...
 
 
-class Mismatch(Exception):  # noqa: N818 - it is no error of the program
+class Mismatch(Exception):  # noqa: N818 - it is not an error of the program
     """Two types that are not equal: the innermost parts that differ, and whether it is a type inside of itself."""
 
     def __init__(self, expected: object, found: object, reason: str = "", *, infinite: bool = False) -> None:
@@ -56,7 +56,7 @@ class Mismatch(Exception):  # noqa: N818 - it is no error of the program
         self.infinite = infinite
 
 
-class Wait(Exception):  # noqa: N818 - it is no error of the program
+class Wait(Exception):  # noqa: N818 - it is not an error of the program
     """A relation cannot go on before one of these is known."""
 
     def __init__(self, unknown: Iterable[Unknown]) -> None:

@@ -33,7 +33,7 @@ DEFAULT_SIZE = 4
 _DEFAULT_RANK = 2
 _INTEGERS = 10  # below: no index of any sensible table
 _PIECE = 1 << 16  # elements that are drawn at once
-_FAR = 4096  # how far to look for the value of a dimension in an expression that is no straight line
+_FAR = 4096  # how far to look for the value of a dimension in an expression that is not a straight line
 
 
 def settle_dims(infos: Sequence[tree.StructInfo], shape_vars: dict[str, int]) -> None:

@@ -176,7 +176,7 @@ def extern_failed(rule: Rule, failure: RunFailure) -> Diagnostic:
 
 @rule("RLX0909", "unsupported-packed-result", ERROR, "V.15")
 def unsupported_packed_result(rule: Rule, failure: RunFailure) -> Diagnostic:
-    """A packed function returned something that is no value of the language.
+    """A packed function returned something that is not a value of the language.
 
     Where a call says `-> Tensor`, the Python function has to return a NumPy array: not a list, not a number,
     not a generator. Shapes are `relax_lang.ShapeValue`, tuples are Python tuples, nothing is `None`. Without

@@ -132,7 +132,7 @@ def _leave_dataflow(block: tree.DataflowBlock, variables: dict[str, object]) -> 
 
 
 def evaluate(expr: tree.Expr, scope: Scope) -> object:
-    """Evaluate a right-hand side that is no function literal: to its value, or to what has to run first."""
+    """Evaluate a right-hand side that is not a function literal: to its value, or to what has to run first."""
     return _EVALUATE[type(expr)](expr, scope)
 
 

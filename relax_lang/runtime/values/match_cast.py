@@ -167,7 +167,7 @@ def _equation(dim: tree.PrimExpr, env: Environment) -> str:
 def _compare_shape(
     value: object, info: tree.ShapeStructInfo, env: Environment, path: Path
 ) -> Mismatch | None:
-    if not isinstance(value, ShapeValue):  # a tuple of numbers is no shape [V.13]
+    if not isinstance(value, ShapeValue):  # a tuple of numbers is not a shape [V.13]
         return Mismatch(path, "", "a shape", kind_of(value))
     rank = len(info.values) if info.values is not None else info.ndim
     if rank is not None and rank != len(value):

@@ -134,7 +134,7 @@ class Builder(ExprBuilder):
         return self.attr(pos, end, self.string_text(key, pos), value)
 
     def check_literal(self, value: tree.Literal, key: str, in_call: bool = False) -> None:
-        """Report words that are no dtypes, and integers beyond int64."""
+        """Report words that are not dtypes, and integers beyond int64."""
         todo = [value]
         while todo:
             item = todo.pop()
@@ -316,7 +316,7 @@ class Builder(ExprBuilder):
             message = "variables are bound once; there is no `mut`"
         found = diag.syntax((at, at + len(word)), message)
         is_sure = word == "mut"  # with another word a `:` may be missing
-        title = f"remove `{word}`" if is_sure else f"remove `{word}`, if it is no name"
+        title = f"remove `{word}`" if is_sure else f"remove `{word}`, if it is not a name"
         self.report(found.replace((at, var.pos), "", title, SAFE if is_sure else UNSAFE))
         return tree.VarBinding(var, value, pos, end)
 

@@ -179,5 +179,5 @@ def fits(value: float | bool, text: str | None, dtype: str) -> bool:
         low, high = INT_RANGES[dtype]
         return type(value) is int and low <= value <= high
     if value != value or value in (float("inf"), float("-inf")):
-        return value != value or "inf" in (text or "inf")  # 1e999 is no infinity
+        return value != value or "inf" in (text or "inf")  # 1e999 is not an infinity
     return abs(value) <= FLOAT_LIMITS[dtype]

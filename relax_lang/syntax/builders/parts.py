@@ -26,7 +26,7 @@ MAX_CHAIN = 5_000
 
 
 class Part:
-    """Something with a place that is no node."""
+    """Something with a place that is not a node."""
 
     __slots__ = ("end", "pos")
 
@@ -265,7 +265,7 @@ class PartBuilder:
 
 
 def _ends_in(place: Span, found: Sequence[HasSpan]) -> bool:
-    """Return whether one of the last things found begins in a span; warnings and hints are no mistakes."""
+    """Return whether one of the last things found begins in a span; warnings and hints are not mistakes."""
     pos, end = place
     for one in reversed(found):
         if one.pos < pos:

@@ -76,7 +76,7 @@ class PrimBuilder(LiteralBuilder):
 
     def prim_global(self, pos: int, end: int, name: tree.GlobalVar) -> tree.PrimExpr:
         """Error: `@f` in scalar code."""
-        found = diag.syntax((pos, end), "a function of the module is no number")
+        found = diag.syntax((pos, end), "a function of the module is not a number")
         self.report(
             found.helped('a prim_func never calls another; `call_extern("name", …);` calls a packed function')
         )
@@ -106,7 +106,7 @@ class PrimBuilder(LiteralBuilder):
                 values.append(arg)
                 continue
             assert type(arg) is tree.StrLit
-            found = diag.syntax(arg, "a string is no number")
+            found = diag.syntax(arg, "a string is not a number")
             if arg.value in DTYPES:
                 found = diag.syntax(arg, "dtypes are written without quotes")
                 found.replace(arg, arg.value, f"write `{arg.value}`", applicability=SAFE)

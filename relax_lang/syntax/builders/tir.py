@@ -100,7 +100,7 @@ class TirBuilder(PrimResultBuilder):
         return tuple(s for s in body if isinstance(s, tree.Stmt))
 
     def report_init(self, block: InitBlock) -> None:
-        """Report a named block that is no `init`, or an `init` in the wrong place."""
+        """Report a named block that is not an `init`, or an `init` in the wrong place."""
         place = (block.pos, block.pos + len(block.name))
         if block.name == "init":
             self.report(diag.syntax(place, "`init { … }` comes first in a block"))
@@ -171,7 +171,7 @@ class TirBuilder(PrimResultBuilder):
             self.report(found.helped("write `block name (…) where c { … }`"))
             return tree.CallExtern(name, (), pos, end)
         if name != "call_extern":
-            found = diag.syntax(place, 'a call is no statement here, except `call_extern("name", …);`')
+            found = diag.syntax(place, 'a call is not a statement here, except `call_extern("name", …);`')
             self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))
             return tree.CallExtern(name, (), pos, end)
         if not args or type(args[0]) is not tree.StrLit:
@@ -189,7 +189,7 @@ class TirBuilder(PrimResultBuilder):
         if name != "break":
             place = (pos, pos + len(name))
             near = nearest(name, ("break", "continue"))
-            found = diag.syntax(place, f"a value is no statement; `{name}` has no effect")
+            found = diag.syntax(place, f"a value is not a statement; `{name}` has no effect")
             self.report(found.helped(f"did you mean `{near}`?") if near else found)
         return tree.Break(pos, end)
 
@@ -264,7 +264,7 @@ class TirBuilder(PrimResultBuilder):
         if kind not in LOOP_KINDS[:3]:
             at = self.offset_of(kind, pos + 3)
             near = nearest(kind, LOOP_KINDS)
-            found = diag.syntax((at, at + len(kind)), f"`{kind}` is no kind of loop")
+            found = diag.syntax((at, at + len(kind)), f"`{kind}` is not a kind of loop")
             if kind == "thread":
                 found.helped('name the thread axis: `thread("threadIdx.x")`')
             elif kind == "serial":

@@ -27,7 +27,7 @@ def unknown_type(rule: Rule, place: Location, name: str, near: str | None) -> Di
     }
     ```
     """
-    found = rule.at(place, f"`{name}` is no struct info" + (f" (nearest: {near})" if near else ""))
+    found = rule.at(place, f"`{name}` is not a struct info" + (f" (nearest: {near})" if near else ""))
     return found.replace(place, near, f"write `{near}`") if near else found
 
 
@@ -49,7 +49,7 @@ def unknown_dtype(rule: Rule, place: Location, name: str, near: str | None) -> D
     }
     ```
     """
-    found = rule.at(place, f"`{name}` is no dtype" + (f" (nearest: {near})" if near else ""))
+    found = rule.at(place, f"`{name}` is not a dtype" + (f" (nearest: {near})" if near else ""))
     return found.replace(place, near, f"write `{near}`") if near else found
 
 

@@ -283,7 +283,7 @@ def conflicting_modifiers(rule: Rule, second: Location, first: Location, name: s
 def nesting_too_deep(rule: Rule, place: Location, limit: int, what: str) -> Diagnostic:
     """Brackets are nested, or operators chained, deeper than the tools will follow.
 
-    Long files are no problem; the limit is on depth. Bind the inner part to a variable first.
+    Long files are not a problem; the limit is on depth. Bind the inner part to a variable first.
     """
     return rule.at(place, f"{what} deeper than {limit} levels", "the limit is reached here").helped(
         "bind the inner part to a variable with `let`"

@@ -49,7 +49,7 @@ def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         found = diag.syntax((pos, stop), "comments go from `#` to the end of the line; there is no `/* */`")
         lines = [line.strip(" *") for line in text[pos + 2 : stop - 2].splitlines()]
         new = "\n".join(f"# {line}".rstrip() for line in lines if line) or "#"
-        if rest_of_line(text, stop).strip():  # what follows on the line is no comment
+        if rest_of_line(text, stop).strip():  # what follows on the line is not a comment
             new += "\n"
         run.builder.report(found.replace((pos, stop), new, "write `#` comments"))
         return stop
@@ -66,7 +66,7 @@ def words_behind_slashes(run: Run, pos: int, end: int, kind: int, upcoming: list
         return None  # it is a division, and something else is wrong
     stop = pos + len(rest_of_line(run.text, pos))
     found = diag.syntax((slashes, stop), "a comment begins with `#`")
-    run.builder.report(found.replace((slashes, slashes + 2), "#", "write `#`, if this is no division"))
+    run.builder.report(found.replace((slashes, slashes + 2), "#", "write `#`, if this is not a division"))
     while len(run.states) > 1 and run.starts[-1] >= slashes:
         drop_last(run)
     return stop if run.last_end <= slashes else SKIP
@@ -112,7 +112,7 @@ def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         return None
     if kind != KIND["LSQB"] and not in_index(run):
         return None
-    found = diag.syntax((match.start(1), match.end(1)), "a struct info is no value")
+    found = diag.syntax((match.start(1), match.end(1)), "a struct info is not a value")
     run.builder.report(found.helped(f"what a call returns is written behind it: `f(x) -> {match[1]}[…]`"))
     return SKIP
 
@@ -199,7 +199,7 @@ def number_suffix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         return None
     place = (number.start(), end)
     written = run.text[number.start() : end]
-    found = diag.syntax(place, f"`{written}` is no number")
+    found = diag.syntax(place, f"`{written}` is not a number")
     if BASED.fullmatch(written):
         value = int(written, 0)
         found.replace(place, str(value), f"numbers are written in decimal: `{value}`")

@@ -32,7 +32,7 @@ CALLEE = re.compile(r"[{};]\s*(@[\w.]+)\s*\Z")
 STATEMENT = re.compile(r"[^\W\d][\w.]*(?:\([^;{}\n]*\))?[ \t]*;?")
 FOREIGN_STATEMENTS = {
     "pass": "an empty body is `{ }`; there is no `pass`",
-    "T.evaluate": "an expression is no statement here",
+    "T.evaluate": "an expression is not a statement here",
 }
 ALLOCATION = re.compile(
     r"([^\W\d]\w*)\s*=\s*(?:T\.)?(?:alloc_buffer|alloc_shared|alloc_local|decl_buffer)\(\s*[(\[]([^()\[\]\n]*)[)\]]"
@@ -52,7 +52,7 @@ def block_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     place = (pos, match.end())
     text = match[1] or match[2] or "_"
     name = text if IDENTIFIER.fullmatch(text) else f"`{text}`"
-    found = diag.syntax(place, "the name of a block is no string")
+    found = diag.syntax(place, "the name of a block is not a string")
     before = "" if run.text[pos - 1].isspace() else " "
     run.builder.report(found.replace(place, before + name, f"write `block {name}`", applicability=SAFE))
     run.shift(KIND["NAME"], text, *place)
@@ -134,7 +134,7 @@ def _value_end(text: str, start: int) -> int:
 
 
 def _shift_axis(run: Run, value: str, start: int, stop: int) -> bool:
-    """Shift `spatial(value)`; nothing is shifted if the value is no expression."""
+    """Shift `spatial(value)`; nothing is shifted if the value is not an expression."""
     tokens: list[tuple[int, str, int, int]] = []
     for match in lalr_table.TOKEN.finditer(run.text, start, stop):
         group = match.lastindex or 0

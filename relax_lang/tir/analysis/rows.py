@@ -40,7 +40,7 @@ def check_rows_apart(func: tree.PrimFunc, axes: Mapping[str, int]) -> None:
         if isinstance(param, tree.Buffer) and param.name in axes:
             extent = param.shape[axes[param.name]]
             if not isinstance(extent, tree.PrimVar):
-                raise RowsShared("the number of rows is no variable of its own here", param)
+                raise RowsShared("the number of rows is not a variable of its own here", param)
             names.add(extent.name)
     buffers = {param.name: axes.get(param.name) for param in func.params if isinstance(param, tree.Buffer)}
     _Walk(names, buffers).statements(func.body)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Packed = Mapping[str, Callable[..., object]]
 
 
-class _Break(Exception):  # noqa: N818 - a jump, which is no error
+class _Break(Exception):  # noqa: N818 - a jump, which is not an error
     """A `break` runs; the innermost loop ends."""
 
 

@@ -198,7 +198,7 @@ def lies_as(array: Any, shape: Any) -> bool:
 
 
 def cut_product(out: Any, shape: Any, factors: Any, sign: int, deepest: int, fits: bool) -> None:
-    """Combine an array that is no stack of matrices in memory with products: some along its first dimension at a time,
+    """Combine an array that is not a stack of matrices in memory with products: some along its first axis at a time,
     which is one of those of the stack, or of the rows of a single matrix.
     """
     first, second = factors

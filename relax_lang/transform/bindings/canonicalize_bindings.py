@@ -68,7 +68,7 @@ class _Function:
         self._fields: dict[str, tuple[str, int]] = {}
         """Variables that are a field of another one."""
         self._ordinary: set[str] = set()
-        """Variables that are no variables of dataflow blocks."""
+        """Variables that are not variables of dataflow blocks."""
         self._origins: dict[tree.Binder, tree.Binder] = {}
         """Definitions under new names, with those that have their struct infos."""
         self._local: set[str] = set()

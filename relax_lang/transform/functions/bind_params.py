@@ -85,11 +85,11 @@ def _match(run: Run, param: tree.Var, array: Any, sizes: dict[str, tree.IntImm])
     """Hold an array against the annotation of its parameter; note what it says of shape variables."""
     name, info = param.name_hint, param.struct_info_annotation
     if not hasattr(array, "dtype") or not hasattr(array, "shape"):
-        run.refuse(param, f"`{name}` is bound to something that is no array")
+        run.refuse(param, f"`{name}` is bound to something that is not an array")
     if isinstance(info, tree.ObjectStructInfo):
         return
     if not isinstance(info, tree.TensorStructInfo):
-        run.refuse(param, f"`{name}` is no tensor")
+        run.refuse(param, f"`{name}` is not a tensor")
     if info.dtype is not None and info.dtype.name != array.dtype.name:
         run.refuse(param, f"`{name}` has the dtype {info.dtype.name}, the array has {array.dtype.name}")
     dims = info.shape.values if isinstance(info.shape, tree.ShapeExpr) else None

@@ -59,7 +59,7 @@ def decompose_ops(function: tree.Function, run: Run, only: list[str] | None = No
     for name in only or ():
         operator = lookup(name)
         if operator is None or decomposition_of(operator) is None:
-            run.refuse(None, f"`{name}` is no operator that is made of smaller ones")
+            run.refuse(None, f"`{name}` is not an operator that is made of smaller ones")
     return decomposed(run.typed, function, lambda operator: not only or operator.name in only)
 
 

@@ -120,7 +120,7 @@ def gradient(
 
 
 def _straight(run: Run, function: tree.Function, body: tree.SeqExpr) -> list[tree.Binding]:
-    """Return the bindings of a function. Raises PassRefused for what is no computation of values in a line."""
+    """Return the bindings of a function. Raises PassRefused for what is not a computation of values in a line."""
     effects = run.typed.effects
     for block in body_of(function.body).blocks:
         for binding in block.bindings:
@@ -149,7 +149,7 @@ def _target(
     if isinstance(info, tree.TupleStructInfo):
         for at in path:
             if not isinstance(info, tree.TupleStructInfo) or not 0 <= at < len(info.fields):
-                run.refuse(place, f"`target_index` {index} is no field of the result of {shown}")
+                run.refuse(place, f"`target_index` {index} is not a field of the result of {shown}")
             if not isinstance(node, tree.Tuple):
                 help_ = "write the tuple behind the block: `(a, b)`"
                 run.refuse(place, "the result is a variable of a tuple, whose fields are not seen", help_)

@@ -240,7 +240,7 @@ def _common(one: int | None, other: int | None, parents: list[int | None], depth
 
 
 def _kind(binding: tree.Binding, prim_funcs: dict[str, tree.PrimFunc], kinds: dict[str, int]) -> int:
-    """Return the kind of a binding; whatever is no call of a PrimFunc with one result is opaque."""
+    """Return the kind of a binding; whatever is not a call of a PrimFunc with one result is opaque."""
     call, var = binding.value, binding.var
     if not isinstance(binding, tree.VarBinding) or var is None or var.name_hint == "_":
         return OPAQUE

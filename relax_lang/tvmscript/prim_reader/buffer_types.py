@@ -99,7 +99,7 @@ class BufferTypeReader(CallReader):
                 return [ast.copy_location(ast.Subscript(inner, one, ast.Load()), place) for one in axes]
         items = items_of(self.reading.value(inner))
         if items is None:
-            raise self.reading.wrong(place, f"`{self.reading.py.shown(inner)}` is no list")
+            raise self.reading.wrong(place, f"`{self.reading.py.shown(inner)}` is not a list")
         indices = [ast.copy_location(ast.Constant(at), place) for at in range(len(items))]
         return [ast.copy_location(ast.Subscript(inner, one, ast.Load()), place) for one in indices]
 

@@ -303,7 +303,7 @@ def _expression(reading: Reading, node: ast.Constant) -> ast.expr:
     try:
         inner = ast.parse(str(node.value), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise reading.wrong(node, f"`{node.value}` is no expression") from None
+        raise reading.wrong(node, f"`{node.value}` is not an expression") from None
     for one in ast.walk(inner):
         if isinstance(one, ast.expr | ast.keyword):
             ast.copy_location(one, node)

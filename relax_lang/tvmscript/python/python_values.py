@@ -163,7 +163,7 @@ def evaluate(node: ast.expr, env: Environment) -> Value:
 def _constant(node: ast.Constant, _env: Environment) -> Value:
     if isinstance(node.value, bool | int | float | str) or node.value is None:
         return node.value
-    raise Unknown(node, "it is no number and no string")
+    raise Unknown(node, "it is neither a number nor a string")
 
 
 def _name(node: ast.Name, env: Environment) -> Value:
@@ -184,7 +184,7 @@ def _items(nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
         if isinstance(node, ast.Starred):
             more = items_of(evaluate(node.value, env))
             if more is None:
-                raise Unknown(node, "it is no list")
+                raise Unknown(node, "it is not a list")
             items += more
         else:
             items.append(evaluate(node, env))
@@ -200,7 +200,7 @@ def _dict(node: ast.Dict, env: Environment) -> Value:
             raise Unknown(node, "it is computed by Python")
         name = evaluate(key, env)
         if not isinstance(name, str | int | float | tuple):
-            raise Unknown(key, "it is no key")
+            raise Unknown(key, "it is not a key")
         made[name] = evaluate(value, env)
     return made
 

@@ -91,7 +91,7 @@ def bounded(node: ast.expr, value: Value) -> Value:
     if length(value) > MAX_ITEMS:
         raise Unknown(node, "it is too long")
     if isinstance(value, complex):
-        raise Unknown(node, "it is no number")
+        raise Unknown(node, "it is not a number")
     return value
 
 

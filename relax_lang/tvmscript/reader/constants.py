@@ -101,7 +101,7 @@ def _data(reading: Reading, node: ast.expr) -> tuple[tree.Literal, tree.DType | 
         return tree.FloatLit(_float(reading, node), None, *span), None
     made = literal(value, span)
     if made is None or isinstance(made, tree.NullLit | tree.StrLit):
-        raise reading.wrong(node, f"`{reading.py.shown(node)}` is no constant")
+        raise reading.wrong(node, f"`{reading.py.shown(node)}` is not a constant")
     return made, None
 
 
@@ -110,7 +110,7 @@ def _float(reading: Reading, node: ast.expr) -> float:
     try:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise reading.wrong(node, f"`{reading.py.shown(node)}` is no number") from None
+        raise reading.wrong(node, f"`{reading.py.shown(node)}` is not a number") from None
 
 
 def _numpy(node: ast.expr) -> str:

@@ -86,7 +86,7 @@ class ExpressionReader(InfoReader):
         return self.python_constant(node, self.reading.value(node))
 
     def attribute(self, node: ast.Attribute) -> tree.Expr:  # type: ignore[override]
-        """Read `cls.f`, `R.Tensor` is no value."""
+        """Read `cls.f`, `R.Tensor` is not a value."""
         found = self.global_name(node)
         if found is not None:
             return found

@@ -30,7 +30,7 @@ def _multiply_shift(reader: ScalarReader, node: ast.Call) -> Scalar:
         number = number_of(read.node)
         if number is None:
             raise reader.reading.unsupported(
-                shift, "a shift that is no number", "its sign decides what is shifted"
+                shift, "a shift that is not a number", "its sign decides what is shifted"
             )
         left = shift if number > 0 else left
         right = ast.copy_location(ast.Constant(int(-number)), shift) if number < 0 else right
@@ -43,7 +43,7 @@ def _per_axis(reader: ScalarReader, node: ast.Call) -> Scalar:
     given = reader.scalar(has_left).node
     if not isinstance(given, tree.BoolImm | tree.IntImm):
         raise reader.reading.unsupported(
-            has_left, "a shift that is no number", "its sign decides what is shifted"
+            has_left, "a shift that is not a number", "its sign decides what is shifted"
         )
     return _scaled(reader, node, (x, y, left if given.value else None, right, q))
 

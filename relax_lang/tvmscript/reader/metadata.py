@@ -86,7 +86,7 @@ def decoded(data: bytes) -> tuple[str, list[int], list[Any]]:
     magic, _, _, _, rank, code, bits, lanes = _HEADER.unpack_from(data)
     name = "bool" if (code, bits) in ((1, 1), (6, 8)) else f"{_KINDS.get(code, '?')}{bits}"
     if magic != MAGIC or lanes != 1 or name not in _FORMATS or not 0 <= rank <= MAX_RANK:
-        raise ValueError("it is no array of numbers")
+        raise ValueError("it is not an array of numbers")
     shape = list(struct.unpack_from(f"<{rank}q", data, _HEADER.size))
     at = _HEADER.size + 8 * rank
     (size,) = struct.unpack_from("<q", data, at)

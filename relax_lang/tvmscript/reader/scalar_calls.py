@@ -59,7 +59,7 @@ def typed(reader: ScalarReader, node: ast.Call, dtype: str) -> Scalar:
         try:
             value = float(argument.value)
         except ValueError:
-            raise reading.wrong(argument, f"`{argument.value}` is no number") from None
+            raise reading.wrong(argument, f"`{argument.value}` is not a number") from None
         return Scalar(fraction(value, dtype, span), dtype, False)
     read = reader.scalar(argument)
     number = number_of(read.node)

@@ -139,11 +139,11 @@ class ScalarReader:
             return Scalar(fraction(value, None, (pos, end)), None, False)
         if isinstance(value, str):
             return self.quoted(node, value)
-        raise self.reading.wrong(node, f"`{self.reading.py.shown(node)}` is no number")
+        raise self.reading.wrong(node, f"`{self.reading.py.shown(node)}` is not a number")
 
     def quoted(self, node: ast.expr, value: str) -> Scalar:
         """Read an expression in quotes; only dimensions of Relax are written so."""
-        raise self.reading.wrong(node, f"`{self.reading.py.shown(node)}` is no number")
+        raise self.reading.wrong(node, f"`{self.reading.py.shown(node)}` is not a number")
 
     def binary(self, node: ast.BinOp) -> Scalar:
         """Read `a + b`."""

@@ -76,7 +76,7 @@ class InfoReader(CallReader):
         try:
             inner = ast.parse(value.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self.reading.wrong(node, f"`{value}` is no dimension") from None
+            raise self.reading.wrong(node, f"`{value}` is not a dimension") from None
         pos, end = self.reading.span(node)
         base = pos + 1 if end - pos == len(value) + 2 and value == value.strip() and value.isascii() else None
         _QuotedPlaces(self.reading.py.text, base, node).visit(inner)
@@ -155,13 +155,13 @@ class InfoReader(CallReader):
         if len(found) == 1 and isinstance(found[0], ast.Assign) and isinstance(found[0].value, ast.Call):
             return self.info(found[0].value)
         self.reading.value(node)  # says what is known of the name
-        raise self.reading.wrong(node, f"`{node.id}` is no struct info")
+        raise self.reading.wrong(node, f"`{node.id}` is not a struct info")
 
     def _unquoted(self, node: ast.Constant) -> ast.expr:
         try:
             inner = ast.parse(str(node.value).strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self.reading.wrong(node, f"`{node.value}` is no struct info") from None
+            raise self.reading.wrong(node, f"`{node.value}` is not a struct info") from None
         pos, end = self.reading.span(node)
         value = str(node.value)
         base = pos + 1 if end - pos == len(value) + 2 and value == value.strip() and value.isascii() else None

@@ -39,7 +39,7 @@ class FunctionWriter(ExpressionWriter):
         self.names = Names(RESERVED | set(sizes))
         bad = [one for one in sizes if not one.isidentifier() or one in RESERVED]
         if bad:
-            raise NotExportable(function, f"the shape variable `{bad[0]}`", "it is no name in Python")
+            raise NotExportable(function, f"the shape variable `{bad[0]}`", "it is not a name in Python")
         options = ["private=True"] if function.private else []
         options += [] if pure else ["pure=False"]
         self.out.add(f"@R.function({', '.join(options)})" if options else "@R.function")

@@ -49,7 +49,7 @@ def dim_text(node: tree.PrimExpr, level: int = 0) -> str:
         return f"T.bool({node.value})"
     if isinstance(node, tree.FloatImm):
         return f"T.float32({node.value!r})"
-    raise ValueError(f"{type(node).__name__} is no dimension")
+    raise ValueError(f"{type(node).__name__} is not a dimension")
 
 
 def quoted_dim(node: tree.PrimExpr, bound: AbstractSet[str] = frozenset()) -> str:

@@ -31,7 +31,7 @@ class NotExportable(Exception):  # noqa: N818 - carries the diagnostic of what h
 
 
 class Names:
-    """Names of one Python scope: what is no identifier there, or is taken, is changed."""
+    """Names of one Python scope: what is not an identifier there, or is taken, is changed."""
 
     __slots__ = ("_given", "_taken")
 

@@ -110,7 +110,7 @@ FAR = SourceFile(
 def far_to_the_right() -> Diagnostic:
     """A change that a narrow terminal would cut off."""
     place = at(FAR, "flot32")
-    one = rule("unknown-dtype", code="RLX0381").at(place, "`flot32` is no dtype", "unknown")
+    one = rule("unknown-dtype", code="RLX0381").at(place, "`flot32` is not a dtype", "unknown")
     return one.replace(place, "float32", "write `float32`")
 
 

@@ -285,7 +285,7 @@ def test_arrays_of_users_become_plain_ones() -> None:
         "user.any", "k: prim(int)", planned=True, infer=lambda call: call.of_rank(None, None), example="-"
     )
     def user_any(k: int) -> Any:
-        """Return what is no plain array."""
+        """Return what is not a plain array."""
         return lambda: given[k]
 
     assert user_any(0)() is given[0]

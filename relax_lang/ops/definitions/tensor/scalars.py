@@ -65,7 +65,7 @@ def prim_value(value: Number, dtype: str | None) -> Run:
 
 def _made(value: Number, dtype: Any) -> Run:
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-        raise bad_value(f"{value} is no {name_of(dtype)}")
+        raise bad_value(f"{value} is not a value of {name_of(dtype)}")
     with np.errstate(over="ignore"):
         made = np.asarray(value).astype(dtype)
     return lambda *_like: made.copy()

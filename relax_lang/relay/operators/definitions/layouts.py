@@ -32,7 +32,7 @@ def parts_of(layout: str) -> list[tuple[str, int]]:
         found.append((match[1], 0) if match[1] else (match[3], int(match[2])))
     names = [name for name, _ in found]
     if at != len(layout) or len(set(names)) < len(names) or any(one.upper() not in names for one in names):
-        raise Refused(f"`{layout}` is no layout such as NCHW or NCHW4c", rule="attribute_value")
+        raise Refused(f"`{layout}` is not a layout such as NCHW or NCHW4c", rule="attribute_value")
     return found
 
 

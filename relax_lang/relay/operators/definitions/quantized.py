@@ -48,7 +48,7 @@ def _centered(to: Emitter, value: Value, zero_point: Value, rank: int, axis: int
 def _limited(to: Emitter, value: Value, dtype: str) -> Value:
     if dtype not in _RANGES:
         raise Refused(
-            f"{dtype} is no dtype of quantized integers", attribute="out_dtype", rule="attribute_value"
+            f"{dtype} is not a dtype of quantized integers", attribute="out_dtype", rule="attribute_value"
         )
     low, high = _RANGES[dtype]
     return cast(to, to.call("clip", value, to.prim(low), to.prim(high)), dtype)

@@ -216,7 +216,7 @@ def _split(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     if isinstance(parts, int) and -len(dims) <= axis < len(dims):
         extent = dims[axis]
         if isinstance(extent, int) and (parts <= 0 or extent % parts):
-            message = f"axis {axis} of `data` has the extent {extent}, which is no multiple of {parts}"
+            message = f"axis {axis} of `data` has the extent {extent}, which is not a multiple of {parts}"
             raise Refused(message, attribute="indices_or_sections")
     return to.call("split", args[0], indices_or_sections=parts, axis=axis)
 
@@ -316,7 +316,7 @@ def _depth_to_space(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -
     n, c, h, w = _nchw(to, args[0], attrs)
     block = attrs["block_size"]
     if c % (block * block):
-        raise Refused(f"{c} channels are no multiple of {block * block}", argument=0)
+        raise Refused(f"{c} channels are not a multiple of {block * block}", argument=0)
     if attrs["mode"] == "CRD":
         return to.call("nn.pixel_shuffle", args[0], upscale_factor=block)
     parts = to.call("reshape", args[0], to.shape([n, block, block, c // (block * block), h, w]))
@@ -328,7 +328,7 @@ def _space_to_depth(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -
     n, c, h, w = _nchw(to, args[0], attrs)
     block = attrs["block_size"]
     if h % block or w % block:
-        raise Refused(f"the extents {h} and {w} are no multiples of {block}", argument=0)
+        raise Refused(f"the extents {h} and {w} are not multiples of {block}", argument=0)
     parts = to.call("reshape", args[0], to.shape([n, c, h // block, block, w // block, block]))
     moved = to.call("permute_dims", parts, axes=[0, 3, 5, 1, 2, 4])
     return to.call("reshape", moved, to.shape([n, c * block * block, h // block, w // block]))

@@ -63,7 +63,9 @@ class BuilderBase:
     def _undotted(self, name: str, pos: int, what: str) -> None:
         """Report a name with dots, which only operators have."""
         if "." in name:
-            self.report(diag.syntax((pos, pos + len(name)), f"`{name}` is no name of {what}: it has a dot"))
+            self.report(
+                diag.syntax((pos, pos + len(name)), f"`{name}` is not a name of {what}: it has a dot")
+            )
 
     def _var(self, name: str, pos: int) -> tree.Var:
         return tree.Var(name[1:], pos, pos + len(name))

@@ -138,7 +138,7 @@ class ExpressionBuilder(BuilderBase):
     def string_atom(self, pos: int, end: int, text: str) -> tree.Missing:
         """Error: a string as a value."""
         self.report(
-            diag.syntax((pos, end), "a string is no value of a program; it can be one of an attribute")
+            diag.syntax((pos, end), "a string is not a value of a program; it can be one of an attribute")
         )
         return tree.Missing(pos, end)
 

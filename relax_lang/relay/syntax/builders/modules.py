@@ -89,7 +89,7 @@ class ModuleBuilder(BuilderBase):
         """`A`, `n : ShapeVar`. [R.5]"""
         if kind is not None and kind not in KINDS:
             at = self.text.rfind(kind, pos, end)
-            found = diag.syntax((at, at + len(kind)), f"`{kind}` is no kind of types")
+            found = diag.syntax((at, at + len(kind)), f"`{kind}` is not a kind of types")
             self.report(found.helped(f"the kinds are {', '.join(KINDS)}"))
         self._undotted(name, pos, "a type parameter")
         return tree.TypeParam(name, kind, pos, end)
