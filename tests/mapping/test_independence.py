@@ -126,6 +126,11 @@ def @main(x: Tensor[(n, 4), float32]) {{ call_tir(@f, (x,)) -> Tensor[(n, 4), fl
             "for each row it goes over all rows",
         ),
         ("for i, j in grid(m, k) { Y[i, j] = X[0, j]; }", "`X` is accessed at another row than that"),
+        (
+            "for i in 0..m { if X[i, 0] > 1.0 { break; } Y[i, 0] = X[i, 0]; }",
+            "a `break` may leave out rows because of what others hold",
+        ),
+        ("for i, j in grid(m, k) { if X[i, j] > 1.0 { continue; } Y[i, j] = X[i, j]; }", ""),
         ('call_extern("f", X, Y);', "a packed function may do anything with its buffers"),
         (
             "for i in 1..m { for j in 0..k { Y[i, j] = X[i, j]; } }",

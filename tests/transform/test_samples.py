@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ from relax_lang.transform.catalogue import PIPELINES, passes
 from relax_lang.typed import Typed, check_tree
 
 SAMPLES = sorted([*Path("samples").glob("*.rlx"), *Path("samples/models").glob("*.rlx")])
+NIGHTLY = [
+    pytest.mark.slow,
+    pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1"),
+]
 ORDERED = [name for name, kind in passes().items() if not kind.any_option]
 
 
@@ -44,7 +49,14 @@ def test_X_O1_every_prefix_of_every_pipeline(path: Path) -> None:
         transform.pipeline(name)(typed, context)  # the instruments look after each pass, so at every prefix
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.parent.name == "models" else [])
+        for path in SAMPLES
+    ],
+    ids=lambda path: path.stem,
+)
 def test_X_O1_every_pass_after_every_other(path: Path) -> None:
     typed, context = watched(path)
     first = {name: applied(name, typed, context) for name in ORDERED}

@@ -87,6 +87,10 @@ class _Walk:
                 self.statements(statement.body)
             case tree.AssertStmt():
                 self._expression(statement.condition)
+            case tree.Break():
+                raise RowsShared("a `break` may leave out rows because of what others hold", statement)
+            case tree.Continue():
+                pass  # it ends the work on one row
             case tree.CallExtern():
                 raise RowsShared("a packed function may do anything with its buffers", statement)
 
