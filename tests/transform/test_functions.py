@@ -154,7 +154,7 @@ class TestBindParams:
             ({"v": np.zeros(2)}, "has no parameter `v`"),
             ({"w": np.zeros((2, 2))}, "has the dtype float32, the array has float64"),
             ({"w": np.zeros(2, np.float32)}, "has 2 dimensions, the array has 1"),
-            ({"w": 3}, "no array"),
+            ({"w": 3}, "not an array"),
             ({"w": np.zeros((2, 2), np.float32), "b": np.zeros(3, np.float32)}, "the dimension `k * 2`"),
             ({"func": "man"}, "there is no function `man`"),
         ],
