@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tools import make_conformance as tool
+from tools import rule_ids, rule_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,8 +36,8 @@ K9.B10    The last one.
 """
 
 
-def rules(text: str = RULES) -> tool.Rules:
-    return tool.Rules(text)
+def rules(text: str = RULES) -> rule_ids.Rules:
+    return rule_ids.Rules(text)
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -50,7 +51,8 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 def found_in(root: Path) -> dict[str, list[str]]:
     return {
-        one: [label for _, label in sorted(found)] for one, found in tool.all_tests(root, rules()).items()
+        one: [label for _, label in sorted(found)]
+        for one, found in rule_tests.all_tests(root, rules()).items()
     }
 
 
@@ -58,11 +60,11 @@ def found_in(root: Path) -> dict[str, list[str]]:
 
 
 def test_every_id_that_the_project_cites_exists():
-    assert tool.unknown_ids(ROOT, rules((ROOT / tool.RULES).read_text(encoding="utf-8"))) == []
+    assert tool.unknown_ids(ROOT, rules((ROOT / rule_ids.RULES).read_text(encoding="utf-8"))) == []
 
 
 def test_every_section_of_the_rules_is_there():
-    sections = rules((ROOT / tool.RULES).read_text(encoding="utf-8")).sections
+    sections = rules((ROOT / rule_ids.RULES).read_text(encoding="utf-8")).sections
     prefixes = "Z ERR G V S N W T E C U D M X P O Y OP TIR CF RUN X15 B R"
     assert [title.split()[0] for title in sections] == prefixes.split()
     for title, section in sections.items():
@@ -71,7 +73,7 @@ def test_every_section_of_the_rules_is_there():
 
 
 def test_rules_stay_one_readable_line_each():
-    lines = (ROOT / tool.RULES).read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / rule_ids.RULES).read_text(encoding="utf-8").splitlines()
     statements = [line.partition(" -- ")[0] for line in lines if line and line[0] not in "#="]
     assert [line for line in statements if len(line) > 140 or not line.rstrip().endswith(".")] == []
 
@@ -100,7 +102,7 @@ def test_rules_stay_one_readable_line_each():
     ],
 )
 def test_ids_in_names(name: str, found: set[str], unknown: list[str]):
-    assert tool.ids_in_name(name, rules()) == (found, unknown)
+    assert rule_ids.ids_in_name(name, rules()) == (found, unknown)
 
 
 # What counts.
@@ -163,12 +165,12 @@ def test_functions_tables_and_classes_count(tmp_path: Path):
     ],
 )
 def test_what_is_not_run_or_cannot_fail_does_not_count(text: str):
-    assert tool.tests_in_module("tests/test_one.py", ast.parse(text), rules()) == {}
+    assert rule_tests.tests_in_module("tests/test_one.py", ast.parse(text), rules()) == {}
 
 
 def test_a_test_that_is_skipped_in_some_places_counts():
     text = "@pytest.mark.skipif(WINDOWS, reason='no')\ndef test_Q_1():\n    assert True"
-    assert set(tool.tests_in_module("tests/test_one.py", ast.parse(text), rules())) == {"Q.1"}
+    assert set(rule_tests.tests_in_module("tests/test_one.py", ast.parse(text), rules())) == {"Q.1"}
 
 
 def test_case_files_count_if_a_test_reads_them(tmp_path: Path):
@@ -190,7 +192,7 @@ def test_case_files_count_if_a_test_reads_them(tmp_path: Path):
 
 def test_markers_are_headings_and_comments_with_a_case_below():
     text = "## Q.1, Q.2.a: words\ncase\n# about Q.2.b\n# [K9.A1]\ncase\n# [K9.B10] is the last line\n"
-    found = {*tool.tests_in_case_file("tests/p/cases.md", text, rules())}
+    found = {*rule_tests.tests_in_case_file("tests/p/cases.md", text, rules())}
     assert found == {"Q.1", "Q.2.a", "K9.A1"}
 
 

@@ -6,16 +6,14 @@ call stays.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from relax_lang.ops.core.call_terms import CallTerms
+from relax_lang.ops.core.companions import companion
 from relax_lang.ops.core.terms import Term, apply
 from relax_lang.syntax.dtypes import HALVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from relax_lang.ops.core.operator import Operator
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 def decomposition_of(operator: Operator) -> Rule | None:
     """Return the decomposition of an operator, or None."""
-    module = _module_of(operator)
+    module = companion("relax_lang.ops.decompose", operator)
     return None if module is None else getattr(module, "DECOMPOSITIONS", {}).get(operator.name)
 
 
@@ -40,18 +38,3 @@ def wide(term: Term) -> Term:
 def narrowed(term: Term, like: Term) -> Term:
     """Return what was computed in the dtype of an operand."""
     return term if term.dtype == like.dtype else apply("astype", term, dtype_=like.dtype)
-
-
-def _module_of(operator: Operator) -> Any:
-    name = "relax_lang.ops.decompose." + operator.family.name.replace(".", "_")
-    if name not in _MISSING:
-        try:
-            return import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
-            _MISSING.add(name)
-    return None
-
-
-_MISSING: set[str] = set()

@@ -7,9 +7,8 @@ with the reason why there is none. Only the entries that are needed are bound.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from relax_lang.ops.core.call_terms import CallTerms
+from relax_lang.ops.core.companions import companion
 from relax_lang.ops.core.terms import Term
 
 TYPE_CHECKING = False
@@ -64,31 +63,16 @@ class Backward(CallTerms):
 
 def rule_of(operator: Operator) -> Rule | None:
     """Return the gradient rule of an operator, or None."""
-    module = _module_of(operator)
+    module = companion("relax_lang.ops.gradient", operator)
     return None if module is None else getattr(module, "GRADIENTS", {}).get(operator.name)
 
 
 def own_reason(operator: Operator) -> str:
     """Return why an operator with float results has no gradient; empty where it is plain that there is none."""
-    reasons: dict[str, str] = getattr(_module_of(operator), "WITHOUT", {})
+    reasons: dict[str, str] = getattr(companion("relax_lang.ops.gradient", operator), "WITHOUT", {})
     return reasons.get(operator.name, "")
 
 
 def reason_without(operator: Operator) -> str:
     """Return why an operator has no gradient."""
     return own_reason(operator) or "its result is not a float tensor that depends on its operands"
-
-
-def _module_of(operator: Operator) -> Any:
-    name = "relax_lang.ops.gradient." + operator.family.name.replace(".", "_")
-    if name not in _MISSING:
-        try:
-            return import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
-            _MISSING.add(name)
-    return None
-
-
-_MISSING: set[str] = set()

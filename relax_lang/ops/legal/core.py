@@ -7,12 +7,11 @@ is tried only where shape and dtype of every tensor and of the result are known;
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from relax_lang.arith.prover import EQUAL, NO_FACTS, compare
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.sequences import as_tuple
 from relax_lang.ops.core.attributes import attribute_values, move_scalars
+from relax_lang.ops.core.companions import companion
 from relax_lang.ops.core.errors import OpError
 from relax_lang.syntax import tree
 from relax_lang.te.expr import Expr, const, expr
@@ -147,13 +146,13 @@ class Legalized:
 
 def form_of(operator: Operator) -> Form | None:
     """Return the legal form of an operator, or None."""
-    module = _module_of(operator)
+    module = companion("relax_lang.ops.legal", operator)
     return None if module is None else getattr(module, "FORMS", {}).get(operator.name)
 
 
 def reason_without(operator: Operator) -> str:
     """Return why an operator has no legal form."""
-    module = _module_of(operator)
+    module = companion("relax_lang.ops.legal", operator)
     reasons: dict[str, str] = getattr(module, "WITHOUT", {})
     return reasons.get(operator.name) or reasons.get("", "it is no computation on tensors")
 
@@ -200,21 +199,6 @@ def _nothing(call: Legal) -> Any:
 
 def _zeros(shape: tuple[Expr, ...], dtype: str) -> Tensor:
     return compute(shape, lambda *_: const(0, dtype), "y")
-
-
-def _module_of(operator: Operator) -> Any:
-    name = "relax_lang.ops.legal." + operator.family.name.replace(".", "_")
-    if name not in _MISSING:
-        try:
-            return import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
-            _MISSING.add(name)
-    return None
-
-
-_MISSING: set[str] = set()
 
 
 def _known(info: tree.StructInfo, what: str) -> tuple[tuple[Expr, ...], str]:
