@@ -122,6 +122,8 @@ NONTERMINALS: tuple[str, ...] = (
     'function_type',
     'global_name',
     'if_expr',
+    'index',
+    'index_list',
     'indices',
     'info_arg',
     'info_arg_list',
@@ -354,63 +356,74 @@ RULE_LEFT: tuple[int, ...] = (
     27,
     27,
     27,
-    28,
-    28,
-    28,
-    28,
-    28,
+    27,
+    27,
+    27,
+    27,
+    27,
+    27,
+    27,
+    27,
+    27,
+    27,
     28,
     28,
     29,
     29,
+    29,
+    30,
+    30,
+    30,
+    30,
+    30,
     30,
     30,
     31,
     31,
     32,
     32,
-    32,
-    33,
-    33,
-    33,
-    33,
-    33,
-    33,
     33,
     33,
     34,
     34,
+    34,
     35,
     35,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
-    36,
+    35,
+    35,
+    35,
+    35,
+    35,
+    35,
     36,
     36,
     37,
     37,
     38,
     38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
+    38,
     39,
     39,
-    39,
-    39,
-    40,
-    40,
     40,
     40,
     41,
     41,
+    41,
+    41,
+    42,
+    42,
     42,
     42,
     43,
@@ -427,19 +440,21 @@ RULE_LEFT: tuple[int, ...] = (
     48,
     49,
     49,
-    49,
-    50,
-    50,
-    50,
     50,
     50,
     51,
     51,
+    51,
+    52,
+    52,
+    52,
+    52,
+    52,
+    52,
     52,
     53,
     53,
     54,
-    54,
     55,
     55,
     56,
@@ -448,29 +463,29 @@ RULE_LEFT: tuple[int, ...] = (
     57,
     58,
     58,
-    58,
-    59,
-    59,
-    59,
-    59,
-    59,
-    59,
-    59,
-    59,
-    59,
-    59,
-    59,
     59,
     59,
     60,
     60,
+    60,
     61,
     61,
-    62,
+    61,
+    61,
+    61,
+    61,
+    61,
+    61,
+    61,
+    61,
+    61,
+    61,
+    61,
     62,
     62,
     63,
     63,
+    64,
     64,
     64,
     65,
@@ -479,137 +494,141 @@ RULE_LEFT: tuple[int, ...] = (
     66,
     67,
     67,
-    67,
-    67,
-    67,
     68,
     68,
+    69,
+    69,
     69,
     69,
     69,
     70,
     70,
     71,
+    71,
+    71,
     72,
     72,
-    72,
-    73,
-    73,
-    73,
-    73,
     73,
     74,
     74,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
-    75,
+    74,
     75,
     75,
     75,
     75,
     75,
     76,
+    76,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
+    77,
     77,
     78,
-    78,
     79,
-    79,
-    80,
     80,
     80,
     81,
     81,
     82,
-    83,
-    83,
-    83,
-    83,
-    83,
-    83,
-    83,
-    83,
-    83,
+    82,
+    82,
     83,
     83,
     84,
-    84,
     85,
     85,
     85,
     85,
+    85,
+    85,
+    85,
+    85,
+    85,
+    85,
+    85,
     86,
     86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    86,
-    87,
     87,
     87,
     87,
     87,
     88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
+    88,
     89,
     89,
+    89,
+    89,
+    89,
     90,
-    90,
-    90,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
-    91,
     91,
     91,
     92,
     92,
+    92,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
+    93,
     93,
     93,
     94,
+    94,
+    95,
+    95,
+    96,
 )
 RULE_LENGTH: tuple[int, ...] = (
     3,
@@ -687,6 +706,21 @@ RULE_LENGTH: tuple[int, ...] = (
     3,
     5,
     5,
+    1,
+    2,
+    3,
+    2,
+    3,
+    4,
+    1,
+    2,
+    3,
+    4,
+    3,
+    4,
+    5,
+    1,
+    3,
     2,
     1,
     2,
@@ -767,6 +801,8 @@ RULE_LENGTH: tuple[int, ...] = (
     3,
     5,
     4,
+    3,
+    5,
     4,
     1,
     1,
@@ -1023,6 +1059,21 @@ RULE_ACTION: tuple[str, ...] = (
     'if_no_else',
     'if_expr',
     'if_chain',
+    'slice',
+    'slice',
+    'slice',
+    'slice',
+    'slice',
+    'slice',
+    'same',
+    'slice',
+    'slice',
+    'slice',
+    'slice',
+    'slice',
+    'slice',
+    'list_one',
+    'list_more',
     'list_empty',
     'same',
     'same',
@@ -1103,6 +1154,8 @@ RULE_ACTION: tuple[str, ...] = (
     'call_no_args',
     'call',
     'call',
+    'subscript',
+    'subscript',
     'tuple_get_item',
     'same',
     'same',
@@ -1359,6 +1412,21 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 2),
     (1, 2, 4),
     (1, 2, 4),
+    (-1, -1),
+    (-1, -1, -1),
+    (-1, -1, 2),
+    (-1, 1),
+    (-1, 1, -1),
+    (-1, 1, 3),
+    (0,),
+    (0, -1),
+    (0, -1, -1),
+    (0, -1, 3),
+    (0, 2),
+    (0, 2, -1),
+    (0, 2, 4),
+    (0,),
+    (0, 2),
     (),
     (0,),
     (0,),
@@ -1438,6 +1506,8 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1,),
     (0,),
     (0, 2),
+    (0, 2),
+    (0,),
     (0, 2),
     (0, 2),
     (0,),
@@ -1619,183 +1689,187 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2),
     (0,),
 )
-SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name expr factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING COMMA RPAR RPAR COMMA RSQB tir_block LPAR LSQB RBRACE SEMICOLON RPAR prim range region_index prim_args indices COMMA RPAR RPAR RSQB RPAR'
+SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name COLON RSQB expr index index_list factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN COLON expr COLON COMMA RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal expr COLON COLON expr RSQB index arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block expr expr COLON COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block expr SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING COMMA RPAR RPAR COMMA RSQB tir_block LPAR LSQB RBRACE SEMICOLON RPAR prim range region_index prim_args indices COMMA RPAR RPAR RSQB RPAR'
 ACTION: str = (
-    "eNrtXQu4VVW13ioqGd1Q0ajISFExCVGBRMlQ8UGiYVHXvIiYlGhUamb4JrOiK92srLxFRUXlLTRLODxF1AOigqKioqKiomKRYplSEdw9dc/OOO"
-    "OM19xrr7X3nmeO71vfmmuMf/zjsed6nrPXLpWShMj/bt26tUh/Cl9tDj22DYvrl3r0eRPKdfh2HTFXl3VrykvfLqXS+V3e0C2urLtt/8b65PJ6"
-    "RmW8sbweukOpNGWHNo5V5XHvHd8YTyyv55aXLl3b7KPK42mV7fVd+XwHvqlUmlxelpeXnjt1tI/fifa7saLfvFNt+3fIzrL9yp3b9wuK7xclKx"
-    "XeXrvYc/T9CpEJu+Qz367dldavK+sH9Oio70b06JIybhnC9titI27cbu3n18zK9qbdbLn2DJwrw3cv7yu7vzF+YYu+P1MYp4N6CQOx1BqPrduU"
-    "P5cPlYtWI5VvS3ndgrAthG/LluzHyVBeS8xq8qq2Fs1vYK90/YDlSxnPrxcF+lP4iwo4x7sYfkmfepJ/Xxe9q7Hy6QXmpxv3MsxXDgP9JR4Ng3"
-    "lwXpQfZZfqgbwYY+1DFrmxTvNgc85xj9sDXbuBPrpxT0NfOQz0l3g0DObBeVF+lF2qB/JijOT3NqB347cZ+vU2gcvbJB4Ng3lwXpQfZZfqgbwY"
-    "Y+1DI8o1e8R1/rrM+Dl4HIW/rIDP0sXwSxaeuRV/t/YLtOFtuOY4KAyH5+xaXhIXlQ8Xg4s1t8afYXr+VZ1cavwcPI7CX1rA/uhi+CULz+7A34"
-    "13N/BxGOgv8WgYzIPzovwou1QP5MUYyW83oHfj3Qz92k3g8jaJR8NgHpwX5UfZpXogL8ZY+9CZnhdSdsvzws58vG99d3HH+1jOj2N6F3t+zFuG"
-    "vSc90wqRqZH0qxH3R0lqdb16QeW86dZ+obY5HcUBdZRoGEseEheVDxeDi8X5dQN6N+5muO7oJnB5m8SjYTAPzovyo+xSPZAXY6x9SPePjXt+7L"
-    "Z95zx/XWKctx5H4S8p4H7bxfBLPft1sTG+x1H4iwuowcXwSxaeL1b83dov1DanozigTovJ2S15cFySL1ULhef8Gl0W7tlY+XQFPXTjroaechjo"
-    "L/FoGMyD86L8KLtUD+TFGMlvR6B34x0N/dpR4PI2iUfDYB6cF+VH2aV6IC/GSH7nAP3ovWxz8pyc9+us/BZ/h4GLlfsxgH3M6GfBSRhv4zBOj2"
-    "1we/pe9jo27MXnABdrv3YAWDfeweDLYaC/xKNhMA/Oi/Kj7FI9kBdjJL9zgf5cY58tuEP68LYrK7aVfXj+Xnu3103YW443a++w/BwGLunJWT7y"
-    "IHiO/6DxmT6Hs3J5m8SDbRo3Zad4cAwu1oNb6jvnRu7T/vkElBkF3XtX830FLNuDfdeNtzfsyxwG+ks8Ggbz4LwoP8ou1QN5MUby6wL0btzF0K"
-    "8uApe3STwaBvPgvCg/yi7VA3kxRvLbDujdeDtDv7YTuLxN4tEwmAfnRflRdqkeyIsxkt+2QO/G2xr6ta3A5W0Sj4bBPDgvyo+yS/VAXoyx9iFP"
-    "WVKJv4TIY0lBubk4WWNtA/zdeBsDH4eB/hKPhsE8OC/Kj7JL9UBejJH8tgD9FmPvt+Q8H7LyW/wdBi5W7ruryO3unPuVlX/dPrYYcLFyzwLXsW"
-    "48YN8wH6z3tlnC9bGGgTyXlPNZtm/HPLU6MA8Xg8JIfneA3t5h7DOHs3J5m8SDbRo3Zad4cAwuFud3BtC78RmGnp0hcHmbxKNhMA/Oi/Kj7FI9"
-    "kBdjJL9Xgf5V4/zicD366hhoe1XICdu0PCn7uL56DCrWzLLfpr507p8E2E8a+8XhnH74fjqXt0k82KblSdkpHhyDi8X5PQOOa3j8zBbdB+u97R"
-    "nheK9hIM/V+8l5SnVoNcCFi99ssma/OJ87NuP7Os5/r+6D39exBsw7PF7DzElJ721rhPmsYSBPt/1LpZP35/OU6tBqgAsXH8vDQI/HDxt8sN7b"
-    "Hhb6pWGo2Fyekl2rAS5afC8PAT0eP2TwwXpve0jol4ahYnN5SnatBrho8YuWGfuXkiRpONnYYPPypMp1rFufhK5psQ5iNY6ThOt7DcPlIo05nR"
-    "YD54x1WEZV9G49CmGwDmI1jlFCvzQMl4s05nRaDJwz1mH5cEXv1h9GGKyDWI3jw0K/NAyXizTmdFoMnDPWYTmxonfrExEG6yBW4zhR6JeG4XKR"
-    "xpxOi4Fzxrq8pLO8jy+mflklS79GVuadW49EcxDrIBbjMH6kMJ81DJeLNOZ0WgycM9al/THtj0Xuj8dX5p1bH4/mINZBLMZh/PHCfNYwXC7SmN"
-    "NpMXDOWIflQxW9W38IYbAOYjWODwn90jBcLtKY02kxcM5Yh2VERe/WIxAG6yBW4xgh9EvDQJ6J7yuV5r6vPVbLSaoJx8A5Y12SjM/d4f/l9edt"
-    "kv6QGn8WIXwU1uLvMHCxxnuPv9fs3zaGNqjzYwrH8UoxOQyOq2Gx/T2G+n0MKpYk+1Wwbr0f8sM6iKU4NJ3Gw8XF2Gn9ZS44Xt+fzwEuXFws/S"
-    "p2t+6HsFgHsRzHwAPa67SYnJ2LwY05nRYDYigdlqOA/iiEcduTD5B9qG1Oh21HCTlZYnBcRxn2Lx+DiiXJEIAdgvyGMDwWXJbvDw0J+P6Qjw2/"
-    "PzTEUL/DwMXar30qWLfeB/lhHcRyHFinxeTsXAxuzOm0GBBD6bCMBfqxCDPW4CPhqpUQPgpr8XcYuFjjjROwnA3rx9W4X+My5t9zgM0PLtZ4H6"
-    "xg3fqDyA/rIJbjwDotJmfnYnBjTqfFgBhKh2VMRe/WYxAG6yCW4tB0Gg8XV8Ni+xjDfPExYKzx5Xl5ozI3P1rBuvVHURysg1iKY/OAjjotJmfn"
-    "YnBjSnfcgXoMGMuPryn7rT2QeRYG+IYjbrcNdf0O4nESL2fjMDiuhtXqkGJQsbLKpIM66tz7rFqBPo/3WXU/uPr3WY05uH0utXyf1eqB7TF9Bn"
-    "X0O2dQ9r4vJDi6DubxowfrnNMHh+fRs8p3eW0YXGpI6XVI4z7/aubfMwyNW4vfM7y2YH8Kf20B/XIx/FLP+TkrcN+p2/sBhtTm/QC5f67lPNcN"
-    "sWEHHFoqXXJoR/0ypOtxGLivKY9ngu1Nh9U2/+FDK+f6yvqdYH668TsN85XDQH+JR8NgHpwX5UfZpXogL8ZIfu8Aejd+h6Ff7xC4vE3i0TCYB+"
-    "dF+VF2qR7IizGS39uB3o3fbujX2wUub5N4NAzmwXlRfpRdqgfyYoy1D80oo7qG+/jr1fM/kD3+jMPBPUSdfi8Tvt83Sfz9ivF+u/ew6u63e4Dj"
-    "mhv3MBznOAz0l3g0DObBeVF+lF2qB/JijLUPVpk7LI79vssR4T5vBX1047ca+sphoL/Eo2EwD86L8qPsUj2QF2OsfbDKXZFcm7g6iqhl1BGlaG"
-    "RaQbWk31dI/bL0axnYf5cZ92UOZ+XyNokH2zRuyk7x4BhcLM7vPKA/z9iv83I+Rmblt/g7DFxiOR5PPjLOe75m/D7McuNnAb/f8SYwF934TYa5"
-    "yWGgv8SjYTAPzovyo+xSPZAXY6x9SOfHznU9IUnqV3P16xG0fz9C7O9OBxeIg2s8hlwhdi1fyl/Kn4tZjaxG/qsJPqeDC8TBNR5DrhC7li/lL+"
-    "XPxaxGHkb+DxN8TgcXiINrPIZcIXYtX8pfyp+LWY08hPwfIvicDi4QB9d4DLlC7Fq+lL+UPxezGnkQ+T9I8DkdXCAOrvEYcoXYtXwpfyl/LmY1"
-    "sgr5ryL4nA4uEAfXeAy5QuxavpS/lD8XM11PxPP729fsUeqUsrQyn5cS83ppQc9TXJyldXp2k+4fs0kzvn/VIhN26dzzq/XotvnV/ZjOfb+dnu"
-    "ek5zmpX6lfqV+pX7HeD40e0X5b+73y6SPCY4R8P23DiHzqbMbr1VnHh1+vLgT3U2587ci28ULmXkvSe9tC4T5Nw1CxcZ5STpBfi8HF4vyeAu95"
-    "x+Ontug+WO9tTwnvj9cwVGwuT8mu1QAXLX4WWTcyjmcmA05o/hqKPN5fYuhXXsf7dH5sDIn194difb/vzBPzeb9vM0rfUeE+R1SuM9z6CHTNgX"
-    "UQy3FgnRaTs3MxuDGn02JADKXDcijQH4owhxp8JFy1EsJHYS3+DgMXa7xhFaxbD0N+WAexHAfWaTE5OxeDG3M6LQbEULp0vAffrzUcv/I63ufV"
-    "r24n1ff8+Pqzqkjff5/61Xi/F5D6lfqV+pX6lfqV+pWuJ9L8Sv1K/Ur9Sv1K/Ur9Sv1q3H7VUsZ/vJQkQG5M/cpNNlfR2547dd5+ZXk/ZpLqpP"
-    "Xk6vy23bp167YZ/o4E/SWeUAzOi/Kj7FI9UN/9E9X1YZsyZhv/eyufCO8X9N9GiBeKgbycH2XHfhqeqgPLesP/0VEYp4N6CQOx1BqPrduUP5cP"
-    "zoWyS7Wv3xLHO5ya9Xifnhem+RWjTD0l3Gf1KWl/TPujTbqOqc/8uqB8vXEBuObwY0pn4ZCwGmb6mPYYKjfsy+VOYTF+w5j2vJJf2h9rsz+uPL"
-    "Ux9rdeY0ulCWM76meNDSA5rbrYIwm/OeXr1jno2nUOcS07R7m+5eyQH2I4nbRNxeL4tVznBFyve7xbZlcWaJ9NcM1W+Dk75IcYTidtU7E4fi3X"
-    "2QH9ms30qTNdr64z7qMDxrXfnpTxHHBRoD+Fv6iAd9q4GH5pxnnRbftSktQvVS4MnN8U/sIC9hEXwy9F9+h7Ebz/3NXgl7xjXRNBv1wNfsk71n"
-    "cj6JerwS95x/pOBP1yNfilkfLK+/dYN52e7fdYh39SsaPfYy1C+p5hw51fxi0+oxSdXFXgHO42vvnr+O8Ijl+uBr/kHesbEfTL1eCXvGNNiaBf"
-    "rga/5B3r6xH0y9Xgl7xjnTy+FIXMKKiO+yL5/axa1HE24Di7Tn05O6LfM9tYnsOfi6SeouqYGEm/iqpj6Kfi2Fem1LGO9D73On7uOzRubreDfd"
-    "iNbzfs0xwG+ks8Ggbz4LwoP8ou1QN5McbaBywDe6X5hWUO6KMbzzH0lcN4/y5n8hjor/HAMc5Tq0OrB/JijOT3DNC78TOGfmEf7C/xQBtecxjM"
-    "R3FTdolHytXah84ko85sG1f7fZgQieH3O6aBnlnf594dfo+mPO5umIccBvpLPBoG8+C8KD/KLtUDeTHG2ofONr9e108Im19vAX1047cY+sphoL"
-    "/Eo2EwD86L8qPsUj2QF2OsfbDK8glxHPN7nlVMnPFnlZI063VBhu8PHVDFPrcS+LjxSgMHh4H+Eo+GwTw4L8qPskv1QF6MsfbBKodHcu3r6iii"
-    "lrVnx7Ev9/tMuM9W0N+txl5vzfkzycpv8d+KxHzdCbCbjH4crkdfHQNtHMbpsU3Lk7KP66vHoGLNdH596dxfA9jXjP16zdAvicvbOIzTY5uWJ2"
-    "V3/dJiULGkfj0KsI8a+2XBSRhv4zBOj21we/pe9jo27MXnAJdq9/0Zh4N7q/R8tYN8HvR29F7hPnnnlJe/w8DFyn0T+M7VTcbvX3E4p/c2iUvD"
-    "QB5rnpSd4sExuFg3BX4XbczE2s6Ziyuf4cXEZ3lxQde/Lk7WWGcCfzc+08DHYaC/xKNhMA/Oi/Kj7FI9kBdjrH2wyj8iuR8qqo7rJpaikFcKqm"
-    "NzJPMrax3wvVfDPivjNP9Gf/+XtY4k7WXqZ8Pwq8B1xirjNQeHs3J5m8SDbRo3Zad4cAwuFuf3ANA/YOzXAxm5vE3iwTaNm7JTPDgGF4vzux/o"
-    "7zf26/6MXN4m8WCbxk3ZKR4cg4vF+d0H9PcZ+3VfRi5vk3iwTeOm7BQPjsHF4vxOB+eB043nBA5n5fI2iQfbNG7KTvHgGFys02t4fvx9JOdaV0"
-    "etarG8v6sIWV0+3/f5XD7ceb/jy8sNkcwvV0cRtVwfSb9cHUXU8ptI+uXqKKKWcz5XikKuK/fqunSfaJaFNfzcu36et82M5DNxdYTWMgPg3dhv"
-    "w7Hkg/XQX4tp4eHy1Oqw1AAXLX4WGf35OPbH6QXV8ctI9sd61pG+zxd/vw45J7xfj4PnFnj8OPNMQ9J72+PC8xwNQ8Xm8pTsWg1w0eJ7eQzo8f"
-    "gxgw/We9tjQr80DBWby1OyazXARYufpLyvn5N6ECq9zg3DzwfnVDeecG7beD5zvpX03jZfOFdrGCo2zlOrw1IDXLT4WeS/Irn+KqqOUyLpV1F1"
-    "fCKSfhVVx6xzS1HIf6ZnX2FyXrjLCZUeu/UJqN9YB7EaxwnCZ6dhuFykMafTYuCcsQ7LcRW9Wx+HMFgHsRrHcUK/NAyXizTmdFoMnDPWJWmTke"
-    "fVL3Yz/v7QtcZ+xfR7YFllXQFzbMAX4unXTYHHqdMA/jTkexrDZcVVKyF8FNbi7zBwscY7tYJ161ORH9ZBLMWh6TQeLq6GxfZTDfX7GDDW+AGl"
-    "0o0DZL+PVbBu/TEUB+sgluLYPKCjTovJ2bkY3JjSHXegHgPG8uNryn5rD6RzH13BuvVoxI11EEtxwH6NFvrF8XBxMVbLaTTolxYDxvJjqV/7V7"
-    "BuvT/ixjqI5TiwTovJ2bkY3JjTaTEghtJhORroj0YYtw11/Q7icRIvZztayMkSg+M62nD88jGoWJIcCbBHIj+3PfkA2Yfa5nTYxmGc3hKD4zrS"
-    "UL+PQcWS5P0A26U/b5P076/x9cT7q8w/xN9h4GKN17eCdeu+yA/rIJbi0HQaDxcXY6f1l7ngeH1/Pge4cHGx7Fuxu/W+CIt1EEtxaDqNh4uLsb"
-    "BfFNe+hn75GDAWFRfL3hW7W++NsFgHsRwH1mkxOTsXgxtzOi0GxFA6LH0qerfugzBYB7EcB9ZpMTk7F4MbczotBsRQOix7VfRuvRfCYB3EchxY"
-    "p8Xk7FwMbszptBgQQ+mw7FnRu/WeCIN1EMtxYJ0Wk7NzMbgxp9NiQAylw9K7oh/Vv20MbVDnxxSO45Vi9hZyssTguHobrg98DCpWVnmB+F8Vp4"
-    "N6CQOx1BqPrduUP5cPzoWyS7W/EPD/Oqlfer+47yFd0GB/N8nyvsdayrjz07P9EHmWmUczUx+D5Q+R/a9i3vVsimyODf9ivvxfiOxv5SH1/Nkw"
-    "FymM00G9hIFYao3H1m3Kn8sH50LZpdr9eoOhXxTG6aBewkAstcZj6zblz+WDc6HsUu0bMh7jYvm9AC/W3wsIlb4XpOuDUDk/sp4trlE9j9fpPA"
-    "jjdvtSY+YYIkNzyJHj3Kj0q+uY8FirT6l9Tw5j8nf6w3Lo12ER///jlEm151w1qRStfCWHufCV9P+1Vcv0Mc2XM3f8dfoij/fNIhMvpPVzL0zz"
-    "vwXdG7UQ90otNXhGFMpriVlNXs6nWr+bKwvU30xw3azwc3bIDzGcTtqmYnH8Wq43B/TrZtCnhZUF2hcSXAsVfs4O+SGG00nbVCyOX8t1YUC/Fj"
-    "J9SufH4uR5pvdOT9k4HdZrvtDneePn/3zgPOFqyCLN+P0hi8w8MZ/vD+XVr24n1bdfTvLo13PMfHV6ysbpsF7zhT7PGfeZ5wL3La6GLPIsw+f0"
-    "lI3TYb3mC32eNdb0bGDtXA1ZZB3D5/SUjdNhveYLfdYZa1oXWDtXQzre68evlzPe54b6U3isezmHe2/H6Zcir7MmX5zut0PlrxE82yuyhuURzL"
-    "GelxQTZ/wlaf9qZLlmj9SDENkcwXy+KoLjvavBL3nH+nYE/XI1+CXvWF+L6G+FRdRy3KURnU8KqOV/Iphfrga/5B3rmxH0y9Xgl7xjTY2gX64G"
-    "v6SrttrJ2kvjqqffZfnyT0L87wLz0Y3fZZifHAb6SzwaBvPgvCg/yi7VA3kxxtqHLJJ+X6E5JMv3H8dcnj3+BDAPJ9Tp3DGhSc9Zf6vT/1f8rY"
-    "G/L9gKPks3bjV8thwG+ks8Ggbz4LwoP8ou1QN5Mcbah0YR+P2hRpNbQR/d+FZDXzkM9Jd4NAzmwXlRfpRdqgfyYoy1D/WQk7dvrvn1NOijGz9t"
-    "6Cv2wf4SD7ThNYfBfBQ3ZZd4pFyl/HcFejfe1dCvXQUub5N4NAzmwXlRfpRdqgfyYoy1D1ZZPTmOa90+Xw73+Q/QRzf+D0NfOQz0l3g0DObBeV"
-    "F+lF2qB/JijLUPVrkzkmdGro561dJZ7rcng/668WRDvzkM9Jd4NAzmwXlRfpRdqgfyYoy1D40oC/ds7n2+6xWl0uBIjl9F1XFgJP0qqo7RV8Rx"
-    "/dU//W0oSKbX8XNvxv+P3mDsF/z/6HvAnHTjewxzlMNAf4lHw2AenBflR9mleiAvxlj70CjSyM9zbgF9dONbDH3lMNBf4tEwmAfnRflRdqkeyI"
-    "sx1j5gGdgrza/CzwNDysf8ITbsgEPLx/xDO+qXIV2Pw9rGm04vH+/h9mG1zX/40DfWVw/NxtOs70trPbrt/Djryja79X1pnwL7qRt/yrDfchjo"
-    "L/FoGMyD86L8KLtUD+TFGGsf0v6o74/jQR/deLyhrxwG+ks8Ggbz4LwoP8ou1QN5Mcbah852/GrXo5ze95j7vfyIsOdf00eExwj5vuiGEaWGli"
-    "L79evyPvdrZb/D/Xoa/C8MHj/N/J+MpPe2p4X/sdEwVGwuT8mu1QAXLX46PxZ7vYqlGf8+tOxrug/++9DPwf7rxn4bjrFIeujP5aBhqNg4Tykn"
-    "aw1w0eJ7WQD0eLzA4IP13rZA6JeGoWJzeUp2rQa4aPG9rAXHNTxeu0X3wXpvWyscLzUMFZvLU7JrNcBFi59Fxn09jmcnM6uo41HQRzfe9PW28a"
-    "NMjyW9tz0qfD4ahoqN89TqsNQAFy2+l9VAj8erDT5Y722rhX5pGCo2l6dk12qAixa/1pK+3xF4XdqEf0/7uOEZBH6/3EcqPm79EeSPdRCLcRj/"
-    "ESEXDcPlIo05nRYD54x1WI6t6N36WITBOojVOI4V+qVhuFykMafTYuCcsS5Je5kV2JdjKni3Pgb5Yh3EahzHCHloGC4XaczptBg4Z6zL7TlEk7"
-    "5f7g+GvoS+H3PSQR117nl060H5Po/ufnD1z6PHHEw/j/a/P7RmSn7Po2PsV99v1LZfi7+RzgW1lPR7YOl+qMj7oXpJ0b/3+6LhPpzCOB3USxiI"
-    "pdZ4bN2m/Ll8cC6UXar9xS3pet/L0Kuq89u2fO22bYbrWugv8YRicF6UH2W31jPlqtr2oZFl1VVp/2gk6T21/fYd5ePYHehYdgdxbLtDOd5xds"
-    "gPMZxO2qZicfxarncEHL89/o4IjvlZricmTq1tLo3w+6KNmiN5D1Gn/ycP+f2h9d9Mx9hGkp7fys6Rx++Ljv9W+myKkEb5vd9Q6Sy/d7KifE2x"
-    "Al1XrCCuM1Yo1x7Qvvbq9npvgxhOJ21TsTh+LdcVAddSHr+ihtdfnWV+NbsU/f7V149/A9tv9xnUEXPOoOyxFxIcXQfz+NGDDddqg8PzcPOr9d"
-    "vhfhvKsRaU98kFaL9cQOynC5R9l7NDfojhdNI2FYvj13JdEHAs8vgFnfyZYffvpOuxUBmTehYs1zVQz9L3OxpLqn3+Ney7xs9wXPvtlzI+Pwr1"
-    "p/BY91IOz7Qcp18a+fOPfX+ccXjbOL1/Ij7J8vz+gAbcNxt9fxz9vfzPj9+K4G+/rga/5B1rw/fi2JcP+X7tuFaU+76C6f2KnD+TFQXN31rGWV"
-    "7mWs7wLc+5nuUF9auoOFd+P479cWVBdXw2kv/1qUUdZwGOs+rUl7Mi+9+rz0RSTzV13AZ83Pg2AweHgf4Sj4bBPDgvyo+yS/VAXoyR/FqA3o1b"
-    "DP1qEbi8TeLRMJgH50X5UXapHsiLMZLfbKB349mGfs0WuLxN4tEwmAfnRflRdqkeyIsx1j6ESAzf7+j1gza79fsdO4M+uvHOhr5yGOgv8WgYzI"
-    "Pzovwou1QP5MUYax+sMuEHcZznZ0VSR3EPm+oXemSdYl+bc9xJl8U1RbI8X31fjc+BzfD/vkXLvaDHbnyvoeccBvpLPBoG8+C8KD/KLtUDeTHG"
-    "2gerfCCS+0dXR2gtiwHejRcb/DkM9Jd4NAzmwXlRfpRdqgfyYoy1D40ijfz3x5tBH934ZkNfOQz0l3g0DObBeVF+lF2qB/JijLUPVvlXJMevau"
-    "r4NPBx408bODgM9Jd4NAzmwXlRfpRdqgfyYoy1D1b5eyTzq6g6/hlJv4qqY9wP47iXmhlJHUXKpgJ69n+R7I+ujiJq+W0k/XJ1hNbyC4B3Y78N"
-    "x5IP1kN/LaaFh8tTq8NSA1y0+FnkV5HMr3rW0Yzvsxr+I90Hv8/qCfAdIjx+gvl+kaT3tieE7yZpGCo2l6dk12qAixY/zS+b4Pk1D+zDeDyP2b"
-    "8lvbfNE44NGoaKzeUp2bUa4KLFzyInR3K8r6aOVwz7KYVxOqiXMBBLrfHYuk35c/ngXCi7VLtf/9XQLwrjdFAvYSCWWuOxdZvy5/LBuVB2qfa/"
-    "dvLv1q4B1xKtJxdwn5rev9pp5fxp1fl11vc9Lp6WvQ/r0u8L1G7+RtbLkHr+ZDhPUhing3oJA7HUGo+t25Q/lw/OhbJLtfv1Hw39ojBOB/USBm"
-    "KpNR5btyl/Lh+cC2WXav9jE11/dftxOgY21H1kjT6PF+t0XA+J+2ITnHuej+T8WFQdMyI5nmysYR1Df5KOa6GS3u+bn+T5vsfeP22vS+97rH5+"
-    "NZKsqdN5MCRu0TneXr7Ovx1d699OXPvfrtwPcHbIDzGcTtqmYnH8oTVb8Ld38mfSXabHebzH0mzH+ytzOGZcmZ5Pdrrzo/mascbHgR+kuRYk30"
-    "/9YoV633bs+2Ozy/KfZefo+fPUR0pWlq9ZV1auW/14JXEdC3WcHS8UP4WVODgc50PFseZK9UTrS2eU8TXYl1ae2tg1zhobAD6tuhgjCb+55Tk2"
-    "F82zucS8m6vMRc4O+SGG00nbVCyOX8t1bsC+5fFzq9wf/xbB9VG1NWzMWHuoP4XHuo05fB6O0y9FfzZ/iWB+FVnDKxH065WI7rka+X0K0zP2Od"
-    "Sfwk8v4LN2MfySV4z0ewFJoKz9RTFxro7gWOlq8Evesb4a0bnlq+nZZE2l34zsHPdH8pncn+ZWkEyqYu7sAXrsxnsYes5hoL/Eo2EwD86L8qPs"
-    "Uj2QF2Mkv12A3o13MfRrF4HL2yQeDYN5cF6UH2WX6oG8GGPtQ2eT1ir2xy+DPrrxlw195TDQX+LRMJgH50X5UXapHsiLMZLf5UDvxpcb+nW5wO"
-    "VtEo+GwTw4L8qPskv1QF6MsfbBKoMi2bcHNeHvHGnS/Zel0phfNncdB0Uyv4qqY0Ak/Yqljkb+f5OdQI/deCdDzzkM9Jd4NAzmwXlRfpRdqgfy"
-    "Yozktwjo3XiRoV+LBC5vk3g0DObBeVF+lF2qB/JijLUPIdKs759oPbr490/cGMlx0tVRRC2/i6Rfro7QWp4E/0OBx08y/18h6b3tSeF/MzQMFZ"
-    "vLU7JrNcBFi+/lEaDH40cMPljvbY8I/dIwVGwuT8mu1QAXLb6Xvxj+R4fCOB3USxiIpdZ4bN2m/Ll8cC6UXar9L+l/C/8trwTcn2409I3COB3U"
-    "SxiIpdZ4bN2m/Ll8cC6UXardr18y9IvCOB3USxiIpdZ4bN2m/Ll8cC6UXar9pQbdH0ePaL+9cE/lXnNEeIyQ76dtQPzLyn1bhnq3jOjlMqW/nB"
-    "3yQwynk7apWBy/luuygPni8csiOOZn+f20qb+qbS4b6nQdHxJ3Q/q7V5D0+XXqQSM/L1xSPoYtQcexJcRxbYlyrOPskB9iOJ20TcXi+ENrtuCX"
-    "dPLj/evXKzXcn5+o07E0JG7RObaW51grmmetxLxrVeYiZ4f8EMPppG0qFscfWrMF3xrB/ti1inPD6lPS+bEoWVyeY4vRPFtMzLvFylzk7JAfYj"
-    "idtE3F4vhDa7bgF9dwf+ws74NZXu7ZctS35UQflyu95eyQH2I4nbRNxeL4tVyXB8wVj3fL3ZUF2u8muO5W+Dk75IcYTidtU7E4fi3XuwP6dTfo"
-    "0y2VBdpvIbhuUfg5O+SHGE4nbVOxOH4t11sC+nUL06d0/NKPX/PLPZuP+jaf6ON8pbecHfJDDKeTtqlYHL+W6/yAueLx89P8Cp5fP8t4/xXqT+"
-    "F/VsA9oIvhl9iefzXy90V/krHfof4U/icFfOYuhl9qyTvrN23jen0fufTbUpIGlAEzw33eDeanG7/bMF85DPSXeDQM5sF5UX6UXaoH8mKM5HcF"
-    "0LvxFYZ+XSFweZvEo2EwD86L8qPsUj2QF2OsfWgEafT/B0j9CuvXm8G8c+M3G+Yhh4H+Eo+GwTw4L8qPskv1QF6MkfxeNtwTURing3oJA7HUGo"
-    "+t25Q/lw/OhbJLtb+c/r/wjfvT62vH9ec6nSNC4v65Cc5jz0Vyz/pchPfe465vrHyWlo9jS9GxbClxbFuqHO84O+SHGE4nbVOxOP7Qmi14zeep"
-    "Os3XkLhPpf+X6yAzr2/u/F+L6FqkiFo2XR/P3B1+Q/4xpkyqPefVNzRHf28tz8db0Zy8lZijtyrzlrNDfojhdNI2FYvjD63Zgr+12n0373NSUe"
-    "c8FyedX4NlzQ2pByHS93d27E8zzsdQfwr/0wL2CRfDL515bvS7LF/+SQR/CzrutxDngRbl3MDZnd7bIIbTSdtULI5fy7Ul4Fzn8S2Nep3epH+v"
-    "TX/f7ig/zHj8C/Wn8D8s4BjsYvil6B4/EMk55oF0rRokG29MPQiVob9vzryn1DHvVXWInX7vtzH6NfEPcfarXpL1+7UDZ9UulyfrdL4Niftkk1"
-    "4TdJbj16LyPeQidB+5iLivXKTca3J2yA8xnE7apmJx/FquiwLunT3eLfMqC7TPI7jmKfycHfJDDKeTtqlYHL+W67yAfs1j+oTlvXU6Nry3wY9J"
-    "qwe23+4zqCPmnEHZj18LB3U8fsHf38bHr9GD9ePX9MHVHb96zg4/fm0ox/pxxs8y1J/C/7iA+eRi+CW6m7oGfv71o4z9DvWn8D8q4DN3MfxSdI"
-    "8HRjKni6rj4Ej6dXB6XlhzOa6l/fad5WuwO9F12J3EddmdyrUaZ4f8EMPppG0qFsev5XpnwPWqx99Z5d/TrmmJY+6srWMdzXi/3W9O+P12NbIF"
-    "zcv105t3jm0p4G/W/4ro/1eLqGVzRP0qopZJc0rRyN/T986CpLWGn/3aOl3/hsRd2wTX6K9GNIdjqKWR3/d4b8b+hvpT+HsL+IxdDL/Ugm9E+T"
-    "gwAhwLVp7apocYK4eEDcGMmVsqXTe3Yx6zxtJ4zP/6+DSen8rfLyNPS+dDL6/Mrc5vWsbzS6g/hZ9WwDnOxfBLmi3ZZNi89HzC8nxiqrFPWZ9P"
-    "rI9kTq9P+2aw/KNO16vN+v85mwz9yro/bo3ofii0ltvK+NuQz20Ex20KL2eH/BDD6aRtKhbHH1qzBX9bJ39f7fmjdOzME5vr/327nZTv8Sv0eu"
-    "KejHMs1J/C31PA8dDF8EsWnrvK/nchjrsIzruUOJwd8kMMp5O2qVgcf2jNFvxdVfb6T5Fc59Wrjmb++2MRMnpBHHVML6iOf0Z0vfrP9Pc0s2xY"
-    "kHoQKocsTD2wypUF9eqFSK4nstRxbNn3WMIf6o5V+CGHhA3BWPOg7FxNGD/+5+3zl/y8HFO2H0P8PQ3qjgngkLAhGGr7GOLvaVSe/87nNJ0f4v"
-    "1Sq7+n/TGS/bGaOv4fFkx5TA=="
+    "eNrtXQ28VFW1nwqLjAoNjYqMFPX6ESICoaJhYvIUFY0KFRPTkhQVFcuMil70ssKkxLLyPVEv8nVRBOTzqqioqKCoqJhUaFRUmFCkVARvts7xrr"
+    "vu+tpz5pyZ2Xev3+/8zj5r/dd/fcw+H3Nm5kyhEMVHfrBz5848/Sl8uTl0eatf3GSpRp+3oVwHva0tZlJRt664NHQoFMZ2eEO3rLTutMsb6+HF"
+    "dWNpvLm4HvD2QuHqt7dwrCmOu7/jjfHo4npRcenQscU+tDi+sbS9sSOfb593Fgrji8vK4tJ117b283al/eaU9Nt3rWz/+u8m2yfs1rpfUJJ+Ub"
+    "Ja4e22uz3HpF8+Mmr3bObbDe+j9RuK+l5d2uo7ET0aV8StQNgue7TFjdyj9fxqKm1v28OWa1fPuTJoz+K+sucb47U79P2Zwjgd1EsYiKXWeGzd"
+    "pvy5fKhctBqpfKcW11MRdirhO3VH+uOkL68lZjl5lVuL5tenW7x+aHM8S3l+vdDTn8JfmMM53sVIlviqR3nzuujDtZXPu8D8dON3KfNVwkCbxK"
+    "NhMA+OSflRdkuuFMbSh7Qyp0rzYHvGcQfv1Xr7HaCPbvwOpa8SBtokHg2DeXBMyo+yW3KlMJLf24Hejd+u9EvCQJvEo2EwD45J+VF2S64UxtKH"
+    "WpXJe4V1/rrE+DokOAp/SQ6vpYuRLGl4FpX83TpZoI3aXoRiYg6o02Jydi0viYvKh4vBxVpU4dcw3v8qTy42vg4JjsJfnMP+6GIkSxqeXYC/G+"
+    "+i8EkYaJN4NAzmwTEpP8puyZXCSH4dgN6NOyj9kjDQJvFoGMyDY1J+lN2SK4Wx9KG93S+k7Jb7he35eL/8I/kd70M5P47onu/5MWsZ+NF4T8tH"
+    "JgbSr1rcHyWp1PXq+aXzplsnC7XN6SgOqKNEw1jykLiofLgYXCzO79/gPOnG/1bOmxIG2iQeDYN5cEzKj7JbcqUwlj7E94+1fX7stEv7PH9dZH"
+    "zfkOAo/EU5vN92MZKlmv0abYyf4Cj86BxqcDGSJQ3Pl0r+bp0s1DanozigTovJ2S15cFySL1ULhef8al2a966tfF4D5003fk05j0oYaJN4NAzm"
+    "wTEpP8puyZXCSH6vAr0bv6r0S8JAm8SjYTAPjkn5UXZLrhRG8jsH7KPD9tHno8Ofk/F+nZbf4p/U4VvPCwD7gsHPYaw4zcZhqBhwe8o+9jo27S"
+    "PXYa0nkX+AeefG/1D2RwkDbRKPhsE8OCblR9ktuVIYye8LoLdfMPTZYSy4/j1424SSbXUPPka3fVvrRu0rx5u/L12TVoe1nijlyXIw75Yb3pM7"
+    "DIezciU2iQfbNG7KruUKF2uNecmQ/Vrfn4DSmNN773J+r4BlK+ijG29V+iphoE3i0TCYB8ek/Ci7JVcKI/n9Hejd+O9KvyQMtEk8Ggbz4JiUH2"
+    "W35EphJL+/Ab0b/03pl4SBNolHw2AeHJPyo+yWXCmM5LcF6N14i9IvCQNtEo+GwTw4JuVH2S25UhhLH7KWB0vXOA8S1zoP5nT94+KkjbUZ9NGN"
+    "Nyt9lTDQJvFoGMyDY1J+lN2SK4WR/HaAfu8w9N5hdmQ8H9Ly+9ThW89jnrk5/GMZ9yst/4b97HX41nMrmHdu3Gt/HX8rM1eh7VZhf9QwkGdcMZ"
+    "8V+7fNU6vDmiuFkfweBr192NBnh+FwVq7EJvFgm8ZN2bVc4WKt8TSgd+PTlJ5JGGiTeDQM5sExKT/KbsmVwkh+rwL9q4b55TAcrksDzcvFfFXI"
+    "Cdu0PCn7yAY9BhWrqei3rYHO/VSAPdXQL4fhcE4/6ACdK7FJPNim5UnZtVzhYq3xKXBcw+OniGMep8e2p4TjvYaBPJMOkPOU6rDkSmEkv1qXdQ"
+    "eEed+xHp/XMfZA3Qc/r+MxMO/w+DFiTnJ6bHtMmM8aBvJ0OqhQGH4Qn6dUhyVXCiP5PQT0ePwQ4cPpse0hoV8ahorB5SnZLblysTi/B4Eejx8k"
+    "fDg9tj0o9EvDUDG4PCW7JVcu1oNVPt43HlSIEqXmZHONzcuBpetYtx6IrmmxDmI1joHC9b2G4XKRxpxOi4Fzxjosnyjp3foTCIN1EKtxfELol4"
+    "bhcpHGnE6LgXPGOixHl/RufTTCYB3EahxHC/3SMFwu0pjTaTFwzliH5aiS3q2PQhisg1iN4yihXxqGy0UaczotBs4Z67KS9vI8vpD6ZZU0/Tqy"
+    "NO/c+kg0B7EOYjEO448U5rOG4XKRxpxOi4Fzxrq4P8b9Mc/98YjSvHPrI9AcxDqIxTiMP0KYzxqGy0UaczotBs4Z67AcXtK79eEIg3UQq3EcLv"
+    "RLw3C5SGNOp8XAOWNdm/uiJb1b90cYrINYjaO/0C8NA3lGf6xQWPSx1lgtJ6kmHAPnjHVR0sn+8DkqPXmbpN+/wq+FDx+Ftfg7DFys8TqXsEN7"
+    "toyhDeqSMYXjeKWYHAbH1bDY3tlQfxKDiiWeW0tYt+6K/LAOYikOTafxcHEx9saeMhccb+zJ5wAXLi6WD5Xsbv0hhMU6iOU4+hzSWqfF5OxcDG"
+    "7M6bQYEEPpsPQG+t4I47bHHyL7UNucDtt6CzlZYnBcvQ37VxKDiiVJA8A2IL8GhseCS/P7oQaP3w8lseHvhxoM9TsMXKz92qOEdes9kB/WQSzH"
+    "gXVaTM7OxeDGnE6LATGUDstJQH8Swpxk8JFw5YoPH4W1+DsMXKzxThGwnA3rT6lwv05JmX/XXjY/uFjj9Sxh3bon8sM6iOU4sE6Lydm5GNyY02"
+    "kxIIbSYTmxpHfrExEG6yCW4tB0Gg8XV8Ni+4mG+ZLEgLHOK87LOcrc/GQJ69afRHGwDmIpju292uq0mJydi8GNKd3gQ/UYMFYynlz0W38onfth"
+    "gO8wxO22oe7g3jxO4uVsHAbH1bBaHVIMKlZaubJ3W517ntVyoM/ieVadDyv/eVYjDmudSyWfZ7W2T2tMj75t/cb0Td/3ZoKjYz8eP6yfzjmln3"
+    "8eXct8ltemfoWalG79a/f+Vz3/n6Fv3Er8n+H3c/an8N/PoV8uRrJUc37O99x3qvZ8gMMr83yArOWGYp4bDrdhex1RKIw7oq1+BdJ1ObJlPLI4"
+    "bgLb246sbP6DBpTO9aX1rmB+uvGuynyVMNAm8WgYzINjUn6U3ZIrhZH83gn0bvxOpV8SBtokHg2DeXBMyo+yW3KlMJJfR6B3445KvyQMtEk8Gg"
+    "bz4JiUH2W35EphLH2oVxna0d8nuV4de1T6+I1Hg/cQVfq/TPh83yjh9yvE99vdB5b3fvtt4Ljmxm9TjnMSBtokHg2DeXBMyo+yW3KlMJY++Mii"
+    "gWHs9x2O8ffZAX6H5cY7lN9lSRhok3g0DObBMSk/ym7JlcJY+uAjjwZybeLqyKOWoccUgpEbc6ol/r9C7JelXyvA/rvCsC87DIezciU2iQfbNG"
+    "7KruUKF2uN5wL9uYZ+Ocy5GR8j0/L71JFHPXnK+E+G+Z6vHn8Ps9L4WsDfd2wD12VuvE25TpMw0CbxaBjMg2NSfpTdkiuFsfQhnh/b3/WEJLFf"
+    "9dWv59E5+HninOx0cIE4uMZjyOVj1/Kl/KX8uZjlyFrkv5bgczq4QBxc4zHk8rFr+VL+Uv5czHLkOeT/HMHndHCBOLjGY8jlY9fypfyl/LmY5c"
+    "izyP9Zgs/p4AJxcI3HkMvHruVL+Uv5czHLkWeQ/zMEn9PBBeLgGo8hl49dy5fyl/LnYpYja5D/GoLP6eACcXCNx5DLx67lS/lL+XMx4/VEOP+/"
+    "PXmvQruUh0rz+SFiXj+U0/0UF+ehKt27ie8f00k9Pn/VIqN2b9/za/lxLfOr86eyn18Tjw9rf1x7fLw/Ee/nxH7FfsV+xX7V/vuhCSe03tb+r3"
+    "z1Cf4xfH6f1u3EbOqsx+vVDUP8r1ebwfspN15xUsu4mXivxemxrVl4n6ZhqBg4T44T82sxuFic32rwuSQeryY+s+T02LZa+LxTw1AxuDwluyVX"
+    "LtbqCn5e2+XkMO6ZjAygjjyP902GfmV1vI/nx9qQUP9/KNTn+647JZvn+9ajDD/V36dX6TrDrXuhaw6sg1iOA+u0mJydi8GNOZ0WA2IoHZYDgP"
+    "4AhDnA4CPhyhUfPgpr8XcYuFjjHVLCuvUhyA/rIJbjwDotJmfnYnBjTqfFgBhKF4/3Lcf7RsPxK6vjfVb9GnBadc+Pr9+rCvT597Fftfd/AbFf"
+    "sV+xX7FfsV+xX/F6Is6v2K/Yr9iv2K/Yr9iv2K/a7VclZfLnClE8ZH3sV2Zy8HB/n667tt9+pXk+ZpTyZOvp5flt2bFz55YU33uC/hKPLwbnRf"
+    "lRdqkeqB94Rnl92FzEbC7hJp7h3y/ov1mI54uBvJwfZcd+Gp6qA8tzhj5SGKeDegkDsdQaj63blD+XD86Fsku1P7cjjGc41evxPt4vjPMrRGk+"
+    "09+n44i4P8b90Sb9z6rO/Dp/586d54PvPCVjSmfhkLAaZvVZrTFUbtiXy53CYny3z7fmlfzi/lih/fHs2tjfhhTzuIHIZYNHfr1Glhd7HOF3W/"
+    "G69TZ07XobcS17m3J9y9khP8RwOmmbisXxa7ne5nG9nuDd0lhaoL2R4GpU+Dk75IcYTidtU7E4fi3XRo9+NTJ9ak/Xq13OsWFHItyXU54DLvT0"
+    "p/AX5vBMGxcjWepxXnTapRAl9kuVCzznN4W/IId9xMVIlrx79D8BPP/c1ZAsWcf6bgD9cjUkS9axJgTQL1dDsmQd6zsB9MvVkCy1lFfW/8facG"
+    "66/2Mde67yXhv9H2seMvw84/uOIm7zeYXgZFyOc3jAF+u/jq8HcPxyNSRL1rGuCqBfroZkyTrW1wLol6shWbKOdWUA/XI1JEvWsa7+YiEIWZNT"
+    "HU8G8v9ZlajjTMBxZpX6cmZA/2fW/UuFwtmB1JNXHWcF0q+86hj9pTD2lUVVrCM+z716Ap9XW2vyANiH3fgBZZ+WMNAm8WgYzINjUn6U3ZIrhb"
+    "H0gZI+3eL8wrIQ9NGNFyp9lTCJrc+o1rxcTI0HjnGeWh3WXCmM5Pc7oHfj3yn9whjKX+KBNrzmMFJMLg+NR8rV0of2JuNHtYzL/T2Mj4Tw/x0r"
+    "Qc+sz3PfCb6j48Y7le/sSBhok3g0DObBMSk/ym7JlcJY+tAe59fr8+rLfvNrO+ijG29X+iphoE3i0TCYB8ek/Ci7JVcKY+mDj2z/chjH/MEX5B"
+    "Nn8gWFKHUqaX4/tFcZ11irgY8br1Y4JAy0STwaBvPgmJQfZbfkSmEsffCRjwVy7evqyKOWzqPD2JdHlFHHTtDfnYZe7yxJlnWk5fepw7eebQC7"
+    "zeDnMByuSwPNy8XkMFQMLU/KPrJBj0HFanJ+DXTurwHsa4Z+Ocxrhn5JXImNw1AxtDwpu+uXFoOKJfXrVwD7K0O/HMaK02wchooBt6fsY69j0z"
+    "5yHdZ6OGk8Ot5flWQk6O2wfWz4kRkf79PyW/yTOnzruQW8r7zF8B7TYTgctElcGoaKoeVJ2S25crFu8Xy/PfGiys6Z0aXXcDTxWo7O63PmYpy0"
+    "sYYDfzcervBJGGiTeDQM5sExKT/KbsmVwlj64CP/CuT9UF51rL2oEIT0uDifONsDmV9p64DPvRpzsYzT/Gv9+V/WOtJKc7GP8917rkA+75hfmm"
+    "PWzzs+A+akG39GmaMSBtokHg2DeXBMyo+yW3KlMJY+WGXYJYXC7QF9Vp5HLdMC6lcetUy5pBCMbPKs5QFwHnjAcE5wGA5n5UpsEg+2adyUXcsV"
+    "LtYa7wf6+w39cpj7U3IlNokH2zRuyq7lChdrjfcB/X2GfjnMfSm5EpvEg20aN2XXcoWLtcZlQL/M0C+HWZaSK7FJPNimcVN2LVe4WGscCs4PQw"
+    "3nCofhcFauxCbxYJvGTdm1XOFirbEcuSWQ6wlXR6VqsTx/MA/pP6ZQmDAmG+6sn1GYyE2BzC9XRx61/F8g/XJ15FHLLwPpl6sjj1pWjykEIT8v"
+    "9urn8Xv2Zul2aeW4Rglc/xvIa+Lq8K3leoB342QbjjH+eiYG9tdiWni4PLU6rLlysa6v4JyYf2kgO+Rl+YT5aSD7YzXriL9HDr9fN1zm36+V4L"
+    "4FHq8k7mlwemxbKdzP0TBUDC5PyW7JlYvF+T0K9Hj8KOHD6bHtUaFfGoaKweUp2S25crEe3RGvY7H0ujz2wFfGefZsCTinuvGKy1vGS4jzLafH"
+    "tiXCuVrDUDFwnlod1ly5WEsqeK1xQiDXX3nV8V+B9CuvOgYH0q+86ugyNoxj/afivS8vGVnG6z6g1GO3HoD6jXUQq3EMEF47DcPlIo05nRYD54"
+    "x1WD5e0rv1xxEG6yBW4/i40C8Nw+UijTmdFgPnjHVRWqSpisfhevz/tG3GfoX0f4ZpZdAV2ceYdEU4/Wr0PE6dDPAnI9+TGS4rrlzx4aOwFn+H"
+    "gYs13pAS1q2HID+sg1iKQ9NpPFxcDYvtQwz1JzFgrPN6FQpzein7bwnr1oNQHKyDWIpje6+2Oi0mZ+dicGNKN/hQPQaMlYwnF/3WH0rnfmwJ69"
+    "bHIm6sg1iKA/brWKFfHA8XF2O1nI4F/dJiwFjJWOrXB0tYt/4g4sY6iOU4sE6Lydm5GNyY02kxIIbSYekD9H0Qxm1D3cG9eZzEy9n6CDlZYnBc"
+    "fQzHryQGFUuSQwH2UOTntscfIvtQ25wO2ziM01ticFyHGupPYlCxJNkPYDv05G2Sfr8KX0/sV2b+Pv4OAxdrvPeXsG79fuSHdRBLcWg6jYeLi7"
+    "E39pS54HhjTz4HuHBxsexZsrv1ngiLdRBLcWg6jYeLi7GwXxTXnoZ+JTFgLCpum3ulJbtbd0FYrINYjgPrtJicnYvBjTmdFgNiKB2W95X0bv0+"
+    "hME6iOU4sE6Lydm5GNyY02kxIIbSYdm9pHfr3REG6yCW48A6LSZn52JwY06nxYAYSodlt5LerXdDGKyDWI4D67SYnJ2LwY05nRYDYigdlvcmv7"
+    "Xp2TKGNqhLxhSO45VivlfIyRKD43qv4fogiUHFSitrie+qOB3USxiIpdZ4bN2m/Ll8cC6UXap9rcf3dWK/9H5xv0M6v8Y+N0nzvNpKyrKvxHv7"
+    "PvJ7Zh51+mrsja/cHNh3FbOuZ3hgc6wx43rOC+yzcp961hnmIoVxOqiXMBBLrfHYuk35c/ngXCi7VHuyfsHQLwrjdFAvYSCWWuOxdZvy5/LBuV"
+    "B2qfYXUh7jQnn+15v7pPH5X75y9ZXx+sBX1gTWs+5fqwzPr6t0HoRxR3+tNnP0kYMyyJHjHHqV7Nf/LP9YHUdUvicHMvk7/YEZ9OvAgL//uPGq"
+    "ynP2+Xq4x/uxGcyFsfH7tWXL6rPqL2fu+Ov0eR7v60VWMseTruPi/J+K3htNJd4rTa3APSJfXkvMcvJyPuX6NZUWqG8iuJoUfs4O+SGG00nbVC"
+    "yOX8u1yaNfTaBPs0oLtM8iuGYp/Jwd8kMMp5O2qVgcv5brLI9+zWL6FM+P+cmzTO+dnrJxOqzXfKHPs8bX/1nPecLVkEbq8fdDFll3Sja/H8qq"
+    "XwNOq26/nGTRr2eY+er0lI3TYb3mC32eMe4zz3juW1wNaWQNw+f0lI3TYb3mC33WGGta41k7V0MaeZrhc3rKxumwXvOFPk8ba3ras3auhni814"
+    "9fW1K+z/X1p/BYtyWD996OM1nyvM5a/434fttX/h7Avb08azj4m/X/ml+ZUw3Lvxn3r1qWyXvFHvjIiG/Vfw3jAjjeuxqSJetY/x1Av1wNyZJ1"
+    "rK8G9FlhHrVM/1YhGNmaQy3fCmB+uRqSJetY3wygX66GZMk61jcC6JerIVniVVvlZOD4sOqZmHE9axF/JzAf3biTMj8lDLRJPBoG8+CYlB9lt+"
+    "RKYSx9SCvx/xXqQ9L8/rH52+njnw7m4elVOnecXqfnrA1V+n7Fhhr+veBy8Fq68XLltZUw0CbxaBjMg2NSfpTdkiuFsfShlgT+fqjW5D7QRze+"
+    "T+mrhIE2iUfDYB4ck/Kj7JZcKYylD9WS4bvU1/x6CfTRjV9S+ooxlL/EA214zWGkmFweGo+Uq5T/W4Hejd+q9EvCQJvEo2EwD45J+VF2S64Uxt"
+    "IHr2v574RxrTuhjDr+A6513Pg/yrWPhIE2iUfDYB4ck/Kj7JZcKYylDz7ySCD3jFwd1aqlvbzfvhT0140vVfotYaBN4tEwmAfHpPwouyVXCmPp"
+    "Q61K8971vc+PmlAo7BvI8SuvOroH0q+86pg/IYzrrw/Hz4b85LvVC12P348eYuwX/H7042BOuvHjyhyVMNAm8WgYzINjUn6U3ZIrhbH0oZaklu"
+    "/n3Av66Mb3Kn2VMNAm8WgYzINjUn6U3ZIrhbH0gZI+3eL8yv08cHjxmH+4DdvriOIx/4i2+hVI1+XIlnHDucXjPdjedmRl8x804I31pAHpeOr1"
+    "eWnLj2s5P3b5Xovd+ry0z4L91I0/q+y3EgbaJB4Ng3lwTMqPsltypTCWPsT9Mbv9cV6x96E8v3Be8t9pGT2/cNDVhcKdAb3vyrqWScV+zQ5ofs"
+    "3OeH5NPL6+z4+4Xw3f9zs/fhrMRzf+tDI/JQy0STwaBvPgmJQfZbfkSmEsfWiP119Qstofs5YJJ7Te1u7frz7BP4bP7927nVjb56s8+3VDcZ+7"
+    "QdnvcL+eBJ/j4vGTxGe8nB7bnhQ+H9YwVAwuT8luyZWL9eSOeH1fzffbWOrx8+3NP9B98Ofb14H9142TbTjG+OuYfR77czloGCoGzpPjxPxaDC"
+    "4W57cU6PF4KeHD6bFtqdAvDUPF4PKU7JZcuVic3xPguIbHTxDHPE6PbU8Ix0sNQ8Xg8pTslly5WE9U8Hh/9Q/DeK+9pow6HgF9dOPuE1vGjxA9"
+    "5vTY9ojw+mgYKgbOU6vDmisXi/N7GOjx+GHCh9Nj28NCvzQMFYPLU7JbcuViPbwj/j6tln6fVo/fBzjOcA8CPx/zmJKPWx+D/LEOYjEO448Rct"
+    "EwXC7SmNNpMXDOWIelX0nv1v0QBusgVuPoJ/RLw3C5SGNOp8XAOWNdlNYy1bMvfUt4t+6LfLEOYjWOvkIeGobLRRpzOi0GzhnrMrsPUafPx7zV"
+    "0Bff5/te2Zu+H728d7b3ozsfVv796BGH0fejk887OlyT3f3oEPs1tML92nhNPBdUUuL/Gcb3Q3m+H6qW5P1/5b82vA+nME4H9RIGYqk1Hlu3KX"
+    "8uH5wLZZdq//WOeL3/5rHr2vL8thR7uCVFH6G/xOOLwXlRfpTdWs+cayvbh1qW7dfG/aOWZPCk1tsLivNuAZp7C4i5uECZn5wd8kMMp5O2qVgc"
+    "v5brAo/9LcEvCGAfTXM9MXlSZXOphf9HrtUcyfcQVfo9jM//p3X+STzG1pIMvC49Rxb/jzzxuvja5CG18n/lvtJe/q+puXhN0YyuK5qJ64xm5d"
+    "oD2jte31qf2CCG00nbVCyOX8u12eNaKsE3V/D6q73Mr3qXvJ8f/bquT+vtHn3bYsb0TR+7meDo2I/HD+unc07p55+Hm1+brvf321SMNbO4T85E"
+    "++VMYj+dqey7nB3yQwynk7apWBy/lutMj2NRgp/Zzu8Z9v9pvB7zlQmxZ/7vV2uoZ/H3HbUl5d7/GvUzG3bkOa23X0l5/8jXn8Jj3SsZ3NNynM"
+    "lSy69/6Ptj49Et4/j8nPAkzf37vWpw36z1/XHcz7M/P44P4LvDroZkyTpWl1+EsS+PrGAdq4p9X8X0flXGr8mqnOZvJeOsLHKtZPhWZlzPypz6"
+    "lVecpkD2x2051fH5QH4rUok6zgAcZ1SpL2cE9tudEYHUU04d9wMfN75f4ZAw0CbxaBjMg2NSfpTdkiuFkfwWAL0bL1D6JWGgTeLRMJgHx6T8KL"
+    "slVwoj+d0F9G58l9IvCQNtEo+GwTw4JuVH2S25UhhLH7zPxQH8vmPQL1vs5t93wD66sdZXCQNtEo+GwTw4JuVH2S25UhhLHzxk0i/DOM+vC6SO"
+    "vKThxurFHlul2Msyjkt9f6KeJc391W4VPgfWw/d985YnQI/d+Aml5xIG2iQeDYN5cEzKj7JbcqUwlj74yMGBvH90dfjWsgzg3XiZ4i9hoE3i0T"
+    "CYB8ek/Ci7JVcKY+lDLUktf/54N+ijG9+t9FXCQJvEo2EwD45J+VF2S64UxtIHH/lPIMevcur4HPBx488pHBIG2iQeDYN5cEzKj7JbcqUwlj74"
+    "yD8DmV951fHvQPqVVx1zA/o8Io9a5gT0/x1zMv7/DidNAfWrKeN+db+pUJgZ0P7oW8swgHfjYYq/hIE2iUfDYB4ck/Kj7JZcKYylDz5yW0DzK4"
+    "9aRt8URq8W3VSI4ikdpmQf4xeB7I+ujjxquTGQfrk6fGuZDPBunGzDMcZPZmJgfy2mhYfLU6vDmisXa3IF58TPAplf1ayjHp/3ONRwrMfPe1wF"
+    "fmOLx6uI399yemxbJfx2V8NQMbg8JbslVy7Wqvj/ChV5nuhisA/j8WJi/+b02LZYODZoGCoGl6dkt+TKxVpcwWPb8YEc78up43eG/ZTCOB3USx"
+    "iIpdZ4bN2m/Ll8cC6UXao9Wb9k6BeFcTqolzAQS63x2LpN+XP54Fwou1T7S+382RMbwbXE1tOzjxefT95+ZfzN5fm11+chr7w5fR82xP/fqZh8"
+    "MbBe+tTzK8O8ozBOB/USBmKpNR5btyl/Lh+cC2WXak/Wzxv6RWGcDuolDMRSazy2blP+XD44F8ou1f58HV1/db0lHgNrSc6r0Ovx1yod133i/r"
+    "UOzj1/DOT8mFcdcwI5nmyvYB2Db43HNV+Jz7/PTrJ8HvLBja118XnI5c+vWpJ1VToP+sTNO8e5xev8uehafy5x7T9XeT/A2SE/xHA6aZuKxfH7"
+    "1mzBz23n96Q7Tw3zeI+l3o73V2RwzLgi3p9sd+dHq2yt8HHg6jjXvOR7sV+sUP9HEfr+WO+y9rb0HD2mxT5Scm/xmvXe0nVrMr6XuI7FGI4Hc+"
+    "AxhZU4OBznkyZXqidaX9qjjKnEvnR2bde4wSO/XiPLizGO8JtWnGPT0DybRsy7acpc5OyQH2I4nbRNxeL4tVyneexbCX5amfvjPwK4Piq3hs0p"
+    "a/f1p/BYtzmD18NxJkver83fAphfedawNYB+bQ3oPVctP2/oxyn77OtP4X+cw2vtYiRLVjHi/+lEgbJpej5xvh3AsdLVkCxZx/pKQOeWr8R7kx"
+    "WV/jPSczwVyGvyVJxbXjKhjLnzbtBjN3630nMJA20Sj4bBPDgm5UfZLblSGMnvLUDvxm9R+iVhoE3i0TCYB8ek/Ci7JVcKY+lDe5TVZeyPl4E+"
+    "uvFlSl8lDLRJPBoG8+CYlB9lt+RKYSS/MUDvxmOUfkkYaJN4NAzmwTEpP8puyZXCWPrgIz0C2bd71OH/AGrSbWahMGpmfdfx0UDmV151fCSQfo"
+    "VSRy1/3+Sf4DM1N/6n8hmbhIE2iUfDYB4ck/Kj7JZcKYzkdw+Yk258jzJHJQy0STwaBvPgmJQfZbfkSmEsffCROwJ6r5BHLbMC6lcetcwI6PnR"
+    "M3J43raTeu3X8uPyfx7MzYHsj66OPGqZEki/XB2+tTwOrjPw+HHiGoTTY9vjwvWXhqFicHlKdkuuXCzObwXQ4/EKwofTY9sKoV8ahorB5SnZLb"
+    "lysTi/Fw3fmaMwTgf1EgZiqTUeW7cpfy4fnAtll2p/MX7X900ZMsuO/a2hbxTG6aBewkAstcZj6zblz+WDc6HsUu3J+jeGflEYp4N6CQOx1BqP"
+    "rduUP5cPzoWyS7X/pkb3xwkntN5u3lu593OCfwyf34t2O7H19sJi3xai3i0kerlQ6S9nh/wQw+mkbSoWx6/lutBjviT4hQEc89P83++GWZXNZV"
+    "OVruN94m6Kn0N7ybim2INavn8/v3gMm4+OY/OJ49p85VjH2SE/xHA6aZuKxfH71mzBz2/nx3snXWZXLpffVOlY6hM37xznFefYPDTP5hHzbp4y"
+    "Fzk75IcYTidtU7E4ft+aLfh5AeyP/cs4N3QcEc+PeckdxTl2B5pndxDz7g5lLnJ2yA8xnE7apmJx/L41W/B3VHB/bC/PZ1pa7NlS1LelRB+XKr"
+    "3l7JAfYjidtE3F4vi1XJd6zJUE75YlpQXalxBcSxR+zg75IYbTSdtULI5fy3WJR7+WgD7dXlqg/XaC63aFn7NDfojhdNI2FYvj13K93aNftzN9"
+    "iscv/fg1o9izGahvM4g+zlB6y9khP8RwOmmbisXxa7nO8JgrCX5GnF/e8+snKd9/+fpT+J/k8B7QxUiW0O5/1fLvt69N2W9ffwp/bQ6vuYuRLJ"
+    "Xk7TSnZVyt5wMMn1OIUov7/Z3+Pu8B89ON36PMVwkDbRKPhsE8OCblR9ktuVIYye9yoHfjy5V+SRhok3g0DObBMSk/ym7JlcJY+lArUuvfB4j9"
+    "8uvXv8A1vhv/S7nmlzDQJvFoGMyDY1J+lN2SK4Wx9MFHpgd0jexby3pDHymM00G9hIFYao3H1m3Kn8sH50LZpdrXx+9jvi6j51aO6+Uq7Xc+cV"
+    "+ug2PDHwI5fv0hwHsVi+bWVj53FY9jd6Fj2V3Ese0u5XjH2SE/xHA6aZuKxfH71mzBaz4vVmm++sR9MX6/sI10mFfnx8mArkXyqGXovHDm7o05"
+    "1LLxqgw46+Q1mFOcj3PQnJxDzNE5yrzl7JAfYjidtE3F4vh9a7bg55S5776S8T7/Sk7HRxfnlfi+0Fv6zI898JHxHv2alPJ6z9efwk/K4ZrTxU"
+    "iW9jw3Jo7Pln8twT8VHfOmEsfAqcpxkbM7fWKDGE4nbVOxOH4t16kex/kEP7VGzw31+vl2/D5AW/lhyuOfrz+F/2EOx2AXI1ny7vHTgZxjno73"
+    "grxk8ILYA1+ZXKc9W1/FvA9emH/M+H/ltdGv5QvD7Fe1JO3vkScurlwuv63S+dYn7m/r9JqgvRy/ZhffQ85G7yNnE+8rZyvvNTk75IcYTidtU7"
+    "E4fi3X2R7vnRO8W6aXFmifTnBNV/g5O+SHGE4nbVOxOH4t1+ke/ZrO9AnLB6p0bPhAjR+T1vZpvd2jb1vMmL7pj1/Nfdsevzr2449fw/rpx68p"
+    "/co7fo1Z4n/82lSM9aOUr6WvP4X/UQ7zycVIltDe09Xy/a+JKfvt60/hJ+bwmrsYyZJ3j/cJZE7nVcfegfRr73i/sOIyZWnr7UXFa7BF6DpsEX"
+    "Fdtki5VuPskB9iOJ20TcXi+LVcF3lcryb4RWV+nrZpaRhzp39zfL/t8357grFfae9/vYzm5dap9TvHXs7hM+tNAX1nKo9a/hJQv/KoZXVzIRjZ"
+    "GL9f6CXd7q4c1/oqXf/6xF1fB9fovw9oDodQSy0/H/OelP319afw9+TwGrsYyVKR9wbF40B/eCw4u0UPMVYOCeuDme+Ox/e0zWPD2TQe87ul10"
+    "ien8o/WcaNjOfDRIbcU57fNSnPL77+FP6aHM5xLkayxNmS8l7BPVWIWYf3JzYY+5T2/sTGQOb0xrhvesufqnS9Wq/fz/mjoV9p98e/BvR+yLeW"
+    "O4v4O5HPnQTHnQovZ4f8EMPppG0qFsfvW7MFf2c7f75v46k6dt0p9fV93wGnZXv88r2euDvlHPP1p/B353A8dDGSJQ3P4qL/YsSxmOBcrMTh7J"
+    "AfYjidtE3F4vh9a7bgF5fZ678Ecp1XrTrq+fPHPKRpWRh1bMupjj8HdL365/h5mv064b7YA1+ZFHtmlnU59epPgVxPpKmjX9G3H+EPdf0Ufsgh"
+    "YX0w1jwoO1cTxo+Z1jp/yS+RvkV7X+LzNKjr68EhYX0w1HZf4vM0Ks8kH+rzNCp2gk+WSn2e9udA9sdy6vh/I/E+Ww=="
 )
 GOTO_KEYS: str = (
-    "eNoV1nmUCOTaAPCHbM2YGTNo7IWyjbGMNYPBJGlkGAwGI7qkFMWnbnW1EIoQbroUIiWESnZxy94iIX1StC/c1NUiafl+3x+/857nPed9nnOec9"
-    "7zPIU1IooZ1TZiNOO5i/uYyP08wENMYjaPM48nmM9CnmI9O9nDq30jdnOOb++IuEipOyNKU4YEEilPEsmkksZlVKEq1RgwM+KfKyPG7Yl4/dOI"
-    "A3RYUSJeuFgiVrOejWzjNXawk9d5g3c5xBHe5xgfcoIf+YvSv5eIt28rGS8+UjLWsYmt7OR13mAXe9jLEY7yAcf5kJOc4jyXPFoyLuWT5SXjc8"
-    "5wlh/5iZ/5hfNc4DfKPlcyypFIEsmkUZEM2tCBaRdKxhzmMo8nmM+zLGcFa1nHPo5TveclUZd6ZNKEpjQnixw6kUtXriePmxjLBEbc6u0Jdw+X"
-    "iirHS0WNB8vEdU+XiQFMZcrhsvEkz7CUZTzPCl5gJatYw1pe4VU2sJEtZ8vGW5zgJF9Ru365aEFHupDLNXTlWrrTk170poB+ueXiZu7mXibRZ8"
-    "il8UXHhPia7znHeS7wGxf5gz9JzEmI8qSQShqXkU5T2pBNZ3IHJcQ4xrNsXkJUeDshGn+TEJ1IH5gY1alBvQmJkcE4hs5JjEfWJMYM5jGfp1jE"
-    "YpawlGWs4yXWs4GNbGUbRzjBKb7k34XlYxdvcZAjvM8xPuA4H/I133CG7zjLOX4ksX/5SKcmP40rH+f5i5Ljy0dZLiWBRJJIpjo1uJza1KEe9c"
-    "khj958/Hn5+J5fucBv/MlfxBflowQluYTSlCGB8iSRTNMaSdGGdnSmC7l05Vr60Jf+DKSYodzNZB5ldNukmMBd3M093Ms0HmEGc5nHajbxGkv6"
-    "JsVKVrGaNaxlG9vZyV72cYoz/JdLqiVHIpW5jHSqUo36NCCDLFqQR3+GMKJ1cjw9JjmWsIJVvMwrrGcDG9nFbvZxgIO8y9f8yAW+mZ4cv1JvRn"
-    "KUWpEcpSlDWVJII52qVKM6NalFBo1pSnOyaE0b8hnEMNruSo5scrmWPG6gJ/n0poCh3MhNjGAktzKayczmCe4+lRwPMYnJTGEq8/gnT7KYJWzi"
-    "AKsv6gsb2cQWtrKP/bzFYY5whj84lZ4S33KaM3zHWS7yO39RpkpKlOVymlOxZUrUpBaXU5s6NKUZLWhHNn0YQbdeKdGbAvrQj0Ju4m/czBjGMo"
-    "0FPHRbSjzGTGbxFNsfSTGPUuJtfmPKhZR4nDnMZQlbKleI3exhL0f4vXmFaNizQmRzDV25lm5cR3euJ48e3EBPelNAIQMYSBGZJypEDtfRnevJ"
-    "owc30JN8etGbAvpRSBGDGUIxw85XiJsYzz+YyP1MYjIPM4WpTONRpjOLx5nDXJ6omBoreIWNbGIzW9jKa7zBbvawlwNNU+MEpznDWX7hVy7wR1"
-    "5qpPRIjcupQyMyaT4qNXLpQyHFDGPEw6lxN9OYzlwWPJMaq9nIVraxg73s5wBv8s721DjFac7yPT9wjt/4nT/4kxLHU6MiNalFHepyJVdRj4Y0"
-    "oRnNyaLVz6nRjUL6U8RwRnBLalrcx3RmMIv5LGBRZlqsYydv8CbvdU+Lz/mRX/iT0iPTIp36NCKLqyelRR6DKGYkty9OiweYzixmM5eFPM0ifj"
-    "uXFtV/TIv8lIrRi0n0ebpiTNhcMabxOHOYy3ye5F8sYCGLWMwylvMcz7PtaMU4/UPFKPXfipGaVCnq0phMmpBFC1rSitZcTTs60onOdOG2hpVi"
-    "c9dKsWZYpdjJfg7wJgd5l0O8x2He5xgf8hEfc5Ka91eKUYcrxS3MZsvZSvE6XyZUjqr1K8fgQ5VjCD91TI9SOemRRfVB6XH/vPSYzHWlqkQefS"
-    "hkEIMZQjFDGcZwxnIH45nAXdzLfcxjCc/xUvsqsZ5t7GAXe9jLPg7wJh/wv5zgY07yGZ9zkbIdqkQSq9fIwW72UG921chgHA/eViMeZwevPlIj"
-    "trGbc8ysWCuW8AIrWcVa1vESL/MKG9jIVrbzGju4I+WKWJ5xRczqdkWs48qGtaM+TcmiDVfTjmw60JE8epBPbwoopD9juY+H2DexdrxDtYW1oy"
-    "U1EuvE9qF1ou+rdWLif+rEbP7FAhbyFE+ziMUs4RmWsozneJ5VvMga1vJyubqxnl28zTsc5DBHOMr7HOMDjvMhJ/mET/mMh+6pG/N4mkUsZhnP"
-    "spzneJ6VrGItL/Eyr/BenStja/urosGEq6ItIxk756oYz+Ul68W0dvViPm9/Xi8+IuGLepFZo35cvbJ+5NGXfhRSxCAGM4RihjGckYziFm5l3q"
-    "f145eqDeIi17VuEAMKGsRABnETIxnN7YxhLHcyjgd4kMlMYSrTmcGzrGMDX0xvEA12NYiGNCKDFrQmmw50JIfOdCGfXvShH4UUMYjxPMAUbj/V"
-    "IP7OPdzLNJZebBAvso0aLRvGNb0aRl8m8VLlRvFvzvJl80ZxnshqFCUoySWUoSzluJQEkkgmjUpU5jK+3dEoLlJqZ6MoTRkSSKQ8SSSTShqXUY"
-    "WqVKPUCbVIIY10qlKN6tSkFhk0pinNyaI1bcinP4MYRtvzjSKbXK4ljxvoST69KWAoN3ITIxjJrYxmMjOYzRM80zQjnmU1a1nPBjayiS1sZR/7"
-    "eYt3OMhhjnCG8/zBf/Iy4nca9ciIFqMyYiT/yGwcE1nChu6N47MRjeMbWo5sHJu3No49xxrHu3zAJ3zKZ3zF13zDt5zmO85yjp/4mV/4lcyUzM"
-    "jhOrpzPT3Jpxe9KaAfhRQxmCEU/3+ckRkrumXGMT5g+dHM2PxDZpyiU8MmUdi1SQxiGeuGNYl97OcAH01sEg0ONY0MWtCabDrQkRw604V8etGH"
-    "fhRSxCDG8wBTSOjcLPoPaRZjGXlPs9hM9mln+6zYzy9cMSErmlFMp1otIpc8etKHfhTSn4EUcTOjGM3tjGEc45nBkyzi9GMt4wfaz2wZzVe2jF"
-    "x6cAM9KaAPfelHIQMpopgbGcZwlu9pGa1at4ocutGL3hRQSH8GMJAihlDMcP7GCEYyio/GtIq/72oV93JPr9Zx84XW8WbzNvEug39uG890vzqW"
-    "8iyrWct6NrCRTWxhK/vYz1u8w0EOc4QznOcPpnRrF48zh7ks4YsH2kXZB9vFoaPtIjEp206UHc1ZNiw7tlPufvHG7MilBzfQkwL60Jd+FDKQIo"
-    "q5kWEMp0T99lGRGtSkFnWoy5VcRT0a0ogmNKM5WdwytH3cx8NMYSrTmcFjzGQWc5jLfP7FAhay60n5D7WPm7mHEp07RHmSSKY6rYZ0iE50pgv5"
-    "nByQE4Mn5MTMOTkxZk1OvM6Wwk7xFkd5n2N8yAk+4mNO8imf8RXf8C2n+W5cp/iLcuM7xaUkkEwKFUgljcpcRjVqUJNaXEEd6nIlLWZ3in48uq"
-    "9TzOMplvMcz7OK1bzIGtbyMq+wkc1sYSvbGdi2c4zmf5jAXdzLffyDidzPQ0xiKo/wKNNZyFOUuLNzZLbu4q90Mbu7RHeupyf59KI3BfSjkCIG"
-    "M4RiylfJjTt75Ubp13MjnSuoTR3qUZ8GNKQRmTQhi5a0ojVtWVr5mljPdl5jB2+wi93sYS8HeJODHOI9DnOUY3S49ZrIZwADKWIQgxlCMUO5kW"
-    "EMZwQjuZXbuJ0x3Dn1mhjPZB5jJrOYyzz+yRPM50kWsJDFPMNSllHzeNf4PzQ5ZCA="
+    "eNoN1Ge8CIT+BvCfvR3ncDLichzr2OscZO89ssW9lUhISpRjpEVkdpvqNqT6J1RURigqSVZKIVuL7E3W//vi+/L5fJ7nzXO6ZMRlXmkQ8RrzeY"
+    "+FLOZDPmIJS1nHV6xnA9+xmS38wRkuMaF3xCxW0/7hiH9zL0O4j/sZwQOM5EEeZjRjGcd4JtB9TkSFxRGvbox46s+I6VT8OEv0zZk1+nMP9zKc"
+    "ETzASB5iFE/wJJN5hqnMYCbvsoTl7M/MGj1fyhp9uJOBDGEowxjOCB5gIo/xBE/xNFOZxjwW8wllPskaqVShOnWoSzoZ1KMBt9GeDnSmK93oSS"
+    "9GkMkkZufJFnN5ldd4nTdYzIcsYQUr2c5vHLszW5zjIte5wU2y3JUtspJIEskUpSSlSKc5bdkyIVtcOJUtVv0ve9x2LntUmJ8zjnyZM/6h0tqc"
+    "sfharljH92xiMz+wnR/5iR3sZBd72c8BDpJZPHfM5HXe4n0Se+SO8tSkLulkUI/6NKQZLWhJK/aNzB1nyPJg7shOfjbNzhMlH8kbpalIZWpQi9"
+    "rUIZ0MWtOG9nSkE924naE8xBjGk/x83mhFa97ZnDda5MwX58vmi7yp+aL5S/miNW34c2m+OEbdT/LF8m35YuzxfDGep5jCdGYyi9k8x3+Zx9u8"
+    "y//xPotYzHq2sJ2dNJubP1rSkS70oBe96UM/7mAowxjBSB5kNGOYyVzeJP+y/JFAUUpQmhTKkkp5KpBOBg1oSCOa0Zx+DGY4vdIKxFBG8TCjGU"
+    "sm4xjPBCYyicd5mik8w1R2DiwQBzjMUf7mGCc4yXVukOWeApGN3OQhhWrUYeGkAvEZy1jOSj5nI9+zhR38zAmucJNH/1cgnuBJnmIyU3iRl5jL"
+    "W8xjJevZRLZ7C0Y+krmFohSnBGlUphp1Sacz/biTm08WjEGrC8YQRjKKTMYxnok8xkxm8RzP8wpzWcIavqbd7oJxB1O5dqFgXOcGN8l1sWDkJY"
+    "FEkihMMrdQngqkUYWq1KQW7elFf75LSohN/MQv7GEf+znAIQ7zG79zhrNc4BKXucZ1kgsnRAoVebNGQizgAxaymA9Zwxes4zs2cohzDO+UEGN4"
+    "hEfJZBzTeJaZvMCLLOZL6g1NiOa0oCWtaUMvetOPu7ibTKaTbUpCFKAgCSSSRAplKU9VqtGaPmx7OyF28yt72Md+TnCSM1zmConzEyKVeV/azE"
+    "d8zBpG702IiUzhU17vWig+YCGLWMnQ+wvFIzzKWCbTZlqhyPNeoShFBSpSiTQqU4WqVKM6NahJHepSn9toSCNyZCRGccqSSjnKU4GKVCKNylSh"
+    "KjWoSV0yqEd9tndPjJ/5g5Oc4jTnucBFLnGZK1zlGtEjMbKSjey8PjIxlrCatazjK77mGzawma1s4weGzkiMicxgJnN4hVd5jfQFidGefgxgEE"
+    "PI8m1iJFOeStSkDlsOJ8YhznCea8y9mRiLWcFq1rCW7/ieTWxmcMmkyORppjKNZ5nBC7zEy7xCrQZJ0ZqudKMnvehNH/rSn7sYyD0M4nqvpEjs"
+    "nRRlSKEcVanBxlFJsY/jnOA0l7nKi7OTYgErWc033L0oKcYwmanModrGpGjO7fRkAFf+SIoCfyZFKcpQifVZC8dufucIRznOeS5yiRL9Ckdj8j"
+    "xSOPLSiBw5i8SaskViO7+yh70c5BCH+Y3f+YsjHOckpzjN602LxKABReIxUjKLRDpNaEozWtGaNrSlHR3pRDe604Oe3PJSkfhnaZGYvK1IzOVt"
+    "5vMO77OAD1jIIj7iYz5lGctZwezjReKtFskxj41MvzM5nqfzhOQoPjc5Tra+JU7RaHXR6MIEru4qGrOSisXzrJhcLFbxNd+yic1sYSvb2M6PHO"
+    "Iwf/AXRzjOCXJMKebPikVRun1ZLHrQn/9wD4O5lyEMZRiZjGMik3icp5nM6yzgIxbXLh7r+ZYN/FmsRByjbvESkb/krZFAUUpQmhTKkkp5KpBO"
+    "Bg1oSCOa0Zx+DGY4B8eWirOUySwVi14sFZ/xBcf5uVLpOMpZznGey1zhH65yjZtEWunITk5ykZthNVIio1NKLLsvJXaTv2vZSKAoJShNCmVJpT"
+    "wVSCeDBjSkEc1oTj8GM5xH3y0bExn0Vdl4jG/TU6P6jNSYdTg1/ri1XFwha8lykY3s5CAnuchNHvKSj/wkUIgi3EJRirGkfrn4jPVsZRs/sIOf"
+    "+YWd7GI3e9jLQQ7zG79zaGG5uMANbhKL9CIHOclFbvKRn0IkUZgifN23fLw6tkLUX1ohOjCW4tsqRCkqtqgYX46vGFt5oVKleI8dlB9YKdLOVo"
+    "rGtKEt7ehEZ7rQlW70oCd9uYP+DOCTKmnRZnBadKT2k2mx64202M0efuNPjnGCk5ziDGfJ8mZaZCUHuchNfgpQnlrU46VdadHoQlo0pS0d6Mrt"
+    "dKcHvejNYO5lKMO5nwd5iGm8yGvsqF45dnKAw/zFUf7mGCc4yXVukKVG5chGdnKThxSqUYe3OlaO+SzkQz7hM5axnJV8zio28j1b2MYP7OBnTn"
+    "CFm9SfXDkacBsNaUkbOtKZLnTldrpzNwMZzBDu435GMJnneJnktytHWVIpRy0OfWEv15l1uXJ0Sq4S/2EGB/dXibOUOVAlFl+tEuv4nk1sZgs/"
+    "sJ0f+Ykd7GQXe9nPAQ6yYHrVWMO3bOA7NrOFrWzjB35iB7v4lT3sZcD7VeNOhjCMkTzEKB5mDI8wmSlMYzozmMNzLGAJn7GKSuurRhXqkEFDGt"
+    "OEpjSnBbfTnV70oS8D+DdjmMgTPMPaG1XjazaxlZ/4mV/YyW5+5Sh/c4JTnOY8Fyhws2oUpzTv3FotlvE7k+tXixWcz1I9LlA8a/VY/6/q8WzD"
+    "6jGH/VT+b/XY8mH12M0h/uYYxznNGc5yjvNc4jLXuMFN4qPqkZXBR6pHJk/yFE8zlWk8y3RmMJs5vMBLvMwrVM5RIxLL1ohmNCfn0hrx8dYasZ"
+    "thuWvGLeVrxq0MIk+LmpFCWVLZ+p+aUX9FrWhIS9rQkc50oSu30527GchghnAf9zOCyTzHy4yrUjvublc7Msk5uHbcQcNdteObeXViA9v4kZ3s"
+    "5lf2sI/9nOAkZzjHeS5zhcS360QpUpnzRZ14ntd4g/m8y3v8Hwv4gJV8zhq+ZC3fsJ59HOUUb+2vG0s5SP1i6dGBsRz5Jj2OcY6LXOU6N7hJlv"
+    "XpkZVEkkimKMUoSSnSaU5bOjSsF914g7S+9aIxbWhLOzrRmS50pRs96Elf7qA/A8gYUy/KH6kXtWhAC1rSina0pwMd6URXutGT3vShL3dwI6V+"
+    "DBxbPwbRP3eD2Plpgxh2skGM5LFVDaNMx0aRShWqU4d0MqhHA26jPR3oTFe60ZNejCCTSRwf0ihOcIpL/MNNstzXKLKSjRzkJJlbKM6tlKQMKT"
+    "SgNR1JG944MqhHfVqz4p3GsY8HrjaO3XWbxFVuUn96k+hOxvtNYuahJjGPD1jIIj5mCUv5hE9ZzgpW8wVfspY1PZvGdn5lD3s5yCEO8xu/8xdH"
+    "OM5JTnGaXrOaxlBG8TCjGUsm4xjPBCbxOE8zhWeYyoENslmaxWdsYPHoZvE5q1jNRjKfaxZTeIapvMgbn7aIZdtbxKSTLeJi3pbRMV/L2L68Zf"
+    "zBSU5xmvNc4CKXuMxVrhErWkZWspGd13e0jCV8zipWs5Z1fMXXfMMGvmMzW9nGD/zIDn7mFyaeaRlvkqVKqyhAMv+iNGUoR3kqUJFKVKEqNalN"
+    "HeqSQa03WkVrutCVbvSkF73pQ1/6M4C7GMg9DGI0Y8i3q1X8e17reIhxjGcCj/MET/IUT/MMU5nBLGYzhxvPtInn17WJyXXbxlzeZj7v8D4L+I"
+    "CFLOIjPuZTlrGcFXzO0WfbxnVyTm8buchNfgpQkAQKUZgiFKMEt1KSf1GGzofaxt0MYzj3M4IHGMmDPMQoHmY0jzKWCTzGJB6n+I22UYpqZFCP"
+    "+jSiMU1oSjOa05JWtKMDHenEX33ax/8DdqOAZQ=="
 )
 GOTO_TARGETS: str = (
-    "eNq1mDFsU0cYxz+hDJYwYFELQknBbaMqQkYgYQkjucWQkLjFhIQYMCSIgICmxRKWCMKkVmtUh7pRWgwNUgALQhvAQCQsSCQTPGTokMFDBg8eMj"
-    "Bk8JAhg4cOGfp/Opt7tp8d3r3H8NN7unff/777vrvvzu5dRTQBXKuJRsA7YDUSBcC/wLSGqAfEQR441xINgyxoXEfkBylgMBF5wBhYBJPriegT"
-    "IjeY30DUtJGoH8wAYz2RF4yDJeDYRBQBGWD5lMgHkqBuM1EHiIEcCDUQpUH9Z/BzS6XP1q3afA5srdQ0WbRpluvFoZfXqClpZT+vbS+3k2zkPq"
-    "w49hfK4/rRbvgSef2KaBQ0beN5ntnG8+ywiuW5aC/1j1jZ92JbVS1rbR3LdvY9vUMhF7uUY5HfxWLhtCnnYdjGY2LfTRQGc6DPjvW+B+M7MP7X"
-    "iAEwfgO/wRJw7IXPILO30hefU7sv5Zq5ffquXdt+bXrFvNQ3114f55qrrxE16zjRXH3/rGQrt1tuFrNztRT2Xot62/e+wtZ6QOX+XaEmBw6w3P"
-    "a0wr61VDvfWlvf2aZuzQy36VDr2tTVOsmm0aXexi9gkxKwMXyrzsb+HWoMmAMNB1FnDhZy6S6cse7SPrOHWB95m7mdtfW28334Xzvfhy2HiaJg"
-    "/rBYzVbSmulQr+Xt/LAaMd65sk/VbJc6q9sU+0v9pD6OI6xPydlU+BY5otyeKWu3dFU/y4o2RV98Xcr9kl2VfeV+13lqn7fV7Do8pX7I5xqr8U"
-    "1qz3lK5yW12Y5WtoUU2tJlbfXHqsfEdRw1BbwDVi/qF4if4Lb5E2L3DedJ1Ilu7PturpXqFtPy9GC/neI64VNiOqOniYK92MPAfIbfd3vxPgGi"
-    "ZzHGWV7LM+ehcwE6IHlB+b6Z+17fe0CoT5te4gecqcD1I3RB4CL0gMnH57V4ib2H/bzGab1fBi8jrsDcz9ZT+byiV5TnNX/lw+blvQpfgCPA1p"
-    "TlGsYewNgDtetkbEB9ncwN6FcnbT+JxTMRRLx+5jkz/cLuvHE888AZQtxC/Lv/OuJ2nY9r/1Vs3DDs5kBDGGdamOWRBvW9x7gH+R1pVGdt+bm8"
-    "MMjP6p032HvwBo+Z+Tf+3hJRXkfRiNiZLRr/j/E7qlyz/3f9NY1DypreIXX/aYwPsbNoCc/kMOLyB+ICYsD2J+ojSIPETRbr5Zss3q6oWLxHoj"
-    "xn1ltiGoFbpb9V87cx57/YGZPFs3EE8wapkdL6bLiD+d/R/wxYGGXj7LyL9Q5mgfme8rqP3q8cvymmbfzIA5anzAMeW99DsdgmHzKNjjHteY5B"
-    "w/YIvoHE38gDcP2DbyD++OPUOnk9cj5hNSj7hK1p/1P0j6M/GAOLcXa22Z/J7jrPtP3fM6fRvuG5mH0f7NwvUN/BwovSOAQnKn9DzRba+l9iPG"
-    "BMYDwwnuC+WF5pm0tS0L7uNZ4gBnKvWc5Ck0w3PalP/Tk3hTU5JXhmF+rO8pT2e5wpye7JRZ3sGzGdxml94u6frn2/S02rXwuGt9rvd1L9+B/N"
-    "zcvW"
+    "eNq1mEFsG0UUhp9QDpYwYAECA4EaiFBUGWGplgiSoYa4wUBKQ7OlAUxlIFIDGGFVoZjiirSExi0hBHBVVzKRUQ21aAguSoVLjeJDDjn40IMPPu"
+    "SQQw455OCDDznkwL8au7P27jrd2UXqp6xm5/3zPO/Nm7cN30E0D4J3EiXBGnDbiWJgGTjuIgqBHKgD/91E06AKeu4hioIisDmIJJABm2DxXiK6"
+    "j2gQrD5A1Psg0TgoAbuTaARkQQ34HiJKgApwPUwUAQXQ9QjREEiDDTDRTVQGzkfh52Nqn927zPkc26XWdLjMabbr5aBXN6kpa1Uf72yvtJNtlD"
+    "7suPYT2utGMW57EnF9iigFenfzOJd28zj73GJxbtrL8xNu9r45pqvl7qzjepq9Lz+jEYs92ntR38P2wu/VjsO0l+9J37NEk+AmGOtDvj+H9X1Y"
+    "/3nsAbC/AL9BDfj2wmdQ2av2JeI370u75saL1uau9yVzes24OPs758dov36OGMnjfL/++dnJVmm33S9mFww0zl7AuO0tX2Hr3mfw/O5Qk2P7WG"
+    "xDA7AfaNWuD3TW979sLGd6gtp6UYwXg8Zqnu0VYzVPtpEEbDICNpsCNn2vGrMZew0xBDSIfyA1yGLq2c/iGt/fOmfrdTZHORY4wMZmD/Dz2DvE"
+    "z+O4/Azsb4jVbi2tmoBW4uDt1YrKwZ190rN1DevbNOfL8+Q5kWE2p+WOarwrDGuPd0mt40OS/p12S6vhS1rSnrchqecq/fYe6nzv6tlNHGrzXf"
+    "Gu3OGdPO58s/V3yWOjGmN5jbHttrHgYf09iY2glgDHWzgzIAeqb3PbnnfE+o4o7KQQzn2Ia22GxLQm38V5O8J1Fo+I6ayE0Ze/hzMMAu/zvncW"
+    "z6ug9AE0R3lN7zoKO5AGG0e1+07nh9b2A3mTemsfQedjxBUsg1wE9sD/iXot26cWfY8cY8/rx3jNNN23fgb746h3x1l+tvte+1zbd1/s9nwvfI"
+    "G1TiC2J1iOTnyJ8xXH/sc7193tuPG6GzxpXd1NnhTbT8dX2I9TPGbRU6yXtp3GvoAM2DzN39/8mqh7kq+b+kZs3XXYec4gJ8DKGRbH8JS1/dH8"
+    "lDo/tqasPZerCWv19Hq48bPGNOV+s3TW2v1U9jb2c7zfGWk8Z8/xPPF9y58j09pnpzAt1veI5tz/8U3arpn+znpN74y25sSMsXpcnmH3ufN7aM"
+    "9C+wfcB2AZhH6ELqiD6k9sr3uSbL+jSbH9LiZ5zKTzYhqZ863f/d0X8HsusHuaUkhFkALrqdY7znMRdeWi9feo/We2zgj+ZkEN+ObU6yTmrK0L"
+    "lTlr7mTluUxnNHLtF3PrJC+xPFq7xGMfy4rFfjnLNEK/ms/DHDT8v+E3gOJl+J2D3yADFn9X7wNdMR8/q+8zZf1NXWE11zPPzvAK/ob/wJ0Htk"
+    "BggfUvsws8DqsL5v6vsPdPc/bjgvYl2GXzmAt8V1v3oXJV/d3t+ouNlRdR666hfwN5sH1NkZN/m/stjoKYfQh2OVAH/ussZtXrjXr7jzX1tggd"
+    "2w3Bb6pGnZVumO/Vx/5l31ZNHc+SmE58yZp9X1nq3MPfXzKeC+GS+R5erkf/ASHPIvE="
 )

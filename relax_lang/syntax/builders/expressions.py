@@ -134,16 +134,34 @@ class ExprBuilder(InfoBuilder):
         missing = tree.Missing(callee.pos, callee.end)
         return tree.Call(missing, made.args, made.attrs, None, made.pos, made.end)
 
-    def tuple_get_item(self, pos: int, end: int, value: tree.Expr, index: tree.Expr) -> tree.Expr:
+    def tuple_get_item(self, pos: int, end: int, value: tree.Expr, indices: list[tree.Expr]) -> tree.Expr:
         """`t[0]`. [G.33]"""
-        number = 0
+        index = indices[0] if len(indices) == 1 else None
         if type(index) is tree.Constant and type(index.data) is tree.IntLit and index.dtype is None:
             number = index.data.value
-        elif type(index) is tree.UnaryOp and index.op == "-" and type(index.operand) is tree.Constant:
-            self.report(diag.negative_index(index, self.text[index.pos : index.end]))
-        else:
-            self.report(diag.index_not_constant(index))
-        return self.chained(value, tree.TupleGetItem(value, number, pos, end, index.pos, index.end))
+            return self.chained(value, tree.TupleGetItem(value, number, pos, end, index.pos, index.end))
+        return self.subscript(pos, end, value, indices)
+
+    def subscript(
+        self, pos: int, end: int, value: tree.Expr, indices: list[tree.Expr] | None = None
+    ) -> tree.Expr:
+        """Error: what is not the number of a field."""
+        from relax_lang.syntax.builders import subscripts
+
+        return self._chained_call(value, subscripts.settle(self, pos, end, value, indices or ()))
+
+    def slice(
+        self,
+        pos: int,
+        end: int,
+        begin: tree.Expr | None,
+        stop: tree.Expr | None,
+        stride: tree.Expr | None = None,
+    ) -> object:
+        """Error: `1:`, `:n:2` in brackets."""
+        from relax_lang.syntax.builders.subscripts import Slice
+
+        return Slice(pos, end, begin, stop, stride)
 
     def unit(self, pos: int, end: int) -> tree.Tuple:
         """`()`."""

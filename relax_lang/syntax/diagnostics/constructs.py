@@ -96,8 +96,11 @@ def param_needs_annotation(rule: Rule, place: Location, name: str) -> Diagnostic
 
 
 @rule("RLX0384", "index-not-constant", ERROR, "G.33")
-def index_not_constant(rule: Rule, place: Location) -> Diagnostic:
+def index_not_constant(rule: Rule, place: Location, *, several: bool) -> Diagnostic:
     """A tuple is indexed by a plain number: which field is taken decides the type of the result.
+
+    Parts of a tensor are taken by operators: what NumPy writes as `x[:, 0]` is `take(x, 0, axis=1)`, and `x[1:3]` is
+    `strided_slice(x, (0,), (1,), (3,))`.
 
     ```relax wrong
     def @main(t: (Tensor, Tensor), n: Tensor) -> Tensor {
@@ -111,9 +114,9 @@ def index_not_constant(rule: Rule, place: Location) -> Diagnostic:
     }
     ```
     """
-    return rule.at(place, "a tuple index is a plain number").helped(
-        "to take from a tensor, call `take(x, indices, axis=0)`"
-    )
+    if several:
+        return rule.at(place, "in `[…]` there is one number, that of a field of a tuple")
+    return rule.at(place, "a tuple index is a plain number")
 
 
 @rule("RLX0385", "negative-index", ERROR, "G.33")

@@ -13,7 +13,7 @@ from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     drop_last,
     kind_of,
-    last_name,
+    last_variable,
     previous,
     rest_of_line,
 )
@@ -248,7 +248,7 @@ def exclamation(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
 
 def double_colon(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`nn::relu(x)`."""
-    name = last_name(run)
+    name = last_variable(run)
     match = DOUBLE_COLON.match(run.text, run.last_end)
     if kind != KIND["COLON"] or not name or match is None:
         return None
@@ -261,13 +261,12 @@ def double_colon(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     return match.end()
 
 
-def list_of_values(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`x[0, 1]`, `x[1:]`."""
-    if kind not in (KIND["COMMA"], KIND["COLON"]) or not in_index(run):
+def ellipsis(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x[..., 0]`: what all of the subscript is in our words, the builder knows when it has all of it."""
+    if kind != KIND["DOTDOT"] or run.text[end : end + 1] != "." or not in_index(run):
         return None
-    depth = max(i for i, state in enumerate(run.states) if lalr_table.symbol(state) == "LSQB")
-    run.builder.report(diag.index_not_constant((run.starts[depth] + 1, end)))
-    return SKIP
+    run.shift(KIND["NAME"], "...", pos, end + 1)
+    return end + 1
 
 
 BEFORE_STATEMENTS = (
@@ -277,6 +276,7 @@ BEFORE_STATEMENTS = (
     extern_call,
     exclamation,
     double_colon,
+    ellipsis,
 )
 ERROR_PRODUCTIONS = (
     error_productions_annotations.key_and_value,
@@ -289,5 +289,4 @@ ERROR_PRODUCTIONS = (
     info_as_value,
     missing_condition,
     error_productions_annotations.angle_brackets,
-    list_of_values,
 )

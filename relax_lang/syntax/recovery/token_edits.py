@@ -1,10 +1,10 @@
-"""What all habits share: to look back at the last tokens, and to put others in their place."""
+"""What all error productions share: to look back at the last tokens, and to put others in their place."""
 
 from __future__ import annotations
 
 import re
 
-from relax_lang.syntax import lalr_table
+from relax_lang.syntax import lalr_table, tree
 from relax_lang.syntax.lalr_table import KIND
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 SKIP = -2
-"""Returned by a habit after which the rest of the statement is to be skipped."""
+"""Returned by an error production after which the rest of the statement is to be skipped."""
 
 LISTS = frozenset(("statements", "tir_statements", "items"))
 """Symbols at which parsing can start anew."""
@@ -43,6 +43,12 @@ def last_name(run: Run, back: int = 1) -> str:
     if len(run.states) <= back or lalr_table.symbol(run.states[-back]) not in ("NAME", "name"):
         return ""
     return str(run.values[-back])
+
+
+def last_variable(run: Run) -> str:
+    """Return the name on top of the stacks, read as a variable or not yet; else nothing."""
+    value = run.values[-1]
+    return value.name_hint if isinstance(value, tree.Var) and value.pos == run.starts[-1] else last_name(run)
 
 
 def begins_statement(run: Run, back: int = 1) -> bool:

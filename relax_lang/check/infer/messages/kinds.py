@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import Edit
 from relax_lang.base.wording import counted
 from relax_lang.check.diagnostics import kinds as diag
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
@@ -50,7 +51,14 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
     else:
         made = diag.not_a_tuple(node.tuple_value, f"only tuples can be indexed; this is `{shown(info)}`")
         if isinstance(info, tree.TensorStructInfo):
-            made.helped("use `take` or `strided_slice` to get elements of a tensor")
+            if (
+                0 <= node.pos == node.tuple_value.pos and state.context.rank_of(info) != 0
+            ):  # not in parentheses
+                after = Edit(node.tuple_value.end, node.end, f", {node.index}, axis=0)")
+                title = f"to take from a tensor, write `take(…, {node.index}, axis=0)`"
+                made.fix(title, Edit(node.pos, node.pos, "take("), after)
+            else:
+                made.helped("use `take` or `strided_slice` to get elements of a tensor")
     common.label_definition(state, made, node.tuple_value)
     common.report(state, made)
 
