@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.output import put
-from relax_lang.base.source import PythonFile
+from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.base.wording import counted
 from relax_lang.files.programs import STDIN, discover, read, write
 from relax_lang.files.settings_data import LINE_LENGTHS
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
 
     from .options import FmtOptions
+
+
+_OF_RELAY = ("anf", "graph", "strip_types")
+"""Options that only programs in Relay have."""
 
 
 class Outcome:
@@ -46,6 +50,11 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
         asked = _line_length(options)
     except ValueError:
         return _refuse(options)
+    if options.anf and options.graph:
+        from relax_lang.check.diagnostics.toolchain import usage
+
+        complain([usage("`--anf` and `--graph` are two forms: choose one of them")], options)
+        return USAGE
     outcome = Outcome()
     configs = Configs()
     files, problems = discover(paths, configs.excludes, force=options.force_exclude)
@@ -62,6 +71,16 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
             from relax_lang.check.diagnostics.toolchain import usage
 
             complain([usage(f"`{path}` is a Python file", "a formatter of Python formats it")], options)
+            outcome.fail(USAGE)
+            continue
+        of_relay = next((one for one in _OF_RELAY if getattr(options, one)), None)
+        if of_relay is not None and not isinstance(source, RelayFile):
+            from relax_lang.check.diagnostics.toolchain import usage
+
+            option = f"--{of_relay.replace('_', '-')}"
+            complain(
+                [usage(f"`{option}` is for programs in Relay, and `{_named(source)}` is not one")], options
+            )
             outcome.fail(USAGE)
             continue
         config = configs.of(path, options.stdin_filename)
@@ -130,6 +149,8 @@ def _formatted(
     from relax_lang import api
 
     try:
+        if isinstance(source, RelayFile) and (options.anf or options.graph or options.strip_types):
+            return _relay_form(source, options, line_length)
         return api.format_text(source, line_length)
     except api.RelaxError as error:
         complain(error.diagnostics, options, source)
@@ -142,6 +163,15 @@ def _formatted(
         complain([found_bug(error, verbose=options.verbose)], options, source)
         outcome.fail(INTERNAL)
     return None
+
+
+def _relay_form(source: RelayFile, options: FmtOptions, line_length: int | None) -> str:
+    """Return a program in Relay in the form that is asked for. Raises RelaxError."""
+    from relax_lang.api.forms import format_relay, relay_form  # only for these options
+
+    if options.anf or options.graph:
+        return relay_form(source, "anf" if options.anf else "graph", line_length)
+    return format_relay(source, line_length, strip_types=True)
 
 
 def _named(source: SourceFile) -> str:

@@ -101,9 +101,15 @@ class FmtOptions(Shown):
     line_length = ""
     force_exclude = False
     stdin_filename = ""
+    anf = False
+    graph = False
+    strip_types = False
 
     TABLE = {
         "--force-exclude": ("force_exclude", FLAG, ()),
+        "--anf": ("anf", FLAG, ()),
+        "--graph": ("graph", FLAG, ()),
+        "--strip-types": ("strip_types", FLAG, ()),
         "--check": ("check", FLAG, ()),
         "--diff": ("diff", FLAG, ()),
         "--line-length": ("line_length", WORD, ()),

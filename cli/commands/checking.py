@@ -107,7 +107,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     end(lambda: check_paths(paths or ["."], CheckOptions(given)))
 
 
-def fmt(  # noqa: PLR0913 - one parameter an option
+def fmt(  # noqa: PLR0913, PLR0917 - one parameter an option
     paths: PathsOrHere = None,
     check: Annotated[
         bool | None, typer.Option("--check", help="Write nothing; exit status 1 if a file would change.")
@@ -118,6 +118,20 @@ def fmt(  # noqa: PLR0913 - one parameter an option
     ] = None,
     line_length: Annotated[
         str | None, typer.Option("--line-length", metavar="N", help="Columns of a line: 100 by default.")
+    ] = None,
+    anf: Annotated[
+        bool | None,
+        typer.Option("--anf", help="Relay: write programs in A-normal form, every value bound by `let`."),
+    ] = None,
+    graph: Annotated[
+        bool | None,
+        typer.Option("--graph", help="Relay: write programs as graphs, every call a numbered node."),
+    ] = None,
+    strip_types: Annotated[
+        bool | None,
+        typer.Option(
+            "--strip-types", help="Relay: leave out comments in which printers put types and places."
+        ),
     ] = None,
     force_exclude: ForceExclude = None,
     stdin_filename: StdinFilename = None,

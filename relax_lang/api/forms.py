@@ -9,6 +9,7 @@ from relax_lang.base.source import PythonFile, RelayFile, SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal
 
     from relax_lang.api.programs import AnyProgram, Program
     from relax_lang.base.diagnostic import Diagnostic
@@ -32,18 +33,50 @@ def format_text(program: Program, line_length: int | None = None) -> str:
     from relax_lang.format import safe
 
     source = source_of(program)
+    if isinstance(source, RelayFile):
+        return format_relay(source, line_length)
     with deep_recursion():
-        if isinstance(source, RelayFile):
-            from relax_lang.relay.syntax.formatting import (
-                format_text as format_relay,  # only for programs in Relay
-            )
-
-            formatted = format_relay(source.text, line_length or safe.WIDTH)
-        else:
-            formatted = safe.format_text(source.text, line_length or safe.WIDTH)
+        formatted = safe.format_text(source.text, line_length or safe.WIDTH)
     if has_errors(formatted.diagnostics):
         raise RelaxError(source, formatted.diagnostics)
     return formatted.text
+
+
+def format_relay(source: RelayFile, line_length: int | None = None, *, strip_types: bool = False) -> str:
+    """Return a program in Relay as the formatter lays it out; raises RelaxError if it has syntax errors.
+
+    `strip_types` leaves out the comments in which printers put types and places.
+    """
+    from relax_lang.base.diagnostic import has_errors
+    from relax_lang.format.safe import WIDTH
+    from relax_lang.relay.syntax.formatting import format_text as format_program  # only for programs in Relay
+
+    with deep_recursion():
+        formatted = format_program(source.text, line_length or WIDTH, strip_types=strip_types)
+    if has_errors(formatted.diagnostics):
+        raise RelaxError(source, formatted.diagnostics)
+    return formatted.text
+
+
+def relay_form(source: RelayFile, form: Literal["anf", "graph"], line_length: int | None = None) -> str:
+    """Return a program in Relay in A-normal form (`anf`) or in the form of a graph; raises RelaxError if it has errors.
+
+    >>> print(relay_form(RelayFile("def @main(%x: float32) { exp(%x) * exp(%x) }"), "graph"), end="")
+    def @main(%x: float32) {
+      %0 = exp(%x);
+      %1 = exp(%x);
+      %0 * %1
+    }
+    """
+    from relax_lang.base.diagnostic import has_errors
+    from relax_lang.format.safe import WIDTH
+    from relax_lang.relay.forms.program import a_normal_form, graph_form  # only for programs in Relay
+
+    with deep_recursion():
+        made = (a_normal_form if form == "anf" else graph_form)(source, line_length or WIDTH)
+    if has_errors(made.diagnostics):
+        raise RelaxError(source, made.diagnostics)
+    return made.text
 
 
 def print_tree(node: IRModule) -> str:
