@@ -59,7 +59,7 @@ class Typed:
     ) -> None:
         self.module = module
         self.source = source or SourceFile("", "<module>")
-        self._headers = headers or {}
+        self._headers: Headers = {} if headers is None else headers  # empty until a constant is asked for
         self._inferred = inferred
         self._before = before
         """What is known of a program that this one was made of: its functions that did not change are not derived

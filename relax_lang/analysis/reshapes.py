@@ -1,4 +1,4 @@
-"""PrimFuncs that only give a tensor another shape: the elements stay in row-major order. [TIR.8] [TIR.20]"""
+"""PrimFuncs that only copy elements: in row-major order to another shape, or as a view of a tensor. [TIR.8] [TIR.20]"""
 
 from __future__ import annotations
 
@@ -28,41 +28,70 @@ _OTHER = (
 )
 
 
+class Copy:
+    """A PrimFunc of one input and one result of its dtype that copies elements in one statement: `made[…] = given[…]`.
+
+    `indices` are those of the load and `places` those of the store, `facts` what is known of sizes and loop variables.
+    """
+
+    __slots__ = ("facts", "given", "indices", "made", "places", "site")
+
+    def __init__(
+        self, given: tree.Buffer, made: tree.Buffer, load: Reference, store: Reference, facts: Facts
+    ) -> None:
+        assert load.resolved is not None
+        assert store.resolved is not None
+        self.given = given
+        self.made = made
+        self.indices: Sequence[tree.PrimExpr] = load.resolved
+        self.places: Sequence[tree.PrimExpr] = store.resolved
+        self.site = store.site
+        for loop in self.site.loops:
+            facts = facts.with_(tree.LT(tree.PrimVar(loop.name), loop.stop))
+        self.facts = facts
+
+
+def copy_of(func: tree.PrimFunc) -> Copy | None:
+    """Return what a PrimFunc copies, if it does nothing else and writes every element of its result once."""
+    tensors = buffers(func)
+    if len(tensors) != 2 or any(isinstance(node, _OTHER) for node in walk(func)):
+        return None
+    given, made = tensors
+    if given.dtype.name != made.dtype.name:
+        return None
+    analysis = analyse(func)
+    if analysis.has_errors:
+        return None
+    found = collect_references(analysis)
+    if len(found.accesses) != 2 or found.unknowns:
+        return None
+    load, store = found.accesses
+    if not isinstance(store.node, tree.BufferStore) or store.node.value is not load.node:
+        return None
+    if load.symbol.node is not given or store.symbol.node is not made or store.reads:
+        return None
+    site = store.site
+    if site.guards or site.once or load.resolved is None or store.resolved is None:
+        return None
+    facts = Facts([name for name in found.sizes if name not in analysis.dims])
+    facts = facts.with_sizes((*given.shape, *made.shape))
+    if not _covers(store, site, made.shape, facts):
+        return None
+    return Copy(given, made, load, store, facts)
+
+
 def is_reshape(func: tree.PrimFunc) -> bool:
     """Return whether a PrimFunc of one input and one result only copies all elements, in row-major order.
 
     Proved by comparing the places of both in memory; what cannot be proved is no reshape.
     """
-    tensors = buffers(func)
-    if len(tensors) != 2 or any(isinstance(node, _OTHER) for node in walk(func)):
+    copy = copy_of(func)
+    if copy is None:
         return False
-    given, made = tensors
-    if given.dtype.name != made.dtype.name:
+    given, made = copy.given.shape, copy.made.shape
+    if compare(_count(given), _count(made), copy.facts) != EQUAL:
         return False
-    analysis = analyse(func)
-    if analysis.has_errors:
-        return False
-    found = collect_references(analysis)
-    if len(found.accesses) != 2 or found.unknowns:
-        return False
-    load, store = found.accesses
-    if not isinstance(store.node, tree.BufferStore) or store.node.value is not load.node:
-        return False
-    if load.symbol.node is not given or store.symbol.node is not made or store.reads:
-        return False
-    site = store.site
-    if site.guards or site.once or load.resolved is None or store.resolved is None:
-        return False
-    facts = Facts([name for name in found.sizes if name not in analysis.dims])
-    facts = facts.with_sizes((*given.shape, *made.shape))
-    if compare(_count(given.shape), _count(made.shape), facts) != EQUAL:
-        return False
-    if not _covers(store, site, made.shape, facts):
-        return False
-    for loop in site.loops:
-        facts = facts.with_(tree.LT(tree.PrimVar(loop.name), loop.stop))
-    place, source = _place(store.resolved, made.shape), _place(load.resolved, given.shape)
-    return compare(place, source, facts) == EQUAL
+    return compare(_place(copy.places, made), _place(copy.indices, given), copy.facts) == EQUAL
 
 
 def _covers(store: Reference, site: AccessSite, shape: Sequence[tree.PrimExpr], facts: Facts) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MODULES = (
+    "bindings.normalize",
     "bindings.convert_to_dataflow",
     "bindings.to_non_dataflow",
     "bindings.canonicalize_bindings",
@@ -35,13 +36,17 @@ _MODULES = (
     "functions.lambda_lift",
     "functions.inline_private_functions",
     "functions.expand_tuple_arguments",
+    "functions.remove_unused_parameters",
+    "functions.remove_unused_outputs",
     "operators.decompose_ops",
+    "operators.fold_batch_norm",
     "operators.gradient",
     "operators.dispatch_to_packed",
     "operators.legalize_ops",
     "operators.fuse_ops_by_pattern",
     "prim_funcs.annotate_tir_op_pattern",
     "prim_funcs.rewrite_dataflow_reshape",
+    "prim_funcs.rewrite_dataflow_view",
     "prim_funcs.fuse_ops",
     "prim_funcs.fuse_tir",
     "prim_funcs.dataflow_use_inplace_calls",

@@ -23,7 +23,15 @@ BEFORE = {
     "DataflowUseInplaceCalls": BLOCKS,
 }
 """What makes programs on which a pass has something to do."""
-ELSEWHERE = {"DecomposeOps", "ExpandTupleArguments", "Gradient"}
+ELSEWHERE = {
+    "DecomposeOps",
+    "ExpandTupleArguments",
+    "FoldBatchNormToConv2D",
+    "Gradient",
+    "Normalize",
+    "RemoveUnusedOutputs",
+    "RewriteDataflowView",
+}
 """Passes for what random programs do not have: tests of their own hold them, those of operators in `tests/ops`."""
 WITHOUT_OPTIONS = [
     name

@@ -150,7 +150,9 @@ def infer_tree(
     items = {item.name.name_hint: item for item in module.items if item.name is not None}
     inferred = Inferred(module)
     parsed = Parsed(text, features_of(module, found))
-    state = ModuleState(items, inferred, frozenset(), headers or {}, module, parsed, Origins())
+    state = ModuleState(
+        items, inferred, frozenset(), {} if headers is None else headers, module, parsed, Origins()
+    )
     order = _order(functions, found, items)
     for function in functions:
         state.recursive |= found[function].recursive
@@ -276,7 +278,13 @@ def module_state(
     features.tir_externs = True
     module = tree.IRModule((), tuple(items.values()))
     state = ModuleState(
-        items, Inferred(module), frozenset(), headers or {}, module, Parsed(text, features), Origins()
+        items,
+        Inferred(module),
+        frozenset(),
+        {} if headers is None else headers,
+        module,
+        Parsed(text, features),
+        Origins(),
     )
     for name, (node, info) in inferred.signatures.items():
         if own is None or name != own.name_hint:

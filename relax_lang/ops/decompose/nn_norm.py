@@ -88,20 +88,29 @@ def _batch_norm(call: CallTerms) -> tuple[Term, ...]:
     [axis] = call.axes(call.attrs["axis"], ndim)
     others = [at for at in range(ndim) if at != axis]
     given, old_mean, old_variance = wide(x), wide(moving_mean), wide(moving_variance)
-    mean, variance = old_mean, old_variance
-    new_mean, new_variance = moving_mean, moving_variance
-    if call.attrs["training"]:
-        mean, variance = given, given - given
-        if others:
-            mean = apply("mean", given, axis=others)
-            distance = given - _placed(mean, [axis], ndim)
-            variance = apply("mean", distance * distance, axis=others)
-        share = float(call.attrs["momentum"])
-        new_mean = narrowed(old_mean * (1 - share) + mean * share, moving_mean)
-        new_variance = narrowed(old_variance * (1 - share) + variance * share, moving_variance)
+    if not call.attrs["training"]:
+        return narrowed(_scaled_and_shifted(call, given, axis, ndim), x), moving_mean, moving_variance
+    mean, variance = given, given - given
+    if others:
+        mean = apply("mean", given, axis=others)
+        distance = given - _placed(mean, [axis], ndim)
+        variance = apply("mean", distance * distance, axis=others)
+    share = float(call.attrs["momentum"])
+    new_mean = narrowed(old_mean * (1 - share) + mean * share, moving_mean)
+    new_variance = narrowed(old_variance * (1 - share) + variance * share, moving_variance)
     spread = apply("sqrt", _placed(variance, [axis], ndim) + float(call.attrs["epsilon"]))
     found = (given - _placed(mean, [axis], ndim)) / spread
     return narrowed(_affine(call, found, [axis], ndim), x), new_mean, new_variance
+
+
+def _scaled_and_shifted(call: CallTerms, given: Term, axis: int, ndim: int) -> Term:
+    """Return a product and a sum: of parameters and statistics that are constants, nothing else is left to compute."""
+    _, gamma, beta, moving_mean, moving_variance = call.args
+    spread = apply("sqrt", wide(moving_variance) + float(call.attrs["epsilon"]))
+    scale = (wide(gamma) if call.attrs["scale"] else 1.0) / spread
+    moved = wide(moving_mean) * scale
+    shift = wide(beta) - moved if call.attrs["center"] else -moved
+    return given * _placed(scale, [axis], ndim) + _placed(shift, [axis], ndim)
 
 
 DECOMPOSITIONS: dict[str, Rule] = {

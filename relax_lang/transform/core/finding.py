@@ -1,14 +1,16 @@
-"""Finding what options name: functions of the module, parameters."""
+"""Finding functions of the module and their parameters: what options name, what may change its signature."""
 
 from __future__ import annotations
 
 from relax_lang.base.names import nearest
+from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.transform.core.passes import Run
+    from relax_lang.typed import Typed
 
 
 def function_named(run: Run, name: str) -> tree.Function:
@@ -31,3 +33,26 @@ def parameter_named(run: Run, function: tree.Function, name: str) -> tree.Var:
         help_ = f"did you mean `{near}`?" if near else ""
         run.refuse(function.name, f"{shown} has no parameter `{name}`", help_)
     return found
+
+
+def used_as_values(typed: Typed) -> set[str]:
+    """Return the functions that are mentioned otherwise than by calling them."""
+    found: set[str] = set()
+    for function in typed.functions:
+        called = {id(node.op) for node in walk(function) if isinstance(node, tree.Call)}
+        found |= {
+            node.name_hint
+            for node in walk(function)
+            if isinstance(node, tree.GlobalVar) and id(node) not in called and node is not function.name
+        }
+    return found
+
+
+def private_callees(typed: Typed) -> dict[str, tree.Function]:
+    """Return the functions whose signatures may change together with their calls, by name."""
+    values = used_as_values(typed)
+    return {
+        function.name.name_hint: function
+        for function in typed.functions
+        if function.name is not None and function.private and function.name.name_hint not in values
+    }

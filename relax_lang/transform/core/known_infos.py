@@ -57,3 +57,22 @@ class KnownInfos:
             dtype, shape = constant_dtype(constant), constant_shape(constant)
         dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in shape]))
         return tree.TensorStructInfo(dims, tree.DType(dtype), None)
+
+
+def match_sizes(param: tree.StructInfo, arg: tree.StructInfo | None, sizes: dict[str, tree.PrimExpr]) -> None:
+    """Note what bare shape variables of a parameter are, where the argument has dimensions in their place."""
+    if isinstance(param, tree.TupleStructInfo) and isinstance(arg, tree.TupleStructInfo):
+        for one, other in zip(param.fields, arg.fields, strict=False):
+            match_sizes(one, other, sizes)
+    dims = _dims(param)
+    given = None if arg is None else _dims(arg)
+    if dims is not None and given is not None:
+        for one, other in zip(dims, given, strict=False):
+            if isinstance(one, tree.PrimVar):
+                sizes.setdefault(one.name, other)
+
+
+def _dims(info: tree.StructInfo) -> tuple[tree.PrimExpr, ...] | None:
+    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
+        return info.shape.values
+    return info.values if isinstance(info, tree.ShapeStructInfo) else None

@@ -7,6 +7,7 @@ from relax_lang.base.node import walk
 from relax_lang.ops.core.terms import Term
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import Emitting, names_of
+from relax_lang.transform.core.finding import private_callees
 from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, sequence, with_bindings, with_blocks, with_value
@@ -52,14 +53,10 @@ def expand_tuple_arguments(typed: Typed, run: Run) -> Typed:
     }
     ```
     """
-    values = _used_as_values(typed)
     expanded = {
-        function.name.name_hint: function
-        for function in typed.functions
-        if function.name is not None
-        and function.private
-        and function.name.name_hint not in values
-        and any(isinstance(param.struct_info_annotation, tree.TupleStructInfo) for param in function.params)
+        name: function
+        for name, function in private_callees(typed).items()
+        if any(isinstance(param.struct_info_annotation, tree.TupleStructInfo) for param in function.params)
     }
     if not expanded:
         return typed
@@ -70,19 +67,6 @@ def expand_tuple_arguments(typed: Typed, run: Run) -> Typed:
             made = _with_parameters(made)
         changed[function] = made
     return typed.with_items({old: new for old, new in changed.items() if new is not old})
-
-
-def _used_as_values(typed: Typed) -> set[str]:
-    """Return the functions that are mentioned otherwise than by calling them."""
-    found: set[str] = set()
-    for function in typed.functions:
-        called = {id(node.op) for node in walk(function) if isinstance(node, tree.Call)}
-        found |= {
-            node.name_hint
-            for node in walk(function)
-            if isinstance(node, tree.GlobalVar) and id(node) not in called and node is not function.name
-        }
-    return found
 
 
 def _with_parameters(function: tree.Function) -> tree.Function:

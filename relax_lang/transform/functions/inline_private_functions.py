@@ -10,7 +10,7 @@ from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.finding import function_named
-from relax_lang.transform.core.known_infos import KnownInfos
+from relax_lang.transform.core.known_infos import KnownInfos, match_sizes
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import (
     Rewriting,
@@ -252,7 +252,7 @@ class _Inlined:
         values: dict[str, str] = {}
         for param, arg in zip(callee.params, call.args, strict=True):
             if param.struct_info_annotation is not None:
-                _match(param.struct_info_annotation, infos.of(arg), sizes)
+                match_sizes(param.struct_info_annotation, infos.of(arg), sizes)
         bound = [
             dim.name
             for param in callee.params
@@ -326,22 +326,3 @@ class _Inlined:
 
 def _hint(var: tree.Binder | None) -> str | None:
     return None if var is None else var.name_hint
-
-
-def _match(param: tree.StructInfo, arg: tree.StructInfo | None, sizes: dict[str, tree.PrimExpr]) -> None:
-    """Note what bare shape variables of a parameter are, where the argument has dimensions in their place."""
-    if isinstance(param, tree.TupleStructInfo) and isinstance(arg, tree.TupleStructInfo):
-        for one, other in zip(param.fields, arg.fields, strict=False):
-            _match(one, other, sizes)
-    dims = _dims(param)
-    given = None if arg is None else _dims(arg)
-    if dims is not None and given is not None:
-        for one, other in zip(dims, given, strict=False):
-            if isinstance(one, tree.PrimVar):
-                sizes.setdefault(one.name, other)
-
-
-def _dims(info: tree.StructInfo) -> tuple[tree.PrimExpr, ...] | None:
-    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
-        return info.shape.values
-    return info.values if isinstance(info, tree.ShapeStructInfo) else None

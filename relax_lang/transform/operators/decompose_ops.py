@@ -13,6 +13,7 @@ from relax_lang.transform.core.emitting import Emitting, names_of
 from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.transform.operators.named_sizes import with_named_sizes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ def decompose_ops(function: tree.Function, run: Run, only: list[str] | None = No
     What is computed is the same but for rounding; `nn.batch_norm` follows its attribute `training`. `only` names the
     operators. A call of which too little is known stays as it is: a normalization of unknown rank, attention with an
     unknown number of heads or a window. `Gradient` decomposes what has no gradient itself.
+
+    The dimensions that `tensor_to_shape` computes get names, by a `match_cast`, so that what is made with them has a
+    known shape, and a legal form.
 
     ```relax before
     def @main(x: Tensor[(n, 4), float32], w: Tensor[(4,), float32]) {
@@ -55,12 +59,36 @@ def decompose_ops(function: tree.Function, run: Run, only: list[str] | None = No
       y
     }
     ```
+
+    ```relax before
+    def @main(x: Tensor[(n,), float32], s: Tensor[(2,), int64]) {
+      dataflow {
+        let sizes = tensor_to_shape(s);
+        let y = reshape(x, sizes);
+        output y;
+      }
+      y
+    }
+    ```
+
+    ```relax after
+    def @main(x: Tensor[(n,), float32], s: Tensor[(2,), int64]) {
+      dataflow {
+        let sizes_sizes = tensor_to_shape(s);
+        let sizes = match_cast(sizes_sizes, Shape[(sizes_0, sizes_1)]);
+        let y = reshape(x, sizes);
+        output y;
+      }
+      y
+    }
+    ```
     """
     for name in only or ():
         operator = lookup(name)
-        if operator is None or decomposition_of(operator) is None:
+        if operator is None or (name != "tensor_to_shape" and decomposition_of(operator) is None):
             run.refuse(None, f"`{name}` is not an operator that is made of smaller ones")
-    return decomposed(run.typed, function, lambda operator: not only or operator.name in only)
+    made = decomposed(run.typed, function, lambda operator: not only or operator.name in only)
+    return made if only and "tensor_to_shape" not in only else with_named_sizes(run.typed, made)
 
 
 def decomposed(typed: Typed, function: tree.Function, wanted: Callable[[Operator], bool]) -> tree.Function:

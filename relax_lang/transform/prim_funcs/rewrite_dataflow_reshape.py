@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.reshapes import is_reshape
 from relax_lang.syntax import tree
 from relax_lang.transform.core.passes import Run, function_pass
-from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from relax_lang.transform.prim_funcs.views import Views
 
 
 @function_pass("RewriteDataflowReshape", idempotent=True)
@@ -57,54 +52,10 @@ def rewrite_dataflow_reshape(function: tree.Function, run: Run) -> tree.Function
     """
     if not run.typed.mentions(function).dataflow:
         return function
-    return _Views(function, run.typed.prim_funcs).rewritten()
+    return Views(function, run.typed.prim_funcs, _reshape).rewritten()
 
 
-class _Views:
-    """The calls of one function."""
-
-    def __init__(self, function: tree.Function, prim_funcs: Mapping[str, tree.PrimFunc]) -> None:
-        self._function = function
-        self._prim_funcs = prim_funcs
-        self._aliasing: Aliasing | None = None
-
-    def rewritten(self) -> tree.Function:
-        return with_blocks(self._function, self._block)
-
-    def _block(self, block: tree.BlockOfBindings) -> tree.BlockOfBindings:
-        if not isinstance(block, tree.DataflowBlock):
-            return block
-        return with_bindings(block, tuple([self._binding(binding) for binding in block.bindings]))
-
-    def _binding(self, binding: tree.Binding) -> tree.Binding:
-        call = binding.value
-        if not isinstance(call, tree.Call) or not isinstance(binding, tree.VarBinding):
-            return binding
-        made = self._view(call)
-        if made is None:
-            return binding
-        source, result = made.args[0], binding.var.name_hint
-        if isinstance(source, tree.Var):
-            if self._aliasing is None:
-                self._aliasing = Aliasing(self._function, dict(self._prim_funcs))
-            if not self._aliasing.may_be_joined(source.name_hint, result):
-                return binding
-            self._aliasing.join(source.name_hint, result)
-        return with_value(binding, made)
-
-    def _view(self, call: tree.Call) -> tree.Call | None:
-        """Return the `reshape` that does what a call does, if there is one."""
-        if not isinstance(call.op, tree.Op) or call.op.op_name != "call_tir":
-            return None
-        callee, given = call.args[0], call.args[1]
-        func = self._prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None
-        if func is None or not isinstance(given, tree.Tuple) or len(given.fields) != 1:
-            return None
-        info = call.struct_info
-        if not isinstance(info, tree.TensorStructInfo) or not isinstance(info.shape, tree.ShapeExpr):
-            return None
-        if not is_reshape(func):
-            return None
-        shape = tree.ShapeExpr(info.shape.values)
-        op = tree.Op("reshape", call.op.pos, call.op.end)
-        return tree.Call(op, (given.fields[0], shape), (), None, call.pos, call.end)
+def _reshape(func: tree.PrimFunc, source: tree.Expr, info: tree.TensorStructInfo) -> tree.Call | None:
+    if not isinstance(info.shape, tree.ShapeExpr) or not is_reshape(func):
+        return None
+    return tree.Call(tree.Op("reshape"), (source, tree.ShapeExpr(info.shape.values)))
