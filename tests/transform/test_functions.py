@@ -49,6 +49,13 @@ class TestLambdaLift:
         assert "sizes: Shape[(n,)]" in text
         assert "@main_f(const(1, int32), shape(n))" in text
 
+    def test_shapes_with_names_are_written_out(self) -> None:
+        text = lifted(
+            "def @main(x: Tensor[(n, m), float32]) { let s = shape(n, m); let t: Tensor[s, float32] = exp(x);"
+            " let f = fn (y: Tensor) -> Tensor[(n, m), float32] { t }; f(x) }"
+        )
+        assert "t: Tensor[(n, m), float32]" in text
+
     def test_a_function_as_a_value(self) -> None:
         text = lifted(
             "def @main(x: Tensor[(n,), float32], c: Tensor[(), bool]) {"

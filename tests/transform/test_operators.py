@@ -104,6 +104,12 @@ class TestLegalize:
         with pytest.raises(PassRefused, match="no operator `expp`"):
             main(f"{LEGAL}(skip=[expp])", statements)
 
+    def test_a_size_that_cannot_be_found_is_asserted(self) -> None:
+        text = after(
+            "LegalizeOps", "def @main(x: Tensor[(n, m), float32]) { exp(reshape(exp(x), shape(n, -1))) }"
+        )
+        assert 'assert n > 0, "reshape: -1 cannot be found where another dimension is 0"' in text
+
     def test_what_an_operator_checks_is_asserted(self) -> None:
         text = "def @main(x: Tensor[(1, n), float32], y: Tensor[(m, 1), float32]) { matmul(x, y) }"
         made = str(transform.LegalizeOps()(api.typed(text)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang import topi
+from relax_lang.te.literals import literal_value
 from relax_lang.topi.core import is_same, many_axes, size_of
 
 TYPE_CHECKING = False
@@ -21,6 +22,17 @@ def reshaped(call: Legal) -> Tensor:
     return topi.reshape(x, call.shape)
 
 
+def _reshape(call: Legal) -> Tensor:
+    """Reshape; a dimension of -1 is not known where the others are 0."""
+    given = call.args[1]
+    unknown = [at for at, dim in enumerate(given) if literal_value(dim.node) == -1]
+    if unknown:
+        others = [dim for at, dim in enumerate(call.shape) if at not in unknown]
+        if any(not literal_value(dim.node) for dim in others):
+            call.require(size_of(others) > 0, "-1 cannot be found where another dimension is 0")
+    return reshaped(call)
+
+
 def _permuted(call: Legal) -> Tensor:
     return topi.transpose(call.args[0], call.attrs["axes"])
 
@@ -37,7 +49,7 @@ FORMS: dict[str, Form] = {
     "expand_dims": reshaped,
     "flatten": reshaped,
     "permute_dims": _permuted,
-    "reshape": reshaped,
+    "reshape": _reshape,
     "squeeze": _squeezed,
 }
 

@@ -12,6 +12,8 @@ from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relax_lang.typed import Typed
 
 
@@ -240,7 +242,12 @@ class _Lifter:
     def _info(self, name: str) -> tree.StructInfo:
         """Return what a captured variable is known to be, without names of other variables."""
         info = self._infos.get(self._definitions[name], tree.ObjectStructInfo())
-        return without_variables(info)
+        return without_variables(info, self._shape)
+
+    def _shape(self, name: str) -> tree.StructInfo | None:
+        """Return what is known of a variable that is a shape."""
+        found = self._definitions.get(name)
+        return None if found is None else self._infos.get(found)
 
     def _closure(
         self, binding: tree.Binding, function: tree.Function, lifted: _Lifted, *, dataflow: bool
@@ -263,7 +270,10 @@ class _Lifter:
             return [first, with_value(binding, use)]
         kind = type(var)
         bound = kind(var.name_hint, None, var.pos, var.end)
-        return [first, tree.MatchCast(bound, without_variables(info), use, binding.pos, binding.end)]
+        return [
+            first,
+            tree.MatchCast(bound, without_variables(info, self._shape), use, binding.pos, binding.end),
+        ]
 
 
 def _binders(top: tree.Function) -> dict[str, tree.Node]:
@@ -281,12 +291,18 @@ def _binders(top: tree.Function) -> dict[str, tree.Node]:
     return found
 
 
-def without_variables(info: tree.StructInfo) -> tree.StructInfo:
-    """Return a struct info in which shapes that are variables are unknown: these cannot be named elsewhere."""
+def without_variables(
+    info: tree.StructInfo, shape_of: Callable[[str], tree.StructInfo | None]
+) -> tree.StructInfo:
+    """Return a struct info without names of other variables: shapes are written out as far as they are known."""
     from relax_lang.transform.core.rebuild import Rewriting
 
     def change(node: tree.Node) -> tree.Node:
         if isinstance(node, tree.TensorStructInfo) and isinstance(node.shape, tree.Var):
+            known = shape_of(node.shape.name_hint)
+            if isinstance(known, tree.ShapeStructInfo):
+                dims = None if known.values is None else tree.ShapeExpr(known.values)
+                return tree.TensorStructInfo(dims, node.dtype, known.ndim if dims is None else None)
             return tree.TensorStructInfo(None, node.dtype, None)
         return node
 
