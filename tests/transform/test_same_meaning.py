@@ -16,7 +16,7 @@ DEFINES_MORE = {"ConvertToDataflow", "DeadCodeElimination", "TopologicalSort", "
 ROUNDS = {"InlinePrivateFunctions", "LegalizeOps", "zero"}
 """Passes after which floats may be rounded in another way, and another check may be the one that fails."""
 CALLS = {"FuseOps", "InlinePrivateFunctions", "zero"}
-"""Passes after which there are more or fewer calls inside of each other, so that the limit of these is met elsewhere."""
+"""Passes after which there are more or fewer calls inside of each other, so that their limit is met elsewhere."""
 BLOCKS = "ConvertToDataflow(min_size=1), LegalizeOps"
 BEFORE = {
     "RewriteDataflowReshape": BLOCKS,
