@@ -97,12 +97,21 @@ def substitute(info: Info, mapping: Mapped, scope: AbstractSet[str], avoid: Coll
 
 
 def substitute_all(
-    infos: Iterable[Info], mapping: Mapped, scope: AbstractSet[str], avoid: Collection[str] = ()
+    infos: Iterable[Info],
+    mapping: Mapped,
+    scope: AbstractSet[str],
+    avoid: Collection[str] = (),
+    *,
+    usual_form: bool = False,
 ) -> tuple[Info, ...]:
-    """Replace free shape variables in several infos, sharing what they share. [E.14]"""
+    """Replace free shape variables in several infos, sharing what they share. [E.14]
+
+    `usual_form`: what becomes of a dimension is written as people would, `224 // 16` as 14. [D.13]
+    """
     if not mapping and not avoid:
         return tuple(infos)
     run = _Substitution(mapping, scope, avoid)
+    run.usual_form = usual_form
     return tuple([run.substitute(info) for info in infos])
 
 
@@ -115,16 +124,25 @@ def rename_binders(info: Info, scope: AbstractSet[str], avoid: Collection[str]) 
     return substitute(info, {}, scope, avoid)
 
 
+def _usual(dim: tree.PrimExpr, before: tree.PrimExpr) -> tree.PrimExpr:
+    if dim is before or type(dim) is tree.PrimVar or type(dim) is tree.IntImm:
+        return dim
+    from relax_lang.arith.printing import simplified  # loads the prover: only where there is arithmetic
+
+    return simplified(dim)
+
+
 class _Substitution:
     """One run: the mapping, the names in scope, and the names that binders may not have."""
 
-    __slots__ = ("avoid", "mapping", "memo", "scope")
+    __slots__ = ("avoid", "mapping", "memo", "scope", "usual_form")
 
     def __init__(self, mapping: Mapped, scope: AbstractSet[str], avoid: Collection[str]) -> None:
         self.mapping = mapping
         self.scope = scope | mapping.keys()
         self.avoid = names_in(mapping.values()) | set(avoid)
         self.memo: dict[int, Info] = {}
+        self.usual_form = False
 
     def substitute(self, info: Info) -> Info:
         # No `__call__`: infos may be as deep as a program is long, and that would use the C stack.
@@ -160,6 +178,8 @@ class _Substitution:
 
     def _dims(self, dims: Dims) -> Dims:
         changed = tuple([substitute_dim(dim, self.mapping) for dim in dims])
+        if self.usual_form:
+            changed = tuple([_usual(new, old) for new, old in zip(changed, dims, strict=True)])
         return dims if changed == dims else changed  # nodes are equal by identity only
 
     def _tensor(self, info: tree.TensorStructInfo) -> Info:
@@ -179,6 +199,7 @@ class _Substitution:
             fresh = FreshNames([*names_in([info]), *self.avoid, *self.scope])
             renamed = {name: tree.PrimVar(fresh.fresh(name)) for name in clashing}
             inner = _Substitution({**self.mapping, **renamed}, self.scope, self.avoid)
+            inner.usual_form = self.usual_form
         parts = inner._all((*params, result_of(info)))
         if parts[-1] is info.ret and parts[:-1] == params:
             return info

@@ -147,5 +147,6 @@ def bind_signature(
         copies = fresh_copies(left, taken)
     # Names that are in scope only at the arguments must not be captured by binders further inside.
     avoid = () if scope is context.shape_vars else context.shape_vars - scope
-    parts = substitute_all((*params, result_of(func)), {**mapping, **copies}, scope, avoid)
+    infos = (*params, result_of(func))
+    parts = substitute_all(infos, {**mapping, **copies}, scope, avoid, usual_form=True)
     return Signature(parts[:-1], parts[-1], mapping, frozenset(names_in(copies.values())))

@@ -176,7 +176,7 @@ def call(callee: str, *arguments: str, context: Context | None = None) -> tuple[
 def test_E_14_D_11_2_4_arguments_are_put_in() -> None:
     assert call("fn(T[(a, b)], T[(b, c)]) -> T[(a * 2, c)]", "T[(2, n)]", "T[(n, 7)]") == (
         [COMPATIBLE, COMPATIBLE],
-        "Tensor[(2 * 2, 7), float32]",
+        "Tensor[(4, 7), float32]",
     )
     assert call("fn(T[(a, b)]) -> T[(b, a)]", "T[(2, 3)]") == ([COMPATIBLE], "Tensor[(3, 2), float32]")
 
@@ -310,3 +310,10 @@ def test_S_16_a_closed_info_is_not_caught_by_later_names() -> None:
     later = scope("n", "k")
     assert check_compatibility(closed, info("fn(T[(3,)]) -> T[(3,)]"), later).answer == COMPATIBLE
     assert check_compatibility(written, info("fn(T[(3,)]) -> T[(3,)]"), later).answer == POSSIBLY
+
+
+def test_D_13_results_of_calls_are_in_their_usual_form() -> None:
+    assert call("fn(T[(a, b)]) -> T[(a // 16 * (b // 16), a + b)]", "T[(224, n)]") == (
+        [COMPATIBLE],
+        "Tensor[(n // 16 * 14, n + 224), float32]",
+    )

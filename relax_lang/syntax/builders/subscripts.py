@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.word_lists import STRUCT_INFOS
@@ -55,7 +54,7 @@ def field_index(index: tree.Expr | Slice) -> int | None:
 def settle(
     builder: PartBuilder, pos: int, end: int, value: tree.Expr, indices: Sequence[tree.Expr | Slice]
 ) -> tree.Call:
-    """Report a subscript that is not a number, and keep what is named in it."""
+    """Report a subscript that is not the number of a field; the call that is returned has what it is applied to."""
     missing = tree.Missing(pos, pos)
     if not indices:
         builder.report(diag.syntax((end - 1, end), "the number of a field is missing"))
@@ -79,16 +78,7 @@ def settle(
     if meant is not None and only is None:  # else it may be a tuple as well
         found.replace((pos, end), meant, help_)
     builder.report(found)
-    return tree.Call(missing, (value, *_names(indices)), (), None, pos, end)
-
-
-def _names(indices: Sequence[tree.Expr | Slice]) -> list[tree.Var]:
-    """Return the names that are used in subscripts, so that nothing else is said of these."""
-    named: list[tree.Var] = []
-    for index in indices:
-        for bound in index.bounds() if isinstance(index, Slice) else [index]:
-            named += [node for node in walk(bound) if type(node) is tree.Var]
-    return [one for one in named if one.name_hint not in (ELLIPSIS, *NEW_AXIS)]
+    return tree.Call(missing, (value,), (), None, pos, end)
 
 
 class _Parts:
