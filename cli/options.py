@@ -28,6 +28,8 @@ class Shown:
     verbose = False
     trust = False
     """Whether Python files that settings name may run although their folder is not trusted."""
+    meta = ""
+    """A file with objects of the metadata, for programs in Relay."""
     allow_path: list[str] = []
     """Folders that constants may be read from, for the commands that check programs. [CF.3]"""
 
@@ -87,6 +89,7 @@ class CheckOptions(Shown):
         "--jobs": ("jobs", WORD, ()),
         "-j": ("jobs", WORD, ()),
         "--no-cache": ("no_cache", FLAG, ()),
+        "--meta": ("meta", WORD, ()),
         "--allow-path": ("allow_path", WORDS, ()),
         "--trust": ("trust", FLAG, ()),
         **Shown.TABLE,

@@ -14,6 +14,7 @@ from relax_lang.files.diagnostics import cannot_write
 from relax_lang.files.programs import read, write
 from relax_lang.files.reasons import reason
 
+from .metadata import give_metadata
 from .outputs import output_is_an_input
 from .render.report import CLEAN, PROBLEMS, USAGE
 from .show import complain
@@ -45,6 +46,10 @@ def import_relay(path: str, output: str, stdin_name: str, given: list[str], opti
         return USAGE
     if not isinstance(source, RelayFile):
         source = RelayFile(source.text, source.path, source.allowed)
+    wrong = give_metadata(source, options.meta)
+    if wrong:
+        complain(wrong, options)
+        return USAGE
     target = output if output != "-" else ""
     archive = os.path.splitext(target or path)[0] + ".npz"
     try:

@@ -44,6 +44,12 @@ class ImportOptions(Shown):
     stdin_filename = ""
 
 
+def refuse_metadata(options: ImportOptions) -> int:
+    """Refuse `--meta` for what is not a program in Relay, and return the exit status."""
+    complain([toolchain.usage("`--meta` is for programs in Relay")], options)
+    return USAGE
+
+
 class ExportOptions(Shown):
     """The options of `relax export`."""
 

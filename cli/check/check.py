@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
-from relax_lang.base.source import PythonFile
+from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.check.selection import Selection
 from relax_lang.files.programs import STDIN, discover, read
 from relax_lang.files.settings_search import Configs
@@ -82,6 +82,8 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
             run.report.add(source, [problem], USAGE)
         else:
             source.allowed = options.allow_path
+            if options.meta:
+                _give_metadata(source, options.meta)
             if isinstance(source, PythonFile):
                 source.named = path in paths
             run.check(path, source, configs.of(path, options.stdin_filename))
@@ -92,6 +94,14 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
     if options.exit_zero and run.report.status == PROBLEMS:
         return CLEAN
     return run.report.status
+
+
+def _give_metadata(source: SourceFile, path: str) -> None:
+    """Let a program in Relay have the objects of a file, which can be read."""
+    from ..metadata import give_metadata
+
+    if isinstance(source, RelayFile):
+        give_metadata(source, path)
 
 
 class _Run:
@@ -211,7 +221,9 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
     output_format = _output_format(options)
     is_known = output_format in OUTPUT_FORMATS
     words = [*options.select, *options.extend_select, *options.ignore]
-    if is_known and not (options.watch or options.statistics or options.diff or options.jobs or words):
+    if is_known and not (
+        options.meta or options.watch or options.statistics or options.diff or options.jobs or words
+    ):
         return []
     from relax_lang.check.diagnostics import toolchain as diag
 
@@ -231,6 +243,10 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
             )
     if options.watch:
         refused += _cannot_watch(paths)
+    if options.meta:
+        from ..metadata import wrong_metadata
+
+        refused += wrong_metadata(options.meta)
     return refused + _unknown_codes(words)
 
 

@@ -6,10 +6,12 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
 
+from relax_lang.base.source import RelayFile
 from relax_lang.check.selection import Selection
 from relax_lang.files.programs import read
 from relax_lang.files.settings_search import Configs
 
+from ..metadata import give_metadata
 from .findings import check_source, verdicts_for
 
 TYPE_CHECKING = False
@@ -45,6 +47,8 @@ class _Worker:
         if problem is not None:
             return source, problem, None, False
         source.allowed = self.options.allow_path
+        if self.options.meta and isinstance(source, RelayFile):
+            give_metadata(source, self.options.meta)
         config = self.configs.of(path)
         strict = bool(self.options.strict or config.strict)
         select, ignore, extend = self.words

@@ -10,7 +10,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import Diagnostic, Edit, Fix, Label, Rule
-from relax_lang.base.source import PythonFile
+from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.files.cache.fingerprint import fingerprint
 from relax_lang.files.cache.store import Store
 
@@ -40,6 +40,8 @@ class Verdicts:
     def key(self, source: SourceFile, selection: Selection) -> str | None:
         """Return what the findings in a program follow from; None if that is more than can be said."""
         if _PLUGINS in sys.modules or source.path.startswith("<"):
+            return None
+        if isinstance(source, RelayFile) and source.metadata is not None:
             return None
         named = source.named if isinstance(source, PythonFile) else None
         parts = (

@@ -51,6 +51,14 @@ AllowPath = Annotated[
         help="Let constants be read from this folder, too, not only from the program's; repeatable.",
     ),
 ]
+Meta = Annotated[
+    str | None,
+    typer.Option(
+        "--meta",
+        metavar="FILE",
+        help="Relay: objects for `meta[relay.Constant][0]`, from JSON as in `#[metadata]`, .npz or .safetensors.",
+    ),
+]
 ForceExclude = Annotated[
     bool | None,
     typer.Option(

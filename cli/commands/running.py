@@ -7,7 +7,19 @@ from typing import Annotated, Literal
 import typer
 
 from ..completion import dimensions, entries, parameters
-from .parameters import AllowPath, Ascii, Color, File, OutputFormat, Quiet, StdinFilename, Trust, Verbose, end
+from .parameters import (
+    AllowPath,
+    Ascii,
+    Color,
+    File,
+    Meta,
+    OutputFormat,
+    Quiet,
+    StdinFilename,
+    Trust,
+    Verbose,
+    end,
+)
 
 GIVEN = "Arguments of the function"
 RESULT = "The result"
@@ -209,6 +221,7 @@ def run(  # noqa: PLR0913, PLR0917
         typer.Option("--output-format", help="The form of what is wrong, on standard error."),
     ] = None,
     stdin_filename: StdinFilename = None,
+    meta: Meta = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
     color: Color = None,

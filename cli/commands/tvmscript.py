@@ -8,7 +8,7 @@ import typer
 
 from relax_lang.files.programs import RELAY_SUFFIXES
 
-from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
+from .parameters import AllowPath, Ascii, Color, File, Meta, Quiet, StdinFilename, Trust, Verbose, end
 
 Define = Annotated[
     list[str] | None,
@@ -67,6 +67,7 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option("--keep-going", help="Write units without the functions that cannot be read."),
     ] = None,
     list: Annotated[bool | None, typer.Option("--list", help="List the units, and write nothing.")] = None,  # noqa: A002
+    meta: Meta = None,
     stdin_filename: StdinFilename = None,
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
@@ -76,7 +77,7 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Write a Python file with TVMScript, a model of ONNX or a program in Relay as Relax text; nothing is executed."""
     given = dict(locals())
     del given["file"]
-    from ..tvmscript import ImportOptions, import_units
+    from ..tvmscript import ImportOptions, import_units, refuse_metadata
 
     if file.endswith(RELAY_SUFFIXES) or (file == "-" and (stdin_filename or "").endswith(RELAY_SUFFIXES)):
         from ..relay import OF_OTHERS, import_relay
@@ -84,6 +85,8 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         others = [name for name in OF_OTHERS if given.get(name)]
         end(lambda: import_relay(file, output or "", stdin_filename or "", others, ImportOptions(given)))
         return
+    if meta:
+        end(lambda: refuse_metadata(ImportOptions(given)))
     if not file.endswith(".onnx"):
         end(lambda: import_units(file, ImportOptions(given)))
         return

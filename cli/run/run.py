@@ -54,6 +54,13 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
         complain([problem], options, source)
         return USAGE
     source.allowed = options.allow_path
+    if options.meta:
+        from ..metadata import give_metadata
+
+        wrong = give_metadata(source, options.meta)
+        if wrong:
+            complain(wrong, options)
+            return USAGE
     if isinstance(source, PythonFile):
         source.unit = options.unit
         source.defines = _definitions(options)

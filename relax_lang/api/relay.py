@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.source import RelayFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
     from relax_lang.files.arrays import Header
     from relax_lang.relay.checking import Analysed
-    from relax_lang.relay.syntax.metadata import Array
+    from relax_lang.relay.syntax.metadata import Array, Objects
     from relax_lang.relay.translation.program import Translated
     from relax_lang.runtime.session import Session
     from relax_lang.syntax.tree import FileLit
@@ -83,6 +85,54 @@ def numpy_array(array: Array) -> Any:
     from relax_lang.ops.core.dtypes import numpy_dtype
 
     return np.frombuffer(array.data, dtype=numpy_dtype(array.dtype)).reshape(array.shape)
+
+
+def read_metadata(path: str) -> Objects:
+    """Return the objects that a file has for programs in Relay.
+
+    It is JSON as in the section `#[metadata]`, or an archive of arrays, `.npz` or `.safetensors`, in which
+    `constant_3`, `arr_3` or `3` is `meta[relay.Constant][3]`. Raises RelaxError if it cannot be read. [R.12]
+    """
+    from relax_lang.files import arrays
+    from relax_lang.files.reasons import reason
+    from relax_lang.relay.diagnostics.names import meta_invalid
+    from relax_lang.relay.syntax.metadata import Constants, Invalid, Metadata
+
+    try:
+        if path.endswith((".npz", arrays.SAFETENSORS)):
+            return Constants(_by_index(arrays.load_archive(path)))
+        with open(path, "rb") as file:
+            text = arrays.read_limited(file).decode("utf-8")
+        return Metadata(text if text.startswith(("#[metadata]", "METADATA:")) else f"#[metadata]\n{text}")
+    except OSError as error:
+        why = reason(error)
+    except (arrays.ArrayFileError, Invalid) as error:
+        why = str(error)
+    except UnicodeDecodeError:
+        why = "it is not a text in UTF-8"
+    raise RelaxError(
+        SourceFile("", path), [meta_invalid(None, f"`{path}` has no metadata that can be read: {why}")]
+    )
+
+
+_INDEX = re.compile(r"(?:constant_|arr_)?(\d{1,9})")
+
+
+def _by_index(found: Mapping[str, Any]) -> dict[int, Array]:
+    """Return the arrays of an archive by index. Raises Invalid for a name without one."""
+    from relax_lang.relay.syntax.metadata import Array, Invalid
+    from relax_lang.syntax.dtypes import DTYPES
+
+    made: dict[int, Array] = {}
+    for name, one in found.items():
+        matched = _INDEX.fullmatch(name)
+        if matched is None:
+            raise Invalid(f"an array is named `{name}`; `constant_0` is `meta[relay.Constant][0]`")
+        if str(one.dtype) not in DTYPES:
+            raise Invalid(f"the array `{name}` is of {one.dtype}, which is not a dtype of Relay")
+        data = one.astype(one.dtype.newbyteorder("<"), order="C", copy=False).tobytes()
+        made[int(matched[1])] = Array(tuple(one.shape), str(one.dtype), data)
+    return made
 
 
 def start_relay(source: RelayFile, checked: Checked, **more: Any) -> Session:

@@ -83,13 +83,19 @@ class ModelFile(SourceFile):
 
 
 class RelayFile(SourceFile):
-    """A program in Relay."""
+    """A program in Relay. `metadata` are objects that another file has for it, beside those in its own section."""
 
-    __slots__ = ()
+    __slots__ = ("metadata",)
+
+    def __init__(self, text: str, path: str = "<text>", allowed: Sequence[str] = ()) -> None:
+        super().__init__(text, path, allowed)
+        self.metadata: Any = None
 
     def with_text(self, text: str) -> RelayFile:
         """Return the same file with another text."""
-        return RelayFile(text, self.path, self.allowed)
+        made = RelayFile(text, self.path, self.allowed)
+        made.metadata = self.metadata
+        return made
 
 
 class PythonFile(SourceFile):

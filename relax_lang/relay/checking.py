@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors, in_order
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.source import RelayFile
 from relax_lang.check.driver import Checked, check_source
 from relax_lang.relay.operators.registry import KNOWN
 from relax_lang.relay.scope.resolve import resolve
-from relax_lang.relay.syntax.metadata import Invalid, Metadata
+from relax_lang.relay.syntax.metadata import Invalid, Joined, Metadata
 from relax_lang.relay.syntax.parser import parse
 from relax_lang.relay.types.inference import infer_state
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
     from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.syntax.parser import Parsed
     from relax_lang.relay.types.infer import State
     from relax_lang.relay.types.typed import Typed
@@ -37,21 +39,24 @@ class Analysed:
         unique = {(one.code, one.pos, one.end, one.message): one for one in self.diagnostics}
         self.diagnostics = in_order(unique.values())
 
-    def _metadata(self) -> Metadata | None:
+    def _metadata(self) -> Objects | None:
         text: str | None = self.parsed.tree.metadata
+        other: Objects | None = self.source.metadata if isinstance(self.source, RelayFile) else None
         if text is None:
-            return None
+            return other
         try:
-            return Metadata(text)
+            own = Metadata(text)
         except Invalid as wrong:
             self._meta_invalid(wrong)
             return None
+        return own if other is None else Joined(own, other)
 
     def _meta_invalid(self, wrong: Invalid) -> None:
         from relax_lang.relay.diagnostics.names import meta_invalid  # only where something is wrong
 
-        at = self.source.text.find(self.parsed.tree.metadata or "")
-        mark = len(self.parsed.tree.metadata.partition("\n")[0])
+        text: str = self.parsed.tree.metadata or ""
+        at = self.source.text.find(text)
+        mark = len(text.partition("\n")[0])
         self.diagnostics.append(meta_invalid((at, at + mark), str(wrong)))
 
     def _infer(self) -> Typed:

@@ -46,6 +46,46 @@ HABITS = [
     ("def @main(%x: int32) { return %x; }", "relay-syntax", "there is no `return` in Relay"),
     ("def @main(%x: int32) { %x ** 2 }", "relay-syntax", "there is no sign for powers: `power(a, b)`"),
     ("def @main(%x: int32) { %x // 2 }", "relay-syntax", "this `{` is never closed"),
+    (
+        "def @main(%x: int32) {\n  let %y = %x // 2;\n  %y\n}",
+        "relay-syntax",
+        "expected `;` after this binding",
+    ),
+    (
+        "def @main(%x: int32) { if (%x > 1) { 1 } elif (%x > 2) { 2 } else { 3 } }",
+        "relay-syntax",
+        "`elif` is written `else if`",
+    ),
+    (
+        "def @main(%x: int32) { if (%x > 1) { 1 } elif (%x > 2) { 2 } }",
+        "relay-syntax",
+        "`elif` is written `else if`",
+    ),
+    (
+        "def @main(%a: Tensor[(2, 3), float32], %b: Tensor[(3, 4), float32]) { %a @ %b }",
+        "relay-syntax",
+        "there is no operator `@`: a product of matrices is `nn.matmul(a, b)`",
+    ),
+    (
+        "def @main(%a: Tensor[(2, 3), float32]) {\n  let %c = %a @ %a;\n  %c\n}",
+        "relay-syntax",
+        "there is no operator `@`: a product of matrices is `nn.matmul(a, b)`",
+    ),
+    (
+        "type L { C(int32), N }\ndef @main(%l: L) { match (%l) { C(%x) -> %x, N => 0 } }",
+        "relay-syntax",
+        "a pattern and its value are joined by `=>`",
+    ),
+    (
+        "type L { C(int32), N }\ndef @main(%l: L) { match (%l) { N -> 0, C(%x) => %x } }",
+        "relay-syntax",
+        "a pattern and its value are joined by `=>`",
+    ),
+    (
+        "def @main(%t: (int32, bool)) { match (%t) { (%a, _) -> %a } }",
+        "relay-syntax",
+        "a pattern and its value are joined by `=>`",
+    ),
     ("def @main(%x: int32) { %x % 2 }", "relay-syntax", "there is no sign for the remainder: `mod(a, b)`"),
     (
         "def @main(%x: Tensor[(2, 3), float32]) { %x[0] }",
@@ -196,6 +236,14 @@ def test_R_29_a_habit_has_one_message(text, slug, message):
     ("text", "fixed"),
     [
         ("def main() { 1 }", "def @main() { 1 }"),
+        (
+            "def @main(%x: bool) { if (%x) { 1 } elif (%x) { 2 } else { 3 } }",
+            "def @main(%x: bool) { if (%x) { 1 } else if (%x) { 2 } else { 3 } }",
+        ),
+        (
+            "type L { N }\ndef @main(%l: L) { match (%l) { N -> 0 } }",
+            "type L { N }\ndef @main(%l: L) { match (%l) { N => 0 } }",
+        ),
         ("fn @main() { 1 }", "def @main() { 1 }"),
         ("def @main(%x: bool) { %x and %x }", "def @main(%x: bool) { %x && %x }"),
         ('def @f(%x: Tensor[(2), "int8"]) { %x }', "def @f(%x: Tensor[(2), int8]) { %x }"),
@@ -205,3 +253,16 @@ def test_R_29_a_habit_is_mended(text, fixed):
     (found,) = checked(text).diagnostics
     (edit,) = found.fixes[0].edits
     assert text[: edit.pos] + edit.text + text[edit.end :] == fixed
+
+
+@pytest.mark.parametrize(
+    "text", ["def @main(%x: int32) { %x // 2 }", "def @main(%x: int32) {\n  let %y = %x // 2;\n  %y\n}"]
+)
+def test_R_29_a_comment_that_is_meant_as_a_quotient(text):
+    (found,) = checked(text).diagnostics
+    assert "`//` begins a comment" in found.help
+
+
+def test_R_29_many_elifs_have_one_message_each():
+    text = "def @main(%x: bool) { if (%x) { 1 }" + " elif (%x) { 2 }" * 5 + " else { 3 } }"
+    assert [one.message for one in checked(text).diagnostics] == ["`elif` is written `else if`"] * 5

@@ -134,6 +134,38 @@ def conv(x, w, stride=1, pad=0):
     return made
 
 
+def take_in_batches(x, indices, batch, axis, limit):
+    """Take along `axis`, for each place on the first `batch` axes on its own."""
+    if batch == 0:
+        return np.take(x, limit(indices, x.shape[axis]), axis)
+    parts = [take_in_batches(a, b, batch - 1, axis - 1, limit) for a, b in zip(x, indices, strict=True)]
+    return np.stack(parts)
+
+
+def clipped(indices, size):
+    return np.clip(indices, 0, size - 1)
+
+
+def blocks_to_space(x, block, mode):
+    """NHWC: channels become pixels."""
+    n, h, w, c = x.shape
+    made = np.zeros((n, h * block, w * block, c // block**2), x.dtype)
+    for i, j, k in itertools.product(range(h * block), range(w * block), range(made.shape[3])):
+        inner = i % block * block + j % block
+        channel = inner * made.shape[3] + k if mode == "DCR" else k * block**2 + inner
+        made[:, i, j, k] = x[:, i // block, j // block, channel]
+    return made
+
+
+def space_to_blocks(x, block):
+    """NHWC: pixels become channels."""
+    n, h, w, c = x.shape
+    made = np.zeros((n, h // block, w // block, c * block**2), x.dtype)
+    for i, j, k in itertools.product(range(h), range(w), range(c)):
+        made[:, i // block, j // block, (i % block * block + j % block) * c + k] = x[:, i, j, k]
+    return made
+
+
 def adaptive_max(x, sizes):
     for axis, count in enumerate(sizes, 2):
         n = x.shape[axis]
@@ -337,7 +369,50 @@ EIGHT = (S1, Z1, S2, Z2, S3, Z3)
 REAL = (Q.astype(float) - 3) * 0.5
 OTHER = whole(-20, 20, 2, 3, dtype="int8")
 THETA = np.array([[[1, 0, 0.1], [0, 1, -0.2]]], F)
+IN_BATCHES = floats(2, 3, 4, 5)
+CHOSEN = whole(-2, 6, 2, 3, 2)
+LAST = floats(1, 2, 3, 8)
 CASES = {
+    **{
+        f"take batch_dims={batch} axis={axis}": (
+            f"take(%0, %1, batch_dims={batch}, axis={axis})",
+            (IN_BATCHES, CHOSEN),
+            take_in_batches(IN_BATCHES, CHOSEN, batch % 3, axis % 4, clipped),
+        )
+        for batch, axis in ((1, 1), (1, 2), (1, -1), (2, 2), (2, 3), (-1, 3), (-2, 1))
+    },
+    "take batch_dims wrap": (
+        'take(%0, %1, batch_dims=1, axis=2, mode="wrap")',
+        (IN_BATCHES, CHOSEN),
+        take_in_batches(IN_BATCHES, CHOSEN, 1, 2, np.mod),
+    ),
+    "topk all": ("topk(%0, k=None)", (Y,), (-np.sort(-Y), np.argsort(-Y).astype("int32"))),
+    "topk none": ('topk(%0, k=0, ret_type="values", is_ascend=True, axis=0)', (Y,), np.sort(Y, 0)),
+    "nn.pad computed": (
+        "nn.pad(%0, %1 + 1f, pad_width=[[1, 0], [0, 2]])",
+        (X, one(0.5)),
+        np.pad(X, [(1, 0), (0, 2)], constant_values=1.5),
+    ),
+    "nn.pad computed whole": (
+        "nn.pad(%0, %1, pad_width=[[0, 1], [1, 1]])",
+        (whole(-9, 9, 2, 2), one(7, "int32")),
+        None,
+    ),
+    "nn.depth_to_space NHWC": (
+        'nn.depth_to_space(%0, block_size=2, layout="NHWC")',
+        (LAST,),
+        blocks_to_space(LAST, 2, "DCR"),
+    ),
+    "nn.depth_to_space NHWC CRD": (
+        'nn.depth_to_space(%0, block_size=2, layout="NHWC", mode="CRD")',
+        (LAST,),
+        blocks_to_space(LAST, 2, "CRD"),
+    ),
+    "nn.space_to_depth NHWC": (
+        'nn.space_to_depth(%0, block_size=2, layout="NHWC")',
+        (floats(1, 4, 6, 3),),
+        None,
+    ),
     "adv_index": ("adv_index((%0, %1, %2))", (Y, num(0, 2), num(1, 3)), Y[[0, 2], [1, 3]]),
     "arange": (
         'arange(1, %0, 2, start=None, stop=None, step=None, dtype="int64")',
@@ -692,6 +767,8 @@ CASES = {
     ),
 }
 COMPUTED = {
+    "nn.pad computed whole": lambda x, value: np.pad(x, [(0, 1), (1, 1)], constant_values=value),
+    "nn.space_to_depth NHWC": lambda x: space_to_blocks(x, 2),
     "dyn.squeeze": lambda x, _: x.squeeze((0, 2)),
     "image.dilation2d": lambda x, w: dilation(x, w, 1, 1),
     "image.resize1d": lambda x: x.repeat(2, 2),
@@ -778,3 +855,19 @@ def test_R_34_types_are_those_of_the_values(name):
         expected = COMPUTED[name](*args)
     claimed = show(checked(program(call, args)).typed.functions["main"].type.result)
     assert fits(claimed, expected), claimed
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("take(%x, %i, batch_dims=1)", "needs an `axis`"),
+        ("take(%x, %i, batch_dims=2, axis=1)", "from 0 to 1"),
+        ("take(%x, %i, batch_dims=1, axis=1)", "extents of `data` and `indices` differ: 2 and 3"),
+        ("nn.pad(%x, %x, pad_width=[[0, 0], [0, 0]])", "`pad_value` is a scalar"),
+        ('nn.depth_to_space(%x, block_size=2, layout="NHWC")', "the layout NHWC has 4"),
+    ],
+)
+def test_R_34_what_does_not_go_together(call, words):
+    text = f"def @main(%x: Tensor[(2, 4), float32], %i: Tensor[(3, 1), int32]) {{ {call} }}"
+    (found,) = [found for found in checked(text).diagnostics if found.severity == "error"]
+    assert words in found.message

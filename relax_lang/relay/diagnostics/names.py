@@ -178,7 +178,7 @@ def meta_missing(rule: Rule, place: Location, key: str, index: int, there: int) 
     """A `meta[key][index]` names an object that the metadata of the file does not have.
 
     Objects that have no text, such as constants of more than one element, are kept in a section `#[metadata]` at the
-    end of the file, by key and index.
+    end of the file, by key and index, or in another file, which `--meta` names.
 
     ```relay wrong
     def @main() { meta[relay.Constant][0] }
@@ -189,14 +189,15 @@ def meta_missing(rule: Rule, place: Location, key: str, index: int, there: int) 
     ```
     """
     found = rule.at(place, f"the metadata of the file has no `{key}` with index {index}")
-    return found.note(f"it has {there} of that key" if there else f"it has nothing under `{key}`")
+    found.note(f"it has {there} of that key" if there else f"it has nothing under `{key}`")
+    return found.helped("`--meta FILE` reads the constants of a program from another file")
 
 
 @rule("RLX1064", "relay-meta-invalid", ERROR, "R.12")
-def meta_invalid(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """The metadata section of a file cannot be read.
+def meta_invalid(rule: Rule, place: Location | None, message: str) -> Diagnostic:
+    """The metadata section of a file, or the file that `--meta` names, cannot be read.
 
-    It is JSON: `root`, `nodes` and `b64ndarrays`. Arrays are bounded in size, and nothing in it is executed.
+    The section is JSON: `root`, `nodes` and `b64ndarrays`. Arrays are bounded in size, and nothing in it is executed.
 
     ```relay wrong
     def @main() { 1 }

@@ -12,7 +12,20 @@ from binascii import a2b_base64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    class Objects(Protocol):
+        """Objects without a text, by key and index."""
+
+        def count(self, key: str) -> int:
+            """Return how many objects there are under a key."""
+            ...
+
+        def constant(self, key: str, index: int) -> Array | None:
+            """Return a constant; None if there is none. Raises Invalid if it cannot be read."""
+            ...
+
 
 MAX_BYTES = 512 * 1024 * 1024
 """Of one array."""
@@ -75,6 +88,38 @@ class Metadata:
             if isinstance(error, Invalid):
                 raise
             raise Invalid(f"`meta[{key}][{index}]` is not an array as it should be") from error
+
+
+class Constants:
+    """Constants out of an archive of arrays, by index."""
+
+    def __init__(self, arrays: Mapping[int, Array]) -> None:
+        self._arrays = arrays
+
+    def count(self, key: str) -> int:
+        """Return how many objects there are under a key."""
+        return len(self._arrays) if key == "relay.Constant" else 0
+
+    def constant(self, key: str, index: int) -> Array | None:
+        """Return a constant; None if there is none."""
+        return self._arrays.get(index) if key == "relay.Constant" else None
+
+
+class Joined:
+    """The objects of the section of a file, then those of another file."""
+
+    def __init__(self, own: Objects, other: Objects) -> None:
+        self._own = own
+        self._other = other
+
+    def count(self, key: str) -> int:
+        """Return how many objects there are under a key."""
+        return max(self._own.count(key), self._other.count(key))
+
+    def constant(self, key: str, index: int) -> Array | None:
+        """Return a constant; None if there is none. Raises Invalid if it cannot be read."""
+        found = self._own.constant(key, index)
+        return self._other.constant(key, index) if found is None else found
 
 
 def read_array(text: str) -> Array:

@@ -10,6 +10,7 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.relay.diagnostics import texts as diag
+from relax_lang.relay.syntax.expectations import expectation
 from relax_lang.relay.syntax.habits import explain
 from relax_lang.syntax.lalr_table import END
 
@@ -23,6 +24,9 @@ LISTS = ("bindings", "items", "clauses")
 """Symbols at which reading can start anew."""
 INSERTIONS = ("SEMICOLON", "COMMA", "COLON", "EQUAL", "LPAR", "LBRACE")
 _TYPOGRAPHIC = {"–": "-", "—": "-", "−": "-", "×": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->"}
+_QUOTIENT = re.compile(r"[ \t]*//[ \t]*[%(\w]+[ \t]*[;)}]*[ \t]*(?:\n|\Z)")
+"""A comment that is likely to be meant as a quotient."""
+_NO_QUOTIENT = "`//` begins a comment; a quotient of integers that is rounded down is `floor_divide(a, b)`"
 _FIELD = re.compile(r"\.\s*([A-Za-z_]\w*)")
 
 
@@ -56,12 +60,15 @@ def _close_all(run: RelayRun) -> int:
 
 def _habit(run: RelayRun, pos: int, end: int, kind: int) -> int | None:
     """What people write who write other languages."""
-    text, word = run.text, run.text[pos:end]
-    before = run.table.symbol(run.states[-1])
-    if word == "->" and before in ("RPAR",) and "match" in text[max(0, run.last_end - 200) : run.last_end]:
-        found = diag.syntax((pos, end), "a pattern and its value are joined by `=>`")
-        if run.shift(run.table.literals["=>"], "=>", pos, end):
-            run.builder.report(found.replace((pos, end), "=>", "write `=>`", applicability=SAFE))
+    table, word = run.table, run.text[pos:end]
+    before = table.symbol(run.states[-1])
+    for habit, meant, message in _WRITTEN:
+        if word == habit and _fits(run, meant):
+            for one in meant:
+                run.shift(table.kind[one], table.spelling[table.kind[one]], pos, end)
+            shown = " ".join([table.spelling[table.kind[one]] for one in meant])
+            found = diag.syntax((pos, end), message)
+            run.builder.report(found.replace((pos, end), shown, f"write `{shown}`", applicability=SAFE))
             return end
     if before == "NAME" and run.values[-1] in ("return", "var", "const", "mut"):
         wrong = str(run.values[-1])
@@ -73,6 +80,20 @@ def _habit(run: RelayRun, pos: int, end: int, kind: int) -> int | None:
         run.builder.report(found)
         return pos
     return None
+
+
+_WRITTEN = (
+    # What is written, the tokens that are meant, the message.
+    ("->", ("__ANON_1",), "a pattern and its value are joined by `=>`"),
+)
+
+
+def _fits(run: RelayRun, names: tuple[str, ...]) -> bool:
+    """Return whether tokens would be read next."""
+    states: list[int] | None = run.states
+    for name in names:
+        states = run.table.feed(states, run.table.kind[name]) if states is not None else None
+    return states is not None
 
 
 def open_brackets(run: RelayRun) -> list[tuple[str, int]]:
@@ -152,6 +173,8 @@ def _put_in(run: RelayRun, pos: int, names: list[str], brackets: list[tuple[str,
         found = diag.syntax((at, at + 1), f"this `{mark}` is never closed", f"expected `{shown}`")
         found.label(place, f"`{shown}` is missing here")
         is_only_place = False
+    if _QUOTIENT.match(run.text, run.last_end):
+        found.helped(_NO_QUOTIENT)
     title = f"add `{shown}`" if is_only_place else f"add `{shown}`, if nothing else is missing"
     edit = Edit(run.last_end, run.last_end, f" {shown}" if first == "EQUAL" else shown)
     run.builder.report(found.fix(title, edit, applicability=SAFE if is_only_place else UNSAFE))
@@ -176,44 +199,6 @@ def _stray(run: RelayRun, pos: int, end: int) -> int | None:
         found.replace((pos, end), "", f"remove `{mark}`", applicability=SAFE if is_empty else UNSAFE)
     )
     return end
-
-
-_GROUPS = (
-    ("LET", "a binding or a value"),
-    ("FN", "an expression"),
-    ("DEF", "`def`, `type` or `extern type`"),
-    ("TENSOR", "a type"),
-)
-_VALUES = frozenset(
-    ("NUMBER", "TRUE", "FALSE", "NAME", "META", "WHERE", "STRING", "LOCAL", "GRAPH", "GLOBAL")
-)
-
-
-def expectation(run: RelayRun, word: str) -> str:
-    """Say what fits here: `expected an expression, found …`."""
-    table = run.table
-    names = {kind: name for name, kind in table.kind.items()}
-    fitting = [names[kind] for kind in table.accepted(run.states)]
-    parts = [words for name, words in _GROUPS if name in fitting][:1]
-    if not parts:
-        spelled = [f"`{table.spelling[table.kind[n]]}`" for n in fitting if table.kind[n] in table.spelling]
-        marks = [one for one in spelled if not one[1:2].isalpha()]
-        named = (("LOCAL", "`%name`"), ("GLOBAL", "`@name`"), ("NAME", "a name"), ("NUMBER", "a number"))
-        parts = [
-            shown
-            for name, shown in named
-            if name in fitting and not (name == "NUMBER" and "LOCAL" in fitting)
-        ]
-        parts += [
-            one
-            for one in marks
-            if one in ("`(`", "`{`", "`[`", "`)`", "`]`", "`}`", "`;`", "`,`", "`=`", "`=>`")
-        ]
-    if not parts:
-        return f"{word} does not belong here"
-    parts = parts[:4]
-    listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
-    return f"expected {listed}, found {word}"
 
 
 def skip(run: RelayRun, pos: int, end: int) -> int:
@@ -345,6 +330,12 @@ def at_bad_text(run: RelayRun, pos: int) -> int:
         found = diag.syntax(field.span(), f"values have no fields by name: `.{field[1]}`")
         run.builder.report(found.helped("`.0` is the first field of a tuple; operators are called: `f(%x)`"))
         return field.end()
+    if mark == "@" and _fits(run, ("STAR",)):
+        found = diag.syntax(
+            (pos, pos + 1), "there is no operator `@`: a product of matrices is `nn.matmul(a, b)`"
+        )
+        run.builder.report(found)
+        return skip(run, pos, pos + 1)
     if mark == "@":
         run.builder.report(diag.syntax((pos, pos + 1), "`@` begins the name of a function: `@main`"))
         return pos + 1
@@ -373,6 +364,8 @@ def at_end(run: RelayRun) -> None:
         mark = run.table.spelling[run.table.kind[name]]
         found = diag.syntax((at, at + 1), f"this `{mark}` is never closed")
         run.builder.report(found.label((len(run.text), len(run.text)), "the text ends here"))
+        if _QUOTIENT.match(run.text, run.last_end):
+            found.helped(_NO_QUOTIENT)
     elif not reported:
         run.builder.report(diag.syntax((run.last_end, run.last_end), expectation(run, "the end of the text")))
     run.builder.gaps.append((run.last_end, len(run.text)))

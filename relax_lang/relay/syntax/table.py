@@ -1,14 +1,14 @@
 """The parse table. Generated from grammar/*.lark by tools/make_table.py: do not edit."""
 
 STARTS = {
-    "module": 59,
-    "body": 118,
-    "type": 177,
+    "module": 60,
+    "body": 120,
+    "type": 180,
 }
 ENDS = {
-    "module": 413,
-    "body": 531,
-    "type": 944,
+    "module": 420,
+    "body": 540,
+    "type": 960,
 }
 TERMINALS: tuple[str, ...] = (
     '$END',
@@ -19,6 +19,7 @@ TERMINALS: tuple[str, ...] = (
     'COMMA',
     'DATA',
     'DEF',
+    'ELIF',
     'ELSE',
     'EQ',
     'EQUAL',
@@ -92,6 +93,7 @@ NONTERMINALS: tuple[str, ...] = (
     'ctors',
     'dim',
     'dims',
+    'elif',
     'else_if',
     'equality',
     'function',
@@ -134,63 +136,64 @@ LITERALS = {
     ",": 5,
     "data": 6,
     "def": 7,
-    "else": 8,
-    "==": 9,
-    "=": 10,
-    "extern": 11,
-    "False": 12,
-    "fn": 13,
-    "free_var": 14,
-    ">=": 15,
-    ">": 18,
-    "if": 20,
-    "{": 22,
-    "<=": 23,
-    "let": 24,
-    "(": 26,
-    "[": 27,
-    "<": 28,
-    "match": 29,
-    "meta": 30,
-    "-": 32,
-    "!=": 34,
-    "||": 37,
-    "%": 38,
-    "+": 39,
-    "?": 40,
-    "}": 41,
-    "ref": 42,
-    "ref_read": 43,
-    "ref_write": 44,
-    ")": 45,
-    "]": 46,
-    ";": 47,
-    "/": 48,
-    "*": 49,
-    "Tensor": 51,
-    "True": 52,
-    "type": 53,
-    "_": 55,
-    "where": 56,
-    "->": 57,
-    "=>": 58,
+    "elif": 8,
+    "else": 9,
+    "==": 10,
+    "=": 11,
+    "extern": 12,
+    "False": 13,
+    "fn": 14,
+    "free_var": 15,
+    ">=": 16,
+    ">": 19,
+    "if": 21,
+    "{": 23,
+    "<=": 24,
+    "let": 25,
+    "(": 27,
+    "[": 28,
+    "<": 29,
+    "match": 30,
+    "meta": 31,
+    "-": 33,
+    "!=": 35,
+    "||": 38,
+    "%": 39,
+    "+": 40,
+    "?": 41,
+    "}": 42,
+    "ref": 43,
+    "ref_read": 44,
+    "ref_write": 45,
+    ")": 46,
+    "]": 47,
+    ";": 48,
+    "/": 49,
+    "*": 50,
+    "Tensor": 52,
+    "True": 53,
+    "type": 54,
+    "_": 56,
+    "where": 57,
+    "->": 58,
+    "=>": 59,
 }
 PATTERN: str = '[ \t\r\n\x0c]*(?:((?:#\\[metadata\\]|METADATA:)[\\s\\S]*+)|(#\\[version[^\\]\n]*\\])|(\\/\\/[^\r\n]*|#(?!\\[)[^\r\n]*|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/)*+\\*\\/)*+\\*\\/)*+\\*\\/)*+\\*\\/)|(v\\d+\\.\\d+\\.\\d+(?!\\w))|([^\\W\\d]\\w*(?:(?=\\.[^\\W\\d])\\.\\w+)*+)|(%(?:[A-Za-z_]|\\/(?![\\/*]))(?:(?=\\w|\\/(?![\\/*]))[\\w\\/])*+)|(%\\d+)|(\\d+(?:(?=\\.\\d)\\.\\d+)?+(?:(?=[eE][+-]?\\d)[eE][+-]?\\d+)?+(?:[A-Za-z_]\\w*)?+)|(\\.\\d+)|(@(?:[A-Za-z_]|\\/(?![\\/*]))(?:(?=[\\w.]|\\/(?![\\/*]))[\\w.\\/])*+)|(<(?=[ ]*[A-Za-z_(][^<>;{}%@=]{0,400}>[ ]*\\())|(!=|\\&\\&|\\->|<=|==|=>|>=|\\|\\||[!%\\(\\)\\*\\+,\\-/:;<=>\\?\\[\\]_\\{\\}])|("[^"\\\\\n]*(?:\\\\.[^"\\\\\n]*)*+")|([^ \t\r\n\x0c]))'
 GROUP_KINDS: tuple[int, ...] = (
     0,
-    31,
-    19,
+    32,
+    20,
     -2,
+    37,
+    -1,
+    26,
+    18,
     36,
-    -1,
-    25,
+    22,
     17,
-    35,
-    21,
-    16,
-    54,
+    55,
     -1,
-    50,
+    51,
     -3,
 )
 RULE_LEFT: tuple[int, ...] = (
@@ -201,6 +204,7 @@ RULE_LEFT: tuple[int, ...] = (
     2,
     2,
     2,
+    3,
     3,
     3,
     3,
@@ -274,17 +278,15 @@ RULE_LEFT: tuple[int, ...] = (
     20,
     20,
     20,
+    20,
     21,
     21,
     21,
+    21,
     22,
     22,
     22,
-    22,
-    22,
-    22,
-    22,
-    22,
+    23,
     23,
     23,
     23,
@@ -294,15 +296,15 @@ RULE_LEFT: tuple[int, ...] = (
     23,
     24,
     24,
+    24,
+    24,
+    24,
+    24,
+    24,
     25,
     25,
     26,
     26,
-    26,
-    26,
-    26,
-    26,
-    27,
     27,
     27,
     27,
@@ -310,42 +312,46 @@ RULE_LEFT: tuple[int, ...] = (
     27,
     27,
     28,
+    28,
+    28,
+    28,
+    28,
+    28,
+    28,
     29,
-    29,
     30,
     30,
-    30,
-    31,
-    31,
-    31,
-    31,
-    31,
-    31,
     31,
     31,
     31,
     32,
     32,
-    33,
-    33,
+    32,
+    32,
+    32,
+    32,
+    32,
+    32,
+    32,
     33,
     33,
     34,
     34,
     34,
+    34,
     35,
     35,
     35,
-    35,
+    36,
+    36,
     36,
     36,
     37,
+    37,
     38,
-    38,
     39,
     39,
-    39,
-    39,
+    40,
     40,
     40,
     40,
@@ -354,52 +360,55 @@ RULE_LEFT: tuple[int, ...] = (
     41,
     42,
     42,
+    42,
     43,
     43,
     44,
     44,
-    44,
     45,
     45,
-    46,
-    46,
-    46,
-    46,
-    46,
-    46,
-    46,
+    45,
     46,
     46,
     47,
     47,
+    47,
+    47,
+    47,
+    47,
+    47,
+    47,
+    47,
     48,
     48,
-    48,
     49,
     49,
     49,
-    49,
-    49,
-    49,
-    49,
-    49,
-    49,
-    49,
-    49,
-    49,
-    49,
-    49,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
+    50,
     50,
     50,
     51,
+    51,
     52,
-    52,
-    52,
-    52,
-    52,
-    52,
-    52,
-    52,
+    53,
+    53,
+    53,
+    53,
+    53,
+    53,
+    53,
+    53,
 )
 RULE_LENGTH: tuple[int, ...] = (
     1,
@@ -416,6 +425,7 @@ RULE_LENGTH: tuple[int, ...] = (
     5,
     7,
     7,
+    6,
     1,
     2,
     4,
@@ -482,6 +492,11 @@ RULE_LENGTH: tuple[int, ...] = (
     5,
     7,
     7,
+    6,
+    5,
+    7,
+    7,
+    6,
     1,
     3,
     3,
@@ -624,6 +639,7 @@ RULE_ACTION: tuple[str, ...] = (
     'if_only',
     'if_else',
     'if_else',
+    'if_else',
     'local',
     'unit',
     'tuple_one',
@@ -687,7 +703,12 @@ RULE_ACTION: tuple[str, ...] = (
     'dim_any',
     'list_one',
     'list_more',
+    'elif_only',
+    'elif_',
+    'elif_',
+    'elif_',
     'else_if_only',
+    'else_if',
     'else_if',
     'else_if',
     'same',
@@ -832,6 +853,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (2, 4),
     (2, 4, 6),
     (2, 4, 6),
+    (2, 4, 5),
     (0,),
     (),
     (1,),
@@ -898,6 +920,11 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (2, 4),
     (2, 4, 6),
     (2, 4, 6),
+    (2, 4, 5),
+    (2, 4),
+    (2, 4, 6),
+    (2, 4, 6),
+    (2, 4, 5),
     (0,),
     (0, 1, 2),
     (0, 1, 2),
@@ -1025,93 +1052,95 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
 )
-SYMBOLS: str = '- - - - HEADER OLD_VERSION items module bindings body FN LPAR NAME REF TENSOR UNDERSCORE type items items DATA DEF EXTERN METADATA TYPE item BANG FALSE FN FREE_VAR GLOBAL GRAPH IF LBRACE LET LOCAL LPAR MATCH META MINUS NAME NUMBER REF REF_READ REF_WRITE STRING TRUE WHERE atom binary binding block comparison conjunction equality match postfix prefix product sum tail LPAR LSQB LT TYPE_LT tparams type type_list types LSQB LPAR LSQB METADATA METADATA NAME GLOBAL TYPE NAME GRAPH LOCAL NAME prefix LPAR function tparams LOCAL EQUAL LPAR bindings body GLOBAL LOCAL NAME EQUAL RPAR tail QMARK atom LSQB prefix EQUAL LPAR LPAR LPAR OROR GE GT LE LT ANDAND EQ NE INDEX LPAR TYPE_LT PERCENT SLASH STAR MINUS PLUS SEMICOLON types NAME tparam tparam_list tparam_list tparam_list LPAR COMMA RPAR RSQB type_list type LPAR NAME shape LBRACE tparams function NAME LBRACE tparams CASE DATA EXTERN LOCAL META NAME REF STRING TYPE WHERE param param_list params word LPAR COLON SEMICOLON tail tail RBRACE RBRACE COLON EQUAL COLON EQUAL COLON EQUAL tail COMMA RPAR atom LBRACE NAME tail tail tail tail conjunction sum sum sum sum equality comparison comparison META NAME REF WHERE arg arg_list args attr tail word types prefix prefix prefix product product RPAR COLON COMMA RSQB GT GT types type COMMA RSQB RPAR META NAME NUMBER QMARK RPAR dim dims COMMA NAME seed_ctor seed_ctors LBRACE tparams NAME ctor ctor_list ctors LBRACE COLON LBRACE param_attrs COLON EQUAL COMMA RPAR EQUAL params type SEMICOLON RPAR type tail type tail type tail SEMICOLON RPAR tail tuple_rest LBRACE clauses RSQB SEMICOLON RPAR RPAR COMMA COMMA RPAR EQUAL GT __ANON_0 NAME tparam RPAR LSQB COMMA RPAR NAME COLON RBRACE seed_ctor seed_ctors LPAR COMMA RBRACE ctors type NAME attr attr_list COLON type FALSE LOCAL LPAR LSQB META MINUS NAME NUMBER STRING TRUE value param WHERE __ANON_0 block where value RPAR SEMICOLON block EQUAL SEMICOLON EQUAL SEMICOLON EQUAL SEMICOLON COMMA RPAR clauses CASE LOCAL LPAR NAME RBRACE UNDERSCORE clause pattern LSQB tail arg value LPAR type __ANON_0 NAME RPAR dim RSQB LPAR RBRACE types ctor RBRACE COMMA RBRACE type RPAR value value_list RSQB value_list LSQB value NAME relations type block __ANON_0 block where ELSE tail tail tail RPAR tail RBRACE pattern COLON RPAR pattern patterns LPAR COMMA __ANON_1 NUMBER RPAR args type RSQB types RPAR attr COMMA RPAR COMMA RSQB NAME COMMA block where type block IF block else_if SEMICOLON SEMICOLON SEMICOLON block type COMMA RPAR RPAR patterns tail RSQB RPAR LSQB RPAR RPAR value RSQB RSQB NAME block block where LPAR RPAR pattern COMMA RPAR NUMBER __ANON_0 LSQB block tail RSQB type NUMBER RPAR RSQB block ELSE block else_if'
+SYMBOLS: str = '- - - - HEADER OLD_VERSION items module bindings body FN LPAR NAME REF TENSOR UNDERSCORE type items items DATA DEF EXTERN METADATA TYPE item BANG FALSE FN FREE_VAR GLOBAL GRAPH IF LBRACE LET LOCAL LPAR MATCH META MINUS NAME NUMBER REF REF_READ REF_WRITE STRING TRUE WHERE atom binary binding block comparison conjunction equality match postfix prefix product sum tail LPAR LSQB LT TYPE_LT tparams type type_list types LSQB LPAR LSQB METADATA METADATA NAME GLOBAL TYPE NAME GRAPH LOCAL NAME prefix LPAR function tparams LOCAL EQUAL LPAR bindings body GLOBAL LOCAL NAME EQUAL RPAR tail QMARK atom LSQB prefix EQUAL LPAR LPAR LPAR OROR GE GT LE LT ANDAND EQ NE INDEX LPAR TYPE_LT PERCENT SLASH STAR MINUS PLUS SEMICOLON types NAME tparam tparam_list tparam_list tparam_list LPAR COMMA RPAR RSQB type_list type LPAR NAME shape LBRACE tparams function NAME LBRACE tparams CASE DATA EXTERN LOCAL META NAME REF STRING TYPE WHERE param param_list params word LPAR COLON SEMICOLON tail tail RBRACE RBRACE COLON EQUAL COLON EQUAL COLON EQUAL tail COMMA RPAR atom LBRACE NAME tail tail tail tail conjunction sum sum sum sum equality comparison comparison META NAME REF WHERE arg arg_list args attr tail word types prefix prefix prefix product product RPAR COLON COMMA RSQB GT GT types type COMMA RSQB RPAR META NAME NUMBER QMARK RPAR dim dims COMMA NAME seed_ctor seed_ctors LBRACE tparams NAME ctor ctor_list ctors LBRACE COLON LBRACE param_attrs COLON EQUAL COMMA RPAR EQUAL params type SEMICOLON RPAR type tail type tail type tail SEMICOLON RPAR tail tuple_rest LBRACE clauses RSQB SEMICOLON RPAR RPAR COMMA COMMA RPAR EQUAL GT __ANON_0 NAME tparam RPAR LSQB COMMA RPAR NAME COLON RBRACE seed_ctor seed_ctors LPAR COMMA RBRACE ctors type NAME attr attr_list COLON type FALSE LOCAL LPAR LSQB META MINUS NAME NUMBER STRING TRUE value param WHERE __ANON_0 block where value RPAR SEMICOLON block EQUAL SEMICOLON EQUAL SEMICOLON EQUAL SEMICOLON COMMA RPAR clauses CASE LOCAL LPAR NAME RBRACE UNDERSCORE clause pattern LSQB tail arg value LPAR type __ANON_0 NAME RPAR dim RSQB LPAR RBRACE types ctor RBRACE COMMA RBRACE type RPAR value value_list RSQB value_list LSQB value NAME relations type block __ANON_0 block where ELIF ELSE elif tail tail tail RPAR tail RBRACE pattern COLON RPAR pattern patterns LPAR COMMA __ANON_1 NUMBER RPAR args type RSQB types RPAR attr COMMA RPAR COMMA RSQB NAME COMMA block where type block LPAR IF block else_if SEMICOLON SEMICOLON SEMICOLON block type COMMA RPAR RPAR patterns tail RSQB RPAR LSQB RPAR RPAR value RSQB RSQB NAME block block where tail LPAR RPAR pattern COMMA RPAR NUMBER __ANON_0 LSQB block RPAR tail RSQB type NUMBER block RPAR RSQB ELSE elif block block else_if ELSE elif block else_if'
 ACTION: str = (
-    "eNrtXQnUFMUR3igRRQOCCgJeqIQXec8DRQQPlFOQQ5BLufGKB+ABajQKimi84xUvFBXUEAU1iYkHiqIxeMQT0agBCZ5oNB7EW9L92Pavv/6q6p"
-    "75e2Z7dqbe67fdVV9Vf9Xd0zuzOztbKuVHbly7di2nxzYOa+QjD323+0lyORl5wWKHOFNgG8fBdoyh/CUOVByKP7a75sXJgPWi+1wg+DzhEG+t"
-    "A6bL+rXbU9dPbg37XmtJHJd5yfVqRj++Qak0q0Ft3asN/HJq9tNk9tv+CcXNojzuOBY/KFznDUqlKRusa9+tXldvUGNv23Dd67jy6w3qdZkqTT"
-    "eswfRT9fPL7cXq9ftyfa+N+H5PVrYFqnzAYHZstO51bKPa+usbFXObpCz9WanUpHGp1LdxOv3N9NRPpd9f+zP7qe39dSjh56qT7BT+riZuvi6x"
-    "TbGNkcEMTej9jZL3muTrmN1+08r2fzAxt646yX5whDUTJ7YprrEPTnENhyDXVfAccXRCa5o7R7ymgrlem3KuIcjLm2bjGGjctDgnrKT0Ycb/qp"
-    "ztxZWWc1M6DmYx86r12DbL8xqYldCassWNeq1uRF+rL2pa91odyjdNa1+ra4HX6h2bpXOt/pUaA1iMDuJhG+MpX1e71L8tpo071qcpdzbL5rV6"
-    "VBm1WRh74P/UHMNidBjD4SlfV7vUvy2mjTvWa1mj6mssa1rbr9mM1kt1m07CQl4cP4zjuKUtLwWyjrWE/D0djJH293RQZmxuxzxiwXy9eTrz+a"
-    "nK+1NL7tq+xxa0XqrbdBIW8uL4YRzHLenzpnEN+fMm/B1H1POmyVvEO2+KKr7PEbVIub6zhb9zxDRlZPMw9uE8nPuvVsfwasvepO0vNqf1Ut2m"
-    "k7CQF8cP4zhuRj5QOliMDmM4POXrapf6t8W0ccf6NGWTFvn5nKV3jnI9J4Bc31HrGRajwxgOT/m62qX+bTFt3LFey9uqDovRwVzfFvCUr6td6t"
-    "8W08Yd67WsUnVYjA7mukrAU76udql/W0wbd6zXcoaqw2J0MNczBDzl62qX+rfFtHHHei1HlOv6Fda549vgKD8cj8JTfWGfh1vwfXI8OR2Vy/OO"
-    "77kaZwps4zjYjjGUP8cBxpAwVAzYPrxc16+wzuVqcJQfjkfhqb5s/cIYHJ7Twfbdqg6L0cG+7mbwX7Woae++ZW2sfp20ZW281s8Duij923CcDr"
-    "aX6315y3Wvy8v65cK8GhzELkfx8CuFofy5/mEMjieng+1HVR0Wo4N9bduypk5hH0Xx8CuFwfbDWtb15ThSOE4H2xPKdf0K69y8Ghzlh+NReKov"
-    "W78wBofndLA9VdVhMTrY11QBT/le3bIu7oWWdf2l/iWMzVe/btyqxm64T1F1WIwO5jpFwHO+kp1ru2JsvpiraR+t6rAYHcz1aAHP+Up2rg11vV"
-    "q5xTpb4RYiLOZq2otVHRajg7kuFvCcr2SH7S9b1dWZ1w6t+T4pXhxX0342A/eGcBwntk6+76zeKx2CrGpdyo0UuWZXGm0dJq+BMfbmgSnu57ov"
-    "X/31jDEH/VLMtV+O7qGcnuLxEMJvfR/aOp3316z+rjktOX4b3nbHNulwuDZHx/nvivvC6y1bb1tXl4f7TLXk5Z5amzy3bbbX8EbbhbeG4X2ptv"
-    "teKTzl62qX+rfFtHGn7reF9/TZ7hmk8JSvq13q3xbTxp26VxHeI2S7B4nCU76udql/W0wbd+rep1NVHRajg7meKuA5X8nOtV0xNl/MlTqep4H9"
-    "5EFib1mzXbx9Ytc2dXXHAd3tbewxVgLMBQT/rbavqQ8H9StA/UvlB4vRwTiwjfGUr6td6t8W08Yd69OUB3YI733xix2y8x6+y47x/LJ0XzglUe"
-    "6VLnLlc03zmUZv7ZifZxq1bptM3GFM3MvblqpOnmVyavjz6su1G5PTmVWUax724f+qcyhYjA7iYRvjKV9Xu9S/LaaNO9Zz8nng63Xndun0k/Zv"
-    "zJI4l/Atc9uVCiFkRUrjcoo6dmExOozh8JyvZOfarhibL+ZanPsXuRa5FrmG/FvfItci1yLXItci1yLXtHI9XZ0bw2J0EA/bGE/5utql/m0xbd"
-    "yxHs+ry3eSvs6blu9UM68t29vndUj7mnn9luAP5xV+J3lZ+/pdB1L3I/a3fK4T0v2Ixd5U5FrkWuQaYq4vOt5DoXGmwDaOg+0YQ/lzHGAMCUPF"
-    "eDHj9wxfurOfOE+pOONjjMX4lMfPV39jY8QZm3KuvvprsEv467irJ45xcj19l2we+3FyvS+jucY597dJVn/XTOV6UIrXOQfFzHUY4eeqk+zDIu"
-    "yTcWKb4hpbvw4h8K46yT4kQq5xYg9huHO+HPaoXcPfM27JAEcf8mbG8myxW019cLl+yW51cUsI3fod/PH4ZY5+T/jnDqVCEpJPMj62N+8eHqdb"
-    "mWNT67HtVs/H8a0J7Qtc3FsEPbbdUk9u+HeStySUq44b6u9fm+8h2x8K/H1hvY7Z3Ws65+g9d68c5dqpCnPdVx1nV3rI67QEj9crEx73PatwXj"
-    "9m5qNjjo7XPXKU6y/2zM+1yO45mtcOVZrrRYHn5ZPfEYEfm7/J0fE0O+G5eL3K9uFqf25IHMn6MwPfdDzeNc4U2MZxsB1jKH+OA4whYagYFP4N"
-    "x1w1zhTYxnGwHWMof44DjAExF3Wqyx/HeCPje/aTneL5PafyhoXSSfoomDgxovCRsFr+oeqwUDpJHwUTJ0YUPhI2r/twnn47WMxrMa/FvFbnvI"
-    "Yih3eO55eleb2pc7x5/Ui918JidBAP2xhP+brapf5tMW3csT5JGdgl7PX/VEJjoONKsW39xuX1VJV8LvW3LqV8yd45SHHv/EznKR5zvbdKx21F"
-    "+X9C9euK8r61Qti/DA5iIR7HwHjsQ/WL+4cxOJ6cDrafVHVYjK7W5zsCnvOV7LCt/4uPi2H+i8/WF+4Xc/1x71Z1WIyu1v4u4DlfyQ7bOlcuhs"
-    "nV1hfuF3P98XpK1WExulrXXAKe85XssK1z5WKYXG194X4x1x/P+VUdFqOrdV0g4DlfyQ7bOlcuhsnV1hfuF3M17cdUHRajg7nC//WlsI+hePiV"
-    "wmC7/l9frn/MkcJxOtheoOqwGB3sawGD1/9Nbermv6lhDP3f1Dj2PKCL0r8Nx+lge76qw2J0sK/5DF7nauomVxhD54pjzwO6KP3bcJxufozzfx"
-    "/3co1sXvnzCen/N0ybupcL/08Hrtt0Ehb/l4bU72oLt6hS33u5NmkRxnniKpQH1abu+YE4qm7TSVhTbHw53CrHufk+8Ot5n/w+Cvw655sc3fPT"
-    "bh9/sdYGPm4++f0QeK5J85uwT6mQstyYgbE4Wa0HWIwOYzg85yvZubYrxuaLuZr2SaoOi9HBXE8S8JyvZOfarhibL+Zq2ieqOixGB3M9UcBzvp"
-    "Kda7tibL6Yq2kfpeqwGB3M9SgBz/lKdq4Ndb1aucU6W+EWIizmatpHqjosRgdzPVLAc76SnWtDnc7VJZbJleIOsXmR1wJ6j9hs3/yM+6rW6fQz"
-    "mlnPWo9toyOsfRff0QkdS1zcUYIe20ZF4ObiOyqhXLm4IwU9to2MwM3Fd2RCuY6sor33Ao972YAY4zIgxbHUfaXVX1bvRzyEGB9XnWQ/JMK4x4"
-    "ltimts/TqYwLvqJPvgCLnGiT2Y4c75Dk55v3oiwPOjvwa+Z/vk95fAc/XJ777Ac/XJ77g8PW8t8Fx98lsb+PVkl/2yu46mVoj7PfuVCklQJlqO"
-    "v4lVtFfano/4YRWttbSeBXkzsz60Httu9ryWbk5obUaJuygBDrO6xvddlODx+nBge0GSfF7tGtbx/GCOzlmb7V89uYT8jM+s/9ZXS1LPviGvG8"
-    "GzbB53WKMr27jHdn32zZQDSqXLA98L0uRXDWvYRVYfEN2nbbdSaZwqN3Sr0S0r15t2L5X6dV9XP797fF6Ly77fO8bIyrOqzk/xWVUuMq5hGMf2"
-    "gh6l0gc98r2GsyKv9Mzf5xmb9orn97rje5bGmQLbOA62Ywzlz3GAMSQMFeP1FN6LQ9mb4sh5vUqFVFAeS2j8vyvmtaLSqXcycU/qXYxtJWV+zP"
-    "F/2fF9SONMgW0cB9sxhvLnOMAYEoaKAdufqDosRgfxnwh4ytfVLvVvi2njjvWcHBb45xI++b0f+D60w4H1j5GnZ1Vdd2Ay87BUxW3Sh7f37SP7"
-    "z+wTr99H+1Ru7Z3YN4xj4CXHdaJxpsA2joPtGEP5cxxgDAlDxYDt91UdFqOrtVcJeMrX1S71b4tp4471Wt5TdViMDub6noCnfF3tUv+2mDbuWA"
-    "8lT88z1bm6fD7sK9flO9Xk2rK9Pdch7Wty/ZqYK5gr/Hz4svY19V8pP1iMDsaBbYynfF3tUv+2mDbuWB9His+H7TL6oGxeN1bT93TjYqzxcSlf"
-    "G/nqb0yMOGNSznVMzn7D6/yZS0B7ReN+1T3W9fkv+T4ex+aY4lgIShYFvO6/CYDbXGa9aj22zfW8tucmdKzMDfgYPN7C7fgc3e/fsX9+z4f7M/"
-    "Ps+761JMR2T+0DntbwbCaO1mPbbM/HzeyEjsPZGT6+303weL0i8HFJml+1/uf4ysDySpJPmwFhjf2oCvKpps+bLgv82PTJr29guWI+uu2LY5/A"
-    "csV8dDsNjiF87v8SsVcl8bl/KN9xzBiYfK71ka8HZus8o9q+u9o/sL0J89FtXxy7BpYr5qPbvjjuF1iumI9u++K4b2C5Yj667YvjpYGfI/rkd2"
-    "HguV6Y4WvpyQeHyy2r13R/UOsBFqwzbQpr841ql/p3iSVhk5Ss/MbsksCP/dD4hfS75pGDauv+5ThWGmcKbOM42I4xlD/HAcaQMFQM2P5C1WEx"
-    "OmPfZHDtNsZTvq52qX9bTBt3rIeSp3tqX3NcwxpnCmzjONiOMZQ/xwHGkDBUjNdyPq/LHOdV40yBbRwH2zGG8uc4wBgShoqxLOfzutRxXjXOFN"
-    "jGcbAdYyh/jgOMIWGoGEszPq9fDY43r/9RecNidBAP2xhP+brapf5tMW3csR5LqL+nm3RIvH4r8Xu6+uYaV2y5vq3G8DwP1xHnJXgtEif2eSld"
-    "G/me122H+FvDZ3sYAxzjhSH+xi4OP+1zfdnvelTnfAyO8oO+2I4xUfqFMTg8p7veMi5neZjXsxI8PuLExj5Lyu2Nh/rlpuMuEfgtsXBfEnPclu"
-    "T0Xv5eQ8Pic/bQUiFIFnock+8CX+c++f07sFwxn/ryy9JvuL+N+RvuEYSfq06yj4gw9nFim+Iae0TMtZCXZ/KGIhOH+YlzbI7ON/4UeK5x+Q0i"
-    "/Fx1kn1QBD5xYpviGntQRvemuL+7msP4aT22zfG8tuckdKzMqaL9ZtUwf7EWBjYuvvjcxMTRemy7yfMY3JTQmLrEzdt/VFysxuTiwI9tn/x+G3"
-    "iuPvkdGFiumI9u++K4T+Dzqvn54njo8LDfX6/yyK9nYPOK+ei2L47PBz6vWhqNyOY5X88K8j4gsDWM+ei2L44neIhzQkauNaZ7WFNdcvQ5Tkj3"
-    "DxuZp8YfFqwzbQpr841ql/p3iSVh40pWPx++XeUNC9aZNoW1+Ua1S/27xJKweThek5Q7Ds1PrmnKiMPyk+uVOcr1uYi5fqz2KViMDmM4POXrap"
-    "f6t8W0ccd69lo98PO7uPxuKPvpV1iX8BgL8TgGxlN92fqFMTg8p7uheH+t+nNESs71MO/nJrh24sTmfM4MfG/yyW/ayLCPoQcD5uf7Hvg1jrlK"
-    "98D/PaG1q+NKsW39xuXF+eXp93RZk9tHRfd5V80zLEaHMRye8nW1S/3bYtq4Y31WZeWoeH7DibxddZJ9eITxjBPbFNfYw1Oe361GF5+lRF6LHs"
-    "fskcCO5yT5vBVYrpXiE8LzEa8g1nDc5yP2CmxeMR/d7pWTZ7dq2XCMn3ntHti8Yj663T1H3+92H5NN3melxPsutRZgwTrTprA236h2qX+XWBI2"
-    "ScnT93Qh3i9xm5pjWLDOtCmszTeqXerfJZaETVOOHVv5Of5c5Q2L0WEMh6d8Xe1S/7aYNu5Yr+UzVYfF6GCunwl4ytfVLvVvi2njjvVQ/um4rj"
-    "XOFNjGcbAdYyh/jgOMIWGoGBT+VcdcNc4U2MZxsB1jKH+OA4whYagYFP4Vx1w1zhTYxnGwHWMof44DjCFhqBgc/pmy/hnP+7SOJ8W09ReXj4vf"
-    "TA+5zkzwfS1O7JkZfX7TbY7v1S7PbzrHwxick+A4xonN+Uz3wHN6grnGic35tB4X9nXFMA/8ni7n/rTnOdHxpJi2/uLywX4fqjYsRocxHJ7ydb"
-    "VL/dti2rhjvZbTVB0Wo4O5nibgKV9Xu9S/LaaNO9aHJpcHvk9kQZ4VxrB3YPOO+ei2L457B/45s+bni2OPwHLFfHS7R+Dz0XB8eJwmexizyQGO"
-    "+52KEyxYZ9oU1uYb1S717xJLwmr5varDgnWmTWFtvlHtUv8usSRsHj73pySv9yPO8DDvMxJcO3Ficz6/Dvy9K2R+oT4HXss0D+M2LcGxjxN7Wo"
-    "bvr7g/pXOw4hmf9ZedJyQb/w61jmHBOtOmsDbfqHapf5dYEjarcozH+b8/8LG4P8NzNcnCfVJOn9NvZO6EcLhk5V6uboGtGcxHt+Nw/KPygcXo"
-    "jL3V4bXbGE/5utql/m0xbdyxPpH364CfG3KvyhsWo8MYDk/5utql/m0xbdyxXss9qg6L0cFc7xHwlK+rXerfFtPGHeu1/B9WgF+H"
+    "eNrtXQ+0HccYvwgtJ4e00jZtgpbgndNH04iKNm2DtE1fXpKXNE3TNm3TSrUIgqAl9CEIUoKn0jatIjQlCIogCEKCIAiCtCqKlCAoglAzzR3ve9"
+    "/7/szum907c3e/c+bcme/Pb37fzOzc3Xt37200qiXvue+++zg9ZeP8newL0H/nA4rLy8n3FDv2dQW2MRa2Yx8qXuJB4VA5YHuW3DiZ98DsMX1C"
+    "zHYPvOEP0n2mIp9lDyp2PYded0Ucp1XK9+2MfsmwRmP9sMH6vcPC8up4cDH78MKCcFOVXRnGY9RDGo05pqx8yMH2NvN66CH99inNem/zdaN53W"
+    "/KhEP7fRab+rpme495HfvQg/UFD+X7XW1sO00Z+TDa3tPUr0D2rQ+r57cMGfHwRqPblOUPL6e/zQH7afX771nMPqu9/84k4mYyWDOV9w5sp/z3"
+    "PcIv1gfbFW2cnM/Mgt77OOkcUb1j+MoW59xFzHEXM+9dynrA9q4M6ycPtiu+2F0lr+cY5F0tPp9cU9D65s4n39HifO8qOd9YZMxh6RwT8w5r1N"
+    "Ji6WPm4G0V3KNjkO0lHRPXMfNr9ZTtusDr4bqC1peGm+d634m93h9++ODr/QHXLYcPvN63Aq/3lx1ezvX+fjMOsDgdxoI6HEPF+9olDhqmxh/r"
+    "y5YDh6d7vZ9V1j8yjn3x72auYXE6yo+LoeJ97RIHDVPjj/VW/mbqf/NY39Zn7yNpvVTXdJIv5MZxxH4ct1ZIx8h43u9j/34QYrTi+8EB790e8z"
+    "bqCNk+54hy5nWfyX2fR/7WZ+URtF6qazrJF3LjOGI/jlsZ51e9h/DnV/j7lKznV9uOyHd+lUdCn09akfKdcmS488myZeORcezPVbleuMcc0/d4"
+    "7FfWZ8JRtF6qazrJF3LjOGI/jpuTPUYHi9NRflwMFe9rlzhomBp/rC9bFh9Vrc9s1lUs3z0R5Hu3WduwOB3lx8VQ8b52iYOGqfHHeiu/MnVYnA"
+    "7n+yshhor3tUscNEyNP9Zb2W3qsDgdzne3EEPF+9olDhqmxh/rrbzM1GFxOpzvy4QYKt7XLnHQMDX+WG/l4mbdvsK6dMw7XyoWY1L+VH84Zuwo"
+    "vk+OK6ej8vluhvdk6+sKbGMsbMc+VDzHA2JIPhQGbF/UrNtXWJfydb5ULMak/Kn+tL4hBufP6WD7NlOHxelwf7cxMQtG9bdXjxroa193jhrob/"
+    "Ujj+7X+XLAPpQfp4PtO0y95+iDr3c09Xco8+t8of8dCBO/Uj5UPMcBYnBcOR1sf9nUYXE6nOOKo/vrlP+XESZ+pXywfevRg2M5npQfp4Pt+c26"
+    "fYV1aX6dLxWLMSl/qj+tb4jB+XM62H6RqcPidLi/FwkxVPywYwb7TT5mcLzEQfLRYu3rUsDBcX+hqcPidDjfFwoxXLxk59q+Plos5ural5o6LE"
+    "6H871UiOHiJTvXhroNx/hh3Wv8xo0e6Iu5uvZXTB0Wp8P5fkWI4eIlO2wvGj1Y517Xjub7pHhxXF3724ncr8LxvHt0Of2ner93LDJ/TLU+66nz"
+    "TV+WPypOXmfn3LPPLnGvt32F6m9zznk4s8R8z6zafZ+PLre7GJ53nvTo8t5/U32+u0zZJ6zBzseUw+GdFTvuV9b3tweTNcQarcr9sVaqdD+wut"
+    "8fm/567js2vvUM76eV7r3l7tXl4n3tEgcNU+NP3SsM7z+U7lXcJ8RQ8b52iYOGqfGn7q2E9y9J9zrdI8RQ8b52iYOGqfGn7s16sanD4nQ43xcL"
+    "MVy8ZOfavj5aLOZKnp8eB85Dj6P3gGXH5ds7NhFxB4Bu4mN1jCXA5/VEDuuBfS+odzyuv/4PEweL02EsqMMxVLyvXeKgYWr8sb5smTM2wvPpsW"
+    "m9x2/LyTe1+9spyXK/d52vnm+ZvwfV+/hq/R7UxscXg7tfwJ3whPa7Rl8s5LSuDfPdI+Q09ontk2dV9uc/mXMtWJwOY0EdjqHife0SBw1T44/1"
+    "7DgmsG53lsix7OfpijjfKEJ6OurPpDlZUdLYLDbHMixOR/lxMVy8ZOfavj5aLOZaXy/U+db51vmGeP+t863zrfOt863zrfOtWr5LzLk0LE6Hsa"
+    "AOx1DxvnaJg4ap8cd6PL++34eGOr9adXz//O44Xp/fEZ398/tvIgc4v/D70O7OoV9HUvdPnqV8ThTT/ZP1flXnW+db55tKvtsz3NNhfV2BbYyF"
+    "7diHiud4QAzJh8LY3gb3PM87IQxOn8G5MOd4XFjyOIbq7/ycOOeXnG+o/rafkMaaHj4uDE7efKeOS3MvyJvvskTzzXu9oO6FCT/fTeV7RonXR2"
+    "fkzLeHuo5ksHqUfLC9J8P+mQfbFV9s+zqD8J/BYMxQsLF9RoZ882DPYPhzsZzvxBPT2EOWJMIzhKxPMNe9gHPH+IOvC8cP9ruF0O0aH47HZVV7"
+    "ZvQpjVoKlm1tMMa9E+LjtJo5Vq2esq0OfGyvLmiv4HBvFPSU7cYh8sPPh95YUL4WN+bnf/cra//zCbxn7Hlq2vvPUyr2vjy+Yvme2Ib5jj2p0b"
+    "g2UF4LTiqO57UljP24NpzfncKcnFCx4/fJFct35NOqdQ3zpIrNb2eb5vuGBPIKybEngeP0dRU7tlaUMCdb22x/rsLvq+SV1H+P8ecZjn/r6wps"
+    "Yyxsxz5UPMcDYkg+FAbl/7MM+VpfV2AbY2E79qHiOR4QA/osnTg4B4zxszbYyzdMzBf3HZM7LJTOx+brkweDi8nC3+W7zdRhoXQ+Nl+fPBhcTB"
+    "b+Vd+fq/a8ZD2/9fzW81ud+Y1F5p+cLy61+V11cr75/b15L4bF6TAW1OEYKt7XLnHQMDX+WF+0dJ8S97GwtcBxsNgSvtZ3Xm5b2+hzrs2nNKon"
+    "kyqS5qRqTetVAfO9vY3H7s7m/8Pa1zube9mdyp7mfKE/jME42B/HUH1jDhCD48rpYPvrpg6L0+Ecvy7EcPGSHbbt/y1yGO7/FrW+cL+Y6//3dH"
+    "sfGihON2jvF2K4eMkO2zZfDsPlq/WF+8VcXftrpg6L0+F8vybEcPGSHbZtvhyGy1frC/eLubr2V00dFqfD+X5ViOHiJTts23w5DJev1hfuF3N1"
+    "7U2mDovT4Xzh/ztT/psQJn6lfLDd/r8zxwHzpPw4HWyvNXVYnA7nu5aJsf9X7uru/8ohzs5RA/2t3v5fOe5P44B9KD9OB9u3mjosTofzvZWJsf"
+    "m6ussX4uwcNdDf5Yv70zhgH8qP092a85ohxP1mG49s/TkH/r8U7v9TTvD4XxVc13SSL/7vE6lf7T9f8shQ7zdbfFQc55S7UR67ibysrpPRS3VN"
+    "J/m6onHm/HZ7zs9/EvhMICTHfQlcH/2ravf6nRoO674Exi4kx/8mkG8ZHK88tVELkDUJjMcLzLqAxekoPy6Gi5fsXNvXR4vFXF17kanD4nQ430"
+    "VCDBcv2bm2r48Wi7m69vNNHRanw/k+X4jh4iU71/b10WIxV9deYK/pQHE6nO8CIYaLl+xcG+o2HOOHda/xGzd6oC/m6tqXmDosTofzvUSI4eIl"
+    "O9eGOpuvD5bLl+IPfaskd0X23jHmtGqN//wx5fRzHrO2rZ6ynZfhWMC+Q8ULkddcQU/Z5mbgh32HipdFONxzBT1lOzcDP+w7VLwscm6b7cl9Af"
+    "e3qTnHZmqJY2r7KrO/VO+fnE6M0XRm3KYr44nt0zOMfx5sV3yx7Ws34d/NYHQr2NjenSHfPNjdDH8utrsFe9j2CM+jPpPAXh6S46cTyDckx9sT"
+    "yDckx8srdr34qQTyDclx+Onxz8nU09NeU8taxH/T6Y1aSpArlOPxijbbQ7XfnzzQZuuurN/bvIFZJ1ZP2W4IvK5uKGidZsH9UkEc1k/OH/ulAo"
+    "/fjRHuDUVy2js5vuP7cxU7x+14RnvlE/vvqab+vPP9eAX+XhB5DgGwdnms1yWP9cf2/b2glc9sNN6awN5QNsd2WM++cuizssdMMTG9pmwEsfub"
+    "9QlTGo3FUw7W103Jz2tPM3bsGZ7X+Qn93tdrS/69Lx/pPSSOY32nme+RZ9brOSUZdlY1PxeZnDPvn2Z4P7O+rsA2xsJ27EPFczwghuRDYfy0pP"
+    "fqWParvLKhosdMTHJvgXMwbmo9vq2WRQXOwdp6flsud+ecgx9keI+yvq7ANsbCduxDxXM8IIbkQ2HA9h9NHRanw1h/FGKoeF+7xEHD1PhjPSdz"
+    "Evh8IyTHY8+O/7idH4Bj1X7va0eB8zqiq9Ho7uLty7vk+M1dOTue1tp1ePu0OI6H72dYL9bXFdjGWNiOfah4jgfEkHwoDNj+ranD4nQY67dCDB"
+    "Xva5c4aJgaf6y38htTh8XpcL6/EWKoeF+7xEHD1PhjPZSq/X6szdf38+dQ+a46vj/fHcfr+Y7o7M/3n9T/joN84efP3Z399ZeaOFicDmNBHY6h"
+    "4n3tEgcNU+OP9Xml/vzZT9Z0p3vd2U7fD16Qc71fUPJ1Vaj+5uXEmVf2d9AVfI7ZV8ZMj2w/mN7+Y773xP56x/iDrwvHD/a7hdD1BRyfZ9fHRZ"
+    "QyfEbc/KZGwO9mZu1aPWW7OfBav7mgY+fmyI/J5yj8nlOx5xeWtfhYaPX581nMfBdxf10Rot0PvCHQer6ewbF6ynZ94OPo+oKOy+sTP94nziwO"
+    "e0UCY1MGx3b9P/q7IsyrSE5LZsY3B+tbzKmdPr96cwLHaUiOUyLMF3Oy7VA8nxVhvpiTbZfFM4bvFzp6BuuK+n4hlu9TdvWUk+9QZM6s9M5H2u"
+    "37spMj3K8wJ9sOxfPpEeaLOdl2KJ4TI8wXc7LtUDyfFmG+mJNth+K5PIHzyZAclyWQ77LEr8W3Rf6+nOr14BqzLmDBOuhH+WvxWe0cB18sybdo"
+    "SeV5ujclsBfEyDGm57s3zkbXVhnGy/q6AtsYC9uxDxXP8YAYkg+FAdv32v8vAMXpnH3xOeaa5ZyBOhxDxfvaJQ4apsYf6weMQcXuB/5JhvVsfV"
+    "2BbYyF7diHiud4QAzJh8L4ST2/jR9lmF/r6wpsYyxsxz5UPMcDYkg+FMaP6vlt/DDD/FpfV2AbY2E79qHiOR4QQ/KhMH7YBvO7c06++d1rcofF"
+    "6TAW1OEYKt7XLnHQMDX+WI8l5ucHe87N2XGLnt8bar65Rcl3qxnH3kDXHr0FXsPkwe4t8Zoq9PwOmxtuPb8q0DhgnA1zw41fHo42pq8Z14fq4u"
+    "dQTV8qFsZjO/bJ0jfE4Pw5nZbPVYHm96oCj5c82Dhmi7tunBuen8XeInDcovDfknPstlT42YRx58XHadF5jVoIWRtwXA4ksOZDcvxlhPliTkPl"
+    "mNrz7P/O+Tz7bCJuNjN2s5UxxfbZGeYgD7Yrvtizh7AmqvR7yLHI/HlhcBZW7Jzkkwnkm5fjNCJuGoM1TekD26dl4JQH2xVf7GkJ71d5ny+7iY"
+    "mzesp2U+C1flNBx85NbbYH7ZgXDusLEY5NKE6rGByrp2yrAo/FqoLG1ge3iv8n8kYzLm9M4FgPyfEtCeQbkuMzI8wXc7LtUDxPSmB+LcdQPLvP"
+    "j//9d3lAjqdHOL+Yk22H4rk5gfm9Xy5I9/xwUgu5nxLhesacbDsUz+dFhlO0XBVobU2o2OdCMd3/7OQDZg5gwTroR/lr8VntHAdfLMl3KJLq58"
+    "+3mNxhwTroR/lr8VntHAdfLMm3Ksdvq2TNhe2Z110Xxju/fzZrGxano/y4GCre1y5x0DA1/ljfDtI3v1p7wvaK5Tv8omz+fzBrGxano/y4GCre"
+    "1y5x0DA1/ljPyTkJHN95Ob67GWdfYV2Lwf4wBuNgf6o/rW+IwflzunfX51eVuV6g5DWB5v81Ba6jPNhczCsS2K9Cctx0UfzH04HIOYZ+XmPixZ"
+    "6OwvMa3yhwHVtsCV/rOy83Lq5qz4emKHsvzh7zazPfsDgd5cfFUPG+domDhqnxx/qUpeOSfHGziNxnMeMxSxknbJ+VYVzzYLviiz2rBfO88JJG"
+    "LTnkloDj9sUIj+8iOf0iwnxbySmG3xfdRaznvL8vOjnC+cWcbHtyhX4P2cqcBWHm99QI5xdzsu1TK3b/wMoF6XLfVhL3D5k1AQvWQT/KX4vPau"
+    "c4+GJJvkVL1b7vjvH+nPeauYYF66Af5a/FZ7VzHHyxJN/685xiZf+lrV/bfzVzDYvTUX5cDBXva5c4aJgaf6y38hdTh8XpcL5/EWKoeF+7xEHD"
+    "1Phj/YA9LMN7lPV1BbYxFrZjHyqe4wExJB8Kg/L/cYZ8ra8rsI2xsB37UPEcD4gh+VAYlP+ODPlaX1dgG2NhO/ah4jkeEEPyoTA4/2819d8q4P"
+    "zLYkq4Wp95OfnEXRMo32sKPG/Ng31Nwr/nNuEyT0eP33NbGmgclhY4nnmwuZhXBuL5ygLzzYPNxay7rBG97AnA8ZvN/L9ZwLxYTAlX6zMvJxz3"
+    "O9OGxelwHNThGCre1y5x0DA1/lhv5SWmDovT4XxfIsRQ8b52iYOGqfHH+hhl7LMbtQSQBcI4PiPC+cecbDsUz6cm8Lm95RiK52kR5os52fZpCc"
+    "zL6gj3o+cGGrfnRjj+HzScYME66Ef5a/FZ7RwHXyzJ18r7TR0WrIN+lL8Wn9XOcfDFknyLlqo/LxlSRi4cWnyVv095daD1/uoCj5s82FzMyxN4"
+    "H4+dY6z/r2Hl6kBjd3WBc5AH++rE7+dZsbC8vurfQw4jwy4vFv99Zk3DgnXQj/LX4rPaOQ6+WJJvfT6ZjiwNuO4/m8C+/dnE31uuVPhfWeH/fX"
+    "GyIcea/oQZN1ic7v/XMfa/cC8fqMMxVLyvXeKgYWr8sb7enw/KpAiPFczJtmPhGfPvI33MjBEsTkf5cTFUvK9d4qBhavyx3spHTR0Wp4P71bFX"
+    "DNThGCre1y5x0DA1/lhvZb2pw+J0eH7XCzFUvK9d4qBhavyx3srHTR0Wp8P5flyIoeJ97RIHDVPjj/VV3K8+bHKHxekoPy6Give1Sxw0TI0/1l"
+    "tZZ+qwOB3Od50QQ8X72iUOGqbGH+utfMTUYXE6nO9HhBgq3tcucdAwNf5Yb+V/ejXREw=="
 )
 GOTO_KEYS: str = (
-    "eNoNy3tUzgcAh/Hv2/v+3pfeS+8lzsYR2yHDRBzXnV1KNU2rydAhdhBameFMUTkrc8mETWsXROaSc5y5pOO+0lAWZuSWtFxGNNdNLmPs+ePz13"
-    "OeOIc0FGkvSbNQ01F60FPq9qY0LlraN04qQzkqcBiVOI6TqMUF1OESLiM+Q1q8QMrDEpSdkJrrpPGhJmUjB1ejTXqCGwtMakLuZpMWYymWIx8r"
-    "sBobUYxN+AlbUL7LpO6/mzQEMfDW+8mHQETe9FMUspr9NAc7TGaVovots47CNMSs0JFm1WWa9WyhWd5cs7KLzJpbb9Y8zMdKRLksikYMPsBQJC"
-    "ARSZiISUjFFMxpY1E2vsBC5GIZ8rESq1CIH7EOpcEW7cJu7EUZylGJapxCDU6jFhdQNYGG4ziJU6hFPa7hOhpxC7cxJdeiwXssGoJYxGMYRmEs"
-    "JmEykvEJpuLzwxbNxXwswpf4GgUoxGqswXpswM6TFu3BfhxABY7gGE7jDM6iDhdxu96ie/gHj/AYL2D+wyI7HHDCCx86NlkUgh7oi3AMQgSiMf"
-    "qhRbORgUxkY7mfoW3YjhLswq8uQ424gZu4A7U1FIT26IBO6NfZUBiiMRwjMBKJmNrb0CzkYQmWIh8b3ja0FQdxCIdRDXeCIQ+88CEQrfEy2iEI"
-    "ndAFoeiF3uiPAYjAzCRDaUhHzjRDa1CE3VmGzuIc7uYaci4y5EJwAR8iEYUxaw1lIgtz8I7ZqjCEIz3AqqkxVn2K4OlWdcapAqturbXqNu7A0W"
-    "BV8kSbUpCKHJRMt+nZXptaVNlkhwte+NAGQQhGZ7yG7ghBSo1NaQ02zUYWspGDXOThGxTgW6zEKpz/y6Y/H9nUiCbcwV08xL/we2yTGRa0hD/i"
-    "3S00HAlIxBgkIRnTMB0zkI5ZyIL6tNDzfS0VY/jLtd5fkdv8FYXZT/yVgUycMOy66LGrHg6vXZ91tWtLX7tOhNt1Aw9i7QqKs2vYaLtseXZN9j"
-    "pUGOTQdmwa7dBmbEEJdmAvylCJKhzBcfyGi5MdasAlXME13EQT7qMZ/+E5XsCS7JABNzKzHbr+vUP1Zxwa2N6pjG5OZSILy/s51WuJU54yp7wY"
-    "XO1UNHZecaprf5dSI1wqTXTp1ZkuxaDiB5cOoQpHcQw1OIcGXMJlXEcjepS41At9MAADEYZIvI9YxOFDDEdhtUtFWIdibMJW7MA+7MfP+AUHYb"
-    "/qkgsetEJrtMMr6IKu6IaeCEXOU5cKcMwWoIEdAvQGwlYEKByDEIFIvIv3EIs4jMAojMcEJOFjpGAm6ksCdO9ugO7jb9S+7lbL7m7NKHdrFYzz"
-    "bsXec2v+M7e+gjXeo/FjPeqxzKOeyCn2aB4WYjHykI/vsAZFWIuNKMbqVl45Qrx6lOJVSLpXCUi579WhUp+aD/j0GE/xAqrwyQY7fAhEK7RBW+"
-    "y85lOKf6AqPwpU6rxApeF/FKwfLg=="
+    "eNoVzmtQlAUYxfGz7L7ryrvswgJegDSw8DIjo1J+QJ0USMNbkYoKigGmgpYpRWlKKg6NeAtvo2CMilCg0ohpI2AGOCo6XsqAvOTdplArxGiUwv"
+    "59+H05z5wzT61Tqse0nlIi+oZLR4dIKa9IjvFSzNvSaIxBHCZgIhKQiFSkYTbSkYFj2dLctdI8pGNks/TrHWn+cIvysBYXplh0D46tFnmjo8qi"
+    "TliqLTJghwseBCEYIQhFGIpPWdR2k/sti/yx8W8vfYZ8RNqseglXfa26hpznrFqNCzOsuogP063qkWVV4E6rvvjSqmPwqbMq1mLTaIzBTJyNtO"
+    "k8vkcjmnAdt9GC+3iAVjxC5kibsrAEy5GNXORhEzZjC3agAMETbOqF3gjFiwhHBIYgCsMwHKMQjbR1Ns1BOt7Bu8jCUqxCDlZjDfKQVGlTx12b"
+    "OmG5Z5MBO1zwIAjBCEEowlDcalMpynAAFTiCKtShHifQgDMY12nTRMRjChKQjFRkYD4WYBEWo83bUDue4F90wm4a8oYH/ghATwShsLuhEpSiAl"
+    "WoRg1qEfOCoVSkYTbScX8Qe4MNmXDCD5tHGKrEIXyNoxg21lAikjADKbiTYOgh2uE11ZAVNnTF2jRDW1GOfdiPg4h8z9AIvIlJmIzpWLHG0Eqs"
+    "Qg5WIxdrsB4bsA0F2INi7EUZynEYU7cZmobpuLTH0CO04eOv6KEQfWoMRSMGZ08basF9PEBmo6FN2IwtuBFl103cwqdj7KrMtesQvt1v13Ec+8"
+    "GuMTfseg1x+LxXF/1Y1kVNaMZDbDzSRZ94OdThcqgTFrdDBuxwwYMgBCMEoQjDhWCHxvVzaCLiMQUJSEYqMjAfC7AIi9H7ZYcKRzlUhN0oQSkq"
+    "UIkqVKMGtajD/USHfkcr/kI7OuGV5JA3TDjhBw+64cEK8m7eepbirWy7qXB/U33xLNmUZpmy4NR8U7EfmXoVH+B4vqmMIlP/lJsK3Gcq/xtTNU"
+    "g9Yepyu6mAVU5Vb3DqIjrOOdUJy3mnDNjhggdBCEYIQhGGXVecKsZelKIMB1CBI6hCHepxAg04g0aEPXZqoY+PCsb7qGi7j14v8dEbiEfzQR9t"
+    "9HZpyAiXInElzqWrGJDm0uFql+aedin/lku3nrrk7HBpeIBbl553qwmX8TOu4xe04BHa8BhP8BR9otwKR38MRASGIgrRiEEs4jAWmZPcysISLE"
+    "c2cpGHTdiMLdiBAtQvcOskGnAO59GEK7iNO7iL39CC4Fy3BuGnTW71289f2D7AVztQgELsRBF2owSlqEAlqlCNGtSiDufQPdZXs3J89RZSsKzO"
+    "VweQkuindWjO9JNlvZ/iS/00E/mmR7N6ePTnWI9a0We2R+Hoj4GIwFBEIRoxiEUcxv6fN3mU94dHZRH+ih/mr2UonOyvIuxGCUpRgUpUoRo1qE"
+    "Uddp30V9f8AE0qD1ACpmMmkjEHGViMTLyPJViKeRcDtLA9QKNCArUlKVCD5wVq5cpArce1gkA1fBeoRvwHRlUE2w=="
 )
 GOTO_TARGETS: str = (
-    "eNqdlVlIlFEUx39WRpsZuRDlljNMjs64lxqVWlOZ5jKp5VLKGNH6YPUQ0fIQERE9BO1BL0XQSlHQQhT1FBQSPQRFRCG0QARt1EMR/eU6fFoTeO"
-    "fhx7nf4X/vOffc+53bFQMnxTORMAyuDIcPwjMC9sbC0zEwYSzUiD3ivvglSsbBJnFJvBeuOOgQx8W98fBTzIiHjfFmnfBaffruifBWTE2AuESo"
-    "SnTiDCXG+STISHbWO5LsxDs7BdJSoDXF2EP99nGK0XxPhYI06BUt6XAw3eQRyICeTBjlgnlip8sup3VuO/0Zd3S1tYlx0wNrp9nNmZxlp2+21B"
-    "+w1D/q1/fpRnqN7m9N+B6EfZXef33bI/huRPB98Trx/NmRY635j/90BP/DHIj1QYXPaLb5hr7369J+9jl32+d38l09YHxqwPilf/CeJuUO/m7M"
-    "ddb7lAc5+TCnELaK7CJYJV6IYDHsFw/EtenOv5FUYv6NBtmYUruznCX9Fss5V6X/aDknq8xO/1z6xJmwT9TNNjXxlJt6hMqdWtRWqI+J36Ks0p"
-    "zNZdnSAGwOmLq450OnOCFqFmj9KtV7kepdbZfTRenfVUd/ZzJr4JjYvdjsJXzm3bVwQRytU++tV++tN/auKG5QbxVvREZQfVU8CdrlvXCJnX6X"
-    "pf6Opb6o0an/OY3bmuBwk/Nf/miOvsaFSwe8OxqnLTP+2y16Z0RBK2wQvSK1DUa3651pNznkL7fbx3rpe1YYbnXAN5HXCa/F3JDdWjtCZt5X2V"
-    "dd6uEr1ZfFH11fR7U="
+    "eNqdlC1sk1EUhl+gJE0GWQNNU9HBl7AFWtrRhEI6WMjHwvjJBhQ2xoCOdFCgYmKiYqJiAoGYQE5MICYqEIiKiYkKRAViogKBqKhAICYmJhA8yx"
+    "3cjVbsTjw5t+d777nn596Wjkir0ILYUal+TPoN2YD06bgU6JF8qMAabEH6hDQHVWiDd1LKwzI0Qb3SMCxArdfE+RtrR18/RfzTUhmKYb6F7TkH"
+    "OSMYkRYjNt52xJ7nxdBAc9eG+owd79vVnCEnKJ2lZoh5Jo8NbPEcucAPiPY75jTgpr81cLjeupxROC+FL7jtaTjqA3E3ve+or+zqd3RrcaPryK"
+    "Fnv28r3ulLJzp9c1181YQ9r53ofpZ3sbs/38X/ISl9BaWMZjh18NoX0NZS9m5vpmy+yUG7Lu1Zrw7ur6n13+/YJRuvnuatQ/SyNAnBDPcS1iFz"
+    "RZqHz7By1b6NQNa8DR+7lXWbZXqIb0Nue6ro2457vGtu+ib60HVmBdM3TE+yvulH2be9KN6kBxAdoV8jZjbfsIVRejRq+pK7LS1BAyp3iH+Pfo"
+    "/R7zG3nDbRJ8cPf2dK7G3Bxn1Ty7+ZP6A++PWQenLUkzM2+kj6CMHH3AFYhG3ITEg/J9xy7590/J9y1K846sNP7AyWWPtTzGbKvs3208P32Zu2"
+    "vV1mHXpm/LXnzBCSL5gFxPLcLbg7I72fMTmUX7rV8QV9tGAIzjInWJx1i7GOfv6V9P21275c0exrYP03aN+ihSq0If8OHTThD1HsMEg="
 )

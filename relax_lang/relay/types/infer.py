@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.relay.scope.resolve import Resolved
-    from relax_lang.relay.syntax.metadata import Metadata
+    from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.unification.model import Type
 
     Visit = Callable[["State", Any], Type]
@@ -56,7 +56,7 @@ def infers(*classes: type[tree.Expr]) -> Callable[[V], V]:
 class State:
     """What is known while a module is inferred."""
 
-    def __init__(self, resolved: Resolved, metadata: Metadata | None, solver: Solver | None = None) -> None:
+    def __init__(self, resolved: Resolved, metadata: Objects | None, solver: Solver | None = None) -> None:
         self.resolved = resolved
         self.metadata = metadata
         self.solver = solver or Solver()

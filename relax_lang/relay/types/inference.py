@@ -8,7 +8,7 @@ from relax_lang.relay.types.infer import VISIT, State
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.relay.scope.resolve import Resolved
-    from relax_lang.relay.syntax.metadata import Metadata
+    from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.types.typed import Typed
     from relax_lang.relay.unification.solver import Solver
 
@@ -16,12 +16,12 @@ assert all(module.__name__ for module in (calls, constraints, expressions, match
 assert VISIT
 
 
-def infer(resolved: Resolved, metadata: Metadata | None, solver: Solver | None = None) -> Typed:
+def infer(resolved: Resolved, metadata: Objects | None, solver: Solver | None = None) -> Typed:
     """Infer the types of a module whose names are resolved."""
     return State(resolved, metadata, solver).module()
 
 
-def infer_state(resolved: Resolved, metadata: Metadata | None) -> State:
+def infer_state(resolved: Resolved, metadata: Objects | None) -> State:
     """Infer the types of a module, and return all that is known, to infer instances with."""
     state = State(resolved, metadata)
     state.module()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare, renamed
-from relax_lang.relay.operators.dims import ints, known
+from relax_lang.relay.operators.dims import cast, ints, known
 from relax_lang.relay.operators.relations import (
     by_lowering,
     channel_params,
@@ -299,11 +299,23 @@ declare("nn.global_max_pool2d", "data", _LAYOUT, relation=by_lowering, lower=_gl
 
 def _pad(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     value = to.literal(args[1])
-    if value is None:
-        raise NotLowered("`pad_value` has to be written out")
     width = [one for pair in attrs["pad_width"] for one in ints(pair)]
     mode = {"edge": "replicate"}.get(attrs["pad_mode"], attrs["pad_mode"])
-    return to.call("nn.pad", args[0], pad_width=width, pad_mode=mode, pad_value=float(value))
+    if value is None and mode == "constant":
+        return _computed_pad(to, args, width)
+    return to.call("nn.pad", args[0], pad_width=width, pad_mode=mode, pad_value=float(value or 0))
+
+
+def _computed_pad(to: Emitter, args: Sequence[Value], width: list[int]) -> Value:
+    """Pad with a value that is not written out: it is taken where a mask of the data was padded."""
+    data, value = args
+    if to.dims(value):
+        raise Refused(f"`pad_value` is a scalar, and this has {len(to.dims(value))} axes", argument=1)
+    filled = to.call("nn.pad", data, pad_width=width, pad_mode="constant", pad_value=0.0)
+    ones = cast(to, to.call("ones_like", data), "int32")
+    mask = to.call("nn.pad", ones, pad_width=width, pad_mode="constant", pad_value=0.0)
+    mask = to.call("greater", mask, to.const(0, "int32"))
+    return to.call("where", mask, filled, cast(to, value, to.dtype(data)))
 
 
 def _symmetric_pad(to: Emitter, data: Value, pads: list[list[int]]) -> Value:

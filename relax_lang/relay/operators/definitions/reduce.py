@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from relax_lang.relay.operators.core import NotLowered, declare
+from relax_lang.relay.operators.core import NotLowered, Refused, declare
 from relax_lang.relay.operators.definitions.dynamic import one_hot
-from relax_lang.relay.operators.dims import axis_of, cast, ints, known
+from relax_lang.relay.operators.dims import (
+    axis_of,
+    cast,
+    extent,
+    ints,
+    known,
+    permuted,
+    positions,
+    reshaped,
+    times,
+)
 from relax_lang.relay.operators.relations import by_lowering, checked_identity
 
 TYPE_CHECKING = False
@@ -138,12 +148,11 @@ def _argsort(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value
 
 
 def _topk(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-    if attrs["k"] is None:
-        raise NotLowered("`k=None`")
+    k = attrs["k"]
     return to.call(
         "topk",
         args[0],
-        k=attrs["k"],
+        k=k if k is not None and k > 0 else -1,  # all of them
         axis=attrs["axis"],
         ret_type=attrs["ret_type"],
         largest=not attrs["is_ascend"],
@@ -165,12 +174,59 @@ declare(
 
 def _take(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     data, indices = args
-    if attrs["batch_dims"]:
-        raise NotLowered("`batch_dims` that are not 0")
     axis = attrs["axis"]
+    if attrs["batch_dims"]:
+        return _take_in_batches(to, args, attrs)
     if axis is None:
         data, axis = to.call("flatten", data), 0
     return to.call("take", data, indices, axis=axis, mode=attrs["mode"])
+
+
+def _take_in_batches(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
+    """Take along an axis, with indices of its own for each place on the first axes.
+
+    The axis is joined to the first ones, and indices count from where the batch begins.
+    """
+    data, indices = args
+    dims, places = to.dims(data), to.dims(indices)
+    count = attrs["batch_dims"] + (len(places) if attrs["batch_dims"] < 0 else 0)
+    if attrs["axis"] is None:
+        raise Refused("`batch_dims` needs an `axis`", attribute="axis", rule="attribute_value")
+    axis = axis_of(attrs["axis"], len(dims))
+    if not 0 <= count <= min(axis, len(places)):
+        message = (
+            f"`batch_dims` has to be from 0 to {min(axis, len(places))}: axes of `indices`, and before `axis`"
+        )
+        raise Refused(message, attribute="batch_dims", rule="attribute_value")
+    for own, other in zip(dims[:count], places[:count], strict=True):
+        if isinstance(own, int) and isinstance(other, int) and own != other:
+            raise Refused(
+                f"the first {count} extents of `data` and `indices` differ: {own} and {other}", argument=1
+            )
+    size, batches = dims[axis], 1
+    for one in dims[:count]:
+        batches = times(batches, one)
+    index = cast(to, indices, "int64")
+    length = extent(to, size)
+    if attrs["mode"] == "wrap":
+        index = to.call("floor_mod", index, length)
+    elif attrs["mode"] == "clip":
+        last = to.call("subtract", length, to.const(1, "int64"))
+        index = to.call("maximum", to.call("minimum", index, last), to.const(0, "int64"))
+    begin = to.call("multiply", positions(to, batches), length)
+    begin = reshaped(to, begin, [*dims[:count], *[1] * (len(places) - count)])
+    between, after = list(range(count, axis)), list(range(axis + 1, len(dims)))
+    moved = permuted(to, data, [*range(count), axis, *between, *after])
+    rows = reshaped(to, moved, [times(batches, size), *[dims[one] for one in (*between, *after)]])
+    found = to.call("take", rows, to.call("add", index, begin), axis=0, mode="fast")
+    first, last_axes = len(places), len(places) + len(between)
+    order = [
+        *range(count),
+        *range(first, last_axes),
+        *range(count, first),
+        *range(last_axes, last_axes + len(after)),
+    ]
+    return permuted(to, found, order)
 
 
 declare(

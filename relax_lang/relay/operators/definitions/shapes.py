@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from relax_lang.relay.operators.core import Dim, Emitter, Value
+    from relax_lang.relay.operators.core import Dim, Emitter, Lower, Value
 
 FAR = 2**63 - 1
 
@@ -313,6 +313,8 @@ declare("collapse_sum_like", "data collapse_type", relation=by_lowering)
 
 
 def _depth_to_space(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
+    if attrs["layout"] == "NHWC":
+        return _channels_last(to, args[0], attrs, _depth_to_space)
     n, c, h, w = _nchw(to, args[0], attrs)
     block = attrs["block_size"]
     if c % (block * block):
@@ -325,6 +327,8 @@ def _depth_to_space(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -
 
 
 def _space_to_depth(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
+    if attrs["layout"] == "NHWC":
+        return _channels_last(to, args[0], attrs, _space_to_depth)
     n, c, h, w = _nchw(to, args[0], attrs)
     block = attrs["block_size"]
     if h % block or w % block:
@@ -332,6 +336,14 @@ def _space_to_depth(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -
     parts = to.call("reshape", args[0], to.shape([n, c, h // block, block, w // block, block]))
     moved = to.call("permute_dims", parts, axes=[0, 3, 5, 1, 2, 4])
     return to.call("reshape", moved, to.shape([n, c * block * block, h // block, w // block]))
+
+
+def _channels_last(to: Emitter, data: Value, attrs: dict[str, Any], lower: Lower) -> Value:
+    """Lower an operator on NHWC as one on NCHW."""
+    if len(to.dims(data)) != 4:
+        raise Refused(f"`data` has {len(to.dims(data))} axes, and the layout NHWC has 4", argument=0)
+    moved = to.call("permute_dims", data, axes=[0, 3, 1, 2])
+    return to.call("permute_dims", lower(to, [moved], {**attrs, "layout": "NCHW"}), axes=[0, 2, 3, 1])
 
 
 def _nchw(to: Emitter, data: Value, attrs: dict[str, Any]) -> list[Any]:

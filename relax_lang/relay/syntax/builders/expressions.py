@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import SAFE
 from relax_lang.relay.diagnostics import texts as diag
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.syntax.builders.base import BuilderBase
@@ -167,6 +168,22 @@ class ExpressionBuilder(BuilderBase):
     def else_if_only(self, pos: int, end: int, condition: tree.Expr, then: tree.Block) -> tree.Block:
         """Error: an `else if` without `else`."""
         return tree.Block((), self.if_only(pos, end, condition, then), False, pos, end)
+
+    def elif_(
+        self, pos: int, end: int, condition: tree.Expr, then: tree.Block, other: tree.Block
+    ) -> tree.Block:
+        """Error: `elif` in place of `else if`."""
+        place = pos, pos + 4
+        found = diag.syntax(place, "`elif` is written `else if`")
+        self.report(found.replace(place, "else if", "write `else if`", applicability=SAFE))
+        return self.else_if(pos, end, condition, then, other)
+
+    def elif_only(self, pos: int, end: int, condition: tree.Expr, then: tree.Block) -> tree.Block:
+        """Error: `elif` in place of `else if`, and no `else` after it."""
+        other = tree.Block((), tree.Missing(end, end), True, end, end)
+        found = self.elif_(pos, end, condition, then, other)
+        self.diagnostics[-1].helped("an `if` is a value: it ends in `else { … }`")
+        return found
 
     def ref_new(self, pos: int, end: int, value: tree.Expr) -> tree.RefNew:
         """`ref(e)`. [R.18]"""
