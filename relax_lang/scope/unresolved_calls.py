@@ -8,6 +8,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import Edit
 from relax_lang.base.names import misspelled, nearest
 from relax_lang.format.lexemes import global_name, local_name, string
+from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as operator_problems
 from relax_lang.ops.suggestions import OURS, suggest
@@ -109,9 +110,19 @@ def method(ctx: Context, use: tree.Op) -> bool:
     found = names_diag.unknown_operator(use, f"there is no operator `{use.op_name}`")
     reason = f"`{owner}` is a variable; variables have no methods and no fields"
     more = "" if near in ("shape_of", "permute_dims") else ", …"
-    found.helped(f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason)
-    ctx.resolved.diagnostics.append(found)
+    help_ = f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason
+    dims = _declared_dims(ctx.variables[owner][0]) if near == "shape_of" else ()
+    if dims:
+        names = ", ".join([f"`{show(dim)}`" for dim in dims])
+        help_ += f"; its dimensions can be written as in its declaration: {names}"
+    ctx.resolved.diagnostics.append(found.helped(help_))
     return True
+
+
+def _declared_dims(binder: tree.Binder) -> tuple[tree.PrimExpr, ...]:
+    info = binder.struct_info_annotation if isinstance(binder, tree.Var) else None
+    shape = info.shape if isinstance(info, tree.TensorStructInfo) else None
+    return shape.values if isinstance(shape, tree.ShapeExpr) else ()
 
 
 def wrapped_operator(operator: registry.Operator) -> str | None:
