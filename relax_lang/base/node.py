@@ -98,10 +98,28 @@ def same(left: Node | None, right: Node | None) -> bool:
         elif kind is tuple:
             if len(a) != len(b):
                 return False
-            stack += zip(a, b, strict=True)
+            if len(a) < _MANY or not _same_values(a, b):
+                stack += zip(a, b, strict=True)
         elif repr(a) != repr(b) if kind is float else a != b:
             return False
     return True
+
+
+_MANY = 64
+"""Items of a tuple that are first compared together."""
+
+
+def _same_values(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    """Return whether tuples of nodes with one float each surely have equal bits; False if they are to be compared."""
+    kinds = set(map(type, left)) | set(map(type, right))
+    if len(kinds) != 1 or getattr(kinds.pop(), "FIELDS", None) != ("value",):
+        return False
+    mine, theirs = [one.value for one in left], [one.value for one in right]
+    if set(map(type, mine)) | set(map(type, theirs)) != {float}:
+        return False
+    from array import array  # only for constants with many elements
+
+    return array("d", mine).tobytes() == array("d", theirs).tobytes()
 
 
 def structure(root: Node) -> tuple[Hashable, ...]:

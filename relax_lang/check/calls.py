@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import has_errors
-from relax_lang.ops.core.attributes import words_of
+from relax_lang.ops.core.attributes import has_words, words_of
 from relax_lang.ops.core.call_diagnostics import diagnose_call
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
@@ -52,7 +52,7 @@ def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagno
             operator = called.get(node)
             if operator is not None:
                 wrong = _check_call(node, operator.op_name, right, resolved.rejected)
-                if has_errors(wrong):
+                if has_errors(wrong) or (node.attrs and has_words(node)):
                     resolved.rejected.add(node)
                 found += wrong
                 if operator.op_name in ("call_tir", "call_tir_with_grad"):

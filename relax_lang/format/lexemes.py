@@ -61,6 +61,15 @@ def integer(value: int, text: str | None = None) -> str:
     return str(value) if value.bit_length() < 3 * MOST_DIGITS else hex(value)
 
 
+def are_fractions(texts: list[str], values: list[float]) -> bool:
+    """Return whether `fraction` would write each value as it is spelled; all must be finite."""
+    if not all(map(_FRACTION.fullmatch, texts)):
+        return False
+    from array import array  # only for constants with many elements
+
+    return array("d", map(float, texts)).tobytes() == array("d", values).tobytes()
+
+
 def fraction(value: float, text: str | None = None) -> str:
     """Write a fraction: as spelled (`1e-3`) where that still denotes the value, else in its shortest form."""
     if text is not None and _FRACTION.fullmatch(text) and repr(float(text)) == repr(value):

@@ -67,7 +67,10 @@ def _list(printer: Printer, node: tree.ListLit) -> Layout:
 
 
 def _filled(items: Sequence[tree.Literal]) -> Layout:
-    words: list[str] = []
+    words = _as_spelled(items)
+    if words is not None:
+        return _words(words)
+    words = []
     for item in items:
         if type(item) is tree.IntLit:
             words.append(lexemes.integer(item.value, item.text))
@@ -76,7 +79,24 @@ def _filled(items: Sequence[tree.Literal]) -> Layout:
         else:
             assert type(item) is tree.BoolLit
             words.append(_BOOLS[item.value])
+    return _words(words)
+
+
+def _words(words: Sequence[str]) -> Layout:
     return group(concat(["[", nest(concat([SOFTLINE, fill(words)])), SOFTLINE, "]"]))
+
+
+def _as_spelled(items: Sequence[tree.Literal]) -> list[str] | None:
+    """Return how fractions are spelled if there are many and each spelling denotes its value; None otherwise."""
+    fractions = [item for item in items if type(item) is tree.FloatLit]
+    words = [item.text for item in fractions if item.text is not None]
+    if len(items) < _MANY or len(words) != len(items):
+        return None
+    return words if lexemes.are_fractions(words, [item.value for item in fractions]) else None
+
+
+_MANY = 64
+"""Numbers of a list that are looked at together."""
 
 
 @prints(tree.Constant)

@@ -15,7 +15,7 @@ from relax_lang.ops.core.attributes import accepts
 from relax_lang.ops.core.signature import DTypeName, show_value
 from relax_lang.scope.dims import resolve_integer
 from relax_lang.scope.scalar_operands import as_dimension
-from relax_lang.syntax import tree
+from relax_lang.syntax import foreign_words, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import DIMENSION_INFIX
 
@@ -137,8 +137,11 @@ def _diagnostic(
     shapes: list[tree.Expr],
 ) -> Diagnostic:
     edits: list[Edit] = []
-    for key, (arg, _, brackets) in named.items():
+    for key, (arg, value, brackets) in named.items():
         pos, end = ctx.parens.get(arg, (arg.pos, arg.end))
+        if isinstance(arg, tree.Op):  # `np.float32`
+            edits.append(Edit(pos, end, f"{key}={value}"))
+            continue
         inside = 1 if brackets[0] else 0  # parentheses of the author's, or those of a tuple, go
         edits.append(Edit(pos, arg.pos + inside, f"{key}={brackets[0]}"))
         if end > arg.end or inside:
@@ -208,6 +211,9 @@ def _attributes(ctx: Context, call: tree.Call, operator: registry.Operator) -> t
 
 def _dtype(ctx: Context, arg: tree.Expr) -> DTypeName | None:
     """Return the dtype that a name means which is no variable."""
+    if isinstance(arg, tree.Op):
+        name = foreign_words.dtype_with_prefix(arg.op_name)
+        return None if name is None else DTypeName(name)
     if not isinstance(arg, tree.Var) or arg.name_hint not in DTYPES:
         return None
     return None if arg.name_hint in ctx.variables or arg.name_hint in ctx.shapes else DTypeName(arg.name_hint)

@@ -16,15 +16,15 @@ from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
 from relax_lang.scope.sizes import resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
 from relax_lang.scope.uses import (
-    Operands,
     bind_variable,
     called_operator,
+    hold_back,
+    may_be_misplaced,
     use_global,
     use_operator,
     use_variable,
 )
 from relax_lang.syntax import tree
-from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 from relax_lang.syntax.parsed import Losses
 
@@ -240,15 +240,18 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     scalars = None
     if operands is not None and args:
         scalars = operands.scalars
-        if _may_be_misplaced(ctx, args, operands):
+        if may_be_misplaced(ctx, args, operands):
             args, scalars = _without_misplaced(ctx, call, op, scalars)
     if scalars is None:
         if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
             _operand(ctx, args[0])
             _shape_expr(ctx, args[1], inferred=True)
             args = args[2:]
+        before = len(ctx.resolved.diagnostics)
         for arg in args:
             _operand(ctx, arg)
+        if operands is None and len(ctx.resolved.diagnostics) > before:
+            hold_back(ctx, before)
     else:
         for index, arg in enumerate(args):
             if index < len(scalars) and scalars[index]:
@@ -269,16 +272,6 @@ def _without_misplaced(
 
     rest = misplaced_arguments.report(ctx, call, op)
     return (call.args, scalars) if rest is None else (rest, None)
-
-
-def _may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands) -> bool:
-    """Return whether a call may have attributes without names, or something else than a shape for a shape."""
-    if len(args) > operands.most or (operands.scalars is not None and ctx.losses.lists):
-        return True
-    last, shape = args[-1], operands.shape
-    if type(last) is tree.Var and last.name_hint in DTYPES:
-        return True
-    return -1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr
 
 
 def _operand(ctx: Context, node: tree.Expr) -> None:

@@ -5,7 +5,7 @@ Only imported once there is something to report.
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import Edit
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import misspelled, nearest
 from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.format.printer import show
@@ -15,7 +15,7 @@ from relax_lang.ops.suggestions import OURS, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
-from relax_lang.syntax import tree
+from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,6 +147,18 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
         ctx.resolved.diagnostics.append(names_diag.op_as_value(use, name, wrapped_operator(operator)))
         return
     if method(ctx, use):
+        return
+    number = foreign_words.number_with_prefix(name)
+    if number is not None:
+        found = names_diag.undefined_variable(use, f"`{name}` is not defined; it is written `{number}`")
+        ctx.resolved.diagnostics.append(found.replace(use, number, f"write `{number}`", SAFE))
+        return
+    dtype = foreign_words.dtype_with_prefix(name)
+    if dtype is not None:
+        found = names_diag.undefined_variable(use, f"`{name}` is not defined")
+        ctx.resolved.diagnostics.append(
+            found.helped(f"a dtype is no value; where a call takes one, it has a name: `dtype={dtype}`")
+        )
         return
     ctx.resolved.diagnostics.append(_unknown(ctx, use))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
-from relax_lang.base.node import children
+from relax_lang.base.node import children, walk
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops import registry
 from relax_lang.scope import out_of_scope, unresolved_calls
@@ -138,6 +138,9 @@ def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
         return found.helped(f"a dtype is no value; where a call takes one, it has a name: `dtype={name}`")
     if name in WORDS_OF_PYTHON:
         written = WORDS_OF_PYTHON[name]
+        if written == "()" and _is_compared(ctx, use):
+            found = names_diag.undefined_variable(use, "`None` is not defined: a tensor always has a value")
+            return found.helped("what may be absent is a bool beside it, or another function")
         return names_diag.undefined_variable(
             use, f"`{name}` is not defined; it is written `{written}`"
         ).replace(use, written, f"write `{written}`", SAFE)
@@ -231,3 +234,11 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         return found.label(variable, f"`{name}` is bound here, further down").helped("move the match_cast up")
     found.label(variable, f"`{name}` is bound here, in a `{{ }}` that has ended")
     return found.helped(f"match `{name}` again, or before that block")
+
+
+def _is_compared(ctx: Context, use: tree.Expr) -> bool:
+    """Return whether a value is an operand of an infix operator."""
+    if ctx.item is None:
+        return False
+    infix = [node for node in walk(ctx.item) if isinstance(node, tree.BinaryOp)]
+    return any(node.lhs is use or node.rhs is use for node in infix)

@@ -8,9 +8,12 @@ from __future__ import annotations
 from relax_lang.ops import registry
 from relax_lang.scope.spans import name_span
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.scope.context import Context
 
 
@@ -168,6 +171,25 @@ def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | N
         operands = _OPERANDS[operator] = Operands(operator)
     ctx.operators.add(name)
     return operands
+
+
+def may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands) -> bool:
+    """Return whether a call may have attributes without names, or something else than a shape for a shape."""
+    if len(args) > operands.most or (operands.scalars is not None and ctx.losses.lists):
+        return True
+    last, shape = args[-1], operands.shape
+    if (type(last) is tree.Var and last.name_hint in DTYPES) or type(last) is tree.Op:
+        return True
+    return -1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr
+
+
+def hold_back(ctx: Context, before: int) -> None:
+    """Take back what was reported of operands that an unknown operator may well take: `R.reshape(x, (n, m))`. [Z.5]
+
+    `before` is how many diagnostics there were without them.
+    """
+    found = ctx.resolved.diagnostics
+    found[before:] = [one for one in found[before:] if one.slug != "shape-var-as-value"]
 
 
 _OPERANDS: dict[registry.Operator, Operands] = {}

@@ -41,10 +41,16 @@ if TYPE_CHECKING:
             ...
 
 
+LONG = 20_000
+"""How long a text is in which long lists are looked for."""
+
+
 class Run(LalrDriver):
     """One parse: the stacks, the builder, and where in the text it stands."""
 
-    def __init__(self, text: str, start: str, recovery: Callable[[], Recovery], at: int = 0) -> None:
+    def __init__(
+        self, text: str, start: str, recovery: Callable[[], Recovery], at: int = 0, *, by_rows: bool = True
+    ) -> None:
         self.builder = Builder(text)
         super().__init__(text, start, lalr_table.RELAX, self.builder, at)
         self.recovery = recovery
@@ -52,6 +58,40 @@ class Run(LalrDriver):
         self.comments = self.parsed.comments
         self.bad_at = -1
         """Offset of the last bad character: what follows it is a consequence."""
+
+        self.by_rows = by_rows and len(text) - at > LONG
+        """Whether long lists of numbers are read row by row, which only a text without errors allows."""
+
+    def drive(self, at: int) -> None:
+        """Read tokens from offset `at` to the end, then finish. Raises `Interrupted` as `long_lists` does."""
+        if self.by_rows:
+            from relax_lang.syntax import long_lists  # hardly any program is as long
+
+            at = long_lists.read_before(self, at)
+            self.by_rows = False
+        super().drive(at)
+
+    def recover(self, pos: int, end: int, kind: int) -> int:
+        """A token does not fit: report it, mend the stacks, and return where to read on (-1: give up)."""
+        self.interrupt()
+        return super().recover(pos, end, kind)
+
+    def bad_text(self, pos: int) -> int:
+        """Report characters that begin no token, and return where to read on."""
+        self.interrupt()
+        return super().bad_text(pos)
+
+    def too_deep(self) -> int:
+        """The text is nested too deeply: give up on the item, and return where to read on (-1: nowhere)."""
+        self.interrupt()
+        return super().too_deep()
+
+    def interrupt(self) -> None:
+        """Begin anew, token by token, if the text is read up to a long list only."""
+        if self.by_rows:
+            from relax_lang.syntax.long_lists import Interrupted
+
+            raise Interrupted
 
     def at_token(self, pos: int, end: int, kind: int) -> int:
         """Deal with a token that does not fit."""

@@ -24,6 +24,7 @@ _DTYPES = {
     "isize": "int64",
     "index": "int64",
     "boolean": "bool",
+    "bool_": "bool",
     "i1": "bool",
     "bf16": "bfloat16",
     **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
@@ -33,6 +34,20 @@ _DTYPES = {
         for bits in (8, 16, 32, 64)
     },
 }
+
+_MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes")
+
+NUMBERS = {
+    "inf": "inf",
+    "Inf": "inf",
+    "infty": "inf",
+    "nan": "nan",
+    "NaN": "nan",
+    "NAN": "nan",
+    "pi": "3.141592653589793",
+    "e": "2.718281828459045",
+}
+"""Names of numbers in the modules of Python: `math.pi`, `np.inf`."""
 
 _INFOS = {
     **dict.fromkeys(("None", "void", "Void", "unit", "Unit"), "()"),
@@ -52,6 +67,14 @@ def nearest_dtype(name: str) -> str | None:
     return _DTYPES.get(name) or nearest(name, DTYPES)
 
 
+def dtype_with_prefix(name: str) -> str | None:
+    """Return the dtype that `np.float32` and `torch.long` are; None for any other name."""
+    module, _, last = name.rpartition(".")
+    if module not in _MODULES:
+        return None
+    return last if last in DTYPES else _DTYPES.get(last)
+
+
 def nearest_info(name: str) -> str | None:
     """Return the struct info that was probably meant; a dtype stands for the scalar."""
     dtype = name if name in DTYPES else _DTYPES.get(name)
@@ -63,3 +86,9 @@ def nearest_info(name: str) -> str | None:
 def info_form(name: str) -> str:
     """Return how the struct info that another language calls `name` is written; empty if there is none."""
     return _FORMS.get(name, "")
+
+
+def number_with_prefix(name: str) -> str | None:
+    """Return how the number that `np.inf` and `math.pi` are is written; None for any other name."""
+    module, _, last = name.rpartition(".")
+    return NUMBERS.get(last) if module in (*_MODULES, "math") else None

@@ -61,9 +61,14 @@ class LalrDriver:
         self.errors = 0
         self.accepted = False
 
-    # This is the hot loop of the whole tool: locals instead of attributes, no calls that can be avoided.
-    def drive(self, at: int) -> None:  # noqa: C901, PLR0912, PLR0915
+    def drive(self, at: int) -> None:
         """Read tokens from offset `at` to the end, then finish."""
+        if self.read(at):
+            self.end()
+
+    # This is the hot loop of the whole tool: locals instead of attributes, no calls that can be avoided.
+    def read(self, at: int) -> bool:  # noqa: C901, PLR0912, PLR0915
+        """Read tokens from offset `at` to where reading stops; return False if the text was given up."""
         table = self.table
         action_table, goto = table.action, table.goto
         n_left = table.n_nonterminals
@@ -157,8 +162,8 @@ class LalrDriver:
             else:
                 self.last_end = last_end
             if at < 0:
-                return
-        self.end()
+                return False
+        return True
 
     def shift(self, kind: int, word: object, pos: int, end: int) -> bool:
         """Feed one token from outside the text's own flow (recovery); tell whether it fitted."""

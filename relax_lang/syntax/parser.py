@@ -28,5 +28,14 @@ def parse(text: str, start: str = "module", at: int = 0) -> Parsed:
     """
     with no_collection():
         run = Run(text, start, _recovery, at)
-        run.drive(at)
+        if not run.by_rows:
+            run.drive(at)
+            return run.finish()
+        from relax_lang.syntax.long_lists import Interrupted  # hardly any program is as long
+
+        try:
+            run.drive(at)
+        except Interrupted:
+            run = Run(text, start, _recovery, at, by_rows=False)
+            run.drive(at)
         return run.finish()

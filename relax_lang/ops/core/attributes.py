@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Problem:
     """A mistake in a call: slug, message, the attribute it is about (or None), and the likeliest fix."""
 
-    __slots__ = ("attribute", "help", "message", "nearest", "slug")
+    __slots__ = ("attribute", "help", "message", "nearest", "slug", "value")
 
     def __init__(
         self,
@@ -32,12 +32,16 @@ class Problem:
         attribute: str | None = None,
         advice: str = "",
         nearest: str | None = None,
+        value: str | None = None,
     ) -> None:
         self.slug = slug
         self.message = message
         self.attribute = attribute
         self.help = advice
         self.nearest = nearest
+        """The name that the attribute has here."""
+        self.value = value
+        """What its value is to be."""
 
     def __repr__(self) -> str:
         """Show slug and message."""
@@ -195,7 +199,9 @@ def _unknown(operator: Signature, name: str, known: list[str]) -> Problem:
 def _bad_value(operator: Signature, name: str, wanted: str, value: object) -> Problem:
     message = f"{operator.name}: bad attribute `{name}`: expected {wanted}, found {_shown(value)}"
     if isinstance(value, str) and not isinstance(value, DTypeName) and value in DTYPES and "dtype" in wanted:
-        return Problem("op-attribute", message, name, f"dtypes are written without quotes: `{value}`")
+        return Problem(
+            "op-attribute", message, name, f"dtypes are written without quotes: `{value}`", value=value
+        )
     return Problem("op-attribute", message, name)
 
 

@@ -5,13 +5,13 @@ The ones at the end are reported while a program runs.
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, rule
+from relax_lang.base.diagnostic import ERROR, SAFE, rule
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location, Rule
     from relax_lang.ops.core.attributes import Problem
-    from relax_lang.syntax import tree
 
 
 def of_call(problem: Problem, call: tree.Call, signature: str) -> Diagnostic:
@@ -27,6 +27,8 @@ def of_call(problem: Problem, call: tree.Call, signature: str) -> Diagnostic:
     if problem.nearest is not None:
         end = place.pos + len(problem.attribute or "")
         made.replace((place.pos, end), problem.nearest, f"write `{problem.nearest}`")
+    if problem.value is not None and isinstance(place, tree.Attr):
+        made.replace(place.value, problem.value, f"write `{problem.value}`", applicability=SAFE)
     return made
 
 

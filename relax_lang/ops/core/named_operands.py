@@ -44,6 +44,9 @@ _WORDS_OF_PYTHON = ("True", "False", "None")
 def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:
     """Return the one mistake of a call that gives operands by name; None if it gives none."""
     params = operator.params
+    foreign = _by_other_names(operator, call)
+    if foreign is not None:
+        return foreign
     positions = {param.name: index for index, param in enumerate(params) if not param.variadic}
     operands = [attr for attr in call.attrs if positions.get(attr.key, -1) >= len(call.args)]
     # A scalar that may be left out may also be given by its name, as a number.
@@ -73,6 +76,28 @@ def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:
     whole = Edit(call.attrs[0].pos, call.attrs[-1].end, ", ".join([*texts, *others]))
     # Between several attributes there may be comments.
     return found.fix(title, whole, applicability=SAFE if len(call.attrs) == 1 else UNSAFE)
+
+
+def _by_other_names(operator: Signature, call: tree.Call) -> Diagnostic | None:
+    """Return the mistake of `add(lhs=x, rhs=y)`: all missing operands, under names of another library."""
+    needed = [param for param in operator.params if not param.optional and not param.variadic]
+    known = {spec.name for spec in operator.attrs} | {param.name for param in operator.params}
+    given = [attr for attr in call.attrs if attr.key not in known]
+    is_operand = all(
+        isinstance(attr.value, tree.DType) and next(words_in(attr.value), None) is not None for attr in given
+    )
+    if not given or not is_operand or len(call.args) + len(given) != len(needed):
+        return None
+    keys = enumerated([f"`{attr.key}`" for attr in given], "and")
+    what = "is an operand, which is" if len(given) == 1 else "are operands, which are"
+    message = f"{keys} of {operator.name} {what} given by position, without a name"
+    found = diag.op_attribute((given[0].pos, given[-1].end), message)
+    found.note(operator.signature)
+    texts = ", ".join([show(attr.value) for attr in given])
+    if list(call.attrs[: len(given)]) != given:
+        return found.helped(f"write `{texts}` before the attributes")
+    edits = [Edit(attr.pos, attr.value.pos, "") for attr in given]
+    return found.fix(f"write `{texts}`, if this is their order", *edits)
 
 
 def _may_be_named(param: Param) -> bool:

@@ -22,12 +22,29 @@ CONST = re.compile(
 )
 SHAPE = re.compile(rf"(?:R|relax)\.(?:shape|ShapeExpr)\(\s*[\[(]({SIMPLE})[\])]\s*\)")
 TUPLE = re.compile(rf"(?:R|relax)\.(?:tuple|Tuple)\(({SIMPLE}(?:\({SIMPLE}\){SIMPLE})*)\)")
+MATCH_CAST = re.compile(
+    rf"(?:R|relax)\.match_cast\(\s*({SIMPLE}?)\s*,\s*R\.Tensor\(\s*\(({SIMPLE})\)\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)\s*\)"
+)
 RESULT = re.compile(
     rf",\s*(?:out_sinfo|out_ty|sinfo_args)\s*=\s*[(\[]?\s*R\.Tensor\(\s*\(({SIMPLE})\)\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)"
     r"\s*,?\s*[)\]]?\s*,?\s*\)\Z"
 )
 FUNCTION = re.compile(r"\(\s*(?:cls|self|Module|gv)\.(\w+)|\(\s*(\w+)(?=\s*,)")
-PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\")\s*(,?)\s*")
+PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|“[^”\n]*”)\s*(,?)\s*")
+
+DTYPE_LAST = (
+    "arange",
+    "astype",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+)
+"""Operators whose last argument is a dtype in TVMScript and an attribute here."""
 
 CALLS_INTO_TIR = ("call_tir", "call_tir_inplace")
 PACKED_CALLS = ("call_packed", "call_pure_packed")
@@ -46,6 +63,8 @@ def settle(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | Non
     is_script = last != name
     text = builder.text[call.pos : call.end]
     form = _form(text, last) if is_script else None
+    if form is None and is_script and _dtype_as_string(builder, call, last):
+        return call.args[:-1]
     if form is not None:
         _instead(builder, call, "this is a form of TVMScript", form)
         return call.args[1:2] if last in CALLS_INTO_TIR else ()
@@ -58,6 +77,22 @@ def settle(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | Non
         return ()
     _strings(builder, call)
     return None
+
+
+def _dtype_as_string(builder: PartBuilder, call: tree.Call, name: str) -> bool:
+    """Report `R.astype(x, "float16")`: the prefix and the string are one mistake; return whether it was that."""
+    word = builder.strings.get(call.args[-1], "").strip('"') if call.args else ""
+    if word not in DTYPES or name not in DTYPE_LAST or any(one in builder.strings for one in call.args[:-1]):
+        return False
+    begin = call if any(one in builder.lists for one in call.args) else call.args[-1]
+    builder.mute(begin.pos, call.end)
+    found = diag.syntax((call.pos, call.op.end), f"this is a form of TVMScript; here it is `{name}`")
+    edits = [
+        Edit(call.pos, call.op.end, name),
+        Edit(call.args[-1].pos, call.args[-1].end, f"dtype={word}"),
+    ]
+    builder.report(found.fix(f"write `{name}(…, dtype={word})`", *edits, applicability=SAFE))
+    return True
 
 
 def _instead(builder: PartBuilder, call: tree.Call, message: str, form: str) -> None:
@@ -84,6 +119,9 @@ def _form(text: str, name: str) -> str | None:
     match = SHAPE.fullmatch(text)
     if match is not None:
         return f"shape({_plain_dims(match[1]).rstrip(', ')})"
+    match = MATCH_CAST.fullmatch(text)
+    if match is not None:
+        return f"match_cast({match[1]}, Tensor[({_plain_dims(match[2])}), {match[3] or '_'}])"
     match = TUPLE.fullmatch(text)
     if match is not None:
         inner = match[1].strip().rstrip(",")
@@ -112,25 +150,26 @@ def _packed(builder: PartBuilder, call: tree.Call, name: str) -> tuple[tree.Expr
     given = PACKED.search(text, call.pos, call.end)
     if given is None:
         return None
+    behind = _results(builder, call)
     builder.mute(call.pos, call.end)
+    string = builder.strings[call.args[0]]
     if name in PACKED_CALLS:
-        found = diag.syntax(call, f"a packed function is called by its name: `extern {given[1]}(…)`")
-        edits = [Edit(call.pos, given.end(), f"extern {given[1]}(")]
+        found = diag.syntax(call, f"a packed function is called by its name: `extern {string}(…)`")
+        edits = [Edit(call.pos, given.end(), f"extern {string}(")]
         if name == "call_pure_packed":
             edits.append(Edit(call.end - 1, call.end - 1, ", pure=true"))
     else:
-        found = diag.syntax(
-            (given.start(1), given.end(1)), f"a packed function is written `extern {given[1]}`"
-        )
-        edits = [Edit(given.start(1), given.start(1), "extern ")]
+        found = diag.syntax((given.start(1), given.end(1)), f"a packed function is written `extern {string}`")
+        edits = [Edit(given.start(1), given.end(1), f"extern {string}")]
     plain = not call.attrs and not any("=" in text[one.pos - 1 : one.pos] for one in call.args)
     result = any(word in text[call.pos : call.end] for word in ("Tensor[", "Tensor(", "sinfo"))
-    if result:
+    if behind and plain:
+        form = f"{name}(extern {string}, …)" if name not in PACKED_CALLS else f"extern {string}(…)"
+        builder.report(found.fix(f"write `{form} -> …`", *edits, *behind, applicability=SAFE))
+    elif result:
         builder.report(found.helped("what it returns is written behind the call: `-> Tensor[…]`"))
     else:
-        builder.report(
-            found.fix(f"write `extern {given[1]}`", *edits, applicability=SAFE if plain else UNSAFE)
-        )
+        builder.report(found.fix(f"write `extern {string}`", *edits, applicability=SAFE if plain else UNSAFE))
     return tuple(
         [
             arg
@@ -140,8 +179,20 @@ def _packed(builder: PartBuilder, call: tree.Call, name: str) -> tuple[tree.Expr
     )
 
 
+def _results(builder: PartBuilder, call: tree.Call) -> list[Edit]:
+    """Return the edits that write a struct info behind a call that has it among its operands."""
+    for found in reversed(builder.diagnostics):
+        if not call.pos <= found.pos < call.end:
+            break
+        if "result" in found.data:
+            return found.data["result"]
+    return []
+
+
 def _strings(builder: PartBuilder, call: tree.Call) -> None:
     """Say of strings among the operands of a call what they should be, and nothing else of the call."""
+    if _print(builder, call):
+        return
     for arg in call.args:
         text = builder.strings.get(arg)
         if text is None:
@@ -158,3 +209,22 @@ def _strings(builder: PartBuilder, call: tree.Call) -> None:
             report.replace(arg, f"dtype={word}", f"write `dtype={word}`")
         else:
             report.helped("a string that an operator takes is an attribute, which is given by name")
+
+
+def _print(builder: PartBuilder, call: tree.Call) -> bool:
+    """Report `print("x", x)`: the text that is printed is the attribute `format`; return whether it was that."""
+    name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
+    first = builder.strings.get(call.args[0]) if call.args else None
+    rest = call.args[1:]
+    if name not in ("print", "println", "printf") or first is None or call.attrs or first[:1] != '"':
+        return False
+    if any(one in builder.strings or isinstance(one, tree.Missing) for one in rest):
+        return False
+    shown = [builder.text[one.pos : one.end] for one in rest]
+    places = "" if "{" in first else " {}" * len(rest)
+    form = f"print({', '.join([*shown, f'format={first[:-1]}{places}' + first[-1]])})"
+    found = diag.syntax(call.args[0], "the text that `print` writes is its attribute `format`")
+    builder.mute(call.pos, call.end)
+    builder.report(found.replace(call, form, f"write `{form}`", applicability=UNSAFE))
+    builder.wrong.update((call, call.op))
+    return True

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from operator import ne
+
 from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.node import walk
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import PartBuilder
@@ -86,13 +89,17 @@ class LiteralBuilder(PartBuilder):
 
     # -- constants -----------------------------------------------------------------------------------------
 
-    def int_constant(self, pos: int, end: int, text: str) -> tree.Constant:
+    def int_constant(self, pos: int, end: int, text: str) -> tree.Expr:
         """`1`: int32. [G.22]"""
+        if pos in self.half_numbers:
+            return tree.Missing(pos, end)
         # Whether it fits is for the scopes to say: as a scalar operand (`arange(0, n)`) it is an int64.
         return tree.Constant(self.int_literal(pos, end, text), None, pos, end)
 
-    def float_constant(self, pos: int, end: int, text: str) -> tree.Constant:
+    def float_constant(self, pos: int, end: int, text: str) -> tree.Expr:
         """`1.5`: float32. [G.22]"""
+        if pos in self.half_numbers:
+            return tree.Missing(pos, end)
         made = tree.Constant(self.float_literal(pos, end, text), None, pos, end)
         self.check_constant(made)
         return made
@@ -139,11 +146,24 @@ class LiteralBuilder(PartBuilder):
         else:
             self.report(diag.syntax(constant, "an empty constant needs a dtype: `const([], float32)`"))
             return
+        if _all_fit(leaves, name):
+            return
         for leaf in leaves:
             assert isinstance(leaf, tree.BoolLit | tree.IntLit | tree.FloatLit)
             if not fits(leaf.value, None if isinstance(leaf, tree.BoolLit) else leaf.text, name):
-                self.report(diag.literal_does_not_fit(leaf, self.text[leaf.pos : leaf.end], name))
+                place = self.place_in_row(constant.data, leaf)
+                self.report(diag.literal_does_not_fit(place, self.text[slice(*place)], name))
                 return
+
+    def place_in_row(self, data: tree.Literal, leaf: tree.Literal) -> tuple[int, int]:
+        """Return where a number of a constant is: the numbers of a long row have the place of their row."""
+        for row in walk(data):
+            if isinstance(row, tree.ListLit) and (row.pos, row.end) == (leaf.pos, leaf.end):
+                from relax_lang.syntax import long_lists
+
+                number = next(index for index, item in enumerate(row.items) if item is leaf)
+                return long_lists.place_of(self.text, row, number)
+        return leaf.pos, leaf.end
 
     def leaves(self, data: tree.Literal) -> list[tree.Literal] | None:
         """Return the elements of a constant in order, or None if it is malformed (which is reported)."""
@@ -169,6 +189,25 @@ class LiteralBuilder(PartBuilder):
                 self.report(diag.syntax(item, f"a constant holds numbers or booleans, not `{shown}`"))
                 return None
         return level
+
+
+def _all_fit(leaves: list[tree.Literal], dtype: str) -> bool:
+    """Return whether all of many numbers are surely values of a dtype; False if each has to be looked at."""
+    if len(leaves) < _MANY:
+        return False
+    kinds = set(map(type, leaves))
+    values = [leaf.value for leaf in leaves if isinstance(leaf, tree.IntLit | tree.FloatLit)]
+    if dtype in INT_RANGES:
+        low, high = INT_RANGES[dtype]
+        return kinds == {tree.IntLit} and low <= min(values) and max(values) <= high
+    if dtype not in FLOAT_LIMITS or not kinds <= {tree.IntLit, tree.FloatLit}:
+        return False
+    limit = FLOAT_LIMITS[dtype]
+    return -limit <= min(values) and max(values) <= limit and not any(map(ne, values, values))
+
+
+_MANY = 64
+"""Numbers of a constant that are first looked at together."""
 
 
 def fits(value: float | bool, text: str | None, dtype: str) -> bool:

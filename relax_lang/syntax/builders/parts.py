@@ -117,8 +117,12 @@ class PartBuilder:
         """Offsets of statements that were written with `return`."""
         self.repaired: set[int] = set()
         """Offsets of tokens that recovery made out of bad characters."""
+        self.half_numbers: set[int] = set()
+        """Offsets of numbers that are not written as numbers are here, which was reported: their dtype is not known."""
         self.added_braces: list[int] = []
         """Where recovery has put in an opening brace."""
+        self.added_parenthesis = -1
+        """Where recovery has put in an opening parenthesis last."""
         self.replaced_signs: dict[int, tuple[Diagnostic, str]] = {}
         """Where the author wrote an operator that the language does not have: its report, and what to call instead."""
         self.left_out: set[int] = set()

@@ -25,7 +25,10 @@ class PrimResultBuilder(PrimBuilder):
     def check_result(self, func: tree.PrimFunc) -> None:
         """Report a result without a dtype, and a dtype without a result."""
         if func.result is not None and func.ret_dtype is None:
-            found = diag.syntax(func.result, f"@{func.name.name_hint} does not say that it has a result")
+            result = func.result
+            if any(result.pos <= one.pos < result.end for one in self.diagnostics):
+                return
+            found = diag.syntax(result, f"@{func.name.name_hint} does not say that it has a result")
             self.report(
                 found.helped("write `-> dtype` behind its parameters, or `;` if something is missing")
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import nearest
+from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
@@ -305,7 +306,8 @@ class TirBuilder(PrimResultBuilder):
         ranges = over if isinstance(over, list) else [over]
         if len(ranges) != len(names):
             found = diag.syntax(
-                (names[0].pos, names[-1].end), f"{len(names)} loop variables, {len(ranges)} ranges"
+                (names[0].pos, names[-1].end),
+                f"{counted(len(names), 'loop variable')}, {counted(len(ranges), 'range')}",
             )
             self.report(found.helped("`for i, j in grid(n, m)` has one extent for each variable"))
             names, ranges = names[: len(ranges)], ranges[: len(names)]

@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement
+from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, in_prim_func
 from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
@@ -26,12 +26,28 @@ def quoted_dimension(run: Run, pos: int, end: int, kind: int, upcoming: list[int
         kind != KIND["STRING"]
         or not name.isidentifier()
         or lalr_table.feed(run.states, KIND["TILDE"]) is None
+        or (in_prim_func(run) and not _in_brackets(run))
     ):
         return None
     found = diag.syntax((pos, end), "shape variables are written without quotes")
     run.builder.report(found.replace((pos, end), name, f"write `{name}`", applicability=SAFE))
     run.shift(KIND["NAME"], name, pos, end)
     return end
+
+
+def _in_brackets(run: Run) -> bool:
+    """Return whether a `[` is open in the statement at hand."""
+    closed = 0
+    for state in reversed(run.states):
+        symbol = lalr_table.symbol(state)
+        if symbol in ("LBRACE", "tir_statements"):
+            return False
+        closed += symbol == "RSQB"
+        if symbol == "LSQB":
+            closed -= 1
+            if closed < 0:
+                return True
+    return False
 
 
 def angle_brackets(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.diagnostic import Edit
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import lalr_table, tree
+from relax_lang.syntax import foreign_words, lalr_table, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import drop_last
@@ -35,6 +35,9 @@ def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         drop_last(run)
         run.last_end = end
         return end
+    dtype = foreign_words.dtype_with_prefix(run.text[pos:end]) if kind == KIND["DOTTED"] else None
+    if dtype is not None and lalr_table.symbol(states[-1]) == "ASSIGN":
+        return _foreign_dtype(run, pos, end, dtype)
     depth = next((at for at in (1, 2, 3) if len(states) > at and _symbol(run, at) == "ASSIGN"), 0)
     if not depth or _symbol(run, depth + 1) not in ("NAME", "name") or not _is_argument(run, depth + 1):
         return None
@@ -48,6 +51,16 @@ def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     for _ in range(depth + 1):
         drop_last(run)
     return begin
+
+
+def _foreign_dtype(run: Run, pos: int, end: int, name: str) -> int | None:
+    """`dtype=np.float32`."""
+    if lalr_table.feed(run.states, KIND["NAME"]) is None:
+        return None
+    found = diag.syntax((pos, end), f"a dtype has no prefix: `{name}`")
+    run.builder.report(found.replace((pos, end), name, f"write `{name}`", applicability=SAFE))
+    run.shift(KIND["NAME"], name, pos, end)
+    return end
 
 
 def _symbol(run: Run, back: int) -> str:

@@ -150,6 +150,7 @@ def half_number(run: Run, pos: int) -> int | None:
     ):
         found = diag.syntax((pos, pos + 1), message)
         run.builder.report(found.replace((pos, pos + 1), ".0", "add a zero", applicability=SAFE))
+        run.builder.half_numbers.add(run.starts[-1])
         return pos + 1
     if fraction is None or lalr_table.feed(run.states, KIND["FLOAT"]) is None:
         return None

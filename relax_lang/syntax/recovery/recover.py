@@ -26,16 +26,20 @@ from relax_lang.syntax.recovery.token_edits import (
     STATEMENT_WORDS,
     STATEMENTS,
     begins_line,
+    kind_of,
     peek,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax.driver import Run
 
 __all__ = ["at_bad_text", "at_depth", "at_end", "at_token", "settle"]
 
 PLAIN_LIST = re.compile(r"[\w\s.,@\"]*")
+LONGEST_BODY = 4_000
+"""How far the end of a body is looked for, in characters."""
 UNFINISHED = frozenset(("(", "[", ",", "=", "+", "-", "*", "/", "%", "&", "|", "<", ">", "."))
 """What a line does not end with."""
 
@@ -83,7 +87,16 @@ def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     after = lalr_table.feed(run.states, KIND["NAME"])
     if after is None or lalr_table.fits(after, upcoming[1:3]) < min(2, len(upcoming) - 1):
         return None
-    run.builder.report(diag.reserved_word((pos, end), word))
+    found = diag.reserved_word((pos, end), word)
+    if kind == KIND["NULL"] and word not in run.builder.bound and lalr_table.feed(run.states, KIND["LPAR"]):
+        found = diag.syntax((pos, end), "`null` is a value of attributes only")
+        run.builder.report(
+            found.replace((pos, end), "()", "write `()`, which is an operand that is left out")
+        )
+        for mark in ("LPAR", "RPAR"):
+            run.shift(KIND[mark], lalr_table.SPELLING[KIND[mark]], pos, end)
+        return end
+    run.builder.report(found)
     run.shift(KIND["NAME"], word, pos, end)
     return end
 
@@ -156,17 +169,64 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
     if names[0] in CLOSER_OF.values() and brackets:
         name, at = brackets[-1]
         mark = lalr_table.SPELLING[KIND[name]]
+        earlier = run.builder.diagnostics[-1] if run.builder.diagnostics else None
+        if (
+            at == run.builder.added_parenthesis
+            and earlier is not None
+            and earlier.pos <= at
+            and earlier.fixes
+        ):
+            # `add x, y`: one mistake
+            run.builder.diagnostics.pop()
+            edits = [*earlier.fixes[0].edits, Edit(run.last_end, run.last_end, text)]
+            found = diag.syntax(
+                (earlier.pos, earlier.end), "the operands of a call are written in parentheses"
+            )
+            run.builder.report(found.fix("add `(` and `)`", *edits))
+            return
         found = diag.syntax((at, at + 1), f"this `{mark}` is never closed", f"expected `{shown}`")
         found.label(place, f"`{shown}` is missing here")
         is_only_place = only_place(run, brackets, at)
     elif names[0] in ("SEMICOLON", "COMMA"):
         # On one line an operator may be missing as well.
         is_only_place = "\n" in run.text[run.last_end : pos] or run.text[pos : pos + 4] in ("let ", "")
+    elif names[0] == "LBRACE":
+        report_brace(run, pos, found)
+        return
     elif names[0] == "ASSIGN":  # or `+=`, of an element
         is_only_place = lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None
-    edit = Edit(run.last_end, run.last_end, text)
+    blank = pos if names == ["LPAR"] and run.text[run.last_end : pos].strip(" ") == "" else run.last_end
+    edit = Edit(run.last_end, blank, text)
     title = f"add `{shown}`" if is_only_place else f"add `{shown}`, if nothing else is missing"
+    if names == ["LPAR"]:
+        run.builder.added_parenthesis = run.last_end
     run.builder.report(found.fix(title, edit, applicability=SAFE if is_only_place else UNSAFE))
+
+
+def report_brace(run: Run, pos: int, found: Diagnostic) -> None:
+    """Report an opening brace that is missing: with the one that closes it, unless the text has that already."""
+    edits = [Edit(run.last_end, run.last_end, " {")]
+    if run.text.count("}") > run.text.count("{"):
+        run.builder.report(found.fix("add `{`", *edits, applicability=SAFE))
+        return
+    stop = statement_end(run, pos)
+    if stop > pos:
+        edits.append(Edit(stop, stop, " }"))
+        found.fix("write the body in braces", *edits)
+    run.builder.report(found)
+
+
+def statement_end(run: Run, pos: int) -> int:
+    """Return where the statement ends that begins at an offset; the offset if no statement begins there."""
+    depth = 0
+    for match in lalr_table.TOKEN.finditer(run.text, pos, min(run.stop, pos + LONGEST_BODY)):
+        kind = kind_of(match)
+        depth += (kind == KIND["LBRACE"]) - (kind == KIND["RBRACE"])
+        if depth < 0:
+            break
+        if depth == 0 and kind in (KIND["SEMICOLON"], KIND["RBRACE"]):
+            return match.end()
+    return pos
 
 
 def only_place(run: Run, brackets: list[tuple[str, int]], opener: int) -> bool:

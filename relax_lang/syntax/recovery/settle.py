@@ -31,7 +31,9 @@ def settle(builder: Builder) -> None:
         if not isinstance(root, tree.PrimFunc):
             from relax_lang.syntax.recovery import statement_ifs  # only where functions have errors
 
-            builder.diagnostics = statement_ifs.settle(root, builder.diagnostics, assigned)
+            builder.diagnostics = statement_ifs.settle(
+                builder.text, root, builder.diagnostics, assigned, builder.wrong
+            )
         if assigned:
             from relax_lang.syntax.recovery import assignments  # hardly any text has them
 

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
 
 
-def settle(root: Node, found: list[Diagnostic], assigned: Iterable[int]) -> list[Diagnostic]:
+def settle(
+    text: str, root: Node, found: list[Diagnostic], assigned: Iterable[int], wrong: set[Node]
+) -> list[Diagnostic]:
     """Return the diagnostics with those about the parts of one `if` put together.
 
-    `assigned` has the offsets of the names that statements assign to.
+    `assigned` has the offsets of the names that statements assign to. Uses of variables that a branch binds, of which
+    nothing more is to be said, are added to `wrong`.
     """
     parts = {key: one for one in found if (key := _key(one)) is not None}
     if not parts:
@@ -35,7 +38,12 @@ def settle(root: Node, found: list[Diagnostic], assigned: Iterable[int]) -> list
     places = sorted(assigned)
     for node in ifs:
         if id(node) not in inner:
-            gone |= _settle_one(node, parts, places, is_statement=id(node) in dropped)
+            is_statement = id(node) in dropped
+            settled = _settle_one(node, parts, places, is_statement=is_statement)
+            kept = [one for one in found if id(one) not in settled and _belongs(one, node, parts)]
+            if is_statement and kept:
+                _explain_names(text, root, node, kept[0], wrong)
+            gone |= settled
     return [one for one in found if id(one) not in gone]
 
 
@@ -130,3 +138,95 @@ def _has_value(node: tree.If) -> bool:
 
 def _is_unit(value: tree.Expr) -> bool:
     return isinstance(value, tree.Tuple) and not value.fields
+
+
+def _belongs(one: Diagnostic, node: tree.If, parts: Mapping[tuple[str, int], Diagnostic]) -> bool:
+    """Return whether a report is about the branches of an `if`."""
+    return (
+        one.slug != "syntax"
+        and node.pos <= one.pos < node.end
+        and any(one is part for part in parts.values())
+    )
+
+
+def _explain_names(text: str, root: Node, node: tree.If, report: Diagnostic, wrong: set[Node]) -> None:
+    """Where a branch binds what is read after the `if`, say how a value leaves a branch.
+
+    No fix that lets the branches end in `()` would do: the variable would be gone, or still have its earlier value.
+    """
+    branches = [one for one in (node.true_branch, node.false_branch) if isinstance(one, tree.SeqExpr)]
+    bound: dict[str, list[tree.VarBinding]] = {}
+    for branch in branches:
+        for block in branch.blocks:
+            for binding in block.bindings:
+                if isinstance(binding, tree.VarBinding) and binding.var.name_hint != "_":
+                    bound.setdefault(binding.var.name_hint, []).append(binding)
+    uses = [
+        one
+        for one in walk(root)
+        if isinstance(one, tree.Var) and one.pos >= node.end and one.name_hint in bound and one.end > one.pos
+    ]
+    binders = {
+        one.var.name_hint: one.var.pos
+        for block in walk(root)
+        if isinstance(block, tree.BindingBlock)
+        for one in block.bindings
+        if isinstance(one, tree.VarBinding) and one.var.pos >= node.end
+    }
+    uses = [one for one in uses if one.pos < binders.get(one.name_hint, one.end + 1)]
+    if not uses:
+        return
+    name = uses[0].name_hint
+    shown = text[uses[0].pos : uses[0].end]
+    earlier = _earlier(root, node, name)
+    report.fixes.clear()
+    report.labels[:] = [one for one in report.labels if "block" not in one.message]
+    report.message = f"`{shown}` is bound in a branch only; an `if` has a value, which is bound outside"
+    if earlier:
+        report.message = f"a branch does not change `{shown}`; an `if` has a value, which is bound outside"
+    report.label(bound[name][0].var, f"this `{shown}` ends with its block")
+    report.label(uses[0], "this is the earlier one" if earlier else "used here")
+    report.helped(f"write `let {shown} = if … {{ … }} else {{ … }};`")
+    if not earlier:
+        wrong.update(one for one in uses if one.name_hint in bound)
+    edits = _as_value(text, node, branches, bound[name], shown if earlier else "")
+    if edits is not None and len(bound) == 1:
+        report.fix(f"let the `if` be the value of `{shown}`", *edits)
+
+
+def _earlier(root: Node, node: tree.If, name: str) -> bool:
+    """Return whether a name is bound before an `if`, as a variable or a parameter."""
+    binders = [one for one in walk(root) if isinstance(one, tree.VarBinding | tree.Function)]
+    found = [
+        var
+        for one in binders
+        for var in ([one.var] if isinstance(one, tree.VarBinding) else one.params)
+        if var.name_hint == name
+    ]
+    return any(0 <= var.pos < node.pos for var in found)
+
+
+def _as_value(
+    text: str, node: tree.If, branches: list[tree.SeqExpr], bound: list[tree.VarBinding], other: str
+) -> list[Edit] | None:
+    """Return the edits that make `let z = if c { a } else { b };` of `if c { let z = a; } else { let z = b; }`.
+
+    `other` is the value where there is no `else`, if there is one.
+    """
+    var = bound[0].var
+    shown = text[var.pos : var.pos + len(var.name_hint)]
+    edits = [Edit(node.pos, node.pos, f"let {shown} = ")]
+    behind = ""
+    for branch in branches:
+        mine = [one for one in bound if branch.pos <= one.pos < branch.end]
+        count = sum(len(block.bindings) for block in branch.blocks)
+        if branch.pos == branch.end:  # no `else`
+            if not other:
+                return None
+            behind = f" else {{ {other} }}"
+        elif len(mine) != 1 or count != 1 or not isinstance(branch.body, tree.Missing):
+            return None
+        else:
+            edits.append(Edit(mine[0].pos, mine[0].end, text[mine[0].value.pos : mine[0].value.end]))
+    behind += "" if text[node.end : node.end + 1] == ";" else ";"
+    return [*edits, Edit(node.end, node.end, behind)] if behind else edits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, RULES, UNSAFE, Rule, rule
+from relax_lang.base.diagnostic import ERROR, RULES, SAFE, UNSAFE, Rule, rule
 from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 
@@ -160,7 +160,21 @@ def undefined_variable(rule: Rule, use: Node, name: str, known: Iterable[str]) -
     }
     ```
     """
+    written = _WORDS_OF_OTHERS.get(name)
+    if written is not None and name not in known:
+        found = rule.at(use, f"`{name}` is not defined; it is written `{written}`", "not found here")
+        return found.replace(use, written, f"write `{written}`", SAFE)
     return _suggest(rule.at(use, f"`{name}` is not defined", "not found here"), use, name, known)
+
+
+_WORDS_OF_OTHERS = {
+    "True": "true",
+    "False": "false",
+    "INFINITY": "inf",
+    "NAN": "nan",
+    "NaN": "nan",
+    "Inf": "inf",
+}
 
 
 @rule("RLX0705", "tir-rank-mismatch", ERROR, "TIR.3")

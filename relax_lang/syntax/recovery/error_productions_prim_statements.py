@@ -1,0 +1,115 @@
+"""Error productions for statements of PrimFuncs: chains, loops and stores as other notations write them. [Y.7]"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import foreign_words, lalr_table
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.token_edits import begins_statement, drop_last, in_prim_func, last_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.driver import Run
+
+LOOP_KINDS = ("parallel", "vectorized", "unrolled")
+EXTERN_CALL = re.compile(r"\s*(T\.)?(call_extern|call_packed|extern)\(")
+OTHER_STORE_SIGN = re.compile(r"\s*[^\W\d]\w*\[[^\[\];{}\n]*\]\s*(==|<-)")
+
+
+def elif_chain(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`} elif c {`: read as an `if` of its own, since the one before it is complete."""
+    if (
+        last_name(run) not in ("elif", "elsif", "elseif")
+        or not begins_statement(run)
+        or not in_prim_func(run)
+    ):
+        return None
+    at = run.starts[-1]
+    if not run.text[:at].rstrip().endswith("}"):
+        return None
+    place = drop_last(run)
+    found = diag.syntax(place, "a chain is written `else if`")
+    run.builder.report(found.replace(place, "else if", "write `else if`", applicability=SAFE))
+    run.shift(KIND["IF"], "if", *place)
+    return pos
+
+
+def mutable_variable(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let mut s = 0.0;`"""
+    word = last_name(run)
+    if word != "mut" or kind != KIND["NAME"] or lalr_table.symbol(run.states[-2]) != "LET":
+        return None
+    place = drop_last(run)
+    found = diag.syntax(place, "variables are bound once; there is no `mut`")
+    run.builder.report(found.replace((place[0], pos), "", "remove `mut`", applicability=SAFE))
+    return pos
+
+
+def kind_before_for(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`parallel for i in 0..n {`."""
+    word = last_name(run)
+    if kind != KIND["FOR"] or word not in LOOP_KINDS or not begins_statement(run):
+        return None
+    place = drop_last(run)
+    found = diag.syntax(place, f"`{word}` comes behind `for`")
+    edits = Edit(place[0], end, f"for {word}")
+    run.builder.report(found.fix(f"write `for {word}`", edits, applicability=SAFE))
+    run.shift(KIND["FOR"], "for", pos, end)
+    run.shift(KIND["NAME"], word, *place)
+    return end
+
+
+def value_as_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`S[0] == 1.0;`, `nn.relu(A);`: a value is the result of a prim_func, and only behind its last statement."""
+    if (
+        kind != KIND["SEMICOLON"]
+        or not in_prim_func(run)
+        or lalr_table.feed(run.states, KIND["RBRACE"]) is None
+    ):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) != "tir_statements":
+        depth -= 1
+    if depth == 0 or depth + 1 >= len(run.starts):
+        return None
+    start = run.starts[depth + 1]
+    builder = run.builder
+    builder.mute(start, pos)
+    store, extern = OTHER_STORE_SIGN.match(run.text, start), EXTERN_CALL.match(run.text, start)
+    if store is not None:
+        found = diag.syntax(store.span(1), "a store is written with `=`")
+        found.replace(store.span(1), "=", "write `=`")
+    elif extern is not None:
+        found = diag.syntax((start, extern.end() - 1), "a packed function is called by `call_extern`")
+        found.replace((start, extern.end()), "call_extern(", "write `call_extern(…)`", applicability=SAFE)
+    elif run.text[pos - 1] == ")":
+        found = diag.syntax(
+            (start, pos), 'a call is not a statement here, except `call_extern("name", …);`'
+        ).helped("a prim_func computes by storing: `B[i] = …;`")
+    else:
+        found = diag.syntax((start, pos), "a value is not a statement; it has no effect")
+    builder.report(found)
+    del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
+    builder.gaps.append((start, end))
+    return end
+
+
+def number_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`S[0] = np.inf;`"""
+    if lalr_table.symbol(run.states[-1]) != "DOTTED" or kind == KIND["LPAR"] or not in_prim_func(run):
+        return None
+    number = foreign_words.number_with_prefix(str(run.values[-1]))
+    if number is None:
+        return None
+    place = drop_last(run)
+    word = run.text[place[0] : place[1]]
+    found = diag.syntax(place, f"`{word}` is written `{number}`")
+    run.builder.report(found.replace(place, number, f"write `{number}`", applicability=SAFE))
+    run.shift(KIND["FLOAT" if number[0].isdigit() else number.upper()], number, *place)
+    return pos
+
+
+ERROR_PRODUCTIONS = (elif_chain, mutable_variable, kind_before_for, value_as_statement, number_with_prefix)
