@@ -67,10 +67,10 @@ def _list(printer: Printer, node: tree.ListLit) -> Layout:
 
 
 def _filled(items: Sequence[tree.Literal]) -> Layout:
-    words = _as_spelled(items)
-    if words is not None:
-        return _words(words)
-    words = []
+    spelled = _as_spelled(items)
+    if spelled is not None:
+        return _words(spelled)
+    words: list[str] = []
     for item in items:
         if type(item) is tree.IntLit:
             words.append(lexemes.integer(item.value, item.text))

@@ -2,7 +2,7 @@
 
 Only imported for texts that are long enough to have one. What is not a plain list of numbers (comments, `inf`, a blank
 after a sign) is left to the driver, and so is every text with an error. The numbers of a row share its place in the
-text; `place_of` finds that of one of them.
+text; whoever reports one of them looks for it there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from relax_lang.syntax.lalr_table import KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.syntax.driver import Run
+    from relax_lang.syntax.lalr_driver import LalrDriver
 
 SHORTEST = 4_000
 """How many characters a list has that is read here."""
@@ -30,7 +30,7 @@ class Interrupted(Exception):  # noqa: N818
     """The driver met an error where the text was cut off before a long list."""
 
 
-def read_before(run: Run, at: int) -> int:
+def read_before(run: LalrDriver, at: int) -> int:
     """Drive a parse up to behind its last long list; return the offset to go on from.
 
     Raises `Interrupted` at an error: the text is then read anew, without what is done here.
@@ -51,7 +51,7 @@ def read_before(run: Run, at: int) -> int:
     return at
 
 
-def _shift(run: Run, made: tree.ListLit, last: int) -> bool:
+def _shift(run: LalrDriver, made: tree.ListLit, last: int) -> bool:
     """Shift the bracket and the items of a list, if a list of literals is what may follow; `last` is where they end."""
     states = lalr_table.feed(run.states, KIND["LSQB"])
     if states is None:
@@ -114,10 +114,3 @@ def _numbers(row: str, pos: int, end: int) -> list[tree.Literal] | None:
     if any(len(word) > 18 or not _INT.fullmatch(word) for word in words):
         return None
     return list(map(tree.IntLit, map(int, words), words, repeat(pos), repeat(end)))
-
-
-def place_of(text: str, row: tree.ListLit, number: int) -> tuple[int, int]:
-    """Return where the n-th number of a row is in the text."""
-    words = re.finditer(r"[^\s,\[\]]+", text[row.pos : row.end])
-    match = next(match for index, match in enumerate(words) if index == number)
-    return row.pos + match.start(), row.pos + match.end()

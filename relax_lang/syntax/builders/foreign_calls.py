@@ -181,12 +181,12 @@ def _packed(builder: PartBuilder, call: tree.Call, name: str) -> tuple[tree.Expr
 
 def _results(builder: PartBuilder, call: tree.Call) -> list[Edit]:
     """Return the edits that write a struct info behind a call that has it among its operands."""
-    for found in reversed(builder.diagnostics):
-        if not call.pos <= found.pos < call.end:
-            break
-        if "result" in found.data:
-            return found.data["result"]
-    return []
+    last, others = call.args[-1], call.args[:-1]
+    found = [one for one in builder.diagnostics if one.pos == last.pos and "result" in one.data]
+    comma = builder.text.rfind(",", others[-1].end, last.pos) if found and others else -1
+    if comma < 0:
+        return []
+    return [Edit(comma, last.end, ""), Edit(call.end, call.end, f" -> {found[-1].data['result']}")]
 
 
 def _strings(builder: PartBuilder, call: tree.Call) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import ne
 
 from relax_lang.base.diagnostic import SAFE
@@ -159,10 +160,10 @@ class LiteralBuilder(PartBuilder):
         """Return where a number of a constant is: the numbers of a long row have the place of their row."""
         for row in walk(data):
             if isinstance(row, tree.ListLit) and (row.pos, row.end) == (leaf.pos, leaf.end):
-                from relax_lang.syntax import long_lists
-
                 number = next(index for index, item in enumerate(row.items) if item is leaf)
-                return long_lists.place_of(self.text, row, number)
+                words = re.finditer(r"[^\s,\[\]]+", self.text[row.pos : row.end])
+                word = next(match for index, match in enumerate(words) if index == number)
+                return row.pos + word.start(), row.pos + word.end()
         return leaf.pos, leaf.end
 
     def leaves(self, data: tree.Literal) -> list[tree.Literal] | None:

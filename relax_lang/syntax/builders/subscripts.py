@@ -62,6 +62,7 @@ def settle(
     if type(value) is tree.Var and value.name_hint in STRUCT_INFOS:
         found = diag.syntax(value, "a struct info is not a value")
         written = builder.text[pos:end]
+        found.data["result"] = written
         builder.report(found.helped(f"what a call returns is written behind it: `f(x) -> {written}`"))
         return tree.Call(missing, (), (), None, pos, end)
     place = (indices[0].pos, indices[-1].end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
@@ -29,7 +29,6 @@ FIRST_STRING = re.compile(r'\(\s*("(?:[^"\\\n]|\\.)*")\s*([,)]?)')
 BRACKETS = ("LPAR", "LSQB", "LBRACE")
 PARENTHESES = re.compile(r"\(([-\w\s.,]*)\)")
 INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
-INFO_AT = re.compile(r"\w+\[[^\[\];{}\n]*\]\s*\)")
 WORDS = re.compile(r"[\w\s]*")
 NOT_PROSE = frozenset(("and", "or", "is", "not", "if", "else", "as", "in"))
 """Words that follow an operand in other languages."""
@@ -115,41 +114,8 @@ def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         return None
     found = diag.syntax((match.start(1), match.end(1)), "a struct info is not a value")
     found.helped(f"what a call returns is written behind it: `f(x) -> {match[1]}[…]`")
-    last = _last_argument(run, match.start(1))
-    if last is None:
-        run.builder.report(found)
-        return SKIP
-    # `f(x, Tensor[…])`: as `f(x) -> Tensor[…]`.
-    depth, comma, info, closer = last
-    behind = f" -> {run.text[match.start(1) : info]}"
-    found.data["result"] = [Edit(comma, closer, ""), Edit(closer + 1, closer + 1, behind)]
     run.builder.report(found)
-    del run.states[depth:], run.values[depth:], run.starts[depth:]
-    run.builder.operands.update(run.starts[-1:])
-    run.last_end = comma
-    return closer
-
-
-def _last_argument(run: Run, begin: int) -> tuple[int, int, int, int] | None:
-    """Find a struct info that begins at an offset and is the last argument of a call, but not the only one.
-
-    Returns where it is on the stacks with the comma before it, where the comma, and where the info and the call end.
-    """
-    depth = len(run.states) - 1
-    while depth > 2 and run.starts[depth] > begin:
-        depth -= 1
-    if run.starts[depth] == begin and lalr_table.symbol(run.states[depth]) == "COMMA":
-        depth += 1
-    opener = run.text.find("[", begin)
-    info = INFO_AT.match(run.text, begin)
-    if info is None or opener < 0 or lalr_table.symbol(run.states[depth - 1]) != "COMMA":
-        return None
-    closer = info.end() - 1
-    is_call = [lalr_table.symbol(state) for state in run.states[depth - 3 : depth - 1]] == [
-        "LPAR",
-        "arg_list",
-    ]
-    return (depth - 1, run.starts[depth - 1], len(run.text[:closer].rstrip()), closer) if is_call else None
+    return SKIP
 
 
 def in_index(run: Run) -> bool:
