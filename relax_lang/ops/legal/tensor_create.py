@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from relax_lang import te
 from relax_lang.ops.legal.core import Refused
 from relax_lang.syntax import dtypes
 from relax_lang.te.expr import constant_value
 from relax_lang.te.tensor import compute
-from relax_lang.topi.core import INT64, as_dtype, stored
+from relax_lang.topi.core import FLOAT64, INT64, as_dtype, stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +32,21 @@ def _astype(call: Legal) -> Tensor:
     return stored(call.args[0], call.dtype)
 
 
-def _scalar(call: Legal) -> Tensor:
-    value: Expr = call.args[0]
-    if call.args[1] is not None:
-        raise Refused("its dtype is that of another tensor")
-    return compute((), lambda: te.cast(value, call.dtype), "scalar")
+def _hamming_window(call: Legal) -> Tensor:
+    size, periodic, alpha, beta = call.args
+    count, flag = constant_value(size), True if periodic is None else constant_value(periodic)
+    if count is None or flag is None:
+        raise Refused("the size of the window is not a number")
+    if count == 1:
+        return compute(call.shape, lambda _: te.const(1, call.dtype), "window")
+    turn = 2 * math.pi / (count - (not flag))
+    middle = te.const(0.54, FLOAT64) if alpha is None else te.cast(alpha, FLOAT64)
+    swing = te.const(0.46, FLOAT64) if beta is None else te.cast(beta, FLOAT64)
+
+    def each(i: Expr) -> Expr:
+        return te.cast(middle - swing * te.cos(te.cast(i, FLOAT64) * te.const(turn, FLOAT64)), call.dtype)
+
+    return compute(call.shape, each, "window")
 
 
 def _arange(call: Legal) -> Tensor:
@@ -81,16 +93,13 @@ FORMS: dict[str, Form] = {
     "eye_like": _eye(1),
     "full": _full,
     "full_like": _full,
+    "hamming_window": _hamming_window,
     "ones": filled(1),
     "ones_like": filled(1),
-    "scalar": _scalar,
     "tril": _triangle(upper=False),
     "triu": _triangle(upper=True),
     "zeros": filled(0),
     "zeros_like": filled(0),
 }
 
-WITHOUT = {
-    "builtin.alloc_tensor": "it is memory, not numbers",
-    "hamming_window": "it is computed in float64 and rounded once",
-}
+WITHOUT = {"builtin.alloc_tensor": "it is memory, not numbers"}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from relax_lang import te, topi
+from relax_lang.ops.attribute_syntax.einsum import parse
+from relax_lang.ops.legal.core import Refused
 from relax_lang.te.tensor import compute
-from relax_lang.topi.core import as_dtype, broadcast_index, wide_dtype
+from relax_lang.topi.core import INT64, as_dtype, broadcast_index, is_same, stored, wide_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +56,45 @@ def _outer(call: Legal) -> Tensor:
     return compute(call.shape, lambda *at: te.cast(left[at[0]] * right[at[1]], call.dtype), "outer")
 
 
-FORMS: dict[str, Form] = {"linear": _linear, "matmul": _matmul, "outer": _outer}
+def _einsum(call: Legal) -> Tensor:
+    operands: tuple[Tensor, ...] = call.args[0]
+    subscripts = parse(call.attrs["subscripts"], len(operands))
+    subscripts.check_ranks([x.ndim for x in operands])
+    extents: dict[str, Expr] = {}
+    lead = max([x.ndim - len(term.letters) for x, term in zip(operands, subscripts.terms, strict=True)])
+    labels: list[list[str]] = []
+    for x, term in zip(operands, subscripts.terms, strict=True):
+        dots = [f".{at}" for at in range(lead - (x.ndim - len(term.letters)), lead)]
+        labels.append([*term.before, *dots, *term.after])
+        for label, extent in zip(labels[-1], x.shape, strict=True):
+            known = extents.get(label)
+            if known is None or is_same(known, 1):
+                extents[label] = extent
+            elif not is_same(extent, 1) and is_same(known, extent) is None:
+                raise Refused(f"whether the extents of `{label}` are equal, or 1, is not known")
+    result = subscripts.result
+    outer = [*result.before, *([f".{at}" for at in range(lead)] if result.dots else []), *result.after]
+    sums = {label: te.reduce_axis(extent, "k") for label, extent in extents.items() if label not in outer}
+    computed = wide_dtype(call.dtype)
+    given = [as_dtype(x, computed) for x in operands]
 
-WITHOUT = {"einsum": "it has no form yet: its letters are not translated"}
+    def product(*at: Expr) -> Expr:
+        places: dict[str, Expr] = {**dict(zip(outer, at, strict=True)), **sums}
+        found: Expr | None = None
+        for x, names in zip(given, labels, strict=True):
+            index = [
+                te.const(0, INT64) if is_same(extent, 1) else places[name]
+                for name, extent in zip(names, x.shape, strict=True)
+            ]
+            value = x[tuple(index)]
+            found = value if found is None else found * value
+        assert found is not None
+        return found
+
+    if not sums:
+        return compute(call.shape, lambda *at: te.cast(product(*at), call.dtype), "einsum")
+    total = compute(call.shape, lambda *at: te.sum(product(*at), axis=tuple(sums.values())), "einsum")
+    return stored(total, call.dtype)
+
+
+FORMS: dict[str, Form] = {"einsum": _einsum, "linear": _linear, "matmul": _matmul, "outer": _outer}

@@ -42,6 +42,25 @@ def _quantize(call: Legal) -> Tensor:
     return compute(call.shape, each, "quantize")
 
 
-FORMS: dict[str, Form] = {"quantize": _quantize}
+def _dequantize(call: Legal) -> Tensor:
+    data, scale, zero = call.args
+    axis = one_axis(call.attrs["axis"], data.ndim) if data.ndim else 0
+    extent = data.shape[axis] if data.ndim else te.const(1, INT64)
+    exact = (data.dtype in _SMALL and zero.dtype in _SMALL) or "float" in data.dtype + zero.dtype
+    shifted = "float32" if exact else INT64
 
-WITHOUT = {"dequantize": "it has no form yet"}
+    def each(*at: Expr) -> Expr:
+        factor = te.cast(_parameter(call, scale, at, extent, axis), "float32")
+        offset = te.cast(_parameter(call, zero, at, extent, axis), shifted)
+        value = te.cast(te.cast(data[at], shifted) - offset, "float32") * factor
+        if call.dtype == "float16":
+            most = te.const(65504.0, "float32")
+            value = te.maximum(te.minimum(value, most), -most)
+        return te.cast(value, call.dtype)
+
+    return compute(call.shape, each, "dequantize")
+
+
+_SMALL = ("int8", "uint8", "int16", "uint16")
+
+FORMS: dict[str, Form] = {"dequantize": _dequantize, "quantize": _quantize}

@@ -78,7 +78,10 @@ def nll_loss_backward(
         share = np.where(used, share, 0)
         total = share.sum() if reduction == "mean" else 1
         at = np.expand_dims(chosen, axis)
-        np.put_along_axis(result, at, np.expand_dims(-share * output_grad.astype(wide) / total, axis), axis)
+        values = np.where(
+            used, -share * output_grad.astype(wide) / total, 0
+        )  # 0 also where the gradient is nan
+        np.put_along_axis(result, at, np.expand_dims(values, axis), axis)
         return result.astype(dtype)
 
     return run
