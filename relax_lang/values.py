@@ -8,6 +8,7 @@
 | closure          | `Closure`                                                                        |
 | packed function  | `PackedFunc`                                                                     |
 | PrimFunc         | its tree, `relax_lang.syntax.tree.PrimFunc`: opaque, for `call_tir` only [V.12]  |
+| storage          | `Storage`: bytes that tensors are made in                                        |
 | any other object | itself, unchanged                                                                |
 
 This module never imports numpy: operators and PrimFuncs are checked without it.
@@ -18,6 +19,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from relax_lang.base.node import Node
 
@@ -92,6 +94,23 @@ class PackedFunc:
         return f'extern "{self.name}"'
 
 
+class Storage:
+    """Bytes that tensors are made in; `octets` is an array of uint8, of which the tensors are views."""
+
+    __slots__ = ("octets",)
+
+    def __init__(self, octets: Any) -> None:
+        self.octets = octets
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return self.octets.size
+
+    def __repr__(self) -> str:
+        return f"storage of {self.size} bytes"
+
+
 class RunFailure(Exception):  # noqa: N818 - a program fails, the interpreter makes no error
     """The end of a program that failed while it ran: a diagnostic that does not know its place yet. [M.9]
 
@@ -126,6 +145,8 @@ def kind_of(value: object) -> str:
         return "a closure"
     if isinstance(value, PackedFunc):
         return "a packed function"
+    if isinstance(value, Storage):
+        return "a storage"
     # A tensor, told without importing numpy: where no module of that name is loaded, there is no array.
     for base in type(value).__mro__:
         if base.__name__ == "ndarray" and base.__module__ == "numpy":

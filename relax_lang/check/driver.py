@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     Headers = dict[FileLit, tuple[str, tuple[int, ...]]]
 
 
+_EXPLICIT_MEMORY = ("memory.", "vm.")
+"""How names of operators begin that make memory and sizes explicit."""
+
+
 class Checked:
     """What checking found out about one program. The tree is as written; `normal` is its normal form."""
 
@@ -127,6 +131,12 @@ def check_parsed(
         found += _check_constants(parsed.tree, check_constant, headers)
     inferred = _infer(parsed, [*readable, *losses.understood], resolved, headers)
     found += inferred.diagnostics
+    if not has_errors(found) and any(
+        op.op_name.startswith(_EXPLICIT_MEMORY) for op in resolved.called.values()
+    ):
+        from relax_lang.check.explicit_memory import check_memory  # only for programs that are lowered so far
+
+        found += check_memory(inferred.normal)
     found += _lint(parsed, resolved, inferred, found, lints)
     found = _without_repeats(found)
     if parsed.diagnostics and any(one.slug in ("op-attribute", "op-argument") for one in found):

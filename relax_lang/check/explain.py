@@ -22,6 +22,7 @@ DECLARED_IN = (
     "relax_lang.scope.diagnostics.names",
     "relax_lang.scope.diagnostics.trees",
     "relax_lang.ops.core.diagnostics",
+    "relax_lang.ops.core.memory_diagnostics",
     "relax_lang.ops.plugins.diagnostics",
     "relax_lang.tir.diagnostics.errors",
     "relax_lang.tir.diagnostics.type_errors",

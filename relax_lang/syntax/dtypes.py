@@ -36,6 +36,11 @@ FLOAT_LIMITS: dict[str, float] = {
 """The floating point dtypes: the largest finite value."""
 
 
+def bytes_of(dtype: str) -> int:
+    """Return how many bytes an element takes in memory."""
+    return 1 if dtype == BOOL else (INTEGERS.get(dtype) or FLOATS[dtype]) // 8
+
+
 def is_integer(dtype: str) -> bool:
     """Return whether a dtype holds integers; bool does not."""
     return dtype in INTEGERS

@@ -11,7 +11,7 @@ from relax_lang.ops.core.dtypes import CLASSES, name_of, numpy_dtype
 from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName, split_top
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.values import ShapeValue
+from relax_lang.values import ShapeValue, Storage
 
 Call = tuple[list[Any], dict[str, Any]]
 
@@ -157,6 +157,8 @@ def _spoiled(draw: Draw, value: Any) -> Any:
         return ShapeValue(_shape(draw, value.values))
     if isinstance(value, bool | int | float):
         return _other(draw, value)
+    if isinstance(value, Storage):
+        return draw.tensor((value.size,), "uint8")
     if draw.chance(0.2):
         other = draw.one_of(*DTYPES)
         return value.astype(numpy_dtype(other))

@@ -21,7 +21,12 @@ from tests.runtime.compiler.test_same_meaning import described
 from tests.vm.support import built
 
 SAMPLES = sorted(
-    [*Path("samples").glob("*.rlx"), *Path("samples/models").glob("*.rlx"), Path("samples/digits/digits.rlx")]
+    [
+        *Path("samples").glob("*.rlx"),
+        *Path("samples/models").glob("*.rlx"),
+        *Path("samples/lowered").glob("*.rlx"),
+        Path("samples/digits/digits.rlx"),
+    ]
 )
 
 

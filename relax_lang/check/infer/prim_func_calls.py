@@ -99,6 +99,16 @@ def direct_call(state: State, call: tree.Call, func: tree.PrimFunc) -> Derived:
     return tree.TupleStructInfo((), call.pos, call.end), PROVEN
 
 
+def call_tir_dyn(state: State, call: tree.Call, operator: Operator) -> Derived:
+    """`vm.call_tir_dyn(@f, (x, k, y))`: the direct call, with the arguments in a tuple."""
+    passed = _passed(state, call, operator, results=False)
+    func = _prim_func(state, call)
+    if passed is not None and func is not None:
+        _check_buffers(state, call, func, passed)
+    _note_host_code(state, call)
+    return tree.TupleStructInfo((), call.pos, call.end), PROVEN
+
+
 def taken_over(
     state: State,
     call: tree.Call,
@@ -159,8 +169,8 @@ def _is_complete(info: Info) -> bool:
     return isinstance(info, tree.TensorStructInfo) and info.shape is not None and info.dtype is not None
 
 
-def _passed(state: State, call: tree.Call, operator: Operator) -> Passed | None:
-    """Return what a call passes; None if part of it is wrong. [O.2] [X15.7]"""
+def _passed(state: State, call: tree.Call, operator: Operator, *, results: bool = True) -> Passed | None:
+    """Return what a call passes; None if part of it is wrong. Without `results` it declares none. [O.2] [X15.7]"""
     infos: list[Info] = []
     trust = PROVEN
     arguments = call.args[1] if len(call.args) > 1 else None
@@ -173,10 +183,10 @@ def _passed(state: State, call: tree.Call, operator: Operator) -> Passed | None:
 
             call_messages.operand(state, (arguments, 1, info), None, "a tuple, written out", operator.name)
     scalars, trust_in_scalars = _scalars(state, call, operator)
-    results = _results(state, call)
-    if results is None or scalars is None or not isinstance(arguments, tree.Tuple):
+    declared = _results(state, call) if results else []
+    if declared is None or scalars is None or not isinstance(arguments, tree.Tuple):
         return None
-    return Passed(list(arguments.fields), infos, results, scalars, max(trust, trust_in_scalars))
+    return Passed(list(arguments.fields), infos, declared, scalars, max(trust, trust_in_scalars))
 
 
 def _results(state: State, call: tree.Call) -> Results | None:

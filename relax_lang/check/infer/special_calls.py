@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
-from relax_lang.check.infer.prim_func_calls import call_dps_packed, call_tir, call_tir_inplace, taken_over
+from relax_lang.check.infer.prim_func_calls import (
+    call_dps_packed,
+    call_tir,
+    call_tir_dyn,
+    call_tir_inplace,
+    taken_over,
+)
 from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.calls import apply
@@ -171,6 +177,7 @@ SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Derived]] = {
     "call_tir_with_grad": call_tir,
     "call_tir_inplace": call_tir_inplace,
     "call_dps_packed": call_dps_packed,
+    "vm.call_tir_dyn": call_tir_dyn,
     "call_pure_packed": _call_packed,
     "call_inplace_packed": _call_inplace_packed,
     "call_py_func": _call_py_func,

@@ -56,6 +56,11 @@ def direct_call(
     return () if func.ret_dtype is None else scalar_result(func, value)
 
 
+def call_tir_dyn(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
+    """`vm.call_tir_dyn(@f, (x, k, y))`: the direct call, with the arguments in a tuple."""
+    return direct_call(prim_func_of(call, values[0]), spread(call, 1, values), call, scope.machine)
+
+
 def separated(
     call: tree.Call, func: tree.PrimFunc, arguments: Sequence[object], numbers: Sequence[int], results: int
 ) -> tuple[Sequence[object], Sequence[int | float]]:

@@ -72,6 +72,7 @@ SPECIAL: dict[str, Special] = {
     "call_tir_with_grad": dps.call_tir,
     "call_tir_inplace": inplace.call_tir_inplace,
     "call_dps_packed": dps.call_dps_packed,
+    "vm.call_tir_dyn": dps.call_tir_dyn,
     "print": _print,
 }
 """Operators that need more than the values of their arguments: also the call itself, and where it stands."""

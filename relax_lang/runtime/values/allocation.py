@@ -44,6 +44,11 @@ def _of_shape(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     return 0
 
 
+def _octets(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
+    """Take the bytes that are given: `memory.alloc_storage(shape(n * 4), 0)`."""
+    return math.prod(args[0].values) if args and isinstance(args[0], ShapeValue) else 0
+
+
 def _itemsize(args: Sequence[Any], options: Mapping[str, Any]) -> int:
     dtype = options.get("dtype")
     if isinstance(dtype, str):
@@ -220,6 +225,8 @@ ESTIMATES: dict[str, Estimate] = {
     "ones": _of_shape,
     "full": _of_shape,
     "builtin.alloc_tensor": _of_shape,
+    "memory.alloc_storage": _octets,
+    "vm.alloc_storage": _octets,
     "broadcast_to": _of_shape,
     "matmul": _matmul,
     "outer": _outer,

@@ -16,7 +16,7 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.values.closure_info import signature_text
 from relax_lang.runtime.values.tensors import is_of_language, is_tensor, is_tuple
 from relax_lang.syntax import tree
-from relax_lang.values import Closure, PackedFunc, ShapeValue
+from relax_lang.values import Closure, PackedFunc, ShapeValue, Storage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ def show_brief(value: object) -> str:
         return f"prim_func {global_name(value.name.name_hint)}"
     if isinstance(value, _More):
         return f"... {value.count} more"
+    if isinstance(value, Storage):
+        return f"Object ({value!r})"
     kind = type(value)
     place = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     return f"Object ({place}{kind.__qualname__})"

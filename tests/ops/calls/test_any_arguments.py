@@ -17,7 +17,7 @@ from relax_lang.ops.registry import all_operators
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.parser import parse
-from relax_lang.values import RunFailure, ShapeValue
+from relax_lang.values import RunFailure, ShapeValue, Storage
 from tests.ops import harness
 from tests.ops.harness import run_operator
 
@@ -25,6 +25,7 @@ TRIES = 40
 SLUGS = {
     "arity",
     "assertion-failed",
+    "heap-slot-unwritten",
     "op-argument",
     "op-attribute",
     "op-axis",
@@ -33,6 +34,7 @@ SLUGS = {
     "op-runtime-value",
     "operator-not-evaluated",
     "out-of-memory",
+    "storage-exceeded",
 }
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.3, -7.0, 1e30, float("inf"), float("-inf"), float("nan")]
 INTEGERS = [0, 0, 1, 1, 2, 3, -1, 5, 127]
@@ -122,7 +124,7 @@ def test_OP_9_answers_or_refuses(operator: Operator, capsys: pytest.CaptureFixtu
             assert operator.name in result.message or result.slug == "assertion-failed"
             continue
         for each in result if isinstance(result, tuple) else (result,):
-            assert isinstance(each, np.ndarray | ShapeValue | None)
+            assert isinstance(each, np.ndarray | ShapeValue | Storage | None)
             assert not isinstance(each, np.ndarray) or name_of(each.dtype) in DTYPES
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from relax_lang.ops.core.dtypes import numpy_dtype
+from relax_lang.values import ShapeValue
 from tests.ops.reference.arrange import written
 from tests.ops.reference.base import (
     Index,
@@ -288,4 +289,19 @@ SECOND: dict[str, Any] = {
     "inspect.tensor_stride_i": lambda x, axis: _number(math.prod(x.shape[axis + 1 :]), "int64"),
     "hint_on_device": _same,
     "to_vdevice": _same,
+    **dict.fromkeys(("memory.kill_storage", "memory.kill_tensor", "vm.kill_object"), lambda _value: ()),
+    **dict.fromkeys(
+        ("vm.match_shape", "vm.check_tensor_info", "vm.check_shape_info", "vm.check_tuple_info"),
+        lambda *_values, **_attrs: (),  # only right ones get here; what they store has tests of its own
+    ),
+    **dict.fromkeys(
+        ("memory.alloc_tensor", "vm.alloc_tensor"),
+        lambda storage, offset, shape, _index=None, *, dtype: np.frombuffer(
+            storage.octets.tobytes(), numpy_dtype(dtype), math.prod(shape.values), offset
+        ).reshape(shape.values),
+    ),
+    "vm.alloc_shape_heap": lambda size: np.array([-(2**63)] * size, np.int64),
+    "vm.make_shape": lambda heap, codes, operands: ShapeValue(
+        tuple([int(heap[o]) if code == "slot" else o for code, o in zip(codes, operands, strict=True)])
+    ),
 }

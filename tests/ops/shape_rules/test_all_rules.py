@@ -33,6 +33,7 @@ VIEWS = 3
 SHARED = {"tensor.elementwise": 12, "tensor.binary": 24}  # one rule for many operators: fewer calls of each
 
 DATA_DEPENDENT = {"nonzero", "unique", "tensor_to_shape", "dynamic_strided_slice", "null_value"}
+DATA_DEPENDENT |= {"memory.alloc_storage", "vm.alloc_storage", "vm.make_shape"}
 """Their result's shape follows from values, not from shapes."""
 
 OPEN = {"gather_nd", "layout_transform", "squeeze", "strided_slice"}
@@ -40,6 +41,7 @@ OPEN.update([f"nn.{kind}_pool{n}d" for kind in ("max", "avg") for n in (1, 2, 3)
 """Their result's shape may be open although all extents have names: it depends on which of them is larger, or 1."""
 
 RANK_DEPENDS = {"gather_nd", "null_value", "squeeze", "tensor_to_shape"}
+RANK_DEPENDS |= {"memory.alloc_storage", "vm.alloc_storage"}
 """The rank of their result follows from more than the ranks of the arguments."""
 
 RUN = [operator for operator in all_operators() if operator.evaluated == BY_KERNEL]

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-WITHOUT = {"": "it is memory, not numbers"}
+WITHOUT = {"": "it is about memory of shapes, not numbers"}

@@ -1,0 +1,219 @@
+"""Explicit memory as far as it is known without a run: uses after a kill, tensors beyond storages, unwritten slots.
+
+Works on the normal form, one function after the other in the order of its bindings. Names for one value are one here;
+what branches did is joined: what one of them killed is dead afterwards, and a slot is written if both wrote it. What is
+not known is left to the run.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.format.lexemes import local_name
+from relax_lang.ops.core import memory_diagnostics as diag
+from relax_lang.ops.core.attributes import attribute_values
+from relax_lang.ops.definitions.program.machine import unwritten
+from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, beyond
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import bytes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+
+
+def check_memory(module: tree.IRModule) -> list[Diagnostic]:
+    """Return what is wrong with the explicit memory of a module in normal form, in no particular order."""
+    prim_funcs = {item.name.name_hint: item for item in module.items if isinstance(item, tree.PrimFunc)}
+    found: list[Diagnostic] = []
+    for item in module.items:
+        if isinstance(item, tree.Function):
+            walker = _Walker(prim_funcs, found)
+            assert isinstance(item.body, tree.SeqExpr)
+            walker.sequence(item.body, _Known())
+    return found
+
+
+class _Known:
+    """What is known at one place of a function, by the names that values had first."""
+
+    __slots__ = ("killed", "names", "storages", "written")
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        """Other name of a value to its first one."""
+        self.killed: dict[str, Node] = {}
+        self.storages: dict[str, tuple[int, Node]] = {}
+        """Storage to its bytes and where these are written."""
+        self.written: dict[str, set[int]] = {}
+        """Shape heap to the slots that are written; none is here of which not all is seen."""
+
+    def copy(self) -> _Known:
+        made = _Known()
+        made.names, made.killed, made.storages = dict(self.names), dict(self.killed), dict(self.storages)
+        made.written = {name: set(slots) for name, slots in self.written.items()}
+        return made
+
+    def join(self, one: _Known, other: _Known) -> None:
+        """Know what is so after both of two branches."""
+        self.killed = {**one.killed, **other.killed}
+        self.written = {
+            name: one.written[name] & other.written[name]
+            for name in self.written
+            if name in one.written and name in other.written
+        }
+
+    def of(self, expr: tree.Expr) -> str | None:
+        """Return the first name of the value of a variable; None for anything else."""
+        return self.names.get(expr.name_hint, expr.name_hint) if isinstance(expr, tree.Var) else None
+
+
+class _Walker:
+    """Goes over one function and collects what is wrong."""
+
+    def __init__(self, prim_funcs: Mapping[str, tree.PrimFunc], found: list[Diagnostic]) -> None:
+        self._prim_funcs = prim_funcs
+        self._found = found
+
+    def sequence(self, seq: tree.SeqExpr, known: _Known) -> None:
+        for block in seq.blocks:
+            for binding in block.bindings:
+                self._binding(binding, known)
+        self._uses(seq.body, known)
+
+    def _binding(self, binding: tree.Binding, known: _Known) -> None:
+        value = binding.value
+        name = binding.var.name_hint if binding.var is not None else "_"
+        if isinstance(value, tree.If):
+            self._uses(value.cond, known)
+            after: list[_Known] = []
+            for branch in (value.true_branch, value.false_branch):
+                assert isinstance(branch, tree.SeqExpr)
+                after.append(known.copy())
+                self.sequence(branch, after[-1])
+            known.join(*after)
+            return
+        self._uses(value, known)
+        first = known.of(value)
+        if first is not None:
+            known.names[name] = first
+        elif isinstance(value, tree.Call):
+            self._call(name, value, known)
+        else:
+            self._escape(value, known)
+
+    def _uses(self, value: tree.Expr, known: _Known) -> None:
+        if not known.killed:
+            return
+        for node in walk(value):
+            if isinstance(node, tree.Var):
+                killed = known.killed.get(known.names.get(node.name_hint, node.name_hint))
+                if killed is not None:
+                    self._found.append(diag.use_after_kill(node, local_name(node.name_hint), killed))
+                    known.killed.pop(known.names.get(node.name_hint, node.name_hint))  # once is enough
+
+    def _call(self, name: str, call: tree.Call, known: _Known) -> None:
+        called = call.op.op_name if isinstance(call.op, tree.Op) else ""
+        if called in KILLING:
+            value = known.of(call.args[0])
+            if value is not None:
+                known.killed[value] = call
+        elif called in ALLOCATING:
+            size = _product(call.args[0])
+            if size is not None:
+                known.storages[name] = size, call.args[0]
+        elif called in PLACING:
+            self._placed(call, known)
+        elif called == "vm.alloc_shape_heap":
+            known.written[name] = set()
+        elif called in ("vm.match_shape", "vm.make_shape"):
+            self._slots(call, known, call.args[-1])
+        elif isinstance(call.op, tree.GlobalVar) and call.op.name_hint in self._prim_funcs:
+            self._prim_call(call, self._prim_funcs[call.op.name_hint], known)
+        else:
+            self._escape(call, known)
+
+    def _placed(self, call: tree.Call, known: _Known) -> None:
+        storage = known.storages.get(known.of(call.args[0]) or "")
+        offset = call.args[1]
+        elements = _product(call.args[2])
+        dtype = attribute_values(call.attrs).get("dtype")
+        if storage is None or elements is None or not isinstance(offset, tree.PrimValue):
+            return
+        at = offset.value
+        if not isinstance(at, tree.IntImm) or not isinstance(dtype, str):
+            return
+        size = elements * bytes_of(dtype)
+        if not 0 <= at.value <= at.value + size <= storage[0]:
+            message = f"{_name(call)}: {beyond(at.value, size, storage[0])}"
+            self._found.append(diag.storage_exceeded(call, message, storage[1]))
+
+    def _slots(self, call: tree.Call, known: _Known, heap: tree.Expr) -> None:
+        """Follow what reads and writes slots by its attributes, in order."""
+        written = known.written.get(known.of(heap) or "")
+        if written is None:
+            return
+        attrs = attribute_values(call.attrs)
+        for code, slot in zip(attrs.get("codes", ()), attrs.get("operands", ()), strict=False):
+            if code == "store":
+                written.add(slot)
+            elif code == "slot" and slot not in written:
+                self._found.append(diag.heap_slot_unwritten(call, f"{_name(call)}: {unwritten(slot)}"))
+                written.add(slot)
+
+    def _prim_call(self, call: tree.Call, func: tree.PrimFunc, known: _Known) -> None:
+        """Follow a function of sizes: a PrimFunc that gets the heap."""
+        for arg, param in zip(call.args, func.params, strict=False):
+            heap = known.of(arg)
+            if heap not in known.written or not isinstance(param, tree.Buffer):
+                continue
+            stored = _constant_slots(func, param.name, tree.BufferStore)
+            loaded = _constant_slots(func, param.name, tree.BufferLoad)
+            if stored is None or loaded is None:
+                del known.written[heap]
+                continue
+            missing = sorted(loaded - stored - known.written[heap])
+            if missing:
+                shown = f"@{func.name.name_hint}: {unwritten(missing[0])}"
+                self._found.append(diag.heap_slot_unwritten(call, shown))
+            known.written[heap] |= stored | loaded
+
+    def _escape(self, value: tree.Expr, known: _Known) -> None:
+        """Forget heaps that something else may write."""
+        if known.written:
+            for node in walk(value):
+                if isinstance(node, tree.Var):
+                    known.written.pop(known.of(node) or "", None)
+
+
+def _name(call: tree.Call) -> str:
+    assert isinstance(call.op, tree.Op)
+    return call.op.op_name
+
+
+def _product(shape: tree.Expr) -> int | None:
+    """Return the product of a shape that is written out in numbers."""
+    if not isinstance(shape, tree.ShapeExpr):
+        return None
+    product = 1
+    for dim in shape.values:
+        if not isinstance(dim, tree.IntImm):
+            return None
+        product *= dim.value
+    return product
+
+
+def _constant_slots(
+    func: tree.PrimFunc, buffer: str, kind: type[tree.BufferStore | tree.BufferLoad]
+) -> set[int] | None:
+    """Return the elements of a vector that a PrimFunc stores or loads; None if an index is no number."""
+    found: set[int] = set()
+    for node in walk(func):
+        if isinstance(node, kind) and node.buffer.name == buffer:
+            index = node.indices[0] if len(node.indices) == 1 else None
+            if not isinstance(index, tree.IntImm):
+                return None
+            found.add(index.value)
+    return found

@@ -1,0 +1,226 @@
+"""Shapes in memory: sizes in a vector, and checks written out, as a program for the virtual machine has them.
+
+The vector is called the *shape heap*: it has a slot for each shape variable and for each size that is computed of them.
+Codes say what a dimension has to do with it: `"store"` keeps it in the slot that the operand names, `"slot"` compares
+it with a slot, `"number"` with the operand itself, and `"any"` lets it be what it is.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.wording import counted
+from relax_lang.ops.core import lazy_numpy as np
+from relax_lang.ops.core.dtypes import name_of
+from relax_lang.ops.core.errors import OpError, bad_attribute, bad_value
+from relax_lang.ops.core.operator import BY_RUNTIME, Family
+from relax_lang.ops.shape_rules.shared import fixed
+from relax_lang.values import ShapeValue, is_tensor, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from relax_lang.ops.core.inference import Inference
+    from relax_lang.syntax import tree
+
+family = Family(__name__, "Shapes in memory", since="later")
+
+UNWRITTEN = -(2**63)
+"""What a slot has before something is stored in it: no dimension is so small."""
+
+MATCHES = ("store", "slot", "number", "any")
+MAKES = ("slot", "number")
+"""The codes of dimensions that are compared, and of those that are made."""
+
+
+def _heap(call: Inference) -> tree.StructInfo:
+    from relax_lang.syntax import tree
+
+    return call.tensor_of((tree.IntImm(call.attrs["size"]),), "int64")
+
+
+def _matched(call: Inference) -> tree.StructInfo:
+    _check_codes(call, MATCHES)
+    return fixed.unit(call)
+
+
+def _shape(call: Inference) -> tree.StructInfo:
+    from relax_lang.syntax import tree
+
+    _check_codes(call, MAKES)
+    return tree.ShapeStructInfo(None, len(call.attrs["codes"]), call.call.pos, call.call.end)
+
+
+def _check_codes(call: Inference, known: Sequence[str]) -> None:
+    problem = _problem(call.attrs["codes"], call.attrs["operands"], known)
+    if problem is not None:
+        call.bad_attribute(*problem)
+
+
+@family.operator(
+    "vm.alloc_shape_heap", "", "size: int>=0", infer=_heap, example="vm.alloc_shape_heap(size=4)"
+)
+def alloc_shape_heap(size: int) -> Any:
+    """Make a shape heap: a vector of `size` int64 slots, of which none is written yet."""
+    return np.full((size,), UNWRITTEN, np.int64)
+
+
+@family.operator(
+    "vm.match_shape",
+    "value: any, heap: tensor(1-d int64)",
+    'codes: list[str], operands: list[int], context: str = ""',
+    infer=_matched,
+    pure=False,
+    example='vm.match_shape(shape(2, 3), vm.alloc_shape_heap(size=2), codes=["store", "any"], operands=[1, 0])',
+)
+def match_shape(value: Any, heap: Any, codes: list[str], operands: list[int], context: str) -> tuple[()]:
+    """Hold the dimensions of a tensor or a shape against a shape heap, and store in it; returns the unit.
+
+    There is a code for each dimension: `"store"` puts it in the slot that the operand names, `"slot"` compares it with
+    that slot, `"number"` with the operand itself, and `"any"` lets it be anything. The program ends where a dimension
+    is another one; the message begins with `context`.
+    """
+    dims: Sequence[int]
+    if is_tensor(value):
+        dims = value.shape
+    elif isinstance(value, ShapeValue):
+        dims = value.values
+    else:
+        raise bad_value(f"`value` must be a tensor or a shape, not {kind_of(value)}")
+    where = f"{context}: " if context else ""
+    if len(dims) != len(codes):
+        raise bad_value(f"{where}the rank is {len(dims)}, expected {len(codes)}")
+    for axis, (code, operand) in enumerate(_pairs(codes, operands, MATCHES)):
+        if code == "store":
+            heap[_slot(heap, operand)] = dims[axis]
+        elif code != "any":
+            wanted = operand if code == "number" else _read(heap, operand)
+            if dims[axis] != wanted:
+                raise bad_value(f"{where}dimension {axis} is {dims[axis]}, expected {wanted}")
+    return ()
+
+
+@family.operator(
+    "vm.make_shape",
+    "heap: tensor(1-d int64)",
+    "codes: list[str], operands: list[int]",
+    infer=_shape,
+    example='vm.make_shape(vm.alloc_shape_heap(size=0), codes=["number", "number"], operands=[2, 3])',
+)
+def make_shape(heap: Any, codes: list[str], operands: list[int]) -> ShapeValue:
+    """Make a shape of slots of a shape heap and of numbers: for each dimension the code `"slot"` or `"number"`."""
+    dims = [
+        operand if code == "number" else _read(heap, operand)
+        for code, operand in _pairs(codes, operands, MAKES)
+    ]
+    if any(dim < 0 for dim in dims):
+        raise bad_value(f"a dimension would be {min(dims)}")
+    return ShapeValue(tuple(dims))
+
+
+@family.operator(
+    "vm.check_tensor_info",
+    "value: any",
+    'ndim: int = -1, dtype: dtype|none = none, context: str = ""',
+    infer=fixed.unit,
+    pure=False,
+    example="vm.check_tensor_info(const([1, 2], int32), ndim=1, dtype=int32)",
+)
+def check_tensor_info(value: Any, ndim: int, dtype: str | None, context: str) -> tuple[()]:
+    """Hold a value against a rank (-1: any) and a dtype (`null`: any); returns the unit.
+
+    The program ends if it is something else; the message begins with `context`.
+    """
+    where = f"{context}: " if context else ""
+    if not is_tensor(value):
+        raise bad_value(f"{where}a tensor is needed, the value is {kind_of(value)}")
+    if ndim not in (-1, value.ndim):
+        raise bad_value(f"{where}the rank is {value.ndim}, expected {ndim}")
+    if dtype is not None and name_of(value.dtype) != dtype:
+        raise bad_value(f"{where}the dtype is {name_of(value.dtype)}, expected {dtype}")
+    return ()
+
+
+@family.operator(
+    "vm.check_shape_info",
+    "value: any",
+    'ndim: int = -1, context: str = ""',
+    infer=fixed.unit,
+    pure=False,
+    example="vm.check_shape_info(shape(2, 3), ndim=2)",
+)
+def check_shape_info(value: Any, ndim: int, context: str) -> tuple[()]:
+    """Check that a value is a shape, of a rank unless that is -1; returns the unit."""
+    where = f"{context}: " if context else ""
+    if not isinstance(value, ShapeValue):
+        raise bad_value(f"{where}a shape is needed, the value is {kind_of(value)}")
+    if ndim not in (-1, len(value)):
+        raise bad_value(f"{where}the rank is {len(value)}, expected {ndim}")
+    return ()
+
+
+@family.operator(
+    "vm.check_tuple_info",
+    "value: any",
+    'size: int>=0, context: str = ""',
+    infer=fixed.unit,
+    pure=False,
+    example="vm.check_tuple_info((const(1), const(2)), size=2)",
+)
+def check_tuple_info(value: Any, size: int, context: str) -> tuple[()]:
+    """Check that a value is a tuple with so many fields; returns the unit."""
+    where = f"{context}: " if context else ""
+    if not isinstance(value, tuple):
+        raise bad_value(f"{where}a tuple is needed, the value is {kind_of(value)}")
+    fields: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
+    if len(fields) != size:
+        raise bad_value(f"{where}the tuple has {counted(len(fields), 'field')}, expected {size}")
+    return ()
+
+
+family.declare(
+    "vm.call_tir_dyn",
+    "func: callee, args: tuple",
+    pure=False,
+    since="spec",
+    evaluated=BY_RUNTIME,
+    example="vm.call_tir_dyn(@f, (x, y))",
+    doc="""Call the PrimFunc `func` with all its buffers and scalars in order, as `@f(x, y)` does; returns the unit.
+     What it writes is seen in the tensors of `args`.""",
+)
+
+
+def _problem(codes: list[str], operands: list[int], known: Sequence[str]) -> tuple[str, str] | None:
+    """Return the attribute that is wrong, and why: a code that is not known, or not one operand for each code."""
+    if len(codes) != len(operands):
+        return "operands", f"{counted(len(operands), 'operand')} for {counted(len(codes), 'code')}"
+    for code in codes:
+        if code not in known:
+            return "codes", f'"{code}" is none of {", ".join(known)}'
+    return None
+
+
+def _pairs(codes: list[str], operands: list[int], known: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Return codes with their operands. Raises OpError if something is wrong with them."""
+    problem = _problem(codes, operands, known)
+    if problem is not None:
+        raise bad_attribute(*problem)
+    return zip(codes, operands, strict=True)
+
+
+def _slot(heap: Any, slot: int) -> int:
+    if not 0 <= slot < heap.size:
+        raise bad_value(f"slot {slot}: the heap has {counted(heap.size, 'slot')}")
+    return slot
+
+
+def _read(heap: Any, slot: int) -> int:
+    value = int(heap[_slot(heap, slot)])
+    if value == UNWRITTEN:
+        raise OpError("heap-slot-unwritten", unwritten(slot))
+    return value
+
+
+def unwritten(slot: int) -> str:
+    """Say that a slot is read too early."""
+    return f"slot {slot} of the shape heap is read, but nothing was stored in it"

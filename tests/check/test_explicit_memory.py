@@ -1,0 +1,112 @@
+"""What the checker knows of explicit memory without a run: kills, storages, shape heaps, over names and branches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang import api
+from relax_lang.values import RunFailure
+
+FUNCS = """
+prim_func @copy(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n {
+    Y[i] = X[i];
+  }
+}
+
+prim_func @sizes(H: Buffer[(3,), int64]) {
+  H[2] = H[0] * H[1];
+}
+
+prim_func @any_slot(H: Buffer[(3,), int64]) {
+  for i in 0..3 {
+    H[i] = 1;
+  }
+}
+"""
+
+
+def found(body: str) -> list[tuple[str, str]]:
+    text = (
+        f"{FUNCS}\nimpure def @main(x: Tensor[(4,), float32], c: Tensor[(), bool]) -> Object {{\n{body}\n}}\n"
+    )
+    checked = api.check(text)
+    return [(one.slug, one.message) for one in checked.diagnostics if one.severity == "error"]
+
+
+KILLED = [("use-after-kill", "`x` is used after it was killed")]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("let y = add(x, x); memory.kill_tensor(x); y", []),
+        ("memory.kill_tensor(x); let y = add(x, x); y", KILLED),
+        ("memory.kill_tensor(x); memory.kill_tensor(x); ()", KILLED),
+        ("let y = x; vm.kill_object(y); x", KILLED),
+        ("if c { memory.kill_tensor(x); () } else { () }; x", KILLED),
+        ("if c { memory.kill_tensor(x); () } else { print(x); () }; ()", []),
+        ("let f = fn (y: Tensor) { add(x, y) }; memory.kill_tensor(x); f", []),
+        ("memory.kill_tensor(x); let f = fn (y: Tensor) { add(x, y) }; f", KILLED),
+        ("memory.kill_tensor(x); if c { x } else { () }", KILLED),
+    ],
+)
+def test_a_killed_value_is_not_used_under_any_name(body: str, expected: list[tuple[str, str]]) -> None:
+    assert found(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("offset", "dims", "dtype", "fits"),
+    [
+        (0, "4", "float32", True),
+        (8, "2", "float32", True),
+        (8, "3", "float32", False),
+        (0, "2, 2", "float64", False),
+        (16, "0", "float64", True),
+    ],
+)
+def test_a_tensor_fits_its_storage(offset: int, dims: str, dtype: str, fits: bool) -> None:
+    slugs = found(
+        f"let s = memory.alloc_storage(shape(2, 8), 0); memory.alloc_tensor(s, {offset}, shape({dims}), dtype={dtype})"
+    )
+    assert [slug for slug, _ in slugs] == ([] if fits else ["storage-exceeded"])
+
+
+HEAP = "let h = vm.alloc_shape_heap(size=3); "
+STORE = 'vm.match_shape(shape(2, 3), h, codes=["store", "store"], operands=[0, 1]); '
+READ = 'vm.make_shape(h, codes=["slot"], operands=[2])'
+UNWRITTEN = "slot {} of the shape heap is read, but nothing was stored in it"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (HEAP + STORE + "@sizes(h); " + READ, []),
+        (HEAP + STORE + READ, ["vm.make_shape: " + UNWRITTEN.format(2)]),
+        (HEAP + "@sizes(h); " + READ, ["@sizes: " + UNWRITTEN.format(0)]),
+        (HEAP + "@any_slot(h); " + READ, []),
+        (HEAP + "let g = h; " + STORE.replace("h,", "g,") + "@sizes(g); " + READ, []),
+        (
+            HEAP + f"if c {{ {STORE} () }} else {{ () }}; @sizes(h); " + READ,
+            ["@sizes: " + UNWRITTEN.format(0)],
+        ),
+        (HEAP + f"if c {{ {STORE} () }} else {{ {STORE} () }}; @sizes(h); " + READ, []),
+    ],
+)
+def test_a_slot_is_written_before_it_is_read(body: str, expected: list[str]) -> None:
+    assert found(body) == [("heap-slot-unwritten", message) for message in expected]
+
+
+def test_a_run_finds_what_the_checker_cannot_know() -> None:
+    text = """
+def @main(x: Tensor[(n,), float32]) -> Tensor {
+  let s = memory.alloc_storage(shape(16), 0);
+  memory.alloc_tensor(s, 0, shape(n), dtype=float32)
+}
+"""
+    session = api.start(text)
+    assert session.call("main", [np.zeros(4, np.float32)]).shape == (4,)
+    with pytest.raises(RunFailure) as caught:
+        session.call("main", [np.zeros(5, np.float32)])
+    assert caught.value.slug == "storage-exceeded"
