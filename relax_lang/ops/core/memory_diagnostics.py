@@ -31,8 +31,7 @@ def storage_exceeded(rule: Rule, place: Location, message: str, storage: Locatio
     ```
     """
     found = rule.at(place, message, "does not fit")
-    if storage is not None:
-        found.label(storage, "the storage")
+    found.label(storage, "the storage")
     return found
 
 
