@@ -71,6 +71,11 @@ def ranked(to: Emitter, value: Value, rank: int, name: str, argument: int) -> li
     return dims
 
 
+def differ(left: Dim, right: Dim) -> bool:
+    """Return whether two extents are known to differ."""
+    return isinstance(left, int) and isinstance(right, int) and left != right
+
+
 def axis_of(axis: int, rank: int, attribute: str = "axis") -> int:
     """Return an axis counted from the front. Raises Refused."""
     if not -rank <= axis < rank:

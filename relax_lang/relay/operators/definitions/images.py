@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
 from relax_lang.relay.operators.definitions.layouts import transformed
-from relax_lang.relay.operators.dims import cast, ints, known, ranked, repeated
+from relax_lang.relay.operators.dims import cast, differ, ints, known, ranked, repeated
 from relax_lang.relay.operators.relations import by_lowering
 
 TYPE_CHECKING = False
@@ -170,8 +170,10 @@ def _crop_and_resize(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) 
         raise NotLowered(f"the method {attrs['method']}, or no `crop_size`")
     layout: str = attrs["layout"]
     ranked(to, data, 4, "data", 0)
-    (count, _), (each,) = ranked(to, boxes, 2, "boxes", 1), ranked(to, indices, 1, "box_indices", 2)
-    if isinstance(count, int) and isinstance(each, int) and count != each:
+    (count, numbers), (each,) = ranked(to, boxes, 2, "boxes", 1), ranked(to, indices, 1, "box_indices", 2)
+    if differ(numbers, 4):
+        raise Refused(f"a box is 4 numbers, and `boxes` has {numbers} in a row", argument=1)
+    if differ(count, each):
         raise Refused(f"there are {count} boxes, and {each} `box_indices`", argument=2)
     if (to.dtype(data), to.dtype(boxes)) != ("float32", "float32"):
         raise Refused("images and boxes are float32", argument=0, rule="dtype")
@@ -256,6 +258,8 @@ def _dilation2d(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Va
     weight = transformed(to, args[1], kernel_layout, "IHW")
     b, c, *spatial = to.dims(data)
     size, kernel = known(spatial), known(to.dims(weight)[1:])
+    if differ(c, to.dims(weight)[0]):
+        raise Refused(f"`data` has {c} channels, and `weight` {to.dims(weight)[0]}", argument=1)
     strides, steps = repeated(attrs["strides"], 2, "strides"), repeated(attrs["dilations"], 2, "dilations")
     top, left, bottom, right = sides(attrs["padding"])
     high = windows(size[0], kernel[0], strides[0], steps[0], top + bottom)

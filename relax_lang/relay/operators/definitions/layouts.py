@@ -8,7 +8,17 @@ from __future__ import annotations
 import re
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
-from relax_lang.relay.operators.dims import cast, ints, known, permuted, ranked, repeated, reshaped, times
+from relax_lang.relay.operators.dims import (
+    cast,
+    differ,
+    ints,
+    known,
+    permuted,
+    ranked,
+    repeated,
+    reshaped,
+    times,
+)
 from relax_lang.relay.operators.relations import by_lowering
 
 TYPE_CHECKING = False
@@ -312,8 +322,13 @@ private prim_func @sparse_sum(
 
 
 def _compressed_rows(to: Emitter, args: Sequence[Value]) -> tuple[Value, Value]:
-    ranked(to, args[2], 1, "indices", 2)
+    (places,) = ranked(to, args[2], 1, "indices", 2)
     ranked(to, args[3], 1, "indptr", 3)
+    values = to.dims(args[1])[:1]
+    if values and differ(values[0], places):
+        raise Refused(
+            f"there are {values[0]} values of the sparse matrix, and {places} `indices`", argument=2
+        )
     for index in (2, 3):
         if to.dtype(args[index]) not in ("int32", "int64"):
             raise Refused("the places of a sparse matrix are integers", argument=index, rule="dtype")

@@ -7,6 +7,7 @@ from relax_lang.relay.operators.definitions.dynamic import one_hot
 from relax_lang.relay.operators.dims import (
     axis_of,
     cast,
+    differ,
     extent,
     ints,
     known,
@@ -71,6 +72,9 @@ declare("any", "data", _REDUCE, relation=by_lowering, lower=_bools("max"))
 
 def _variance(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     data, mean = args
+    if len(to.dims(data)) != len(to.dims(mean)):
+        message = f"`mean` has {len(to.dims(mean))} axes, and has to have the {len(to.dims(data))} of `data`"
+        raise Refused(message, argument=1)
     distance = to.call("subtract", data, mean)
     squares = to.call("multiply", distance, distance)
     made = reduced(to, "mean", squares, attrs)
@@ -199,7 +203,7 @@ def _take_in_batches(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) 
         )
         raise Refused(message, attribute="batch_dims", rule="attribute_value")
     for own, other in zip(dims[:count], places[:count], strict=True):
-        if isinstance(own, int) and isinstance(other, int) and own != other:
+        if differ(own, other):
             raise Refused(
                 f"the first {count} extents of `data` and `indices` differ: {own} and {other}", argument=1
             )

@@ -6,7 +6,7 @@ Relax has operators of these names, which nothing here evaluates; so these are P
 from __future__ import annotations
 
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
-from relax_lang.relay.operators.dims import cast, positions, ranked, reshaped
+from relax_lang.relay.operators.dims import cast, differ, positions, ranked, reshaped
 from relax_lang.relay.operators.relations import by_lowering
 
 TYPE_CHECKING = False
@@ -153,6 +153,12 @@ def _non_max_suppression(to: Emitter, args: Sequence[Value], attrs: dict[str, An
         message = f"a box has {dims[2]} numbers, fewer than `coord_start`, `score_index` and `id_index` say"
         raise Refused(message, argument=0)
     batch, count = dims[:2]
+    (counted,) = ranked(to, counts, 1, "valid_count", 1)
+    of = ranked(to, indices, 2, "indices", 2)
+    if differ(batch, counted):
+        raise Refused(f"there are {batch} images, and `valid_count` is of {counted}", argument=1)
+    if differ(batch, of[0]) or differ(count, of[1]):
+        raise Refused(f"`indices` is of ({of[0]}, {of[1]}), and the boxes are ({batch}, {count})", argument=2)
     parts = [to.prims([one]) for one in (2, score, score + 1, 1)]
     scores = reshaped(to, to.call("strided_slice", data, *parts), [batch, count])
     counts = cast(to, counts, "int64")
