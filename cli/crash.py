@@ -22,7 +22,7 @@ def found_bug(error: BaseException, *, verbose: bool) -> Diagnostic:
 
 
 def report(error: BaseException, *, verbose: bool) -> None:
-    """Tell of an exception that nothing caught."""
+    """Report an exception that nothing caught."""
     from .options import Shown
     from .show import complain
 

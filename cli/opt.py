@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 MOST_WRITTEN_OUT = 4096
-"""Elements of constants that are shown in a text; more belong into a file."""
+"""Elements of constants that are shown in a text; more belong in a file."""
 
 
 class OptOptions(Shown):

@@ -82,7 +82,7 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
 
 
 def _load_code(config: Config, source: SourceFile, options: TestOptions, loaded: set[Config]) -> bool:
-    """Run what the settings name, plugins and packed functions, if the program uses it; tell whether it ran."""
+    """Run what the settings name, plugins and packed functions, if the program uses it; return whether it ran."""
     if not (config.plugins or config.packed):
         return True
     from relax_lang import api

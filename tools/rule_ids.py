@@ -140,7 +140,7 @@ def ids_in_name(name: str, rules: Rules) -> tuple[set[str], list[str]]:
 def _id_at(words: list[str], at: int, rules: Rules) -> tuple[str, int]:
     """Return the longest id that begins at a word, with its number of words.
 
-    A number or a single letter belongs to the id, known or not, if others of its sort stand there: in `W_2_z`
+    A number or a single letter belongs to the id, known or not, if others of its sort are there: in `W_2_z`
     the z cannot be a word, because W.2 goes on with letters; in `X_11_a_thousand` the a is one.
     """
     prefix, length = words[at], 1

@@ -142,7 +142,7 @@ def tests_in_case_file(path: str, text: str, rules: Rules) -> Tests:
 def tests_in_reference(text: str, rules: Rules) -> Tests:
     """Return the rules that wrong examples of the language reference carry.
 
-    What is right, or fails only when it runs, shows a rule but could not tell that nobody checks it.
+    What is right, or fails only when it runs, shows a rule but could not show that nothing checks it.
     """
     found: Tests = {}
     chapter = ""

@@ -10,7 +10,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "fmt": (
         ("relax fmt", "all programs in this folder and below, in place"),
-        ("relax fmt --check .", "only tell which are not formatted: for CI"),
+        ("relax fmt --check .", "only list those that are not formatted: for CI"),
         ("relax fmt --diff model.rlx", "show what would change"),
     ),
     "test": (("relax test tests/", "compare programs with the expectations in their comments"),),

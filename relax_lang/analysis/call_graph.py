@@ -1,4 +1,4 @@
-"""Who calls whom, as far as names tell; what follows for how a function is compiled. [X.11] [X.O2]
+"""Who calls whom, as far as names show; what follows for how a function is compiled. [X.11] [X.O2]
 
 A function is *plain* if all Relax functions it can call are known and plain, none of them itself: it becomes a
 Python function that is called directly, and how deep its calls go is known. All others are *stepping*: they
@@ -28,7 +28,7 @@ class Plan:
     """How one function is compiled.
 
     `bound_to` is the variable that a function literal is bound to, "" for none; `top` is the function of the
-    module that it stands in. `inside` is how many calls can be open inside of it, if it is plain. A `quiet`
+    module that it is in. `inside` is how many calls can be open inside of it, if it is plain. A `quiet`
     function has no effect but its result. What is not `compiled` is left to the interpreter.
     """
 

@@ -86,7 +86,7 @@ class Checked:
 def check_source(
     source: SourceFile, check_constant: CheckConstant | None = None, lints: Sequence[str] = ()
 ) -> Checked:
-    """Check one program; `check_constant` tells what is wrong with a `file(…)` literal, or what is known of its array.
+    """Check one program; `check_constant` returns what is wrong with a `file(…)` literal or is known of its array.
 
     `lints` are words (see `select`) for rules that are off and to be looked for all the same.
 
@@ -105,7 +105,7 @@ def check_parsed(
 ) -> Checked:
     """Check one program that was read already, from whatever notation; the rest is that of `check_source`.
 
-    Without `silence`, everything that was found is reported: `silenced` tells later what is wanted of it.
+    Without `silence`, everything that was found is reported: `silenced` returns later what is wanted of it.
     """
     resolved = resolve(parsed.tree, parsed.losses, parsed.parens)
     found = [*parsed.diagnostics, *resolved.diagnostics]

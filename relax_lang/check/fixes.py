@@ -194,7 +194,7 @@ class _Taken:
         self._places: list[tuple[int, int]] = []
 
     def take(self, edits: Sequence[Edit]) -> bool:
-        """Take the places of a fix; tell whether all of them were free."""
+        """Take the places of a fix; return whether all of them were free."""
         places = sorted([(edit.pos, edit.end) for edit in edits])
         if places[0][0] < 0 or any(pos > end or end > self._length for pos, end in places):
             return False

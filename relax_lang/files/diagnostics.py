@@ -73,7 +73,7 @@ def unreadable_file(rule: Rule, path: str, why: str) -> Diagnostic:
 def file_too_large(rule: Rule, path: str, limit: int) -> Diagnostic:
     """A program is larger than any program is meant to be.
 
-    The limit keeps a wrong path, a data file or a device, from filling the memory. Numbers belong into an
+    The limit keeps a wrong path, a data file or a device, from filling the memory. Numbers belong in an
     array file beside the program:
 
     ```relax right

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from relax_lang.files.git_ignores import GitIgnores
 
     IsExcluded = Callable[[str, bool], bool]
-    """Tells whether a path, and that of a folder or not, is left out."""
+    """Whether a path, and that of a folder or not, is left out."""
     IsIncluded = Callable[[str], bool]
-    """Tells whether a Python file takes part."""
+    """Whether a Python file takes part."""
 
 MAX_BYTES = 32 * 1024 * 1024
 STDIN = "-"

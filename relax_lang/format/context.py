@@ -139,7 +139,7 @@ class Printer:
     # -- elements --------------------------------------------------------------------------------------------
 
     def _element(self, node: Node, show: Row, pos: int, end: int) -> tuple[Layout, bool]:
-        """Print an element with its comments; tell whether it had any."""
+        """Print an element with its comments; return whether it had any."""
         comments = self.comments
         if end < comments.line:
             return show(self, node), False

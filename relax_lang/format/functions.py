@@ -130,7 +130,7 @@ def _seq_lines(printer: Printer, node: tree.SeqExpr, early: Sequence[Comment]) -
 
 
 def _written_out(blocks: Sequence[tree.BlockOfBindings]) -> list[bool]:
-    """Tell which blocks need their braces: the author's choice, and where two would run together. [G.36]"""
+    """Return which blocks need their braces: the author's choice, and where two would run together. [G.36]"""
     written = [not isinstance(b, tree.BindingBlock) or b.explicit or not b.bindings for b in blocks]
     needed = written.copy()
     for i in range(1, len(blocks)):

@@ -284,7 +284,7 @@ def drawable(text: str) -> str:
 
 _UNDRAWABLE = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EVALUATION = re.compile("(?<!#)((?:##)*)#[0-9]+$")
-"""What tells one evaluation of a binding from another; a `#` of a name is doubled."""
+"""What distinguishes one evaluation of a binding from another; a `#` of a name is doubled."""
 
 
 def label_of(node: Node) -> str:

@@ -76,7 +76,7 @@ def _info(
 def _dimensions(
     server: RelaxServer, made: Snapshot, item: tree.Function, one: Occurrence
 ) -> types.InlayHint | None:
-    """Show which values the shape variables of a callee have at a call, as far as one look at the arguments tells."""
+    """Show which values the shape variables of a callee have at a call, as far as one look at the arguments shows."""
     callee = made.analysis.module.globals.get(one.name)
     if not isinstance(callee, tree.Function):
         return None

@@ -116,7 +116,7 @@ class Journal:
 
 
 def _lock(descriptor: int) -> bool:
-    """Take a lock that ends with the process; return whether nobody else has it."""
+    """Take a lock that ends with the process; return whether no other process has it."""
     try:
         import fcntl
     except ImportError:  # there is none on Windows, where an open file cannot be replaced anyway

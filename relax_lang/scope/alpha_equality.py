@@ -173,7 +173,7 @@ class _Comparison:
         return True
 
     def _binding(self, left: tree.VarBinding, right: tree.VarBinding) -> bool:
-        """Compare a binding: a variable is visible behind it, that of a function also inside."""
+        """Compare a binding: a variable is visible after it, that of a function also inside."""
         recursive = isinstance(left.value, tree.Function)
         if recursive:
             self._define(_VALUE, left.var.name_hint, right.var.name_hint)

@@ -176,7 +176,7 @@ def _prim_func(node: tree.PrimFunc) -> list[Any]:
 
 
 def _var_binding(node: tree.VarBinding) -> list[Any]:
-    # A variable is visible behind its binding, that of a function also inside.
+    # A variable is visible after its binding, that of a function also inside.
     name = _Define(_VALUE, node.var.name_hint)
     if isinstance(node.value, tree.Function):
         return [name, node.value, node.var]

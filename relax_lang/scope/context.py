@@ -67,7 +67,7 @@ class Resolved:
         self.globals: dict[str, tree.Item] = {}
         """Every function and prim_func of the module by name."""
         self.references: dict[tree.Item, list[Reference]] = {}
-        """What a function mentions of the module: the use, the item, the dataflow block it stands in."""
+        """What a function mentions of the module: the use, the item, the dataflow block it is in."""
         self.rejected: set[Node] = set()
         """Struct infos, shapes and calls with a mistake that was reported: nothing follows from them. [Z.5]
 

@@ -185,7 +185,7 @@ def _diagnostic(
 
 
 def _attributes(ctx: Context, call: tree.Call, operator: registry.Operator) -> tuple[Named | None, int]:
-    """Return the arguments that are attributes, by their names, and how many arguments stand before them.
+    """Return the arguments that are attributes, by their names, and how many arguments come before them.
 
     None for the former if there are arguments too many that no attribute takes.
     """

@@ -18,7 +18,7 @@ PARAMETER, MATCH_CAST, FUNCTION_TYPE = "parameter", "match_cast", "function type
 
 
 class Bound:
-    """A binding inside a `{ }`: how many come before it, what it binds, and the block it stands in."""
+    """A binding inside a `{ }`: how many come before it, what it binds, and the block it is in."""
 
     __slots__ = ("binder", "block", "order")
 

@@ -287,7 +287,7 @@ def _operand(ctx: Context, node: tree.Expr) -> None:
 
 
 def _older_cast(ctx: Context, call: tree.Call) -> None:
-    """`cast(x) -> S` is `match_cast(x, S)`: it binds shape variables where it stands. [B.23]"""
+    """`cast(x) -> S` is `match_cast(x, S)`: it binds shape variables where it is. [B.23]"""
     for arg in call.args:
         _EXPRESSIONS[type(arg)](ctx, arg)
     well_formed.check_older_cast(ctx, call)

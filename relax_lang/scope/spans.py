@@ -1,4 +1,4 @@
-"""Where definitions stand in a tree: the span of a name, and the names that a struct info can bind."""
+"""Where definitions are in a tree: the span of a name, and the names that a struct info can bind."""
 
 from __future__ import annotations
 

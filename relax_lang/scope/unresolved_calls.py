@@ -1,4 +1,4 @@
-"""Why a call, a scalar operand, or a part of a dimension cannot be meant as it stands.
+"""Why a call, a scalar operand, or a part of a dimension cannot be meant as it is written.
 
 Only imported once there is something to report.
 """
@@ -58,7 +58,7 @@ def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) ->
 
 
 def _of_this_module(ctx: Context, use: tree.Op) -> bool:
-    """Report `cls.f(x)` and `self.f(x)` of a function `@f`; tell whether it was that. [Y.7]"""
+    """Report `cls.f(x)` and `self.f(x)` of a function `@f`; return whether it was that. [Y.7]"""
     owner, _, name = use.op_name.partition(".")
     item = ctx.resolved.globals.get(name)
     if owner not in ("cls", "self", "Module", "mod", "module") or item is None:
@@ -101,7 +101,7 @@ def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
 
 
 def method(ctx: Context, use: tree.Op) -> bool:
-    """Report `x.shape` and `x.astype(…)` of a variable `x`; tell whether it was that. [Y.7]"""
+    """Report `x.shape` and `x.astype(…)` of a variable `x`; return whether it was that. [Y.7]"""
     owner, _, last = use.op_name.partition(".")
     if owner not in ctx.variables or not last:
         return False

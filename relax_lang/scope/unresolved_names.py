@@ -1,4 +1,4 @@
-"""Why a name means nothing where it stands, and what was probably meant: variables and shape variables.
+"""Why a name means nothing where it is, and what was probably meant: variables and shape variables.
 
 Only imported once there is something to report. One name is reported once in a function. [Z.5]
 """

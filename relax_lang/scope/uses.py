@@ -1,6 +1,6 @@
-"""Definitions and uses: what a name means where it stands.
+"""Definitions and uses: what a name means where it is.
 
-The quick road: one look-up. Where there is nothing to find, `explain` works out what to tell.
+The quick road: one look-up. Where there is nothing to find, `explain` works out what to report.
 """
 
 from __future__ import annotations

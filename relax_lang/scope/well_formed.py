@@ -1,4 +1,4 @@
-"""Rules about what may stand where that need scopes at most. [W.* G.* N.12]
+"""Rules about what may appear where that need scopes at most. [W.* G.* N.12]
 
 Each function checks one thing and is called by the walk in `resolve` when it gets there. Reports are imported
 when there is one to make, so that a clean program does not pay for them.

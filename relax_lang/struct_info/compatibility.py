@@ -142,7 +142,7 @@ def _check_shape(run: _Check, found: Shaped, expected: Shaped) -> Verdict:
 
 
 def _binds_all(run: _Check, dims: Dims) -> bool:
-    """Bind what is not bound yet; tell whether that is every dimension, so that any shape fits. [C.5.4]"""
+    """Bind what is not bound yet; return whether that is every dimension, so that any shape fits. [C.5.4]"""
     bound = 0
     for dim in dims:
         if isinstance(dim, tree.PrimVar) and dim.name in run.open:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def constant_dtype(constant: tree.Constant) -> str:
-    """Return the dtype of a constant that stands in the text: the one it names, else that of its literals."""
+    """Return the dtype of a constant that is written in the text: the one it names, else that of its literals."""
     return bare_dtype(constant.data) if constant.dtype is None else constant.dtype.name
 
 
@@ -31,7 +31,7 @@ def bare_dtype(data: tree.Literal) -> str:
 
 
 def constant_shape(constant: tree.Constant) -> Shape:
-    """Return the shape of a constant that stands in the text; its rows are of one length. [V.1]"""
+    """Return the shape of a constant that is written in the text; its rows are of one length. [V.1]"""
     shape: list[int] = []
     literal = constant.data
     while isinstance(literal, tree.ListLit):

@@ -46,7 +46,7 @@ LONG = 20_000
 
 
 class Run(LalrDriver):
-    """One parse: the stacks, the builder, and where in the text it stands."""
+    """One parse: the stacks, the builder, and where in the text it is."""
 
     def __init__(
         self, text: str, start: str, recovery: Callable[[], Recovery], at: int = 0, *, by_rows: bool = True

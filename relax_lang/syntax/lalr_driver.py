@@ -41,12 +41,12 @@ MAX_ERRORS = 100
 
 
 class LalrDriver:
-    """One parse: the stacks, and where in the text it stands. Languages are subclasses, which deal with errors."""
+    """One parse: the stacks, and where in the text it is. Languages are subclasses, which deal with errors."""
 
     def __init__(self, text: str, start: str, table: ParseTable, builder: Reports, at: int = 0) -> None:
         self.text = text
         self.begin = at
-        """Where reading begins: what stands before it belongs to others."""
+        """Where reading begins: what comes before it belongs to others."""
         self.stop = len(text.rstrip(BLANKS))
         self.start = start
         self.table = table
@@ -166,7 +166,7 @@ class LalrDriver:
         return True
 
     def shift(self, kind: int, word: object, pos: int, end: int) -> bool:
-        """Feed one token from outside the text's own flow (recovery); tell whether it fitted."""
+        """Feed one token from outside the text's own flow (recovery); return whether it fitted."""
         if self.table.feed(self.states, kind) is None:
             return False
         while True:

@@ -1,4 +1,4 @@
-"""The signs of the language, `+`, `&&`, `<<`: what each stands for. How tightly they bind is the grammar's."""
+"""The operators of the language, `+`, `&&`, `<<`: what each stands for. How tightly they bind is the grammar's."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def keywords() -> list[str]:
 
 
 def classify(word: str, text: str, end: int) -> str | None:
-    """Return the class of a token that ends at an offset of a text, as far as words alone tell; None for marks."""
+    """Return the class of a token that ends at an offset of a text, as far as words alone show; None for marks."""
     first = word[:1]
     if first in _BY_FIRST:
         return _BY_FIRST[first]

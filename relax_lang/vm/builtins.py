@@ -52,7 +52,7 @@ class Builtin(NamedTuple):
     run: Run
     summary: str
     wrong: Callable[[Code, Any, Sequence[Operand], Executable], str | None] | None = None
-    """What is wrong with a call beside that, as far as the code tells; None if nothing is."""
+    """What is wrong with a call beside that, as far as the code shows; None if nothing is."""
 
 
 class Frame:

@@ -1,6 +1,6 @@
 """From the normal form to code for the machine, one instruction after the other.
 
-Order is that of the interpreter: arguments from left to right, then the call; a check stands where the interpreter
+Order is that of the interpreter: arguments from left to right, then the call; a check is where the interpreter
 makes it. A variable has a register until its last use; `let y = x` makes no instruction. A constant that is only
 looked at is an operand, any other is copied where it is evaluated.
 """

@@ -1,6 +1,6 @@
 """The four instructions of the machine and their operands.
 
-An operand is a register, a constant or a function of the executable, or a number that stands in the code. A call has
+An operand is a register, a constant or a function of the executable, or a number that is in the code. A call has
 the number of its *site*: the part of the program that it comes from, which messages point to, and which has what
 belongs to a call and is not a value, such as the attributes of an operator.
 """

@@ -61,7 +61,7 @@ def findings(analysis: Analysis, path: str, lints: Sequence[str]) -> Findings:
 
 
 class _Stretch:
-    """Where an item stands in the document."""
+    """Where an item is in the document."""
 
     __slots__ = ("end", "pos")
 

@@ -141,7 +141,7 @@ def _address(placed: tuple[Piece, int]) -> int:
 
 
 def cuts(text: str) -> list[str]:
-    """Return the text in parts, each with one item and what stands above it, as far as lines show."""
+    """Return the text in parts, each with one item and what is above it, as far as lines show."""
     starts = [0]
     for match in _HEAD.finditer(text):
         start = _with_comments(text, match.start(), starts[-1])

@@ -81,7 +81,7 @@ class Snapshot(DocumentSnapshot):
         return self.analysis.tree.items
 
     def span(self, node: Node) -> Span:
-        """Return where a node stands in the document."""
+        """Return where a node is in the document."""
         return self.layout.span(node.pos, node.end)
 
     def item_at(self, offset: int) -> tree.Item | None:

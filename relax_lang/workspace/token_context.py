@@ -1,4 +1,4 @@
-"""What stands around the cursor, from tokens alone: a text that is being typed has no tree there."""
+"""What is around the cursor, from tokens alone: a text that is being typed has no tree there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLOSER = {"(": ")", "[": "]", "{": "}"}
 
 
 class Bracket:
-    """An open bracket: what stands before it, and what is written in it up to the cursor."""
+    """An open bracket: what comes before it, and what is written in it up to the cursor."""
 
     __slots__ = ("attribute", "before", "commas", "mark", "named", "pos")
 

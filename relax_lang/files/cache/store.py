@@ -133,7 +133,7 @@ class Store:
         return self._secret_to_read()
 
     def is_private(self) -> bool:
-        """Return whether the folder and the secret belong to this user, and nobody else can write or read them."""
+        """Return whether the folder and the secret are of this user, and no other one can write or read them."""
         if not hasattr(os, "geteuid"):
             return True  # profiles of users are private there
         for path, others in ((self.path, 0o022), (self._secret_path, 0o077)):

@@ -81,7 +81,7 @@ def old_header(rule: Rule, place: Location, found: str, known: str) -> Diagnosti
 def literal(rule: Rule, place: Location, message: str) -> Diagnostic:
     """A number has no dtype, or does not fit into the one it has.
 
-    Whole numbers are int32, or int64 if they do not fit; `i16`, `i32` and `i64` behind them choose. A fraction is
+    Whole numbers are int32, or int64 if they do not fit; `i16`, `i32` and `i64` after them choose. A fraction is
     written with `f` (float32), `f16` or `f64`. Numbers of other dtypes are made with `cast`.
 
     ```relay wrong

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BODY = "the body of a function is in braces: `{{ … }}`"
 _LOOPS = "there are no loops: a function that calls itself repeats what it does"
 _HABITS = (
-    # What is before the token, the token with what is behind it, the message, what to write for the token.
+    # What is before the token, the token with what follows it, the message, what to write for the token.
     (r"\bdef\s*$", r"[A-Za-z_]\w*", "the name of a function begins with `@`: `@{0}`", "@{0}"),
     (r"(?:^|\})\s*$", r"(?:fn|func|function)\b", "a function of the module begins with `def`", "def"),
     (

@@ -1,4 +1,4 @@
-"""The objects of a module that have no text: what stands behind `#[metadata]`. [R.12]
+"""The objects of a module that have no text: what follows `#[metadata]`. [R.12]
 
 It is JSON as TVM writes it: a graph of nodes, and arrays in base64. Sizes are bounded, and nothing is executed.
 """

@@ -73,7 +73,7 @@ class RelayPrinter(Printer):
 
 @prints(tree.Module)
 def _module(printer: Printer, node: tree.Module) -> Layout:
-    """Print a file: one empty line between definitions, comments before what they stand before. [R.1]"""
+    """Print a file: one empty line between definitions, comments before what they belong to. [R.1]"""
     parts: list[Layout] = []
     comments = printer.comments
     if node.version is not None:

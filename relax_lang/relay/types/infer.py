@@ -100,7 +100,7 @@ class State:
         message: str,
         because: tuple[Location, str] | None = None,
     ) -> bool:
-        """Make two types equal; report it if they are not. `message` gets `expected … found …` behind it."""
+        """Make two types equal; report it if they are not. `message` gets `expected … found …` after it."""
         try:
             self.solver.unify(expected, found)
         except Mismatch as wrong:

@@ -1,4 +1,4 @@
-"""Annotations to types, with a check of kinds: what may stand where. [R.35]"""
+"""Annotations to types, with a check of kinds: what may appear where. [R.35]"""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def _size(dim: tree.PrimExpr) -> Size:
 
 
 def broadcast(left: Sizes, right: Sizes) -> list[tuple[int, int]] | None:
-    """Tell which dimension of which side gives each of the result's; None if they may not go together. [OP.6]
+    """Return which dimension of which side gives each of the result's; None if they may not go together. [OP.6]
 
     A pair is the side, 0 or 1, and the index of its dimension.
     """

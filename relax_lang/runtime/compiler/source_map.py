@@ -1,7 +1,7 @@
 """From a line of generated code back to the program: where it failed, through which calls. [RUN.5] [Z.7]
 
 Generated code does not say where it is while it runs: every statement is on a line of its own, and the lines
-of a traceback tell the rest. So what never fails pays nothing.
+of a traceback give the rest. So what never fails pays nothing.
 """
 
 from __future__ import annotations

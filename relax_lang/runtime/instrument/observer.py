@@ -1,4 +1,4 @@
-"""What the interpreter tells those who watch it, in the order of evaluation. [X.10]"""
+"""What the interpreter reports to those who watch it, in the order of evaluation. [X.10]"""
 
 from __future__ import annotations
 

@@ -300,7 +300,7 @@ class Scope(Environment):
 
 
 def placed(failure: RunFailure, node: tree.Node, scope: Scope) -> None:
-    """Tell a failure where it happened and what the shape variables were there."""
+    """Note in a failure where it happened and what the shape variables were there."""
     if failure.node is None:
         failure.node = node
     failure.facts.setdefault("shape_vars", dict(scope.shape_vars))

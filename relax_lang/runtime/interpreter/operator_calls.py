@@ -75,4 +75,4 @@ SPECIAL: dict[str, Special] = {
     "vm.call_tir_dyn": dps.call_tir_dyn,
     "print": _print,
 }
-"""Operators that need more than the values of their arguments: also the call itself, and where it stands."""
+"""Operators that need more than the values of their arguments: also the call itself, and where it is."""

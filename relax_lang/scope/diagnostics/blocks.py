@@ -1,4 +1,4 @@
-"""Diagnostics about what may stand where: dataflow blocks, calls into TIR, function types."""
+"""Diagnostics about what may appear where: dataflow blocks, calls into TIR, function types."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def output_undefined(
 
 @rule("RLX0541", "if-in-dataflow", ERROR, "W.6.3 N.15")
 def if_in_dataflow(rule: Rule, place: Location, block: Location) -> Diagnostic:
-    """An `if` stands in a dataflow block.
+    """An `if` is written in a dataflow block.
 
-    A dataflow block is a graph of values without control flow. An `if` stands before or after it, or in a
+    A dataflow block is a graph of values without control flow. An `if` comes before or after it, or in a
     function that is defined in it.
 
     ```relax wrong
@@ -104,13 +104,13 @@ def if_in_dataflow(rule: Rule, place: Location, block: Location) -> Diagnostic:
     }
     ```
     """
-    found = rule.at(place, "`if` cannot stand in a dataflow block", "control flow")
+    found = rule.at(place, "a dataflow block cannot contain `if`", "control flow")
     return found.label(block, "the dataflow block").helped("choose before the block, or end the block first")
 
 
 @rule("RLX0542", "bindings-in-dataflow", ERROR, "N.12")
 def bindings_in_dataflow(rule: Rule, place: Location, block: Location) -> Diagnostic:
-    """A `bindings { }` block stands inside a dataflow block.
+    """A `bindings { }` block is written inside a dataflow block.
 
     The statements of a block expression become statements of the dataflow block around it; an ordinary block
     cannot.
@@ -135,7 +135,7 @@ def bindings_in_dataflow(rule: Rule, place: Location, block: Location) -> Diagno
     }
     ```
     """
-    found = rule.at(place, "an ordinary block cannot stand inside a dataflow block", "an ordinary block")
+    found = rule.at(place, "a dataflow block cannot contain an ordinary block", "an ordinary block")
     return found.label(block, "the dataflow block").helped("write its statements without `bindings { }`")
 
 

@@ -38,7 +38,7 @@ def undefined_shape_var(rule: Rule, use: Location, name: str, near: str | None =
 
 @rule("RLX0208", "shape-var-as-value", ERROR, "G.1")
 def shape_var_as_value(rule: Rule, use: Location, name: str, binding: Location, *written: str) -> Diagnostic:
-    """A shape variable stands where it is not clear which value is meant.
+    """A shape variable is written where it is not clear which value is meant.
 
     A shape variable is the number that a dimension turned out to have. It occurs in dimensions, as an operand of an
     operator (`x * n`, `arange(0, n)`) and in conditions (`if n > 1 { … }`). Elsewhere it is made a value: `scalar(n)`
@@ -73,7 +73,7 @@ _TITLES = {"scalar": "write `{}`, a tensor of rank 0", "shape": "write `{}`, a s
 
 @rule("RLX0209", "value-in-dim", ERROR, "G.8 G.17 G.32")
 def value_in_dim(rule: Rule, use: Location, name: str, binding: Location) -> Diagnostic:
-    """A variable stands in a dimension, where only shape variables and numbers can stand.
+    """A variable is written in a dimension, where only shape variables and numbers can be.
 
     The two kinds of names live apart. A dimension of a tensor gets a name with a match_cast.
 
@@ -144,7 +144,7 @@ def dim_used_before_bound(rule: Rule, use: tree.PrimVar, binding: Location) -> D
 
 @rule("RLX0221", "wildcard-dimension", ERROR, "B.31")
 def wildcard_dimension(rule: Rule, place: Location) -> Diagnostic:
-    """`_` stands among dimensions; unknown dimensions inside a list are reserved.
+    """`_` is written among dimensions; unknown dimensions inside a list are reserved.
 
     ```relax wrong
     def @main(x: Tensor[(2, _), float32]) -> Tensor {
@@ -183,7 +183,7 @@ def dim_not_integer(rule: Rule, place: Location, what: str) -> Diagnostic:
 
 @rule("RLX0442", "dim-condition-not-boolean", ERROR, "G.7")
 def dim_condition_not_boolean(rule: Rule, place: Location) -> Diagnostic:
-    """A number stands where a condition is needed: in `select`, or beside `&&`, `||`, `!`.
+    """A number is written where a condition is needed: in `select`, or beside `&&`, `||`, `!`.
 
     ```relax wrong
     def @main(x: Tensor[(n,), float32]) -> Shape {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def undefined_variable(rule: Rule, use: Location, message: str, label: str = "not found here") -> Diagnostic:
     """A variable is used that no parameter and no `let` in reach defines.
 
-    A variable is visible from its `let` to the end of the `{ }` it stands in; parameters are visible in
+    A variable is visible from its `let` to the end of the `{ }` it is in; parameters are visible in
     their function. What a branch or a block computes leaves it as its value: the last expression, without a
     semicolon.
 
@@ -176,7 +176,7 @@ def unknown_operator(
 
 @rule("RLX0206", "op-as-value", ERROR, "W.8")
 def op_as_value(rule: Rule, use: Location, name: str, wrapped: str | None) -> Diagnostic:
-    """An operator stands where a value is needed.
+    """An operator is written where a value is needed.
 
     Operators are no values: they can only be called. A function literal around the call makes a value of it.
 

@@ -54,7 +54,7 @@ class LiteralBuilder(PartBuilder):
         return tree.StrLit(self.string_text(text, pos), pos, end)
 
     def word_literal(self, pos: int, end: int, text: str) -> tree.DType:
-        """A dtype as an attribute; where it stands decides whether it must be one."""
+        """A dtype as an attribute; where it is written decides whether it must be one."""
         return tree.DType(text, pos, end)
 
     def list_literal_empty(self, pos: int, end: int) -> tree.ListLit:

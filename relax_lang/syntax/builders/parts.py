@@ -36,7 +36,7 @@ class Part:
 
 
 class Word(Part):
-    """A bare word whose meaning depends on where it stands."""
+    """A bare word whose meaning depends on where it is written."""
 
     __slots__ = ("name",)
 
@@ -141,7 +141,7 @@ class PartBuilder:
         self._chain_length = 0
 
     def offset_of(self, piece: str, start: int, stop: int | None = None) -> int:
-        """Return where a piece of text stands at or after `start`; `start` if recovery made the piece up."""
+        """Return where a piece of text is at or after `start`; `start` if recovery made the piece up."""
         return max(start, self.text.find(piece, start, stop))
 
     def mute(self, pos: int, end: int) -> None:
@@ -259,7 +259,7 @@ class PartBuilder:
         return tuple(attrs)
 
     def report_doubles(self, attrs: list[tree.Attr]) -> bool:
-        """Report attributes given twice; tell whether there are any."""
+        """Report attributes given twice; return whether there are any."""
         first: dict[str, tree.Attr] = {}
         for attr in attrs:
             if attr.key in first:

@@ -17,7 +17,7 @@ IN_CONCAT = re.compile(r"\bconcat\s*\(\s*\Z")
 
 
 def settle(builder: PartBuilder, made: tree.BinaryOp) -> bool:
-    """Offer the call for a sign that stands between two operands; return whether there is one."""
+    """Offer the call for an operator between two operands; return whether there is one."""
     left, right = _span(builder, made.lhs), _span(builder, made.rhs)
     at = next((at for at in builder.replaced_signs if left[1] <= at < right[0]), None)
     if at is None:

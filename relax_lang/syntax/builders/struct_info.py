@@ -328,7 +328,7 @@ class InfoBuilder(TirBuilder):
     def count_of_bare_dims(self, given: list[Given]) -> int:
         """Return how many of the arguments of a tensor are dimensions without parentheses: all before a dtype.
 
-        A single name is a variable that holds a shape, and a name behind it may be a dtype that is misspelt.
+        A single name is a variable that holds a shape, and a name after it may be a dtype that is misspelt.
         """
         words = [arg for arg in given if type(arg) is Word]
         is_number = [self.text[word.pos : word.pos + 1].isdigit() for word in words]

@@ -63,7 +63,7 @@ def settle(
         found = diag.syntax(value, "a struct info is not a value")
         written = builder.text[pos:end]
         found.data["result"] = written
-        builder.report(found.helped(f"what a call returns is written behind it: `f(x) -> {written}`"))
+        builder.report(found.helped(f"what a call returns is written after it: `f(x) -> {written}`"))
         return tree.Call(missing, (), (), None, pos, end)
     place = (indices[0].pos, indices[-1].end)
     only = indices[0] if len(indices) == 1 and not isinstance(indices[0], Slice) else None

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @rule("RLX0380", "unknown-type", ERROR, "G.23")
 def unknown_type(rule: Rule, place: Location, name: str, near: str | None) -> Diagnostic:
-    """A name stands where structural information is expected, and it names none.
+    """A name is written where structural information is expected, and it names none.
 
     There are `Tensor`, `Shape`, `Object`, `PackedFunc`, tuples `(A, B)` and functions `fn(A) -> B`.
 
@@ -33,7 +33,7 @@ def unknown_type(rule: Rule, place: Location, name: str, near: str | None) -> Di
 
 @rule("RLX0381", "unknown-dtype", ERROR, "G.15 W.17")
 def unknown_dtype(rule: Rule, place: Location, name: str, near: str | None) -> Diagnostic:
-    """A name stands where a dtype is expected, and it names none.
+    """A name is written where a dtype is expected, and it names none.
 
     The dtypes are bool, int8 to int64, uint8 to uint64, float16, float32, float64 and bfloat16; `_` is unknown.
 

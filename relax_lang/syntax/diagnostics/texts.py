@@ -102,7 +102,7 @@ def bad_character(rule: Rule, place: Location, text: str) -> Diagnostic:
 
 @rule("RLX0105", "reserved-word", ERROR, "Y.5")
 def reserved_word(rule: Rule, place: Location, word: str) -> Diagnostic:
-    """A keyword stands where a name is expected.
+    """A keyword is written where a name is expected.
 
     ```relax wrong
     def @main(x: Tensor) -> Tensor {
@@ -167,7 +167,7 @@ def ragged_constant(rule: Rule, row: Location, index: int, found: str, expected:
 def block_without_value(rule: Rule, brace: Location) -> Diagnostic:
     """A block has no value: its last expression ends in `;`, or there is none.
 
-    A block is an expression. Its value is what stands after the last statement, without `;`.
+    A block is an expression. Its value is what comes after the last statement, without `;`.
 
     ```relax wrong
     def @main(x: Tensor) -> Tensor {
@@ -212,7 +212,7 @@ def if_needs_else(rule: Rule, place: Location, end: int) -> Diagnostic:
 
 @rule("RLX0110", "inline-primfunc", ERROR, "G.41")
 def inline_primfunc(rule: Rule, place: Location) -> Diagnostic:
-    """A `prim_func` stands inside an expression; it belongs at module level, and is called with `call_tir`.
+    """A `prim_func` is written inside an expression; it belongs at module level, and is called with `call_tir`.
 
     ```relax wrong
     def @main() -> Object {
@@ -229,12 +229,12 @@ def inline_primfunc(rule: Rule, place: Location) -> Diagnostic:
     }
     ```
     """
-    return rule.at(place, "a prim_func stands at module level", "move it out of the function")
+    return rule.at(place, "a prim_func is written at module level", "move it out of the function")
 
 
 @rule("RLX0111", "output-outside-dataflow", ERROR, "G.37")
 def output_outside_dataflow(rule: Rule, place: Location) -> Diagnostic:
-    """`output` lists what leaves a dataflow block, so it stands nowhere else.
+    """`output` lists what leaves a dataflow block, so it appears nowhere else.
 
     ```relax wrong
     def @main(x: Tensor) -> Tensor {
@@ -254,7 +254,7 @@ def output_outside_dataflow(rule: Rule, place: Location) -> Diagnostic:
     }
     ```
     """
-    return rule.at(place, "`output` belongs into a dataflow block")
+    return rule.at(place, "`output` belongs in a dataflow block")
 
 
 @rule("RLX0112", "conflicting-modifiers", ERROR, "G.35")
@@ -274,9 +274,9 @@ def conflicting_modifiers(rule: Rule, second: Location, first: Location, name: s
     ```
     """
     message = f"`{name}` is written twice" if name == other else f"`{other}` and `{name}` exclude each other"
-    found = rule.at(second, message).label(first, f"`{other}` stands here")
+    found = rule.at(second, message).label(first, f"`{other}` is here")
     pos, end = span_of(second)
-    return found.fix(f"remove `{name}`", Edit(pos, end + 1, ""))  # with the blank behind it
+    return found.fix(f"remove `{name}`", Edit(pos, end + 1, ""))  # with the blank after it
 
 
 @rule("RLX0113", "nesting-too-deep", ERROR, "Y.9")

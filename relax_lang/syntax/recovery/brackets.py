@@ -55,7 +55,7 @@ def has_added_brace(run: Run, begin: int) -> bool:
 def suspect(text: str, begin: int, stop: int, opener: int) -> int:
     """Return the brace that was probably left open, which need not be the one that the end of the text finds.
 
-    It is the last one that is closed by a `}` with less indentation than the line it stands on, for that was
+    It is the last one that is closed by a `}` with less indentation than the line it is on, for that was
     meant for a brace further out.
     """
     open_braces: list[int] = []

@@ -113,7 +113,7 @@ def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     if kind != KIND["LSQB"] and not in_index(run):
         return None
     found = diag.syntax((match.start(1), match.end(1)), "a struct info is not a value")
-    found.helped(f"what a call returns is written behind it: `f(x) -> {match[1]}[…]`")
+    found.helped(f"what a call returns is written after it: `f(x) -> {match[1]}[…]`")
     run.builder.report(found)
     return SKIP
 

@@ -23,8 +23,8 @@ FOREIGN_ITEMS = {
     "from": "a file of the language imports nothing; packed functions are registered from Python",
     "class": "a file is one module; its functions are written `def @name(…) { … }` without a class around them",
     "type": "there are no type definitions",
-    "let": "statements stand in functions: `def @main(…) { … }`",
-    "return": "statements stand in functions: `def @main(…) { … }`",
+    "let": "statements are written in functions: `def @main(…) { … }`",
+    "return": "statements are written in functions: `def @main(…) { … }`",
 }
 IMPORTS = re.compile(r"[^\n]*(?:\n\s*(?:import|from)\b[^\n]*)*")
 FUNCTION_HEAD = re.compile(r'@?(\w+|"(?:[^"\\\n]|\\.)*")\s*\([^{};]*(?:->|\{)')

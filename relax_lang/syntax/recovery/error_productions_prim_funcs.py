@@ -121,7 +121,7 @@ def _bare_axis(run: Run, pos: int) -> int | None:
 
 
 def _value_end(text: str, start: int) -> int:
-    """Return where the value of an axis ends: before the comma or the parenthesis behind it."""
+    """Return where the value of an axis ends: before the comma or the parenthesis after it."""
     open_brackets: list[str] = []
     for at in range(start, len(text)):
         mark = text[at]

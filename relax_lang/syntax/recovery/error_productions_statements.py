@@ -198,15 +198,15 @@ def other_kind_of_function(run: Run, pos: int, end: int, kind: int, upcoming: li
     if kind in PRIM_FUNC_WORDS and not in_prim_func and lalr_table.feed(run.states, KIND["LET"]) is not None:
         if kind == KIND["BLOCK"] and upcoming[1:2] != [KIND["NAME"]]:
             return None
-        found = diag.syntax((pos, end), f"`{word}` belongs into a prim_func, not into a function")
+        found = diag.syntax((pos, end), f"`{word}` belongs in a prim_func, not in a function")
         if kind in (KIND["FOR"], KIND["WHILE"]):
             found.helped(
-                "a function repeats something by calling itself; loops over elements stand in a prim_func"
+                "a function repeats something by calling itself; loops over elements are written in a prim_func"
             )
         run.builder.report(found)
         return SKIP
     if kind in FUNCTION_WORDS and in_prim_func:
-        run.builder.report(diag.syntax((pos, end), f"`{word}` belongs into a function, not into a prim_func"))
+        run.builder.report(diag.syntax((pos, end), f"`{word}` belongs in a function, not in a prim_func"))
         return SKIP
     return None
 

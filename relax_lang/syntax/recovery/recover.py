@@ -150,7 +150,7 @@ def put_in(run: Run, pos: int, names: list[str]) -> None:
 
 
 def report_missing(run: Run, pos: int, names: list[str]) -> None:
-    """Report what was put in: at the end of what stands before it."""
+    """Report what was put in: at the end of what comes before it."""
     text = "".join(lalr_table.SPELLING[KIND[name]] for name in names)
     if names[0] in ("ARROW", "ASSIGN", "IN"):
         text = f" {text}"
@@ -230,7 +230,7 @@ def statement_end(run: Run, pos: int) -> int:
 
 
 def only_place(run: Run, brackets: list[tuple[str, int]], opener: int) -> bool:
-    """Return whether what closes the innermost bracket can only stand here: it holds a list without operators."""
+    """Return whether what closes the innermost bracket can only be here: it holds a list without operators."""
     is_innermost = len(brackets) < 2 or brackets[-2][0] == "LBRACE"
     return is_innermost and PLAIN_LIST.fullmatch(run.text, opener + 1, run.last_end) is not None
 
@@ -259,9 +259,7 @@ def unfinished_line(run: Run, pos: int, kind: int) -> int | None:
         found = diag.syntax((at, at + 1), f"this `{mark}` is never closed")
         found.label(place, "the line ends here, before the next statement")
     else:
-        found = diag.syntax(
-            place, "the line ends before the statement does", "a value is missing behind this"
-        )
+        found = diag.syntax(place, "the line ends before the statement does", "a value is missing after this")
     run.builder.report(found)
     del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
     run.builder.gaps.append((start, run.last_end))

@@ -74,7 +74,7 @@ def end_before(text: str, pos: int) -> int:
 
 
 def reopen(run: Run, operand: str) -> None:
-    """Make a scalar expression an operand again: a word behind it (`where`, `reads`) has ended it."""
+    """Make a scalar expression an operand again: a word after it (`where`, `reads`) has ended it."""
     if lalr_table.symbol(run.states[-1]) == "prim":
         key = run.states[-2] * lalr_table.N_NONTERMINALS + lalr_table.NONTERMINAL[operand]
         run.states[-1] = lalr_table.GOTO.get(key, run.states[-1])
@@ -108,5 +108,5 @@ def peek(run: Run, pos: int, count: int) -> list[int]:
 
 
 def begins_line(text: str, at: int) -> bool:
-    """Return whether only blanks stand before an offset on its line."""
+    """Return whether only blanks are before an offset on its line."""
     return not text[text.rfind("\n", 0, at) + 1 : at].strip()

@@ -242,7 +242,7 @@ class Inits:
             if loop in reducing:
                 continue
             if loop.name not in told_apart:
-                raise NotVectorizable("the axes do not tell the iterations of this loop apart", loop.node)
+                raise NotVectorizable("the axes do not distinguish the iterations of this loop", loop.node)
             if self._space.dims(loop.extent) & names:
                 raise NotVectorizable("the bounds of this loop change during the reduction", loop.node)
 

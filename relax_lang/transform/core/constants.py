@@ -68,7 +68,7 @@ def archived(
 
 
 def written_out(typed: Typed) -> tree.IRModule:
-    """Return a module in which the constants without files stand in the text. [G.22]"""
+    """Return a module in which the constants without files are in the text. [G.22]"""
     from relax_lang.transform.core.evaluating import literal_of
 
     def inline(constant: tree.Constant) -> tree.Constant:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from relax_lang.typed import Typed
 
 NORMAL = "normal"
-"""In normal form, with names that are unique per function. Nobody may lose it."""
+"""In normal form, with names that are unique per function. No pass may lose it."""
 LIFTED = "lifted"
 """Without local functions."""
 LEGAL = "legal"

@@ -35,7 +35,7 @@ def inline_private_functions(typed: Typed, run: Run, only: list[str] | None = No
     """Put the body of a private function in place of its calls, and remove it when nothing mentions it any more.
 
     Variables and shape variables get names of their own. What a call would check is still checked: where an argument
-    is not known to fit its parameter, a `match_cast` stands in its place, and so it does for a declared result. `only`
+    is not known to fit its parameter, a `match_cast` takes its place, and so it does for a declared result. `only`
     names the functions; without it, all private ones are inlined. Left alone are functions that are recursive, those
     that claim to be pure (`force_pure`) and, where the call is in a dataflow block, those with branches or local
     functions. It is an error to ask for a recursive one by name.

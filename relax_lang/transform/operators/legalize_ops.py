@@ -138,7 +138,7 @@ class _Legalizer:
         return result
 
     def _is_free(self, binding: tree.Binding) -> bool:
-        """Return whether nothing can tell a copy from the view that a binding makes."""
+        """Return whether nothing can distinguish a copy from the view that a binding makes."""
         if self._aliasing is None:
             self._aliasing = Aliasing(self._function, self._typed.prim_funcs)
         var = binding.var

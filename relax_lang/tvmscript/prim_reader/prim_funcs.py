@@ -26,7 +26,7 @@ class PrimFuncReader(BufferTypeReader):
             self.declare_size(name, "int64", place)
         self.params: list[tree.PrimParam] = []
         self.handles: dict[str, int] = {}
-        """Parameters that are pointers until `match_buffer` gives them a shape, and where they stand."""
+        """Parameters that are pointers until `match_buffer` gives them a shape, and where they are."""
         self.handle_buffers: dict[str, BufferName] = {}
         """The buffers that are declared over pointers."""
         self.returns: tree.DType | None = None

@@ -27,7 +27,7 @@ MAX_INLINE = 32
 
 
 class Exported:
-    """The text of a Python file, the constants that belong into the archive beside it, and what has no form."""
+    """The text of a Python file, the constants that belong in the archive beside it, and what has no form."""
 
     __slots__ = ("constants", "diagnostics", "text")
 

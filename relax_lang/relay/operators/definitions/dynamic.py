@@ -137,7 +137,7 @@ declare("dyn.full", "fill_value shape", _INIT, relation=by_lowering, lower=_full
 
 
 def _expand_dims(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-    """The axis is data, so the new shape is computed: places before it, ones, places behind it."""
+    """The axis is data, so the new shape is computed: places before it, ones, places after it."""
     data, axis = args
     count, rank = attrs["num_newaxis"], len(to.dims(data))
     if not 0 <= count <= MOST_AXES:

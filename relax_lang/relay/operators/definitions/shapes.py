@@ -87,7 +87,7 @@ def _inferred(dims: list[Dim], made: list[Dim], infer: int) -> Dim:
 def _split_axis(dim: Dim, parts: list[int]) -> list[Dim]:
     if len(parts) < 2:
         raise Refused(
-            "-4 of `newshape` takes two numbers behind it", attribute="newshape", rule="attribute_value"
+            "-4 of `newshape` takes two numbers after it", attribute="newshape", rule="attribute_value"
         )
     left, right = parts
     if not isinstance(dim, int):

@@ -45,7 +45,7 @@ private prim_func @valid_boxes(
 
 
 def _valid_counts(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-    """How many boxes of an image count, these in front, and where they were; -1 behind them."""
+    """How many boxes of an image count, these in front, and where they were; -1 after them."""
     dims = ranked(to, args[0], 3, "data", 0)
     if to.dtype(args[0]) != "float32":
         raise Refused("boxes are float32", argument=0, rule="dtype")
@@ -254,7 +254,7 @@ private prim_func @keep_boxes_by_class(
 
 
 def _by_class(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-    """Rows of image, class and box, as many as the second result says; zeros behind them."""
+    """Rows of image, class and box, as many as the second result says; zeros after them."""
     if attrs["output_format"] != "onnx":
         raise NotLowered(f'`output_format="{attrs["output_format"]}"`')
     boxes, scores, most, limit, least = args

@@ -26,7 +26,7 @@ class FunctionWriter:
     """Writes the lines of one function; `functions` says which.
 
     `scope` are the variables in scope, `dims` the shape variables in the order in which they were bound, `binding`
-    what is being written, `level` the depth of indentation. `yields` tells whether a call was written that the
+    what is being written, `level` the depth of indentation. `yields`: whether a call was written that the
     machine has to make.
     """
 

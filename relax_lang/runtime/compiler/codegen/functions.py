@@ -7,7 +7,7 @@
         del lv
         return check_result_of_main(gv, n, m)
 
-Every statement is on its own line, because the lines tell where a program failed.
+Every statement is on its own line, because the lines show where a program failed.
 """
 
 from __future__ import annotations

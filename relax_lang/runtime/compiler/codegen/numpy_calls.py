@@ -31,7 +31,7 @@ _SMALL_PRODUCT = 1 << 16
 
 
 def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, target: str) -> bool:
-    """Write a call as NumPy's own; tell whether that was possible."""
+    """Write a call as NumPy's own; return whether that was possible."""
     name = prepared.operator.name
     if call.attrs or not all(isinstance(arg, tree.Var | tree.Constant) for arg in call.args):
         return False

@@ -302,7 +302,7 @@ class Recognizer:
     def _reduced_piece(
         self, stage: Stage, kept: list[Loop], combination: tuple[str, bool], fixed: frozenset[str]
     ) -> list[Node]:
-        """Return the plan for a reduction over a box, whose `kept` loops tell the elements apart."""
+        """Return the plan for a reduction over a box, whose `kept` loops distinguish the elements."""
         combine, negated = combination
         free = [loop for loop in stage.loops if loop.name not in fixed]
         reduced = [loop for loop in free if loop not in kept]
