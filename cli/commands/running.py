@@ -114,6 +114,14 @@ def run(  # noqa: PLR0913, PLR0917
             help="How it runs: as generated code, or step by step; Relay also as it is written. All mean the same.",
         ),
     ] = None,
+    sequential: Annotated[
+        Literal["auto", "numpy", "numba"] | None,
+        typer.Option(
+            "--sequential",
+            rich_help_panel=RUNS,
+            help="Who runs loops of PrimFuncs that stay sequential: numba where that pays (auto), never, or always.",
+        ),
+    ] = None,
     print: Annotated[  # noqa: A002
         Literal["full", "summary", "none"] | None,
         typer.Option("--print", rich_help_panel=RESULT, help="How much of the result to show."),

@@ -37,6 +37,8 @@ def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
     ]
     if options.engine != "compiled":
         refused.append(usage(f"`--engine` is for programs; `{path}` runs on the virtual machine"))
+    if options.sequential != "auto":
+        refused.append(usage(f"`--sequential` is for programs; in `{path}` numba runs what pays"))
     if refused:
         complain(refused, options)
         return USAGE

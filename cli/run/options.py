@@ -26,6 +26,7 @@ class RunOptions(Shown):
     out = ""
     packed: list[str] = []
     engine = "compiled"
+    sequential = "auto"
     print = "summary"
     json = False
     trace = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 from relax_lang import api
 from relax_lang.base.source import PythonFile, RelayFile
@@ -83,6 +84,8 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
 
 def _check_options(path: str, options: RunOptions) -> None:
     """Find mistakes in options before any work is done."""
+    if options.sequential == "numba" and find_spec("numba") is None:
+        raise Refused(diag.missing_package("--sequential numba", "numba", "numba"))
     if options.out and not options.out.endswith((".npy", ".npz")):
         raise Refused(diag.usage(f"`--out` takes a file that ends in .npy or .npz, not `{options.out}`"))
     if options.tolerance is not None and not 0 <= options.tolerance < float("inf"):
@@ -168,6 +171,7 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
     session = api.start(
         source,
         engine=options.engine,
+        sequential=options.sequential,
         max_bytes=memory_limit(options),
         watch=watchers.watch,
         strict_effects=options.strict_effects,

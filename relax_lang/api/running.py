@@ -24,6 +24,7 @@ def run(
     named: Mapping[str, object] | None = None,
     packed: Mapping[str, Callable[..., object]] | None = None,
     engine: str = "compiled",
+    sequential: str = "auto",
 ) -> object:
     """Run a function of a program and return its value. [RUN.1-RUN.5]
 
@@ -32,10 +33,11 @@ def run(
     unit is `()`. Arrays are passed as they are, so that a program that changes its arguments changes them.
     `named` are arguments by the names of their parameters, `packed` are functions for `extern` to find,
     beside those registered with `register_packed_func`. Functions run as Python and PrimFuncs as NumPy code, or,
-    with the engine `interpreter`, step by step and one element after the other; both mean the same.
+    with the engine `interpreter`, step by step and one element after the other; both mean the same. Loops of PrimFuncs
+    that stay sequential are compiled by numba where it is installed (`sequential`: `auto`, `numpy`, `numba`).
 
     Raises RelaxError if the program has errors, the arguments do not fit, or it fails while it runs; its
-    `diagnostics` say why. Raises ValueError for an engine that does not exist.
+    `diagnostics` say why. Raises ValueError for an engine that does not exist, ImportError for `numba` without numba.
 
     >>> run("def @main(x: Tensor[(n,), int32]) { x * x }", [1, 2, 3])
     array([1, 4, 9], dtype=int32)
@@ -44,7 +46,8 @@ def run(
       ...
     relax_lang.api.RelaxError: <text>:1:11: error[RLX0931 argument-missing] @main needs a value for ...
     """
-    return run_session(start(program, packed=packed, engine=engine), entry, arguments, named)
+    session = start(program, packed=packed, engine=engine, sequential=sequential)
+    return run_session(session, entry, arguments, named)
 
 
 def run_session(
@@ -84,11 +87,13 @@ def start(
     watch: Instrumentation | None = None,
     strict_effects: bool = False,
     keep_code: bool = False,
+    sequential: str = "auto",
 ) -> Session:
     """Make a program ready to be run any number of times. [RUN.3]
 
-    `packed` and `engine` are those of `run`; programs in Relay have the engine `relay`, too. `write` gets what the
-    program prints, standard output if it is not given. `max_bytes` bounds what is allocated in one piece. `watch` is
+    `packed`, `engine` and `sequential` are those of `run`; programs in Relay have the engine `relay`, too. `write`
+    gets what the program prints, standard output if it is not given. `max_bytes` bounds what is allocated in one
+    piece. `watch` is
     told of every binding, see `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what
     their calls promise. With `keep_code` the code of PrimFuncs is kept in the user's cache folder and taken from there
     (docs/security.md). Raises RelaxError if the program has errors, ValueError for an engine that does
@@ -122,6 +127,7 @@ def start(
             strict_effects=strict_effects,
             proved=checked.inferred.proved,
             kept_code=_kept_code() if keep_code else None,
+            sequential=sequential,
         )
 
 

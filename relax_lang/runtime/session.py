@@ -23,6 +23,7 @@ from relax_lang.runtime.interpreter.interpreter import activate
 from relax_lang.runtime.interpreter.machine import DEFAULT_MAX_CALLS, Links, Machine
 from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES, Memory
 from relax_lang.syntax import tree
+from relax_lang.tir.sequential import AUTO, NUMBA, SEQUENTIAL
 from relax_lang.values import Closure, PackedFunc, RunFailure
 
 TYPE_CHECKING = False
@@ -66,7 +67,8 @@ class Session:
     `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes. With
     `strict_effects` packed functions are held to what their calls promise; that, too, the interpreter does. Then, and
     if an observer asks for it, new tensors are poisoned: a result that nothing was written into is a failure.
-    `program` runs in place of the functions of the module if it is given.
+    `program` runs in place of the functions of the module if it is given. `sequential` says who runs loops of
+    PrimFuncs that stay sequential: `numba`, `numpy`, or `auto`, which is numba where it is installed and that pays.
     """
 
     __slots__ = ("_entry_points", "_machine", "_module", "source")
@@ -87,9 +89,14 @@ class Session:
         strict_effects: bool = False,
         kept_code: KeptCodes | None = None,
         program: ReadyProgram | None = None,
+        sequential: str = AUTO,
     ) -> None:
         if engine not in ENGINES:
             raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+        if sequential not in SEQUENTIAL:
+            raise ValueError(f"sequential is one of {', '.join(SEQUENTIAL)}, not {sequential!r}")
+        if sequential == NUMBA:
+            pass  # whoever asks for it is told that it is not there
         self.source = source
         self._entry_points: dict[str, EntryPoint] = {}
         """The functions that were called already."""
@@ -103,7 +110,12 @@ class Session:
         externs = PackedFuncs(packed)
         memory = Memory(max_bytes, poisons=strict_effects or (watch is not None and watch.poisons))
         prim_funcs = PrimFuncs(
-            externs, memory, engine, None if program is None else program.prim_funcs, kept_code
+            externs,
+            memory,
+            engine,
+            None if program is None else program.prim_funcs,
+            kept_code,
+            sequential,
         )
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)

@@ -33,7 +33,8 @@ from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule import pipeline as schedule_passes
 from relax_lang.tir.schedule import plan, plan_text
 from relax_lang.tir.schedule.pipeline import scheduled
-from relax_lang.tir.schedule.remarks import Remark
+from relax_lang.tir.schedule.remarks import Remark, stays_sequential
+from relax_lang.tir.sequential import AUTO, NUMPY
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.interp.statements import Packed
     from relax_lang.tir.ir.array_ir import Statement
     from relax_lang.tir.kept_code import KeptCodes
+    from relax_lang.tir.loops.choice import Loops
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -72,18 +74,23 @@ class Compiled:
         self._function: Callable[..., None] = _no_code
         self._not_vectorized: type[Exception] = Exception
         self._externs: list[Node] = []
+        self.stays_sequential = True
+        """Whether some of it runs one element after the other."""
         if kept is not None:
             self.vectorized, self._allocates = kept.vectorized, kept.allocates
+            self.stays_sequential = kept.stays_sequential
             if kept.vectorized:
                 self._function, self._not_vectorized = kept.load()
         else:
             code = self.code
             self.vectorized, self._allocates = code is not None, code is not None and code.allocates
+            self.stays_sequential = stays_sequential(self.remarks)
             if code is not None:
                 namespace = load(func, printed.module_of([(func, code, ())]))
                 self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
                 self._externs = code.externs
         self._variants: dict[Merged, Compiled] = {}
+        self._loops: Loops | None = None
         self.planned: dict[Hashable, dict[str, Any]] = {}
         """The modules of planned calls, by what these have in common."""
 
@@ -112,11 +119,30 @@ class Compiled:
             self._made = _compile(analyse(self.func), {})._whole()
         return self._made
 
-    def run(self, *args: object, packed: Packed | None = None, allocate: Allocate | None = None) -> object:
-        """Run on arrays and numbers in the order of the parameters; writes in place, returns the result. [TIR.20]"""
+    def run(
+        self,
+        *args: object,
+        packed: Packed | None = None,
+        allocate: Allocate | None = None,
+        sequential: str = AUTO,
+    ) -> object:
+        """Run on arrays and numbers in the order of the parameters; writes in place, returns the result. [TIR.20]
+
+        `sequential` says who runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`.
+        """
+        chosen = self.vectorized and self.stays_sequential and sequential != NUMPY
+        if chosen and self._one_by_one().ran_natively(args, allocate or new_array, sequential):
+            return None
         if self._run_vectorized(args, allocate, packed):
             return None
-        return interpreter.run(self.func, args, packed, allocate)
+        return self._one_by_one().run(args, packed, allocate or new_array, sequential)
+
+    def _one_by_one(self) -> Loops:
+        if self._loops is None:
+            from relax_lang.tir.loops.choice import Loops  # only for what is not vectorized as a whole
+
+            self._loops = Loops(self.func)
+        return self._loops
 
     def _run_vectorized(
         self, args: tuple[object, ...], allocate: Allocate | None = None, packed: Packed | None = None
@@ -140,14 +166,14 @@ class Compiled:
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
     def prepared(
-        self, packed: Packed | None = None, allocate: Allocate | None = None
+        self, packed: Packed | None = None, allocate: Allocate | None = None, sequential: str = AUTO
     ) -> Callable[..., object]:
         """Return what runs calls of which is known that arrays are given for buffers and plain numbers for scalars.
 
         It takes the values in the order of the parameters, as `run` does.
         """
-        if not self.vectorized:
-            return lambda *values: interpreter.run(self.func, values, packed, allocate)
+        if not self.vectorized or (self.stays_sequential and sequential != NUMPY):
+            return lambda *values: self.run(*values, packed=packed, allocate=allocate, sequential=sequential)
         function, not_vectorized = self._function, self._not_vectorized
         options = self._options(allocate, packed)
 
@@ -155,7 +181,7 @@ class Compiled:
             try:
                 function(*values, **options)
             except not_vectorized:
-                self.run(*values, packed=packed, allocate=allocate)
+                self.run(*values, packed=packed, allocate=allocate, sequential=sequential)
             except MemoryError:
                 raise self._out_of_memory() from None
 
@@ -230,7 +256,7 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
     if entry is not None:
         return Compiled(func, None, KeptCode(*entry))
     found = _compile(analyse(func), {})
-    kept.put(key, KeptCode.entry(found.code))
+    kept.put(key, KeptCode.entry(found.code, found.stays_sequential))
     return found
 
 

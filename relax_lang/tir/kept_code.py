@@ -33,28 +33,31 @@ if TYPE_CHECKING:
             """Keep a value."""
             ...
 
-    Entry = tuple[bool, bool, str, bytes]
+    Entry = tuple[bool, bool, bool, str, bytes]
 
 
 class KeptCode(NamedTuple):
-    """Whether there is code for a PrimFunc; whether it allocates; the name of its function; its byte code."""
+    """Whether there is code for a PrimFunc; whether it allocates; whether some of it runs one element after the
+    other; the name of its function; its byte code.
+    """
 
     vectorized: bool
     allocates: bool
+    stays_sequential: bool
     name: str
     code: bytes
 
     @staticmethod
-    def entry(code: Generated | None) -> Entry | None:
+    def entry(code: Generated | None, stays_sequential: bool) -> Entry | None:
         """Return what to keep; None if packed functions are called, since these calls belong to the program."""
         if code is None:
-            return False, False, "", b""
+            return False, False, True, "", b""
         if code.externs:
             return None
         text = "\n".join(code.lines(code.name))
         file = f"<relax prim_func {sha256(text.encode()).hexdigest()[:16]}>"
         made = compile(text, file, "exec")  # annotations stay text, as they do in this module
-        return True, code.allocates, code.name, marshal.dumps(made)
+        return True, code.allocates, stays_sequential, code.name, marshal.dumps(made)
 
     def load(self) -> tuple[Callable[..., None], type[Exception]]:
         """Return the function, and what it raises where the scalar interpreter has to take over."""

@@ -15,6 +15,7 @@ from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.planned_calls import FITS, RUN, PlannedCall
 from relax_lang.tir.compile import load
 from relax_lang.tir.ir.signature import buffers
+from relax_lang.tir.sequential import AUTO, NUMPY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +51,15 @@ def plan_call(
     results: Sequence[TensorSpec],
     numbers: Sequence[int],
     same: bool,
+    sequential: str = AUTO,
 ) -> Plan | None:
     """Plan calls like one that fits, and run it; None if there is no form for them. [O.4]
 
     The shapes of all such calls are the `same`; otherwise the sizes differ, and only calls with these may run so.
     """
-    if not compiled.vectorized or compiled.code is None:
+    if not compiled.vectorized or (compiled.stays_sequential and sequential != NUMPY):
+        return None  # who runs such a call is decided each time
+    if compiled.code is None:
         return None
     shapes = [array.shape for array in [*arrays, *results]]
     call = PlannedCall(compiled.code, len(results), shapes, same)

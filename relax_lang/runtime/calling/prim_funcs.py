@@ -15,6 +15,7 @@ from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import Mismatch, buffers, in_parameter_order
+from relax_lang.tir.sequential import AUTO
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -38,10 +39,10 @@ class PrimFuncs:
     """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once.
 
     `compiled` are those that other runs of the same program have compiled already, `kept` has the code of other
-    processes.
+    processes. `sequential` says who runs loops that stay sequential.
     """
 
-    __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine")
+    __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine", "sequential")
 
     def __init__(
         self,
@@ -50,10 +51,12 @@ class PrimFuncs:
         engine: str = COMPILED,
         compiled: dict[tree.PrimFunc, Compiled] | None = None,
         kept: KeptCodes | None = None,
+        sequential: str = AUTO,
     ) -> None:
         self._externs = packed.registered()
         self._memory = memory
         self.engine = engine
+        self.sequential = sequential
         self._kept = kept
         self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
@@ -67,7 +70,7 @@ class PrimFuncs:
         """Return what runs calls that fit, from buffers followed by scalars; it raises RunFailure. [O.4]"""
         if self.engine == INTERPRETER:
             return lambda *values: self._run(func, values)
-        run = self._compile(func).prepared(self._externs, self._memory.new_array)
+        run = self._compile(func).prepared(self._externs, self._memory.new_array, self.sequential)
         first_scalar = len(buffers(func))
         if not [param for param in func.params[:first_scalar] if isinstance(param, tree.ScalarParam)]:
             return run
@@ -86,7 +89,7 @@ class PrimFuncs:
             return None
         from relax_lang.tir.planned import plan_call
 
-        return plan_call(self._compile(func), arrays, results, numbers, same)
+        return plan_call(self._compile(func), arrays, results, numbers, same, self.sequential)
 
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> object:
         if self.engine == INTERPRETER:
@@ -96,7 +99,12 @@ class PrimFuncs:
 
             return interpreter.run(func, arguments, self._externs, self._memory.new_array)
         # What it cannot vectorize, it leaves to the interpreter itself.
-        return self._compile(func).run(*arguments, packed=self._externs, allocate=self._memory.new_array)
+        return self._compile(func).run(
+            *arguments,
+            packed=self._externs,
+            allocate=self._memory.new_array,
+            sequential=self.sequential,
+        )
 
     def _compile(self, func: tree.PrimFunc) -> Compiled:
         compiled = self._compiled.get(func)

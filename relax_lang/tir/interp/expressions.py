@@ -71,7 +71,7 @@ def index_function(code: Code, access: Node, buffer: Symbol, indices: tuple[tree
     """Return the function that computes the checked index of an access: an integer, or a tuple. [TIR.8]"""
     runs = [compiled(code, index) for index in indices]
     sizes = code.slot(buffer) + 2
-    fail = _bounds_failure(access, buffer)
+    fail = bounds_failure(access, buffer)
     if not runs:
         return lambda frame: ()
     if len(runs) == 1:
@@ -114,7 +114,9 @@ def _index_of_two(first: Run, second: Run, size: int, fail: Any) -> Run:
     return index
 
 
-def _bounds_failure(access: Node, buffer: Symbol) -> Callable[[int, int, int], RunFailure]:
+def bounds_failure(access: Node, buffer: Symbol) -> Callable[[int, int, int], RunFailure]:
+    """Return what makes the failure of an access, from the dimension, the index and the size."""
+
     def fail(position: int, value: int, extent: int) -> RunFailure:
         message = f"index {value} outside dimension {position} of `{buffer.name}` (0..{extent})"
         facts = {"buffer": buffer.name, "dimension": position, "index": value, "extent": extent}

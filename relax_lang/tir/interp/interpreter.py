@@ -91,7 +91,7 @@ class Interpreter:
             if isinstance(param, tree.Buffer):
                 assert is_array(value)
                 if param.name in self.stores and not value.flags.writeable:
-                    raise _unfit(self.func, param, "an array that can be written", "a read-only one")
+                    raise read_only(self.func, param)
                 put_buffer(frame, self._code.slot(symbol), value)
             else:
                 frame[self._code.slot(symbol)] = scalar_argument(param, value)
@@ -118,7 +118,9 @@ def bind_arguments(func: tree.PrimFunc, args: Sequence[object]) -> signature.Bou
     return bound
 
 
-def _unfit(func: tree.PrimFunc, param: tree.Buffer, expected: str, found: str) -> RunFailure:
+def read_only(func: tree.PrimFunc, param: tree.Buffer) -> RunFailure:
+    """Return the failure of a call with an array that cannot be stored to."""
+    expected, found = "an array that can be written", "a read-only one"
     message = (
         f"parameter `{param.name}` of {global_name(func.name.name_hint)}: expected {expected}, found {found}"
     )

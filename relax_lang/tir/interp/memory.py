@@ -31,9 +31,14 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 
 def put_buffer(frame: Frame, slot: int, array: Array) -> None:
     """Put an array into the slots of its buffer."""
-    frame[slot] = _HalfView(array) if array.dtype.name in dtypes.HALVES else memoryview(array)  # pyright: ignore[reportArgumentType]
+    frame[slot] = element_view(array)
     frame[slot + 1] = array
     frame[slot + 2 : slot + 2 + array.ndim] = array.shape
+
+
+def element_view(array: Array) -> Any:
+    """Return what gives and takes elements of an array as Python numbers, fast."""
+    return _HalfView(array) if array.dtype.name in dtypes.HALVES else memoryview(array)  # pyright: ignore[reportArgumentType]
 
 
 class _HalfView:

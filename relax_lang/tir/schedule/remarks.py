@@ -69,6 +69,11 @@ def _of_kernel(kernel: plan.Kernel, *, inside: bool) -> Remark:
     return Remark(stage.label, stage.node, strategy, reason)
 
 
+def stays_sequential(remarks: Sequence[Remark]) -> bool:
+    """Return whether something runs one element after the other."""
+    return any(remark.strategy in (plan.SCALAR, plan.INTERPRETER) for remark in remarks)
+
+
 def hints(remarks: Sequence[Remark]) -> list[Diagnostic]:
     """Return a hint for every loop in which scalar statements run, and for what the interpreter runs."""
     found: list[Diagnostic] = []

@@ -1,0 +1,109 @@
+"""Who runs the loops of a PrimFunc that stay sequential: NumPy, Python over scalars, or numba. [TIR.21]"""
+
+from __future__ import annotations
+
+import sys
+
+from relax_lang.syntax import tree
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.interp.interpreter import is_array
+from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tir.loops.function import LoopsFunction
+from relax_lang.tir.loops.native import is_installed
+from relax_lang.tir.loops.spelling import Unspelled
+from relax_lang.tir.loops.steps import estimated_steps
+from relax_lang.tir.sequential import AUTO, NUMBA
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.interp.memory import Allocate
+    from relax_lang.tir.interp.statements import Packed
+
+_PYTHON_FROM = 500
+"""So many steps take longer in the interpreter than making Python of them."""
+_NUMBA_FROM = 1_000_000
+"""So many steps, in all calls together, take longer in Python than loading numba and compiling with it."""
+_REMEMBERED = 64
+_NUMBA_AGAIN = 200_000
+"""The same where numba is loaded already."""
+
+
+class Loops:
+    """The forms of one PrimFunc in which one element is computed after the other."""
+
+    __slots__ = ("_forms", "_known", "_steps", "func")
+
+    def __init__(self, func: tree.PrimFunc) -> None:
+        self.func = func
+        self._forms: dict[bool, LoopsFunction | None] = {}
+        self._steps = 0
+        self._known: dict[tuple[object, ...], int] = {}
+
+    def run(
+        self, values: Sequence[object], packed: Packed | None, allocate: Allocate, sequential: str
+    ) -> object:
+        """Run a call that has no other form. Raises `RunFailure`."""
+        steps = self._count(values)
+        wanted = [True] if self._wants_native(steps, sequential) else []
+        if steps >= _PYTHON_FROM:
+            wanted.append(False)
+        for native in wanted:
+            form = self._form(native=native)
+            if form is not None:
+                try:
+                    return form(values, allocate)
+                except Unspelled:
+                    self._refused(native)
+        return interpreter.run(self.func, values, packed, allocate)
+
+    def ran_natively(self, values: Sequence[object], allocate: Allocate, sequential: str) -> bool:
+        """Run a call that NumPy would run by numba, if that is to be; return whether it was. Raises `RunFailure`."""
+        if not self._wants_native(self._count(values), sequential):
+            return False
+        form = self._form(native=True)
+        if form is None:
+            return False
+        try:
+            form(values, allocate)
+        except Unspelled:
+            self._refused(native=True)
+            return False
+        return True
+
+    def _refused(self, native: bool) -> None:
+        """Note that numba could not compile a form; what Python cannot run is this call alone."""
+        if native:
+            self._forms[native] = None
+
+    def _wants_native(self, steps: int, sequential: str) -> bool:
+        if sequential != AUTO:
+            return sequential == NUMBA
+        self._steps += steps
+        return self._steps >= (_NUMBA_AGAIN if "numba" in sys.modules else _NUMBA_FROM) and is_installed()
+
+    def _form(self, *, native: bool) -> LoopsFunction | None:
+        if native not in self._forms:
+            try:
+                self._forms[native] = LoopsFunction(analyse(self.func), native=native)
+            except Unspelled:
+                self._forms[native] = None
+        return self._forms[native]
+
+    def _count(self, values: Sequence[object]) -> int:
+        """Return how many steps a call takes, as far as its sizes say."""
+        key = tuple([getattr(value, "shape", value) for value in values])
+        known = self._known.get(key)
+        if known is None:
+            sizes: dict[str, int] = {}
+            for param, value, given in zip(self.func.params, key, values, strict=False):
+                if isinstance(param, tree.Buffer) and is_array(given):
+                    dims = zip(param.shape, given.shape, strict=False)
+                    sizes |= {dim.name: size for dim, size in dims if isinstance(dim, tree.PrimVar)}
+                elif isinstance(value, int):
+                    sizes[param.name] = value
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = estimated_steps(self.func, sizes)
+        return known

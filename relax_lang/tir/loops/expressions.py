@@ -1,0 +1,258 @@
+"""PrimFunc expressions as scalar code: the text of an expression, with lines before it for what may fail. [TIR.3-TIR.8]
+
+What is evaluated, and in which order, is what the interpreter does; an index outside of its buffer or a division by
+zero leaves the function with the number of its place.
+"""
+
+from __future__ import annotations
+
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.interp import scalars
+from relax_lang.tir.ir import intrinsics, typing
+from relax_lang.tir.loops.writer import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.base.node import Node, Table
+    from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.loops.writer import Writer
+
+
+def value_of(writer: Writer, expr: tree.PrimExpr) -> Value:
+    """Write an expression; return its text."""
+    return writer.short(_WRITE[type(expr)](writer, expr))
+
+
+def condition_of(writer: Writer, expr: tree.PrimExpr) -> str:
+    """Write a condition; return its text."""
+    return value_of(writer, expr).text
+
+
+def place_of(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.PrimExpr, ...]) -> str:
+    """Write the tests of an access; return the element as text. [TIR.8]"""
+    name = writer.name_of(buffer)
+    places: list[str] = []
+    for position, index in enumerate(indices):
+        place = writer.operand(value_of(writer, index))
+        size = f"{name}_{position}"
+        site = writer.site(access, buffer)
+        writer.add(f"if not 0 <= {place} < {size}:")
+        writer.add(f"    fault[0] = {position}; fault[1] = {place}; fault[2] = {size}")
+        writer.add(f"    return {site}")
+        places.append(writer.spelling.index(place))
+    return f"{name}[{', '.join(places) or '()'}]"
+
+
+def _name(writer: Writer, expr: tree.PrimVar) -> Value:
+    symbol = writer.symbol(expr)
+    return Value(writer.name_of(symbol), writer.bits_of(symbol))
+
+
+def _constant(writer: Writer, value: float | bool, dtype: str) -> Value:
+    bits = abs(int(value)).bit_length() if dtypes.is_integer(dtype) else 64
+    return Value(writer.spelling.literal(value, dtype), bits)
+
+
+def _literal(writer: Writer, expr: tree.IntImm | tree.FloatImm) -> Value:
+    dtype = writer.dtype(expr)
+    return _constant(writer, scalars.literal(expr.value, dtype), dtype)
+
+
+def _bool(writer: Writer, expr: tree.BoolImm) -> Value:
+    return _constant(writer, expr.value, dtypes.BOOL)
+
+
+def _limit(writer: Writer, expr: tree.TypeLimit) -> Value:
+    return _constant(writer, scalars.type_limit(expr.name, expr.dtype.name), expr.dtype.name)
+
+
+def combined(writer: Writer, op: str, a: Value, b: Value, dtype: str) -> Value:
+    """Write a sum, a difference or a product of two values."""
+    bits = a.bits + b.bits if op == "*" else max(a.bits, b.bits) + 1
+    text = writer.spelling.arithmetic(op, a.text, b.text, dtype)
+    return fitted(writer, Value(text, bits), dtype)
+
+
+def fitted(writer: Writer, value: Value, dtype: str) -> Value:
+    """Bring a result into its type."""
+    if not writer.spelling.needs_fitting(dtype, value.bits):
+        return Value(f"({value.text})", value.bits)
+    name = writer.operand(value) if dtypes.is_integer(dtype) else value.text
+    return Value(writer.spelling.fitted(name, dtype), 64)
+
+
+def _arithmetic(op: str) -> Callable[[Writer, Any], Value]:
+    def write(writer: Writer, expr: Any) -> Value:
+        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+        return combined(writer, op, a, b, writer.dtype(expr))
+
+    return write
+
+
+def _division(writer: Writer, expr: Any) -> Value:
+    kind, dtype = typing.ARITHMETIC[type(expr)], writer.dtype(expr)
+    first = value_of(writer, expr.a)
+    if dtypes.is_float(dtype):
+        a, b = writer.operand(first), writer.operand(value_of(writer, expr.b))
+        return Value(f"({writer.spelling.division(kind, a, b, dtype)})")
+    second = value_of(writer, expr.b)
+    a, b = writer.operand(first), writer.operand(second)
+    if not (isinstance(expr.b, tree.IntImm) and expr.b.value):
+        site = writer.site(expr)
+        writer.add(f"if {b} == 0:")
+        writer.add(f"    return {site}")
+    if kind == "//" and writer.spelling.checks_width and first.bits < 63:  # the quotient fits: no wrapping
+        return Value(f"({a} // {b})", first.bits + 1)
+    bits = min(second.bits, 64) if kind == "%" else 64
+    return Value(f"({writer.spelling.division(kind, a, b, dtype)})", bits)
+
+
+def _extreme(op: str) -> Callable[[Writer, Any], Value]:
+    def write(writer: Writer, expr: Any) -> Value:
+        first, second = value_of(writer, expr.a), value_of(writer, expr.b)
+        a, b = writer.operand(first), writer.operand(second)
+        return Value(f"({writer.spelling.extreme(op, a, b)})", max(first.bits, second.bits))
+
+    return write
+
+
+def _comparison(op: str) -> Callable[[Writer, Any], Value]:
+    def write(writer: Writer, expr: Any) -> Value:
+        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+        return Value(f"({a.text} {op} {b.text})")
+
+    return write
+
+
+def _logic(word: str) -> Callable[[Writer, Any], Value]:
+    def write(writer: Writer, expr: Any) -> Value:
+        a = value_of(writer, expr.a)
+        with writer.aside() as lines:
+            b = value_of(writer, expr.b)
+        if not lines:
+            return Value(f"({a.text} {word} {b.text})")
+        name = writer.define(a.text)
+        writer.add(f"if {name if word == 'and' else f'not {name}'}:")
+        writer.add_inside([*lines, f"{name} = {b.text}"])
+        return Value(name)
+
+    return write
+
+
+def _not(writer: Writer, expr: tree.Not) -> Value:
+    return Value(f"(not {condition_of(writer, expr.a)})")
+
+
+def _neg(writer: Writer, expr: tree.Neg) -> Value:
+    dtype = writer.dtype(expr)
+    if isinstance(expr.a, tree.IntImm):
+        return _constant(writer, scalars.literal(-expr.a.value, dtype), dtype)
+    a = value_of(writer, expr.a)
+    return fitted(writer, Value(writer.spelling.negated(a.text, dtype), a.bits + 1), dtype)
+
+
+def _bits(op: str) -> Callable[[Writer, Any], Value]:
+    def write(writer: Writer, expr: Any) -> Value:
+        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+        return Value(f"({writer.spelling.bitwise(op, a.text, b.text, writer.dtype(expr))})")
+
+    return write
+
+
+def _shift(left: bool) -> Callable[[Writer, Any], Value]:
+    def write(writer: Writer, expr: Any) -> Value:
+        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+        return Value(writer.spelling.shifted(left, a.text, b.text, writer.dtype(expr)))
+
+    return write
+
+
+def _bit_not(writer: Writer, expr: tree.BitNot) -> Value:
+    dtype = writer.dtype(expr)
+    inverted = Value(f"({writer.spelling.inverted(value_of(writer, expr.a).text, dtype)})")
+    return inverted if dtype == dtypes.BOOL else fitted(writer, inverted, dtype)
+
+
+def _select(writer: Writer, expr: tree.Select) -> Value:
+    condition = value_of(writer, expr.condition)
+    yes, no = value_of(writer, expr.true_value), value_of(writer, expr.false_value)
+    return Value(f"({yes.text} if {condition.text} else {no.text})", max(yes.bits, no.bits))
+
+
+def _cast(writer: Writer, expr: tree.Cast) -> Value:
+    source, target = writer.dtype(expr.value), expr.dtype.name
+    value = value_of(writer, expr.value)
+    kept = source == target or (dtypes.is_integer(source) and target == dtypes.INT64)
+    return Value(writer.spelling.cast(writer.operand(value), source, target), value.bits if kept else 64)
+
+
+def _load(writer: Writer, expr: tree.BufferLoad) -> Value:
+    buffer = writer.symbol(expr.buffer)
+    return Value(place_of(writer, expr, buffer, expr.indices))
+
+
+def _call(writer: Writer, expr: tree.PrimCall) -> Value:
+    if expr.name == intrinsics.LAZY:
+        return _lazy_choice(writer, expr)
+    values = [value_of(writer, argument) for argument in expr.args]
+    args = [writer.operand(value) for value in values]
+    types = [writer.dtype(argument) for argument in expr.args]
+    return Value(f"({writer.spelling.call(intrinsics.INTRINSICS[expr.name], args, types)})")
+
+
+def _lazy_choice(writer: Writer, expr: tree.PrimCall) -> Value:
+    """Write a choice of which one side is evaluated. [TIR.13]"""
+    condition = condition_of(writer, expr.args[0])
+    with writer.aside() as first:
+        yes = value_of(writer, expr.args[1])
+    with writer.aside() as second:
+        no = value_of(writer, expr.args[2])
+    bits = max(yes.bits, no.bits)
+    if not first and not second:
+        return Value(f"({yes.text} if {condition} else {no.text})", bits)
+    name = writer.fresh()
+    writer.add(f"if {condition}:")
+    writer.add_inside([*first, f"{name} = {yes.text}"])
+    writer.add("else:")
+    writer.add_inside([*second, f"{name} = {no.text}"])
+    return Value(name, bits)
+
+
+_WRITE: Table[tree.PrimExpr, Callable[[Writer, Any], Value]] = {
+    tree.PrimVar: _name,
+    tree.IntImm: _literal,
+    tree.FloatImm: _literal,
+    tree.BoolImm: _bool,
+    tree.TypeLimit: _limit,
+    tree.Add: _arithmetic("+"),
+    tree.Sub: _arithmetic("-"),
+    tree.Mul: _arithmetic("*"),
+    tree.Div: _division,
+    tree.FloorDiv: _division,
+    tree.FloorMod: _division,
+    tree.Min: _extreme("min"),
+    tree.Max: _extreme("max"),
+    tree.EQ: _comparison("=="),
+    tree.NE: _comparison("!="),
+    tree.LT: _comparison("<"),
+    tree.LE: _comparison("<="),
+    tree.GT: _comparison(">"),
+    tree.GE: _comparison(">="),
+    tree.And: _logic("and"),
+    tree.Or: _logic("or"),
+    tree.Not: _not,
+    tree.Neg: _neg,
+    tree.BitAnd: _bits("&"),
+    tree.BitOr: _bits("|"),
+    tree.BitXor: _bits("^"),
+    tree.ShiftLeft: _shift(left=True),
+    tree.ShiftRight: _shift(left=False),
+    tree.BitNot: _bit_not,
+    tree.Select: _select,
+    tree.Cast: _cast,
+    tree.BufferLoad: _load,
+    tree.PrimCall: _call,
+}

@@ -1,0 +1,393 @@
+"""How scalar operations are written in plain Python: numbers are Python's own, elements those of memoryviews. [TIR.14]
+
+Each method returns the text of an expression. Operands are texts that may be used more than once: names and literals.
+`bits` says how large an integer can become at most; what fits its type is not wrapped around.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from relax_lang.syntax import dtypes
+from relax_lang.tir.interp import scalars
+from relax_lang.tir.interp.memory import poison_of
+from relax_lang.tir.ir import intrinsics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+ARITHMETIC = {"+", "-", "*"}
+
+
+class Unspelled(Exception):  # noqa: N818 - a refusal
+    """An operation has no form here; the reason."""
+
+
+class PythonSpelling:
+    """Plain Python, with the interpreter's own functions for what Python computes otherwise."""
+
+    checks_width = True
+    """Whether results are brought into their type by operations of their own, which cost time."""
+
+    def __init__(self) -> None:
+        self.namespace: dict[str, Any] = {}
+        """What the code refers to beside its parameters."""
+
+    def _function(self, name: str, make: Callable[[], object]) -> str:
+        if name not in self.namespace:
+            self.namespace[name] = make()
+        return name
+
+    def dtype(self, name: str) -> None:
+        """Refuse values of a dtype that the code cannot hold."""
+
+    def literal(self, value: float | bool, dtype: str) -> str:
+        """Write a number of a type."""
+        if isinstance(value, float) and not math.isfinite(value):
+            return self._function(
+                "nan" if value != value else "inf" if value > 0 else "minus_inf", lambda: value
+            )
+        return repr(value) if value >= 0 and math.copysign(1, value) > 0 else f"({value!r})"
+
+    def fitted(self, value: str, dtype: str) -> str:
+        """Bring the exact result of an operation into its type."""
+        if dtypes.is_integer(dtype):
+            least, greatest = dtypes.INT_RANGES[dtype]
+            wrap = self._function(f"wrap_{dtype}", lambda: scalars.wrapper(dtype))
+            return f"({value} if {least} <= {value} <= {greatest} else {wrap}({value}))"
+        if dtypes.computed_in(dtype) == dtypes.FLOAT32:
+            return f"{self._function('c_float', lambda: scalars.c_float)}({value}).value"
+        return value
+
+    def needs_fitting(self, dtype: str, bits: int) -> bool:
+        """Return whether a result has to be brought into its type."""
+        if dtypes.is_integer(dtype):
+            return bits > dtypes.INTEGERS[dtype] - (dtype in dtypes.SIGNED) or dtype not in dtypes.SIGNED
+        return dtypes.computed_in(dtype) == dtypes.FLOAT32
+
+    def negated(self, a: str, dtype: str) -> str:
+        """Write `-a`, before it is brought into its type."""
+        return f"-{a}"
+
+    def inverted(self, a: str, dtype: str) -> str:
+        """Write `~a`, before it is brought into its type."""
+        return f"not {a}" if dtype == dtypes.BOOL else f"~{a}"
+
+    def arithmetic(self, op: str, a: str, b: str, dtype: str) -> str:
+        """Write a sum, a difference or a product, before it is brought into its type."""
+        return f"{a} {op} {b}"
+
+    def bitwise(self, op: str, a: str, b: str, dtype: str) -> str:
+        """Write `&`, `|` or `^`."""
+        return f"{a} {op} {b}"
+
+    def division(self, kind: str, a: str, b: str, dtype: str) -> str:
+        """Write `/`, `//` or `%`; integers are not divided by 0."""
+        if dtypes.is_float(dtype):
+            names = {"/": "divide", "//": "floor_divide", "%": "remainder"}
+            make = scalars.float_division
+        else:
+            if kind == "%":
+                return f"{a} % {b}"
+            names = {"/": "truncated", "//": "floored"}
+            make = scalars.integer_division
+        return f"{self._function(f'{names[kind]}_{dtype}', lambda: make(kind, dtype))}({a}, {b})"
+
+    def shifted(self, left: bool, a: str, b: str, dtype: str) -> str:
+        """Write a shift."""
+        name = f"shift_{'left' if left else 'right'}_{dtype}"
+        return f"{self._function(name, lambda: scalars.shifter(left, dtype))}({a}, {b})"
+
+    def extreme(self, op: str, a: str, b: str) -> str:
+        """Write `min` or `max`, of which nan is the result if it is an operand."""
+        return f"{a} if {a} {'<=' if op == 'min' else '>='} {b} or {a} != {a} else {b}"
+
+    def cast(self, a: str, source: str, target: str) -> str:
+        """Write a conversion."""
+        if source == target and source not in dtypes.HALVES:
+            return a
+        if target == "float64" and source != dtypes.BOOL and not dtypes.is_integer(source):
+            return a
+        name = f"{source}_to_{target}"
+        return f"{self._function(name, lambda: scalars.converter(source, target))}({a})"
+
+    def call(self, row: intrinsics.Intrinsic, args: Sequence[str], types: Sequence[str]) -> str:
+        """Write a math function."""
+        name = f"{row.name}_{'_'.join(types)}"
+        return f"{self._function(name, lambda: _on_scalars(row, types))}({', '.join(args)})"
+
+    def index(self, value: str) -> str:
+        """Write an index that is inside."""
+        return value
+
+    def poison(self, buffer: str, rank: int, dtype: str) -> str:
+        """Return the line that fills a new buffer with what no program should rely on."""
+        name = self._function(f"poison_{dtype}", lambda: poison_of(dtype))
+        return f"{buffer}_array.fill({name})"
+
+
+def _on_scalars(row: intrinsics.Intrinsic, types: Sequence[str]) -> Callable[..., object]:
+    """Return a math function as the interpreter computes it."""
+    function = scalars.intrinsic_function(row)
+    makers = [scalars.typed(dtype) for dtype in types]
+
+    def call(*values: Any) -> object:
+        return function(*[make(value) for make, value in zip(makers, values, strict=True)]).item()
+
+    return call
+
+
+class NumbaSpelling(PythonSpelling):
+    """The part of Python that numba compiles: every operation gives a number of its type."""
+
+    checks_width = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.namespace |= {"np": np, "math": math}
+        self.helpers: dict[str, str] = {}
+        """The texts of functions that the code calls, by name."""
+
+    def dtype(self, name: str) -> None:
+        """Refuse the narrow floats, which are rounded in ways of their own."""
+        if name in dtypes.HALVES:
+            raise Unspelled(f"numba does not compute in {name} as the language does")
+
+    def literal(self, value: float | bool, dtype: str) -> str:
+        """Write a number of a type."""
+        if isinstance(value, bool):
+            return repr(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            return f"np.{dtype}({'np.nan' if value != value else 'np.inf' if value > 0 else '-np.inf'})"
+        return repr(value) if dtype == dtypes.INT64 and value >= 0 else f"np.{dtype}({value!r})"
+
+    def fitted(self, value: str, dtype: str) -> str:
+        """Bring the result of an operation into its type: integers of numba are as wide as 64 bits."""
+        return value
+
+    def needs_fitting(self, dtype: str, bits: int) -> bool:
+        """Every operation does it itself."""
+        return False
+
+    def _of(self, dtype: str, value: str) -> str:
+        return f"np.{dtype}({value})"
+
+    def negated(self, a: str, dtype: str) -> str:
+        """Write `-a`."""
+        return self._of(dtype, f"-{a}") if dtypes.is_integer(dtype) else f"-{a}"
+
+    def inverted(self, a: str, dtype: str) -> str:
+        """Write `~a`."""
+        return f"not {a}" if dtype == dtypes.BOOL else self._of(dtype, f"~{a}")
+
+    def arithmetic(self, op: str, a: str, b: str, dtype: str) -> str:
+        """Write a sum, a difference or a product."""
+        return f"({a} {op} {b})" if dtype in ("int64", "float64") else self._of(dtype, f"{a} {op} {b}")
+
+    def bitwise(self, op: str, a: str, b: str, dtype: str) -> str:
+        """Write `&`, `|` or `^`."""
+        return f"({a} {op} {b})" if dtype == dtypes.BOOL else self._of(dtype, f"{a} {op} {b}")
+
+    def division(self, kind: str, a: str, b: str, dtype: str) -> str:
+        """Write `/`, `//` or `%`; integers are not divided by 0."""
+        if dtypes.is_float(dtype):
+            if kind == "/":
+                return f"({a} / {b})"
+            names = {"//": "floor_divide", "%": "remainder"}
+        else:
+            kinds = {"/": "truncated", "//": "floored", "%": "modulo"}
+            sign = "signed" if dtype in dtypes.SIGNED else "unsigned"
+            names = {one: f"{name}_{sign}" for one, name in kinds.items()}
+        return self._of(dtype, f"{self._helper(names[kind], dtype)}({a}, {b})")
+
+    def _helper(self, name: str, dtype: str) -> str:
+        self.helpers[f"{name}_{dtype}"] = (
+            HELPERS[name].replace("NAME", f"{name}_{dtype}").replace("T(", f"np.{dtype}(")
+        )
+        return f"{name}_{dtype}"
+
+    def shifted(self, left: bool, a: str, b: str, dtype: str) -> str:
+        """Write a shift."""
+        name = "left" if left else "right" if dtype in dtypes.SIGNED else "right_unsigned"
+        helper = self._helper(f"shifted_{name}", dtype)
+        return f"{helper}({a}, {b}, {dtypes.INTEGERS[dtype]})"
+
+    def cast(self, a: str, source: str, target: str) -> str:
+        """Write a conversion."""
+        if source == target:
+            return a
+        if target == dtypes.BOOL:
+            return f"({a} != 0)"
+        if dtypes.is_integer(target) and dtypes.is_float(source):
+            return self._of(target, f"{self._helper('to_integer', 'int64')}(np.float64({a}))")
+        return self._of(target, a)
+
+    def call(self, row: intrinsics.Intrinsic, args: Sequence[str], types: Sequence[str]) -> str:
+        """Write a math function: in float64, rounded to the type."""
+        dtype = types[0]
+        if row.name in ("popcount", "clz"):
+            unsigned = f"np.uint64({self._of('u' + dtype.removeprefix('u'), args[0])})"
+            return self._of(
+                dtype, f"{self._helper(row.name, 'uint64')}({unsigned}, {dtypes.INTEGERS[dtype]})"
+            )
+        if row.name == "abs" and not dtypes.is_float(dtype):
+            return self._of(dtype, f"({args[0]} if {args[0]} >= 0 else -{args[0]})")
+        if row.name == "nextafter":
+            return f"np.nextafter({', '.join(args)})"
+        form = FORMS.get(row.name)
+        if form is None:
+            raise Unspelled(f"there is no form of `{row.name}` for numba")
+        if row.gives == intrinsics.BOOL:
+            return form.format(*args)
+        if row.name == "ldexp":
+            return self._of(
+                dtype, f"{self._helper('scaled', 'int64')}(np.float64({args[0]}), np.float64({args[1]}))"
+            )
+        if row.name in ("rsqrt", "sigmoid"):
+            one = self._of(dtype, "1")
+            inner = self._of(dtype, form.format(f"np.float64({args[0]})"))
+            return (
+                f"({one} / {inner})"
+                if row.name == "rsqrt"
+                else f"({one} / {self._of(dtype, f'{one} + {inner}')})"
+            )
+        return self._of(dtype, form.format(*[f"np.float64({arg})" for arg in args]))
+
+    def index(self, value: str) -> str:
+        """Write an index that is inside: one without a sign is not counted from the end."""
+        return f"np.uintp({value})"
+
+    def poison(self, buffer: str, rank: int, dtype: str) -> str:
+        """Return the line that fills a new buffer with what no program should rely on."""
+        value = self.literal(poison_of(dtype), dtype)
+        return f"{buffer}.fill({value})" if rank else f"{buffer}[()] = {value}"
+
+
+FORMS = {
+    **{name: f"math.{name}({{}})" for name in (
+        "exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+        "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "isnan", "isinf", "isfinite",
+    )},
+    **{name: f"math.{name}({{}}, {{}})" for name in ("atan2", "hypot", "copysign", "ldexp")},
+    **{name: f"np.{name}({{}})" for name in ("exp2", "floor", "ceil", "trunc")},
+    "round": "np.rint({})", "nearbyint": "np.rint({})", "abs": "abs({})", "pow": "np.power({}, {})",
+    "fmod": "np.fmod({}, {})",
+    "exp10": "np.power(10.0, {})", "rsqrt": "math.sqrt({})", "sigmoid": "math.exp(-{})",
+}  # fmt: skip
+"""Math functions of float64."""
+
+HELPERS = {
+    "floored_signed": """
+def NAME(a, b):
+    if b == -1:
+        return T(-a)
+    return T(a // b)
+""",
+    "modulo_signed": """
+def NAME(a, b):
+    if b == -1:
+        return T(0)
+    return T(a % b)
+""",
+    "truncated_signed": """
+def NAME(a, b):
+    if b == -1:
+        return T(-a)
+    quotient = a // b
+    if quotient * b != a and (a < 0) != (b < 0):
+        quotient += 1
+    return T(quotient)
+""",
+    "floored_unsigned": """
+def NAME(a, b):
+    return T(a // b)
+""",
+    "truncated_unsigned": """
+def NAME(a, b):
+    return T(a // b)
+""",
+    "modulo_unsigned": """
+def NAME(a, b):
+    return T(a % b)
+""",
+    "remainder": """
+def NAME(a, b):
+    rest = np.fmod(a, b)
+    if b == 0:
+        return T(rest)
+    if rest != 0:
+        if (b < 0) != (rest < 0):
+            rest = T(rest + b)
+        return T(rest)
+    return T(math.copysign(T(0), b))
+""",
+    "floor_divide": """
+def NAME(a, b):
+    if b == 0:
+        return T(a / b)
+    rest = T(np.fmod(a, b))
+    quotient = T(T(a - rest) / b)
+    if rest != 0:
+        if (b < 0) != (rest < 0):
+            quotient = T(quotient - T(1))
+    if quotient != 0:
+        whole = T(np.floor(quotient))
+        if T(quotient - whole) > 0.5:
+            whole = T(whole + T(1))
+        return whole
+    return T(math.copysign(T(0), T(a / b)))
+""",
+    "shifted_left": """
+def NAME(a, b, width):
+    if b >= 0 and b < width:
+        return T(a << b)
+    return T(0)
+""",
+    "shifted_right": """
+def NAME(a, b, width):
+    if b >= 0 and b < width:
+        return T(a >> b)
+    return T(-1) if a < 0 else T(0)
+""",
+    "shifted_right_unsigned": """
+def NAME(a, b, width):
+    if b < width:
+        return T(a >> b)
+    return T(0)
+""",
+    "to_integer": """
+def NAME(value):
+    if value >= -9223372036854775808.0 and value < 9223372036854775808.0:
+        return T(value)
+    return T(-9223372036854775808)
+""",
+    "scaled": """
+def NAME(value, power):
+    if power > 5000.0:
+        power = 5000.0
+    if power < -5000.0:
+        power = -5000.0
+    return math.ldexp(value, int(power))
+""",
+    "popcount": """
+def NAME(bits, width):
+    count = 0
+    while bits != np.uint64(0):
+        bits = bits & np.uint64(bits - np.uint64(1))
+        count += 1
+    return count
+""",
+    "clz": """
+def NAME(bits, width):
+    count = width
+    while bits != np.uint64(0):
+        bits = bits >> np.uint64(1)
+        count -= 1
+    return count
+""",
+}
+"""Functions that numba compiles with the code; `T` is the type of their result."""

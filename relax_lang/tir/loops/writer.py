@@ -1,0 +1,139 @@
+"""What writes scalar code line by line: names, places that may fail, and values on the way."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from relax_lang.tir.ir import symbols
+from relax_lang.tir.loops.spelling import Unspelled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from relax_lang.base.node import Node
+    from relax_lang.syntax import tree
+    from relax_lang.tir.check.driver import Analysis
+    from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.loops.spelling import PythonSpelling
+
+_SIZE_BITS = 47
+"""Sizes, and what counts up to them, are below 2 to the power of this: no memory holds more."""
+_LONGEST = 200
+"""A longer expression gets a name."""
+_MOST_LINES = 5000
+
+
+class Value(NamedTuple):
+    """The text of an expression without effects; if it is an integer, it has at most so many bits beside its sign."""
+
+    text: str
+    bits: int = 64
+
+
+class Site(NamedTuple):
+    """A place that may fail: an access of a buffer, a division, an assertion."""
+
+    node: Node
+    buffer: Symbol | None
+
+
+class Writer:
+    """Lines of one function."""
+
+    def __init__(self, analysis: Analysis, spelling: PythonSpelling) -> None:
+        self.analysis = analysis
+        self.spelling = spelling
+        self.sites: list[Site] = []
+        """The places that may fail; the function returns the number of one, from 1 on."""
+        self._lines: list[str] = []
+        self._written = 0
+        self._names: dict[Symbol, str] = {}
+        self._bits: dict[Symbol, int] = {}
+        self._count = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines so far."""
+        return self._lines
+
+    def add(self, line: str) -> None:
+        """Write a line."""
+        self._written += 1
+        if self._written > _MOST_LINES:
+            raise Unspelled("it is too long")
+        self._lines.append(line)
+
+    def add_inside(self, lines: Sequence[str]) -> None:
+        """Write lines one level further in."""
+        self._lines += [f"    {line}" for line in lines]
+
+    @contextmanager
+    def aside(self) -> Generator[list[str]]:
+        """Collect the lines that are written, for another place."""
+        outer, self._lines = self._lines, []
+        try:
+            yield self._lines
+        finally:
+            self._lines = outer
+
+    @contextmanager
+    def inside(self) -> Generator[None]:
+        """Write lines one level further in; there is at least one."""
+        with self.aside() as lines:
+            yield
+        self.add_inside(lines or ["pass"])
+
+    def fresh(self) -> str:
+        """Return a new name."""
+        self._count += 1
+        return f"t{self._count}"
+
+    def define(self, text: str) -> str:
+        """Give a value a name."""
+        name = self.fresh()
+        self.add(f"{name} = {text}")
+        return name
+
+    def operand(self, value: Value) -> str:
+        """Return a text for a value that may be used more than once."""
+        return value.text if value.text.isidentifier() or value.text.isdigit() else self.define(value.text)
+
+    def short(self, value: Value) -> Value:
+        """Return a value with a name if its text is long."""
+        return value if len(value.text) <= _LONGEST else Value(self.define(value.text), value.bits)
+
+    def site(self, node: Node, buffer: Symbol | None = None) -> int:
+        """Return the number of a place that may fail."""
+        self.sites.append(Site(node, buffer))
+        return len(self.sites)
+
+    def symbol(self, node: Node) -> Symbol:
+        """Return what a name means."""
+        return self.analysis.symbols[node]
+
+    def dtype(self, expr: tree.PrimExpr) -> str:
+        """Return the type of an expression."""
+        found = self.analysis.types[expr]
+        self.spelling.dtype(found)
+        return found
+
+    def name_of(self, symbol: Symbol) -> str:
+        """Return the name of what is declared."""
+        found = self._names.get(symbol)
+        if found is None:
+            if symbol.dtype is not None:
+                self.spelling.dtype(symbol.dtype)
+            kept = "".join([sign if sign.isascii() and sign.isalnum() else "_" for sign in symbol.name])
+            found = self._names[symbol] = f"v{len(self._names)}_{kept}"
+        return found
+
+    def bits_of(self, symbol: Symbol) -> int:
+        """Return how many bits an integer has at most."""
+        known = _SIZE_BITS if symbol.kind == symbols.DIM else 64
+        return self._bits.get(symbol, known)
+
+    def bound(self, symbol: Symbol, bits: int) -> None:
+        """Note how many bits an integer has at most."""
+        self._bits[symbol] = bits
