@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 SHORTEST = 4_000
 """How many characters a list has that is read here."""
 
+DEEPEST = 64
+"""How many lists may be in each other; NumPy has no more axes. The driver reports what is too deep for it."""
+
 _BEGIN = re.compile(rf"\[[-+\d\s.,eE_\[\]]{{{SHORTEST}}}")
 _BRACKET = re.compile(r"[\[\]]")
 _INT = re.compile(r"-?\d+(?:_\d+)*")
@@ -74,7 +77,7 @@ def _list(text: str, start: int) -> tuple[tree.ListLit, int] | None:
     for bracket in _BRACKET.finditer(text, start):
         between = text[at : bracket.start()].strip()
         if bracket[0] == "[":
-            if between != ("," if needs_comma else ""):
+            if between != ("," if needs_comma else "") or len(rows) == DEEPEST:
                 return None
             rows.append((bracket.start(), []))
             needs_comma = False
