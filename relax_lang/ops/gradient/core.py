@@ -7,9 +7,10 @@ with the reason why there is none. Only the entries that are needed are bound.
 
 from __future__ import annotations
 
-from relax_lang.ops.core.call_terms import CallTerms
+from relax_lang.ops.core.call_terms import CallTerms, Refused
 from relax_lang.ops.core.companions import companion
 from relax_lang.ops.core.terms import Term
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from relax_lang.ops.core.call_terms import Known
     from relax_lang.ops.core.operator import Operator
-    from relax_lang.syntax import tree
 
     Entry = Term | tuple["Term | None", ...] | "Missing" | None
     Rule = Callable[["Backward"], Sequence[Any]]
@@ -59,6 +59,26 @@ class Backward(CallTerms):
         """Return the gradient with respect to a field of the result, zeros if there is none."""
         found = self.grads[index]
         return self.zeros_like(self.result[index]) if found is None else found
+
+
+def constant_matrix(rows: Sequence[Sequence[float]], dtype: str | None) -> Term:
+    """Return a matrix of numbers as a constant. Raises Refused if it is too large to be written in a program."""
+    if sum(map(len, rows)) > _MOST:
+        raise Refused(f"it needs a constant of more than {_MOST} elements")
+    lines = [tree.ListLit(tuple([tree.FloatLit(one) for one in row])) for row in rows]
+    known = dtype or "float32"
+    return Term(tree.Constant(tree.ListLit(tuple(lines)), tree.DType(known)), dtype=known)
+
+
+def constant_indices(places: Sequence[int]) -> Term:
+    """Return numbers of elements as a constant. Raises Refused if there are too many to be written in a program."""
+    if len(places) > _MOST:
+        raise Refused(f"it needs a constant of more than {_MOST} elements")
+    data = tree.ListLit(tuple([tree.IntLit(one) for one in places]))
+    return Term(tree.Constant(data, tree.DType("int64")), dtype="int64")
+
+
+_MOST = 1 << 16
 
 
 def rule_of(operator: Operator) -> Rule | None:

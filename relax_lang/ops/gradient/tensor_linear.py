@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
+
 from relax_lang.arith.printing import simplified
-from relax_lang.ops.core.call_terms import same_dims
+from relax_lang.ops.attribute_syntax.einsum import parse
+from relax_lang.ops.core.call_terms import Refused, same_dims
 from relax_lang.ops.core.terms import Term, apply, shape
 from relax_lang.syntax import tree
 
@@ -106,5 +109,44 @@ def _outer(call: Backward) -> list[Term]:
     return [apply("matmul", call.grad, b), apply("matmul", a, call.grad)]
 
 
-GRADIENTS: dict[str, Rule] = {"linear": _linear, "matmul": _matmul, "outer": _outer}
-WITHOUT: dict[str, str] = {"einsum": "it has no rule yet"}
+def _einsum(call: Backward) -> list[tuple[Term, ...]]:
+    """Sum the gradient with the other operands; an extent that only this operand has is one of ones."""
+    operands: tuple[Term, ...] = call.args[0]
+    subscripts = parse(call.attrs["subscripts"], len(operands))
+    ranks = [call.rank(one) for one in operands]
+    free = [one for one in ascii_letters if all(one not in term.letters for term in subscripts.terms)]
+    extra = [rank - len(term.letters) for rank, term in zip(ranks, subscripts.terms, strict=True)]
+    dots = "".join(free[: max(extra)])
+    labels = [
+        term.before + dots[len(dots) - more :] + term.after
+        for term, more in zip(subscripts.terms, extra, strict=True)
+    ]
+    result = subscripts.result
+    outer = result.before + (dots if result.dots else "") + result.after
+    found: list[Term] = []
+    for at, own in enumerate(labels):
+        if len(set(own)) < len(own):
+            raise Refused("an operand has one letter twice")
+        dims = call.dims(operands[at])
+        others = [(call.grad, outer), *[(operands[i], one) for i, one in enumerate(labels) if i != at]]
+        shapes = [call.dims(call.result), *[call.dims(one) for i, one in enumerate(operands) if i != at]]
+        there = [
+            pair
+            for (_, names), sizes in zip(others, shapes, strict=True)
+            for pair in zip(names, sizes, strict=True)
+        ]
+        alone = [
+            (name, dim)
+            for name, dim in zip(own, dims, strict=True)
+            if not any(name == other and same_dims((dim,), (size,)) for other, size in there)
+        ]
+        if alone:
+            ones = apply("ones", shape([dim for _, dim in alone]), dtype_=call.grad.dtype)
+            others.append((ones, "".join([name for name, _ in alone])))
+        text = ",".join([one for _, one in others]) + "->" + own
+        made = apply("einsum", tuple([term for term, _ in others]), subscripts=text, dtype=call.grad.dtype)
+        found.append(apply("collapse_sum_to", made, shape(dims)))
+    return [tuple(found)]
+
+
+GRADIENTS: dict[str, Rule] = {"einsum": _einsum, "linear": _linear, "matmul": _matmul, "outer": _outer}

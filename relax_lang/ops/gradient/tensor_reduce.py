@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.core.terms import Term, apply, where
+from relax_lang.ops.core.terms import Term, apply, number, prim, prims, shape, where
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from relax_lang.ops.gradient.core import Backward, Rule
@@ -104,9 +106,62 @@ def _cumsum(call: Backward) -> list[Term]:
 
 
 def _cumprod(call: Backward) -> list[Term]:
-    """Divide by the element: what a zero would get is not known from the products."""
+    """Multiply what comes before with the sum of the products behind, which no division finds: one may be zero.
+
+    The sum is `s[i] = g[i] + x[i + 1] * s[i + 1]`, computed for twice as many indices in each step.
+    """
     x: Term = call.args[0]
-    return [_as_operand(call, _backwards(call, call.grad * call.result)) / x]
+    flat, axis = x, call.attrs["axis"]
+    if axis is None:
+        flat, axis = x if x.ndim == 1 else apply("flatten", x), 0
+    dims = call.dims(call.result)
+    [axis] = call.axes(axis, len(dims))
+    extent = dims[axis]
+    values = flat if call.result.dtype == x.dtype else apply("astype", flat, dtype_=call.result.dtype)
+    before = apply("cumprod", values, axis=axis, exclusive=True)
+    if not isinstance(extent, tree.IntImm):
+        return [_as_operand(call, before * _behind(call, values, axis, dims))]
+
+    def moved(term: Term, by: int, fill: float) -> Term:
+        """Return what is `by` places further on, and `fill` beyond the end."""
+        if by >= extent.value:
+            return apply("full", shape(list(dims)), number(fill, term.dtype), dtype=term.dtype)
+        begin, end = prims([tree.IntImm(by)]), prims([extent])
+        kept = apply("strided_slice", term, prims([tree.IntImm(axis)]), begin, end)
+        widths = [0] * (2 * len(dims))
+        widths[2 * axis + 1] = by
+        return apply("nn.pad", kept, pad_width=widths, pad_value=fill)
+
+    factors, total = moved(values, 1, 1.0), call.grad
+    if call.attrs["exclusive"]:
+        total = moved(total, 1, 0.0)
+    step = 1
+    while step < extent.value:
+        total = total + factors * moved(total, step, 0.0)
+        factors = factors * moved(factors, step, 1.0)
+        step *= 2
+    return [_as_operand(call, before * total)]
+
+
+def _behind(call: Backward, values: Term, axis: int, dims: Sequence[tree.PrimExpr]) -> Term:
+    """Return the sums of the products behind each element of an axis whose extent is not known: of all pairs."""
+    exclusive, last = call.attrs["exclusive"], len(dims) - 1
+    order = [*[at for at in range(len(dims)) if at != axis], axis]
+    rows, grads = values, call.grad
+    if axis != last:
+        rows, grads = [apply("permute_dims", one, axes=order) for one in (rows, grads)]
+    square = apply("ones", shape([dims[axis], dims[axis]]), dtype_=values.dtype)
+    behind = apply("greater", apply("triu", square, prim(1)), 0.0)
+    counted = behind if exclusive else apply("greater", apply("triu", square), 0.0)
+    factors = where(behind, apply("expand_dims", rows, axis=last), 1.0)
+    factors.dtype = values.dtype
+    products = apply("cumprod", factors, axis=last + 1, exclusive=exclusive)
+    parts = where(counted, products * apply("expand_dims", grads, axis=last), 0.0)
+    parts.dtype = values.dtype
+    total = apply("sum", parts, axis=-1)
+    if axis == last:
+        return total
+    return apply("permute_dims", total, axes=[order.index(at) for at in range(len(dims))])
 
 
 def _median(call: Backward) -> list[Term]:
