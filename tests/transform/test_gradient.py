@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from relax_lang import api, loads, transform
 from relax_lang.base.source import SourceFile
+from relax_lang.runtime.session import Session
 from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.core.errors import PassRefused
 
@@ -194,3 +196,40 @@ def test_calls_of_functions_are_inlined_first() -> None:
 def test_a_name_that_is_taken() -> None:
     message, _ = refused("sum(x)", head="def @main_adjoint() { () }" + HEAD)
     assert "there is an item @main_adjoint already" in message
+
+
+class TestCheckpoints:
+    PLAIN = (
+        "def @main(x: Tensor[(n,), float32], w: Tensor[(n,), float32]) -> Tensor[(), float32] {{ dataflow {{"
+        " let s = {start}(x); let a = exp(s); let b = a * w; let c = sin(b); let e = {end}(c);"
+        " let d = tanh(e); let t = sum(d); output t; }} t }}"
+    )
+
+    def test_what_is_between_them_is_computed_again(self) -> None:
+        marks = {"start": "grad.start_checkpoint", "end": "grad.end_checkpoint"}
+        marked, plain = [
+            transform.Gradient()(api.typed(self.PLAIN.format(**names)))
+            for names in (marks, dict.fromkeys(marks, "wrap_param"))
+        ]
+        text = str(marked).partition("@main_adjoint")[2]
+        forward, _, backward = text.partition("t_adjoint")
+        assert forward.count("exp(") == backward.count("exp(") == 1
+        assert "sin(" not in backward  # what comes out of the region is there
+        assert re.search(r"\b[ab]\b", backward) is None
+        x = np.linspace(0.1, 1, 5, dtype=np.float32)
+        results = [
+            Session(one.module, one.source).call("main_adjoint", [x, x + 1]) for one in (marked, plain)
+        ]
+        for one, other in zip(results[0][1], results[1][1], strict=True):
+            np.testing.assert_array_equal(one, other)
+        with transform.PassContext(instruments=[transform.Verify()]):
+            transform.Gradient()(api.typed(self.PLAIN.format(**marks)))
+
+    def test_long_regions_need_no_deep_stack(self) -> None:
+        lines = [f"let a{at + 1} = sin(a{at});" for at in range(1500)]
+        text = (
+            "def @main(x: Tensor[(2,), float32]) -> Tensor[(), float32] { dataflow {"
+            f" let a0 = grad.start_checkpoint(x); {' '.join(lines)} let t = sum(a1500); output t; }} t }}"
+        )
+        made = transform.Gradient()(api.typed(text))
+        assert str(made).count("sin(") == 3 * 1500 - 1

@@ -15,6 +15,7 @@ from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, copied
 from relax_lang.transform.operators.adjoints import Reverse, leaves
 from relax_lang.transform.operators.decompose_ops import decomposed
+from relax_lang.transform.operators.recomputation import recomputed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def gradient(
     `call_tir_with_grad` names the function of its gradient, a PrimFunc of the module or a packed one, which gets the
     gradient of each result and then the arguments, and fills a tensor for each argument. What is made is an ordinary
     function: it may be differentiated again.
+
+    What is computed of a `grad.start_checkpoint(x)`, up to a `grad.end_checkpoint(y)`, is computed again where the
+    gradient needs it, and not kept until then. `EliminateCommonSubexpr` would undo that.
 
     ```relax before
     def @main(x: Tensor[(3, 4), float32], w: Tensor[(4, 2), float32]) -> Tensor[(), float32] {
@@ -103,7 +107,8 @@ def gradient(
     reverse = Reverse(run, infos, names, [param.name_hint for param in wanted])
     gradients = reverse.run(bindings, target)
     results = {node.name_hint for node in leaves(body.body) if isinstance(node, tree.Var)}
-    block = _block(body, bindings, results, reverse)
+    again = recomputed(bindings, reverse.bindings, names)
+    block = _block(body, bindings, results, (again, reverse.outputs))
     made = tree.Function(
         tree.GlobalVar(name),
         function.private,
@@ -198,9 +203,12 @@ def _is_float(info: tree.StructInfo | None) -> bool:
 
 
 def _block(
-    body: tree.SeqExpr, bindings: list[tree.Binding], results: set[str], reverse: Reverse
+    body: tree.SeqExpr,
+    bindings: list[tree.Binding],
+    results: set[str],
+    backward: tuple[list[tree.Binding], list[str]],
 ) -> tuple[tree.DataflowBlock]:
-    """Return one dataflow block of the function and its gradient."""
+    """Return one dataflow block of the function and its gradient: bindings, and the names of the gradients."""
     outputs: list[tree.Var] = []
     made: list[tree.Binding] = []
     for binding in bindings:
@@ -209,8 +217,8 @@ def _block(
         if leaves_block:
             assert binding.var is not None
             outputs.append(tree.Var(binding.var.name_hint, None))
-    outputs += [tree.Var(one, None) for one in reverse.outputs]
-    made += reverse.bindings
+    outputs += [tree.Var(one, None) for one in backward[1]]
+    made += backward[0]
     return (tree.DataflowBlock(tuple(made), tuple(outputs), body.pos, body.end),)
 
 
