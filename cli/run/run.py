@@ -30,6 +30,10 @@ EXECUTABLES = ".rlxe"
 """How files end that `relax build` writes."""
 
 
+_WATCHES = ("trace", "nan", "save_all", "compare", "profile", "profile_out")
+"""Options that look into a run of Relax."""
+
+
 def run(path: str, options: RunOptions) -> int:
     """Run a function of a program and return the exit status."""
     stage = Stage()
@@ -71,6 +75,19 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
     if options.engine == "relay" and not isinstance(source, RelayFile):
         complain([diag.usage("`--engine relay` is for programs in Relay")], options)
         return USAGE
+    if options.engine == "relay":
+        watched = [
+            diag.usage(
+                f"`--{name.replace('_', '-')}` looks into the bindings of the translation, which `--engine relay` "
+                "does not run",
+                "leave out `--engine relay`: the values are the same",
+            )
+            for name in _WATCHES
+            if getattr(options, name)
+        ]
+        if watched:
+            complain(watched, options)
+            return USAGE
     stage.doing = "the program was checked"
     try:
         return _run(source, config, options, stage)
