@@ -75,19 +75,6 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
     if options.engine == "relay" and not isinstance(source, RelayFile):
         complain([diag.usage("`--engine relay` is for programs in Relay")], options)
         return USAGE
-    if options.engine == "relay":
-        watched = [
-            diag.usage(
-                f"`--{name.replace('_', '-')}` looks into the bindings of the translation, which `--engine relay` "
-                "does not run",
-                "leave out `--engine relay`: the values are the same",
-            )
-            for name in _WATCHES
-            if getattr(options, name)
-        ]
-        if watched:
-            complain(watched, options)
-            return USAGE
     stage.doing = "the program was checked"
     try:
         return _run(source, config, options, stage)
@@ -107,12 +94,23 @@ def _check_options(path: str, options: RunOptions) -> None:
         raise Refused(diag.usage(f"`--out` takes a file that ends in .npy or .npz, not `{options.out}`"))
     if options.tolerance is not None and not 0 <= options.tolerance < float("inf"):
         raise Refused(diag.usage(f"`--tolerance` takes a number from 0 on, not `{options.tolerance}`"))
+    if options.engine == "relay":
+        _check_watches(options)
     options.npz = _archive_on_stdin(path, options)
     _check_outputs(path, options)
     memory_limit(options)
     dimensions(options)
     named_words(options)
     _definitions(options)
+
+
+def _check_watches(options: RunOptions) -> None:
+    """Refuse options that look into the bindings of a run where these are not run. Raises Refused."""
+    why = "looks into the bindings of the translation, which `--engine relay` does not run"
+    names = [f"--{name.replace('_', '-')}" for name in _WATCHES if getattr(options, name)]
+    if names:
+        help_ = "leave out `--engine relay`: the values are the same"
+        raise Refused(*[diag.usage(f"`{name}` {why}", help_) for name in names])
 
 
 def _definitions(options: RunOptions) -> dict[str, object]:
