@@ -41,13 +41,13 @@ def _avg_pool2d_backward(call: Backward) -> list[Term | None]:
 def _max_pool2d_backward(call: Backward) -> list[Term | None]:
     """Read what flows in at the elements that were chosen: for each place in a window, where it is the first."""
     attrs, canonical = call.attrs, "NC" + SPATIAL[2]
-    outer = attrs["out_layout"] or attrs["layout"]
+    outer: str = attrs["out_layout"] or attrs["layout"]
     taps = per_axis(attrs["pool_size"], 2, "pool_size")
     if taps[0] * taps[1] > _MOST:
         raise Refused(f"its windows have more than {_MOST} elements")
     data, grad = [turned(one, attrs["layout"], canonical) for one in (call.args[1], call.grad)]
     dims = call.dims(call.args[0])
-    extents = [dims[outer.index(one)] for one in SPATIAL[2]]
+    extents: list[tree.PrimExpr] = [dims[outer.index(one)] for one in SPATIAL[2]]
     strides, dilation = per_axis(attrs["strides"], 2, "strides"), per_axis(attrs["dilation"], 2, "dilation")
     widths = [0, 0, 0, 0]
     for (before, after), stride in zip(paddings(attrs["padding"], 2), strides, strict=True):

@@ -38,7 +38,7 @@ def _hamming_window(call: Legal) -> Tensor:
     if count is None or flag is None:
         raise Refused("the size of the window is not a number")
     if count == 1:
-        return compute(call.shape, lambda _: te.const(1, call.dtype), "window")
+        return compute(call.shape, lambda *_: te.const(1, call.dtype), "window")
     turn = 2 * math.pi / (count - (not flag))
     middle = te.const(0.54, FLOAT64) if alpha is None else te.cast(alpha, FLOAT64)
     swing = te.const(0.46, FLOAT64) if beta is None else te.cast(beta, FLOAT64)

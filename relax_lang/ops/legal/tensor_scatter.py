@@ -53,10 +53,16 @@ def scattered(
             value = added[at] if combine is None else combine(target[to], added[at])
             return [st.store(target, to, value)]
 
-        made = st.grid(data.shape, lambda *at: [st.store(target, at, given[at])])
+        def copy(*at: Expr) -> list[tree.Stmt]:
+            return [st.store(target, at, given[at])]
+
+        def rounded(*at: Expr) -> list[tree.Stmt]:
+            return [st.store(out, at, te.cast(target[at], out.dtype))]
+
+        made = st.grid(data.shape, copy)
         made += st.grid(values.shape, update, [f"u{at}" for at in range(values.ndim)])
         if target is not out:
-            made += st.grid(data.shape, lambda *at: [st.store(out, at, te.cast(target[at], out.dtype))])
+            made += st.grid(data.shape, rounded)
         return [*before, *made]
 
     return te.extern([(data.shape, data.dtype)], [data, *inputs, values], body, name)[0]

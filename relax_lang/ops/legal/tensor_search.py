@@ -46,8 +46,11 @@ def _bucketize(call: Legal) -> Tensor:
 
         def counted(*at: Expr) -> list[tree.Stmt]:
             more = st.store(out, at, out[at] + te.const(1, call.dtype))
-            loop = st.loop(count, lambda k: [st.when(is_below(given[at], bounds[(k,)]), [more])], "k")
-            return [st.store(out, at, te.const(0, call.dtype)), loop]
+
+            def count_one(k: Expr) -> list[tree.Stmt]:
+                return [st.when(is_below(given[at], bounds[(k,)]), [more])]
+
+            return [st.store(out, at, te.const(0, call.dtype)), st.loop(count, count_one, "k")]
 
         return [st.loop(count - 1, ascends, "k"), *st.grid(x.shape, counted)]
 

@@ -158,8 +158,8 @@ class _Folder:
         for one in block.bindings:
             value = one.value
             if isinstance(value, tree.TupleGetItem) and _name(value.tuple_value) == name:
-                reads = isinstance(one, tree.VarBinding) and value.index == 0 and self._uses.get(name) == 1
-                return one if reads else None
+                reads = value.index == 0 and self._uses.get(name) == 1
+                return one if reads and isinstance(one, tree.VarBinding) else None
         return None
 
     def _single(self, value: tree.Expr, own: set[str]) -> tree.Expr:
