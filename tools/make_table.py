@@ -25,6 +25,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKED = ("ACTION", "GOTO_KEYS", "GOTO_TARGETS")
 """What is written compressed."""
 
+CONTEXTUAL = ("with",)
+"""Words that the tokens' expression reads as names, and the driver as words where no name fits."""
+
 HEADER = '''"""The parse table. Generated from grammar/*.lark by tools/make_table.py: do not edit."""
 
 '''
@@ -114,7 +117,7 @@ def analyse(language: Language) -> dict[str, Any]:
     literals = {
         t.pattern.value: kind[t.name]
         for t in sorted(lark.terminals, key=lambda t: t.name)
-        if isinstance(t.pattern, PatternStr)
+        if isinstance(t.pattern, PatternStr) and t.pattern.value not in CONTEXTUAL
     }
     patterns = {t.name: t.pattern.value for t in lark.terminals if not isinstance(t.pattern, PatternStr)}
     pattern, groups = master_regex(literals, patterns, kind, language.pattern_order)

@@ -213,8 +213,12 @@ def _tensor(node: tree.TensorStructInfo) -> Iterable[Node]:
     _refuse(node, shape is not None and node.ndim is not None, "it has a shape and ndim")
     _refuse(
         node,
-        shape is not None and not isinstance(shape, tree.ShapeExpr | tree.Var),
-        "it is neither dimensions nor a variable",
+        shape is not None
+        and not isinstance(shape, tree.ShapeExpr | tree.Var | tree.Call)
+        and not (
+            isinstance(shape, tree.TupleGetItem) and isinstance(shape.tuple_value, tree.Var | tree.Call)
+        ),
+        "it is neither dimensions, a variable, a call nor a field",
     )
     _refuse(
         node, isinstance(shape, tree.Var) and shape.name_hint == "_", "`_` in place of a shape means unknown"

@@ -8,15 +8,26 @@ for. No types are known here, and the tree that comes in stays as it is.
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
-from relax_lang.normalize import sizes
+from relax_lang.normalize import computed_shapes, sizes
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.origins import Origins
 from relax_lang.normalize.rename import rename
-from relax_lang.normalize.unique_names import Names
-from relax_lang.scope.spans import bare_dims
+from relax_lang.normalize.state import (
+    State,
+    annotated,
+    bind,
+    check_shape,
+    signature,
+    size,
+    use_of_binder,
+    variable,
+)
+from relax_lang.scope.spans import bare_dims, name_span
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 
@@ -39,47 +50,30 @@ def normalize(module: tree.IRModule, resolved: Resolved, origins: Origins | None
     return tree.IRModule(module.attrs, tuple(items), module.pos, module.end)
 
 
-class _Normalizer:
-    """The function in work, and the blocks that its bindings go to."""
-
-    __slots__ = ("called", "dataflow", "names", "origins", "out", "outputs", "resolved", "scalars", "sizes")
-
-    def __init__(self, function: tree.Function, resolved: Resolved, origins: Origins) -> None:
-        self.origins = origins
-        self.resolved = resolved
-        self.called = resolved.called
-        self.scalars = resolved.scalars
-        self.sizes = resolved.sizes
-        self.outputs = resolved.outputs
-        self.names = Names(function, resolved)
-        self.out = Blocks()
-        self.dataflow = False
-        """Whether bindings made now belong to a dataflow block."""
-
-
 def _top_level(function: tree.Function, resolved: Resolved, origins: Origins) -> tree.Function:
-    ctx = _Normalizer(function, resolved, origins)
+    ctx = State(function, resolved, origins)
     for param in function.params:
         ctx.names.keep(param)
         if param.struct_info_annotation is not None:
             ctx.names.keep_shapes(bare_dims(param.struct_info_annotation))
     params = tuple([_parameter(ctx, param) for param in function.params])
     normal = _with_body(ctx, function, params)
-    if ctx.names.renamed or ctx.names.renamed_shapes:
+    if ctx.names.renamed or ctx.names.renamed_shapes or ctx.names.computed:
         origins.add_names(normal, ctx.names.authors())
     return normal
 
 
-def _parameter(ctx: _Normalizer, param: tree.Var) -> tree.Var:
+def _parameter(ctx: State, param: tree.Var) -> tree.Var:
     # The names of parameters and their dimensions stay; only what was rejected is missing.
     info = param.struct_info_annotation
-    new = None if info is None else rename(ctx.names, info)
+    new = None if info is None else signature(ctx, info)
     return param if new is info else tree.Var(param.name_hint, new, param.pos, param.end)
 
 
-def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var, ...]) -> tree.Function:
+def _with_body(ctx: State, function: tree.Function, params: tuple[tree.Var, ...]) -> tree.Function:
     ret = function.ret_struct_info
-    new_ret = None if ret is None else rename(ctx.names, ret)
+    new_ret = None if ret is None else signature(ctx, ret)
+    checked = computed_shapes.in_signature(ctx.computed, function) if ctx.computed else False
     normal = tree.Function(
         function.name,
         function.private,
@@ -87,7 +81,7 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
         params,
         new_ret,
         function.attrs,
-        _scope(ctx, function.body),
+        _scope(ctx, function.body, function if checked else None),
         function.pos,
         function.end,
         function.purity_pos,
@@ -96,57 +90,65 @@ def _with_body(ctx: _Normalizer, function: tree.Function, params: tuple[tree.Var
     return normal
 
 
-def _scope(ctx: _Normalizer, body: tree.Expr) -> tree.SeqExpr:
+def _scope(ctx: State, body: tree.Expr, checked: tree.Function | None = None) -> tree.SeqExpr:
     # The body of a function or a branch: a SeqExpr with blocks of its own and an atom as its value. [N.5 N.9]
     outer, outer_dataflow = ctx.out, ctx.dataflow
     ctx.out, ctx.dataflow = Blocks(), False
-    value = _atom(ctx, body)
+    value = _atom(ctx, body) if checked is None else _checked_body(ctx, checked)
     blocks = ctx.out.close()
     ctx.out, ctx.dataflow = outer, outer_dataflow
     return tree.SeqExpr(blocks, value, body.pos, body.end)
 
 
-def _atom(ctx: _Normalizer, node: tree.Expr) -> Any:
+def _annotation(ctx: State, info: tree.StructInfo) -> Any:
+    return annotated(ctx, info, partial(_atom, ctx))
+
+
+def _checked_body(ctx: State, function: tree.Function) -> tree.Expr:
+    """Compute the shapes of a signature first, and check arguments and the result against them. [B.10] [B.12]"""
+    for param in function.params:
+        info = param.struct_info_annotation
+        if info is not None and computed_shapes.is_among(ctx.computed, info):
+            name = ctx.names.renamed.get(param, param.name_hint)
+            check_shape(ctx, None, _annotation(ctx, info), tree.Var(name, None, *name_span(param)))
+    ret = function.ret_struct_info
+    if ret is None or not computed_shapes.is_among(ctx.computed, ret):
+        return _atom(ctx, function.body)
+    info = _annotation(ctx, ret)
+    value = _atom(ctx, function.body)
+    name = ctx.names.temporary(dataflow=False)
+    check_shape(ctx, tree.Var(name, None, value.pos, value.end), info, value)
+    return tree.Var(name, None, value.pos, value.end)
+
+
+def _atom(ctx: State, node: tree.Expr) -> Any:
     """Return an atom with the value of an expression; anything else is bound to a name. [N.2 N.9 N.10]"""
     if ctx.sizes and node in ctx.sizes:
-        return _size(ctx, ctx.sizes[node], None)
+        return size(ctx, ctx.sizes[node], None)
     value = _NORMAL_FORM[type(node)](ctx, node)
-    return value if type(value) in _ATOMS else _bind(ctx, value)
+    return value if type(value) in _ATOMS else bind(ctx, value)
 
 
-def _size(ctx: _Normalizer, value: tree.PrimValue, like: tree.Expr | None) -> tree.Var:
-    return _bind(ctx, sizes.scalar(rename(ctx.names, value), like))
-
-
-def _right_hand_side(ctx: _Normalizer, node: tree.Expr) -> Any:
+def _right_hand_side(ctx: State, node: tree.Expr) -> Any:
     """Return an expression that is allowed on the right of a binding. [N.1 N.15]"""
     if ctx.sizes and node in ctx.sizes:
         return sizes.scalar(rename(ctx.names, ctx.sizes[node]), None)
     return _NORMAL_FORM[type(node)](ctx, node)
 
 
-def _bind(ctx: _Normalizer, value: tree.Expr) -> tree.Var:
-    """Give a value a name of its own; binding and use have the span of where the value stood. [N.14]"""
-    pos, end = value.pos, value.end
-    name = ctx.names.temporary(dataflow=ctx.dataflow)
-    binder = tree.DataflowVar(name, None, pos, end) if ctx.dataflow else tree.Var(name, None, pos, end)
-    ctx.out.add(tree.VarBinding(binder, value, pos, end), dataflow=ctx.dataflow)
-    return tree.Var(name, None, pos, end)
-
-
-def _binder(ctx: _Normalizer, var: tree.Binder, name: str) -> tree.Binder:
+def _binder(ctx: State, var: tree.Binder, name: str) -> tree.Binder:
     """Return a definition under its new name: a DataflowVar iff it lives in a dataflow block only. [N.14]"""
     local = ctx.dataflow and name != "_" and var not in ctx.outputs
     kind = tree.DataflowVar if local else tree.Var
     annotation = var.struct_info_annotation
     if annotation is not None:
-        annotation = rename(ctx.names, annotation)
+        annotation = _annotation(ctx, annotation)
     if kind is type(var) and name == var.name_hint and annotation is var.struct_info_annotation:
         return var
     return kind(name, annotation, var.pos, var.end)
 
 
-def _bindings(ctx: _Normalizer, bindings: tuple[tree.Binding, ...]) -> None:
+def _bindings(ctx: State, bindings: tuple[tree.Binding, ...]) -> None:
     for binding in bindings:
         checkpoint()
         if type(binding) is tree.VarBinding:
@@ -157,7 +159,7 @@ def _bindings(ctx: _Normalizer, bindings: tuple[tree.Binding, ...]) -> None:
             assert_never(binding)
 
 
-def _var_binding(ctx: _Normalizer, binding: tree.VarBinding) -> None:
+def _var_binding(ctx: State, binding: tree.VarBinding) -> None:
     var, value = binding.var, binding.value
     if type(value) is tree.Call and _is_older_cast(ctx, value):
         assert value.struct_info is not None
@@ -177,18 +179,18 @@ def _var_binding(ctx: _Normalizer, binding: tree.VarBinding) -> None:
 
 
 def _match_cast(
-    ctx: _Normalizer, origin: tree.Binding, var: tree.Binder | None, info: tree.StructInfo, value: tree.Expr
+    ctx: State, origin: tree.Binding, var: tree.Binder | None, info: tree.StructInfo, value: tree.Expr
 ) -> None:
     """Emit a match_cast; its new shape variables are named, then its variable. [S.13 B.23]"""
     new = _right_hand_side(ctx, value)
     ctx.names.define_shapes(bare_dims(info))
-    info = rename(ctx.names, info)
+    info = _annotation(ctx, info)
     binder = None if var is None else _binder(ctx, var, ctx.names.define(var))
     binding = tree.MatchCast(binder, info, new, origin.pos, origin.end)
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
-def _is_older_cast(ctx: _Normalizer, call: tree.Call) -> bool:
+def _is_older_cast(ctx: State, call: tree.Call) -> bool:
     # Without an operand, which was reported, it is a call like others, as far as inference is concerned.
     if call.struct_info is None or not call.args:
         return False
@@ -196,7 +198,7 @@ def _is_older_cast(ctx: _Normalizer, call: tree.Call) -> bool:
     return operator is not None and operator.op_name == "cast"
 
 
-def _call(ctx: _Normalizer, node: tree.Call) -> Any:
+def _call(ctx: State, node: tree.Call) -> Any:
     # Callee, then operands from the left; `cast(x) -> S` becomes a match_cast of its own. [N.10 N.13 B.23]
     op = ctx.called.get(node)
     info = node.struct_info
@@ -205,11 +207,11 @@ def _call(ctx: _Normalizer, node: tree.Call) -> Any:
     elif info is not None and _is_older_cast(ctx, node):
         return _cast_inside(ctx, node, info)
     if ctx.sizes and any(arg in ctx.sizes for arg in node.args):
-        args = _with_sizes(ctx, op.op_name if type(op) is tree.Op else "", node.args)
+        args = _with_sizes(ctx, op, node.args)
     else:
         args = _operands(ctx, node.args)
     if info is not None:
-        info = rename(ctx.names, info)
+        info = _annotation(ctx, info)
     if op is node.op and args is node.args and info is node.struct_info:
         return node
     call = tree.Call(op, args, node.attrs, info, node.pos, node.end)
@@ -217,18 +219,18 @@ def _call(ctx: _Normalizer, node: tree.Call) -> Any:
     return call
 
 
-def _cast_inside(ctx: _Normalizer, node: tree.Call, info: tree.StructInfo) -> tree.Var:
+def _cast_inside(ctx: State, node: tree.Call, info: tree.StructInfo) -> tree.Var:
     name = ctx.names.temporary(dataflow=ctx.dataflow)
     value = _right_hand_side(ctx, node.args[0])
     ctx.names.define_shapes(bare_dims(info))
     kind = tree.DataflowVar if ctx.dataflow else tree.Var
     binder = kind(name, None, node.pos, node.end)
-    binding = tree.MatchCast(binder, rename(ctx.names, info), value, node.pos, node.end)
+    binding = tree.MatchCast(binder, _annotation(ctx, info), value, node.pos, node.end)
     ctx.out.add(binding, dataflow=ctx.dataflow)
     return tree.Var(name, None, node.pos, node.end)
 
 
-def _operands(ctx: _Normalizer, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr, ...]:
+def _operands(ctx: State, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr, ...]:
     scalars = ctx.scalars
     new: list[tree.Expr] = []
     changed = False
@@ -240,34 +242,26 @@ def _operands(ctx: _Normalizer, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr,
     return tuple(new) if changed else args
 
 
-def _with_sizes(ctx: _Normalizer, operator: str, args: Sequence[tree.Expr]) -> tuple[tree.Expr, ...]:
-    """Return operands some of which are sizes: these come last, as they may take their dtype from another."""
-    given: list[tree.Expr | None] = [None if arg in ctx.sizes else _operands(ctx, (arg,))[0] for arg in args]
-    made: list[tree.Expr] = []
-    for at, (arg, atom) in enumerate(zip(args, given, strict=True)):
-        if atom is None:
-            atom = _size(ctx, ctx.sizes[arg], sizes.like(operator, at, given))
-        elif sizes.joins(operator, at, given):
-            assert type(atom) is tree.Constant
-            atom = _size(ctx, sizes.of_literal(atom), None)
-        made.append(atom)
-    return tuple(made)
+def _with_sizes(ctx: State, op: tree.Expr, args: Sequence[tree.Expr]) -> tuple[tree.Expr, ...]:
+    operator = op.op_name if type(op) is tree.Op else ""
+    given = [None if arg in ctx.sizes else _operands(ctx, (arg,))[0] for arg in args]
+    return sizes.operands(operator, given, [ctx.sizes.get(arg) for arg in args], partial(size, ctx))
 
 
-def _tuple(ctx: _Normalizer, node: tree.Tuple) -> tree.Tuple:
+def _tuple(ctx: State, node: tree.Tuple) -> tree.Tuple:
     # A tuple is an atom once its fields are. [N.3]
     fields = _operands(ctx, node.fields)
     return node if fields is node.fields else tree.Tuple(fields, node.pos, node.end)
 
 
-def _tuple_get_item(ctx: _Normalizer, node: tree.TupleGetItem) -> tree.TupleGetItem:
+def _tuple_get_item(ctx: State, node: tree.TupleGetItem) -> tree.TupleGetItem:
     value = _atom(ctx, node.tuple_value)
     if value is node.tuple_value:
         return node
     return tree.TupleGetItem(value, node.index, node.pos, node.end, node.index_pos, node.index_end)
 
 
-def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
+def _infix(ctx: State, node: tree.BinaryOp) -> tree.Call:
     """Infix sugar is the call; a long chain leans to the left, so that side is a loop. [OP.8]"""
     chain = [node]
     innermost = node.lhs
@@ -279,28 +273,28 @@ def _infix(ctx: _Normalizer, node: tree.BinaryOp) -> tree.Call:
         link = chain.pop()
         op = tree.Op(INFIX_SUGAR[link.op], link.pos, link.end)
         if ctx.sizes and (left in ctx.sizes or link.rhs in ctx.sizes):
-            args = _with_sizes(ctx, op.op_name, (left, link.rhs))
+            args = _with_sizes(ctx, op, (left, link.rhs))
         else:
             args = (left, _atom(ctx, link.rhs))
         call = tree.Call(op, args, (), None, link.pos, link.end)
         if not chain:
             return call
-        left = _bind(ctx, call)
+        left = bind(ctx, call)
 
 
-def _prefix(ctx: _Normalizer, node: tree.UnaryOp) -> tree.Call:
+def _prefix(ctx: State, node: tree.UnaryOp) -> tree.Call:
     op = tree.Op(PREFIX_SUGAR[node.op], node.pos, node.end)
     return tree.Call(op, (_atom(ctx, node.operand),), (), None, node.pos, node.end)
 
 
-def _if(ctx: _Normalizer, node: tree.If) -> tree.If:
+def _if(ctx: State, node: tree.If) -> tree.If:
     # An `if` stays whole: its condition is an atom, its branches are scopes. [N.5 N.15]
     cond = _atom(ctx, node.cond)
     true_branch = _scope(ctx, node.true_branch)
     return tree.If(cond, true_branch, _scope(ctx, node.false_branch), node.pos, node.end)
 
 
-def _function(ctx: _Normalizer, node: tree.Function) -> tree.Function:
+def _function(ctx: State, node: tree.Function) -> tree.Function:
     # A function literal stays whole; its parameters are named like other local variables. [N.15]
     for param in node.params:
         if param.struct_info_annotation is not None:
@@ -309,7 +303,7 @@ def _function(ctx: _Normalizer, node: tree.Function) -> tree.Function:
     params: list[tree.Var] = []
     for param, name in zip(node.params, names, strict=True):
         annotation = param.struct_info_annotation
-        new = None if annotation is None else rename(ctx.names, annotation)
+        new = None if annotation is None else signature(ctx, annotation)
         if name == param.name_hint and new is annotation:
             params.append(param)
         else:
@@ -317,7 +311,7 @@ def _function(ctx: _Normalizer, node: tree.Function) -> tree.Function:
     return _with_body(ctx, node, tuple(params))
 
 
-def _seq_expr(ctx: _Normalizer, node: tree.SeqExpr) -> Any:
+def _seq_expr(ctx: State, node: tree.SeqExpr) -> Any:
     # A block on the way is flattened: its bindings join the surrounding ones, its value takes its place. [N.11]
     for block in node.blocks:
         if type(block) is tree.DataflowBlock:
@@ -329,7 +323,7 @@ def _seq_expr(ctx: _Normalizer, node: tree.SeqExpr) -> Any:
     return _right_hand_side(ctx, node.body)
 
 
-def _dataflow_block(ctx: _Normalizer, block: tree.DataflowBlock) -> None:
+def _dataflow_block(ctx: State, block: tree.DataflowBlock) -> None:
     # Inside another dataflow block its bindings are more of those; else it opens or continues one. [N.6 N.12]
     if ctx.dataflow or not block.bindings:
         _bindings(ctx, block.bindings)
@@ -338,26 +332,14 @@ def _dataflow_block(ctx: _Normalizer, block: tree.DataflowBlock) -> None:
     ctx.dataflow = True
     _bindings(ctx, block.bindings)
     ctx.dataflow = False
-    ctx.out.leave([_variable(ctx, output) for output in block.outputs])
+    ctx.out.leave([variable(ctx, output) for output in block.outputs])
 
 
-def _variable(ctx: _Normalizer, node: tree.Var) -> tree.Var:
-    if ctx.names.renamed:
-        node = ctx.names.variable(node)
-    if node.struct_info_annotation is not None:  # a tree built in Python may use the definition itself
-        return tree.Var(node.name_hint, None, node.pos, node.end)
+def _unchanged(ctx: State, node: Any) -> Any:
     return node
 
 
-def _use_of_binder(ctx: _Normalizer, node: tree.DataflowVar) -> tree.Var:
-    return ctx.names.variable(tree.Var(node.name_hint, None, node.pos, node.end))
-
-
-def _unchanged(ctx: _Normalizer, node: Any) -> Any:
-    return node
-
-
-def _with_dims(ctx: _Normalizer, node: Any) -> Any:
+def _with_dims(ctx: State, node: Any) -> Any:
     return rename(ctx.names, node)
 
 
@@ -376,9 +358,9 @@ _ATOMS = frozenset(
 )
 """What needs no name of its own. [N.2 ERR.61]"""
 
-_NORMAL_FORM: Table[tree.Expr, Callable[[_Normalizer, Any], Any]] = {
-    tree.Var: _variable,
-    tree.DataflowVar: _use_of_binder,
+_NORMAL_FORM: Table[tree.Expr, Callable[[State, Any], Any]] = {
+    tree.Var: variable,
+    tree.DataflowVar: use_of_binder,
     tree.GlobalVar: _unchanged,
     tree.Constant: _unchanged,
     tree.ExternFunc: _unchanged,

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.base.node import Node
     from relax_lang.syntax import tree
 
 
 class Origins:
     """What each part of a normal form was made from; `normalize` fills the tables."""
 
-    __slots__ = ("_calls", "_functions", "_names")
+    __slots__ = ("_calls", "_functions", "_names", "_shapes")
 
     def __init__(self) -> None:
         self._calls: dict[tree.Call, tree.Call] = {}
         self._functions: dict[tree.Function, tree.Function] = {}
         self._names: dict[tree.Function, dict[str, str]] = {}
+        self._shapes: set[Node] = set()
 
     def add_call(self, normal: tree.Call, written: tree.Call) -> None:
         """Note a call that was made anew."""
@@ -29,11 +31,20 @@ class Origins:
         """Note the new names in a function of the module, each with the author's name."""
         self._names[normal] = names
 
+    def add_shape(self, node: Node) -> None:
+        """Note a call that computes the shape of an annotation, as written, or the match_cast that checks one."""
+        self._shapes.add(node)
+
+    def is_of_shape(self, node: Node) -> bool:
+        """Return whether a node was noted by `add_shape`. [B.10] [B.12]"""
+        return node in self._shapes
+
     def update(self, other: Origins) -> None:
         """Add what another one knows of other functions."""
         self._calls |= other._calls
         self._functions |= other._functions
         self._names |= other._names
+        self._shapes |= other._shapes
 
     def call(self, normal: tree.Call) -> tree.Call:
         """Return a call as written."""

@@ -10,7 +10,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 ONE_DTYPE = {
     **dict.fromkeys(
@@ -54,6 +54,29 @@ def joins(operator: str, index: int, operands: Sequence[tree.Expr | None]) -> bo
         and like(operator, index, operands) is None
         and any(operands[at] is None for at in together if at < len(operands))
     )
+
+
+def operands(
+    operator: str,
+    given: Sequence[tree.Expr | None],
+    values: Sequence[tree.PrimValue | None],
+    bind: Callable[[tree.PrimValue, tree.Expr | None], tree.Expr],
+) -> tuple[tree.Expr, ...]:
+    """Return operands some of which are sizes: these come last, as they may take their dtype from another.
+
+    `given` are the others, with None in place of a size, and `values` the sizes, which `bind` gives names.
+    """
+    made: list[tree.Expr] = []
+    for at, (atom, value) in enumerate(zip(given, values, strict=True)):
+        if value is not None and atom is None:
+            made.append(bind(value, like(operator, at, given)))
+        elif joins(operator, at, given):
+            assert type(atom) is tree.Constant
+            made.append(bind(of_literal(atom), None))
+        else:
+            assert atom is not None
+            made.append(atom)
+    return tuple(made)
 
 
 def is_bare(operand: tree.Expr) -> bool:

@@ -27,6 +27,7 @@ class Names:
         "_operators",
         "_shape_bindings",
         "_types",
+        "computed",
         "rejected",
         "renamed",
         "renamed_shapes",
@@ -45,6 +46,8 @@ class Names:
             self._fresh.take(name)
         for name in resolved.shape_names.get(function, ()):
             self._fresh.take(name)
+        self.computed: dict[str, str] = {}
+        """Variable that holds a computed shape to how the author wrote it. [B.10]"""
         self.renamed: dict[Node, str] = {}
         self.renamed_shapes: dict[Node, str] = {}
 
@@ -95,8 +98,8 @@ class Names:
         return use if name is None else tree.PrimVar(name, use.pos, use.end)
 
     def authors(self) -> dict[str, str]:
-        """Return the new names, each with the name that the author gave."""
-        found: dict[str, str] = {}
+        """Return the new names, each with the name that the author gave, or with the computed shape."""
+        found = dict(self.computed)
         for binder, name in (*self.renamed.items(), *self.renamed_shapes.items()):
             if isinstance(binder, tree.Var | tree.DataflowVar):
                 found[name] = binder.name_hint

@@ -10,7 +10,7 @@ from relax_lang.base.diagnostic import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
@@ -29,6 +29,7 @@ class Resolved:
         "bindings",
         "called",
         "captures",
+        "computed",
         "diagnostics",
         "globals",
         "hidden",
@@ -66,6 +67,8 @@ class Resolved:
         """
         self.globals: dict[str, tree.Item] = {}
         """Every function and prim_func of the module by name."""
+        self.computed: set[Node] = set()
+        """Tensors whose shape is a call or a field of a tuple, which the normal form binds to a variable. [B.10]"""
         self.references: dict[tree.Item, list[Reference]] = {}
         """What a function mentions of the module: the use, the item, the dataflow block it is in."""
         self.rejected: set[Node] = set()
@@ -120,8 +123,10 @@ class Context:
         "_variable_trail",
         "dataflow",
         "depth",
+        "expression",
         "frames",
         "functions",
+        "in_function_type",
         "in_result",
         "indexes",
         "item",
@@ -146,7 +151,11 @@ class Context:
         resolved: Resolved,
         losses: Losses,
         parens: Mapping[Node, tuple[int, int]] | None = None,
+        *,
+        expression: Callable[[Context, tree.Expr], None],
     ) -> None:
+        self.expression = expression
+        """What resolves an expression; annotations may have some in them. [B.10]"""
         self.module = module
         self.parens = parens or {}
         """Nodes that the author put into parentheses, with the span of these."""
@@ -169,6 +178,8 @@ class Context:
         """Shape variables of the signature in work that are bound further right."""
         self.indexes: dict[Node, object] = {}
         """What `whereabouts` has indexed so far."""
+        self.in_function_type = 0
+        """How many function types are open: no shape can be computed in one."""
         self.in_result = False
         """Whether the walk is in the result annotation of a function."""
         self._variable_trail: list[tuple[str, VariableEntry | None]] = []

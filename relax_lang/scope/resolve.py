@@ -53,7 +53,7 @@ def resolve(
     resolved.rejected.update(losses.wrong)
     well_formed.check_module(module, resolved, losses)
     with no_collection():
-        _items(Context(module, resolved, losses, parens))
+        _items(Context(module, resolved, losses, parens, expression=resolve_expression))
     if resolved.diagnostics:
         from relax_lang.base.diagnostic import in_order
 
@@ -68,7 +68,7 @@ def resolve_item(
     resolved = Resolved()
     resolved.globals = globals_
     resolved.rejected.update(losses.wrong)
-    _item(Context(module, resolved, losses), item)
+    _item(Context(module, resolved, losses, expression=resolve_expression), item)
     return resolved
 
 
@@ -88,7 +88,8 @@ def _item(ctx: Context, item: tree.Function) -> None:
         del ctx.resolved.diagnostics[before:]
 
 
-def _expression(ctx: Context, node: tree.Expr) -> None:
+def resolve_expression(ctx: Context, node: tree.Expr) -> None:
+    """Find what the names of an expression mean, in the scopes that are open."""
     _EXPRESSIONS[type(node)](ctx, node)
 
 
@@ -104,7 +105,7 @@ def _function(ctx: Context, function: tree.Function) -> None:
     bind_signature(ctx, function.params)
     if function.ret_struct_info is not None:
         _result(ctx, function.ret_struct_info)
-    _expression(ctx, function.body)
+    resolve_expression(ctx, function.body)
     ctx.functions.pop()
     ctx.depth -= 1
     ctx.dataflow = dataflow
@@ -135,7 +136,7 @@ def _seq_expr(ctx: Context, seq: tree.SeqExpr) -> None:
         else:
             assert_never(block)
     frame.block = frame.binding = None
-    _expression(ctx, seq.body)
+    resolve_expression(ctx, seq.body)
     ctx.frames.pop()
     ctx.close_shapes(shapes)
     ctx.close_variables(variables)
@@ -197,7 +198,7 @@ def _note_recursion(ctx: Context, function: tree.Function, var: tree.Var | tree.
 
 
 def _match_cast(ctx: Context, binding: tree.MatchCast) -> None:
-    _expression(ctx, binding.value)
+    resolve_expression(ctx, binding.value)
     bind_info(ctx, binding.struct_info)
     var = binding.var
     if var is None:
@@ -302,8 +303,8 @@ def _if(ctx: Context, node: tree.If) -> None:
         well_formed.if_in_dataflow(ctx, node, dataflow)
         ctx.dataflow = None
     _operand(ctx, node.cond)
-    _expression(ctx, node.true_branch)
-    _expression(ctx, node.false_branch)
+    resolve_expression(ctx, node.true_branch)
+    resolve_expression(ctx, node.false_branch)
     ctx.dataflow = dataflow
 
 
@@ -313,7 +314,7 @@ def _tuple(ctx: Context, node: tree.Tuple) -> None:
 
 
 def _tuple_get_item(ctx: Context, node: tree.TupleGetItem) -> None:
-    _expression(ctx, node.tuple_value)
+    resolve_expression(ctx, node.tuple_value)
 
 
 def _infix(ctx: Context, node: tree.BinaryOp) -> None:

@@ -32,6 +32,7 @@ def resolve_info(ctx: Context, info: tree.StructInfo) -> None:
 
 def bind_info(ctx: Context, info: tree.StructInfo) -> None:
     """Resolve the names in the target of a match_cast, which binds new ones first. [S.13 W.5]"""
+    _compute(ctx, info)
     new: set[tree.PrimVar] = set()
     _bind_bare(ctx, info, new)
     ctx.pending = new
@@ -72,6 +73,31 @@ def _tensor(ctx: Context, info: tree.TensorStructInfo) -> None:
             unresolved_names.shape_variable_as_shape(ctx, shape)
         else:
             use_variable(ctx, shape)
+    elif info not in ctx.resolved.computed:
+        _computed(ctx, info, shape)
+
+
+def _computed(ctx: Context, info: tree.TensorStructInfo, shape: tree.Expr) -> None:
+    # It is computed before what the annotation belongs to, so it sees the same variables. [B.10]
+    if ctx.in_function_type:
+        from relax_lang.syntax.diagnostics import shape_field_not_var_or_literal  # not for a clean program
+
+        ctx.resolved.diagnostics.append(shape_field_not_var_or_literal(shape))
+        return
+    ctx.resolved.computed.add(info)
+    ctx.expression(ctx, shape)
+
+
+def _compute(ctx: Context, info: Node) -> None:
+    """Resolve computed shapes before the struct info that they belong to binds anything."""
+    if isinstance(info, tree.TensorStructInfo):
+        if info.shape is not None and type(info.shape) not in (tree.ShapeExpr, tree.Var):
+            _computed(ctx, info, info.shape)
+    elif isinstance(info, tree.TupleStructInfo):
+        for field in info.fields:
+            _compute(ctx, field)
+    elif isinstance(info, tree.MissingStructInfo) and info.part is not None:
+        _compute(ctx, info.part)
 
 
 def _shape(ctx: Context, info: tree.ShapeStructInfo | tree.MatchShapeInfo) -> None:
@@ -91,6 +117,7 @@ def _function(ctx: Context, info: tree.FuncStructInfo) -> None:
 
         unresolved_calls.missing_derive_function(ctx, info, DERIVE_FUNCTIONS)
     mark = ctx.shape_mark()
+    ctx.in_function_type += 1
     for param in info.params or ():
         for variable in bare_dims(param):
             if variable.name not in ctx.shapes:
@@ -100,6 +127,7 @@ def _function(ctx: Context, info: tree.FuncStructInfo) -> None:
         RESOLVE_INFO[type(param)](ctx, param)
     if info.ret is not None:
         RESOLVE_INFO[type(info.ret)](ctx, info.ret)
+    ctx.in_function_type -= 1
     ctx.close_shapes(mark)
 
 

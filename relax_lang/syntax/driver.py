@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 LONG = 20_000
 """How long a text is in which long lists are looked for."""
 
+_NAME = lalr_table.KIND["NAME"]
+_WITH = [lalr_table.KIND["WITH"], lalr_table.KIND["LPAR"]]
+
 
 class Run(LalrDriver):
     """One parse: the stacks, the builder, and where in the text it is."""
@@ -72,7 +75,17 @@ class Run(LalrDriver):
         super().drive(at)
 
     def recover(self, pos: int, end: int, kind: int) -> int:
-        """A token does not fit: report it, mend the stacks, and return where to read on (-1: give up)."""
+        """A token does not fit: report it, mend the stacks, and return where to read on (-1: give up).
+
+        `with` is a name where a name fits, and a word of the language elsewhere. [B.8]
+        """
+        if (
+            kind == _NAME
+            and self.text[pos:end] == "with"
+            and self.table.fits(self.states, _WITH) == len(_WITH)
+        ):
+            self.shift(_WITH[0], "with", pos, end)
+            return end
         self.interrupt()
         return super().recover(pos, end, kind)
 

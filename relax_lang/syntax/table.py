@@ -1,20 +1,20 @@
 """The parse table. Generated from grammar/*.lark by tools/make_table.py: do not edit."""
 
 STARTS = {
-    "module": 76,
-    "expr": 152,
-    "struct_info": 228,
-    "prim": 304,
-    "statements": 380,
-    "tir_statements": 456,
+    "module": 77,
+    "expr": 154,
+    "struct_info": 231,
+    "prim": 308,
+    "statements": 385,
+    "tir_statements": 462,
 }
 ENDS = {
-    "module": 684,
-    "expr": 3192,
-    "struct_info": 4940,
-    "prim": 6004,
-    "statements": 7068,
-    "tir_statements": 7144,
+    "module": 693,
+    "expr": 3234,
+    "struct_info": 5082,
+    "prim": 6160,
+    "statements": 7238,
+    "tir_statements": 7315,
 }
 TERMINALS: tuple[str, ...] = (
     '$END',
@@ -93,6 +93,7 @@ TERMINALS: tuple[str, ...] = (
     'TILDE',
     'TRUE',
     'WHILE',
+    'WITH',
 )
 NONTERMINALS: tuple[str, ...] = (
     'and_expr',
@@ -111,6 +112,9 @@ NONTERMINALS: tuple[str, ...] = (
     'clauses',
     'compare',
     'compare_op',
+    'computed',
+    'computed_call',
+    'computing',
     'constant_data',
     'dims',
     'dtype',
@@ -147,6 +151,7 @@ NONTERMINALS: tuple[str, ...] = (
     'param',
     'param_list',
     'params',
+    'plain_info',
     'postfix',
     'power',
     'prim',
@@ -324,49 +329,40 @@ RULE_LEFT: tuple[int, ...] = (
     15,
     16,
     16,
-    16,
     17,
     17,
     17,
+    18,
+    18,
     18,
     18,
     19,
+    19,
+    19,
+    20,
     20,
     20,
     21,
     21,
     22,
-    22,
-    23,
-    23,
-    23,
-    23,
-    23,
-    23,
     23,
     23,
     24,
     24,
-    24,
-    24,
+    25,
     25,
     26,
     26,
     26,
+    26,
+    26,
+    26,
+    26,
+    26,
     27,
     27,
     27,
     27,
-    27,
-    27,
-    27,
-    27,
-    27,
-    27,
-    27,
-    27,
-    27,
-    28,
     28,
     29,
     29,
@@ -378,34 +374,33 @@ RULE_LEFT: tuple[int, ...] = (
     30,
     30,
     30,
+    30,
+    30,
+    30,
+    30,
+    30,
+    30,
     31,
     31,
     32,
     32,
+    32,
     33,
     33,
+    33,
+    33,
+    33,
+    33,
+    33,
     34,
     34,
-    34,
-    35,
-    35,
-    35,
-    35,
-    35,
-    35,
     35,
     35,
     36,
     36,
     37,
     37,
-    38,
-    38,
-    38,
-    38,
-    38,
-    38,
-    38,
+    37,
     38,
     38,
     38,
@@ -422,14 +417,27 @@ RULE_LEFT: tuple[int, ...] = (
     41,
     41,
     41,
-    42,
-    42,
+    41,
+    41,
+    41,
+    41,
+    41,
+    41,
+    41,
+    41,
+    41,
+    41,
+    41,
     42,
     42,
     43,
     43,
     44,
     44,
+    44,
+    44,
+    45,
+    45,
     45,
     45,
     46,
@@ -444,41 +452,29 @@ RULE_LEFT: tuple[int, ...] = (
     50,
     51,
     51,
-    51,
-    52,
-    52,
-    52,
-    52,
-    52,
     52,
     52,
     53,
     53,
     54,
+    54,
+    54,
     55,
     55,
+    56,
+    56,
+    56,
+    56,
+    56,
     56,
     56,
     57,
     57,
     58,
-    58,
     59,
     59,
     60,
     60,
-    60,
-    61,
-    61,
-    61,
-    61,
-    61,
-    61,
-    61,
-    61,
-    61,
-    61,
-    61,
     61,
     61,
     62,
@@ -490,145 +486,165 @@ RULE_LEFT: tuple[int, ...] = (
     64,
     65,
     65,
+    65,
+    65,
+    65,
+    65,
+    65,
+    65,
+    65,
+    65,
+    65,
+    65,
+    65,
     66,
     66,
     67,
     67,
     68,
     68,
-    69,
-    69,
-    69,
+    68,
     69,
     69,
     70,
     70,
-    71,
     71,
     71,
     72,
     72,
     73,
+    73,
+    73,
+    73,
+    73,
     74,
     74,
-    74,
-    75,
-    75,
     75,
     75,
     75,
     76,
     76,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
-    77,
     77,
     78,
+    78,
+    78,
+    79,
+    79,
+    79,
+    79,
     79,
     80,
     80,
     81,
     81,
-    82,
-    82,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
+    81,
     82,
     83,
-    83,
+    84,
     84,
     85,
     85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
-    85,
+    86,
     86,
     86,
     87,
     87,
-    87,
-    87,
     88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
-    88,
+    89,
+    89,
+    89,
+    89,
+    89,
+    89,
     89,
     89,
     89,
     89,
     89,
     90,
+    90,
+    91,
+    91,
     91,
     91,
     92,
     92,
     92,
+    92,
+    92,
+    92,
+    92,
+    92,
+    92,
+    92,
+    92,
+    92,
+    92,
+    92,
     93,
     93,
     93,
     93,
     93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    93,
-    94,
     94,
     95,
     95,
     96,
+    96,
+    96,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    97,
+    98,
+    98,
+    99,
+    99,
+    100,
 )
 RULE_LENGTH: tuple[int, ...] = (
     3,
@@ -675,6 +691,15 @@ RULE_LENGTH: tuple[int, ...] = (
     1,
     1,
     1,
+    4,
+    1,
+    3,
+    5,
+    4,
+    1,
+    2,
+    1,
+    1,
     6,
     4,
     1,
@@ -726,7 +751,7 @@ RULE_LENGTH: tuple[int, ...] = (
     2,
     1,
     4,
-    4,
+    1,
     1,
     1,
     1,
@@ -798,6 +823,8 @@ RULE_LENGTH: tuple[int, ...] = (
     2,
     4,
     3,
+    1,
+    4,
     3,
     5,
     4,
@@ -939,13 +966,13 @@ RULE_LENGTH: tuple[int, ...] = (
     6,
     5,
     3,
-    1,
     3,
     4,
     6,
-    4,
     1,
     1,
+    1,
+    3,
     1,
     3,
     3,
@@ -1028,6 +1055,15 @@ RULE_ACTION: tuple[str, ...] = (
     'same',
     'same',
     'same',
+    'tuple_get_item',
+    'same',
+    'call_no_args',
+    'call',
+    'call',
+    'op',
+    'extern',
+    'same',
+    'var',
     'file',
     'file',
     'same',
@@ -1078,9 +1114,9 @@ RULE_ACTION: tuple[str, ...] = (
     'same',
     'same',
     'info_number',
-    'info_computed',
     'info_nested',
     'info_quoted',
+    'same',
     'info_dims',
     'info_word',
     'info_attr',
@@ -1151,6 +1187,8 @@ RULE_ACTION: tuple[str, ...] = (
     'list_empty',
     'same',
     'same',
+    'info_name',
+    'info_args',
     'call_no_args',
     'call',
     'call',
@@ -1292,13 +1330,13 @@ RULE_ACTION: tuple[str, ...] = (
     'info_tuple',
     'info_tuple',
     'info_paren',
-    'info_name',
     'info_called_empty',
     'info_called',
     'info_called',
-    'info_args',
     'info_string',
     'same',
+    'same',
+    'info_with',
     'same',
     'binary',
     'binary',
@@ -1381,6 +1419,15 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
     (0,),
+    (0, 2),
+    (0,),
+    (0,),
+    (0, 2),
+    (0, 2),
+    (0,),
+    (1,),
+    (0,),
+    (0,),
     (0, 2, 4),
     (0, 2),
     (0,),
@@ -1432,7 +1479,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
     (0, 2),
-    (0, 2),
+    (0,),
     (0,),
     (0,),
     (0,),
@@ -1504,6 +1551,8 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (),
     (1,),
     (1,),
+    (0,),
+    (0, 2),
     (0,),
     (0, 2),
     (0, 2),
@@ -1646,12 +1695,12 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 3),
     (1,),
     (0,),
-    (0,),
     (0, 2),
     (0, 2, 5),
+    (0,),
+    (0,),
+    (0,),
     (0, 2),
-    (0,),
-    (0,),
     (0,),
     (0, 1, 2),
     (0, 1, 2),
@@ -1689,187 +1738,194 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2),
     (0,),
 )
-SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name COLON RSQB expr index index_list factor factor factor factor factor INT NAME STRING dims info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN COLON expr COLON COMMA RSQB LPAR LSQB COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal expr COLON COLON expr RSQB index arg_list info_args info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block expr expr COLON COMMA RPAR RSQB RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block expr SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING COMMA RPAR RPAR COMMA RSQB tir_block LPAR LSQB RBRACE SEMICOLON RPAR prim range region_index prim_args indices COMMA RPAR RPAR RSQB RPAR'
+SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier plain_info struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN WITH LPAR prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name COLON RSQB expr index index_list factor factor factor factor factor DOTTED EXTERN INT NAME STRING computed computed_call computing dims global_name info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params dims STRING prim prim_arg prim_arg_list prim_args RPAR RPAR prim_args LPAR indices prim_list prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN COLON expr COLON COMMA RSQB STRING LSQB LSQB LPAR COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RPAR RSQB COMMA statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal expr COLON COLON expr RSQB index info_args index_list RPAR arg_list info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block expr expr COLON RSQB COMMA RSQB COMMA RPAR RPAR struct_info RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block expr RPAR SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING COMMA RPAR RPAR COMMA RSQB tir_block LPAR LSQB RBRACE SEMICOLON RPAR prim range region_index prim_args indices COMMA RPAR RPAR RSQB RPAR'
 ACTION: str = (
-    "eNrtXQ28VFW1nwqLjAoNjYqMFPX6ESICoaJhYvIUFY0KFRPTkhQVFcuMil70ssKkxLLyPVEv8nVRBOTzqqioqKCoqJhUaFRUmFCkVARvts7xrr"
-    "vu+tpz5pyZ2Xev3+/8zj5r/dd/fcw+H3Nm5kyhEMVHfrBz5848/Sl8uTl0eatf3GSpRp+3oVwHva0tZlJRt664NHQoFMZ2eEO3rLTutMsb6+HF"
-    "dWNpvLm4HvD2QuHqt7dwrCmOu7/jjfHo4npRcenQscU+tDi+sbS9sSOfb593Fgrji8vK4tJ117b283al/eaU9Nt3rWz/+u8m2yfs1rpfUJJ+Ub"
-    "Ja4e22uz3HpF8+Mmr3bObbDe+j9RuK+l5d2uo7ET0aV8StQNgue7TFjdyj9fxqKm1v28OWa1fPuTJoz+K+sucb47U79P2Zwjgd1EsYiKXWeGzd"
-    "pvy5fKhctBqpfKcW11MRdirhO3VH+uOkL68lZjl5lVuL5tenW7x+aHM8S3l+vdDTn8JfmMM53sVIlviqR3nzuujDtZXPu8D8dON3KfNVwkCbxK"
-    "NhMA+OSflRdkuuFMbSh7Qyp0rzYHvGcQfv1Xr7HaCPbvwOpa8SBtokHg2DeXBMyo+yW3KlMJLf24Hejd+u9EvCQJvEo2EwD45J+VF2S64UxtKH"
-    "WpXJe4V1/rrE+DokOAp/SQ6vpYuRLGl4FpX83TpZoI3aXoRiYg6o02Jydi0viYvKh4vBxVpU4dcw3v8qTy42vg4JjsJfnMP+6GIkSxqeXYC/G+"
-    "+i8EkYaJN4NAzmwTEpP8puyZXCSH4dgN6NOyj9kjDQJvFoGMyDY1J+lN2SK4Wx9KG93S+k7Jb7he35eL/8I/kd70M5P47onu/5MWsZ+NF4T8tH"
-    "JgbSr1rcHyWp1PXq+aXzplsnC7XN6SgOqKNEw1jykLiofLgYXCzO79/gPOnG/1bOmxIG2iQeDYN5cEzKj7JbcqUwlj7E94+1fX7stEv7PH9dZH"
-    "zfkOAo/EU5vN92MZKlmv0abYyf4Cj86BxqcDGSJQ3Pl0r+bp0s1DanozigTovJ2S15cFySL1ULhef8al2a966tfF4D5003fk05j0oYaJN4NAzm"
-    "wTEpP8puyZXCSH6vAr0bv6r0S8JAm8SjYTAPjkn5UXZLrhRG8jsH7KPD9tHno8Ofk/F+nZbf4p/U4VvPCwD7gsHPYaw4zcZhqBhwe8o+9jo27S"
-    "PXYa0nkX+AeefG/1D2RwkDbRKPhsE8OCblR9ktuVIYye8LoLdfMPTZYSy4/j1424SSbXUPPka3fVvrRu0rx5u/L12TVoe1nijlyXIw75Yb3pM7"
-    "DIezciU2iQfbNG7KruUKF2uNecmQ/Vrfn4DSmNN773J+r4BlK+ijG29V+iphoE3i0TCYB8ek/Ci7JVcKI/n9Hejd+O9KvyQMtEk8Ggbz4JiUH2"
-    "W35EphJL+/Ab0b/03pl4SBNolHw2AeHJPyo+yWXCmM5LcF6N14i9IvCQNtEo+GwTw4JuVH2S25UhhLH7KWB0vXOA8S1zoP5nT94+KkjbUZ9NGN"
-    "Nyt9lTDQJvFoGMyDY1J+lN2SK4WR/HaAfu8w9N5hdmQ8H9Ly+9ThW89jnrk5/GMZ9yst/4b97HX41nMrmHdu3Gt/HX8rM1eh7VZhf9QwkGdcMZ"
-    "8V+7fNU6vDmiuFkfweBr192NBnh+FwVq7EJvFgm8ZN2bVc4WKt8TSgd+PTlJ5JGGiTeDQM5sExKT/KbsmVwkh+rwL9q4b55TAcrksDzcvFfFXI"
-    "Cdu0PCn7yAY9BhWrqei3rYHO/VSAPdXQL4fhcE4/6ACdK7FJPNim5UnZtVzhYq3xKXBcw+OniGMep8e2p4TjvYaBPJMOkPOU6rDkSmEkv1qXdQ"
-    "eEed+xHp/XMfZA3Qc/r+MxMO/w+DFiTnJ6bHtMmM8aBvJ0OqhQGH4Qn6dUhyVXCiP5PQT0ePwQ4cPpse0hoV8ahorB5SnZLblysTi/B4Eejx8k"
-    "fDg9tj0o9EvDUDG4PCW7JVcu1oNVPt43HlSIEqXmZHONzcuBpetYtx6IrmmxDmI1joHC9b2G4XKRxpxOi4Fzxjosnyjp3foTCIN1EKtxfELol4"
-    "bhcpHGnE6LgXPGOixHl/RufTTCYB3EahxHC/3SMFwu0pjTaTFwzliH5aiS3q2PQhisg1iN4yihXxqGy0UaczotBs4Z67KS9vI8vpD6ZZU0/Tqy"
-    "NO/c+kg0B7EOYjEO448U5rOG4XKRxpxOi4Fzxrq4P8b9Mc/98YjSvHPrI9AcxDqIxTiMP0KYzxqGy0UaczotBs4Z67AcXtK79eEIg3UQq3EcLv"
-    "RLw3C5SGNOp8XAOWNdm/uiJb1b90cYrINYjaO/0C8NA3lGf6xQWPSx1lgtJ6kmHAPnjHVR0sn+8DkqPXmbpN+/wq+FDx+Ftfg7DFys8TqXsEN7"
-    "toyhDeqSMYXjeKWYHAbH1bDY3tlQfxKDiiWeW0tYt+6K/LAOYikOTafxcHEx9saeMhccb+zJ5wAXLi6WD5Xsbv0hhMU6iOU4+hzSWqfF5OxcDG"
-    "7M6bQYEEPpsPQG+t4I47bHHyL7UNucDtt6CzlZYnBcvQ37VxKDiiVJA8A2IL8GhseCS/P7oQaP3w8lseHvhxoM9TsMXKz92qOEdes9kB/WQSzH"
-    "gXVaTM7OxeDGnE6LATGUDstJQH8Swpxk8JFw5YoPH4W1+DsMXKzxThGwnA3rT6lwv05JmX/XXjY/uFjj9Sxh3bon8sM6iOU4sE6Lydm5GNyY02"
-    "kxIIbSYTmxpHfrExEG6yCW4tB0Gg8XV8Ni+4mG+ZLEgLHOK87LOcrc/GQJ69afRHGwDmIpju292uq0mJydi8GNKd3gQ/UYMFYynlz0W38onfth"
-    "gO8wxO22oe7g3jxO4uVsHAbH1bBaHVIMKlZaubJ3W517ntVyoM/ieVadDyv/eVYjDmudSyWfZ7W2T2tMj75t/cb0Td/3ZoKjYz8eP6yfzjmln3"
-    "8eXct8ltemfoWalG79a/f+Vz3/n6Fv3Er8n+H3c/an8N/PoV8uRrJUc37O99x3qvZ8gMMr83yArOWGYp4bDrdhex1RKIw7oq1+BdJ1ObJlPLI4"
-    "bgLb246sbP6DBpTO9aX1rmB+uvGuynyVMNAm8WgYzINjUn6U3ZIrhZH83gn0bvxOpV8SBtokHg2DeXBMyo+yW3KlMJJfR6B3445KvyQMtEk8Gg"
-    "bz4JiUH2W35EphLH2oVxna0d8nuV4de1T6+I1Hg/cQVfq/TPh83yjh9yvE99vdB5b3fvtt4Ljmxm9TjnMSBtokHg2DeXBMyo+yW3KlMJY++Mii"
-    "gWHs9x2O8ffZAX6H5cY7lN9lSRhok3g0DObBMSk/ym7JlcJY+uAjjwZybeLqyKOWoccUgpEbc6ol/r9C7JelXyvA/rvCsC87DIezciU2iQfbNG"
-    "7KruUKF2uN5wL9uYZ+Ocy5GR8j0/L71JFHPXnK+E+G+Z6vHn8Ps9L4WsDfd2wD12VuvE25TpMw0CbxaBjMg2NSfpTdkiuFsfQhnh/b3/WEJLFf"
-    "9dWv59E5+HninOx0cIE4uMZjyOVj1/Kl/KX8uZjlyFrkv5bgczq4QBxc4zHk8rFr+VL+Uv5czHLkOeT/HMHndHCBOLjGY8jlY9fypfyl/LmY5c"
-    "izyP9Zgs/p4AJxcI3HkMvHruVL+Uv5czHLkWeQ/zMEn9PBBeLgGo8hl49dy5fyl/LnYpYja5D/GoLP6eACcXCNx5DLx67lS/lL+XMx4/VEOP+/"
-    "PXmvQruUh0rz+SFiXj+U0/0UF+ehKt27ie8f00k9Pn/VIqN2b9/za/lxLfOr86eyn18Tjw9rf1x7fLw/Ee/nxH7FfsV+xX7V/vuhCSe03tb+r3"
-    "z1Cf4xfH6f1u3EbOqsx+vVDUP8r1ebwfspN15xUsu4mXivxemxrVl4n6ZhqBg4T44T82sxuFic32rwuSQeryY+s+T02LZa+LxTw1AxuDwluyVX"
-    "LtbqCn5e2+XkMO6ZjAygjjyP902GfmV1vI/nx9qQUP9/KNTn+647JZvn+9ajDD/V36dX6TrDrXuhaw6sg1iOA+u0mJydi8GNOZ0WA2IoHZYDgP"
-    "4AhDnA4CPhyhUfPgpr8XcYuFjjHVLCuvUhyA/rIJbjwDotJmfnYnBjTqfFgBhKF4/3Lcf7RsPxK6vjfVb9GnBadc+Pr9+rCvT597Fftfd/AbFf"
-    "sV+xX7FfsV+xX/F6Is6v2K/Yr9iv2K/Yr9iv2K/a7VclZfLnClE8ZH3sV2Zy8HB/n667tt9+pXk+ZpTyZOvp5flt2bFz55YU33uC/hKPLwbnRf"
-    "lRdqkeqB94Rnl92FzEbC7hJp7h3y/ov1mI54uBvJwfZcd+Gp6qA8tzhj5SGKeDegkDsdQaj63blD+XD86Fsku1P7cjjGc41evxPt4vjPMrRGk+"
-    "09+n44i4P8b90Sb9z6rO/Dp/586d54PvPCVjSmfhkLAaZvVZrTFUbtiXy53CYny3z7fmlfzi/lih/fHs2tjfhhTzuIHIZYNHfr1Glhd7HOF3W/"
-    "G69TZ07XobcS17m3J9y9khP8RwOmmbisXxa7ne5nG9nuDd0lhaoL2R4GpU+Dk75IcYTidtU7E4fi3XRo9+NTJ9ak/Xq13OsWFHItyXU54DLvT0"
-    "p/AX5vBMGxcjWepxXnTapRAl9kuVCzznN4W/IId9xMVIlrx79D8BPP/c1ZAsWcf6bgD9cjUkS9axJgTQL1dDsmQd6zsB9MvVkCy1lFfW/8facG"
-    "66/2Mde67yXhv9H2seMvw84/uOIm7zeYXgZFyOc3jAF+u/jq8HcPxyNSRL1rGuCqBfroZkyTrW1wLol6shWbKOdWUA/XI1JEvWsa7+YiEIWZNT"
-    "HU8G8v9ZlajjTMBxZpX6cmZA/2fW/UuFwtmB1JNXHWcF0q+86hj9pTD2lUVVrCM+z716Ap9XW2vyANiH3fgBZZ+WMNAm8WgYzINjUn6U3ZIrhb"
-    "H0gZI+3eL8wrIQ9NGNFyp9lTCJrc+o1rxcTI0HjnGeWh3WXCmM5Pc7oHfj3yn9whjKX+KBNrzmMFJMLg+NR8rV0of2JuNHtYzL/T2Mj4Tw/x0r"
-    "Qc+sz3PfCb6j48Y7le/sSBhok3g0DObBMSk/ym7JlcJY+tAe59fr8+rLfvNrO+ijG29X+iphoE3i0TCYB8ek/Ci7JVcKY+mDj2z/chjH/MEX5B"
-    "Nn8gWFKHUqaX4/tFcZ11irgY8br1Y4JAy0STwaBvPgmJQfZbfkSmEsffCRjwVy7evqyKOWzqPD2JdHlFHHTtDfnYZe7yxJlnWk5fepw7eebQC7"
-    "zeDnMByuSwPNy8XkMFQMLU/KPrJBj0HFanJ+DXTurwHsa4Z+Ocxrhn5JXImNw1AxtDwpu+uXFoOKJfXrVwD7K0O/HMaK02wchooBt6fsY69j0z"
-    "5yHdZ6OGk8Ot5flWQk6O2wfWz4kRkf79PyW/yTOnzruQW8r7zF8B7TYTgctElcGoaKoeVJ2S25crFu8Xy/PfGiys6Z0aXXcDTxWo7O63PmYpy0"
-    "sYYDfzcervBJGGiTeDQM5sExKT/KbsmVwlj64CP/CuT9UF51rL2oEIT0uDifONsDmV9p64DPvRpzsYzT/Gv9+V/WOtJKc7GP8917rkA+75hfmm"
-    "PWzzs+A+akG39GmaMSBtokHg2DeXBMyo+yW3KlMJY+WGXYJYXC7QF9Vp5HLdMC6lcetUy5pBCMbPKs5QFwHnjAcE5wGA5n5UpsEg+2adyUXcsV"
-    "LtYa7wf6+w39cpj7U3IlNokH2zRuyq7lChdrjfcB/X2GfjnMfSm5EpvEg20aN2XXcoWLtcZlQL/M0C+HWZaSK7FJPNimcVN2LVe4WGscCs4PQw"
-    "3nCofhcFauxCbxYJvGTdm1XOFirbEcuSWQ6wlXR6VqsTx/MA/pP6ZQmDAmG+6sn1GYyE2BzC9XRx61/F8g/XJ15FHLLwPpl6sjj1pWjykEIT8v"
-    "9urn8Xv2Zul2aeW4Rglc/xvIa+Lq8K3leoB342QbjjH+eiYG9tdiWni4PLU6rLlysa6v4JyYf2kgO+Rl+YT5aSD7YzXriL9HDr9fN1zm36+V4L"
-    "4FHq8k7mlwemxbKdzP0TBUDC5PyW7JlYvF+T0K9Hj8KOHD6bHtUaFfGoaKweUp2S25crEe3RGvY7H0ujz2wFfGefZsCTinuvGKy1vGS4jzLafH"
-    "tiXCuVrDUDFwnlod1ly5WEsqeK1xQiDXX3nV8V+B9CuvOgYH0q+86ugyNoxj/afivS8vGVnG6z6g1GO3HoD6jXUQq3EMEF47DcPlIo05nRYD54"
-    "x1WD5e0rv1xxEG6yBW4/i40C8Nw+UijTmdFgPnjHVRWqSpisfhevz/tG3GfoX0f4ZpZdAV2ceYdEU4/Wr0PE6dDPAnI9+TGS4rrlzx4aOwFn+H"
-    "gYs13pAS1q2HID+sg1iKQ9NpPFxcDYvtQwz1JzFgrPN6FQpzein7bwnr1oNQHKyDWIpje6+2Oi0mZ+dicGNKN/hQPQaMlYwnF/3WH0rnfmwJ69"
-    "bHIm6sg1iKA/brWKFfHA8XF2O1nI4F/dJiwFjJWOrXB0tYt/4g4sY6iOU4sE6Lydm5GNyY02kxIIbSYekD9H0Qxm1D3cG9eZzEy9n6CDlZYnBc"
-    "fQzHryQGFUuSQwH2UOTntscfIvtQ25wO2ziM01ticFyHGupPYlCxJNkPYDv05G2Sfr8KX0/sV2b+Pv4OAxdrvPeXsG79fuSHdRBLcWg6jYeLi7"
-    "E39pS54HhjTz4HuHBxsexZsrv1ngiLdRBLcWg6jYeLi7GwXxTXnoZ+JTFgLCpum3ulJbtbd0FYrINYjgPrtJicnYvBjTmdFgNiKB2W95X0bv0+"
-    "hME6iOU4sE6Lydm5GNyY02kxIIbSYdm9pHfr3REG6yCW48A6LSZn52JwY06nxYAYSodlt5LerXdDGKyDWI4D67SYnJ2LwY05nRYDYigdlvcmv7"
-    "Xp2TKGNqhLxhSO45VivlfIyRKD43qv4fogiUHFSitrie+qOB3USxiIpdZ4bN2m/Ll8cC6UXap9rcf3dWK/9H5xv0M6v8Y+N0nzvNpKyrKvxHv7"
-    "PvJ7Zh51+mrsja/cHNh3FbOuZ3hgc6wx43rOC+yzcp961hnmIoVxOqiXMBBLrfHYuk35c/ngXCi7VHuyfsHQLwrjdFAvYSCWWuOxdZvy5/LBuV"
-    "B2qfYXUh7jQnn+15v7pPH5X75y9ZXx+sBX1gTWs+5fqwzPr6t0HoRxR3+tNnP0kYMyyJHjHHqV7Nf/LP9YHUdUvicHMvk7/YEZ9OvAgL//uPGq"
-    "ynP2+Xq4x/uxGcyFsfH7tWXL6rPqL2fu+Ov0eR7v60VWMseTruPi/J+K3htNJd4rTa3APSJfXkvMcvJyPuX6NZUWqG8iuJoUfs4O+SGG00nbVC"
-    "yOX8u1yaNfTaBPs0oLtM8iuGYp/Jwd8kMMp5O2qVgcv5brLI9+zWL6FM+P+cmzTO+dnrJxOqzXfKHPs8bX/1nPecLVkEbq8fdDFll3Sja/H8qq"
-    "XwNOq26/nGTRr2eY+er0lI3TYb3mC32eMe4zz3juW1wNaWQNw+f0lI3TYb3mC33WGGta41k7V0MaeZrhc3rKxumwXvOFPk8ba3ras3auhni814"
-    "9fW1K+z/X1p/BYtyWD996OM1nyvM5a/434fttX/h7Avb08azj4m/X/ml+ZUw3Lvxn3r1qWyXvFHvjIiG/Vfw3jAjjeuxqSJetY/x1Av1wNyZJ1"
-    "rK8G9FlhHrVM/1YhGNmaQy3fCmB+uRqSJetY3wygX66GZMk61jcC6JerIVniVVvlZOD4sOqZmHE9axF/JzAf3biTMj8lDLRJPBoG8+CYlB9lt+"
-    "RKYSx9SCvx/xXqQ9L8/rH52+njnw7m4elVOnecXqfnrA1V+n7Fhhr+veBy8Fq68XLltZUw0CbxaBjMg2NSfpTdkiuFsfShlgT+fqjW5D7QRze+"
-    "T+mrhIE2iUfDYB4ck/Kj7JZcKYylD9WS4bvU1/x6CfTRjV9S+ooxlL/EA214zWGkmFweGo+Uq5T/W4Hejd+q9EvCQJvEo2EwD45J+VF2S64Uxt"
-    "IHr2v574RxrTuhjDr+A6513Pg/yrWPhIE2iUfDYB4ck/Kj7JZcKYylDz7ySCD3jFwd1aqlvbzfvhT0140vVfotYaBN4tEwmAfHpPwouyVXCmPp"
-    "Q61K8971vc+PmlAo7BvI8SuvOroH0q+86pg/IYzrrw/Hz4b85LvVC12P348eYuwX/H7042BOuvHjyhyVMNAm8WgYzINjUn6U3ZIrhbH0oZaklu"
-    "/n3Av66Mb3Kn2VMNAm8WgYzINjUn6U3ZIrhbH0gZI+3eL8yv08cHjxmH+4DdvriOIx/4i2+hVI1+XIlnHDucXjPdjedmRl8x804I31pAHpeOr1"
-    "eWnLj2s5P3b5Xovd+ry0z4L91I0/q+y3EgbaJB4Ng3lwTMqPsltypTCWPsT9Mbv9cV6x96E8v3Be8t9pGT2/cNDVhcKdAb3vyrqWScV+zQ5ofs"
-    "3OeH5NPL6+z4+4Xw3f9zs/fhrMRzf+tDI/JQy0STwaBvPgmJQfZbfkSmEsfWiP119Qstofs5YJJ7Te1u7frz7BP4bP7927nVjb56s8+3VDcZ+7"
-    "QdnvcL+eBJ/j4vGTxGe8nB7bnhQ+H9YwVAwuT8luyZWL9eSOeH1fzffbWOrx8+3NP9B98Ofb14H9142TbTjG+OuYfR77czloGCoGzpPjxPxaDC"
-    "4W57cU6PF4KeHD6bFtqdAvDUPF4PKU7JZcuVic3xPguIbHTxDHPE6PbU8Ix0sNQ8Xg8pTslly5WE9U8Hh/9Q/DeK+9pow6HgF9dOPuE1vGjxA9"
-    "5vTY9ojw+mgYKgbOU6vDmisXi/N7GOjx+GHCh9Nj28NCvzQMFYPLU7JbcuViPbwj/j6tln6fVo/fBzjOcA8CPx/zmJKPWx+D/LEOYjEO448Rct"
-    "EwXC7SmNNpMXDOWIelX0nv1v0QBusgVuPoJ/RLw3C5SGNOp8XAOWNdlNYy1bMvfUt4t+6LfLEOYjWOvkIeGobLRRpzOi0GzhnrMrsPUafPx7zV"
-    "0Bff5/te2Zu+H728d7b3ozsfVv796BGH0fejk887OlyT3f3oEPs1tML92nhNPBdUUuL/Gcb3Q3m+H6qW5P1/5b82vA+nME4H9RIGYqk1Hlu3KX"
-    "8uH5wLZZdq//WOeL3/5rHr2vL8thR7uCVFH6G/xOOLwXlRfpTdWs+cayvbh1qW7dfG/aOWZPCk1tsLivNuAZp7C4i5uECZn5wd8kMMp5O2qVgc"
-    "v5brAo/9LcEvCGAfTXM9MXlSZXOphf9HrtUcyfcQVfo9jM//p3X+STzG1pIMvC49Rxb/jzzxuvja5CG18n/lvtJe/q+puXhN0YyuK5qJ64xm5d"
-    "oD2jte31qf2CCG00nbVCyOX8u12eNaKsE3V/D6q73Mr3qXvJ8f/bquT+vtHn3bYsb0TR+7meDo2I/HD+unc07p55+Hm1+brvf321SMNbO4T85E"
-    "++VMYj+dqey7nB3yQwynk7apWBy/lutMj2NRgp/Zzu8Z9v9pvB7zlQmxZ/7vV2uoZ/H3HbUl5d7/GvUzG3bkOa23X0l5/8jXn8Jj3SsZ3NNynM"
-    "lSy69/6Ptj49Et4/j8nPAkzf37vWpw36z1/XHcz7M/P44P4LvDroZkyTpWl1+EsS+PrGAdq4p9X8X0flXGr8mqnOZvJeOsLHKtZPhWZlzPypz6"
-    "lVecpkD2x2051fH5QH4rUok6zgAcZ1SpL2cE9tudEYHUU04d9wMfN75f4ZAw0CbxaBjMg2NSfpTdkiuFkfwWAL0bL1D6JWGgTeLRMJgHx6T8KL"
-    "slVwoj+d0F9G58l9IvCQNtEo+GwTw4JuVH2S25UhhLH7zPxQH8vmPQL1vs5t93wD66sdZXCQNtEo+GwTw4JuVH2S25UhhLHzxk0i/DOM+vC6SO"
-    "vKThxurFHlul2Msyjkt9f6KeJc391W4VPgfWw/d985YnQI/d+Aml5xIG2iQeDYN5cEzKj7JbcqUwlj74yMGBvH90dfjWsgzg3XiZ4i9hoE3i0T"
-    "CYB8ek/Ci7JVcKY+lDLUktf/54N+ijG9+t9FXCQJvEo2EwD45J+VF2S64UxtIHH/lPIMevcur4HPBx488pHBIG2iQeDYN5cEzKj7JbcqUwlj74"
-    "yD8DmV951fHvQPqVVx1zA/o8Io9a5gT0/x1zMv7/DidNAfWrKeN+db+pUJgZ0P7oW8swgHfjYYq/hIE2iUfDYB4ck/Kj7JZcKYylDz5yW0DzK4"
-    "9aRt8URq8W3VSI4ikdpmQf4xeB7I+ujjxquTGQfrk6fGuZDPBunGzDMcZPZmJgfy2mhYfLU6vDmisXa3IF58TPAplf1ayjHp/3ONRwrMfPe1wF"
-    "fmOLx6uI399yemxbJfx2V8NQMbg8JbslVy7Wqvj/ChV5nuhisA/j8WJi/+b02LZYODZoGCoGl6dkt+TKxVpcwWPb8YEc78up43eG/ZTCOB3USx"
-    "iIpdZ4bN2m/Ll8cC6UXao9Wb9k6BeFcTqolzAQS63x2LpN+XP54Fwou1T7S+382RMbwbXE1tOzjxefT95+ZfzN5fm11+chr7w5fR82xP/fqZh8"
-    "MbBe+tTzK8O8ozBOB/USBmKpNR5btyl/Lh+cC2WXak/Wzxv6RWGcDuolDMRSazy2blP+XD44F8ou1f58HV1/db0lHgNrSc6r0Ovx1yod133i/r"
-    "UOzj1/DOT8mFcdcwI5nmyvYB2Db43HNV+Jz7/PTrJ8HvLBja118XnI5c+vWpJ1VToP+sTNO8e5xev8uehafy5x7T9XeT/A2SE/xHA6aZuKxfH7"
-    "1mzBz23n96Q7Tw3zeI+l3o73V2RwzLgi3p9sd+dHq2yt8HHg6jjXvOR7sV+sUP9HEfr+WO+y9rb0HD2mxT5Scm/xmvXe0nVrMr6XuI7FGI4Hc+"
-    "AxhZU4OBznkyZXqidaX9qjjKnEvnR2bde4wSO/XiPLizGO8JtWnGPT0DybRsy7acpc5OyQH2I4nbRNxeL4tVyneexbCX5amfvjPwK4Piq3hs0p"
-    "a/f1p/BYtzmD18NxJkver83fAphfedawNYB+bQ3oPVctP2/oxyn77OtP4X+cw2vtYiRLVjHi/+lEgbJpej5xvh3AsdLVkCxZx/pKQOeWr8R7kx"
-    "WV/jPSczwVyGvyVJxbXjKhjLnzbtBjN3630nMJA20Sj4bBPDgm5UfZLblSGMnvLUDvxm9R+iVhoE3i0TCYB8ek/Ci7JVcKY+lDe5TVZeyPl4E+"
-    "uvFlSl8lDLRJPBoG8+CYlB9lt+RKYSS/MUDvxmOUfkkYaJN4NAzmwTEpP8puyZXCWPrgIz0C2bd71OH/AGrSbWahMGpmfdfx0UDmV151fCSQfo"
-    "VSRy1/3+Sf4DM1N/6n8hmbhIE2iUfDYB4ck/Kj7JZcKYzkdw+Yk258jzJHJQy0STwaBvPgmJQfZbfkSmEsffCROwJ6r5BHLbMC6lcetcwI6PnR"
-    "M3J43raTeu3X8uPyfx7MzYHsj66OPGqZEki/XB2+tTwOrjPw+HHiGoTTY9vjwvWXhqFicHlKdkuuXCzObwXQ4/EKwofTY9sKoV8ahorB5SnZLb"
-    "lysTi/Fw3fmaMwTgf1EgZiqTUeW7cpfy4fnAtll2p/MX7X900ZMsuO/a2hbxTG6aBewkAstcZj6zblz+WDc6HsUu3J+jeGflEYp4N6CQOx1BqP"
-    "rduUP5cPzoWyS7X/pkb3xwkntN5u3lu593OCfwyf34t2O7H19sJi3xai3i0kerlQ6S9nh/wQw+mkbSoWx6/lutBjviT4hQEc89P83++GWZXNZV"
-    "OVruN94m6Kn0N7ybim2INavn8/v3gMm4+OY/OJ49p85VjH2SE/xHA6aZuKxfH71mzBz2/nx3snXWZXLpffVOlY6hM37xznFefYPDTP5hHzbp4y"
-    "Fzk75IcYTidtU7E4ft+aLfh5AeyP/cs4N3QcEc+PeckdxTl2B5pndxDz7g5lLnJ2yA8xnE7apmJx/L41W/B3VHB/bC/PZ1pa7NlS1LelRB+XKr"
-    "3l7JAfYjidtE3F4vi1XJd6zJUE75YlpQXalxBcSxR+zg75IYbTSdtULI5fy3WJR7+WgD7dXlqg/XaC63aFn7NDfojhdNI2FYvj13K93aNftzN9"
-    "iscv/fg1o9izGahvM4g+zlB6y9khP8RwOmmbisXxa7nO8JgrCX5GnF/e8+snKd9/+fpT+J/k8B7QxUiW0O5/1fLvt69N2W9ffwp/bQ6vuYuRLJ"
-    "Xk7TSnZVyt5wMMn1OIUov7/Z3+Pu8B89ON36PMVwkDbRKPhsE8OCblR9ktuVIYye9yoHfjy5V+SRhok3g0DObBMSk/ym7JlcJY+lArUuvfB4j9"
-    "8uvXv8A1vhv/S7nmlzDQJvFoGMyDY1J+lN2SK4Wx9MFHpgd0jexby3pDHymM00G9hIFYao3H1m3Kn8sH50LZpdrXx+9jvi6j51aO6+Uq7Xc+cV"
-    "+ug2PDHwI5fv0hwHsVi+bWVj53FY9jd6Fj2V3Ese0u5XjH2SE/xHA6aZuKxfH71mzBaz4vVmm++sR9MX6/sI10mFfnx8mArkXyqGXovHDm7o05"
-    "1LLxqgw46+Q1mFOcj3PQnJxDzNE5yrzl7JAfYjidtE3F4vh9a7bg55S5776S8T7/Sk7HRxfnlfi+0Fv6zI898JHxHv2alPJ6z9efwk/K4ZrTxU"
-    "iW9jw3Jo7Pln8twT8VHfOmEsfAqcpxkbM7fWKDGE4nbVOxOH4t16kex/kEP7VGzw31+vl2/D5AW/lhyuOfrz+F/2EOx2AXI1ny7vHTgZxjno73"
-    "grxk8ILYA1+ZXKc9W1/FvA9emH/M+H/ltdGv5QvD7Fe1JO3vkScurlwuv63S+dYn7m/r9JqgvRy/ZhffQ85G7yNnE+8rZyvvNTk75IcYTidtU7"
-    "E4fi3X2R7vnRO8W6aXFmifTnBNV/g5O+SHGE4nbVOxOH4t1+ke/ZrO9AnLB6p0bPhAjR+T1vZpvd2jb1vMmL7pj1/Nfdsevzr2449fw/rpx68p"
-    "/co7fo1Z4n/82lSM9aOUr6WvP4X/UQ7zycVIltDe09Xy/a+JKfvt60/hJ+bwmrsYyZJ3j/cJZE7nVcfegfRr73i/sOIyZWnr7UXFa7BF6DpsEX"
-    "Fdtki5VuPskB9iOJ20TcXi+LVcF3lcryb4RWV+nrZpaRhzp39zfL/t8357grFfae9/vYzm5dap9TvHXs7hM+tNAX1nKo9a/hJQv/KoZXVzIRjZ"
-    "GL9f6CXd7q4c1/oqXf/6xF1fB9fovw9oDodQSy0/H/OelP319afw9+TwGrsYyVKR9wbF40B/eCw4u0UPMVYOCeuDme+Ox/e0zWPD2TQe87ul10"
-    "ien8o/WcaNjOfDRIbcU57fNSnPL77+FP6aHM5xLkayxNmS8l7BPVWIWYf3JzYY+5T2/sTGQOb0xrhvesufqnS9Wq/fz/mjoV9p98e/BvR+yLeW"
-    "O4v4O5HPnQTHnQovZ4f8EMPppG0qFsfvW7MFf2c7f75v46k6dt0p9fV93wGnZXv88r2euDvlHPP1p/B353A8dDGSJQ3P4qL/YsSxmOBcrMTh7J"
-    "AfYjidtE3F4vh9a7bgF5fZ678Ecp1XrTrq+fPHPKRpWRh1bMupjj8HdL365/h5mv064b7YA1+ZFHtmlnU59epPgVxPpKmjX9G3H+EPdf0Ufsgh"
-    "YX0w1jwoO1cTxo+Z1jp/yS+RvkV7X+LzNKjr68EhYX0w1HZf4vM0Ks8kH+rzNCp2gk+WSn2e9udA9sdy6vh/I/E+Ww=="
+    "eNrtfQe4XVWx/1GKFBsoIEqIQCAkARJIyA0gj6aG+BKqIirlD6EbVOoTHkYeTVAUywNMQhohISG90EISIIUqRRABwSeihEiVLiLJ2+tx9v/OnT"
+    "tt7bPPOuesu+b79rfXnvnN/GbmrF1Pq1SS+Mp/rVmzJqQ/hS+aw+c+7MebL43q9YfX6rh94FqdMddkur9ly8C1K5UL1/5A93B13W2dD9anZOub"
+    "q+O1161UDs6Wceu2x3gxGw/6yAfji7P1I9nSfb12+4hsfGt1e931+XwPzWwTsuXlbNl9g872H21A+/2uqt9qw/J7ePpGsv32jTr2DEreM0o+ur"
+    "Ec9xsb23PMe+YjUzau37zr+Wlaf2amv5OwdSP69PFNKpVvbdJRN3WTzri3Nuk4z/bd9IPxFZvact19A7/ans7i9tqsffuB1fr+TWGcDuolDMRS"
+    "azy2blP+XD5ULlqNVL5ORmfj0Qg/mvAfvbr2Y6dvXAtnkbyK1mLxe2aLdF1BydE1nnuP9fSn8McGOP87jnxJr3oSLJ/esgmTgnPVjbW5K2GgTY"
+    "qjYXAczEn5UXZLrhTG0ocS5JgGzYdZdeZ9j4j/L3D+dON/KedTCQNtUhwNg+NgTsqPsltypTBaH94DNjd+T+mZhIG29wyc1jiYk/Kj7JZcKYyl"
+    "D80s+3eP77x2gvFYmeMo/AkBjreOI19qjTW7GsOt8wXaqO3ZiBfHgDqNk7NreUmxqHw4Do5rdh1ex/T8rLgcb3w9chyFPz7Avuk48qXWWP8E5w"
+    "c3/qdyvpAw0CbF0TA4Duak/Ci7JVcKo/XhXWBz43eVnkkYaHvXwGmNgzkpP8puyZXCWPrQFZ85UnbrM8eufA447/NhzwGxnDc33Sr8ebPe8v5W"
+    "6XmYr3xl63hqacZ9U5Iyr2mPql7juXW+UNucjooBdZRoGEseUiwqH46D45Ly/zs4h7rx35VzqoSBNimOhsFxMCflR9ktuVIYSx/S/WZrnDe7rd"
+    "N1z2vHGe95cxyFPy7APbrjyJdG92y4MYccR+GHB6jDceRLrbGOrMZw63yhtjkdFQPqNE7ObsmDiyX5UrVQeM6vFWTkNs2X00vgnOrGLynnWAkD"
+    "bVIcDYPjYE7Kj7JbcqUwWh9eBDY3flHpmYSBthcNnNY4mJPyo+yWXCmM1ofDwT77mR76vHT4w+u8n9ca3+Kf11GknqcA/imDr8NYcZqNw1AccP"
+    "v4HvY65vWQ67DWA+UFMAfd+AVl35Qw0CbF0TA4Duak/Ci7JVcKo/XhG6DH3zD022EsuDXCfj502w/Wo7blOVYiW//tZL7zt6Nr0uqw1pOkNrkV"
+    "zMFbDffyDsPhrLFymxQH27TYlF3LFS7WGkPKZ3t2fK4B5eZA9+tFvlNByd9AP934b0p/JQy0SXE0DI6DOSk/ym7JlcJofVgFbG68SumZhIG2VQ"
+    "ZOaxzMSflRdkuuFEbrw/PA5sbPKz2TMND2vIHTGgdzUn6U3ZIrhdH6sBLY3Hil0jMJA20rDZzWOJiT8qPsllwpjKUPIWRR9RpoEXEttCjQ9ZHj"
+    "KYPrOdBPN35O6a+EgTYpjobBcTAn5UfZLblSGK0Pq0HfVxteA4dZXed5UWt8nzqK1LO0AH5pnXtWa/wFPe11FKnn12AOuvGHttfxv2bmLbT9Wp"
+    "jbGgbGOSDLZ8z2nfPU6rDmSmEkPydLQI+XGPrtMBzOGiu3SXGwTYtN2bVc4WKt0clgYHPjwUrfJAy0DTZwWuNgTsqPsltypTBaH94GtrcN88xh"
+    "ONyq7em4HCeHoTi0PCn7rr10DorrgszvoV58D74M8F829MxhOJzTb9Fbj5XbpDjYpuVJ2bVc4WKt0cnd4FiHx3cTx0FOj213r9Y5LXFO7i3nKd"
+    "VhyZXCSH6tIDf1jvfZZSv+JslBfXQf6jdJDgT7LR4fSOzTnB7bDhSOBxoGxnkhq6ttBz5PqQ5LrhRG81sM9ls8Xkzs05we2xYLxwMNQ3FweUp2"
+    "S64cl5T/ImDD40WEH6fHtkUGTkscLU/JbsmV41rUBOeAi3aI59h9G+gnHt9G9JrTY9ttwuukYSgOLk/JbsmV4+L8fhvRa5+kXbbcsfly2jW/N8"
+    "vWu6LzK9ZBrBZjV+FaQ8NwuUhjTqdx4JyxjpIBVZtbD0A4rINYLcYAIydn5zi4MafTOHDOWEdJ/6rNrfsjHNZBrBajv5GTs3Mc3JjTaRw4Z6yj"
+    "ZJeqza13QTisg1gtxi5GTs7OcXBjTqdx4Jyxrp7SlX7PMaaeWaXWnvWrzkG37ofmI9ZBLMZhfD9hbmsYLhdpzOk0Dpwz1qV9M+2bjdo3+1bnoF"
+    "v3RfMR6yAW4zC+rzC3NQyXizTmdBoHzhnrKNmpanPrnRAO6yBWi7GTkZOzcxzcmNNpHDhnrKNkx6rNrXdEOKyDWC3GjkZOzp7bxu9Uqby0U0es"
+    "lpNUE+bAOWNdknJkC9DP3fryNkm/RcmviU88Cmvxdxi4+OS3ThV/Sd/2MbRBXT6mcFxciZPDYF4Ni+3rGHqQc1BcmnysinfrjyFfrINYKoam0+"
+    "JwvBj7aF85Fhx/vh+fA1w4Xko+WcW49ScRHusglotxar+OOo2Ts3Mc3JjTaRwQQ+nIa1Fg64lwbnthP9mH2uZ02MZhnN7CwcXqaZgrOQfFpUk3"
+    "gO+GfLsxsSy4Wr4j1s3jO2I5N/yOWDdDDxwGLj4926CKd+sNkC/WQSwXA+s0Ts7OcXBjTqdxQAylo2RfYNsX4fZl/Ky4ouITj8Ja/B0GLj75fV"
+    "HAczas/2LJPfOJR2G/urPNDy4++W1Txbv1NsgX6yCWi4F1Gidn5zi4MafTOCCG0lGyd9Xm1nsjHNZBLBVD02lxOF4Ni+17G+ZNzgG5Jmbz8xXD"
+    "HG2r4t26DXFhHcRSMfbYpbNO4+TsHAc3pnSX7qJzQK58/Fjmt3V/vmfbg5jbo/huG+q+25/HSXE5G4fBvBpWq0PioLjKkEVEz93vn60/oH27Hr"
+    "9/dtiA4r9/NmlAx1zK/v2zHgM7bp82sLPvkoG1937Dts66w9t4/OQ2Pebrbf55+D7bzmWvQc37fOqM3Zr7+Vkr//+mL29Z/795fo0xfP0p/PkB"
+    "euY48qXR8/Rju/vhG/VbEd/cvbzfiqi3vJnlus8eNuzPMtxTBHb7L3TcPgtsL83Gn9izffuIPcvNf1o13tsg7hrwudH8S7NSDAkDbVIcDYPjYE"
+    "7Kj7JbcqUwWh9WA5sbr1Z6JmGgbbWB0xoHc1J+lN2SK4XR+vA+sLnx+0rPJAy0vW/gtMbBnJQfZbfkSmEsfWhlGbGev09+TfvHfysnh432bh83"
+    "6n9e4W9HJ+k6PYvxHv2X+xS/R/8HONa58T+UY5+EgTYpjobBcTAn5UfZLblSGEsffGWHfeM4BpxTsI43QD/d+A2lvxIG2qQ4GgbHwZyUH2W35E"
+    "phLH3wlTsj+WyWqyNULXdFsm86+dR+4bjSf3uknvn07HawP99u2LcdhsNZY+U2KQ62abEpu5YrXKw1/t+zOGD7pqFnDvPNOh83a43vU0eIekLL"
+    "P/erRCut+N2dwV+04fH3UF4G125u/LJyLSdhoE2Ko2FwHMxJ+VF2S64UxtKHdN7sutcakqSetWbPnkTn5yeJ87XTwQXi4BqPYSwfu5Yv5S/lz3"
+    "EWlSdQjCeImE4HF4iDazyGsXzsWr6Uv5Q/x1lUHkcxHidiOh1cIA6u8RjG8rFr+VL+Uv4cZ1H5PYrxeyKm08EF4uAaj2EsH7uWL+Uv5c9xFpXH"
+    "UIzHiJhOBxeIg2s8hrF87Fq+lL+UP8dZVH6HYvyOiOl0cIE4uMZjGMvHruVL+Uv5c5zpWiPctUYo2b97pcvK4urcXkzM8cWBnsU4nsUNfO6T7j"
+    "drl1b8TV+LTNk4zbMhg9vn2VWDw8yzzYbEtW8eNyQ910jPglLPUs9Sz1LPwl+fbT60s+6EoTy+G3NNNh/5jNxGIR7mn6vP9+qGDavUTVrxmvbA"
+    "g4pd084H919uPPDg9vF84t6M02PbfOG+TsNQHDhPrQ5rrhyXlP8K8N4nHq8g3hfl9Ni2YrXOaYmj5SnZLblyXCtKfk/4woPjeNbycIPraMVzQL"
+    "dDGnsOSOfN5pGY/xOrXqLOsxaWWH87etyh9fvt6FaU7l8r5rdt9drNrbdF13FYB7FcDKzTODk7x8GNOZ3GATGUjpItgW1LhNuS8bPiiopPPApr"
+    "8XcYuPjk16OKd+seyBfrIJaLgXUaJ2fnOLgxp9M4IIbSpXNAx3PACMPxrJ7ngHr1bN3DGnvedBLzfy6knvn3rB73TqlnqWepZ6lnqWepZ+laI/"
+    "UszbPUs9Sz1LPUs9Sz1LP4e1amfO9blSSesjj1rK6ywRH+PkV/Cz8WqeW3VpMUlyeOLO67cvWaNStr+Kwa9Jfi+GJwXpQfZZfqgfptjyreh+cy"
+    "3HNV7OlH+fcM+j8ncPpiYFzOj7JjPw1P1UHJbwz9pDBOB/USBmKpNR5btyl/Lh+cC2WXav9NRL+/3crngPTMMc2zmGXK0f4+bxyd9s20b3q+Vs"
+    "c0bp4dtWbNmqPAZ67yMaWzxJCwGubOYzpiqNywL5c7hcX4jx/bMa7kl/bNcvfNt45tjn1v3+FZL4YTdQy3x+h1XDHusxm/Mdn17Rh0jTuGuOYd"
+    "o1wHc3YYH2I4nbRNcXHxtVzHeFzX5/jcZ1S2HoX8RxHxRikcnB3GhxhOJ21TXFx8LddRHj3L8aMiuX8qek37yeNt2CMJ3P+r8dxwrKc/hT82wG"
+    "ekHUe+tOr86LZOJUnqmVmO8ZzrFP6YAPuL48iXRvTpBxH83r6rIV9C8J0XQc9cDfkSgu8/I+iZqyFfQvCdG0HPXA350my51fv/hPucWNv/CX//"
+    "RNlO/Z9wCDn6JBtuRoZ796RKlHJGwPn85ZPjqOP0CI5nroZ8CcF3WgQ9czXkSwi+70XQM1dDvoTg+24EPXM15EsIvl+dXIlCnglYxz2R/L9bWX"
+    "UcAuIc0qDeHBLZf+7teEqlclgkNYWs46uR9CxkHeeeEsc+c3eD60j/H9BYgb+D3IyyEOzTbrxQ2cclDLRJcTQMjoM5KT/KbsmVwlj6wF7zbZHm"
+    "GSWzQD/deJbSXwmT2/Yf0TEux6nFgWOcp1aHNVcKo/XhL8Dmxn9ReoYxlL8UB9rwmsNInFweWhwpV0sfuqJcOaJ9XMt3d3wkhv+QeRb0zef/A9"
+    "4Enw9y4zeVzwtJGGiT4mgYHAdzUn6U3ZIrhbH0oavOMyfnneo/z14D/XTj15T+Shhok+JoGBwHc1J+lN2SK4Wx9MFXNv1OHOeB4QHrmBNJz7qq"
+    "1PJ9p08VvAa7G/i5cb4Nxxh/N8OF/TVOaxzMyeVFxdc4KIzkV1S2juQa2dURqpadvxfHfj2yYB1rQJ/XGHq+pir1rKXW+D51FKnnHwD/D4Ovw3"
+    "C4VdvTcTlODkNxaHlS9l176RwU1wWZ30O9+B68A/DvGHrmMO8YeibFym0chuLQ8qTsrmcaB8Wl9ewPAP8HQ88cxorTbByG4oDbx/ew1zGvh1yH"
+    "tR5JNtq7fZye09LyddDjz/Sw4b9e53NArfEt/nkdReq5GtyLXm24L3UYDgdtUiwNQ3FoeVJ2S64c19UF7tHnnVby/XD1tRxOvKbDA11XOp4yuI"
+    "aBGG48TIkpYaBNiqNhcBzMSflRdkuuFMbSB1/5ZyT3TiHrWHNaJQoZeno4rn9FMs/KqAP+7teo02Wc5t/sv39mraMMWZn1cnr2+sTyHsr06lzz"
+    "eQ/lK2B+uvFXlPkqYaBNiqNhcBzMSflRdkuuFMbSBx85/4xKZXJE78uHqmVcRD0LVcsDZ1Sikc+e6e9zCzg/3GI4VzgMh7PGym1SHGzTYlN2LV"
+    "e4WGt0cjOw3WzomcNwOGus3CbFwTYtNmXXcoWLtUYnNwHbTYaeOQyHs8bKbVIcbNNiU3YtV7hYa3RyI7DdaOiZw3A4a6zcJsXBNi02ZddyhYu1"
+    "RidfAueNLxnOIQ7D4ayxcpsUB9u02JRdyxUu1hpbQR5Mn9FsOTnxzHLijIrktXd1lFmL5Xc/Q4jjWnBm/WKHquXqSOaZqyNULVcF7tmHzqpfHa"
+    "FqeSRwz+rF5+I+EuF5+YCz4qjjykheG1fHlRHOs99EUtMvI6ojVC1jIjnG/Dzr18/TvZmXrCr5td/1bN723wFfm/vryOXqKFLL5cDHjfNtOMb4"
+    "yxke7K9xWuJweWp1WHPluC4v+bW64Ow49s2HAtbx00iOm42uI/0mSdfo2cn/Uaxnd4L3CvD4TuJ9BE6PbXcK70FoGIqDy1OyW3LluKT87wA2PL"
+    "6D8OP02HaHgdMSR8tTslty5bjuWJ2udSlZ6/upB0XkoAJ9mwvOt2489vvt47nEuZjTY9tc4TyuYSgOnKdWhzVXjkvKfyHYb/F4IbFPc3psW7ha"
+    "57TE0fKU7JZcOa6FJR/P9orkmjZkHf8WSc9C1rFnJD0LWccLkZyj90jPG72l7ZxifjtXe+3WO6O+Yx3EajF2Fl5DDcPlIo05ncaBc8Y6Snao2t"
+    "x6B4TDOojVYuxg5OTsHAc35nQaB84Z65J0lIvOaSx/K/437m+NPYvtf6trlS3PDcPz7XPj6dmYAset/YDPfsh/PyaeFVdUfOJRWIu/w8DFJ799"
+    "qni33gf5Yh3EUjE0nRaH49Ww2L6PoQc5B+SauHOl8srOes92q+LdejfEhXUQS8XYY5fOOo2Ts3Mc3JjSXbqLzgG58vFjmd/W/fmeDari3XoQio"
+    "91EEvFgD0bJPSMi8PxYqyW0yDQM40DcuVjrWefqOLd+hMoPtZBLBcD6zROzs5xcGNOp3FADKWjpBew9UI4tw113+3P46S4nI3DYF4Nq9UhcVBc"
+    "mmwH8NshX7e9sJ/sQ21zOmzjME5v4eBibWfoQc5BcWnyOXjs7MvbJP3nSr7W8IlHYS3+DgMXn/w+WsW79UeRL9ZBLBVD02lxOF6MfbSvHAuOP9"
+    "+PzwEuHC8lG1Yxbr0hwmMdxFIxNJ0Wh+PFWNgzKtaGhp7lHJCL4qVk/SrGrddHeKyDWC4G1mmcnJ3j4MacTuOAGEpHyXpVm1uvh3BYB7FcDKzT"
+    "ODk7x8GNOZ3GATGUjpKPVG1u/RGEwzqI5WJgncbJ2TkObszpNA6IoXSUrFu1ufW6CId1EMvFwDqNk7NzHNyY02kcEEPpKFm7arukb/sY2qAuH1"
+    "M4Lq7EyWEwr4bF9rUNx/Gcg+IqQx4g3od3OqiXMBBLrfHYuk35c/ngXCi7VPsDnp9FSD2z9Yz7/uxRTfZ+TC3/H1C2jP/P9F6BrzzHzKeXUi8L"
+    "yVWRfdY0RD27nRfXHLgkQD3fiux9ed96fmuYlxTG6aBewkAstcZj6zblz+WDc6HsUu3Q/rChZxTG6R5W4uQYiKXWeGzdpvy5fHAulF2q/eESjn"
+    "mx/NZqLj6/teorp/4gXTcUkYWR9e0jI8uL9ccGnR8h71dHNmeOvvL5OuTJxdzjh7Jfz2P8ud44uj596c7U4PTd69Cz7pF/FvOxH5Yfc+vz4z4H"
+    "fLsOc+Lb6TO/Ncmdx7Rm3twx2elDngNaSRYxx5f1/yvtB05Go3up0cS91egS7rd841o4i+TlfIr6ufXEbD0R+U8k4k1UODg7jA8xnE7apri4+F"
+    "quEz16luNznwnZegLyn0DEm6BwcHYYH2I4nbRNcXHxtVwnePQsx09o4ufTrXre9JX7mdfA6Skbp8N6zRf63G+cB/d7zheuhlqlFb/vZJFxh9bv"
+    "+0716tm6hzW2Z07q1bP7mLnr9JSN02G95gt97jPuP/d57mdcDbXKvUxMp6dsnA7rNV/oc6+xrns96+dqqFXuYWI6PWXjdFiv+UKfe4x13eNZP1"
+    "dDOgfYj2ev1Xhv7OtP4bHutTrcr7uY+RL6OuzxC9L9eRF5I4LnNqFr6HFh67/upwWsYcmFaT9rdtm/e+qBrxx+URx1nBHBOcDVkC8h+M6JoGeu"
+    "hnwJwfediN6LDFXL5Isq0cjrgWo5O4J55mrIlxB8Z0XQM1dDvoTgOzOCnrka8iVd0ZUre10cX02X17mmJ4n4HwJz040/pMxVCQNtUhwNg+NgTs"
+    "qPsltypTCWPpQh6b89Wkdq+f7mHZeUk8NBYE4e1KBzykEtfC57skGf6Xiyyb/reBt4Td34NuU1ljDQJsXRMDgO5qT8KLslVwpj6UOzCfy+UzPK"
+    "LaCfbnyL0l8JA21SHA2D42BOyo+yW3KlMJY+NFJOWaf15tmzoJ9u/KzSX4yh/KU40IbXHEbi5PLQ4ki5an14B5yj3Pgd5ZwlYaBNiqNhcBzMSf"
+    "lRdkuuFMbSB1/Z59I4rod/VrCO10E/3fh1pb8SBtqkOBoGx8GclB9lt+RKYSx98JU7Innm5OpoZC1d6R79JNBnNz5J6buEgTYpjobBcTAn5UfZ"
+    "LblSGEsfmllGbtP6x4CzLqtUPhvJ8SxkHZtE0rOQdSy9LI7rs43Te07e8okfN5a/FT+3fYSxZ/hz2yvA/HTjfBuOoXB6yp/LQcNQeeA8uZg4vs"
+    "ZBYSS/ZpVmfxZ0E+inG9+k9FfCQJsUR8PgOJiT8qPsllwpjKUPnDyzRZpnjZA3d69U9tnD+Gwmwz1FYLf/ArquBtt9TszOf3u2bx+xZ7n5T6vG"
+    "e7uEuK36m3FDBrefN3tf3m73+c24fwf7rRv/u7IfSxhok+JoGBwHc1J+lN2SK4Wx9CHtm/XfN2/IXoNYfs/xhup8qufvOR710+zaPKL7tBC1TM"
+    "96dl1E8+y6APNssyGtfd7EPfvSz/zPm/uDuenG+ytzVcJAmxRHw+A4mJPyo+yWXCmMpQ/NLA9E/Ixr86GddScM5fHdmPea5iMf9f2AYf65+nyH"
+    "f9iw2nsT2/GsyH1AV753OueKsD2LYd+8IjtWXqEcL6l98y7wuQQ8vov4zAKnx7a7hM87aBiKg8tTslty5bjuWp3uN5vhWRCWVvy8xsyf6z7U5z"
+    "V+DPZnN8634Rjjf8wcA7A/l4eGoThwnlod1lw5Lin/ecCGx/MIP06PbfMMnJY4Wp6S3ZIrxyXlvxwc6/B4OXEc5PTYtny1zmmJo+Up2S25clzL"
+    "Sz4HDP5FHPcu/12wjttBP934z79oH99O9JrTY9vtwuukYSgOnKdWhzVXjkvK/wCw3+LxAcQ+zemx7YA1OqcljpanZLfkynFJfl35WsMi9fz+Zi"
+    "t+xmV3w5yhfp92YNXPrQeiGFgHsRiH8QOFfDQMl4s05nQaB84Z6yjpU7W5dR+EwzqI1WL0MXJydo6DG3M6jQPnjHVJiOdVBXrTu+rj1r2RP9ZB"
+    "rBajt5CLhuFykcacTuPAOWNdPaVVf592tKE3RX5ve1F/+jnt+gPq+5z2sAHFn9NOGiA/277nl/V9th1jzzb5Vfk9m/2rdH4oW9L7TuneqRH3To"
+    "2SWn77pqg8Yni2RmGcDuolDMRSazy2blP+XD44F8ou1f7I6nRfAKXflcV9V2a9XFlDP6G/FMcXg/Oi/Ci7tZ4fXFluH5pd7rsy7SfNJptd1Vk3"
+    "PZuD09E8nE7My+nKXOXsMD7EcDppm+Li4mu5TvfY93L89Ej211quNY67qvx8muH/0Zs1R04a9R0xn/9FfO7qdMxtNtl8VDlx6vH/6CeMSq9PKO"
+    "lZ4P9N3zi6SXLvQv+9Nje75piLrjvmEtchc5VrE2h/fjQdH2I4nbRNcXHxtVznelxr5fi5JV+fdaV51urSiN91d9JjYMft0wZ2xiwZWDv/hm2d"
+    "dYe38fjJbXrM19v883Dz7MEx/n57DfpgPT7bR8ej/XQ8sd+OV/Zlzg7jQwynk7YpLi6+lut4j2NTjh+fnjtWPndNulYrIielvhWSG5usb+l7KM"
+    "0nRZ+fHTjWhj3y+M66V2t8/uTrT+Gx7tU6PBNzMfOl2edBV9g3N9q7fZx+lypOqeX9gE816X7a7PvmKePDnDf/I4LPNLsa8iUE39oT4tivDy65"
+    "juVZ/5czr8HyOr82ywO99mXzLMviLWNiLqtzTcsC9WxZwGPMuEj2zRcD1vG1SL7XUlYdB4M4BzeoNwdH+F2jQyOpqWgdtwI/N75ViSNhoE2Ko2"
+    "FwHMxJ+VF2S64URuvDTGBz45lKzyQMtM00cFrjYE7Kj7JbcqUwWh9mAJsbz1B6JmGgbYaB0xoHc1J+lN2SK4Wx9KGIxPA9lEET2+0+30N5C7z/"
+    "5MZvKe9HSRhok+JoGBwHc1J+lN2SK4Wx9MFXLp4Yx/n/kUjqCCndr20s/4gG8d9aZ94nL45vrtTynHajOpwbW+EzyI2Qu0Cv3TjfhmOMv4t5fb"
+    "C/xmmNgzm5vKj4GgeFkfyKylaR3G+6OorUcjPwceOblRgSBtqkOBoGx8GclB9lt+RKYSx9aDZp9vc3F4B+uvECpb8SBtqkOBoGx8GclB9lt+RK"
+    "YSx98JX3IzmeFa1jKPBz46FKHAkDbVIcDYPjYE7Kj7JbcqUwlj74yruRzLOQdbwXSc9C1jEtovc4QtVyfUT/u3N9gP/dcTIpop5NCtCzrSZXKh"
+    "Mj2jeL1DIE+LjxECWGhIE2KY6GwXEwJ+VH2S25UhhLH3xlbETzbGz6fVBv+c7kMDy3TY6nZ+tNCcPz28DzuV58Lm6oWr42JY45dm3AOn4RyXHT"
+    "1RGqll9F0jNXR5FafgJ83DjfhmOM/wnDg/01TkscLk+tDmuuHNdPSp4XP4tknjW6jlb8rdVXDecA6rdWl4LPv+DxUuKzMZwe25YKn6vRMBQHl6"
+    "dkt+TKcS0N8H39rvSbvnPAPo3Hc4j9ndNj2xzhWKFhKA4uT8luyZXjmlPyse4LkZwDitbxhGG/pTBOB/USBmKpNR5btyl/Lh+cC2WXaof2xw09"
+    "ozBO97gSJ8dALLXGY+s25c/lg3Oh7FLtj6ffcKlcdj2YS0eG4Uz/H9C1ZZupxX276m+Uf29qOX34a3pOXqocEVk/fet5yDAHKYzTQb2EgVhqjc"
+    "fWbcqfywfnQtml2qH9QUPPKIzTPajEyTEQS63x2LpN+XP54Fwou1T7gy12fbZ4ajoeNptsMK28WK806Fjvw/tKi5yPno/kvBmyjq9Pi2OfvK7k"
+    "Ol6LpC+hJf1PRX2lnr9R/sQNHXXpN8prm2fNJk836Pzow9uIHK/P7gmuR/cF1xP3Cdcr9w6cHcaHGE4nbVNcXHzfmi3469Pz7crt0+M9B2BpxX"
+    "PAiDocQ0akZ5xd9rxplSkzyo33wzTnvGVk6pko1H/IdIV9s9XlpzPLifOHmamXnCzIrm0XVK9v8/EC4noXY7g4OAYeU1gpBofjfGrJleqJ1peu"
+    "Kj1nlRPnrWOb/PnBcDu213HFOM5m/K7J5ts1aM5dQ8zBa5R5ydlhfIjhdNI2xcXF13K9xmM/y/HX1LBvvhXB9VMtNfy9xvp9/Sk81v29Dq+Ji5"
+    "kvjXiNXo9gnoWu4c0IevZmZPdnzf5bXpfW2G9ffwp/aYDX3HHkSz150n9iJcEydXY4ru9HcPx0NeRLCL5TIzrnnJqeb5Z/v1DS/ntvJK/NvWmO"
+    "ecu+c4r5fRj02o0/rPRewkCbFEfD4DiYk/Kj7JZcKYzWh7fB8w03flt53iFhoE2Ko2FwHMxJ+VF2S64UxtKHripXFNw3TwZz0I1PVvZNCQNtUh"
+    "wNg+NgTsqPsltypTBaH04ENjc+UemZhIG2Ew2c1jiYk/Kj7JZcKYylD76yeSTn6JB1LA/I9XR2zOk1t/Xr2DSSeRayjk9H0rNPR3Qf0OyfcXkF"
+    "XLu58SvKtZyEgTYpjobBcTAn5UfZLblSGK0PN4L56cY3KvNVwkCbFEfD4DiYk/Kj7JZcKYylD74yJaLjQKharo2oZ6FqmRDR77pPCPRb+L+OZJ"
+    "65OkLUstmQ6jOm9HtBXvJo4HlWLz4XN2QtrTrPhgxun2efnBdunj0UeJ7Vi8/FLRJ7GbjexeNlxLUwp8e2ZcJ1tIahOLg8JbslV45Lyn8JsOHx"
+    "EsKP02PbEgOnJY6Wp2S35MpxSfn/3vBeAYVxOqiXMBBLrfHYuk35c/ngXCi7VPvv03sqHeTIeX743xn6R2GcDuolDMRSazy2blP+XD44F8ou1Q"
+    "7tjxp6RmGc7lElTo6BWGqNx9Ztyp/LB+dC2aXaH63Dvrn50M66E4by+G7Mb2zPRz4jt1GIh/nn6vPd6mFE/BlZ/2agHs4gejpD6TNnh/EhhtNJ"
+    "2xQXF1/LdYbHvMnxMyI5D9Tyn/LvzCs/n5ca9PzCh/el9Hkob/nF/NQDJ83+vtO07Lg2DR3bphHHumnK8Y+zw/gQw+mkbYqLi+9bswU/LZ0D/k"
+    "/6LCg3n/9p0PHVh7cROU7N5ttUNOemEnNwqjIvOTuMDzGcTtqmuLj4vjVb8FMj2Td7FjhfvHF0Om+Gluuy+XYdmnPXEXPwOmVecnYYH2I4nbRN"
+    "cXHxfWu24K8red/sSr9/Nifr3RzUvzlEP+coPebsMD7EcDppm+Li4mu5zvGYMzk+95mdrWcj/9lEvNkKB2eH8SGG00nbFBcXX8t1tkfPcnzuMy"
+    "lbT0L+k4h4kxQOzg7jQwynk7YpLi6+luskj57l+EnpeFb4eDYu69041L9xRD/HKT3m7DA+xHA6aZvi4uJruY7zmDM5flyaZ4Xn2WU13q/5+lP4"
+    "ywLcMzqOfInx+Vmz/+7BJTX23defwl8S4LV3HPlSduwdb24fN+r3Nc69uZKkSWXWLcX81gJz1Y3XUuauhIE2KY6GwXEwJ+VH2S25UhitD6cAmx"
+    "ufovRMwkDbKQZOaxzMSflRdkuuFMbShzKkK332IPXMv2evgvsBN35VuT+QMNAmxdEwOA7mpPwouyVXCmPpg6+Mj+haOlQtDwfuWb34XNwisR8z"
+    "zEEK43RQL2EgllrjsXWb8ufywblQdqn2x9Lnaf+/XHlrufFebtBxy4f35RY5tq6M5BywMtLnQs/e2nw53ZAd225Ax7cbiOPdDcoxkLPD+BDD6a"
+    "RtiouL71uzBW/x+XOD5q4P75/TZ0NJ6buw9Wt4KqJrlVC1nLcwnjl8b6BaHvth+TE3va11+jw5m5uT0fycTMzXycoc5uwwPsRwOmmb4uLi+9Zs"
+    "wU+uYT/+a52PAX8NdIxxPH9N95GFZPhtqQe+MsezZz+q8ZrQ15/C/yjAdanjyJeuPkcuv7i+8Z9k4o9Gx8HRxHFxtHKs5OxOn9sghtNJ2xQXF1"
+    "/LdbTHsT/Hj27i80Urf/YgfV6DlgtqPCb6+lP4CwIclx1HvjSiz/dFcu65L51DvWXk4tSDInJ/C/ftM0sax318g7i70ue2m71na5bE27NGSa3f"
+    "R3/gjnLz+VODzsU+vH9q4euFrnQ8uza777wW3XteS9yLXqvcn3J2GB9iOJ20TXFx8bVcr/W4387xuc/YbD0W+Y8l4o1VODg7jA8xnE7apri4+F"
+    "quYz16luMtPh9v0LHi4y1wjOoxsOP2aQM7Y5YMrP14tmFb5+PZ4W388Wxym348e72t2PFswZ3+x7O9Bn2wfXGNr6mvP4W/OMC8chz5EuM9YLM/"
+    "P7uwxr77+lP4CwO89o4jXxpyPx3J/A5Zx2aR9Gyz9MyxLrJqaWfdzOw6bSa6VptJXLvNVK7nODuMDzGcTtqmuLj4Wq4zPa5pc/zMGt6r23VZHH"
+    "PoggbX0Yr36A8Ze1bG87Nn0RydMqN159qzgd4b/3NEn9kKVcszEfUsVC1bLI/nWuKP6XOO3nJyya//Mw26TvbhfaZFruX/ENF8jqWWZv+t1fk1"
+    "9tnXn8LPD/BaO458KSvmjtlxYUdwbHjr2HY9xFhjSFgfzForKpWDVnTO4+nhNB7Hd0uv4/j4VP75cvZx6RwJZeyK4r4X1Xje8fWn8BcFOPc5jn"
+    "xJM6Z2eWFFY3hb8blG213hnmusimR+r0r7aSH5nwZe07bq54KeNvSsjH3zLxHdOxWpZUrmMwU/dyXiTFFic3YYH2I4nbRNcXHxfWu24Kek346u"
+    "jPiajh13aOt9Bnndw+p7PCtyrTGvxvnm60/h5wU4PjqOfKk11qwsxiwUZxYRd5bCxdlhfIjhdNI2xcXF963Zgp9VQ79fjORasJF1tPL7m6FknX"
+    "viqOOQgHX8KaJr2j+l9+q8ZPw9qQdF5KXUNy/Z7d5wXH+L5Fqj1jr6ZP59iBhQ10fhgDEkrA/Gmgdl52rC+J6zOuYv+UHpnWF6E+/VQV1vJQ6M"
+    "IWF9MNR2b+K9OirPPB/qvTqKO8fnS5nv1b0Qyb5ZtI7/Bb3Ppy4="
 )
 GOTO_KEYS: str = (
-    "eNoN1Ge8CIT+BvCfvR3ncDLichzr2OscZO89ssW9lUhISpRjpEVkdpvqNqT6J1RURigqSVZKIVuL7E3W//vi+/L5fJ7nzXO6ZMRlXmkQ8RrzeY"
-    "+FLOZDPmIJS1nHV6xnA9+xmS38wRkuMaF3xCxW0/7hiH9zL0O4j/sZwQOM5EEeZjRjGcd4JtB9TkSFxRGvbox46s+I6VT8OEv0zZk1+nMP9zKc"
-    "ETzASB5iFE/wJJN5hqnMYCbvsoTl7M/MGj1fyhp9uJOBDGEowxjOCB5gIo/xBE/xNFOZxjwW8wllPskaqVShOnWoSzoZ1KMBt9GeDnSmK93oSS"
-    "9GkMkkZufJFnN5ldd4nTdYzIcsYQUr2c5vHLszW5zjIte5wU2y3JUtspJIEskUpSSlSKc5bdkyIVtcOJUtVv0ve9x2LntUmJ8zjnyZM/6h0tqc"
-    "sfharljH92xiMz+wnR/5iR3sZBd72c8BDpJZPHfM5HXe4n0Se+SO8tSkLulkUI/6NKQZLWhJK/aNzB1nyPJg7shOfjbNzhMlH8kbpalIZWpQi9"
-    "rUIZ0MWtOG9nSkE924naE8xBjGk/x83mhFa97ZnDda5MwX58vmi7yp+aL5S/miNW34c2m+OEbdT/LF8m35YuzxfDGep5jCdGYyi9k8x3+Zx9u8"
-    "y//xPotYzHq2sJ2dNJubP1rSkS70oBe96UM/7mAowxjBSB5kNGOYyVzeJP+y/JFAUUpQmhTKkkp5KpBOBg1oSCOa0Zx+DGY4vdIKxFBG8TCjGU"
-    "sm4xjPBCYyicd5mik8w1R2DiwQBzjMUf7mGCc4yXVukOWeApGN3OQhhWrUYeGkAvEZy1jOSj5nI9+zhR38zAmucJNH/1cgnuBJnmIyU3iRl5jL"
-    "W8xjJevZRLZ7C0Y+krmFohSnBGlUphp1Sacz/biTm08WjEGrC8YQRjKKTMYxnok8xkxm8RzP8wpzWcIavqbd7oJxB1O5dqFgXOcGN8l1sWDkJY"
-    "FEkihMMrdQngqkUYWq1KQW7elFf75LSohN/MQv7GEf+znAIQ7zG79zhrNc4BKXucZ1kgsnRAoVebNGQizgAxaymA9Zwxes4zs2cohzDO+UEGN4"
-    "hEfJZBzTeJaZvMCLLOZL6g1NiOa0oCWtaUMvetOPu7ibTKaTbUpCFKAgCSSSRAplKU9VqtGaPmx7OyF28yt72Md+TnCSM1zmConzEyKVeV/azE"
-    "d8zBpG702IiUzhU17vWig+YCGLWMnQ+wvFIzzKWCbTZlqhyPNeoShFBSpSiTQqU4WqVKM6NahJHepSn9toSCNyZCRGccqSSjnKU4GKVCKNylSh"
-    "KjWoSV0yqEd9tndPjJ/5g5Oc4jTnucBFLnGZK1zlGtEjMbKSjey8PjIxlrCatazjK77mGzawma1s4weGzkiMicxgJnN4hVd5jfQFidGefgxgEE"
-    "PI8m1iJFOeStSkDlsOJ8YhznCea8y9mRiLWcFq1rCW7/ieTWxmcMmkyORppjKNZ5nBC7zEy7xCrQZJ0ZqudKMnvehNH/rSn7sYyD0M4nqvpEjs"
-    "nRRlSKEcVanBxlFJsY/jnOA0l7nKi7OTYgErWc033L0oKcYwmanModrGpGjO7fRkAFf+SIoCfyZFKcpQifVZC8dufucIRznOeS5yiRL9Ckdj8j"
-    "xSOPLSiBw5i8SaskViO7+yh70c5BCH+Y3f+YsjHOckpzjN602LxKABReIxUjKLRDpNaEozWtGaNrSlHR3pRDe604Oe3PJSkfhnaZGYvK1IzOVt"
-    "5vMO77OAD1jIIj7iYz5lGctZwezjReKtFskxj41MvzM5nqfzhOQoPjc5Tra+JU7RaHXR6MIEru4qGrOSisXzrJhcLFbxNd+yic1sYSvb2M6PHO"
-    "Iwf/AXRzjOCXJMKebPikVRun1ZLHrQn/9wD4O5lyEMZRiZjGMik3icp5nM6yzgIxbXLh7r+ZYN/FmsRByjbvESkb/krZFAUUpQmhTKkkp5KpBO"
-    "Bg1oSCOa0Zx+DGY4B8eWirOUySwVi14sFZ/xBcf5uVLpOMpZznGey1zhH65yjZtEWunITk5ykZthNVIio1NKLLsvJXaTv2vZSKAoJShNCmVJpT"
-    "wVSCeDBjSkEc1oTj8GM5xH3y0bExn0Vdl4jG/TU6P6jNSYdTg1/ri1XFwha8lykY3s5CAnuchNHvKSj/wkUIgi3EJRirGkfrn4jPVsZRs/sIOf"
-    "+YWd7GI3e9jLQQ7zG79zaGG5uMANbhKL9CIHOclFbvKRn0IkUZgifN23fLw6tkLUX1ohOjCW4tsqRCkqtqgYX46vGFt5oVKleI8dlB9YKdLOVo"
-    "rGtKEt7ehEZ7rQlW70oCd9uYP+DOCTKmnRZnBadKT2k2mx64202M0efuNPjnGCk5ziDGfJ8mZaZCUHuchNfgpQnlrU46VdadHoQlo0pS0d6Mrt"
-    "dKcHvejNYO5lKMO5nwd5iGm8yGvsqF45dnKAw/zFUf7mGCc4yXVukKVG5chGdnKThxSqUYe3OlaO+SzkQz7hM5axnJV8zio28j1b2MYP7OBnTn"
-    "CFm9SfXDkacBsNaUkbOtKZLnTldrpzNwMZzBDu435GMJnneJnktytHWVIpRy0OfWEv15l1uXJ0Sq4S/2EGB/dXibOUOVAlFl+tEuv4nk1sZgs/"
-    "sJ0f+Ykd7GQXe9nPAQ6yYHrVWMO3bOA7NrOFrWzjB35iB7v4lT3sZcD7VeNOhjCMkTzEKB5mDI8wmSlMYzozmMNzLGAJn7GKSuurRhXqkEFDGt"
-    "OEpjSnBbfTnV70oS8D+DdjmMgTPMPaG1XjazaxlZ/4mV/YyW5+5Sh/c4JTnOY8Fyhws2oUpzTv3FotlvE7k+tXixWcz1I9LlA8a/VY/6/q8WzD"
-    "6jGH/VT+b/XY8mH12M0h/uYYxznNGc5yjvNc4jLXuMFN4qPqkZXBR6pHJk/yFE8zlWk8y3RmMJs5vMBLvMwrVM5RIxLL1ohmNCfn0hrx8dYasZ"
-    "thuWvGLeVrxq0MIk+LmpFCWVLZ+p+aUX9FrWhIS9rQkc50oSu30527GchghnAf9zOCyTzHy4yrUjvublc7Msk5uHbcQcNdteObeXViA9v4kZ3s"
-    "5lf2sI/9nOAkZzjHeS5zhcS360QpUpnzRZ14ntd4g/m8y3v8Hwv4gJV8zhq+ZC3fsJ59HOUUb+2vG0s5SP1i6dGBsRz5Jj2OcY6LXOU6N7hJlv"
-    "XpkZVEkkimKMUoSSnSaU5bOjSsF914g7S+9aIxbWhLOzrRmS50pRs96Elf7qA/A8gYUy/KH6kXtWhAC1rSina0pwMd6URXutGT3vShL3dwI6V+"
-    "DBxbPwbRP3eD2Plpgxh2skGM5LFVDaNMx0aRShWqU4d0MqhHA26jPR3oTFe60ZNejCCTSRwf0ihOcIpL/MNNstzXKLKSjRzkJJlbKM6tlKQMKT"
-    "SgNR1JG944MqhHfVqz4p3GsY8HrjaO3XWbxFVuUn96k+hOxvtNYuahJjGPD1jIIj5mCUv5hE9ZzgpW8wVfspY1PZvGdn5lD3s5yCEO8xu/8xdH"
-    "OM5JTnGaXrOaxlBG8TCjGUsm4xjPBCbxOE8zhWeYyoENslmaxWdsYPHoZvE5q1jNRjKfaxZTeIapvMgbn7aIZdtbxKSTLeJi3pbRMV/L2L68Zf"
-    "zBSU5xmvNc4CKXuMxVrhErWkZWspGd13e0jCV8zipWs5Z1fMXXfMMGvmMzW9nGD/zIDn7mFyaeaRlvkqVKqyhAMv+iNGUoR3kqUJFKVKEqNalN"
-    "HeqSQa03WkVrutCVbvSkF73pQ1/6M4C7GMg9DGI0Y8i3q1X8e17reIhxjGcCj/MET/IUT/MMU5nBLGYzhxvPtInn17WJyXXbxlzeZj7v8D4L+I"
-    "CFLOIjPuZTlrGcFXzO0WfbxnVyTm8buchNfgpQkAQKUZgiFKMEt1KSf1GGzofaxt0MYzj3M4IHGMmDPMQoHmY0jzKWCTzGJB6n+I22UYpqZFCP"
-    "+jSiMU1oSjOa05JWtKMDHenEX33ax/8DdqOAZQ=="
+    "eNoV0WmYCGTbBuDbZKJGjBnGlpG9sY7JmqViyK5StCi9EUpRKcT3IkpJIREqSkIbSYutjexLtrFlLSpbFLIv3/n+OP889/Uc13Ef9yvpEWNY0i"
+    "BiGevYwHZ+YSe72MNejnGcE5ziX85zgdSGEaUoT6MHIu7gfgbz/vMRX/E9P/AjS1nGclawkjWsZQOb2EwOt0yM+OibiFk5EdVORtTm9xW5YlOZ"
+    "hNjCbvZxkMMc4SjHOM5lrpBQNiFyk8i1JFGW6tRizrsJMW9hQixkCctYx3o2sJHN5LCfA/zJIQ5znL/JuyghClGcojsSogRlqUA1qpNJDbKoSS"
+    "2yaUpzWtKKO7iTx3iOgTSreVW0527uoSP30p0e9KQPz/IaU/jP6KviMZ6gL/3ozwAG8iojGcUY3mICn7OIxeycpati7pi4O3fsqJsYQyJPbEvP"
+    "E4c4SdFSeaLryLzRn6EM40VeYQSvMpLXGM0YxvEWE5jIso/zxg4O8xf/8vIfeeMdZvIpnzGL2XzOXOaxgIUs4mDua+Ii1yVeE8kUZXrNa2NKxa"
+    "SYysd8xld8wzzms5BFrGYNP7OBjWxlG8c5wwVy3ZgU1ZslRWce5uDQpJjzg/nupLhuT1JM7Jgv3mUy65/LFzmU7psvao3LFyPn5otRvMUkpjKN"
+    "D5nOTD5iHvNZxHd8z08sZRcHOMgxNva4LnLYxV7+5BCHOcJfHOMSl8n12HVxFbm5hmspQzVqkvXydVGLhtxKc1rSita0pR0P0ZlH6MqjPE5Phj"
+    "Ga8WyK/PEHf/MPJzjNGc5yjvNc4BKXSciVP3KTyNUMbJg/hjGcMbzBWMYxng+Zzkd8why+YBVb2MmBB/RzgpP8y2kSO+ngGgqSQiVq04CmA/LH"
+    "XbTnbjrQkW5053GeoQ8jmcBkDrQtEEc5x3kucInLXNeuQOSnIMUoThaNyKb/kwUi9ycFIg8FSOF6SpLODZQmkxrUpDYNaMg9/IfuDFlZIMbyLo"
+    "tZ/keBWMFKVrGRHHaxh73s4zf2c4KTnOYs57jMFYr8WSDKkkHFxOSoRBa1aMgt3MptNCGbpjSjPXfTkfu4n848TH9e5FXeLJsc7zOVD/iQ6XzF"
+    "18znRxazgyOcui05cjVOjgSuIpGrKUwaxShNGW6mNfc8nByP0IWudKM7fenHAIYyjHeYxTeDkuMnlrKMFaxkG9vZyX4OcJH8g5OjyOTkKEd5Kn"
+    "AjGdSlHg3IpikP0pv/LkqOQQzmBUYwitGMYTKHdiTHCS6Q+Itb8Ej7gtGFrnSjF314lucYyk9PF4ylLGMF68lhC1vZT70xBWPE7IJxYm3BuHpd"
+    "wUimICmkUojCpFGEohSjOCVJpwzlKE8FtnVNiSP8y2nOcJZznOcCF7nEZa6Q8GhKXEUeruFakqg7LCUa0JoOdOReOvEgD9GZh/kPXehKDx6nJ0"
+    "8waWpKzGIB3/E9P/Aji1nKKtawlnWc/yEl8v+YEumUogyVqEJVHtiTEr0ZwjBGMopvL6bEBn7lAEc5TskSqVGDxjSlDYPqpcZYpvAB05jBbObw"
+    "BXPZ2zE1TnKFq+5NjdwkkocCFCSFVG7tmxp305mH6cqjdKM7PejJUzxDH55l6rjU+JplLGcVG8kh4cvUSKMCFalEFrXosjE1+vEKI3mTpcdTYz"
+    "uHOMopyucvFPVoSRvuYXiVQvE2nzKbb/izZaG4QJ5WhSKJfBSgCMUoztnphSJ9RqEYvLRQDOFLunYqHF8MKBzLWM8GNrKFrWxjOzvYxW5+ZT8H"
+    "+J0KkwrH0HmFYzI5WwrHQU5wklOc5RznucBFrhBbC0duriYPeel8Sl9KWpzJTIukGmlRmDSKUILrKUk6pShDWSqSQSUqM6FdWnT5JC26Mpo/Vq"
+    "bFMRr+mRZTEovEP4uKxAk2NCsWv3GUgrcXi9KPFos9U4vFfjqVKB6d6c7jPEMfnuU5+tKf53mFEbzGKEYzjvHMYgE/kH5v8ShNBlWoSW3qUJeb"
+    "qU9LWtGWO7iTDnSkNwN5gU0bi8cRjvIXc5aWiK9JWFYiUrdeH2mkU5oMKlOFqlQnk1u4lSY0pRmtaE1XnqIvj117QwzkJT5h9Y03xGZ28QdJGT"
+    "fEgL9LxygmMom3mcJ7vM9UPmA6M/iEz5jFbF5NLRdHapSLi+3KRZk7ysX5xuXjEolNykdekkkhlUKkUYQKVKQSVahKFjfRio48SLkpMnz8bflY"
+    "ysO1K8TLb1SIGUcrRIWMinEz2TSlGbfTnBa0pBWtaUNb7uQuOnAv93E/L99eMUbyDtOZwUw+5TNmMZvPmcNcvmQeC1jIIpIWV4xSZFCJylQnkx"
+    "pkcRO1qUN9GtKIW+jZ78YoNDMjdu3PiGOcpeSBjLgroVJ04IuBlaLP/ErxEqt6VY6d/M61vSvHi59WjqebVImXGM0Y3mA8bzGBiUziXSYzlWl8"
+    "yHTKDKkSe7+tEgfosrNKvHNOlinM4GO+4Eu+4mvmMZ8VrGQN6/iZzeRwlLNcZnjtqvH93VVjMatYSw5b2cZ2fmEnhznCMf7mH05zhgL3VI0SlG"
+    "bIG1VjGCMZxVtMZBJv8y6T+YxZzGEuXzKfBWxkN/v59fOqcYCjHOcM5zjPBS5xmStcN6dq5KcgqRSiGMXJohHZ/3tPqhaFSaMoN1CeClSkJo9m"
+    "VIsePEUfBvJfBjGYFxjKMF7kDcYynglMZDJT+IYlrGT57dViBStZxUZy2MUe9rKP39jPCU5ymrOc4zJXKNK8WpQlgzrdqkVd6lGfJjSnIynT7L"
+    "O4WvTjBWaQ763qkc6NtKHXV9VjKK/xOqMYzVjeZBzjeYtJvM0U3mcqH9C+dWZ052meoQ/96M/zDGAggxjMMF5iOC8z8fHMeIdpzGA2c/iCuXzF"
+    "1yxlGStZzRo2sJFD/MO/XODcK5lxkdwjMiMPBShICqkUJo3yVCCDylShBlm05C460IlFyzLje5azio1sJoctbGM7f3KQI/zFMU5yinzLM6Mo6d"
+    "Q5kBktaE9/ZiXUiF+psq1GVOVuxv5bI46mZsUJsgtlRbveWTH89awYy9t8yHRm8Amf8hmzmM0XzOUb5rOAhXxL89VZ0YludKcHT/AkvejNU/Th"
+    "WfozgIH8Hx8czIr0PDdFW9pxccpNUfe7m6Irpc7fFA8WrRmP8DkHa9eMXHVqRgJX0fiemjF9ca34iDl8ySK+43t+YDFL2MgmtrCN7exmD6dJWF"
+    "Ir8tKofu1YeF/t2Mw//WpHi/61Y8A/tSNteZ0oRmnKUYVqVCeTLG6iMU1oRnNa0JZ2dKcPz9PvQJ0YwFBe4nVGM4Y3eJNxTONDZvIxn/A5c1hJ"
+    "Dr+Qfme9yORmOrPv9XpxgouUHlUvkrJvjvykUYzSlKUc5anIjdShLvVpSCOakE0netCLyz/Xj9zr60cHnvurfozgTcYxnkm8zTu8y2TeZyrTmc"
+    "lHfEzRfA3i/pcaRDd60Z/nGcAgBjOEFxjKSwznVV7jdUYxhoeWyJVsGMPo8nXDuK9no0j7qFGUYNCoWyOxwm2Rl2RSKUFJ0ilFacpQgyxqUYe6"
+    "NKQRHXiEHqx45LZYzSa2sJu97ONX9nOA3znJKc5wjvNcIbrcFkUpRyVGvHdbvMprjGMC7zGVD5jGdGbwNd+wgEV8y2KW8At/cPR/f8c2jg+Yxn"
+    "RmMZcv+YrFPLC+cQwjp1KT6NG9SYxkNMOXNImpFP+1SbxdMjtmM58FLOR7fuBHFrOEZSxnNWtZx8+kT8iOLBrQkEY0pgnZNKUZLWhJW+7gTu5i"
+    "3+bsOMVlrhA52ZGbRK4mD3lJIh/JpJBKId5Ibhpt2zSN8cxk1/KmsZs97OMgf3GM41yk4e9NoxG3cBstaEs77uBBtmY3jxe7NI/fXmgeh99rHk"
+    "3ebx7NOrSI++nKo3TjcXryBE/Si6d5hr7053kGMPPZFrGIZSxnBWtYyzp+Zj2b2Mw2dvALO9nNXvbxK9e/2SJuYfX6FrGVPRzkEIc5xnH+5h9O"
+    "8C+nOc9FLnGZ2NAi2rZoGY/wBE/Si2fow7M8R1+eZwCDGMILDGUsb9J+eMuYd3+rWMMWtrKNnexiN3vYy2/s508OcZgj5GrbOn58tXUk5m4TxS"
+    "hLOcqTQSUqU4WqZFKDWtShLvWoz42d20QDmnE7zWlNG9rSjjtoz93cy/08QCce4mFaLWwTnXmMx+nJEzxJL3rzFE/zDH3oSz8G8l8GMZjPtreJ"
+    "OfzIatawlg1sZBObyWEL29jOLvawl330a9ou/h/c9++h"
 )
 GOTO_TARGETS: str = (
-    "eNq1mEFsG0UUhp9QDpYwYAECA4EaiFBUGWGplgiSoYa4wUBKQ7OlAUxlIFIDGGFVoZjiirSExi0hBHBVVzKRUQ21aAguSoVLjeJDDjn40IMPPu"
-    "SQQw455OCDDznkwL8au7P27jrd2UXqp6xm5/3zPO/Nm7cN30E0D4J3EiXBGnDbiWJgGTjuIgqBHKgD/91E06AKeu4hioIisDmIJJABm2DxXiK6"
-    "j2gQrD5A1Psg0TgoAbuTaARkQQ34HiJKgApwPUwUAQXQ9QjREEiDDTDRTVQGzkfh52Nqn927zPkc26XWdLjMabbr5aBXN6kpa1Uf72yvtJNtlD"
-    "7suPYT2utGMW57EnF9iigFenfzOJd28zj73GJxbtrL8xNu9r45pqvl7qzjepq9Lz+jEYs92ntR38P2wu/VjsO0l+9J37NEk+AmGOtDvj+H9X1Y"
-    "/3nsAbC/AL9BDfj2wmdQ2av2JeI370u75saL1uau9yVzes24OPs758dov36OGMnjfL/++dnJVmm33S9mFww0zl7AuO0tX2Hr3mfw/O5Qk2P7WG"
-    "xDA7AfaNWuD3TW979sLGd6gtp6UYwXg8Zqnu0VYzVPtpEEbDICNpsCNn2vGrMZew0xBDSIfyA1yGLq2c/iGt/fOmfrdTZHORY4wMZmD/Dz2DvE"
-    "z+O4/Azsb4jVbi2tmoBW4uDt1YrKwZ190rN1DevbNOfL8+Q5kWE2p+WOarwrDGuPd0mt40OS/p12S6vhS1rSnrchqecq/fYe6nzv6tlNHGrzXf"
-    "Gu3OGdPO58s/V3yWOjGmN5jbHttrHgYf09iY2glgDHWzgzIAeqb3PbnnfE+o4o7KQQzn2Ia22GxLQm38V5O8J1Fo+I6ayE0Ze/hzMMAu/zvncW"
-    "z6ug9AE0R3lN7zoKO5AGG0e1+07nh9b2A3mTemsfQedjxBUsg1wE9sD/iXot26cWfY8cY8/rx3jNNN23fgb746h3x1l+tvte+1zbd1/s9nwvfI"
-    "G1TiC2J1iOTnyJ8xXH/sc7193tuPG6GzxpXd1NnhTbT8dX2I9TPGbRU6yXtp3GvoAM2DzN39/8mqh7kq+b+kZs3XXYec4gJ8DKGRbH8JS1/dH8"
-    "lDo/tqasPZerCWv19Hq48bPGNOV+s3TW2v1U9jb2c7zfGWk8Z8/xPPF9y58j09pnpzAt1veI5tz/8U3arpn+znpN74y25sSMsXpcnmH3ufN7aM"
-    "9C+wfcB2AZhH6ELqiD6k9sr3uSbL+jSbH9LiZ5zKTzYhqZ863f/d0X8HsusHuaUkhFkALrqdY7znMRdeWi9feo/We2zgj+ZkEN+ObU6yTmrK0L"
-    "lTlr7mTluUxnNHLtF3PrJC+xPFq7xGMfy4rFfjnLNEK/ms/DHDT8v+E3gOJl+J2D3yADFn9X7wNdMR8/q+8zZf1NXWE11zPPzvAK/ob/wJ0Htk"
-    "BggfUvsws8DqsL5v6vsPdPc/bjgvYl2GXzmAt8V1v3oXJV/d3t+ouNlRdR666hfwN5sH1NkZN/m/stjoKYfQh2OVAH/ussZtXrjXr7jzX1tggd"
-    "2w3Bb6pGnZVumO/Vx/5l31ZNHc+SmE58yZp9X1nq3MPfXzKeC+GS+R5erkf/ASHPIvE="
+    "eNrNmHtMlWUcx7/RzSWaYi3zkiDTWgSGQjOGhOMSQiqJ3DQVKYPFQs0mTjLFTOSiIpAXEDVlowA1tIPHkclNyLTWxVHZwkqquWbqbKWpre/Zw9"
+    "l7znnf88J7ceuPz1543uf3fS6/3/t7fs/J9AAsJHsg0EQGeAKJZC+5REIHAQWki/gOBpaQY+S++4FkUk2ukLAhQBH5lowbClz1AsKHARvJWbL8"
+    "IaCNDBkOzCO15G8S+TCwhXQTvxHACnKCeI0EFpB6cp1EjwLKiP9oYCXpJO+Mkc/75zHG5j3BW6550tuYpqveiz7ABz7GNG1a28aq2zva2Wwc59"
+    "DX2D1jlccN9AVOkc/GAxmPAnf6Ofu6yk/ydZa/Pl/b7W39rf7ivb3NndbdAeo6s3rf3xso98flIOX9mBIs9qMwWNkX3wRL+1I8GfiOjH8aaCY1"
+    "IUBEGFBCHn8GyCHtZH44UEeukaip8rmcm2p8Lq6aaRHmxu9+g3p2v5RHqsfHT5HuY0RLLAdEuf+G+rJ1tMuN0mf3Sa/dg9Habe1zTaftwWht60"
+    "7uR26+GS38e/5Z4MkYZ/1VMepjfBqjLW4apinr/cv2uFhtuW97rLbcZ7P5RYfNxDjtNqt12JzWaFMxHfiNBM0A8sjnZORMIJNYiEe88PPOeMnX"
+    "F+LV7V6ZJezU+hzp7XNXAvB8gvQt/54gfcuTZwNvk69m68v7SlpHE7VrJST1L8/sSep7Tu5sLya5t7H39+vVDUkWfRzPJfu7/GTl9jMu7T4p7s"
+    "9DP5f5Z6co92tKkfd1nPeAVPUz251dYqrzPBzXulflna39UqrzumxtoXPkbQUKbV0ubb5z3e9J8gvMK+QKCZvH74kcny/Zei7QV7Ok0i48jd9Z"
+    "mqR1Nk2f1usLgbnpks576fp02l6izSLakMiXpbp5C//uJicyaJPpfB48kAUsJAfIjSzl2nXCq+bWEycN6t3KBmIXsx4mPeTUEmD4UmDRUvlYk5"
+    "aZd68ZlSP+b8xxzrFG61/rStazuaxZc0Wsuq7h6zeU1+C9qn9rePdN4A+yYbWI18VrgKQ8YF+eeg6+nKc9B09Za14OLlyrbz8HrmNdvt7Zd8vW"
+    "i7p8UD4wh9SQP/Od+3y/AXisQBr//UJ94/9Fu4gi3gXID0XCnznF5tZa7cXyOBm60dzv9JrJeu7qwdJN/ddUq1XObRK1ipY69InN2tZjq5s7Np"
+    "vrS6U1DSsRa0krcY7Rf1z+DyhV/oZzS/XVYnpj/nbcsV0108vM17zpRnNaufbzYWu5qDPO89mwlfFF4rbx7kImbuc9gZwmh3eI/UaF2PPpFfr2"
+    "vKJC8ltQpT6NvErn3zI8qniHqBL1wwU+n9oFvEW+2OV87o7ezbvBbvPP9nv2iXES+NxDLpKQavk4+dXm5qYz1ebVCa7faGiNfLyuGmPjhdWKeC"
+    "qqlWJgXJ2+GHitTmh41huPx1RqXCXh+1nXHgBayOCDrG/J8gb5PrQ1/P/OmNtxXqudW7WHRK6PPCzyRTefKz7kHhMvC/fYIuq2eovk6+sWY7+1"
+    "Rjcasy/Taf8j7TqP8N5h5b3Dqr4vN6x9/z4Rc1T0udXE3PQRcxPpIYHHpLke+tjYWp87rs9+B+1+JZOagTXNwqcjWoRuRos5uf+OVmBGqz4Ne8"
+    "6vbDV+h2lsF/dPu866Dn06X3aYs++PdKrfbbI6tceCtdP43caWE/8DYdWOhw=="
 )

@@ -120,7 +120,7 @@ def test_Y_7_Z_5_what_is_guessed_is_one_message_too(wrong: str, right: str) -> N
             [("op-dtype-mismatch", "logical_and: does not take float32 for `x1` and `x2`: bool is needed")],
         ),
         ("zeros(shape(4), kind=0)", [("op-attribute", "zeros: unknown attribute `kind`")]),
-        ("let y: Tensor[s[0], float32] = x; y", [("shape-field-not-var-or-literal", "a shape is written")]),
+        ("let y: Tensor[s[k], float32] = x; y", [("shape-field-not-var-or-literal", "a shape is written")]),
     ],
 )
 def test_Z_5_others_are_reported_as_before(body: str, found: list[tuple[str, str]]) -> None:

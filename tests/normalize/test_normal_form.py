@@ -248,6 +248,44 @@ def test_B_1_match_shape_stays() -> None:
     check(statements, statements)
 
 
+def test_B_8_a_shape_behind_with_belongs_to_the_struct_info() -> None:
+    check("let w: Tensor[_, float32] with (2, 3) = u; w", "let w: Tensor[(2, 3), float32] = u; w")
+    check("let w: Tensor with (2,) = u; w", "let w: Tensor[(2,)] = u; w")
+    check("let w: Shape[ndim=1] with (2,) = t; w", "let w: Shape[(2,)] = t; w")
+
+
+def test_B_10_B_11_a_computed_shape_is_bound_first() -> None:
+    check(
+        "let w: Tensor[shape_of(exp(u)), float32] = exp(u); w",
+        "let gv = exp(u); let gv_1 = shape_of(gv); let w: Tensor[gv_1, float32] = exp(u); w",
+    )
+    check(
+        'let w = match_cast(u, (Tensor[extern "f"(x)], Tensor[(k,)])); w',
+        'let gv = extern "f"(x, pure=true) -> Shape; let w = match_cast(u, (Tensor[gv], Tensor[(k,)])); w',
+    )
+    check(
+        'let w = extern "f"(exp(x)) -> Tensor[shape_of(y)]; w',
+        'let gv = exp(x); let gv_1 = shape_of(y); let w = extern "f"(gv) -> Tensor[gv_1]; w',
+    )
+    check(
+        "let p = (x, shape(2)); let w: Tensor[p[1], float32] = u; w",
+        "let p = (x, shape(2)); let gv = p[1]; let w: Tensor[gv, float32] = u; w",
+    )
+    check(
+        "dataflow { let w: Tensor[shape_of(x), float32] = u; output w; } w",
+        "dataflow { let lv = shape_of(x); let w: Tensor[lv, float32] = u; output w; } w",
+    )
+
+
+def test_B_10_B_12_the_shapes_of_a_signature_are_computed_once_at_its_entry() -> None:
+    check(
+        "let f = fn (a: Tensor, b: (Tensor[shape_of(a), float32], Object)) -> Tensor[shape_of(a)] { b[0] }; f",
+        "let f = fn (a: Tensor, b: (Tensor[_, float32], Object)) -> Tensor { "
+        "let gv = shape_of(a); match_cast(b, (Tensor[gv, float32], Object)); let gv_1 = shape_of(a); "
+        "let gv_2 = b[0]; let gv_3 = match_cast(gv_2, Tensor[gv_1]); gv_3 }; f",
+    )
+
+
 def test_B_23_cast_is_a_match_cast() -> None:
     check("let w = cast(u) -> Tensor[(k,), float32]; w", "let w = match_cast(u, Tensor[(k,), float32]); w")
     check("cast(u) -> Tensor[(k,), float32]; shape(k)", "match_cast(u, Tensor[(k,), float32]); shape(k)")

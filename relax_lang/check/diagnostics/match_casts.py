@@ -37,20 +37,20 @@ def match_cast_annotated(rule: Rule, annotation: Location, checked: str) -> Diag
 def match_shape_kind(rule: Rule, value: Location, found: str) -> Diagnostic:
     """`match_shape` is used on something that has no shape.
 
-    The older `match_shape(e, (n, m))` takes the dimensions of a tensor or of a shape. It must be known which of them
-    the value is; a `match_cast` states it.
+    The older `match_shape(e, (n, m))` takes the dimensions of a tensor or of a shape; of an `Object`, the run finds out
+    which of them it is. A tuple or a function has no dimensions: a `match_cast` states what is in it.
 
     ```relax wrong
-    def @main(o: Object) -> Object {
-      let y = match_shape(o, (n, m));
-      y
+    def @main(pair: (Tensor, Tensor)) -> Tensor {
+      match_shape(pair, (n, m));
+      pair[0]
     }
     ```
 
     ```relax right
-    def @main(o: Object) -> Object {
-      let y = match_cast(o, Tensor[(n, m), float32]);
-      y
+    def @main(pair: (Tensor, Tensor)) -> Tensor {
+      match_cast(pair, (Tensor[(n, m)], Tensor[(n, m)]));
+      pair[0]
     }
     ```
     """

@@ -57,6 +57,36 @@ def impure_in_dataflow(
     return found.helped("declare that it has none with `pure=true`, or make the call outside the block")
 
 
+@rule("RLX0549", "impure-shape-computation", ERROR, "B.12 B.14")
+def impure_shape_computation(
+    rule: Rule, place: Location, callee: str, packed: tree.Call | None
+) -> Diagnostic:
+    """The shape of an annotation is computed by a call that may have effects.
+
+    Such a shape is computed once, before what the annotation belongs to, and who reads an annotation expects nothing
+    else of it. A packed function counts as pure there, unless the call says `pure=false`.
+
+    ```relax wrong
+    def @main(x: Tensor) -> Tensor {
+      let y: Tensor[extern "my.shape"(x, pure=false), float32] = x;
+      y
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor) -> Tensor {
+      let y: Tensor[extern "my.shape"(x), float32] = x;
+      y
+    }
+    ```
+    """
+    found = rule.at(place, f"the call of {callee} may have effects, and computes the shape of an annotation")
+    denied = [] if packed is None else [attr.value for attr in packed.attrs if attr.key == "pure"]
+    if denied:
+        found.replace(denied[0], "true", "declare that it has none with `pure=true`")
+    return found.helped("call it before, and write the variable that holds the shape")
+
+
 @rule("RLX0547", "impure-body", ERROR, "P.6 T.K11.2")
 def impure_body(rule: Rule, place: Location, function: str, callee: str, claim: Location) -> Diagnostic:
     """A function is declared `pure` and makes a call that may have effects.

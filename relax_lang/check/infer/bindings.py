@@ -109,6 +109,9 @@ def _match_cast(state: State, binding: tree.MatchCast) -> None:
     if target is REJECTED:
         state.bind_shapes([binding.struct_info])
         checked = REJECTED
+    elif type(target) is tree.MatchShapeInfo:  # of an object, which stays one: the run finds its shape [B.1]
+        state.bind_shapes([target])
+        checked = found
     else:
         checked = _cast(state, binding, (found, target), trust=trust)
     var = binding.var
@@ -137,6 +140,8 @@ def _target(state: State, binding: tree.MatchCast, found: Info) -> Info:
         return tree.TensorStructInfo(dims, found.dtype, None, info.pos, info.end)
     if type(found) is tree.ShapeStructInfo:
         return tree.ShapeStructInfo(info.values, None, info.pos, info.end)
+    if type(found) is tree.ObjectStructInfo and found is not REJECTED:
+        return info
     if found is not REJECTED:
         from relax_lang.check.infer.messages import match_casts as match_cast_messages
 

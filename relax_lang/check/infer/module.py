@@ -69,7 +69,8 @@ def infer(program: Program) -> Inferred:
             ]
             derive_component(module, functions, incomplete)
     inferred.purity, inferred.state = module.purity, module
-    if module.features.dataflow or module.features.purity:  # otherwise effects are allowed everywhere
+    has_rules = module.features.dataflow or module.features.purity or program.resolved.computed
+    if has_rules:  # otherwise effects are allowed everywhere
         inferred.diagnostics += module.purity().diagnostics(incomplete)
     for function in module.sure - module.doubted:
         if function.name is None or function.private:  # others are called from outside, too

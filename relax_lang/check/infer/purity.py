@@ -361,7 +361,11 @@ class Purity:
         from relax_lang.check.diagnostics import purity as diag  # only where something is impure
 
         found: list[Diagnostic] = []
+        shapes = [effect for effect in body.effects if self._origins.is_of_shape(effect.node)]
+        found += [diag.impure_shape_computation(one.node, one.text, one.packed_call) for one in shapes]
         for effect in body.in_dataflow:
+            if effect in shapes:
+                continue
             why = effect.called.why if effect.called is not None else None
             reason = why.node if why is not None else None
             found.append(diag.impure_in_dataflow(effect.node, effect.text, reason, effect.packed_call))

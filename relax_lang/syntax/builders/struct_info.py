@@ -108,8 +108,8 @@ class InfoBuilder(TirBuilder):
             rest.insert(0, Word("_", pos, pos))
         has_ndim = any(attr.key == "ndim" for attr in named)
         shape = None if has_ndim or not rest else self.tensor_shape(rest)
-        if rest and type(rest[0]) is tree.ShapeExpr and has_ndim:
-            self.report(diag.syntax(rest.pop(0), "a tensor has dimensions or `ndim=`, not both"))
+        if rest and isinstance(rest[0], tree.Expr) and has_ndim:
+            self.report(diag.syntax(rest.pop(0), "a tensor has a shape or `ndim=`, not both"))
         dtype: tree.DType | None = None
         if rest:
             last = rest.pop(0)
@@ -349,16 +349,35 @@ class InfoBuilder(TirBuilder):
         inner = self.text[given[0].pos : given[count - 1].end]
         return f"({inner},)" if count == 1 else f"({inner})"
 
-    def info_computed(self, pos: int, end: int, name: str, args: object) -> Word:
-        """Error: `Tensor[shape_of(x), float32]`. [G.16]"""
-        self.report(diag.shape_field_not_var_or_literal((pos, end)))
-        return Word("_", pos, end)
-
-    def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Word:
-        """Error: a struct info inside the brackets of another, as in `PackedFunc(Tensor[...])`."""
-        if name not in STRUCT_INFOS:  # `Tensor[p[0], float32]`
+    def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Given:
+        """`Tensor[p[0], float32]` [B.10]. Error: a struct info in the brackets of another."""
+        index = args[0] if len(args) == 1 else None
+        if name not in STRUCT_INFOS and type(index) is Word and self.text[index.pos].isdigit():
+            self.mute(pos, end)  # a number alone is a dimension without parentheses
+            number = int(self.text[index.pos : index.end])
+            value = tree.Var(name, None, pos, pos + len(name))
+            return tree.TupleGetItem(value, number, pos, end, index.pos, index.end)
+        if name not in STRUCT_INFOS:
             self.mute(pos, end)
             self.report(diag.shape_field_not_var_or_literal((pos, end)))
         elif self.text[:pos].rstrip().endswith("["):
             self.report(diag.syntax((pos, end), f"`{name}[…]` does not belong here"))
         return Word("_", pos, end)
+
+    def info_with(
+        self, pos: int, end: int, info: tree.StructInfo, dims: list[tree.PrimExpr]
+    ) -> tree.StructInfo:
+        """`Tensor[ndim=2, float32] with (n, 4)`: the type, then the shape; now one struct info. [B.8] [W.9]"""
+        rest = self.offset_of("with", info.end, end)
+        values = tuple(dims)
+        if isinstance(info, tree.TensorStructInfo) and info.shape is None:
+            made = tree.TensorStructInfo(tree.ShapeExpr(values, rest + 4, end), info.dtype, None, pos, end)
+        elif isinstance(info, tree.ShapeStructInfo) and info.values is None:
+            made = tree.ShapeStructInfo(values, None, pos, end)
+        else:
+            message = "`with` gives the dimensions of a tensor or a shape that has none yet"
+            self.report(diag.syntax((rest, end), message).replace((info.end, end), "", "remove it"))
+            return info
+        if info.ndim is not None and info.ndim != len(values):
+            self.report(diag.ndim_and_dimensions((rest, end), info, info.ndim, len(values)))
+        return made

@@ -138,21 +138,23 @@ def negative_index(rule: Rule, place: Location, text: str) -> Diagnostic:
     return rule.at(place, f"tuple indices count from 0, not `{text}`")
 
 
-@rule("RLX0386", "shape-field-not-var-or-literal", ERROR, "G.16")
+@rule("RLX0386", "shape-field-not-var-or-literal", ERROR, "G.16 B.10")
 def shape_field_not_var_or_literal(rule: Rule, place: Location) -> Diagnostic:
-    """The shape in `Tensor[...]` is written as dimensions, or is a variable that holds a shape.
+    """The shape in `Tensor[...]` is written as dimensions, is a variable that holds a shape, or is computed by a call.
+
+    The fields of a tuple can be shapes too, as in `Tensor[t[0], float32]`. A function type has no place where a shape
+    could be computed, since its arguments do not exist yet.
 
     ```relax wrong
-    def @main(x: Tensor) -> Tensor {
-      let y: Tensor[shape_of(x), float32] = x;
+    def @main(x: Tensor, sizes: (Shape, Shape)) -> Tensor {
+      let y: Tensor[sizes[n], float32] = match_cast(x, Tensor[_, float32]);
       y
     }
     ```
 
     ```relax right
-    def @main(x: Tensor) -> Tensor {
-      let s = shape_of(x);
-      let y: Tensor[s, float32] = x;
+    def @main(x: Tensor[_, float32], sizes: (Shape, Shape)) -> Tensor {
+      let y: Tensor[sizes[0], float32] = match_cast(x, Tensor[shape_of(x), float32]);
       y
     }
     ```
@@ -160,6 +162,26 @@ def shape_field_not_var_or_literal(rule: Rule, place: Location) -> Diagnostic:
     return rule.at(place, "a shape is written `(dims)` or is a variable").helped(
         "bind the shape to a variable first"
     )
+
+
+@rule("RLX0392", "ndim-and-dimensions", ERROR, "B.8 W.9")
+def ndim_and_dimensions(rule: Rule, place: Location, first: Location, ndim: int, given: int) -> Diagnostic:
+    """The older form `Tensor[ndim=2] with (n, 4)` has another number of dimensions than `ndim=` says.
+
+    ```relax wrong
+    def @main(x: Tensor[ndim=3, float32] with (n, 4)) -> Tensor {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(n, 4), float32]) -> Tensor {
+      x
+    }
+    ```
+    """
+    found = rule.at(place, f"a tensor of rank {ndim} does not have {given} dimension{'s' * (given != 1)}")
+    return found.label(first, f"`ndim={ndim}`")
 
 
 @rule("RLX0387", "one-tuple-needs-comma", HINT, "G.12")

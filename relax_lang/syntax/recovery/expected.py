@@ -70,6 +70,7 @@ OPERATORS = frozenset(
 def expectation(run: Run, word: str) -> str:
     """Say what fits here, in the reader's terms: `expected a statement, found …`."""
     fitting = set(lalr_table.accepted(run.states))
+    fitting.discard(KIND["WITH"])  # older, and never what is missing
     parts: list[str] = []
     if KIND["DEF"] in fitting and KIND["CONST"] not in fitting:
         parts.append("`def` or `prim_func`")

@@ -175,11 +175,47 @@ def test_D_8_3_2_equal_dimensions_are_known() -> None:
         ("match_shape(u, (k, j)); shape(k)", []),  # B.2
         ("match_shape(x, (k,)); shape(k)", [("match-cast-never", "k")]),  # B.3
         ("match_shape(t, (k,)); shape(k)", [("match-shape-kind", "t")]),  # B.4
-        ("match_shape(o, (k,)); shape(k)", [("match-shape-kind", "o")]),
+        ("let v = match_shape(o, (k,)); let z: Object = v; shape(k)", []),
+        ("let v = match_shape(o, (k,)); let z: Tensor = v; shape(k)", [("needs-match-cast", "v")]),
+        ('match_shape(extern "f", (k,)); shape(k)', [("match-shape-kind", 'extern "f"')]),
     ],
 )
 def test_B_1_B_2_B_3_B_4_match_shape(body: str, expected: list[tuple[str, str]]) -> None:
     assert in_body(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("let v: Tensor[shape_of(s), float32] = u; v", [("needs-match-cast", "u")]),
+        ("let v = match_cast(u, Tensor[shape_of(s), float32]); let w: Tensor[ndim=2] = v; v", []),
+        ("let v: Tensor[add(s, s), float32] = s; v", [("shape-var-not-a-shape", "add(s, s)")]),
+        ("let v: Tensor[nothing(s), float32] = s; v", [("unknown-operator", "nothing")]),
+        (
+            "let f: fn(Tensor[shape_of(s)]) -> Tensor = o; f",
+            [("shape-field-not-var-or-literal", "shape_of(s)")],
+        ),
+    ],
+)
+def test_B_10_computed_shapes(body: str, expected: list[tuple[str, str]]) -> None:
+    assert in_body(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("let v: Tensor[print(s), float32] = s; v", "print(s)"),
+        ('let v: Tensor[extern "f"(s, pure=false), float32] = s; v', 'extern "f"(s, pure=false)'),
+        ("let f = impure fn (a: Tensor) -> Shape { print(a); shape(2) }; let v: Tensor[f(s)] = s; v", "f(s)"),
+        (
+            'let f = fn (a: Tensor, b: Tensor[shape_of(extern "g"(a) -> Tensor), float32]) -> Tensor { b }; f(s, s)',
+            'extern "g"(a) -> Tensor',
+        ),
+    ],
+)
+def test_B_12_B_14_computed_shapes_have_no_effects(body: str, place: str) -> None:
+    assert ("impure-shape-computation", place) in in_body(body)
+    assert in_body('let v = match_cast(s, Tensor[extern "f"(s), float32]); v') == []
 
 
 def test_D_10_externs() -> None:

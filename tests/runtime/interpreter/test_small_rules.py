@@ -132,6 +132,31 @@ def test_B_6_B_7_nothing_is_checked_of_an_unknown_shape() -> None:
         run(text, np.zeros(2, np.int32))
 
 
+def test_B_10_B_12_B_13_a_computed_shape_is_computed_once_in_its_place() -> None:
+    text = """
+    def @main(x: Tensor[_, float32], y: Tensor[extern "sizes"(x), float32]) -> Tensor[extern "sizes"(y), float32] {
+      let z: Tensor[extern "sizes"(x), float32] = y;
+      let w = match_cast(x, Tensor[extern "sizes"(z), float32]);
+      w
+    }
+    """
+    for engine in ("interpreter", "compiled"):
+        asked: list[int] = []
+
+        def sizes(value: np.ndarray, asked: list[int] = asked) -> ShapeValue:
+            asked.append(int(value[0]))
+            return ShapeValue(value.shape)
+
+        one, two = np.full(3, 1, np.float32), np.full(3, 2, np.float32)
+        value = run_text(text, one, two, packed={"sizes": sizes}, engine=engine)
+        assert value is one
+        assert asked == [1, 2, 1, 2]
+        with pytest.raises(RunFailure) as caught:
+            run_text(text, one, np.full(4, 2, np.float32), packed={"sizes": sizes}, engine=engine)
+        assert caught.value.slug == "match-cast-failed"
+        assert "dimension 0: expected gv[0] = 3, found 4" in caught.value.message
+
+
 def test_B_15_a_missing_extern_fails_before_or_after_the_effects_of_its_arguments() -> None:
     told = Told()
     with pytest.raises(RunFailure) as caught:

@@ -364,6 +364,16 @@ def test_match_shape_takes_tensors_and_shapes() -> None:
     assert failure_of(text, ()).message.endswith("expected a tensor or a shape, found a tuple")
 
 
+def test_B_1_the_value_of_a_match_shape_of_an_object_stays_an_object() -> None:
+    text = body("let v = match_shape(u, (a, b)); (v, shape(b, a))", "u: Object")
+    for engine in ("compiled", "interpreter"):
+        tensor = f32(2, 3)
+        value, shape = run_text(text, tensor, engine=engine)
+        assert value is tensor
+        assert shape == ShapeValue((3, 2))
+        assert run_text(text, ShapeValue((2, 3)), engine=engine)[0] == ShapeValue((2, 3))
+
+
 def test_match_cast_diagnostic() -> None:
     text = body("let v = match_cast(u, Tensor[(k, k * 2), float32]); v", "u: Object")
     diagnostic = diagnostic_of(text, f32(2, 3))

@@ -9,6 +9,7 @@ from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import CAST
 from relax_lang.format.lexemes import local_name
+from relax_lang.ops.registry import lookup
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree
 
@@ -70,6 +71,11 @@ def _index_place(node: tree.TupleGetItem) -> Location:
 
 def no_shape(state: State, variable: tree.Var, info: Info) -> None:
     """Report a variable that is used as a shape and does not hold one. [W.13.d]"""
+    value, origins = state.values.get(variable.name_hint), state.module.origins
+    if isinstance(value, tree.Call) and isinstance(value.op, tree.Op):
+        operator = lookup(value.op.op_name)
+        if operator is not None and not operator.pure and origins.is_of_shape(origins.call(value)):
+            return  # that it has effects is reported [B.12]
     name = local_name(variable.name_hint)
     made = diag.shape_var_not_a_shape(variable, f"`{name}` is `{shown(info)}`, not a shape")
     if isinstance(info, tree.TensorStructInfo):

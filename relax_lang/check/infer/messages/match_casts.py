@@ -34,7 +34,9 @@ def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason
 
 
 def redundant(state: State, binding: tree.MatchCast, target: Info) -> None:
-    """Report a match_cast that always succeeds. [D.8.3.3]"""
+    """Report a match_cast that always succeeds, unless an annotation asks for it. [D.8.3.3] [B.10]"""
+    if state.module.origins.is_of_shape(binding):
+        return
     made = diag.match_cast_redundant(binding.struct_info, shown(target))
     value, var = binding.value, binding.var
     if var is not None and var.name_hint != "_" and 0 <= var.end < value.pos:
