@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang import api
-from relax_lang.api.relay import translated
+from relax_lang.api.relay import translated, translation_report
 from relax_lang.base.output import put
 from relax_lang.base.source import RelayFile
 from relax_lang.check.diagnostics import toolchain
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
 
     from .options import Shown
+    from .tvmscript import ImportOptions
 
 OF_OTHERS = ("directory", "unit", "define", "keep_going", "list", "shape", "const", "weights")
 """Options that Python files and models have, and programs in Relay have not."""
 
 
-def import_relay(path: str, output: str, stdin_name: str, given: list[str], options: Shown) -> int:
+def import_relay(path: str, output: str, stdin_name: str, given: list[str], options: ImportOptions) -> int:
     """Write a program in Relay as Relax text, its constants into an archive beside it, and return the exit status.
 
     `given` are names of options that there are not for programs in Relay.
@@ -50,6 +51,8 @@ def import_relay(path: str, output: str, stdin_name: str, given: list[str], opti
     if wrong:
         complain(wrong, options)
         return USAGE
+    if options.report:
+        return _report(source, options)
     target = output if output != "-" else ""
     archive = os.path.splitext(target or path)[0] + ".npz"
     try:
@@ -61,6 +64,17 @@ def import_relay(path: str, output: str, stdin_name: str, given: list[str], opti
         put(made.text, sys.stdout)
         return CLEAN
     return _written(made, target, archive, options)
+
+
+def _report(source: RelayFile, options: ImportOptions) -> int:
+    """Print what the operators of a program become, then what has no translation."""
+    try:
+        put(translation_report(source), sys.stdout)
+        translated(source)
+    except api.RelaxError as error:
+        complain(error.diagnostics, options, source)
+        return PROBLEMS
+    return CLEAN
 
 
 def _written(made: SourceFile, target: str, archive: str, options: Shown) -> int:

@@ -21,6 +21,7 @@ from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -41,12 +42,13 @@ class ImportOptions(Shown):
     define: list[str] = []
     keep_going = False
     list = False
+    report = False
     stdin_filename = ""
 
 
-def refuse_metadata(options: ImportOptions) -> int:
-    """Refuse `--meta` for what is not a program in Relay, and return the exit status."""
-    complain([toolchain.usage("`--meta` is for programs in Relay")], options)
+def refuse_of_relay(names: Sequence[str], options: ImportOptions) -> int:
+    """Refuse options for what is not a program in Relay, and return the exit status."""
+    complain([toolchain.usage(f"`--{name}` is for programs in Relay") for name in names], options)
     return USAGE
 
 

@@ -67,6 +67,10 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option("--keep-going", help="Write units without the functions that cannot be read."),
     ] = None,
     list: Annotated[bool | None, typer.Option("--list", help="List the units, and write nothing.")] = None,  # noqa: A002
+    report: Annotated[
+        bool | None,
+        typer.Option("--report", help="Relay: only show the operators, and what each is in Relax."),
+    ] = None,
     meta: Meta = None,
     stdin_filename: StdinFilename = None,
     color: Color = None,
@@ -77,7 +81,7 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Write a Python file with TVMScript, a model of ONNX or a program in Relay as Relax text; nothing is executed."""
     given = dict(locals())
     del given["file"]
-    from ..tvmscript import ImportOptions, import_units, refuse_metadata
+    from ..tvmscript import ImportOptions, import_units, refuse_of_relay
 
     if file.endswith(RELAY_SUFFIXES) or (file == "-" and (stdin_filename or "").endswith(RELAY_SUFFIXES)):
         from ..relay import OF_OTHERS, import_relay
@@ -85,8 +89,9 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         others = [name for name in OF_OTHERS if given.get(name)]
         end(lambda: import_relay(file, output or "", stdin_filename or "", others, ImportOptions(given)))
         return
-    if meta:
-        end(lambda: refuse_metadata(ImportOptions(given)))
+    of_relay = [name for name in ("meta", "report") if given.get(name)]
+    if of_relay:
+        end(lambda: refuse_of_relay(of_relay, ImportOptions(given)))
     if not file.endswith(".onnx"):
         end(lambda: import_units(file, ImportOptions(given)))
         return

@@ -47,6 +47,31 @@ def translated(source: RelayFile, archive: str = "constants.npz") -> SourceFile:
     return made
 
 
+def translation_report(source: RelayFile) -> str:
+    """Return which operators a program in Relay calls, how often, and what they become: a line for each.
+
+    It is there for programs, too, of which parts have no translation. Raises RelaxError if the program has errors.
+
+    >>> print(translation_report(RelayFile("def @main(%x: float32) { nn.leaky_relu(%x) + log2(%x) }")), end="")
+    operator       calls  in Relax
+    add                1  add
+    log2               1  log, divide
+    nn.leaky_relu      1  nn.leakyrelu
+    """
+    from relax_lang.relay.translation.program import translate
+
+    with deep_recursion():
+        found = translate(source, "constants.npz")
+    if found.diagnostics and not found.used:
+        raise RelaxError(source, found.diagnostics)
+    rows = [("operator", "calls", "in Relax")]
+    for name in sorted(found.used):
+        made = found.used[name]
+        rows.append((name, str(len(made)), "; ".join(dict.fromkeys(made))))
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    return "".join([f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}\n" for row in rows])
+
+
 def check_translation(source: RelayFile, constant_checker: ConstantChecker) -> Checked:
     """Return what a Relay program is in Relax, checked; its nodes have their places in the Relay text.
 

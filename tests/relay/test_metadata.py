@@ -136,3 +136,25 @@ def test_R_12_the_option_is_for_relay_alone(tmp_path, capsys):
         status, _, err = relax(f"relax {command} --meta {weights}".replace(" a.", f" {tmp_path}/a."), capsys)
         assert status == 2
         assert "`--meta` is for programs in Relay" in err
+
+
+def test_R_38_a_report_lists_the_operators(tmp_path, capsys):
+    path = tmp_path / "a.relay"
+    path.write_text(
+        "def @main(%x: Tensor[(2, 3), float32], %k: Tensor[(10), uint64]) {\n"
+        "  (nn.relu(%x) + log2(%x) + copy(%x), random.uniform(%k, 0f, 1f, out_shape=[2]), nn.adaptive_max_pool1d(\n"
+        "    expand_dims(%x, axis=0), output_size=[2]))\n}\n"
+    )
+    status, out, err = relax(f"relax import {path} --report", capsys)
+    rows = [line.split(maxsplit=2) for line in out.splitlines()]
+    assert rows[0] == ["operator", "calls", "in Relax"]
+    found = {name: (int(calls), what) for name, calls, what in rows[1:]}
+    assert found["add"] == (2, "add")
+    assert found["log2"] == (1, "log, divide")
+    assert found["copy"] == (1, "its argument")
+    assert found["random.uniform"] == (1, "not translated")
+    assert (status, "relay-not-translated" in err) == (1, True)
+    other = tmp_path / "a.py"
+    other.write_text("")
+    status, _, err = relax(f"relax import {other} --report", capsys)
+    assert (status, "`--report` is for programs in Relay" in err) == (2, True)

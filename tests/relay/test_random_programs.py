@@ -18,6 +18,7 @@ TYPES = ("Tensor[(2, 3), float32]", "float32", "int32", "bool", "List[int32]", "
 HEAD = """\
 type List[A] { Cons(A, List[A]), Nil }
 def @same[A](%x: A) -> A { %x }
+def @ints(%l: List[int32]) -> List[int32] { %l }
 def @sum(%l: List[int32]) -> int32 { match (%l) { Cons(%h, %t) => %h + @sum(%t), Nil => 0 } }
 """
 
@@ -113,7 +114,7 @@ class Generator:
             inner = {**scope, name: "int32", rest: "List[int32]"}
             if self.rng.random() < 0.5:
                 return f"Cons({of('int32')}, {of(type_)})"
-            return f"(match ({of(type_)}) {{ Cons({name}, {rest}) => {self.expr(type_, inner, depth)}, Nil => {of(type_)} }})"
+            return f"(match (@ints({of(type_)})) {{ Cons({name}, {rest}) => {self.expr(type_, inner, depth)}, Nil => {of(type_)} }})"
         return f"({of('int32')}, {of('float32')})"
 
 

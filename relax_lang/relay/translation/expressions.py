@@ -126,11 +126,31 @@ def _adt(self: FunctionTranslator, name: str, tag: int, fields: list[Atom]) -> A
 
 def _lowered(self: FunctionTranslator, node: relay.Expr, op: relay.OpRef, atoms: list[Atom]) -> Atom:
     operator = self.typed.operators[op]
+    calls = self.translation.used.setdefault(operator.name, [])
+    before = len(self.to.blocks[-1])
     try:
-        return operator.lower(self.to, atoms, self.typed.attrs[op])
+        made = operator.lower(self.to, atoms, self.typed.attrs[op])
+        calls.append(", ".join(called(self.to.blocks[-1][before:])) or "its argument")
+        return made
     except (NotLowered, Refused) as wrong:
+        calls.append("not translated")
         reason = wrong.reason if isinstance(wrong, NotLowered) else wrong.message
         return self.refuse(node, f"`{operator.name}`: {reason}")
+
+
+def called(bindings: list[tree.Binding]) -> list[str]:
+    """Return the names of what bindings call, each once; a PrimFunc with its sign."""
+    found: list[str] = []
+    for binding in bindings:
+        call = binding.value
+        if not isinstance(call, tree.Call) or not isinstance(call.op, tree.Var | tree.Op):
+            continue
+        name = call.op.name_hint if isinstance(call.op, tree.Var) else call.op.op_name
+        if name == "call_tir" and isinstance(call.args[0], tree.GlobalVar):
+            name = f"PrimFunc @{call.args[0].name_hint}"
+        if name not in found:
+            found.append(name)
+    return found
 
 
 @translates(relay.Call)

@@ -24,7 +24,7 @@ assert TABLE
 class Translated:
     """What became of a program: a module of Relax and its constants, or what is wrong."""
 
-    __slots__ = ("arrays", "diagnostics", "module", "parsed")
+    __slots__ = ("arrays", "diagnostics", "module", "parsed", "used")
 
     def __init__(
         self,
@@ -32,12 +32,15 @@ class Translated:
         module: IRModule,
         arrays: dict[tuple[str, str | None], Array],
         diagnostics: list[Diagnostic],
+        used: dict[str, list[str]] | None = None,
     ) -> None:
         self.parsed = parsed
         self.module = module
         self.arrays = arrays
         self.diagnostics = diagnostics
         """Empty if there is a module."""
+        self.used = used or {}
+        """For each call of an operator, by its name, the calls that it became."""
 
     @property
     def text(self) -> str:
@@ -52,4 +55,6 @@ def translate(source: SourceFile, archive: str) -> Translated:
         return Translated(found.parsed, IRModule((), ()), {}, found.diagnostics)
     translation = Translation(found, archive)
     module = translation.module()
-    return Translated(found.parsed, module, translation.arrays, in_order(translation.diagnostics))
+    return Translated(
+        found.parsed, module, translation.arrays, in_order(translation.diagnostics), translation.used
+    )

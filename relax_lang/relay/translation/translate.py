@@ -59,6 +59,8 @@ class Translation:
         """The file that constants are said to be in."""
         self.arrays: dict[tuple[str, str | None], Array] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.used: dict[str, list[str]] = {}
+        """For each call of an operator, by its name, the calls that it became; none if it has no translation."""
         self.pure = not any(_has_effects(item) for item in analysed.parsed.tree.items)
         self._names = FreshNames([item.name.name for item in _defs(analysed)])
         self._instances: dict[tuple[str, str], str] = {}
