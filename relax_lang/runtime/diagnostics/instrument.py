@@ -114,7 +114,7 @@ def result_not_written(rule: Rule, failure: RunFailure) -> Diagnostic:
 
     `call_tir` and `call_dps_packed` allocate the results and leave it to the function to write them. What it does not
     write is whatever the memory held. `relax run --strict-effects` and `--nan` fill new tensors with a pattern, and
-    look for it after the call; elements that a function leaves out are nan.
+    look for it after the call: in every element of floats, and in integers as a whole.
 
     ```relax wrong
     def @main() -> Tensor[(2,), float32] {

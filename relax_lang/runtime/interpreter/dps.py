@@ -15,7 +15,7 @@ from relax_lang.runtime.calling.strict_effects import Snapshot
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.display import show_brief, tensor_type
 from relax_lang.runtime.values.mismatch import shown
-from relax_lang.runtime.values.poison import is_untouched
+from relax_lang.runtime.values.poison import is_untouched, untouched_elements
 from relax_lang.runtime.values.tensors import is_tensor, is_tuple
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, bind, buffers, scalars
@@ -164,7 +164,7 @@ def allocated(wanted: Sequence[TensorSpec], scope: Scope) -> list[Tensor]:
 def check_written(
     call: tree.Call, infos: Sequence[tree.StructInfo], results: Sequence[Tensor], scope: Scope
 ) -> None:
-    """Fail if new tensors were poisoned, and nothing was written into one of them."""
+    """Fail if new tensors were poisoned, and nothing was written into one of them, or into an element of floats."""
     if not scope.machine.memory.poisons:
         return
     for info, result in zip(infos, results, strict=True):
@@ -173,6 +173,12 @@ def check_written(
             raise RunFailure(
                 "result-not-written", f"{callee} wrote nothing into its result `{shown(info)}`", info
             )
+        left = untouched_elements(result)
+        if left is not None:
+            first, count = left
+            more = "" if count == 1 else f", and {counted(count - 1, 'other element')}"
+            where = f"element {list(first)}{more} of its result `{shown(info)}`"
+            raise RunFailure("result-not-written", f"{shown(call.args[0])} wrote nothing into {where}", info)
 
 
 def spread(call: tree.Call, index: int, values: Sequence[object]) -> tuple[object, ...]:

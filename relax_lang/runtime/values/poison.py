@@ -1,6 +1,7 @@
 """What new tensors hold under `--strict-effects` and `--nan`, so that a result that nothing wrote is noticed. [O.7]
 
-Floats are nan with a payload of their own, which no computation makes. Integers have no such value: they hold a fixed
+Floats are nan with a payload of their own, which no computation makes but one that takes such a nan: so each element
+that nothing wrote is found, and those computed from it. Integers have no such value: they hold a fixed
 sequence of bytes, which is taken for untouched only where all of it is there, and it is long enough.
 """
 
@@ -38,6 +39,22 @@ def is_untouched(tensor: Tensor) -> bool:
         bits = 1 if tensor.dtype == bool else 8 * tensor.dtype.itemsize
         return tensor.size * bits >= _ENOUGH and bool((tensor == _sequence(tensor)).all())
     return bool((np.ascontiguousarray(tensor).view(_BITS[tensor.dtype.itemsize]) == pattern).all())
+
+
+def untouched_elements(tensor: Tensor) -> tuple[tuple[int, ...], int] | None:
+    """Return the first element of floats that holds what `poison` filled it with, and how many do; None if none does.
+
+    Of integers nothing is known element by element.
+    """
+    pattern = _NAN.get(tensor.dtype.name)
+    if pattern is None or not tensor.size:
+        return None
+    found = np.ascontiguousarray(tensor).view(_BITS[tensor.dtype.itemsize]) == pattern
+    count = int(found.sum())
+    if not count:
+        return None
+    first = np.unravel_index(int(found.argmax()), tensor.shape)
+    return tuple([int(at) for at in first]), count
 
 
 def _sequence(tensor: Tensor) -> Tensor:

@@ -61,9 +61,29 @@ def test_O_7_of_a_prim_func_too(engine: str) -> None:
     text = body("call_tir(@NAME, (x,)) -> Tensor[(3,), float32]", "x: Tensor", HALF)
     options: dict[str, Any] = {"strict_effects": True, "engine": engine}
     assert failure_of(text.replace("NAME", "none"), f32(3), **options).slug == "result-not-written"
-    assert np.isnan(run_text(text.replace("NAME", "half"), f32(3), **options)).tolist() == [False, True, True]
-    found = failure_of(text.replace("NAME", "half"), f32(3), watch=finite())
-    assert found.slug == "not-finite"
+    found = failure_of(text.replace("NAME", "half"), f32(3), **options)
+    assert found.slug == "result-not-written"
+    assert found.message == (
+        "@half wrote nothing into element [1], and 1 other element of its result `Tensor[(3,), float32]`"
+    )
+    assert failure_of(text.replace("NAME", "half"), f32(3), watch=finite()).slug == "result-not-written"
+    unchecked = run_text(text.replace("NAME", "half"), f32(3), engine=engine)
+    assert unchecked.shape == (3,)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_O_7_each_element_of_floats(dtype: str) -> None:
+    text = body(f'call_dps_packed(extern "f", ()) -> Tensor[(4, 5), {dtype}]')
+
+    def but_one(out: Any) -> None:
+        out[:2] = np.nan
+        out[2, :3] = 0
+        out[2, 4:] = np.inf
+        out[3:] = 1
+
+    found = diagnostic_of(text, packed={"f": but_one}, strict_effects=True)
+    assert f"into element [2, 3] of its result `Tensor[(4, 5), {dtype}]`" in found.message
+    assert run_text(text, packed={"f": lambda out: out.fill(np.nan)}, strict_effects=True).shape == (4, 5)
 
 
 def test_small_results_that_happen_to_hold_the_pattern_are_no_failure() -> None:
