@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from relax_lang import _pack
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +23,8 @@ CANNOT_WRITE = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return the exit status: 0 fine, 1 problems, 2 wrong usage, 101 our own fault."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        _pack.install()
     _open_closed_streams()
     try:
         status = _dispatch(words)

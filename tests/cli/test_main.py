@@ -318,7 +318,7 @@ def test_a_clean_run_imports_little(files: Path, line: str, packages: tuple[str,
     status, *modules = done.stderr.split()
     assert status == "0", done
     assert FORBIDDEN.isdisjoint({module.partition(".")[0] for module in modules})
-    always = ("base", "syntax", "cli", "api", "_main", "_version")
+    always = ("base", "syntax", "cli", "api", "_main", "_pack", "_version")
     ours = [module.split(".") for module in modules if module.startswith("relax_lang.")]
     assert {parts[1] for parts in ours} <= {*always, *packages}
     renderers = {parts[3] for parts in ours if parts[1:3] == ["cli", "render"] and len(parts) > 3}

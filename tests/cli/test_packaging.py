@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,17 @@ import pytest
 from relax_lang._version import VERSION
 from tests.cli.harness import BAD, GOOD, ROOT
 
-PARTS = ("relax_lang", "cli", "grammar", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
+PARTS = (
+    "relax_lang",
+    "cli",
+    "grammar",
+    "tools",
+    "pyproject.toml",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "NOTICE",
+)
 
 
 def test_every_package_is_listed() -> None:
@@ -119,6 +130,10 @@ def test_a_wheel(checkout: Path, environment: Path, tmp_path: Path) -> None:
     )
     (wheel,) = tmp_path.glob("relax_lang-*.whl")
     assert wheel.name == f"relax_lang-{VERSION}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert "relax_lang/start.pack" in names
+    assert not [name for name in names if name.endswith(".pyc")]
     install(environment, wheel)
     try_out([environment / "relax"], tmp_path)
     try_out([environment / "rlx"], tmp_path)

@@ -1,0 +1,97 @@
+"""The modules that a clean check loads, from one file in place of one for each.
+
+The build of a wheel writes them (`tools/make_pack.py`). In a checkout and in an editable install there is no such file,
+and nothing changes; so it is where Python or the toolchain has another version, and where a source is not what it was:
+its size is another, or it was written later than the file. Imports nothing that Python has not loaded.
+"""
+
+from __future__ import annotations
+
+import _imp
+import marshal
+import os
+import sys
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, spec_from_file_location
+
+from relax_lang._version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+    from types import CodeType
+
+    Entry = tuple[str, bool, int, bytes]
+    """The path below the package, whether it is a package, the size of the source, the code."""
+
+FILE = "start.pack"
+_set_file: Callable[[CodeType, str], None] = vars(_imp)["_fix_co_filename"]
+"""Says in code where its source is, as Python's own importer does."""
+_LATER = 60
+"""An installation writes its files within so many seconds."""
+
+
+def key() -> bytes:
+    """Return what decides whether the code fits: Python's form of it, and the version of the toolchain."""
+    return MAGIC_NUMBER + f"{VERSION} {sys.flags.optimize}\n".encode()
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module whose code is there already."""
+
+    def __init__(self, name: str, path: str, data: bytes) -> None:
+        super().__init__(name, path)
+        self._data = data
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code, with the place of its source, so that tracebacks show its lines."""
+        code: CodeType = marshal.loads(self._data)
+        _set_file(code, self.path)
+        return code
+
+
+class _Finder:
+    """Finds the modules of the file; what it does not know, or was edited, others find."""
+
+    def __init__(self, folder: str, written: float, modules: dict[str, Entry]) -> None:
+        self._folder = folder
+        self._written = written
+        self._modules = modules
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return how a module is loaded; None if it is not one of these."""
+        entry = self._modules.get(name)
+        if entry is None:
+            return None
+        below, is_package, size, data = entry
+        source = os.path.join(self._folder, *below.split("/"))
+        try:
+            found = os.stat(source)
+        except OSError:
+            return None
+        if found.st_size != size or found.st_mtime > self._written + _LATER:
+            return None
+        where = [os.path.dirname(source)] if is_package else None
+        return spec_from_file_location(
+            name, source, loader=_Loader(name, source, data), submodule_search_locations=where
+        )
+
+
+def install() -> None:
+    """Take modules from the file beside this one, if it is there and fits."""
+    folder = os.path.dirname(__file__)
+    path = os.path.join(folder, FILE)
+    try:
+        written = os.stat(path).st_mtime
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return
+    start = key()
+    if not data.startswith(start):
+        return
+    try:
+        modules: dict[str, Entry] = marshal.loads(data[len(start) :])
+    except (EOFError, ValueError, TypeError):
+        return  # it was cut off
+    sys.meta_path.insert(0, _Finder(folder, written, modules))

@@ -1,0 +1,125 @@
+"""The modules of a clean check from one file, as the build of a wheel writes them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.harness import ROOT
+
+pytest.importorskip("setuptools", reason="the build of a wheel needs setuptools")
+
+RUN = "import sys; from relax_lang._main import main; sys.exit(main())"
+LOADED = """
+import sys
+from relax_lang import _main
+_main._leave = lambda status: None
+status = _main.main()
+ours = [name for name in sys.modules if name.startswith("relax_lang.")]
+print(len([name for name in ours if type(sys.modules[name].__loader__).__name__ == "_Loader"]), len(ours))
+sys.exit(status)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as it is installed, with its file of modules."""
+    site = tmp_path_factory.mktemp("site")
+    for source, target in (
+        ("relax_lang", "relax_lang"),
+        ("cli", "relax_lang/cli"),
+        ("grammar", "relax_lang/grammar"),
+    ):
+        shutil.copytree(ROOT / source, site / target, ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run(
+        [sys.executable, ROOT / "tools" / "make_pack.py", site / "relax_lang"],
+        check=True,
+        capture_output=True,
+    )
+    return site
+
+
+@pytest.fixture
+def copy(installed: Path, tmp_path: Path) -> Path:
+    """An installation to change."""
+    shutil.copytree(installed, tmp_path / "site")
+    return tmp_path / "site"
+
+
+def run(site: Path, code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(site), "RELAX_NO_CACHE": "1"}
+    command = [sys.executable, "-c", code, *words]
+    return subprocess.run(command, cwd=site, env=environment, capture_output=True, text=True, check=False)
+
+
+def loaded(site: Path) -> tuple[int, int]:
+    """Return how many modules of a clean check came from the file, and how many there are."""
+    program = site / "program.rlx"
+    program.write_text("def @main(x: Tensor[(n,), float32]) { add(x, x) }\n", encoding="utf-8")
+    done = run(site, LOADED, "check", "--quiet", str(program))
+    assert done.returncode == 0, done.stderr
+    packed, all_modules = done.stdout.split()[-2:]
+    return int(packed), int(all_modules)
+
+
+def test_a_clean_check_takes_its_modules_from_the_file(installed):
+    packed, all_modules = loaded(installed)
+    assert packed > 100
+    assert all_modules - packed <= 4  # what is loaded before the file is opened, and what asks for it
+
+
+def test_without_the_file_nothing_changes(copy):
+    (copy / "relax_lang" / "start.pack").unlink()
+    assert loaded(copy)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: b"", lambda data: b"xx" + data, lambda data: data[: len(data) // 2]]
+)
+def test_a_file_of_another_python_or_cut_off_is_left_alone(copy, damage):
+    pack = copy / "relax_lang" / "start.pack"
+    pack.write_bytes(damage(pack.read_bytes()))
+    assert loaded(copy)[0] == 0
+
+
+def test_an_edited_module_is_loaded_from_its_source(copy):
+    before = loaded(copy)[0]
+    path = copy / "relax_lang" / "syntax" / "driver.py"
+    path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    assert loaded(copy)[0] == before - 1
+    path = copy / "relax_lang" / "syntax" / "parser.py"  # the same size, but later
+    os.utime(path, (path.stat().st_atime, (copy / "relax_lang" / "start.pack").stat().st_mtime + 1000))
+    assert loaded(copy)[0] == before - 2
+
+
+def test_tracebacks_show_the_lines_of_the_sources(installed):
+    code = (
+        "from relax_lang import _pack; _pack.install()\n"
+        "from relax_lang.syntax.parser import parse\n"
+        "import inspect; print(inspect.getsourcefile(parse)); parse(1)\n"
+    )
+    done = run(installed, code)
+    where = str(installed / "relax_lang" / "syntax")
+    assert done.stdout.startswith(where)
+    places = [line for line in done.stderr.splitlines() if line.strip().startswith(f'File "{where}')]
+    assert places
+    lines = done.stderr.splitlines()
+    assert all(lines[lines.index(place) + 1].startswith("    ") for place in places)
+
+
+def test_findings_are_the_same(installed, tmp_path):
+    program = tmp_path / "bad.rlx"
+    program.write_text("def @main(x: Tensor[(n,), float32]) { ad(x, x) }\n", encoding="utf-8")
+    done = run(installed, RUN, "check", str(program))
+    (checkout,) = [
+        subprocess.run(
+            [sys.executable, "-m", "relax_lang", "check", str(program)],
+            cwd=ROOT, env=os.environ | {"RELAX_NO_CACHE": "1"}, capture_output=True, text=True, check=False,
+        )
+    ]  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (1, checkout.stdout, checkout.stderr)
