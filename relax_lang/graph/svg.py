@@ -40,6 +40,8 @@ _MARGIN = 24.0
 _INDENT = 26.0
 _HEADER = 22.0
 _PRIM_GAP = 90.0
+_GUTTER = 9.0  # from the left of a block to the lines that come into it
+_BEND = 14.0
 _LEGEND_FROM = 290.0  # right of the field for searching
 
 
@@ -67,6 +69,10 @@ class _Drawing:
         self.fold = len(blocks) > 1
         self.calls: list[tuple[float, float, str]] = []
         """Where the lines to PrimFuncs begin: the point, within the function at first, and the PrimFunc."""
+        self.count = 0
+        """How many functions are drawn."""
+        self.links: list[str] = []
+        """The lines from block to block."""
 
     def function(self, function: FunctionGraph) -> None:
         """Draw a function: its head, then its blocks below each other."""
@@ -75,9 +81,15 @@ class _Drawing:
         y = _HEADER + 10
         width = _text_width(f"def @{function.name}") + 40
         first_call = len(self.calls)
-        for block in function.blocks:
+        ends = {end for link in function.links for end in (link.start, link.end)}
+        at: dict[tuple[int, int], Point] = {}
+        lefts: list[float] = []
+        number, self.count = self.count, self.count + 1
+        for index, block in enumerate(function.blocks):
             x = _PAD + block.depth * _INDENT
-            drawn, block_width, block_height = self.block(block, x, y)
+            names = {node: f"f{number}b{index}n{node}" for where, node in ends if where == index}
+            drawn, block_width, block_height = self.block(block, x, y, names, at, index)
+            lefts.append(x)
             parts.append(drawn)
             y += block_height + 10
             width = max(width, x + block_width + _PAD)
@@ -89,12 +101,33 @@ class _Drawing:
             f'<text class="head" x="10" y="16">{escape(head)}<title>{escape(function.head)}</title></text>'
             f"{''.join(parts)}</g>"
         )
+        for link in function.links:
+            (first, here), (second, there) = at[link.start], at[link.end]
+            gutter = lefts[link.end[0]] - _GUTTER
+            points = [
+                (_MARGIN + first, start + here),
+                (_MARGIN + gutter, 0.0),
+                (_MARGIN + second, start + there),
+            ]
+            names = [f"f{number}b{block}n{node}" for block, node in (link.start, link.end)]
+            self.links.append(_link(points, names, link.label))
         self.calls[first_call:] = [(_MARGIN + x, start + at, name) for x, at, name in self.calls[first_call:]]
         self.width = max(self.width, width)
         self.y = start + y + 18
 
-    def block(self, block: Block, x: float, y: float) -> tuple[str, float, float]:
-        """Draw a block; return the text and the size it has at first."""
+    def block(
+        self,
+        block: Block,
+        x: float,
+        y: float,
+        names: Mapping[int, str],
+        at: dict[tuple[int, int], Point],
+        number: int,
+    ) -> tuple[str, float, float]:
+        """Draw a block; return the text and the size it has at first.
+
+        Nodes at which lines from block to block end have names; `at` is told where on the left these are.
+        """
         sizes = [_size(node) for node in block.nodes]
         inputs = {at for at, node in enumerate(block.nodes) if node.kind == INPUT}
         placed = layout(sizes, block.edges, inputs)
@@ -108,10 +141,14 @@ class _Drawing:
                 right = width if folded else _PAD + place[0] + size[0] / 2
                 down = _HEADER / 2 if folded else _HEADER + _PAD + place[1]
                 self.calls.append((x + right, y + down, node.prim_func))
+        for node in names:
+            left = 0.0 if folded else _PAD + placed.places[node][0] - sizes[node][0] / 2
+            down = _HEADER / 2 if folded else _HEADER + _PAD + placed.places[node][1]
+            at[number, node] = (x + left, y + down)
         inner = [_edge(points) for points in placed.routes]
         inner += [
-            self.node(node, place, size)
-            for node, place, size in zip(block.nodes, placed.places, sizes, strict=True)
+            self.node(node, place, size, names.get(index, ""))
+            for index, (node, place, size) in enumerate(zip(block.nodes, placed.places, sizes, strict=True))
         ]
         state = "block folded" if folded else "block"
         drawn = (
@@ -123,8 +160,8 @@ class _Drawing:
         )
         return drawn, width, height
 
-    def node(self, node: Node, place: Point, size: tuple[float, float]) -> str:
-        """Draw a node around its center."""
+    def node(self, node: Node, place: Point, size: tuple[float, float], name: str) -> str:
+        """Draw a node around its center; `name` is what lines from block to block call it, if they do."""
         width, height = size
         left, top = place[0] - width / 2, place[1] - height / 2
         lines = _lines(node)
@@ -140,8 +177,9 @@ class _Drawing:
         target = f' data-prim="{escape(node.prim_func)}"' if node.prim_func else ""
         line = f"line {node.line}: " if node.line else ""
         time = "" if share is None or not node.key else f" — {share:.0%} of the slowest"
+        called = f' id="{name}"' if name else ""
         return (
-            f'<g class="node {node.kind}" data-text="{escape(words.lower())}"{target} '
+            f'<g class="node {node.kind}"{called} data-text="{escape(words.lower())}"{target} '
             f'transform="translate({left:.1f},{top:.1f})"><title>{escape(line + words + time)}</title>'
             f'<rect width="{width:.1f}" height="{height:.1f}" rx="5"{style}/>{texts}</g>'
         )
@@ -198,6 +236,7 @@ class _Drawing:
             f'<rect id="ground" width="100%" height="100%"/>\n{legend}\n'
             f'<g id="scene">\n<text class="top" x="{_MARGIN}" y="{_MARGIN}">{title}</text>\n'
             + "\n".join(self.parts)
+            + f'\n<g id="links">{"".join(self.links)}</g>'
             + f'\n<g id="wires">{"".join(self.wires)}</g>\n</g>\n'
             f'<foreignObject id="search" x="8" y="8" width="260" height="34"><input '
             f'xmlns="http://www.w3.org/1999/xhtml" placeholder="search"/></foreignObject>\n'
@@ -248,6 +287,17 @@ def _edge(points: list[Point]) -> str:
         path.append(f"C{x:.1f},{y + bend:.1f} {to_x:.1f},{to_y - bend:.1f} {to_x:.1f},{to_y:.1f}")
         x, y = to_x, to_y
     return f'<path class="edge" d="{"".join(path)}"/>'
+
+
+def _link(points: list[Point], names: list[str], label: str) -> str:
+    """Draw a line from block to block, beside the blocks; `names` are those of the nodes at its ends."""
+    (x, y), (gutter, _), (to_x, to_y) = points
+    path = (
+        f"M{x:.1f},{y:.1f}C{gutter:.1f},{y:.1f} {gutter:.1f},{y:.1f} {gutter:.1f},{y + _BEND:.1f}"
+        f"V{to_y - _BEND:.1f}C{gutter:.1f},{to_y:.1f} {gutter:.1f},{to_y:.1f} {to_x:.1f},{to_y:.1f}"
+    )
+    title = f"<title>{escape(label)}</title>" if label else ""
+    return f'<path class="link" data-from="{names[0]}" data-to="{names[1]}" d="{path}">{title}</path>'
 
 
 def _wire(x: float, y: float, to_x: float, to_y: float) -> str:

@@ -26,6 +26,7 @@ text { font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; 
 .control > rect { fill: #fdf6cf; }
 .edge { fill: none; stroke: #7b8794; stroke-opacity: 0.65; }
 .wire { fill: none; stroke: #9b7fc7; stroke-dasharray: 5 3; stroke-opacity: 0.7; }
+.link { fill: none; stroke: #486581; stroke-dasharray: 2 3; stroke-opacity: 0.55; }
 .found > rect { stroke: #d64545; stroke-width: 3; }
 #search input { width: 240px; font: 13px sans-serif; padding: 4px 8px; border: 1px solid #9aa5b1; border-radius: 6px; }
 """
@@ -52,10 +53,26 @@ SCRIPT = """
       top += y + 18;
     });
     wires();
+    links();
   }
   function box(g) {
     var b = g.querySelector("rect").getBBox(), from = g.getCTM(), to = scene.getCTM().inverse().multiply(from);
     return { left: to.e, right: to.e + b.width * to.a, y: to.f + b.height / 2 * to.d };
+  }
+  function end(name) {
+    var node = document.getElementById(name), block = node.closest(".block");
+    if (!block.classList.contains("folded")) { return box(node); }
+    var f = place(block.closest(".function")), b = place(block);
+    return { left: f.e + b.e, y: f.f + b.f + 11 };
+  }
+  function links() {
+    document.querySelectorAll("#links .link").forEach(function (path) {
+      var a = end(path.dataset.from), b = end(path.dataset.to);
+      var block = document.getElementById(path.dataset.to).closest(".block");
+      var x = place(block.closest(".function")).e + place(block).e - 9;
+      path.setAttribute("d", "M" + a.left + "," + a.y + "C" + x + "," + a.y + " " + x + "," + a.y + " " + x + "," +
+        (a.y + 14) + "V" + (b.y - 14) + "C" + x + "," + b.y + " " + x + "," + b.y + " " + b.left + "," + b.y);
+    });
   }
   function wires() {
     var lines = document.getElementById("wires"), prims = Object.create(null);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from relax_lang import api
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
@@ -124,3 +125,32 @@ def test_TIR_20_an_element_that_is_told_is_never_written(nest: Nest) -> None:
         exists = all(0 <= at < size for at, size in zip(place, nest.shape(env), strict=True))
         for iteration in nest.iterations(env) if exists else ():
             assert not nest.reached(iteration) or nest.element(iteration) != place, (env, nest)
+
+
+@pytest.mark.parametrize(
+    ("body", "reported"),
+    [
+        ("for i in 0..n { let y = X[i] * 2.0; }", True),
+        ("alloc T: Buffer[(n,), float32]; for i in 0..n { T[i] = X[i]; }", True),
+        ("for i in 0..n { Y[i] = X[i]; }", False),
+        ("for i in 0..n { X[i] += 1.0; }", False),
+        ('assert n > 1, "too small";', False),
+        ('call_extern("f", X[0]);', False),
+        ("while X[0] > 1.0 { let y = X[0]; }", False),
+        ("", False),
+    ],
+)
+def test_TIR_20_statements_without_effect(body: str, reported: bool) -> None:
+    text = f"prim_func @k(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {{\n  {body}\n}}\n"
+    assert ("tir-no-effect" in [one.slug for one in api.check(text).diagnostics]) == reported
+
+
+def test_Z_5_a_call_that_misses_its_result_says_it_all() -> None:
+    text = (
+        "prim_func @k(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { for i in 0..n { let y = X[i]; } }\n"
+        "def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] "
+        "{ call_tir(@k, (x,)) -> Tensor[(n,), float32] }\n"
+    )
+    slugs = [one.slug for one in api.check(text).diagnostics if one.severity != "hint"]
+    assert "tir-output-not-written" in slugs
+    assert "tir-no-effect" not in slugs

@@ -293,3 +293,22 @@ def @main(x: Tensor[(3,), float32], c: Tensor[(), bool]) -> Object {
     assert [label for label in labels if label] == ["true", "false"]
     assert {start.name for start, _ in ends} == {"w", "y", "f"}
     assert dot(graph).count("style=dotted") == mermaid(graph).count(".->") == len(labels)
+
+
+def test_the_picture_has_a_line_for_each_link_between_nodes_that_are_drawn() -> None:
+    text = (
+        "def @main(x: Tensor[(n,), float32], w: Tensor[(n,), float32], c: Tensor[(), bool]) {\n"
+        "  let a = x * w;\n  let f = fn (q: Tensor[(n,), float32]) { q + a };\n"
+        "  let r = if c { f(a) } else { a - w };\n  r\n}\n"
+        "def @other(c: Tensor[(), bool], x: Tensor) { if c { x } else { let y = x; y } }\n"
+    )
+    graph = api.graph(SourceFile(text, "links.rlx"))
+    found = ET.fromstring(svg(graph))
+    space = "{http://www.w3.org/2000/svg}"
+    nodes = {node.get("id"): node for node in found.iter(f"{space}g") if node.get("id", "").startswith("f")}
+    lines = [path for path in found.iter(f"{space}path") if path.get("class") == "link"]
+    assert len(lines) == sum(len(function.links) for function in graph.functions) > 4
+    for line in lines:
+        assert {line.get("data-from"), line.get("data-to")} <= set(nodes)
+    titles = [title.text for line in lines for title in line.iter(f"{space}title")]
+    assert sorted(titles) == sorted(link.label for one in graph.functions for link in one.links if link.label)

@@ -188,7 +188,7 @@ def op_shape_mismatch(rule: Rule, place: Location | None, message: str) -> Diagn
 
 @rule("RLX0448", "operands-may-differ", HINT, "OP.6 Z.4 D.13", strict=WARNING)
 def operands_may_differ(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """An operator needs two dimensions to be equal, and nothing in the program says that they are.
+    """An operator needs two dimensions to be equal, or one to be a multiple, and nothing in the program says so.
 
     They are compared when the program runs. That may be meant, so this is a hint; under `--strict` it is a warning. To
     have the dimensions checked here, give those that are equal the same name, or state it with a `match_cast` before.

@@ -55,10 +55,10 @@ class Doubt:
     """Two extents that have to be equal for a call to succeed, where neither that nor the opposite is known.
 
     With `or_one` one of them may also be 1. `arguments` are those that they are of; `reason` makes the words that
-    `bad_shape` would be given.
+    `bad_shape` would be given. `wanted` makes the advice where two equal dimensions are none.
     """
 
-    __slots__ = ("a", "arguments", "b", "or_one", "reason")
+    __slots__ = ("a", "arguments", "b", "or_one", "reason", "wanted")
 
     def __init__(
         self,
@@ -67,8 +67,10 @@ class Doubt:
         reason: Callable[[], str],
         *,
         or_one: bool,
+        wanted: Callable[[], str] | None = None,
     ) -> None:
         self.a, self.b = dims
         self.arguments = arguments
         self.reason = reason
         self.or_one = or_one
+        self.wanted = wanted

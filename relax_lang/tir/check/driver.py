@@ -8,7 +8,8 @@ their buffers, reads before any write, races. `analyse` is here for callers that
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, in_order
-from relax_lang.syntax.tree import IntImm
+from relax_lang.base.node import walk
+from relax_lang.syntax.tree import AssertStmt, Buffer, CallExtern, IntImm, While
 from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.analysis.sample_iterations import Sizes
 from relax_lang.tir.analysis.uninitialized import uninitialized_read
@@ -72,11 +73,30 @@ class Report:
             *suspicious_contents(found, self.accesses(found), self._sizes_of(found)),
             *suspicious_axes(found),
         ]
+        if self._has_no_effect(found):
+            from relax_lang.tir.diagnostics.warnings import no_effect  # only needed for the warning
+
+            func = self.analysis.func
+            one = no_effect(func, f"@{func.name.name_hint}")
+            buffers = [param.name for param in func.params if isinstance(param, Buffer)]
+            one.data["buffer"] = buffers[-1]  # a call may have more to say about it
+            diagnostics.append(one)
         if any(loop.kind == "parallel" for access in found.accesses for loop in access.site.loops):
             from relax_lang.tir.check.races import races  # hardly any loop is parallel
 
             diagnostics += races(found)
         return diagnostics
+
+    def _has_no_effect(self, found: References) -> bool:
+        """Return whether there are statements, and nothing that a caller could notice."""
+        func = self.analysis.func
+        if not func.body or func.ret_dtype is not None or self.stores:
+            return False
+        params = {self.analysis.symbols[param] for param in func.params if isinstance(param, Buffer)}
+        if not params or any(access.writes and access.symbol in params for access in found.accesses):
+            return False
+        others = (AssertStmt, CallExtern, While)  # a `while` may not end
+        return not any(isinstance(node, others) for statement in func.body for node in walk(statement))
 
     def accesses(self, found: References) -> dict[Symbol, list[Reference]]:
         """Return the accesses to every buffer."""

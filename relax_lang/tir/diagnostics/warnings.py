@@ -361,3 +361,32 @@ def output_partly_written(
     message = f"`{function}` never writes `{element}`, an element of a result of this call"
     found = rule.at(callee, message, "called for its results")
     return found.label(declared, "made by the call, contents undefined").label(store, "no store reaches it")
+
+
+@rule("RLX0725", "tir-no-effect", WARNING, "O.4 TIR.20")
+def no_effect(rule: Rule, func: tree.PrimFunc, name: str) -> Diagnostic:
+    """A prim_func has statements, and none of them stores to a buffer that its caller sees.
+
+    A prim_func without a result computes by storing to its buffers. This one stores to none of its parameters, checks
+    nothing and calls no packed function, so that calling it changes nothing.
+
+    ```relax wrong
+    prim_func @double(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
+        let y = X[i] * 2.0;
+      }
+    }
+    ```
+
+    ```relax right
+    prim_func @double(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n {
+        Y[i] = X[i] * 2.0;
+      }
+    }
+    ```
+    """
+    found = rule.at(
+        func.name, f"`{name}` stores to none of its buffers, so it has no effect", "nothing is stored"
+    )
+    return found.helped("store to an element of a buffer: `B[…] = …;`")

@@ -42,10 +42,60 @@ def test_Z_4_a_hint_with_an_example_that_fails(params: str, call: str, example: 
     assert hints[0].notes == [f"fails for {example}"]
 
 
+MULTIPLES = [
+    ("x: Tensor[(n, m), float32]", "broadcast_to(x, shape(4, m))", "n = 2"),
+    ("x: Tensor[(n, m), float32]", "reshape(x, shape(-1, 4))", "m = 1, n = 1"),
+    ("x: Tensor[(n, m), float32]", "reshape(x, shape(m, 2, -1))", "m = 1, n = 1"),
+    ("x: Tensor[(1, c, 4, 4), float32]", "nn.pixel_shuffle(x, upscale_factor=2)", "c = 1"),
+    (
+        "x: Tensor[(1, 4, 8, 8), float32], w: Tensor[(o, 2, 3, 3), float32]",
+        "nn.conv2d(x, w, groups=2)",
+        "o = 1",
+    ),
+    (
+        "q: Tensor[(1, 2, h, 8), float32], k: Tensor[(1, 2, g, 8), float32]",
+        "nn.attention(q, k, k)",
+        "h = 1, g = 2",
+    ),
+    (
+        "q: Tensor[(1, 2, 2, 8), float32], k: Tensor[(1, 2, 2, 8), float32], m: Tensor[(1, p, 1, 2), float32]",
+        "nn.attention_bias(q, k, k, m)",
+        "p = 3",
+    ),
+    (
+        "x: Tensor[(1, c, 8), float32], w: Tensor[(c,), float32]",
+        "nn.group_norm(x, w, w, num_groups=4, channel_axis=1, axes=[2])",
+        "c = 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("params", "call", "example"), MULTIPLES)
+def test_Z_4_a_hint_where_a_multiple_or_an_expansion_is_not_known(
+    params: str, call: str, example: str
+) -> None:
+    text = f"def @main({params}) {{ {call} }}"
+    (hint,) = [one for one in api.check(text).diagnostics if one.slug == "operands-may-differ"]
+    assert hint.severity == HINT
+    assert hint.notes == [f"fails for {example}"]
+    sizes = hint.data["counterexample"]
+    assert isinstance(sizes, dict)
+    names: dict[str, int] = dict.fromkeys(re.findall(r"\b[a-z]\b", params), 3) | sizes
+    shapes = [eval(dims, {}, names) for dims in re.findall(r"Tensor\[(\([^)]*\))", params)]
+    with pytest.raises(RelaxError) as failed:
+        api.run(text, *[np.ones(shape, np.float32) for shape in shapes])
+    assert failed.value.diagnostics[0].slug.startswith("op-"), failed.value
+
+
 @pytest.mark.parametrize(
     ("params", "call"),
     [
         ("x: Tensor[(n, k), float32], y: Tensor[(k, m), float32]", "matmul(x, y)"),
+        ("x: Tensor[(n, m), float32]", "reshape(x, shape(n, -1))"),
+        ("s: Shape[(n, c)], x: Tensor[(n, c * 4), float32]", "reshape(x, shape(n, 4, -1))"),
+        ("s: Shape[(c,)], x: Tensor[(1, 4 * c, 4, 4), float32]", "nn.pixel_shuffle(x, upscale_factor=2)"),
+        ("q: Tensor[(1, 2, h, 8), float32], k: Tensor[(1, 2, h, 8), float32]", "nn.attention(q, k, k)"),
+        ("q: Tensor[(1, 2, h, 8), float32], k: Tensor[(1, 2, 1, 8), float32]", "nn.attention(q, k, k)"),
         ("x: Tensor[(n,), float32], y: Tensor[(1,), float32]", "x + y"),
         ("x: Tensor[(n, 1), float32], y: Tensor[(m,), float32]", "x + y"),
         ("x: Tensor[ndim=2, float32], y: Tensor[(m,), float32]", "x + y"),

@@ -69,6 +69,8 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         made.primary = (
             "they differ, unless one of them is 1" if differ else "nothing says that they are equal"
         )
+        if doubt.wanted is not None:
+            made.primary = "nothing says that it is"
         for where in doubt.arguments:
             place = _argument(call, where)
             info = _info(infos, where)
@@ -76,7 +78,11 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
                 _label(state, made, place, shown(info))
         made.note(f"fails for {', '.join([f'{name} = {value}' for name, value in names.items()])}")
         made.data["counterexample"] = names
-        made.helped("give equal dimensions one name, or check them with a match_cast before")
+        made.helped(
+            "give equal dimensions one name, or check them with a match_cast before"
+            if doubt.wanted is None
+            else doubt.wanted()
+        )
         common.report(state, made)
         return
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from relax_lang.arith.prover import EQUAL
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype
 from relax_lang.ops.shape_rules.shared.dims import number, value_of
+from relax_lang.ops.shape_rules.shared.extents import must_divide
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -51,6 +53,8 @@ def _check_heads(call: Inference, heads: tree.PrimExpr, groups: tree.PrimExpr) -
             f"{call.text(heads)} query heads are not a multiple of {call.text(groups)} key heads (axis 2)"
         )
         call.bad_shape(reason, 0, 1)
+    elif call.context.relation(heads, groups) != EQUAL:
+        must_divide(call, groups, heads, 0, str)
 
 
 def _check_bias(call: Inference, query: Known, key: Known) -> None:
@@ -64,9 +68,15 @@ def _check_bias(call: Inference, query: Known, key: Known) -> None:
     if key.dims is not None:
         wanted[3] = key.dims[1]
     for axis, (extent, most) in enumerate(zip(bias, wanted, strict=True)):
-        if most is None or not call.different(extent, most):
+        if most is None:
             continue
-        if axis == 3 or call.different(extent, _ONE):
-            reason = f"axis {axis} of `bias` is {call.text(extent)}, where {call.text(most)} is needed"
-            call.bad_shape(reason, 3)
+        reason = partial(_bias_text, call, axis, extent, most)
+        if not call.different(extent, most):
+            call.clash(extent, most, (3,), reason, or_one=axis < 3)
+        elif axis == 3 or call.different(extent, _ONE):
+            call.bad_shape(reason(), 3)
             return
+
+
+def _bias_text(call: Inference, axis: int, extent: tree.PrimExpr, most: tree.PrimExpr) -> str:
+    return f"axis {axis} of `bias` is {call.text(extent)}, where {call.text(most)} is needed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.ops.shape_rules.shared.axes import many_axes, one_axis
 from relax_lang.ops.shape_rules.shared.broadcast import same_dtype
+from relax_lang.ops.shape_rules.shared.extents import must_divide
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -59,9 +60,13 @@ def per_channel(call: Inference) -> tree.StructInfo:
     groups = call.attrs.get("num_groups")
     if groups is not None and channel is not None and data.dims is not None:
         channels = data.dims[channel]
-        if call.different(tree.FloorMod(channels, tree.IntImm(groups)), tree.IntImm(0)):
-            shown = call.text(channels)
-            call.bad_shape(f"{shown} channels (axis {channel}) cannot be divided into {groups} groups", 0)
+        must_divide(
+            call,
+            tree.IntImm(groups),
+            channels,
+            0,
+            lambda: f"{call.text(channels)} channels (axis {channel}) cannot be divided into {groups} groups",
+        )
     return call.like(data, data.dtype)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.ops.shape_rules.shared.dims import add, multiply, number, product
-from relax_lang.ops.shape_rules.shared.extents import at_least_rank, below, divides, quotient, text
+from relax_lang.ops.shape_rules.shared.extents import at_least_rank, below, must_divide, quotient, text
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -61,9 +61,14 @@ def pixel_shuffle(call: Inference) -> tree.StructInfo:
     if data.dims is None or call.findings:
         return call.of_rank(data.rank, data.dtype)
     *batch, channels, height, width = data.dims
-    if divides(call, number(r * r), channels) is False:
-        axis = len(data.dims) - 3
-        call.bad_shape(f"{text(channels)} channels (axis {axis}) cannot be divided by {r}² = {r * r}", 0)
+    axis = len(data.dims) - 3
+    must_divide(
+        call,
+        number(r * r),
+        channels,
+        0,
+        lambda: f"{text(channels)} channels (axis {axis}) cannot be divided by {r}² = {r * r}",
+    )
     fewer = quotient(call, channels, number(r * r))
     larger = [multiply(call, height, number(r)), multiply(call, width, number(r))]
     return call.tensor_of([*batch, fewer, *larger], data.dtype)

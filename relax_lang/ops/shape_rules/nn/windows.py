@@ -27,7 +27,7 @@ from relax_lang.ops.shape_rules.shared.dims import (
     subtract,
     value_of,
 )
-from relax_lang.ops.shape_rules.shared.extents import ONE, below, divides, negative, quotient, text
+from relax_lang.ops.shape_rules.shared.extents import ONE, below, must_divide, negative, quotient, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,9 +119,13 @@ def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> Non
     def reason() -> str:
         return f"`data` has {text(channels)} channels, `weight` takes {text(taken)} in {counted(groups, 'group')}"
 
-    if not call.clash(channels, taken, (0, 1), reason) and divides(call, number(groups), first) is False:
-        call.bad_shape(
-            f"axis 0 of `weight` is {text(first)}, which {counted(groups, 'group')} do not divide", 1
+    if not call.clash(channels, taken, (0, 1), reason):
+        must_divide(
+            call,
+            number(groups),
+            first,
+            1,
+            lambda: f"axis 0 of `weight` is {text(first)}, which {counted(groups, 'group')} do not divide",
         )
 
 
@@ -173,6 +177,10 @@ def _out_layout(call: Inference, canonical: str, layout: str) -> Layout | None:
         return None
 
 
+def _blocks_text(dim: Dim, letter: str, block: int) -> str:
+    return f"the extent {text(dim)} of {letter} is not made of blocks of {block}"
+
+
 def arranged(call: Inference, dims: Sequence[Dim], layout: Layout) -> list[Dim] | None:
     """Return canonical dimensions as a layout has them; None after an error."""
     result: dict[str, Dim] = {}
@@ -181,8 +189,7 @@ def arranged(call: Inference, dims: Sequence[Dim], layout: Layout) -> list[Dim] 
         if block is None:
             result[letter] = dim
             continue
-        if divides(call, number(block), dim) is False:
-            call.bad_shape(f"the extent {text(dim)} of {letter} is not made of blocks of {block}", 0)
+        if must_divide(call, number(block), dim, 0, partial(_blocks_text, dim, letter, block)):
             return None
         result[letter], result[letter.lower()] = quotient(call, dim, number(block)), number(block)
     return [result[axis] for axis in layout.axes]

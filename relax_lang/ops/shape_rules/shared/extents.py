@@ -14,7 +14,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from relax_lang.base.node import Node
     from relax_lang.ops.core.inference import Inference, Known, Where
@@ -63,6 +63,29 @@ def divides(call: Inference, divisor: Dim, dim: Dim) -> bool | None:
     if left is not None and right is not None:
         return right % left == 0
     return prove(tree.EQ(tree.FloorMod(dim, divisor), ZERO), call.context.facts)
+
+
+def must_divide(call: Inference, divisor: Dim, dim: Dim, where: Where, reason: Callable[[], str]) -> bool:
+    """Require a divisor to divide a dimension of an argument: report that it provably does not, note that it may not.
+
+    `reason` makes the words for the former. Returns whether something was reported.
+    """
+    answer = divides(call, divisor, dim)
+    if answer is False:
+        call.bad_shape(reason(), where)
+        return True
+    if answer is None:
+        from relax_lang.ops.core.findings import Doubt  # only where it is not known
+
+        def may_not() -> str:
+            return f"{text(dim)} has to be a multiple of {text(divisor)}"
+
+        def wanted() -> str:
+            return f"write it as a product, as in `{text(divisor)} * k`, or check it with a match_cast before"
+
+        rest = tree.FloorMod(dim, divisor), ZERO
+        call.doubts.append(Doubt(rest, (where,), may_not, or_one=False, wanted=wanted))
+    return False
 
 
 def not_negative(call: Inference, dim: Dim) -> Dim:

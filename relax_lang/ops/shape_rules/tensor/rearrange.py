@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.dims import multiply, number, product
 from relax_lang.ops.shape_rules.shared.extents import ONE, expands, sizes, text
@@ -25,9 +27,21 @@ def broadcast_to(call: Inference) -> tree.StructInfo:
         if axis is not None:
             wanted = text(target.dims[axis + len(target.dims) - len(x.dims)])
             call.bad_shape(f"axis {axis} of `x` is {text(x.dims[axis])}, where {wanted} is wanted", 0, 1)
+        else:
+            _doubt_expansion(call, x.dims, target.dims)
     if target.dims is not None:
         sizes(call, 1, target.dims)
     return call.like(target, x.dtype)
+
+
+def _doubt_expansion(call: Inference, dims: Dims, target: Dims) -> None:
+    """Note the axes of which nothing says that they are 1 or those of the shape that is given."""
+    for axis, (dim, wanted) in enumerate(zip(dims, target[len(target) - len(dims) :], strict=True)):
+        call.clash(dim, wanted, (0, 1), partial(_expansion_text, axis, dim, wanted), or_one=True)
+
+
+def _expansion_text(axis: int, dim: Dim, wanted: Dim) -> str:
+    return f"axis {axis} of `x` is {text(dim)}, where {text(wanted)} is wanted"
 
 
 def repeat(call: Inference) -> tree.StructInfo:

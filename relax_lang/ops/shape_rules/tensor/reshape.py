@@ -10,6 +10,7 @@ from relax_lang.ops.shape_rules.shared.extents import (
     divides,
     exact_quotient,
     integer,
+    must_divide,
     negative,
     same_counts,
     sizes,
@@ -139,6 +140,8 @@ def _following(call: Inference, count: Dim, fixed: Dims) -> Dim:
     others = product(call, fixed)
     if divides(call, others, count) is False:
         call.bad_shape(f"{text(count)} elements cannot be divided by {text(others)}", 0, 1)
+    else:
+        must_divide(call, others, count, 0, str)
     return exact_quotient(call, count, fixed)
 
 
