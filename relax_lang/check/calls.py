@@ -16,6 +16,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -29,29 +30,29 @@ _ATOMS = frozenset(
 )
 
 
-def check_calls(item: Node, resolved: Resolved, reports: Reports) -> list[Diagnostic]:
+def check_calls(
+    item: Node, resolved: Resolved, reports: Reports, right: AbstractSet[Node] = frozenset()
+) -> list[Diagnostic]:
     """Return what is wrong with the calls of a function, in no particular order. [OP.2] [OP.4] [G.31] [O.5]
 
     Wrong calls are added to those that are rejected. `reports` remembers, for all functions of a module, what is
-    known of its PrimFuncs.
+    known of its PrimFuncs. Statements that are known to be `right` are passed over.
     """
     functions, called = resolved.globals, resolved.called
     found: list[Diagnostic] = []
-    right: set[tuple[str, int]] = (
-        set()
-    )  # name and number of arguments of calls without attributes that are known to be right
-    scalars = resolved.scalars  # `min(n, m)` is a function of dimensions there, no operator
+    # Name and number of arguments of calls without attributes that are known to be right.
+    shapes: set[tuple[str, int]] = set()
     stack = [item]
     sizes, scalars = resolved.sizes, resolved.scalars
     while stack:
         node = stack.pop()
-        if node in sizes or node in scalars:
+        if node in sizes or node in scalars or node in right:
             continue  # `min(n, 4)` of a dimension is no call
         if type(node) is tree.Call:
             checkpoint()
             operator = called.get(node)
             if operator is not None:
-                wrong = _check_call(node, operator.op_name, right, resolved.rejected)
+                wrong = _check_call(node, operator.op_name, shapes, resolved.rejected)
                 if has_errors(wrong) or (node.attrs and has_words(node)):
                     resolved.rejected.add(node)
                 found += wrong

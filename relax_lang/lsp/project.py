@@ -90,5 +90,6 @@ class Project:
             known = files.check(literal)
             self._headers[key] = known
         if isinstance(known, Diagnostic) and known.pos != literal.pos:
-            known = moved(known, lambda _: literal.pos)
+            by = literal.pos - known.pos
+            known = moved(known, lambda place: place + by)
         return known

@@ -23,10 +23,24 @@ class Blocks:
 
     def add(self, binding: tree.Binding, *, dataflow: bool) -> None:
         """Append a binding; a binding of the other kind begins a new block."""
+        self.turn(dataflow=dataflow)
+        self._bindings.append(binding)
+
+    def extend(self, bindings: Iterable[tree.Binding], *, dataflow: bool) -> None:
+        """Append several bindings of one kind."""
+        self.turn(dataflow=dataflow)
+        self._bindings += bindings
+
+    def turn(self, *, dataflow: bool) -> int:
+        """See to it that bindings of a kind can follow; return how many the block in work has."""
         if dataflow is not self._dataflow:
             self._finish()
             self._dataflow = dataflow
-        self._bindings.append(binding)
+        return len(self._bindings)
+
+    def since(self, start: int) -> tuple[tree.Binding, ...]:
+        """Return the bindings of the block in work from a number on."""
+        return tuple(self._bindings[start:])
 
     def open_dataflow(self, pos: int, end: int) -> None:
         """Begin a dataflow block, or go on with the one before it; its span is given."""

@@ -37,21 +37,31 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Table
+    from relax_lang.normalize.remembered import Memory
     from relax_lang.scope.context import Resolved
 
 
-def normalize(module: tree.IRModule, resolved: Resolved, origins: Origins | None = None) -> tree.IRModule:
-    """Return the normal form of a module whose names are resolved without errors; fill `origins`. [N.0]"""
+def normalize(
+    module: tree.IRModule, resolved: Resolved, origins: Origins | None = None, memory: Memory | None = None
+) -> tree.IRModule:
+    """Return the normal form of a module whose names are resolved without errors; fill `origins`. [N.0]
+
+    `memory` has what is known of parts of the one function of the module.
+    """
     into = Origins() if origins is None else origins
     with no_collection():
         items = [
-            _top_level(item, resolved, into) if type(item) is tree.Function else item for item in module.items
+            _top_level(item, resolved, into, memory) if type(item) is tree.Function else item
+            for item in module.items
         ]
     return tree.IRModule(module.attrs, tuple(items), module.pos, module.end)
 
 
-def _top_level(function: tree.Function, resolved: Resolved, origins: Origins) -> tree.Function:
+def _top_level(
+    function: tree.Function, resolved: Resolved, origins: Origins, memory: Memory | None
+) -> tree.Function:
     ctx = State(function, resolved, origins)
+    ctx.memory = memory
     for param in function.params:
         ctx.names.keep(param)
         if param.struct_info_annotation is not None:
@@ -92,11 +102,11 @@ def _with_body(ctx: State, function: tree.Function, params: tuple[tree.Var, ...]
 
 def _scope(ctx: State, body: tree.Expr, checked: tree.Function | None = None) -> tree.SeqExpr:
     # The body of a function or a branch: a SeqExpr with blocks of its own and an atom as its value. [N.5 N.9]
-    outer, outer_dataflow = ctx.out, ctx.dataflow
+    outer, outer_dataflow, memory = ctx.out, ctx.dataflow, ctx.memory
     ctx.out, ctx.dataflow = Blocks(), False
     value = _atom(ctx, body) if checked is None else _checked_body(ctx, checked)
     blocks = ctx.out.close()
-    ctx.out, ctx.dataflow = outer, outer_dataflow
+    ctx.out, ctx.dataflow, ctx.memory = outer, outer_dataflow, memory
     return tree.SeqExpr(blocks, value, body.pos, body.end)
 
 
@@ -149,14 +159,24 @@ def _binder(ctx: State, var: tree.Binder, name: str) -> tree.Binder:
 
 
 def _bindings(ctx: State, bindings: tuple[tree.Binding, ...]) -> None:
-    for binding in bindings:
-        checkpoint()
-        if type(binding) is tree.VarBinding:
-            _var_binding(ctx, binding)
-        elif type(binding) is tree.MatchCast:
-            _match_cast(ctx, binding, binding.var, binding.struct_info, binding.value)
-        else:
-            assert_never(binding)
+    memory, ctx.memory = ctx.memory, None
+    if memory is None:
+        for binding in bindings:
+            _binding(ctx, binding)
+        return
+    parts = ctx.names, ctx.out, ctx.origins
+    memory.normalize(parts, bindings, partial(_binding, ctx), dataflow=ctx.dataflow)
+    ctx.memory = memory
+
+
+def _binding(ctx: State, binding: tree.Binding) -> None:
+    checkpoint()
+    if type(binding) is tree.VarBinding:
+        _var_binding(ctx, binding)
+    elif type(binding) is tree.MatchCast:
+        _match_cast(ctx, binding, binding.var, binding.struct_info, binding.value)
+    else:
+        assert_never(binding)
 
 
 def _var_binding(ctx: State, binding: tree.VarBinding) -> None:

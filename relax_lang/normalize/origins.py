@@ -23,6 +23,15 @@ class Origins:
         """Note a call that was made anew."""
         self._calls[normal] = written
 
+    def add_calls(self, calls: dict[tree.Call, tree.Call]) -> None:
+        """Note calls that were made anew, each with the one as written."""
+        self._calls.update(calls)
+
+    def instead(self, calls: dict[tree.Call, tree.Call]) -> dict[tree.Call, tree.Call]:
+        """Note calls in another table from now on; return the one so far."""
+        self._calls, before = calls, self._calls
+        return before
+
     def add_function(self, normal: tree.Function, written: tree.Function) -> None:
         """Note a function, of the module or a literal."""
         self._functions[normal] = written

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.normalize.origins import Origins
+    from relax_lang.normalize.remembered import Memory
     from relax_lang.scope.context import Resolved
 
 
@@ -25,6 +26,7 @@ class State:
         "called",
         "computed",
         "dataflow",
+        "memory",
         "names",
         "origins",
         "out",
@@ -44,6 +46,8 @@ class State:
         self.outputs = resolved.outputs
         self.names = Names(function, resolved)
         self.out = Blocks()
+        self.memory: Memory | None = None
+        """What is known of parts of the function; None inside of a binding."""
         self.dataflow = False
         """Whether bindings made now belong to a dataflow block."""
 

@@ -25,7 +25,9 @@ class Names:
         "_given",
         "_given_shapes",
         "_operators",
+        "_replaced",
         "_shape_bindings",
+        "_stem",
         "_types",
         "computed",
         "rejected",
@@ -41,6 +43,10 @@ class Names:
         self._types = resolved.type_variables.get(function, set())
         self._given: set[str] = set()
         self._given_shapes: set[str] = set()
+        self._replaced: set[str] = set()
+        """The names of definitions that have another one now."""
+        self._stem = ""
+        """What names without an author begin with, beside their kind: such as no author can write."""
         self._fresh = FreshNames(self._operators | self._types)
         for name in resolved.variable_names.get(function, ()):
             self._fresh.take(name)
@@ -64,12 +70,29 @@ class Names:
         if name not in given and name not in self._operators:
             given.add(name)
             return name
+        self._replaced.add(name)
         self.renamed[binder] = fresh = self._fresh.fresh(name)
         return fresh
 
     def temporary(self, *, dataflow: bool) -> str:
         """Return a name for a value that had none."""
-        return self._fresh.fresh("lv" if dataflow else "gv")
+        return self._fresh.fresh(self._stem + ("lv" if dataflow else "gv"))
+
+    def keeps(self, names: frozenset[str], words: frozenset[str]) -> bool:
+        """Return whether definitions with some names keep them, in a text whose words have the names of the author."""
+        return (
+            self._given.isdisjoint(names)
+            and self._operators.isdisjoint(names)
+            and self._replaced.isdisjoint(words)
+        )
+
+    def take(self, names: frozenset[str]) -> None:
+        """Note that definitions have kept their names."""
+        self._given |= names
+
+    def number_apart(self, place: int) -> None:
+        """Number the names without an author apart from those of other places; -1 for the usual names."""
+        self._stem = "" if place < 0 else f"{place} "
 
     def variable(self, use: tree.Var) -> tree.Var:
         """Return a use under the name of its definition."""
@@ -88,6 +111,7 @@ class Names:
                 continue
             name = variable.name
             if name in self._given_shapes or name in self._types:
+                self._replaced.add(name)
                 self.renamed_shapes[variable] = self._fresh.fresh(name)
             else:
                 self._given_shapes.add(name)

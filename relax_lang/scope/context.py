@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+    from relax_lang.scope.remembered import Memory
     from relax_lang.syntax import tree
     from relax_lang.syntax.parsed import Losses
 
@@ -131,6 +132,7 @@ class Context:
         "indexes",
         "item",
         "losses",
+        "memory",
         "module",
         "operators",
         "parens",
@@ -191,6 +193,8 @@ class Context:
         self.type_variables: set[str] = set()
         self.operators: set[str] = set()
         self.references: list[Reference] = []
+        self.memory: Memory | None = None
+        """What is known of parts of the top-level function in work."""
 
     def open_item(self, item: tree.Item) -> None:
         """Forget everything local: another top-level function begins."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node, Table
+    from relax_lang.scope.remembered import Memory
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
@@ -62,13 +63,23 @@ def resolve(
 
 
 def resolve_item(
-    module: tree.IRModule, item: tree.Function, globals_: dict[str, tree.Item], losses: Losses
+    module: tree.IRModule,
+    item: tree.Function,
+    globals_: dict[str, tree.Item],
+    losses: Losses,
+    parens: Mapping[Node, tuple[int, int]] | None = None,
+    memory: Memory | None = None,
 ) -> Resolved:
-    """Find what the names of one function of a module mean; `globals_` are the items of the module by name."""
+    """Find what the names of one function of a module mean; `globals_` are the items of the module by name.
+
+    `parens` are those of `resolve`; `memory` has what is known of parts of a long function.
+    """
     resolved = Resolved()
     resolved.globals = globals_
     resolved.rejected.update(losses.wrong)
-    _item(Context(module, resolved, losses, expression=resolve_expression), item)
+    ctx = Context(module, resolved, losses, parens, resolve_expression)
+    ctx.memory = memory
+    _item(ctx, item)
     return resolved
 
 
@@ -159,7 +170,7 @@ def _dataflow_block(ctx: Context, block: tree.DataflowBlock, frame: Frame) -> No
 
 
 def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
-    for binding in bindings:
+    def each(binding: tree.Binding) -> None:
         checkpoint()
         frame.binding = binding
         if type(binding) is tree.VarBinding:
@@ -168,6 +179,12 @@ def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) ->
             _match_cast(ctx, binding)
         else:
             assert_never(binding)
+
+    if ctx.memory is not None and ctx.depth == 1 and len(ctx.frames) == 1:
+        ctx.memory.resolve(ctx, bindings, each)
+    else:
+        for binding in bindings:
+            each(binding)
     frame.binding = None
 
 

@@ -63,12 +63,12 @@ class LalrDriver:
 
     def drive(self, at: int) -> None:
         """Read tokens from offset `at` to the end, then finish."""
-        if self.read(at):
+        if self.read(at, self.stop) >= 0:
             self.end()
 
     # This is the hot loop of the whole tool: locals instead of attributes, no calls that can be avoided.
-    def read(self, at: int) -> bool:  # noqa: C901, PLR0912, PLR0915
-        """Read tokens from offset `at` to where reading stops; return False if the text was given up."""
+    def read(self, at: int, stop: int) -> int:  # noqa: C901, PLR0912, PLR0915
+        """Read the tokens between two offsets; return where to read on, which recovery may have moved (-1: give up)."""
         table = self.table
         action_table, goto = table.action, table.goto
         n_left = table.n_nonterminals
@@ -77,7 +77,7 @@ class LalrDriver:
         pickers, padded, actions = table.pickers, table.padded, self.actions
         name_kind = table.kind["NAME"]
         states, values, starts = self.states, self.values, self.starts
-        finditer, text, stop = table.token.finditer, self.text, self.stop
+        finditer, text = table.token.finditer, self.text
         comments = self.comments
         intern: dict[str, str] = {}
         reading = True
@@ -162,8 +162,16 @@ class LalrDriver:
             else:
                 self.last_end = last_end
             if at < 0:
-                return False
-        return True
+                return -1
+        return max(at, stop)
+
+    def before(self, kind: int) -> bool:
+        """Make the reductions that the stack allows before a token of a kind; return whether it can follow."""
+        action = self.table.action[self.states[-1] + kind]
+        while action < 0:
+            self.reduce(-1 - action)
+            action = self.table.action[self.states[-1] + kind]
+        return action > 0
 
     def shift(self, kind: int, word: object, pos: int, end: int) -> bool:
         """Feed one token from outside the text's own flow (recovery); return whether it fitted."""

@@ -46,7 +46,7 @@ def read_before(run: LalrDriver, at: int) -> int:
         if found is None:  # looking further would look at the same text again
             break
         run.stop = start
-        run.read(at)
+        run.read(at, start)
         run.stop, at = end, start
         if not _shift(run, *found):
             break

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["Comment", "Features", "Parsed", "parse"]
 
 
-def _recovery() -> Recovery:
+def recovery() -> Recovery:
+    """Return the module that deals with errors."""
     from relax_lang.syntax.recovery import recover  # only loaded when there is an error
 
     return recover
@@ -27,7 +28,7 @@ def parse(text: str, start: str = "module", at: int = 0) -> Parsed:
     said of a text as a whole, its line ends and tabs, is said only of one that is read from its beginning.
     """
     with no_collection():
-        run = Run(text, start, _recovery, at)
+        run = Run(text, start, recovery, at)
         if not run.by_rows:
             run.drive(at)
             return run.finish()
@@ -36,6 +37,6 @@ def parse(text: str, start: str = "module", at: int = 0) -> Parsed:
         try:
             run.drive(at)
         except Interrupted:
-            run = Run(text, start, _recovery, at, by_rows=False)
+            run = Run(text, start, recovery, at, by_rows=False)
             run.drive(at)
         return run.finish()

@@ -29,21 +29,24 @@ from relax_lang.syntax.parser import Parsed
 from relax_lang.workspace.function_state import (
     FunctionState,
     Inference,
-    Mentions,
     Scope,
     same_findings,
     same_signature,
 )
+from relax_lang.workspace.long_functions import LongFunction
+from relax_lang.workspace.mentions import Mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
     from typing import Protocol
 
     from relax_lang.base.node import Node
     from relax_lang.check.infer.purity import Effects
+    from relax_lang.check.infer.remembered import Memory
     from relax_lang.check.infer.state import Signature
     from relax_lang.check.prim_func_results import Reports
+    from relax_lang.syntax.stretches import Stretch
     from relax_lang.syntax.tree import FileLit, Item
     from relax_lang.workspace.pieces import Layout
 
@@ -100,6 +103,18 @@ class Analysis:
         self.normal_items: dict[str, Item] = {}
         self._before = before
         self.tokens: dict[str, object] = {}
+        self._long: dict[tree.Item, LongFunction] = {}
+        self._stretches = {
+            item: stretches
+            for piece in layout.pieces
+            if piece.slots is not None
+            for stretches in [piece.stretches()]
+            for item in piece.items
+            if isinstance(item, tree.Function) and isinstance(item.body, tree.SeqExpr)
+        }
+        """Long functions with the parts that the parser can go over."""
+        self.by_stretch: dict[Stretch, FunctionState] = {}
+        """The functions that these parts are of."""
         self.settled: dict[tree.Function, Effects] = {}
         self._headers: dict[FileLit, tuple[str, tuple[int, ...]]] = {}
         with no_collection():
@@ -134,7 +149,9 @@ class Analysis:
 
     def _mention(self, item: Item) -> None:
         known = self._before.mentions.get(item) if self._before is not None else None
-        self.mentions[item] = known or Mentions(item)
+        if known is None and isinstance(item, tree.Function) and item in self._stretches:
+            known = self._long_function(item).mention(self._predecessor(item))
+        self.mentions[item] = known or Mentions((item,))
 
     def _resolve(self) -> Iterable[FunctionState]:
         old = self._before.functions if self._before is not None else {}
@@ -147,6 +164,8 @@ class Analysis:
             before = old.get(item)
             scope = self._scope(item, None if before is None else before.scope)
             state = self.functions[item] = FunctionState(item, self.mentions[item], scope)
+            if scope.long is not None:
+                self.by_stretch.update(dict.fromkeys(scope.long.parts, state))
             if before is not None and before.scope is scope:
                 state.inference = before.inference
             own = scope.resolved
@@ -157,25 +176,42 @@ class Analysis:
             self.module.recursive |= own.recursive
         return self.functions.values()
 
+    def _long_function(self, item: tree.Function) -> LongFunction:
+        """Return the parts of a long function."""
+        if item not in self._long:
+            self._long[item] = LongFunction(item, self._stretches[item])
+        return self._long[item]
+
+    def _predecessor(self, item: tree.Function) -> LongFunction | None:
+        """Return what a long function was before."""
+        before = self._before.by_stretch if self._before is not None else {}
+        found = next((before[one] for one in self._long_function(item).parts if one in before), None)
+        return None if found is None else found.scope.long
+
     def _scope(self, item: tree.Function, before: Scope | None) -> Scope:
         globals_ = self.module.globals
-        key = self._kinds(item)
+        key = tuple(self._kinds(item).items())
         if before is not None and before.key == key and not before.resolved.diagnostics:
             return before
         self.counts.resolved += 1
-        resolved = resolve_item(self.tree, item, globals_, self.losses)
+        long = self._long_function(item) if item in self._stretches else None
+        if long is not None:
+            long.continue_from(self._predecessor(item), self._kinds(item))
+        memory = None if long is None else long.resolving
+        parens = self.layout.piece_of(item.pos).parsed.parens
+        resolved = resolve_item(self.tree, item, globals_, self.losses, parens, memory)
         if before is not None and before.key == key and same_findings(before.resolved, resolved):
             return before
-        return Scope(key, resolved)
+        return Scope(key, resolved, long)
 
-    def _kinds(self, item: Item) -> Hashable:
+    def _kinds(self, item: Item) -> dict[str, Hashable]:
         """Return what the names that an item mentions stand for: of functions only that they are functions."""
-        kinds: list[Hashable] = []
+        kinds: dict[str, Hashable] = {}
         for name in self.mentions[item].globals:
             found = self.module.globals.get(name)
-            kinds.append(tree.Function if isinstance(found, tree.Function) else found)
-            kinds.append(name in self.losses.names)
-        return tuple(kinds)
+            kind = tree.Function if isinstance(found, tree.Function) else found
+            kinds[name] = kind, name in self.losses.names
+        return kinds
 
     def _prim_funcs(self) -> list[tree.PrimFunc]:
         """Return the PrimFuncs without mistakes so far; what is known of them is taken over."""
@@ -200,7 +236,10 @@ class Analysis:
                 incomplete = item in self.losses.understood
                 told = _n_told(self.reports)
                 reports = {} if incomplete else self.reports
-                scope.calls = check_calls(item, scope.resolved, reports)
+                right: set[Node] = set() if scope.long is None else scope.long.right()
+                scope.calls = check_calls(item, scope.resolved, reports, right)
+                if scope.long is not None:
+                    scope.long.note_calls(scope.calls, reports)
                 if incomplete:
                     scope.calls = []
                 scope.told = any(report.told for report in reports.values()) or _n_told(self.reports) != told
@@ -244,13 +283,15 @@ class Analysis:
             if state.scope.normal is None:
                 origins = Origins()
                 module = tree.IRModule((), (state.item,), state.item.pos, state.item.end)
-                normal = normalize(module, state.scope.resolved, origins).items[0]
+                long = state.scope.long
+                memory = None if long is None else long.continued_normalizing()
+                normal = normalize(module, state.scope.resolved, origins, memory).items[0]
                 assert isinstance(normal, tree.Function)
                 state.scope.normal, state.scope.origins = normal, origins
         key = self._inference_key(states, own, is_recursive=is_recursive)
         first = states[0].inference
         if first is None or first.key != key or any(state.inference is not first for state in states):
-            first = self._derive(states, key, is_recursive=is_recursive)
+            first = self._derive(states, key, self._rests_on(states, own), is_recursive=is_recursive)
         for state in states:
             state.inference = first
         self.inferences.append(first)
@@ -267,24 +308,33 @@ class Analysis:
     def _inference_key(
         self, states: list[FunctionState], own: set[tree.Function], *, is_recursive: bool
     ) -> Hashable:
-        parts: list[Hashable] = [
-            is_recursive,
-            self.features.dataflow or self.features.purity,
-            self.features.packed or self.features.tir_externs,
-            self.features.tir_externs,
-        ]
+        scopes = tuple([state.scope for state in states])
+        return is_recursive, scopes, tuple(self._rests_on(states, own).items())
+
+    def _rests_on(self, states: list[FunctionState], own: set[tree.Function]) -> dict[Hashable, Hashable]:
+        """Return what inference uses beside the functions themselves: features, headers of arrays, other items."""
+        found: dict[Hashable, Hashable] = {
+            "effects": self.features.dataflow or self.features.purity,
+            "host code": self.features.packed or self.features.tir_externs,
+            "externs": self.features.tir_externs,
+        }
         for state in states:
-            parts += [state.scope, tuple([self._headers.get(one) for one in state.mentions.files])]
+            found.update({one: self._headers.get(one) for one in state.mentions.files})
             for name in state.mentions.globals:
                 item = self.module.globals.get(name)
                 if item not in own:
-                    parts.append(self.tokens.get(name))
-                    parts.append(
-                        item if isinstance(item, tree.PrimFunc) and name in self.normal_items else None
-                    )
-        return tuple(parts)
+                    is_known = isinstance(item, tree.PrimFunc) and name in self.normal_items
+                    found["@" + name] = self.tokens.get(name), item if is_known else None
+        return found
 
-    def _derive(self, states: list[FunctionState], key: Hashable, *, is_recursive: bool) -> Inference:
+    def _derive(
+        self,
+        states: list[FunctionState],
+        key: Hashable,
+        rests_on: dict[Hashable, Hashable],
+        *,
+        is_recursive: bool,
+    ) -> Inference:
         self.counts.inferred += len(states)
         normals: list[tree.Function] = []
         origins = Origins()
@@ -322,17 +372,28 @@ class Analysis:
             for state, normal in zip(states, normals, strict=True)
             if state.item in self.losses.understood
         }
+        memory = self._memory(states[0], rests_on) if len(states) == 1 else None
+        module.memory = memory
         derive_component(module, normals, incomplete)
         inferred.purity = module.purity
         if self.features.dataflow or self.features.purity:
             inferred.diagnostics += module.purity().diagnostics(incomplete)
         made = Inference(key, inferred)
+        made.rests_on, made.memory = rests_on, memory
+        self._publish(made, module, normals, mentioned)
+        module.forget_text()
+        return made
+
+    def _publish(
+        self, made: Inference, module: ModuleState, normals: list[tree.Function], mentioned: set[str]
+    ) -> None:
+        """Note what callers see of functions that were derived."""
         purity = module.purity()
         made.has_effects = bool(purity.effects())
         for name in mentioned:
             found = module.signatures.get(name)
             if found is not None:
-                inferred.signatures.setdefault(name, (found.node, found.info))
+                made.inferred.signatures.setdefault(name, (found.node, found.info))
         for normal in normals:
             assert normal.name is not None
             name = normal.name.name_hint
@@ -340,8 +401,20 @@ class Analysis:
             if name in module.signatures:
                 made.signatures[name] = module.signatures[name]
                 made.tokens[name] = self._token(name, made)
-        module.forget_text()
-        return made
+
+    def _memory(self, state: FunctionState, rests_on: Mapping[Hashable, Hashable]) -> Memory | None:
+        """Return what is known of the parts of a long function, from an inference that rests on the same."""
+        scope = state.scope
+        if scope.long is None or scope.normal is None:
+            return None
+        before = self._before.by_stretch if self._before is not None else {}
+        found = next((before[one] for one in scope.long.parts if one in before), None)
+        known = None if found is None else found.inference
+        if known is not None:
+            then = known.rests_on
+            if any(then[one] != now for one, now in rests_on.items() if one in then):
+                known = None
+        return scope.long.inferring(scope.normal, None if known is None else known.memory)
 
     def _token(self, name: str, made: Inference) -> object:
         """Return the token of before if callers see no difference, otherwise a new one."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.workspace.analysis import Analysis
+    from relax_lang.workspace.pieces import Piece
 
     Map = Callable[[int], int]
 
@@ -39,8 +40,7 @@ def findings(analysis: Analysis, path: str, lints: Sequence[str]) -> Findings:
     offsets = dict(zip(layout.pieces, layout.offsets, strict=True))
     found: list[Diagnostic] = []
     for piece, one in analysis.syntax:
-        by = offsets[piece] - piece.start
-        found.append(moved(one, _shift(by)))
+        found.append(moved(one, _within(piece, offsets[piece])))
     found = in_order([*found, *layout_hints(layout.text)])
     places = sorted(
         [one.pos for one in analysis.found if one.severity == ERROR]
@@ -74,29 +74,27 @@ def comments(analysis: Analysis) -> list[Comment]:
     """Return the comments of a document, with its offsets."""
     found: list[Comment] = []
     for piece, offset in zip(analysis.layout.pieces, analysis.layout.offsets, strict=True):
-        by = offset - piece.start
-        found += [Comment(one.pos + by, one.end + by, one.text) for one in piece.comments]
+        to = _within(piece, offset)
+        found += [Comment(to(one.pos), to(one.end), one.text) for one in piece.comments]
     return found
 
 
-def _shift(by: int) -> Map:
-    return lambda address: address if address < 0 else address + by
+def _within(piece: Piece, offset: int) -> Map:
+    return lambda address: address if address < 0 else offset + piece.to_offset(address)
 
 
 def moved(one: Diagnostic, to: Map) -> Diagnostic:
     """Return a diagnostic with other places."""
     pos = to(one.pos)
-    made = Diagnostic(one.rule, pos, pos + one.end - one.pos, one.message, one.primary)
+    made = Diagnostic(one.rule, pos, to(one.end), one.message, one.primary)
     made.severity = one.severity
-    made.labels = [
-        Label(begin := to(label.pos), begin + label.end - label.pos, label.message) for label in one.labels
-    ]
+    made.labels = [Label(to(label.pos), to(label.end), label.message) for label in one.labels]
     made.notes = one.notes
     made.help = one.help
     made.fixes = [
         Fix(
             fix.title,
-            [Edit(begin := to(edit.pos), begin + edit.end - edit.pos, edit.text) for edit in fix.edits],
+            [Edit(to(edit.pos), to(edit.end), edit.text) for edit in fix.edits],
             fix.applicability,
         )
         for fix in one.fixes
@@ -105,7 +103,7 @@ def moved(one: Diagnostic, to: Map) -> Diagnostic:
     block = one.data.get("block")
     if isinstance(block, tuple) and block:
         begin, end = block  # pyright: ignore[reportUnknownVariableType]
-        made.data = {**one.data, "block": (to(begin), to(begin) + end - begin)}  # pyright: ignore[reportUnknownArgumentType]
+        made.data = {**one.data, "block": (to(begin), to(end))}  # pyright: ignore[reportUnknownArgumentType]
     return made
 
 

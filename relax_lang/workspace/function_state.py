@@ -6,11 +6,8 @@ no longer what it was.
 
 from __future__ import annotations
 
-from typing import cast
-
 from relax_lang.base.node import same, structure, walk
 from relax_lang.check.infer.info_index import InfoIndex
-from relax_lang.check.lints.core.node_index import needs_care
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -18,58 +15,26 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.node import Node
     from relax_lang.base.source import Span
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.infer.purity import Effects
+    from relax_lang.check.infer.remembered import Memory
     from relax_lang.check.infer.state import Signature
     from relax_lang.normalize.origins import Origins
     from relax_lang.scope.resolve import Resolved
-
-
-_CARE = frozenset((tree.FuncStructInfo, tree.ExternFunc, tree.Attr))
-_BARE = frozenset((tree.Op, tree.PrimVar, tree.IntImm, tree.DType))
-"""Nodes that mention nothing and have nothing below them."""
-
-
-class Mentions:
-    """What the tree of an item mentions that is not its own; depends on nothing but the tree."""
-
-    __slots__ = ("files", "globals", "needs_care")
-
-    def __init__(self, item: tree.Item) -> None:
-        names: dict[str, None] = {}
-        self.files: list[tree.FileLit] = []
-        """Constants in files."""
-        self.needs_care = False
-        """Whether it calls packed functions or writes into arguments, which some lints must know of the module."""
-        stack: list[Node] = [item]
-        while stack:  # every node of an item that was read anew: as little as possible for each
-            node = stack.pop()
-            if isinstance(node, tree.GlobalVar):
-                names[node.name_hint] = None
-            elif isinstance(node, tree.FileLit):
-                self.files.append(node)
-            elif type(node) in _CARE and needs_care(node):
-                self.needs_care = True
-            for name in node.CHILDREN:
-                child: object = getattr(node, name)
-                if type(child) is tuple:
-                    stack += [one for one in cast("tuple[Node, ...]", child) if type(one) not in _BARE]
-                elif child is not None and type(child) not in _BARE:
-                    stack.append(cast("Node", child))
-        self.files.reverse()
-        self.globals = tuple(names)
-        """The names of items, its own among them."""
+    from relax_lang.workspace.long_functions import LongFunction
+    from relax_lang.workspace.mentions import Mentions
 
 
 class Scope:
     """What the names of a function mean, what is wrong with its calls, and its normal form."""
 
-    __slots__ = ("calls", "calls_key", "key", "normal", "origins", "resolved", "told")
+    __slots__ = ("calls", "calls_key", "key", "long", "normal", "origins", "resolved", "told")
 
-    def __init__(self, key: Hashable, resolved: Resolved) -> None:
+    def __init__(self, key: Hashable, resolved: Resolved, long: LongFunction | None = None) -> None:
         self.key = key
+        self.long = long
+        """What is known of the parts, if the function is long."""
         self.resolved = resolved
         self.calls: list[Diagnostic] = []
         self.calls_key: Hashable = None
@@ -90,12 +55,18 @@ class Inference:
         "inferred",
         "key",
         "lints",
+        "memory",
+        "rests_on",
         "signatures",
         "tokens",
     )
 
     def __init__(self, key: Hashable, inferred: Inferred) -> None:
         self.key = key
+        self.rests_on: dict[Hashable, Hashable] = {}
+        """What inference has used beside the functions themselves."""
+        self.memory: Memory | None = None
+        """What is known of the parts of a long function."""
         self.inferred = inferred
         self.signatures: dict[str, Signature] = {}
         self.effects: dict[tree.Function, Effects] = {}

@@ -6,6 +6,8 @@ text; what lies in the change itself has no place in the old analysis.
 
 from __future__ import annotations
 
+from relax_lang.workspace.texts import common_beginning, common_end
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import Span
@@ -56,8 +58,8 @@ class MovedLayout:
 def moved(before: Snapshot, document: Document, offset: int) -> Snapshot | None:
     """Return an older analysis with the offsets of a document; None if an offset is in or at what has changed."""
     old, new = before.document.text, document.text
-    start = _common(old, new)
-    rest = _common_end(old, new, min(len(old), len(new)) - start)
+    start = common_beginning(old, new)
+    rest = common_end(old, new, min(len(old), len(new)) - start)
     old_end, end = len(old) - rest, len(new) - rest
     # A word that the change touches is another word now.
     while start and _is_of_word(new[start - 1]):
@@ -72,27 +74,3 @@ def moved(before: Snapshot, document: Document, offset: int) -> Snapshot | None:
 
 def _is_of_word(character: str) -> bool:
     return character.isalnum() or character in "_.@$"
-
-
-def _common(left: str, right: str) -> int:
-    """Return how many characters two texts have in common at their beginning."""
-    low, high = 0, min(len(left), len(right))
-    while low < high:  # slices are compared faster than characters
-        middle = (low + high + 1) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_end(left: str, right: str, most: int) -> int:
-    """Return how many characters two texts have in common at their end, at most some."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[len(left) - middle : len(left) - low] == right[len(right) - middle : len(right) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

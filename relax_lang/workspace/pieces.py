@@ -16,6 +16,9 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from relax_lang.syntax.parser import parse
+from relax_lang.syntax.stretches import Known, Stretches, parse_in_stretches
+from relax_lang.workspace.slots import arranged
+from relax_lang.workspace.texts import common_beginning, common_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.syntax.parser import Comment, Parsed
     from relax_lang.syntax.tree import Attr, Item
+    from relax_lang.workspace.slots import Slots
 
 _HEAD = re.compile(r"^(?:private|pure|impure|force_pure|def|prim_func)\b", re.MULTILINE)
 _ABOVE = re.compile(r"[ \t]*(?:#[^\r\n]*)?\r?\n?\Z")
@@ -48,8 +52,10 @@ class Piece:
         "comments",
         "diagnostics",
         "items",
+        "known",
         "n_cuts",
         "parsed",
+        "slots",
         "start",
         "tail",
         "text",
@@ -66,8 +72,33 @@ class Piece:
         self.attrs: tuple[Attr, ...] = ()
         self.diagnostics: list[Diagnostic] = []
         self.comments: list[Comment] = []
+        self.slots: Slots | None = None
+        """The parts of a long piece, each with addresses of its own."""
+        self.known = Known()
+        """What need not be read again if a part of it changes."""
 
     parsed: Parsed
+
+    @property
+    def end(self) -> int:
+        """The address where the text ends."""
+        return self.start + len(self.text) if self.slots is None else self.slots.end
+
+    def stretches(self) -> Stretches:
+        """Return the statements of long bodies that need not be looked at one by one."""
+        return Stretches({one: one.statements for one in self.known.stretches.values()})
+
+    def padded(self) -> str:
+        """Return the text as passes see it."""
+        return self.text if self.slots is None else self.slots.padded()
+
+    def to_offset(self, address: int) -> int:
+        """Return the offset of an address in the text of the piece."""
+        return address - self.start if self.slots is None else self.slots.to_offset(address)
+
+    def to_address(self, offset: int) -> int:
+        """Return the address of an offset in the text of the piece."""
+        return self.start + offset if self.slots is None else self.slots.to_address(offset)
 
 
 class Layout:
@@ -90,8 +121,8 @@ class Layout:
         at = 0
         for piece, _ in placed:
             parts.append("\n" * (piece.start - at))
-            parts.append(piece.text)
-            at = piece.start + len(piece.text)
+            parts.append(piece.padded())
+            at = piece.end
         parts.append("\n")
         self.padded = "".join(parts)
         """The text that passes see: every piece at its address."""
@@ -109,7 +140,7 @@ class Layout:
         if found < 0:
             return 0
         piece, offset = self._by_address[found]
-        return min(offset + address - piece.start, len(self.text))
+        return min(offset + piece.to_offset(address), len(self.text))
 
     def piece_of(self, address: int) -> Piece:
         """Return the piece at an address."""
@@ -119,7 +150,7 @@ class Layout:
     def to_address(self, offset: int) -> int:
         """Return the address of an offset of the document."""
         piece, begin = self.piece_at(offset)
-        return piece.start + offset - begin
+        return piece.to_address(offset - begin)
 
     def piece_at(self, offset: int) -> tuple[Piece, int]:
         """Return the piece around an offset, and the offset where it begins; one that ends there does not count."""
@@ -129,7 +160,10 @@ class Layout:
     def span(self, pos: int, end: int) -> Span:
         """Return a span of addresses as one of the document. It lies in one piece."""
         begin = self.to_document(pos)
-        return begin, begin + max(0, end - pos)
+        if pos < 0:
+            return begin, begin + max(0, end - pos)
+        piece, offset = self._by_address[bisect_right(self._addresses, pos) - 1]
+        return begin, max(begin, offset + piece.to_offset(end))
 
     def knows(self, _span: Span) -> bool:
         """Return whether the text of a span is the one that was analysed: always."""
@@ -267,7 +301,7 @@ class _Reader:
 
     def _is_in_step(self, piece: Piece) -> bool:
         """Return whether an item begins where the witnesses do, after all errors; leave out what is theirs."""
-        border = piece.start + len(piece.text)
+        border = piece.end
         first = _HEAD.search(piece.tail)
         if first is None:
             return False
@@ -287,13 +321,52 @@ class _Reader:
     def _parse(self, at: int, n_cuts: int, n_witnesses: int) -> Piece:
         stop = at + n_cuts
         text, tail = "".join(self._parts[at:stop]), "".join(self._parts[stop : stop + n_witnesses])
-        piece = Piece(text, tail, n_cuts, *self._range(len(text)))
-        piece.parsed = parsed = parse("\n" * piece.start + text + tail, at=piece.start)
+        piece = self._continued(text, tail, n_cuts) or self._placed(text, tail, n_cuts)
+        before = "\n" * piece.start
+        if piece.slots is None:
+            piece.parsed = parsed = parse(before + text + tail, at=piece.start)
+        else:
+            padded = before + piece.padded() + tail
+            parsed, piece.known = parse_in_stretches(padded, piece.start, piece.slots.borders, piece.known)
+            piece.parsed = parsed
         piece.items = parsed.tree.items
         piece.attrs = parsed.tree.attrs
         piece.diagnostics = parsed.diagnostics
         piece.comments = parsed.comments
         return piece
+
+    def _placed(self, text: str, tail: str, n_cuts: int) -> Piece:
+        """Return a piece at addresses of its own."""
+        slots = arranged(text, self._end)
+        if slots is None:
+            return Piece(text, tail, n_cuts, *self._range(len(text)))
+        piece = Piece(text, tail, n_cuts, *self._range(slots.stop - slots.start))
+        piece.slots = slots if piece.start == slots.start else arranged(text, piece.start)
+        return piece
+
+    def _continued(self, text: str, tail: str, n_cuts: int) -> Piece | None:
+        """Return the piece that a long one which is gone has become, if its text has much in common with one."""
+        best, most, shared = None, len(text) // 2, (0, 0)
+        for piece in self._free:
+            if piece.slots is None:
+                continue
+            start = common_beginning(piece.text, text)
+            end = common_end(piece.text, text, min(len(piece.text), len(text)) - start)
+            if start + end > most:
+                best, most, shared = piece, start + end, (start, end)
+        if best is None or best.slots is None:
+            return None
+        slots = best.slots if best.text == text else best.slots.changed(best.text, text, *shared)
+        if slots is None:
+            return None
+        self._free.remove(best)
+        made = Piece(text, tail, n_cuts, best.start, best.capacity)
+        made.slots = slots
+        same = [slot.address for slot in set(slots.all).intersection(best.slots.all)]
+        opening = best.known.opening if slots.all[0] is best.slots.all[0] else None
+        stretches = best.known.stretches
+        made.known = Known(opening, {address: stretches[address] for address in same if address in stretches})
+        return made
 
     # Addresses.
 

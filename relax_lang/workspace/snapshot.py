@@ -87,13 +87,13 @@ class Snapshot(DocumentSnapshot):
     def item_at(self, offset: int) -> tree.Item | None:
         """Return the item around an offset; its end counts."""
         piece, begin = self.layout.piece_at(offset)
-        address = piece.start + offset - begin
+        address = piece.to_address(offset - begin)
         for item in piece.items:
             if item.pos <= address <= item.end:
                 return item
         if offset == begin and offset > 0:  # between two pieces: the one before may end here
             piece, begin = self.layout.piece_at(offset - 1)
-            address = piece.start + offset - begin
+            address = piece.to_address(offset - begin)
             for item in piece.items:
                 if item.end == address:
                     return item
@@ -105,7 +105,7 @@ class Snapshot(DocumentSnapshot):
         piece, begin = layout.piece_at(offset)
         if item not in piece.items:  # it ends where the next piece begins
             piece, begin = layout.piece_at(offset - 1)
-        return piece.start + offset - begin
+        return piece.to_address(offset - begin)
 
     def path_at(self, offset: int) -> list[Node]:
         """Return the nodes around an offset, from the item inwards; of two that meet there the second."""

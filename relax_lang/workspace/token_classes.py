@@ -77,9 +77,8 @@ def tokens(made: Snapshot, span: Span) -> Iterator[Token]:
         pos, end = made.span(item)
         if end >= begin and pos <= span[1]:
             first = made.address(item, max(pos, begin))
-            by = pos - item.pos
             for one in made.occurrences(item).between(first, made.address(item, min(end, span[1]))):
-                known[one.pos + by] = one
+                known[made.layout.to_document(one.pos)] = one
     for match in lalr_table.TOKEN.finditer(text, begin):
         group = match.lastindex or 0
         pos, end = match.start(group), match.end(group)

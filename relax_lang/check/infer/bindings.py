@@ -30,11 +30,21 @@ def derive_body(state: State, body: tree.Expr) -> Derived:
     """Derive the bindings of a `{ }` in order, then its result, in a scope that the caller opened. [D.7.1-D.7.3]"""
     assert type(body) is tree.SeqExpr
     outside = state.in_dataflow
+    memory = state.module.memory
+    if memory is not None and memory.function.body is not body:
+        memory = None
+    if memory is not None:
+        memory.begin(state)
     for block in body.blocks:  # a dataflow block hides variables, which name resolution saw to
         state.in_dataflow = type(block) is tree.DataflowBlock
+        if memory is not None:
+            memory.derive(state, block.bindings, derive_binding)
+            continue
         for binding in block.bindings:
             checkpoint()
             derive_binding(state, binding)
+    if memory is not None:
+        memory.end(state)
     state.in_dataflow = outside
     return derive(state, body.body)
 

@@ -131,6 +131,8 @@ class Purity:
         self._definitions: Definitions = {}
         self._authors: Mapping[str, str] = {}
         """Variable of the function that is looked at to the name that the author gave it, if that is another."""
+        self.quiet: AbstractSet[tree.Binding] = frozenset()
+        """Bindings that are known to have no effect, and whose variables are nothing to call."""
 
     def is_pure(self, function: tree.Function, within: tree.Function) -> bool:
         """Return whether a function is pure; not, if it makes calls of an unknown type. [P.5-P.7]
@@ -215,6 +217,8 @@ class Purity:
         for block in scope.blocks:
             within = in_dataflow or isinstance(block, tree.DataflowBlock)
             for binding in block.bindings:
+                if binding in self.quiet:
+                    continue
                 match binding:
                     case tree.VarBinding():
                         self._define(binding)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
+from relax_lang.check.infer.scoped_infos import Both, Without
 from relax_lang.struct_info.bound_variables import bare_names, names_in, rename_binders
 from relax_lang.struct_info.context import NO_FACTS, REJECTED, Context
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Any
+    from typing import Any, Protocol
 
     from relax_lang.arith.facts import Facts
     from relax_lang.base.diagnostic import Diagnostic
@@ -32,6 +33,36 @@ if TYPE_CHECKING:
     """The info of a value, and its provenance: PROVEN, INVALIDATED or ASSUMED."""
     Header = tuple[str, tuple[int, ...]]
     Headers = Mapping[tree.FileLit, Header]
+
+    class Memory(Protocol):
+        """What is known from before of parts of a long function; see `remembered`."""
+
+        function: tree.Function
+
+        def all_names(self) -> set[str]:
+            """Return the names of all shape variables that the function mentions."""
+            ...
+
+        def quiet(self) -> set[tree.Binding]:
+            """Return the bindings that have no effects for certain, and bind nothing that can be called."""
+            ...
+
+        def begin(self, state: State) -> None:
+            """Note what the parameters have."""
+            ...
+
+        def derive(
+            self,
+            state: State,
+            bindings: Sequence[tree.Binding],
+            each: Callable[[State, tree.Binding], None],
+        ) -> None:
+            """Derive the bindings of a block of the function itself; `each` derives one."""
+            ...
+
+        def end(self, state: State) -> None:
+            """Keep what variables have at the end of the function."""
+            ...
 
 
 # The provenance of an info: where it comes from, and so how far it can be relied on. A value that is made of others
@@ -80,6 +111,7 @@ class ModuleState:
         "index",
         "inferred",
         "items",
+        "memory",
         "origins",
         "recursive",
         "signatures",
@@ -130,6 +162,8 @@ class ModuleState:
         """What the branches of an `if` have, where they differ: for messages."""
         self.index: Index | None = None
         """Statements and binders by their place in the text: made for the first message."""
+        self.memory: Memory | None = None
+        """What is known from before of parts of a long function."""
 
     def purity(self) -> Purity:
         """Return the effects of the functions, as far as their bodies were derived; only asked where they matter."""
@@ -141,6 +175,8 @@ class ModuleState:
             self._purity = Purity(
                 self.inferred.normal, self.items, self._callees, self.origins, self._settled
             )
+            if self.memory is not None:
+                self._purity.quiet = self.memory.quiet()
         return self._purity
 
     def forget_purity(self) -> None:
@@ -185,6 +221,10 @@ class ModuleState:
         """Return whether a function calls itself, directly or through others. [W.7]"""
         return self.origins.function(function) in self.recursive
 
+    def n_noted(self) -> tuple[int, ...]:
+        """Return how much was noted of the module beside infos: it tells whether a binding has noted something."""
+        return len(self.inferred.diagnostics), len(self._callees), len(self.branches)
+
     def report(self, diagnostic: Diagnostic) -> None:
         """Report a diagnostic."""
         self.inferred.diagnostics.append(diagnostic)
@@ -213,6 +253,7 @@ class State:
         "_names",
         "_shape_trail",
         "_trail",
+        "asks_for_names",
         "binders",
         "context",
         "epoch",
@@ -258,6 +299,8 @@ class State:
         """How many facts were given to the prover."""
         self._trail: list[str] = []
         self._shape_trail: list[str] = []
+        self.asks_for_names = False
+        """Whether the names of all shape variables were asked for; `remembered` notes for which bindings."""
         self._names: set[str] | None = None
         self._fresh: FreshNames | None = None
         self._entered: dict[str, Info] = {}
@@ -282,13 +325,13 @@ class State:
             del self._shape_trail[marks.shape_vars :]
             self.shape_vars.difference_update(gone)
         self.set_facts(marks.facts)
-        variables: Any = _Both(left, self.infos) if left else self.infos
+        variables: Any = Both(left, self.infos) if left else self.infos
         return Context(shape_vars, variables, self.known, facts), self.context
 
     def peek(self, marks: Marks) -> tuple[Context, Context]:
         """Return the contexts that `close` would return, and leave the scope open."""
         gone = self._shape_trail[marks.shape_vars :]
-        variables: Any = _Without(self.infos, frozenset(self._trail[marks.variables :]))
+        variables: Any = Without(self.infos, frozenset(self._trail[marks.variables :]))
         return self.context, Context(self.shape_vars.difference(gone), variables, self.known, marks.facts)
 
     def set_facts(self, facts: Facts) -> None:
@@ -309,6 +352,13 @@ class State:
         self.epochs[name] = self.epoch
         if trust != PROVEN:
             self.untrusted[name] = trust
+
+    def take_over(self, tables: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Bring variables into scope whose entries in tables are known."""
+        for name, entries in tables:
+            getattr(self, name).update(entries)
+            if name == "infos":
+                self._trail += entries
 
     def trust_in(self, name: str) -> int:
         """Return the present provenance of a variable's info. [D.14]"""
@@ -336,8 +386,18 @@ class State:
     @property
     def all_names(self) -> set[str]:
         """All shape variables that the function ever mentions."""
+        self.asks_for_names = True
         if self._names is None:
-            self._names = {node.name for node in walk(self.function) if type(node) is tree.PrimVar}
+            memory = self.module.memory
+            if memory is not None and memory.function is self.function:
+                self._names = memory.all_names()
+            else:
+                self._names = {node.name for node in walk(self.function) if type(node) is tree.PrimVar}
+        return self._names
+
+    @property
+    def known_names(self) -> set[str] | None:
+        """All shape variables that the function ever mentions; None if nothing has asked for them."""
         return self._names
 
     def mention(self, names: Iterable[str]) -> None:
@@ -380,39 +440,6 @@ class State:
             if signature.node is not self.function:
                 self._entered[name] = info
         return signature, info
-
-
-class _Both:
-    """Two tables of infos seen as one; names are unique."""
-
-    __slots__ = ("first", "second")
-
-    def __init__(self, first: dict[str, Info], second: dict[str, Info]) -> None:
-        self.first = first
-        self.second = second
-
-    def get(self, name: str, default: Info | None = None) -> Info | None:
-        found = self.first.get(name)
-        return self.second.get(name, default) if found is None else found
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.first or name in self.second
-
-
-class _Without:
-    """A table of infos but for some names."""
-
-    __slots__ = ("infos", "names")
-
-    def __init__(self, infos: dict[str, Info], names: frozenset[str]) -> None:
-        self.infos = infos
-        self.names = names
-
-    def get(self, name: str, default: Info | None = None) -> Info | None:
-        return default if name in self.names else self.infos.get(name, default)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.infos and name not in self.names
 
 
 _WITHOUT_BINDERS = frozenset(
