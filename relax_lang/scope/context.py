@@ -10,17 +10,26 @@ from relax_lang.base.diagnostic import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Protocol
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.scope.remembered import Memory
     from relax_lang.syntax import tree
     from relax_lang.syntax.parsed import Losses
 
     VariableEntry = tuple[tree.Binder, int, tree.DataflowBlock | None]
     ShapeEntry = tuple[tree.PrimVar, int]
     Reference = tuple[tree.GlobalVar, tree.Item, tree.DataflowBlock | None]
+
+    class Memory(Protocol):
+        """What is known of parts of a long function; see `remembered`."""
+
+        def resolve(
+            self, ctx: Context, bindings: Sequence[tree.Binding], each: Callable[[tree.Binding], None], /
+        ) -> None:
+            """Resolve the bindings of a block of the function itself; `each` resolves one."""
+            ...
 
 
 class Resolved:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node, Table
-    from relax_lang.scope.remembered import Memory
+    from relax_lang.scope.context import Memory
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
@@ -77,7 +77,7 @@ def resolve_item(
     resolved = Resolved()
     resolved.globals = globals_
     resolved.rejected.update(losses.wrong)
-    ctx = Context(module, resolved, losses, parens, resolve_expression)
+    ctx = Context(module, resolved, losses, parens, expression=resolve_expression)
     ctx.memory = memory
     _item(ctx, item)
     return resolved
