@@ -59,6 +59,8 @@ class CheckOptions(Shown):
     extend_select: list[str] = []
     ignore: list[str] = []
     strict = False
+    strict_shapes = False
+    edition = ""
     stdin_filename = ""
     fix = False
     unsafe_fixes = False
@@ -79,6 +81,8 @@ class CheckOptions(Shown):
         "--extend-select": ("extend_select", WORDS, ()),
         "--ignore": ("ignore", WORDS, ()),
         "--strict": ("strict", FLAG, ()),
+        "--strict-shapes": ("strict_shapes", FLAG, ()),
+        "--edition": ("edition", WORD, ("2022",)),
         "--stdin-filename": ("stdin_filename", WORD, ()),
         "--fix": ("fix", FLAG, ()),
         "--unsafe-fixes": ("unsafe_fixes", FLAG, ()),

@@ -7,7 +7,7 @@ import sys
 
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
 from relax_lang.base.source import PythonFile, RelayFile
-from relax_lang.check.selection import Selection
+from relax_lang.check.selection import EDITIONS, Selection
 from relax_lang.files.programs import STDIN, discover, read
 from relax_lang.files.settings_search import Configs
 
@@ -112,7 +112,7 @@ class _Run:
         self.stream = stream
         self.select = codes(options.select)
         self.ignore = codes(options.ignore)
-        self.extend = codes(options.extend_select)
+        self.extend = [*codes(options.extend_select), *EDITIONS.get(options.edition, ())]
         tried = (SAFE, UNSAFE) if options.unsafe_fixes else (SAFE,)
         self.report = Report(tried if fixes(options) else ())
         self.verdicts = verdicts_for(options)
@@ -138,7 +138,10 @@ class _Run:
     def check(self, path: str, source: SourceFile, config: Config) -> None:
         """Check one file, and fix it if that is asked for."""
         strict = self.options.strict or config.strict
-        selection = Selection(self.select, self.ignore, self.extend, config, strict=strict)
+        shapes = self.options.strict_shapes
+        selection = Selection(
+            self.select, self.ignore, self.extend, config, strict=strict, strict_shapes=shapes
+        )
         if fixes(self.options):
             from .fix import fix_file
 

@@ -52,7 +52,8 @@ class _Worker:
         config = self.configs.of(path)
         strict = bool(self.options.strict or config.strict)
         select, ignore, extend = self.words
-        selection = Selection(select, ignore, extend, config, strict=strict)
+        shapes = self.options.strict_shapes
+        selection = Selection(select, ignore, extend, config, strict=strict, strict_shapes=shapes)
         return source, None, check_source(source, selection, self.options, self.verdicts), strict
 
 

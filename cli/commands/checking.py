@@ -12,6 +12,7 @@ from .parameters import (
     AllowPath,
     Ascii,
     Color,
+    Edition,
     ForceExclude,
     Meta,
     OutputFormat,
@@ -63,6 +64,14 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     strict: Annotated[
         bool | None,
         typer.Option("--strict", help="Warnings, too, make the exit status 1, and some hints are warnings."),
+    ] = None,
+    strict_shapes: Annotated[
+        bool | None,
+        typer.Option("--strict-shapes", help="Shapes that are not proved to match are errors."),
+    ] = None,
+    edition: Annotated[
+        Edition | None,
+        typer.Option("--edition", help="Report, too, what an earlier edition of the language did not allow."),
     ] = None,
     stdin_filename: StdinFilename = None,
     fix: Annotated[

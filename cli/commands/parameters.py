@@ -28,6 +28,7 @@ PathsOrHere = Annotated[
 ]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A program, or - for standard input.")]
 OutputFormat = Literal["text", "concise", "json", "sarif", "github", "gitlab", "junit"]
+Edition = Literal["2022"]
 Color = Annotated[
     Literal["auto", "always", "never"] | None,
     typer.Option("--color", help="Colours; by default on a terminal, unless NO_COLOR is set."),

@@ -215,7 +215,7 @@ def _lint(
         from relax_lang.check.lints.core.driver import ALL, run_lints  # only if asked for
 
         whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
-        chosen = ALL if has_directives else words
+        chosen = [*ALL, *words] if has_directives else words
         hints += run_lints(parsed.tree, whole, resolved, inferred, parsed.text, parsed.comments, chosen)
     return hints
 

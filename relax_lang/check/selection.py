@@ -5,7 +5,7 @@ A word is a code, the start of one, a slug, or a group: `RLX0201`, `RLX02`, `und
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import HINT, OFF
+from relax_lang.base.diagnostic import ERROR, HINT, OFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX1", "RLX9"), "lints": ("RLX08", "shadowing")}
 """Words for several rules, each with the words that it means."""
+
+
+SHAPES = ("possibly-incompatible", "operands-may-differ")
+"""What is found where shapes are not proved to match: errors under `strict_shapes`. [B.22]"""
+
+EDITIONS: dict[str, tuple[str, ...]] = {"2022": ("extern-as-value", "extern-without-result")}
+"""Earlier editions of the language, each with the lints for what it did not allow. [B.13]"""
 
 
 def means(word: str, rule: Rule) -> bool:
@@ -88,7 +95,7 @@ class Selection:
 
     `select` means only these, `extend` these as well, though they may be off. The command line wins over the
     settings: what it names is reported in any case, and its `select` replaces theirs. Under `strict` some hints are
-    warnings, unless the settings say what they are.
+    warnings, unless the settings say what they are; under `strict_shapes` shapes without a proof are errors.
     """
 
     __slots__ = (
@@ -99,6 +106,7 @@ class Selection:
         "_select",
         "_severity",
         "_strict",
+        "_strict_shapes",
     )
 
     def __init__(
@@ -109,8 +117,10 @@ class Selection:
         config: Config | None = None,
         *,
         strict: bool = False,
+        strict_shapes: bool = False,
     ) -> None:
         self._strict = strict
+        self._strict_shapes = strict_shapes
         self._select = select
         self._ignore = ignore
         self._extend = extend
@@ -135,7 +145,12 @@ class Selection:
     def words(self) -> tuple[object, ...]:
         """Everything that decides what is wanted, to compare selections by."""
         lists = (self._select, self._ignore, self._extend, self._project_extend, self._project_ignore)
-        return (*[tuple(words) for words in lists], tuple(sorted(self._severity.items())), self._strict)
+        return (
+            *[tuple(words) for words in lists],
+            tuple(sorted(self._severity.items())),
+            self._strict,
+            self._strict_shapes,
+        )
 
     def apply(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that are wanted, with the severities that the project gives them."""
@@ -146,6 +161,8 @@ class Selection:
             return True
         if self._strict and one.severity == one.rule.severity:
             one.severity = one.rule.strict
+        if self._strict_shapes and one.slug in SHAPES:
+            one.severity = ERROR
         if self._severity:
             one.severity = self._severity_of(one)
         is_extra = is_among(one, self._extend)

@@ -12,6 +12,7 @@ from relax_lang import api
 from relax_lang.base.diagnostic import HINT, OFF, RULES
 from relax_lang.check.explain import all_rules, lint_modules
 from relax_lang.check.lints.core.registry import load
+from relax_lang.check.selection import EDITIONS
 from tests.explanations import examples
 from tests.work import executed_lines
 
@@ -39,7 +40,12 @@ def fixed(text: str, *lints: str, unsafe: bool = False) -> str:
 
 
 def test_every_lint_is_registered_and_looked_for() -> None:
-    assert {rule.slug for rule in RULES_OF_LINTS} == {*load(), "dead-function", "dead-prim-func"}
+    of_editions = {slug for slugs in EDITIONS.values() for slug in slugs}
+    assert {rule.slug for rule in RULES_OF_LINTS} | of_editions == {
+        *load(),
+        "dead-function",
+        "dead-prim-func",
+    }
     for slug in load():
         assert RULES[slug].severity == OFF
     assert RULES["dead-function"].severity == RULES["dead-prim-func"].severity == HINT

@@ -132,7 +132,7 @@ def test_B_6_B_7_nothing_is_checked_of_an_unknown_shape() -> None:
         run(text, np.zeros(2, np.int32))
 
 
-def test_B_10_B_12_B_13_a_computed_shape_is_computed_once_in_its_place() -> None:
+def test_B_10_B_12_a_computed_shape_is_computed_once_in_its_place() -> None:
     text = """
     def @main(x: Tensor[_, float32], y: Tensor[extern "sizes"(x), float32]) -> Tensor[extern "sizes"(y), float32] {
       let z: Tensor[extern "sizes"(x), float32] = y;

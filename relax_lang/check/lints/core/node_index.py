@@ -34,6 +34,7 @@ class NodeIndex:
         "blocks",
         "calls",
         "constants",
+        "externs",
         "functions",
         "match_casts",
         "prim_funcs",
@@ -61,6 +62,7 @@ class NodeIndex:
         self.blocks: list[tree.DataflowBlock] = []
         self.constants: list[tree.Constant] = []
         self.calls: list[tree.Call] = []
+        self.externs: list[tree.ExternFunc] = []
         self._effects = inferred.effects()
         """Nodes that may have effects by themselves."""
         self._host_or_effects = host_or_effects
@@ -82,6 +84,7 @@ class NodeIndex:
             tree.DataflowBlock: self.blocks,
             tree.Constant: self.constants,
             tree.Call: self.calls,
+            tree.ExternFunc: self.externs,
         }  # pyright: ignore[reportAssignmentType] - each list gets the nodes of its kind
         for node in nodes:
             into = kinds.get(type(node))
