@@ -1,0 +1,373 @@
+"""The kernels of `tests/tir/fields` in NumPy, as a person writes them who knows it well; loops where it has no form.
+
+Each takes the parameters of the PrimFunc of its name in order, and stores in the same arrays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Array = np.ndarray
+
+# ---- images
+
+
+def sobel(x: Array, y: Array) -> None:
+    """Find edges by two filters."""
+    across = x[:, 2:] - x[:, :-2]
+    gx = across[:-2] + 2 * across[1:-1] + across[2:]
+    down = x[2:] - x[:-2]
+    gy = down[:, :-2] + 2 * down[:, 1:-1] + down[:, 2:]
+    np.sqrt(gx * gx + gy * gy, out=y)
+
+
+def box_blur(x: Array, y: Array) -> None:
+    """Average over squares of 5 by 5; borders are repeated."""
+    padded = np.pad(x, 2, mode="edge")
+    n, m = x.shape
+    rows = sum([padded[at : at + n] for at in range(1, 5)], padded[:n])
+    y[...] = sum([rows[:, at : at + m] for at in range(1, 5)], rows[:, :m])
+    y *= np.float32(0.04)
+
+
+def histogram(x: Array, h: Array) -> None:
+    """Count values."""
+    h += np.bincount(x.ravel(), minlength=256)
+
+
+def double_size(x: Array, y: Array) -> None:
+    """Put a mean between neighbours."""
+    padded = np.pad(x, ((0, 1), (0, 1)), mode="edge")
+    a, b, c, d = padded[:-1, :-1], padded[:-1, 1:], padded[1:, :-1], padded[1:, 1:]
+    half = np.float32(0.5)
+    y[::2, ::2] = a
+    y[::2, 1::2] = above = (a + b) * half
+    y[1::2, ::2] = (a + c) * half
+    y[1::2, 1::2] = (above + (c + d) * half) * half
+
+
+def erode(x: Array, y: Array) -> None:
+    """Take the least of squares of 3 by 3."""
+    padded = np.pad(x, 1, mode="edge")
+    rows = np.minimum(np.minimum(padded[:-2], padded[1:-1]), padded[2:])
+    np.minimum(np.minimum(rows[:, :-2], rows[:, 1:-1]), rows[:, 2:], out=y)
+
+
+def gray(x: Array, y: Array) -> None:
+    """Weigh colours."""
+    np.matmul(x, np.array([0.299, 0.587, 0.114], np.float32), out=y)
+
+
+def tone_curve(x: Array, table: Array, y: Array) -> None:
+    """Look values up."""
+    np.take(table, x, out=y, mode="clip")
+
+
+def rotate(x: Array, y: Array) -> None:
+    """Turn an image."""
+    y[...] = np.rot90(x, -1)
+
+
+def median_of_three(x: Array, y: Array) -> None:
+    """Take medians along rows."""
+    a, b, c = x[:, :-2], x[:, 1:-1], x[:, 2:]
+    np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c), out=y)
+
+
+def integral(x: Array, s: Array) -> None:
+    """Sum over all above and to the left."""
+    s[1:, 1:] = x.cumsum(0).cumsum(1)
+
+
+# ---- simulation
+
+
+def diffuse(x: Array, y: Array) -> None:
+    """Make a step of diffusion on a torus."""
+    y[...] = x + 0.1 * (np.roll(x, -1, 0) + np.roll(x, 1, 0) + np.roll(x, -1, 1) + np.roll(x, 1, 1) - 4 * x)
+
+
+def gravity(p: Array, m: Array, a: Array) -> None:
+    """Sum forces between all pairs."""
+    d = p[None] - p[:, None]
+    r = (d * d).sum(-1) + 0.01
+    f = m / (r * np.sqrt(r))
+    a += np.einsum("ij,ijk->ik", f, d)
+
+
+def string_waves(u: Array) -> None:
+    """Move a string."""
+    for s in range(2, len(u)):
+        a, b = u[s - 1], u[s - 2]
+        u[s, 1:-1] = 2 * a[1:-1] - b[1:-1] + 0.25 * (a[2:] - 2 * a[1:-1] + a[:-2])
+
+
+def upwind(x: Array, v: Array, y: Array) -> None:
+    """Move a profile with the wind."""
+    padded = np.pad(x, 1, mode="edge")
+    y[...] = x - v * np.where(v > 0, x - padded[:-2], padded[2:] - x)
+
+
+def random_numbers(s: Array, y: Array) -> None:
+    """Draw numbers one after the other."""
+    state, mask, out = int(s[0]), (1 << 64) - 1, []
+    for _ in range(len(y)):
+        state = (state * 6364136223846793005 + 1442695040888963407) & mask
+        out.append(state >> 33)
+    y[...] = out
+    s[0] = state
+
+
+def bins(p: Array, w: Array, c: Array, m: Array) -> None:
+    """Count particles and their weights per cell."""
+    cell = np.minimum((p * len(c)).astype(np.int64), len(c) - 1)
+    c += np.bincount(cell, minlength=len(c))
+    m += np.bincount(cell, w, len(c))
+
+
+# ---- dynamic programming
+
+
+def knapsack(v: Array, w: Array, b: Array) -> None:
+    """Fill a knapsack."""
+    for i in range(len(v)):
+        b[i + 1] = b[i]
+        if w[i] < b.shape[1]:
+            np.maximum(b[i, w[i] :], b[i, : b.shape[1] - w[i]] + v[i], out=b[i + 1, w[i] :])
+
+
+def common_subsequence(a: Array, b: Array, table: Array) -> None:
+    """Compute rows by running maxima."""
+    for i in range(len(a)):
+        found = np.where(a[i] == b, table[i, :-1] + 1, table[i, 1:])
+        np.maximum.accumulate(found, out=table[i + 1, 1:])
+
+
+def viterbi(e: Array, t: Array, s: Array) -> None:
+    """Find the best path to each state."""
+    for at in range(len(e)):
+        s[at + 1] = (s[at][:, None] + t).max(0) + e[at]
+
+
+def coins(c: Array, w: Array) -> None:
+    """Count ways to pay."""
+    for coin in c:
+        rows = -(-len(w) // coin)
+        padded = np.zeros(rows * coin, w.dtype)
+        padded[: len(w)] = w
+        w[...] = padded.reshape(rows, coin).cumsum(0).ravel()[: len(w)]
+
+
+def best_run(x: Array, e: Array, b: Array) -> None:
+    """Find the largest sum of neighbours."""
+    sums = np.concatenate([[0.0], x.cumsum()])
+    e[1:] = sums[1:] - np.minimum.accumulate(sums)[:-1]
+    b[0] = max(b[0], e[1:].max())
+
+
+def chain_order(d: Array, c: Array) -> None:
+    """Find the cheapest order of a product of matrices."""
+    n = len(c)
+    for length in range(1, n):
+        for i in range(n - length):
+            k = np.arange(i, i + length)
+            c[i, i + length] = (c[i, k] + c[k + 1, i + length] + d[i] * d[k + 1] * d[i + length + 1]).min()
+
+
+# ---- inference
+
+
+def nearest_centre(x: Array, c: Array, d: Array, a: Array) -> None:
+    """Compute distances by a product."""
+    d[...] = (x * x).sum(1)[:, None] - 2 * (x @ c.T) + (c * c).sum(1)
+    d.argmin(1, out=a)
+
+
+def forward_algorithm(e: Array, t: Array, s: Array) -> None:
+    """Sum over all paths."""
+    for at in range(len(e)):
+        s[at + 1] = (s[at] @ t) * e[at][: len(t)]
+
+
+def decision_tree(x: Array, f: Array, s: Array, left: Array, right: Array, y: Array) -> None:
+    """Walk down with all rows at once."""
+    y[...] = 0
+    rows = np.arange(len(y))
+    while True:
+        feature = f[y]
+        inner = feature >= 0
+        if not inner.any():
+            return
+        chosen = np.where(x[rows, feature] < s[y], left[y], right[y])
+        y[...] = np.where(inner, chosen, y)
+
+
+def log_sum_exp(x: Array, m: Array, y: Array) -> None:
+    """Sum exponentials safely."""
+    x.max(1, out=m)
+    y[...] = np.log(np.exp(x - m[:, None]).sum(1)) + m
+
+
+def grouped_weights(x: Array, q: Array, s: Array, y: Array) -> None:
+    """Multiply with weights that have a scale per group."""
+    y += x @ (q.astype(np.float32) * np.repeat(s, 32, 0))
+
+
+# ---- sparse matrices
+
+
+def csr(p: Array, c: Array, v: Array, x: Array, y: Array) -> None:
+    """Multiply rows; empty ones give nothing."""
+    products = v * x[c]
+    filled = p[:-1] < p[1:]
+    y[filled] += np.add.reduceat(products, p[:-1][filled])
+
+
+def coo(r: Array, c: Array, v: Array, x: Array, y: Array) -> None:
+    """Multiply elements in any order."""
+    y += np.bincount(r, v * x[c], len(y))
+
+
+def segment_sums(s: Array, x: Array, y: Array) -> None:
+    """Sum rows by key."""
+    order = s.argsort(kind="stable")
+    keys, starts = np.unique(s[order], return_index=True)
+    y[keys] += np.add.reduceat(x[order], starts)
+
+
+def ellpack(c: Array, v: Array, x: Array, y: Array) -> None:
+    """Multiply rows of one length; negative columns are none."""
+    y += np.where(c >= 0, v * x[np.maximum(c, 0)], 0.0).sum(1)
+
+
+def degrees(e: Array, d: Array) -> None:
+    """Count the edges of nodes."""
+    d += np.bincount(e.ravel(), minlength=len(d))
+
+
+# ---- signals
+
+
+def fir(x: Array, h: Array, y: Array) -> None:
+    """Filter."""
+    y += np.correlate(x, h, "valid")
+
+
+def biquad(x: Array, b: Array, y: Array) -> None:
+    """Filter with feedback, in plain Python."""
+    fed = (b[0] * x[2:] + b[1] * x[1:-1] + b[2] * x[:-2]).tolist()
+    before, last, c, d = float(y[0]), float(y[1]), float(b[3]), float(b[4])
+    out = []
+    for value in fed:
+        before, last = last, value - c * last - d * before
+        out.append(last)
+    y[2:] = out
+
+
+def fourier(x: Array, re: Array, im: Array) -> None:
+    """Transform by the matrix of all angles."""
+    n = np.arange(len(x))
+    angle = 6.283185307179586 * (np.outer(n, n) % len(x)) / len(x)
+    re += np.cos(angle) @ x
+    im -= np.sin(angle) @ x
+
+
+def haar(x: Array, a: Array, d: Array) -> None:
+    """Split into sums and differences."""
+    np.multiply(x[::2] + x[1::2], 0.7071067811865476, out=a)
+    np.multiply(x[::2] - x[1::2], 0.7071067811865476, out=d)
+
+
+def autocorrelation(x: Array, r: Array) -> None:
+    """Multiply a signal with itself, shifted."""
+    for lag in range(len(r)):
+        r[lag] += x[: len(x) - lag] @ x[lag:]
+
+
+def frames(x: Array, w: Array, f: Array) -> None:
+    """Cut overlapping frames."""
+    np.multiply(np.lib.stride_tricks.sliding_window_view(x, 256)[::64], w, out=f)
+
+
+def moving_average(x: Array, y: Array) -> None:
+    """Smooth columns."""
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = 0.9 * y[i - 1] + 0.1 * x[i]
+
+
+# ---- ciphers and checksums
+
+
+def xor_stream(x: Array, k: Array, y: Array) -> None:
+    """Apply a key again and again."""
+    np.bitwise_xor(x, np.resize(k, len(x)), out=y)
+
+
+def adler(x: Array, s: Array) -> None:
+    """Sum sums."""
+    sums = s[0] + np.cumsum(x, dtype=np.int64)
+    s[1] = (s[1] + int(sums.sum())) % 65521
+    s[0] = sums[-1] % 65521
+
+
+def rotate_words(x: Array, k: Array, y: Array) -> None:
+    """Rotate bits, and mix."""
+    np.bitwise_xor((x << np.uint32(7)) | (x >> np.uint32(25)), k, out=y)
+
+
+def checksum(x: Array, t: Array, c: Array) -> None:
+    """Go through a table byte by byte, in plain Python."""
+    table, state = t.tolist(), int(c[0])
+    for byte in x.tolist():
+        state = table[(state ^ byte) & 255] ^ (state >> 8)
+    c[0] = state
+
+
+def substitute(x: Array, k: Array, s: Array, y: Array) -> None:
+    """Move, mix and replace bytes."""
+    y[...] = s[x[:, np.arange(16) * 5 % 16] ^ k]
+
+
+# ---- games
+
+
+def life(x: Array, c: Array, y: Array) -> None:
+    """Make a step of the game of life on a torus."""
+    rows = np.roll(x, 1, 0) + x + np.roll(x, -1, 0)
+    c[...] = np.roll(rows, 1, 1) + rows + np.roll(rows, -1, 1) - x
+    y[...] = (c == 3) | ((c == 2) & (x == 1))
+
+
+def distances(w: Array, d: Array) -> None:
+    """Go over a board once, by anti-diagonals."""
+    n, m = d.shape
+    flat, walls = d.reshape(-1), w.reshape(-1)
+    for t in range(2, n + m - 1):
+        first, last = max(1, t - m + 1), min(n - 1, t - 1)
+        at = np.arange(first, last + 1) * (m - 1) + t
+        found = np.minimum(flat[at], np.minimum(flat[at - m], flat[at - 1]) + 1)
+        flat[at] = np.where(walls[at], flat[at], found)
+
+
+def lines_of_five(b: Array, s: Array) -> None:
+    """Count stones on lines."""
+    n = s.shape[1]
+    for k in range(5):
+        s[0] += b[:n, k : k + n]
+        s[1] += b[k : k + n, :n]
+        s[2] += b[k : k + n, k : k + n]
+
+
+def ratings(w: Array, lost: Array, r: Array) -> None:
+    """Rate players after each game, in plain Python."""
+    from math import exp
+
+    rating = r.tolist()
+    for a, b in zip(w.tolist(), lost.tolist(), strict=True):
+        step = 16.0 * (1.0 - 1.0 / (1.0 + exp((rating[b] - rating[a]) / 400.0)))
+        rating[a] += step
+        rating[b] -= step
+    r[...] = rating

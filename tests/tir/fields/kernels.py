@@ -1,0 +1,147 @@
+"""Kernels from fields that the corpus lacks, with arguments; written before anybody looked at how they compile."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from relax_lang.syntax import tree
+from tests.tir.support import prim_funcs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+FOLDER = Path(__file__).parent
+FIELDS = ("images", "simulation", "dynamic", "inference", "sparse", "signals", "ciphers", "games")
+FILES: dict[str, dict[str, tree.PrimFunc]] = {
+    field: prim_funcs((FOLDER / f"{field}.rlx").read_text(encoding="utf-8")) for field in FIELDS
+}
+KERNELS: dict[str, tree.PrimFunc] = {name: func for field in FILES.values() for name, func in field.items()}
+
+LARGE = {
+    "gravity": 800, "string_waves": 700, "common_subsequence": 500, "integral": 700, "knapsack": 400, "viterbi": 150,
+    "chain_order": 90, "nearest_centre": 1500, "forward_algorithm": 400, "fourier": 900, "distances": 300,
+    "coins": 500, "grouped_weights": 256, "csr": 700, "coo": 700, "ellpack": 700, "lines_of_five": 500,
+    "ratings": 300, "random_numbers": 300, "biquad": 300, "checksum": 300, "adler": 300, "best_run": 300,
+}  # fmt: skip
+"""The large size of a kernel; 1000 where nothing else is said. The small one is 24."""
+SMALL = 24
+
+
+def arguments(name: str, n: int) -> list[object]:
+    """Return arguments of a size `n`; kernels over one axis have n * n elements."""
+    return _MAKE[name](n, np.random.default_rng(zlib.crc32(name.encode())))
+
+
+def _image(n: int, m: int, rng: Generator) -> np.ndarray:
+    return rng.random((n, m)).astype(np.float32)
+
+
+def _bytes(rng: Generator, *shape: int) -> np.ndarray:
+    return rng.integers(0, 256, shape).astype(np.uint8)
+
+
+def _zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape)
+
+
+def _tree(n: int, rng: Generator) -> list[object]:
+    """Return a complete tree of 127 nodes over 8 features."""
+    at = np.arange(127)
+    inner = at < 63
+    return [
+        _image(n, 8, rng), np.where(inner, at % 8, -1), rng.random(127).astype(np.float32),
+        np.where(inner, 2 * at + 1, 0), np.where(inner, 2 * at + 2, 0), np.zeros(n, np.int64),
+    ]  # fmt: skip
+
+
+def _rows(n: int, rng: Generator) -> list[object]:
+    """Return a matrix of n rows of up to 15 elements."""
+    lengths = rng.integers(0, 16, n)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    z = int(starts[-1])
+    return [starts, rng.integers(0, n, z), rng.random(z), rng.random(n), _zeros(n)]
+
+
+_MAKE = {
+    "sobel": lambda n, r: [_image(n + 2, n + 2, r), np.zeros((n, n), np.float32)],
+    "box_blur": lambda n, r: [_image(n, n, r), np.zeros((n, n), np.float32)],
+    "histogram": lambda n, r: [r.integers(0, 256, (n, n)), np.zeros(256, np.int64)],
+    "double_size": lambda n, r: [_image(n, n, r), np.zeros((2 * n, 2 * n), np.float32)],
+    "erode": lambda n, r: [_bytes(r, n, n), np.zeros((n, n), np.uint8)],
+    "gray": lambda n, r: [r.random((n, n, 3)).astype(np.float32), np.zeros((n, n), np.float32)],
+    "tone_curve": lambda n, r: [r.integers(0, 256, (n, n)), _image(1, 256, r)[0], np.zeros((n, n), np.float32)],
+    "rotate": lambda n, r: [_image(n, n + 1, r), np.zeros((n + 1, n), np.float32)],
+    "median_of_three": lambda n, r: [_image(n, n + 2, r), np.zeros((n, n), np.float32)],
+    "integral": lambda n, r: [r.random((n, n)), _zeros(n + 1, n + 1)],
+    "diffuse": lambda n, r: [r.random((n, n)), _zeros(n, n)],
+    "gravity": lambda n, r: [r.random((n, 2)), r.random(n), _zeros(n, 2)],
+    "string_waves": lambda n, r: [np.concatenate([r.random((2, n)), _zeros(n - 2, n)])],
+    "upwind": lambda n, r: [r.random(n * n), r.random(n * n) - 0.5, _zeros(n * n)],
+    "random_numbers": lambda n, r: [np.array([n], np.uint64), np.zeros(n * n, np.uint64)],
+    "bins": lambda n, r: [r.random(n * n), r.random(n * n), np.zeros(n, np.int64), _zeros(n)],
+    "knapsack": lambda n, r: [
+        r.integers(1, 99, n), r.integers(1, 40, n), np.zeros((n + 1, 2 * n + 1), np.int64)
+    ],
+    "common_subsequence": lambda n, r: [
+        r.integers(0, 4, n).astype(np.int32), r.integers(0, 4, n).astype(np.int32),
+        np.zeros((n + 1, n + 1), np.int32),
+    ],
+    "viterbi": lambda n, r: [r.random((n, n)), r.random((n, n)), np.concatenate([_zeros(1, n), _zeros(n, n)])],
+    "coins": lambda n, r: [
+        np.arange(1, 21), np.concatenate([[1], np.zeros(n * n // 8, np.int64)])
+    ],
+    "best_run": lambda n, r: [r.random(n * n) - 0.5, _zeros(n * n + 1), _zeros(1)],
+    "chain_order": lambda n, r: [r.integers(1, 50, n + 1), np.zeros((n, n), np.int64)],
+    "nearest_centre": lambda n, r: [
+        _image(n, 16, r), _image(32, 16, r), np.zeros((n, 32), np.float32), np.zeros(n, np.int64)
+    ],
+    "forward_algorithm": lambda n, r: [r.random((n, 64)), r.random((64, 64)) / 32, np.ones((n + 1, 64))],
+    "decision_tree": lambda n, r: _tree(n * n // 8, r),
+    "log_sum_exp": lambda n, r: [_image(n, n, r), np.zeros(n, np.float32), np.zeros(n, np.float32)],
+    "grouped_weights": lambda n, r: [
+        _image(n, 128, r), r.integers(-127, 128, (128, n)).astype(np.int8), _image(4, n, r),
+        np.zeros((n, n), np.float32),
+    ],
+    "csr": lambda n, r: _rows(n * n // 8, r),
+    "coo": lambda n, r: [
+        r.integers(0, n * 8, n * n), r.integers(0, n * 8, n * n), r.random(n * n), r.random(n * 8), _zeros(n * 8)
+    ],
+    "segment_sums": lambda n, r: [
+        r.integers(0, n // 4, n), _image(n, n, r), np.zeros((n // 4, n), np.float32)
+    ],
+    "ellpack": lambda n, r: [
+        r.integers(-3, n * 8, (n * 8, 12)), r.random((n * 8, 12)), r.random(n * 8), _zeros(n * 8)
+    ],
+    "degrees": lambda n, r: [r.integers(0, n, (n * n, 2)), np.zeros(n, np.int64)],
+    "fir": lambda n, r: [r.random(n * n + 31), r.random(32), _zeros(n * n)],
+    "biquad": lambda n, r: [r.random(n * n), np.array([0.2, 0.3, 0.1, -0.5, 0.2]), _zeros(n * n)],
+    "fourier": lambda n, r: [r.random(n), _zeros(n), _zeros(n)],
+    "haar": lambda n, r: [r.random(n * n * 2), _zeros(n * n), _zeros(n * n)],
+    "autocorrelation": lambda n, r: [r.random(n * n), _zeros(n)],
+    "frames": lambda n, r: [r.random(n * 4 * 64 + 192), r.random(256), _zeros(n * 4, 256)],
+    "moving_average": lambda n, r: [r.random((n, n)), _zeros(n, n)],
+    "xor_stream": lambda n, r: [_bytes(r, n * n), _bytes(r, 16), np.zeros(n * n, np.uint8)],
+    "adler": lambda n, r: [_bytes(r, n * n), np.array([1, 0])],
+    "rotate_words": lambda n, r: [
+        r.integers(0, 1 << 32, n * n).astype(np.uint32), r.integers(0, 1 << 32, n * n).astype(np.uint32),
+        np.zeros(n * n, np.uint32),
+    ],
+    "checksum": lambda n, r: [
+        _bytes(r, n * n), r.integers(0, 1 << 32, 256).astype(np.uint32), np.array([1], np.uint32)
+    ],
+    "substitute": lambda n, r: [_bytes(r, n, 16), _bytes(r, 16), _bytes(r, 256), np.zeros((n, 16), np.uint8)],
+    "life": lambda n, r: [
+        r.integers(0, 2, (n, n)).astype(np.int32), np.zeros((n, n), np.int32), np.zeros((n, n), np.int32)
+    ],
+    "distances": lambda n, r: [
+        r.random((n, n)) < 0.2, np.where(np.arange(n * n).reshape(n, n) < n, 0, 9999).astype(np.int32)
+    ],
+    "lines_of_five": lambda n, r: [
+        r.integers(0, 2, (n + 4, n + 4)).astype(np.int32), np.zeros((3, n, n), np.int32)
+    ],
+    "ratings": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), np.full(n, 1500.0)],
+}  # fmt: skip
