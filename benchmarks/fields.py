@@ -2,9 +2,9 @@
 
     python benchmarks/fields.py [--rounds 3] [--only sobel csr] [--size small|large] [--markdown]
 
-Processor time of one call, by hand (`fields_by_hand.py`), generated, and, of kernels with loops that stay sequential, by numba
-if it is installed; every round runs all of them in turn and figures are minima. One BLAS thread. Results are compared
-first. The last lines are geometric means over all, and over those without a sequential loop.
+Processor time of one call, by hand (`fields_by_hand.py`), generated, and, of kernels with loops that stay sequential,
+by numba if it is installed; every round runs all of them in turn and figures are minima. One BLAS thread. Results are
+compared first. The last lines are geometric means over all, and over those without a sequential loop.
 """
 
 from __future__ import annotations

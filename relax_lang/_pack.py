@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import CodeType
 
-    Entry = tuple[str, bool, int, bytes]
-    """The path below the package, whether it is a package, the size of the source, the code."""
+    Entry = tuple[str, bool, int, int, int]
+    """The path below the package, whether it is a package, the size of the source, where its code begins and ends."""
 
 FILE = "start.pack"
 _set_file: Callable[[CodeType, str], None] = vars(_imp)["_fix_co_filename"]
 """Says in code where its source is, as Python's own importer does."""
+_LENGTH = 8
 _LATER = 60
 """An installation writes its files within so many seconds."""
 
@@ -39,7 +40,7 @@ def key() -> bytes:
 class _Loader(SourceFileLoader):
     """Loads a module whose code is there already."""
 
-    def __init__(self, name: str, path: str, data: bytes) -> None:
+    def __init__(self, name: str, path: str, data: memoryview) -> None:
         super().__init__(name, path)
         self._data = data
 
@@ -53,17 +54,18 @@ class _Loader(SourceFileLoader):
 class _Finder:
     """Finds the modules of the file; what it does not know, or was edited, others find."""
 
-    def __init__(self, folder: str, written: float, modules: dict[str, Entry]) -> None:
+    def __init__(self, folder: str, written: float, modules: dict[str, Entry], code: memoryview) -> None:
         self._folder = folder
         self._written = written
         self._modules = modules
+        self._code = code
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return how a module is loaded; None if it is not one of these."""
         entry = self._modules.get(name)
         if entry is None:
             return None
-        below, is_package, size, data = entry
+        below, is_package, size, start, end = entry
         source = os.path.join(self._folder, *below.split("/"))
         try:
             found = os.stat(source)
@@ -73,7 +75,10 @@ class _Finder:
             return None
         where = [os.path.dirname(source)] if is_package else None
         return spec_from_file_location(
-            name, source, loader=_Loader(name, source, data), submodule_search_locations=where
+            name,
+            source,
+            loader=_Loader(name, source, self._code[start:end]),
+            submodule_search_locations=where,
         )
 
 
@@ -88,10 +93,25 @@ def install() -> None:
     except OSError:
         return
     start = key()
-    if not data.startswith(start):
+    length = len(start) + _LENGTH
+    end = length + int.from_bytes(data[len(start) : length], "little")
+    if not data.startswith(start) or len(data) < end:
         return
-    try:
-        modules: dict[str, Entry] = marshal.loads(data[len(start) :])
-    except (EOFError, ValueError, TypeError):
-        return  # it was cut off
-    sys.meta_path.insert(0, _Finder(folder, written, modules))
+    modules: dict[str, Entry] = marshal.loads(data[length:end])
+    if max([entry[-1] for entry in modules.values()], default=0) <= len(data) - end:  # it was not cut off
+        sys.meta_path.insert(0, _Finder(folder, written, modules, memoryview(data)[end:]))
+
+
+def packed(modules: dict[str, tuple[str, bool, int, bytes]]) -> bytes:
+    """Return such a file: of each module the path below the package, whether it is a package, the size of its source,
+    and its code as `marshal` writes it.
+    """
+    table: dict[str, Entry] = {}
+    codes: list[bytes] = []
+    at = 0
+    for name, (below, is_package, size, code) in modules.items():
+        table[name] = below, is_package, size, at, at + len(code)
+        at += len(code)
+        codes.append(code)
+    names = marshal.dumps(table)
+    return b"".join([key(), len(names).to_bytes(_LENGTH, "little"), names, *codes])

@@ -8,12 +8,14 @@ PrimFunc and without a mistake.
 
 from __future__ import annotations
 
+import importlib
 import marshal
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 from setuptools.command.build_py import build_py
 
@@ -39,10 +41,9 @@ def @main(x: Tensor[(n, 64), float32], w: Tensor[(64, 64), float32]) -> Tensor[(
 """
 _LIST = """
 import sys
-from relax_lang import _main, _pack
+from relax_lang import _main
 _main._leave = lambda status: None
 status = _main.main()
-print(_pack.key().hex())
 print(*[name for name in sys.modules if name.startswith("relax_lang.")], sep="\\n")
 sys.exit(status)
 """
@@ -61,7 +62,7 @@ def make_pack(package: Path) -> Path:
             command, env=environment, cwd=folder, check=True, capture_output=True, text=True
         ).stdout.split()
     modules: dict[str, tuple[str, bool, int, bytes]] = {}
-    for name in words[1:]:
+    for name in words:
         below = name.split(".")[1:]
         is_package = package.joinpath(*below).is_dir()
         path = (
@@ -75,8 +76,17 @@ def make_pack(package: Path) -> Path:
         code = compile(text, path.name, "exec", dont_inherit=True)
         modules[name] = path.relative_to(package).as_posix(), is_package, len(text), marshal.dumps(code)
     written = package / FILE
-    written.write_bytes(bytes.fromhex(words[0]) + marshal.dumps(modules))
+    written.write_bytes(_own(package).packed(modules))
     return written
+
+
+def _own(package: Path) -> ModuleType:
+    """Return the module of a package that reads such a file; this package need not be one that can be imported."""
+    sys.path.insert(0, str(package.parent))
+    try:
+        return importlib.import_module("relax_lang._pack")
+    finally:
+        sys.path.remove(str(package.parent))
 
 
 class BuildPy(build_py):
