@@ -65,7 +65,7 @@ def test_every_id_that_the_project_cites_exists():
 
 def test_every_section_of_the_rules_is_there():
     sections = rules((ROOT / rule_ids.RULES).read_text(encoding="utf-8")).sections
-    prefixes = "Z ERR G V S N W T E C U D M X P O Y OP TIR CF RUN X15 B R"
+    prefixes = "Z ERR G V S N W T E C U D M X P O Y OP TIR CF RUN X15 B R PY"
     assert [title.split()[0] for title in sections] == prefixes.split()
     for title, section in sections.items():
         assert section
