@@ -11,6 +11,7 @@ from relax_lang.base.source import PythonFile
 from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.programs import SUFFIX, read, write
 from relax_lang.tvmscript import diagnostics as diag
+from relax_lang.tvmscript.check_script import purity_findings
 from relax_lang.tvmscript.importing import read_define, relax_text
 from relax_lang.tvmscript.script import OBSTACLES, read_script
 
@@ -205,7 +206,7 @@ def _write(source: PythonFile, units: list[ReadUnit], options: ImportOptions) ->
                 continue
             _leave_out(unit)
         text, unprintable = relax_text(unit.parsed)
-        found = [*found, *unprintable]
+        found = [*found, *purity_findings(source, unit), *unprintable]
         if found:
             complain(found, options, source)
         if unprintable:

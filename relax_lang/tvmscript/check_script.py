@@ -58,6 +58,13 @@ def check_units(
     return checked, [one.inferred for one in all_checked]
 
 
+def purity_findings(source: PythonFile, unit: ReadUnit) -> list[Diagnostic]:
+    """Return where a unit says of its functions what is not inferred: that they are pure, or that they are not."""
+    checked = check_parsed(source, unit.parsed, silence=False)
+    needless = [one for one in checked.diagnostics if one.slug == "impure-not-needed"]
+    return in_order([*_in_python(source, needless), *_untrue_claims(unit, checked)])
+
+
 def _untrue_claims(unit: ReadUnit, checked: Checked) -> list[Diagnostic]:
     """Return the functions that say that they are pure, and are not."""
     inferred = checked.inferred

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from tests.cli.harness import ROOT, Relax
-from tests.tvmscript.harness import code, imported, obstacles, script, statements
+from tests.tvmscript.harness import code, imported, obstacles, script, statements, unit
 
 NUMBERS = 'x: R.Tensor(("n", 4), "float32")'
 
@@ -347,6 +347,44 @@ def test_comments_stay_with_their_statements() -> None:
     assert imported(text) == (
         "def @main(x: Tensor[(2, 3), float32]) {\n  # first\n  let y = abs(x);  # second\n  # third\n  y\n}\n"
     )
+
+
+def test_import_says_where_purity_is_not_what_is_declared(relax: Relax, tmp_path: Path) -> None:
+    path = tmp_path / "pure.py"
+    text = "@R.function\ndef f(x: R.Tensor):\n    R.call_packed('log', x, ty_args=R.Any)\n    return x\n"
+    path.write_text(script(text))
+    status, out, err = relax("import", path)
+    assert status == 0
+    assert "tvmscript-impure" in err
+    assert "impure" not in out
+    path.write_text(script("@R.function(pure=False)\ndef f(x: R.Tensor):\n    return R.abs(x)\n"))
+    status, out, err = relax("import", path)
+    assert status == 0
+    assert "impure-not-needed" in err
+    assert out.startswith("impure def @f")
+    path.write_text(script("@R.function\ndef f(x: R.Tensor):\n    return R.abs(x)\n"))
+    assert relax("import", path).err == ""
+
+
+def test_a_let_may_name_its_variable_by_keyword() -> None:
+    text = """
+    @T.prim_func
+    def f(X: T.Buffer((4,), "int32")):
+        i = T.int32()
+        with T.LetStmt(42, var=i):
+            X[0] = i
+        with T.LetStmt(17, var=i):
+            X[1] = i
+    """
+    assert "let i = 42;\n  X[0] = cast(i, int32);\n  let i = 17;" in imported(text)
+
+
+def test_where_elements_lie_in_memory_is_no_part_of_a_layout_transform() -> None:
+    made = "R.layout_transform(x, index_map=lambda i: (i // 4, i % 4), pad_value=None, axis_separators={})"
+    for separators, dropped in (("[]", []), ("[1]", ["tvmscript-dropped"])):
+        text = f"@R.function\ndef f(x: R.Tensor((16,), 'float32')):\n    return {made.format(separators)}\n"
+        assert 'layout_transform(x, index_map="(i) -> (i // 4, i % 4)")' in imported(text)
+        assert [one.slug for one in unit(text).parsed.diagnostics] == dropped
 
 
 def test_import_writes_files(relax: Relax, tmp_path: Path) -> None:

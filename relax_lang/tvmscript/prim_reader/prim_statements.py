@@ -171,6 +171,9 @@ class _Statements(CallStatements):
 
     def _let_block(self, node: ast.With, call: ast.Call, target: ast.expr | None) -> bool:
         given = call.args
+        named = [one.value for one in call.keywords if one.arg == "var"]
+        if target is None and len(call.keywords) == len(named) == 1:  # `with T.LetStmt(e, var=x):`
+            target = named[0]
         if target is None and len(given) == 2 and isinstance(given[0], ast.Name):
             target, given = given[0], given[1:]
         if not isinstance(target, ast.Name) or len(given) != 1:

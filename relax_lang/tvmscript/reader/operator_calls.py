@@ -75,6 +75,10 @@ _PYTHON = {
 }
 
 
+_OF_MEMORY = {"layout_transform": ("axis_separators", "input_axis_separators")}
+"""Arguments that say how elements lie in the memory of a device, which no value depends on."""
+
+
 def _bound(
     reader: ExpressionReader, node: ast.Call, operator: Operator
 ) -> dict[str, ast.expr | list[ast.expr]]:
@@ -103,6 +107,10 @@ def _bound(
         if keyword.arg is None:
             raise reading.unsupported(keyword, "`**` arguments", "they need Python to run")
         name = mapped.get(keyword.arg, keyword.arg if keyword.arg in ours else None)
+        if name is None and keyword.arg in _OF_MEMORY.get(operator.name, ()):
+            if not (isinstance(keyword.value, ast.List | ast.Tuple) and not keyword.value.elts):
+                reading.drop(keyword, f"`{keyword.arg}`")
+            continue
         if name is None:
             near = nearest(keyword.arg, theirs)
             found = reading.wrong(keyword, f"`{operator.name}` has no argument `{keyword.arg}`")
