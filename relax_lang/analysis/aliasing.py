@@ -8,8 +8,8 @@ packed functions, and to closures, and what comes from them.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import names_in
-from relax_lang.analysis.effects import INVOKING, OVERWRITING, PACKED_CALLS, is_quiet
-from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, param_at
+from relax_lang.analysis.effects import INVOKING, KILLING, OVERWRITING, PACKED_CALLS, PLACING, is_quiet
+from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, param_at, written_by_direct_call
 from relax_lang.base.node import walk
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
@@ -26,11 +26,15 @@ class Aliasing:
 
     __slots__ = (
         "_bundles", "_leaves", "_local", "_open", "_outside", "_overwritten", "_parents", "_prim_funcs", "_returned",
-        "has_effects",
+        "_within_storages", "has_effects",
     )  # fmt: skip
 
-    def __init__(self, function: tree.Function, prim_funcs: PrimFuncs) -> None:
+    def __init__(
+        self, function: tree.Function, prim_funcs: PrimFuncs, *, within_storages: bool = True
+    ) -> None:
+        """Look at one function; without `within_storages` a tensor is another value than the storage that it is in."""
         self._prim_funcs = prim_funcs
+        self._within_storages = within_storages
         self._parents: dict[str, str] = {}
         self._open: set[str] = set()
         self._outside: set[str] = set()
@@ -72,7 +76,7 @@ class Aliasing:
     def may_be_copied(self, name: str) -> bool:
         """Return whether nothing can see that variables of the class of a variable have memory of their own."""
         root = self.root(name)
-        if root in self._open or (root in self._outside and self.has_effects):
+        if root in self._open or root in self._overwritten or (root in self._outside and self.has_effects):
             return False
         if root not in self._returned:
             return True
@@ -155,10 +159,18 @@ class Aliasing:
         self._open |= names_in(function.body.body)
 
     def _call(self, name: str, call: tree.Call) -> None:
+        written = written_by_direct_call(call, self._prim_funcs)
+        if written is not None:
+            self.has_effects = True
+            for arg in written:
+                self._overwritten |= names_in(arg)
+            return
         if not isinstance(call.op, tree.Op):
             self._give_away(name, call)
             return
         called = call.op.op_name
+        if called in KILLING or (called in PLACING and not self._within_storages):
+            return
         if called in OVERWRITING:
             self._overwritten |= names_in(call)
         if called in TIR_CALLS:

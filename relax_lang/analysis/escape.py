@@ -40,6 +40,9 @@ def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs) -> set[str]:
 
 
 def _kept_by(call: tree.Call, prim_funcs: PrimFuncs) -> set[str]:
+    written = written_by_direct_call(call, prim_funcs)
+    if written is not None:
+        return {name for arg in written for name in names_in(arg)}
     if not isinstance(call.op, tree.Op):
         return names_in(call)
     name = call.op.op_name
@@ -84,3 +87,15 @@ def closed_prim_func(call: tree.Call, prim_funcs: PrimFuncs) -> tree.PrimFunc | 
     inputs = {buffer.name for buffer in buffers(func)[: len(passed.fields)]}
     written = {node.buffer.name for node in walk(func) if isinstance(node, tree.BufferStore)}
     return None if inputs & written else func
+
+
+def written_by_direct_call(call: tree.Call, prim_funcs: PrimFuncs) -> list[tree.Expr] | None:
+    """Return the arguments that a PrimFunc writes which is called by its name, and which only looks at all others.
+
+    None if it is no such call, or if something else may see the arguments.
+    """
+    func = prim_funcs.get(call.op.name_hint) if isinstance(call.op, tree.GlobalVar) else None
+    if func is None or calls_out(func):
+        return None
+    written = {node.buffer.name for node in walk(func) if isinstance(node, tree.BufferStore)}
+    return [arg for arg, param in zip(call.args, func.params, strict=False) if param.name in written]

@@ -50,6 +50,12 @@ _MODULES = (
     "prim_funcs.fuse_ops",
     "prim_funcs.fuse_tir",
     "prim_funcs.dataflow_use_inplace_calls",
+    "lowering.call_tir_rewrite",
+    "lowering.static_plan_block_memory",
+    "lowering.lower_alloc_tensor",
+    "lowering.kill_after_last_use",
+    "lowering.lower_runtime_builtin",
+    "lowering.attach_global_symbol",
 )
 """The modules that declare the passes, in the order of the documentation."""
 
@@ -70,6 +76,18 @@ PIPELINES: dict[str, tuple[str, ...]] = {
         "FuseOps",
         "FuseTIR",
         "DeadCodeElimination",
+    ),
+    "build": (
+        "LambdaLift",
+        "LegalizeOps",
+        "RewriteDataflowReshape",
+        "ToNonDataflow",
+        "CallTIRRewrite",
+        "StaticPlanBlockMemory",
+        "LowerAllocTensor",
+        "KillAfterLastUse",
+        "LowerRuntimeBuiltin",
+        "AttachGlobalSymbol",
     ),
 }
 """The names of pipelines and the passes that they run."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of
 from relax_lang.analysis.call_graph import Graph
-from relax_lang.analysis.escape import closed_prim_func, kept_names, only_looks
+from relax_lang.analysis.effects import KILLING
+from relax_lang.analysis.escape import closed_prim_func, kept_names, only_looks, written_by_direct_call
 from relax_lang.analysis.liveness import Liveness
 from relax_lang.analysis.shape_vars import binders
 from relax_lang.base.gc_pause import no_collection
@@ -260,6 +261,8 @@ class _FunctionWriter:
     def _call(self, call: tree.Call, needed: bool) -> Operand:
         op = call.op
         if isinstance(op, tree.Op):
+            if op.op_name in KILLING and not needed:
+                return number(0)  # registers are killed by what is known of their uses
             args = self._operator_args(call, op.op_name)
             if call.struct_info is not None:
                 names = self._named(call.struct_info)
@@ -267,7 +270,7 @@ class _FunctionWriter:
                     self._builtin("vm.bind_names", names)
             kind, name = OPERATOR, op.op_name
         elif isinstance(op, tree.GlobalVar):
-            args = [self._operand(arg) for arg in call.args]
+            args = self._direct_args(call)
             kind = PRIM if op.name_hint in self.module.graph.prim_funcs else VM
             name = op.name_hint
         else:
@@ -277,6 +280,16 @@ class _FunctionWriter:
         self._emit(VOID if dst is None else dst.value, kind, name, args)
         self.registers.release(args)
         return dst if dst is not None else number(0)
+
+    def _direct_args(self, call: tree.Call) -> list[Operand]:
+        """Generate the arguments of a function; a constant that a PrimFunc only looks at is not copied."""
+        written = written_by_direct_call(call, self.module.graph.prim_funcs)
+        return [
+            self.module.tensor(arg)
+            if written is not None and isinstance(arg, tree.Constant) and arg not in written
+            else self._operand(arg)
+            for arg in call.args
+        ]
 
     def _operator_args(self, call: tree.Call, name: str) -> list[Operand]:
         operator = lookup(name)

@@ -1,0 +1,21 @@
+"""Purity of functions that get statements with effects: nothing else sees the memory that these are about."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.typed import Typed
+
+
+def as_pure_as(function: tree.Function, made: tree.Function, typed: Typed) -> tree.Function:
+    """Return what was made of a function of a program, for callers as pure as the function was."""
+    assert function.name is not None
+    info = typed.signatures.get(function.name.name_hint)
+    if made is function or not isinstance(info, tree.FuncStructInfo) or not info.pure:
+        return made
+    return tree.Function(
+        made.name, made.private, "force_pure", made.params, made.ret_struct_info, made.attrs, made.body,
+        made.pos, made.end, made.purity_pos,
+    )  # fmt: skip

@@ -1,0 +1,191 @@
+"""StaticPlanBlockMemory: tensors that do not live at the same time share storages."""
+
+from __future__ import annotations
+
+from relax_lang.analysis.aliasing import Aliasing
+from relax_lang.analysis.bindings import bindings_of, names_in
+from relax_lang.base.names import FreshNames
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import bytes_of
+from relax_lang.transform.core.emitting import names_of
+from relax_lang.transform.core.passes import Run, function_pass
+from relax_lang.transform.core.rebuild import (
+    body_of,
+    sequence,
+    with_bindings,
+    with_body,
+    with_branches,
+    with_value,
+)
+from relax_lang.transform.lowering.places import Life, life, placed
+from relax_lang.transform.lowering.statements import Allocation, bound, number, octets, operator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.transform.lowering.places import Storage
+    from relax_lang.typed import Typed
+
+
+@function_pass("StaticPlanBlockMemory", "least: int>=0 = 4096", idempotent=True)
+def static_plan_block_memory(function: tree.Function, run: Run, least: int) -> tree.Function:
+    """Put tensors that a function makes for itself into storages which they share, if they do not live at once.
+
+    Planned are the results of `builtin.alloc_tensor` with a written-out shape and at least `least` bytes, or a
+    size that is not known, which nothing but this sequence of statements can reach: not what is returned, is
+    the value of a branch, or was given to anything but operators and PrimFuncs that only look at it or write it. A
+    life ends with the last use of the tensor under any name, and of its views. Sizes with a common factor
+    share a storage: each tensor has the lowest place in it that is free during its life. In dataflow blocks nothing
+    changes.
+
+    ```relax before
+    force_pure def @main(x: Tensor[(n, 4), float32]) -> Tensor[(n, 4), float32] {
+      let a = builtin.alloc_tensor(shape(n, 4), 0, dtype=float32);
+      @relu(x, a);
+      let b = builtin.alloc_tensor(shape(n, 4), 0, dtype=float32);
+      @relu(a, b);
+      let c = builtin.alloc_tensor(shape(4, n), 0, dtype=float32);
+      let y = builtin.alloc_tensor(shape(n, 4), 0, dtype=float32);
+      @relu(b, y);
+      y
+    }
+
+    prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
+      for i, j in grid(n, m) {
+        Y[i, j] = max(X[i, j], 0.0);
+      }
+    }
+    ```
+
+    ```relax after
+    force_pure def @main(x: Tensor[(n, 4), float32]) -> Tensor[(n, 4), float32] {
+      let storage = memory.alloc_storage(shape(n * 32), 0);
+      let a = memory.alloc_tensor(storage, 0, shape(n, 4), dtype=float32);
+      @relu(x, a);
+      let b = memory.alloc_tensor(storage, n * 16, shape(n, 4), dtype=float32);
+      @relu(a, b);
+      let c = memory.alloc_tensor(storage, 0, shape(4, n), dtype=float32);
+      let y = builtin.alloc_tensor(shape(n, 4), 0, dtype=float32);
+      @relu(b, y);
+      y
+    }
+
+    prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
+      for i, j in grid(n, m) {
+        Y[i, j] = max(X[i, j], 0.0);
+      }
+    }
+    ```
+    """
+    if not any(Allocation.of(node) for node in walk(function) if isinstance(node, tree.VarBinding)):
+        return function
+    return _Planner(run.typed, function, least).planned()
+
+
+class _Planner:
+    """Plans one function."""
+
+    def __init__(self, typed: Typed, function: tree.Function, least: int) -> None:
+        self._function = function
+        self._least = least
+        self._names = FreshNames(names_of(function))
+        self._aliasing = Aliasing(function, typed.prim_funcs)
+        self._members: dict[str, set[str]] = {}
+        """Class of variables that may share memory to its variables."""
+        for param in function.params:
+            self._member(param.name_hint)
+        for node in walk(function):
+            if isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
+                self._member(node.var.name_hint)
+
+    def _member(self, name: str) -> None:
+        self._members.setdefault(self._aliasing.root(name), set()).add(name)
+
+    def planned(self) -> tree.Function:
+        return with_body(self._function, self._sequence(body_of(self._function.body)))
+
+    def _sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
+        """Return a body or a branch with storages; each branch has its own."""
+        lives = self._lives(seq)
+        storages = placed(lives)
+        begins: dict[str, tuple[Storage, str]] = {}
+        for storage in storages:
+            name = self._names.fresh("storage")
+            begins.update(dict.fromkeys(storage.offsets, (storage, name)))
+        made: set[str] = set()
+        blocks: list[tree.BlockOfBindings] = []
+        for block in seq.blocks:
+            bindings: list[tree.Binding] = []
+            for binding in block.bindings:
+                value = binding.value
+                if isinstance(value, tree.If):
+                    branches = [
+                        self._sequence(body_of(one)) for one in (value.true_branch, value.false_branch)
+                    ]
+                    bindings.append(with_value(binding, with_branches(value, *branches)))
+                    continue
+                found = begins.get(binding.var.name_hint) if binding.var is not None else None
+                if found is None:
+                    bindings.append(binding)
+                    continue
+                storage, name = found
+                if name not in made:
+                    made.add(name)
+                    size = tree.ShapeExpr((storage.octets(storage.units),))
+                    call = operator("memory.alloc_storage", (size, number(0)), binding)
+                    bindings.append(bound(name, call, binding))
+                bindings.append(self._placed(binding, storage, name))
+            blocks.append(with_bindings(block, tuple(bindings)))
+        return sequence(seq, blocks, seq.body)
+
+    def _placed(self, binding: tree.Binding, storage: Storage, name: str) -> tree.Binding:
+        found = Allocation.of(binding)
+        assert found is not None
+        assert binding.var is not None
+        offset = storage.octets(storage.offsets[binding.var.name_hint])
+        return with_value(binding, found.placed(name, offset, binding.value))
+
+    def _lives(self, seq: tree.SeqExpr) -> list[Life]:
+        """Return the tensors that are planned in a sequence, with the statements of their lives."""
+        inside: set[str] = set()
+        last: dict[str, int] = {}
+        root = self._aliasing.root
+        bindings = list(bindings_of(seq))
+        for at, binding in enumerate(bindings):
+            if binding.var is not None:
+                inside.add(binding.var.name_hint)
+            mentioned = names_in(binding.value)
+            if isinstance(binding.value, tree.If):
+                inside |= _bound_in(binding.value)
+            if binding.var is not None and binding.var.struct_info_annotation is not None:
+                mentioned |= names_in(binding.var.struct_info_annotation)
+            if isinstance(binding, tree.MatchCast):
+                mentioned |= names_in(binding.struct_info)
+            for name in mentioned:
+                last[root(name)] = at
+        leaving = {root(name) for name in names_in(seq.body)}
+        local = {
+            one for block in seq.blocks if isinstance(block, tree.DataflowBlock) for one in block.bindings
+        }
+        found: list[Life] = []
+        for at, binding in enumerate(bindings):
+            allocation = Allocation.of(binding)
+            if allocation is None or binding.var is None or binding.var.name_hint == "_" or binding in local:
+                continue
+            name = binding.var.name_hint
+            of = root(name)
+            if not self._aliasing.is_private(name) or of in leaving or not self._members[of] <= inside:
+                continue
+            dtype = allocation.dtype.name
+            one = life(name, (at, last.get(of, at)), bytes_of(dtype), octets(allocation.dims, dtype))
+            if one is not None and not (one.unit.value == 1 and one.units < self._least):
+                found.append(one)
+        return found
+
+
+def _bound_in(node: tree.If) -> set[str]:
+    return {
+        each.var.name_hint
+        for each in walk(node)
+        if isinstance(each, tree.VarBinding | tree.MatchCast) and each.var is not None
+    }

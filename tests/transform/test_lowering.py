@@ -1,0 +1,185 @@
+"""Lowering to explicit memory: what the plan promises, what it must not share, and one result after every prefix."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relax_lang import api
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.syntax import tree
+from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes
+from relax_lang.transform.core.sequence import Sequential
+from relax_lang.transform.lowering.places import Life, life, placed
+from relax_lang.typed import Typed
+from relax_lang.values import RunFailure
+from relax_lang.vm.linked import MODES
+from tests.runtime.compiler.random_programs import Host, plain
+from tests.transform.outcomes import close, sound_program
+
+PREFIXES = range(len(PIPELINES["build"]) + 1)
+SAMPLES = sorted([*Path("samples").glob("*.rlx"), *Path("samples/models").glob("*.rlx")])
+RELU = """
+prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n {
+    Y[i] = max(X[i], 0.0);
+  }
+}
+"""
+
+
+def random_lives(seed: int) -> list[Life]:
+    """Return tensors as a network has them: most live for a few statements, some for long."""
+    draw = random.Random(seed)
+    found: list[Life] = []
+    for at in range(draw.randrange(2, 40)):
+        long = draw.random() < 0.15
+        last = at + draw.randrange(1, 30 if long else 4)
+        element = draw.choice((1, 2, 4, 4, 4, 8))
+        units = element * draw.choice((1, 16, 64, 256, 1024, draw.randrange(1, 2000)))
+        found.append(Life(f"t{at}", at, last, element, units, ONE))
+    return found
+
+
+ONE = Polynomial.constant(1)
+
+
+@pytest.mark.parametrize("start", range(0, 1000, 250))
+def test_no_two_live_tensors_overlap(start: int) -> None:
+    near = []
+    for seed in range(start, start + 250):
+        lives = random_lives(seed)
+        (storage,) = placed(lives)
+        for one in lives:
+            at = storage.offsets[one.name]
+            assert at % one.element == 0
+            assert at + one.units <= storage.units
+            for other in lives:
+                if other is not one and one.first <= other.last and other.first <= one.last:
+                    there = storage.offsets[other.name]
+                    assert at + one.units <= there or there + other.units <= at, (seed, one, other)
+        assert storage.units <= sum(one.units for one in lives), seed
+        peak = max(sum(one.units for one in lives if one.first <= at <= one.last) for at in range(80))
+        near.append(storage.units / peak)
+    assert sum(near) / len(near) <= 1.1
+    assert max(near) <= 1.6
+
+
+def test_sizes_with_a_common_factor_share_a_storage() -> None:
+    n, four = tree.PrimVar("n"), tree.IntImm(4)
+    sizes = [tree.Mul(n, four), tree.Mul(four, tree.Mul(tree.IntImm(3), n)), tree.Mul(n, n), tree.IntImm(64)]
+    lives = [life(f"t{at}", (at, at), 4, size) for at, size in enumerate(sizes)]
+    groups = [set(storage.offsets) for storage in placed([one for one in lives if one is not None])]
+    assert groups == [{"t0", "t1"}, {"t2"}, {"t3"}]
+
+
+def lowered(body: str, params: str = "x: Tensor[(n,), float32]") -> str:
+    text = f"{RELU}\nforce_pure def @main({params}) -> Object {{\n{body}\n}}\n"
+    return str(parse_passes("StaticPlanBlockMemory")(api.typed(text)))
+
+
+A = "let a = builtin.alloc_tensor(shape(n), 0, dtype=float32); @relu(x, a); "
+B = "let b = builtin.alloc_tensor(shape(n), 0, dtype=float32); "
+
+
+@pytest.mark.parametrize(
+    ("body", "planned"),
+    [
+        (A + "exp(a)", 1),
+        (A + B + "@relu(a, b); exp(b)", 2),
+        (A + "a", 0),
+        (A + "(a, x)", 0),
+        (A + "let v = reshape(a, shape(1, n)); v", 0),
+        (A + 'extern "keep"(a); exp(x)', 0),
+        (A + 'let v = reshape(a, shape(1, n)); extern "keep"((v, x)); exp(x)', 0),
+        (A + "let f = fn (y: Tensor) { add(a, y) }; f", 0),
+        (A + "if true { a } else { x }", 0),
+        (A + "if true { exp(a) } else { x }", 1),
+        ("if true { " + A + "exp(a) } else { x }", 1),
+        ("if true { " + A + "a } else { x }", 0),
+    ],
+)
+def test_only_memory_that_nothing_else_reaches_is_planned(body: str, planned: int) -> None:
+    assert lowered(body).count("memory.alloc_tensor(") == planned
+
+
+def test_memory_of_a_live_alias_is_not_used_again() -> None:
+    text = lowered(A + "let v = reshape(a, shape(1, n)); " + B + "@relu(x, b); add(v, b)")
+    assert "memory.alloc_storage(shape(n * 8), 0)" in text
+    text = lowered(A + "let v = reshape(a, shape(1, n)); let e = exp(v); " + B + "@relu(x, b); add(e, b)")
+    assert "memory.alloc_storage(shape(n * 4), 0)" in text
+
+
+def prefix(length: int) -> Sequential:
+    return Sequential([passes()[name]() for name in PIPELINES["build"][:length]])
+
+
+def results(typed: Typed, arguments: list[object]) -> list[object]:
+    """Return what the interpreter and the machine, in both modes, make of a program and tell the host."""
+    executable = api.build(typed.checked())
+    found: list[object] = []
+    for mode in ("", *MODES):
+        host = Host()
+        options: dict[str, Any] = {"packed": host.functions, "write": host.write}
+        session = (
+            api.start_executable(executable, mode=mode, **options)
+            if mode
+            else api.start(typed.checked(), engine="interpreter", **options)
+        )
+        given = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+        try:
+            value = plain(session.call("main", given))
+        except RunFailure as failure:
+            value = failure.slug
+        found.append((value, host.told))
+    return found
+
+
+MLP = """
+def @main(x: Tensor[(n, 64), float32]) -> Tensor[(n, 32), float32] {
+  dataflow {
+    let w = full(shape(64, 64), 0.01, dtype=float32);
+    let h = nn.relu(matmul(x, w));
+    let g = add(nn.relu(matmul(h, w)), h);
+    let y = nn.softmax(matmul(g, ones(shape(64, 32), dtype=float32)));
+    output y;
+  }
+  y
+}
+"""
+
+
+@pytest.mark.parametrize("length", PREFIXES)
+def test_every_prefix_gives_one_result(length: int) -> None:
+    x = np.linspace(-1, 1, 5 * 64, dtype=np.float32).reshape(5, 64)
+    expected: Any = results(api.typed(MLP), [x])[0]
+    made = prefix(length)(api.typed(MLP))
+    assert not made.checked().has_errors
+    found: Any
+    for found in results(made, [x]):
+        assert close(expected[0], found[0])
+
+
+@pytest.mark.parametrize("seed", range(27_000, 27_040))
+def test_every_prefix_of_random_programs_gives_one_result_in_the_machine(seed: int) -> None:
+    sound = sound_program(seed)
+    if sound is None:
+        pytest.skip("the checker finds that it must fail")
+    program, typed = sound
+    length = 3 + seed % (len(PREFIXES) - 3)
+    interpreted, *machines = results(prefix(length)(typed), program.arguments())
+    assert machines == [interpreted, interpreted]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_every_prefix_of_samples_builds(path: Path) -> None:
+    typed = api.typed(api.read(str(path)))
+    for length in PREFIXES:
+        api.build(prefix(length)(typed).checked())
