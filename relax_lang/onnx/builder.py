@@ -284,6 +284,11 @@ class Builder:
             self.left_open.add(binding)
             self._leave_open = False
 
+    def is_last(self, value: Tensor) -> bool:
+        """Return whether the last binding of this block is that of a value."""
+        last = self.bindings[-1].var if self.bindings else None
+        return last is not None and last.name_hint == value.name
+
     def expression(self, value: tree.Expr, info: Info, known: Sequence[Dim | None] | None = None) -> Any:
         """Bind an expression of which the struct info is known; return its value, or the list of its fields."""
         return self._result(value, info, known)

@@ -88,6 +88,11 @@ class Conversion:
         """The version of the standard that holds where the walk is."""
         return self.opsets.get("", 1)
 
+    @property
+    def in_function(self) -> bool:
+        """Whether the walk is in the body of a function."""
+        return self._depth > 0
+
     # Graphs.
 
     def run(self, graph: Graph) -> list[Value | Failed]:

@@ -79,9 +79,11 @@ class Node:
         return max([at + 1 for at, name in enumerate(names) if name], default=0)
 
     def is_read_once(self) -> bool:
-        """Return whether exactly one node reads the first output."""
+        """Return whether it is certain that exactly one node reads the first output."""
         names = self.definition.outputs[:1]
-        return bool(names) and self.conversion.readers.get(names[0], 0) == 1
+        if self.conversion.in_function or not names:  # whose names are its own, and are not counted
+            return False
+        return self.conversion.readers.get(names[0], 0) == 1
 
     def wants(self, index: int) -> bool:
         """Return whether an output is used."""

@@ -77,14 +77,24 @@ class Convolved:
         self.again = again
 
 
+class Scaled:
+    """How a tensor was made as a product of another one and a number."""
+
+    __slots__ = ("factor", "operand")
+
+    def __init__(self, operand: Tensor, factor: float) -> None:
+        self.operand = operand
+        self.factor = factor
+
+
 class Tensor:
     """A variable of the program.
 
-    `decided_by` are the two sizes that a comparison compared, with its operator. `convolution` is how it was made, if
-    that was by a convolution.
+    `decided_by` are the two sizes that a comparison compared, with its operator. `convolution` and `scaled` are how it
+    was made, if that was by a convolution or by a product with a number, and nothing else reads it.
     """
 
-    __slots__ = ("convolution", "decided_by", "dims", "dtype", "name")
+    __slots__ = ("convolution", "decided_by", "dims", "dtype", "name", "scaled")
 
     def __init__(self, name: str, dims: Dims, dtype: str) -> None:
         self.name = name
@@ -92,6 +102,7 @@ class Tensor:
         self.dtype = dtype
         self.decided_by: tuple[str, Dim, Dim] | None = None
         self.convolution: Convolved | None = None
+        self.scaled: Scaled | None = None
 
 
 if TYPE_CHECKING:

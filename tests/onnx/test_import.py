@@ -129,6 +129,74 @@ def test_a_normalization_goes_into_the_convolution_before_it():
     np.testing.assert_allclose(module.main(x), apart.main(x)[0], rtol=1e-4, atol=1e-5)
 
 
+def activated(*more, opset=18):
+    """A convolution whose channels are scaled and moved, and a hard swish with a learned factor, spelled out."""
+    random = np.random.default_rng(0)
+    weights = {
+        "w": random.standard_normal((4, 3, 3, 3)).astype(np.float32), "b": random.random(4).astype(np.float32),
+        "scale": random.random((1, 4, 1, 1)).astype(np.float32), "move": random.random((4, 1, 1)).astype(np.float32),
+        "three": np.float32(3), "none": np.float32(0), "six": np.float32(6), "alpha": np.array([0.7], np.float32),
+        "two": np.float32(2),
+    }  # fmt: skip
+    nodes = [
+        node("Conv", "x w b", "c"), node("Mul", "scale c", "s"), node("Add", "s move", "m"),
+        node("Div", "m two", "d"), node("Sub", "d three", "e"), node("Add", "e three", "t"),
+        node("Clip", "t none six", "k"), node("Mul", "e k", "p"), node("Div", "p six", "q"),
+        node("Mul", "alpha q", "y"), *more,
+    ]  # fmt: skip
+    outputs = [("y", FLOAT), *[(one.output[0], FLOAT) for one in more]]
+    return graph(nodes, [("x", FLOAT, ["n", 3, 8, 8])], outputs, weights, opset=opset)
+
+
+def test_numbers_go_into_what_they_scale():
+    from relax_lang.onnx.model import of_proto
+    from relax_lang.onnx.program import import_model
+
+    module = from_onnx(activated())
+    lines = [line.strip() for line in module.source.text.splitlines() if line.startswith("  let")]
+    made = [line.split(" = ")[1].split("(")[0] for line in lines]
+    assert made == ["nn.conv2d", "add", "add", "clip", "multiply", "multiply"]
+    apart = import_model(of_proto(activated(), None), fold=False)
+    assert apart.text.count("multiply(") + apart.text.count("divide(") == 5
+    # Whatever has another reader stays: each of these is read once more.
+    x = np.random.default_rng(1).standard_normal((2, 3, 8, 8)).astype(np.float32)
+    expected = module.main(x)
+    for name in "csmdepq":
+        found = from_onnx(activated(node("Identity", name, "z")))
+        assert found.warnings == []
+        np.testing.assert_allclose(found.main(x)[0], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_numbers_in_a_branch_stay_there():
+    """What they scale is a binding of another block, and other nodes may read it."""
+    scaled = [
+        helper.make_graph(
+            [node("Mul", "h c", "r")], name, [], [helper.make_tensor_value_info("r", FLOAT, None)]
+        )
+        for name in ("then", "else")
+    ]
+    choice = helper.make_node("If", ["flag"], ["y"], then_branch=scaled[0], else_branch=scaled[1])
+    weights = {"c": np.float32(3), "half": np.float32(0.5)}
+    inputs = [("x", FLOAT, ["n"]), ("flag", TensorProto.BOOL, [])]
+    module = from_onnx(graph([node("Mul", "x half", "h"), choice], inputs, [("y", FLOAT)], weights))
+    assert module.warnings == []
+    x = np.arange(3, dtype=np.float32)
+    np.testing.assert_array_equal(module.main(x, np.array(True)), x * 1.5)
+
+
+def test_numbers_in_the_body_of_a_function_that_reads_its_values_twice():
+    """Names in a body are its own: that the graph reads a `p` once says nothing of them."""
+    nodes = [node("Div", "x two", "p"), node("Mul", "p two", "q"), node("Add", "p q", "r")]
+    two = helper.make_node("Constant", [], ["two"], value=helper.make_tensor("t", FLOAT, [], [2.0]))
+    body = helper.make_function("own", "f", ["x"], ["r"], [two, *nodes], [helper.make_opsetid("", 18)])
+    call = helper.make_node("f", ["p"], ["y"], domain="own")
+    model = graph([node("Neg", "x", "p"), call], [("x", FLOAT, ["n"])], [("y", FLOAT)])
+    model.functions.append(body)
+    model.opset_import.append(helper.make_opsetid("own", 1))
+    x = np.arange(3, dtype=np.float32)
+    np.testing.assert_array_equal(from_onnx(model).main(x), -1.5 * x)
+
+
 def test_without_the_package_the_extra_is_named(relax, tmp_path, monkeypatch):
     path = tmp_path / "model.onnx"
     path.write_bytes(dense().SerializeToString())

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from relax_lang.ops.calls.call_cache import bind
-from relax_lang.ops.numpy_kernels import depthwise
+from relax_lang.ops.definitions.nn import conv
+from relax_lang.ops.numpy_kernels import depthwise, taps
 from relax_lang.ops.registry import lookup
 
 
-def convolved(x, w, **attrs):
-    operator = lookup("nn.conv2d")
+def convolved(x, w, name="nn.conv2d", **attrs):
+    operator = lookup(name)
     with np.errstate(all="ignore"):
         return bind(operator, operator.options(attrs))(x, w)
 
@@ -65,3 +66,66 @@ def test_kernels_of_one_place_are_one_product(n, strides, dtype):
     np.testing.assert_array_equal(
         found, np.einsum("oc,nchw->nohw", w[:, :, 0, 0], x[:, :, :: strides[0], :: strides[1]])
     )
+
+
+def dense(random, rank):
+    """Return a dense convolution of some shape with strides of one, and its attributes."""
+    n, channels, results = [int(random.integers(low, 5)) for low in (0, 1, 1)]
+    kernel, dilation = [[int(one) for one in random.integers(1, most, rank)] for most in (4, 3)]
+    padding = [int(one) for one in random.integers(0, 3, 2 * rank)]
+    extents = [
+        int(random.integers(step * (size - 1) + 1, 12)) for size, step in zip(kernel, dilation, strict=True)
+    ]
+    x = random.standard_normal((n, channels, *extents)).astype(np.float32)
+    w = random.standard_normal((results, channels, *kernel)).astype(np.float32)
+    return x, w, {"padding": padding, "dilation": dilation}
+
+
+def plain_and_by_taps(x, w, attrs, monkeypatch):
+    name = f"nn.conv{x.ndim - 2}d"
+    monkeypatch.setattr(taps, "_CHANNELS", 1 << 60)
+    plain = convolved(x, w, name=name, **attrs)
+    monkeypatch.setattr(taps, "_CHANNELS", 0)
+    monkeypatch.setattr(taps, "_PLACES", 0)
+    return plain, convolved(x, w, name=name, **attrs)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(20))
+def test_dense_convolutions_as_a_sum_of_products(rank, seed, monkeypatch):
+    x, w, attrs = dense(np.random.default_rng(seed), rank)
+    plain, found = plain_and_by_taps(x, w, attrs, monkeypatch)
+    assert found.flags.c_contiguous
+    np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("special", [np.inf, np.nan])
+def test_sums_of_products_do_not_spread_what_is_not_finite(special, monkeypatch):
+    random = np.random.default_rng(3)
+    x = random.standard_normal((2, 3, 10, 12)).astype(np.float32)
+    w = random.standard_normal((2, 3, 3, 3)).astype(np.float32)
+    x[1, 2, 7, 9] = special
+    plain, found = plain_and_by_taps(x, w, {"padding": [1] * 4}, monkeypatch)
+    np.testing.assert_array_equal(np.isfinite(found), np.isfinite(plain))
+    assert np.count_nonzero(~np.isfinite(found)) == 18
+
+
+@pytest.mark.parametrize("whole", [0, 1 << 40])
+def test_windows_are_gathered_at_once_or_in_parts(whole, monkeypatch):
+    monkeypatch.setattr(conv, "_WHOLE", whole)
+    random = np.random.default_rng(6)
+    x = random.integers(-5, 5, (2, 4, 9, 11)).astype(np.int32)
+    w = random.integers(-5, 5, (6, 2, 3, 2)).astype(np.int32)
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 2), (2, 3)).reshape(2, 2, 2, 7, 10, 3, 2)
+    expected = np.einsum("gocij,ngchwij->ngohw", w.reshape(2, 3, 2, 3, 2), windows).reshape(2, 6, 7, 10)
+    np.testing.assert_array_equal(convolved(x, w, groups=2), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_relu_of_many_elements(dtype):
+    x = np.random.default_rng(7).standard_normal(20_000).astype(dtype)
+    x[:4] = [np.nan, np.inf, -np.inf, -0.0]
+    operator = lookup("nn.relu")
+    found = bind(operator, operator.options({}))(x)
+    np.testing.assert_array_equal(found, np.maximum(x, 0))
+    assert found.dtype == dtype

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.node import Node, imports, is_float, known_array
+from relax_lang.onnx.operators.scaling import scaled
 from relax_lang.onnx.values import Constant, Sizes, Tensor
 
 TYPE_CHECKING = False
@@ -100,6 +101,7 @@ def binary(node: Node) -> Value:
     """Division of integers rounds toward zero on both sides."""
     x, y = _aligned(node)
     found = on_sizes(node.op, (x, y))
+    found = scaled(node, x, y) if found is None else found
     return node.builder.op(_BINARY[node.op], x, y) if found is None else found
 
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.onnx.values import Value
+    from relax_lang.onnx.values import Array, Value
 
 _AUTO = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 
@@ -105,18 +105,41 @@ def with_bias(node: Node, made: Value, bias: Value | None) -> Value:
 def convolution(node: Node) -> Value:
     """Convolution over one to three axes."""
     x, w, bias = node.input(0), node.input(1), node.optional(2)
+    made = _convolved(node, x, w, bias)
+    if isinstance(made, Tensor) and not node.is_read_once():
+        made.convolution = None
+    return made
+
+
+def _convolved(node: Node, x: Value, w: Value, bias: Value | None) -> Value:
+    """Return a convolution that remembers how to be made with other weights, if they are known."""
     before = len(node.builder.bindings)
-
-    def again(weight: Constant, moved: Constant) -> Value:
-        return with_bias(node, conv(node, x, weight), moved)
-
     made = with_bias(node, conv(node, x, w), bias)
     known = bias is None or isinstance(bias, Constant)
-    if isinstance(w, Constant) and known and isinstance(made, Tensor) and node.is_read_once():
+    if isinstance(w, Constant) and known and isinstance(made, Tensor):
         own = bias.array if isinstance(bias, Constant) else None
         bindings = slice(before, len(node.builder.bindings))
-        made.convolution = Convolved(bindings, w.array, own, again)
+        made.convolution = Convolved(bindings, w.array, own, lambda *new: _convolved(node, x, *new))
     return made
+
+
+def into_convolution(node: Node, x: Value, factor: Array, moved: Array, key: str = "") -> Value | None:
+    """Return `x * factor + moved` as the convolution that made x with other weights, if nothing else reads x.
+
+    Both arrays are float64 and have an element for each channel. None where x is no such convolution.
+    """
+    b = node.builder
+    made = x.convolution if b.folds and isinstance(x, Tensor) and b.is_last(x) else None
+    if made is None:
+        return None
+    weight = made.weight * factor.reshape(-1, *[1] * (made.weight.ndim - 1))
+    bias = moved + (0 if made.bias is None else made.bias) * factor
+    del b.bindings[made.made]
+    key = key or node.definition.outputs[0]
+    found = made.again(b.constant(weight, x.dtype, f"{key}.weight"), b.constant(bias, x.dtype, f"{key}.bias"))
+    if isinstance(found, Tensor) and not node.is_read_once():
+        found.convolution = None
+    return found
 
 
 @imports("ConvTranspose")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.onnx.node import Node, imports, is_float
+from relax_lang.onnx.node import Node, imports, is_float, known_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +111,10 @@ def clip(node: Node) -> Value:
         limits = [None if one is None else b.like(one, x) for one in (low, high)]
     else:
         limits = [node.optional(1), node.optional(2)]
+    known = [None if one is None else known_array(one) for one in limits]
+    low, high = [None if one is None or one.size != 1 else float(one.reshape(())) for one in known]
+    if low is not None and high is not None and low <= high and x.dtype in ("float32", "float64"):
+        return b.op("clip", x, low, high)
     if limits[0] is not None:
         x = b.op("maximum", x, limits[0])
     return x if limits[1] is None else b.op("minimum", x, limits[1])
@@ -132,7 +136,6 @@ def is_inf(node: Node) -> Value:
 def dropout(node: Node) -> list[Value]:
     """The input itself, and a mask of true: dropping elements is for training."""
     from relax_lang.onnx.errors import Refused
-    from relax_lang.onnx.node import known_array
 
     b, x = node.builder, node.input(0)
     training, ratio = node.optional(2), node.optional(1)

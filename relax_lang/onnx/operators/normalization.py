@@ -5,8 +5,9 @@ from __future__ import annotations
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid
 from relax_lang.onnx.node import Node, axis_of, imports, is_float
+from relax_lang.onnx.operators.convolution import into_convolution
 from relax_lang.onnx.operators.movement import padded
-from relax_lang.onnx.values import Constant, Tensor
+from relax_lang.onnx.values import Constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,20 +39,14 @@ def batch_norm(node: Node) -> list[Value]:
 
 def _into_convolution(node: Node, x: Value, statistics: list[Value], epsilon: float) -> Value | None:
     """Return the convolution before with scaled weights and a moved bias, if nothing else reads its result."""
-    made = x.convolution if isinstance(x, Tensor) else None
     known = [one.array for one in statistics if isinstance(one, Constant) and one.dtype == x.dtype]
-    b = node.builder
-    if not b.folds or made is None or len(known) < 4 or made.made.stop != len(b.bindings):
+    if len(known) < 4:
         return None
     import numpy as np
 
     scale, bias, mean, var = [one.astype(np.float64) for one in known]
     factor = scale / np.sqrt(var + epsilon)
-    weight = made.weight * factor.reshape(-1, *[1] * (made.weight.ndim - 1))
-    moved = bias + ((0 if made.bias is None else made.bias) - mean) * factor
-    del b.bindings[made.made]
-    key = node.definition.outputs[0]
-    return made.again(b.constant(weight, x.dtype, f"{key}.weight"), b.constant(moved, x.dtype, f"{key}.bias"))
+    return into_convolution(node, x, factor, bias - mean * factor)
 
 
 def _times(node: Node, value: Value, factor: float) -> Value:

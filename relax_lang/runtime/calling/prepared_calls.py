@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.ops.calls.call_cache import bind
+from relax_lang.ops.calls.overwriting import overwriting
 from relax_lang.ops.core.attributes import attribute_values, move_scalars
 from relax_lang.ops.registry import lookup
 from relax_lang.runtime.values.allocation import ESTIMATES
@@ -37,13 +38,18 @@ class Prepared:
         """Return the bytes that a call asks for, a tensor may be given as its spec; 0 if it cannot be much. [X.O5]"""
         return 0 if self.estimate is None else self.estimate(args, self.options)
 
-    def bound(self, memory: Memory) -> Callable[..., Any]:
-        """Return the function that runs the call with all checks, from the positional arguments as written."""
+    def bound(self, memory: Memory, over: int | None = None) -> Callable[..., Any]:
+        """Return the function that runs the call with all checks, from the positional arguments as written.
+
+        A large result may be written over argument number `over`, which nothing else needs.
+        """
         operator, options, named, estimate = self.operator, self.options, self.named, self.estimate
         if estimate is None:
             call = bind(operator, options)
         else:
             call = bind(operator, options, lambda args: memory.check(estimate(args, options)))
+        if over is not None:
+            call = overwriting(operator, over, call, memory.check)
         if not named:
             return call
         return lambda *args: call(*move_scalars(operator, args, named)[0])

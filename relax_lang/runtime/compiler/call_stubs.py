@@ -112,9 +112,9 @@ def applied(call: tree.Call) -> Stub:
     return link
 
 
-def operator(prepared: Prepared) -> Stub:
-    """Call an operator with all its checks. [X.9.1]"""
-    return lambda machine: prepared.bound(machine.memory)
+def operator(prepared: Prepared, over: int | None = None) -> Stub:
+    """Call an operator with all its checks; a large result may be written over argument number `over`. [X.9.1]"""
+    return lambda machine: prepared.bound(machine.memory, over)
 
 
 def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: bool) -> Stub:

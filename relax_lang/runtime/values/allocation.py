@@ -58,13 +58,16 @@ def _itemsize(args: Sequence[Any], options: Mapping[str, Any]) -> int:
 
 def _broadcast(args: Sequence[Any], _options: Mapping[str, Any]) -> int:
     """Tensors stretched to each other."""
+    tensors = [value for value in args if _is_tensor(value)]
     product = 1
-    for value in args:
-        if _is_tensor(value):
-            product *= value.size
+    for value in tensors:
+        product *= value.size
     if product <= _SMALL:  # as good as always: nothing more to work out
         return 0
-    tensors = [value for value in args if _is_tensor(value)]
+    if len(tensors) == 2:  # a tensor and one like it, or a number
+        left, right = tensors
+        if left.shape == right.shape or (right.size == 1 and right.ndim <= left.ndim):
+            return left.nbytes
     return math.prod(_broadcast_shape([value.shape for value in tensors])) * tensors[0].itemsize
 
 

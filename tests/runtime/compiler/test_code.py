@@ -142,7 +142,7 @@ def test_values_die_at_their_last_use() -> None:
 def test_X_O4_memory_is_not_used_again_where_somebody_sees_it(
     statements: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("relax_lang.runtime.compiler.codegen.numpy_calls.LARGE", 1)
+    monkeypatch.setattr("relax_lang.ops.calls.overwriting.LARGE", 1)
     kept: list[object] = []
 
     def keep(value: object) -> None:
@@ -242,7 +242,7 @@ def test_operators_that_users_declare_are_code_of_the_host(monkeypatch: pytest.M
     from relax_lang.ops.plugins.register import register_op
     from relax_lang.ops.registry import forget, lookup
 
-    monkeypatch.setattr("relax_lang.runtime.compiler.codegen.numpy_calls.LARGE", 1)
+    monkeypatch.setattr("relax_lang.ops.calls.overwriting.LARGE", 1)
 
     @register_op(
         "test.same", "x: tensor", infer=lambda call: call.like(call.tensor(0), None), example="test.same(1)"

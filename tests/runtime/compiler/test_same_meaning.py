@@ -10,7 +10,7 @@ from relax_lang.analysis.liveness import Liveness
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.normalize.normalize import normalize
-from relax_lang.runtime.compiler.codegen import numpy_calls
+from relax_lang.ops.calls import overwriting
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_programs import Host, Program, plain
@@ -86,7 +86,7 @@ def nothing_is_dead(*_: object) -> bool:
 def strict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluate every binding; reuse memory wherever that is possible at all."""
     monkeypatch.setattr(Liveness, "_is_dead", nothing_is_dead)
-    monkeypatch.setattr(numpy_calls, "LARGE", 1)
+    monkeypatch.setattr(overwriting, "LARGE", 1)
 
 
 @pytest.mark.usefixtures("strict")

@@ -24,6 +24,7 @@ from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.contraction import in_arithmetic, matrix_product
 from relax_lang.ops.numpy_kernels.depthwise import by_bands, is_worth_bands
 from relax_lang.ops.numpy_kernels.shape_checks import elements, same_dtype
+from relax_lang.ops.numpy_kernels.taps import by_taps, is_worth_taps
 from relax_lang.ops.numpy_kernels.windows import (
     in_layouts,
     offsets,
@@ -50,8 +51,10 @@ _SAME = """Strides, dilation and padding are one number or one per spatial axis;
     have one dtype, which is the result's, unless `out_dtype` names another: then both are converted to it
     first."""
 
+_WHOLE = 1 << 20
+"""Elements of all windows of an operand up to which they are gathered at once."""
 _GATHERED = 1 << 17
-"""Elements of gathered windows that are multiplied at once."""
+"""Elements of gathered windows that are multiplied at once, where there are more."""
 
 
 def _attrs(n: int, transposed: bool) -> str:
@@ -156,9 +159,11 @@ def _conv(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Ru
             convolved = by_bands(dtype, padded, weight, out, (strides, dilation), convolved)
     elif groups == 1 and elements(sizes) == 1 and pad is None:
         convolved = _pointwise(dtype, data, weight, out, strides)
+    elif groups == 1 and max(strides) == 1 and is_worth_taps(dtype, weight, out):
+        convolved = by_taps(dtype, (*data[:2], *whole), weight, out, dilation)
     else:
         seen = _windows((*data[:2], *whole), sizes, out, (strides, dilation), dtype)
-        convolved = (_at_once if elements(seen[0]) <= _GATHERED else _in_parts)(dtype, weight, groups, seen)
+        convolved = (_at_once if elements(seen[0]) <= _WHOLE else _in_parts)(dtype, weight, groups, seen)
     shape, lay_out = (data[0], weight[0], *out), np.ascontiguousarray if pad is None else pad
     return lambda x, w: convolved(lay_out(x), w).reshape(shape)
 
@@ -209,7 +214,7 @@ def _windows(
 
 
 def _at_once(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape]) -> Run2:
-    """Gather the windows of all images, which are few elements, and multiply."""
+    """Gather the windows of all images and multiply: one large product."""
     shape, strides = seen
     n = len(weight) - 2
     terms, images, places = elements(weight[1:]), shape[0], elements(shape[-n:])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from relax_lang.ops.calls import overwriting
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
 from relax_lang.runtime.compiler import call_stubs
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
     from relax_lang.runtime.compiler.refinements import Sizes
 
-LARGE = 1 << 16
-"""From so many bytes on memory is used again."""
 _SMALL_PRODUCT = 1 << 16
 """Operands with so few elements, multiplied, are never refused for their memory: see `runtime.allocation`."""
 
@@ -113,8 +112,24 @@ def _overwritten(
             continue
         info = writer.facts.of(arg)
         if dtype_of(info) == dtype and sizes_of(info) == sizes:
-            condition = _is_large(writer, result, sizes, LARGE // named_dtype(dtype).itemsize)
+            condition = _is_large(writer, result, sizes, overwriting.LARGE // named_dtype(dtype).itemsize)
             return None if condition is None else (writer.variable(arg.name_hint), condition)
+    return None
+
+
+def overwritten(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> int | None:
+    """Return which operand a call may write its result over, if that is worth it; it looks at shapes when it runs."""
+    if call.attrs or prepared.named or not overwriting.can_overwrite(prepared.operator):
+        return None
+    last_uses = writer.last_uses()
+    for at, arg in enumerate(call.args):
+        if isinstance(arg, tree.Var) and arg.name_hint in last_uses and arg.name_hint in writer.facts.fresh:
+            info = writer.facts.of(arg)
+            sizes, dtype = sizes_of(info), dtype_of(info)
+            numbers = [size for size in sizes or () if isinstance(size, int)]
+            known = sizes is not None and dtype is not None and len(numbers) == len(sizes)
+            if not known or math.prod(numbers) * named_dtype(dtype or "").itemsize >= overwriting.LARGE:
+                return at
     return None
 
 

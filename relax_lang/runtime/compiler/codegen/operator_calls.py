@@ -19,7 +19,7 @@ from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.codegen.atoms import atom, operand, plain_sizes
-from relax_lang.runtime.compiler.codegen.numpy_calls import write_numpy_call
+from relax_lang.runtime.compiler.codegen.numpy_calls import overwritten, write_numpy_call
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.runtime.values.dimensions import prim_value, sizes
 from relax_lang.runtime.values.mismatch import shown
@@ -73,18 +73,21 @@ def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, t
     operator = prepared.operator
     ours = is_built_in(operator)
     info = writer.facts.of_call(operator, call) if ours else None
-    text = _planned_call(writer, call, prepared, info) if ours and operator.planned else None
+    over = overwritten(writer, call, prepared) if ours else None
+    text = _planned_call(writer, call, prepared, info) if ours and operator.planned and over is None else None
     if text is None:
         texts = [_argument(writer, operator, at, arg) for at, arg in enumerate(call.args)]
         # A planned call remembers the shapes it had: each place has its own.
-        key = None if operator.planned else ("operator", *prepared.key())
-        stub = writer.module.stub(operator.name, call_stubs.operator(prepared), key, _shown(operator, call))
+        key = None if operator.planned else ("operator", *prepared.key(), over)
+        stub = writer.module.stub(
+            operator.name, call_stubs.operator(prepared, over), key, _shown(operator, call)
+        )
         text = f"{stub}({', '.join(texts)})"
     if not ours:
         writer.facts.forget()
     writer.assign(target, text, writer.place(operator=operator))
     is_new = not operator.aliases and operator.evaluated == BY_KERNEL
-    writer.learn(info, fresh=is_new and isinstance(info, tree.TensorStructInfo))
+    writer.learn(info, fresh=is_new and ours and (info is None or isinstance(info, tree.TensorStructInfo)))
 
 
 def _shown(operator: Operator, call: tree.Call) -> str:
