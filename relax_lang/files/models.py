@@ -14,6 +14,7 @@ from relax_lang.onnx.errors import Invalid
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import BinaryIO
 
     from relax_lang.onnx.model import Model
     from relax_lang.onnx.program import Imported
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 31
 """Of a model without its external data: protocol buffers hold no more."""
+_LARGE = 1 << 20
+"""Bytes of a file from which on it is mapped and not read whole."""
 
 
 class ExternalData:
@@ -65,15 +68,30 @@ def load_model(path: str) -> Model | Diagnostic:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:
                 return file_diag.file_too_large(path, MAX_BYTES)
-            data = file.read(MAX_BYTES + 1)
+            return _decoded(path, file)
     except FileNotFoundError:
         return file_diag.file_not_found(path)
     except OSError as error:
         return file_diag.unreadable_file(path, reason(error))
+
+
+def _decoded(path: str, file: BinaryIO) -> Model | Diagnostic:
+    """Return the model in an open file. Of a large one the weights are read one by one, as its fields name them."""
+    import mmap
+
+    external = ExternalData(os.path.dirname(path))
+    size = os.fstat(file.fileno()).st_size
+
+    def read(start: int, length: int) -> bytes:
+        file.seek(start)
+        return file.read(length)
+
     try:
         from relax_lang.onnx.model import decode  # optional: needs the package
 
-        return decode(data, ExternalData(os.path.dirname(path)))
+        if size <= _LARGE:
+            return decode(file.read(MAX_BYTES + 1), external)
+        return decode(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)), external, read)
     except ImportError:
         return diag.not_installed(path)
     except Invalid as error:

@@ -62,6 +62,13 @@ class Weights:
             self.arrays[key] = array
         return key
 
+    def forget(self, array: Array) -> None:
+        """Drop a constant that nothing in the program reads any more."""
+        key = self._keys.pop((id(array), array.dtype.name, array.shape), None)
+        if key is not None:
+            del self.arrays[key]
+            self._kept = [one for one in self._kept if one is not array]
+
 
 class Builder:
     """The bindings of one block. Blocks inside of it share names and weights, and see its dimensions."""
@@ -93,7 +100,7 @@ class Builder:
 
         from relax_lang.onnx.model import numpy_dtype
 
-        return Constant(np.asarray(value).astype(numpy_dtype(dtype)), key)
+        return Constant(np.asarray(value).astype(numpy_dtype(dtype), copy=False), key)
 
     def like(self, value: object, other: Value) -> Constant:
         """Return a scalar constant of the dtype of another value."""

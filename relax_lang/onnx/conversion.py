@@ -79,6 +79,8 @@ class Conversion:
         """The attributes of the function whose body is converted."""
         self.readers: Mapping[str, int] = {}
         """How often each name is read, as an operand or as an output; it counts in graphs inside as well."""
+        self._unread: Counter[str] = Counter()
+        """How often names will be read yet by nodes of the model's own graph."""
         self.problems: list[Problem] = []
         self.items: dict[str, tree.Item] = {}
         self._depth = 0
@@ -99,6 +101,7 @@ class Conversion:
         """Convert the nodes of a graph whose inputs have values; return its outputs."""
         if not self.readers:
             self.readers = readers_in(graph)
+            self._unread = Counter(self.readers)
         self.take_initializers(graph)
         later = {name for node in graph.nodes for name in node.outputs if name}
         with deep_recursion():
@@ -150,6 +153,18 @@ class Conversion:
             for at, name in enumerate(node.outputs):
                 if name:
                     self.scope.values[name] = results[at] if at < len(results) else FAILED
+            if self.scope.outer is None and not self.in_function:
+                self._release(node)
+
+    def _release(self, node: NodeDef) -> None:
+        """Forget the weights that a node of the model's own graph was the last to read: a copy may have been made."""
+        if node.op == "Constant":
+            node.attrs = {}
+        for name in node.inputs:
+            self._unread[name] -= 1
+            if self._unread[name] == 0:
+                self.model.graph.initializers.pop(name, None)
+                self.scope.values.pop(name, None)
 
     def _node(self, definition: NodeDef, later: set[str]) -> Sequence[Value | Failed]:
         values: list[Value | None] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, Refused
-from relax_lang.onnx.model import DTYPES, FunctionDef, NodeDef, Reference
+from relax_lang.onnx.model import DTYPES, Bytes, FunctionDef, NodeDef, Reference
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def of_standard(node: NodeDef, values: Sequence[Value | None], opset: int) -> Bo
         return None
     function = FunctionProto()
     function.ParseFromString(data)
-    return Body(FunctionDef(function, _no_files), attrs)
+    return Body(FunctionDef(function, Bytes(_no_files, {})), attrs)
 
 
 def _latest(versions: Sequence[int], opset: int, body: Any) -> bytes:

@@ -15,10 +15,11 @@ from relax_lang.onnx.errors import Invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from relax_lang.onnx.values import Array
+    from relax_lang.onnx.wire import Read
 
     External = Callable[[str, int, int | None], bytes | memoryview]
     """Returns bytes of a file beside the model: location, offset, and length or None for the rest."""
@@ -49,6 +50,25 @@ def domain_of(proto: Any) -> str:
     """Return the domain that a message names, empty for the standard's own."""
     found = text(proto.domain)
     return "" if found in STANDARD else found
+
+
+class Bytes:
+    """Where the bytes of tensors are: in the message, in its file under a mark, or in a file beside it."""
+
+    __slots__ = ("external", "taken")
+
+    def __init__(self, external: External, taken: Mapping[bytes, bytes]) -> None:
+        self.external = external
+        self.taken = taken
+
+    def of(self, tensor: Any, wanted: int) -> bytes | memoryview | None:
+        """Return the bytes of a tensor, or None if its elements are numbers of the message. Raises Invalid."""
+        if tensor.data_location == 1:
+            return _external_bytes(tensor, self.external, wanted)
+        if not tensor.HasField("raw_data"):
+            return None
+        data: bytes = tensor.raw_data
+        return self.taken.get(data, data)
 
 
 class Port:
@@ -111,14 +131,14 @@ class FunctionDef:
 
     __slots__ = ("attrs", "defaults", "inputs", "name", "nodes", "opsets", "outputs")
 
-    def __init__(self, proto: Any, external: External) -> None:
+    def __init__(self, proto: Any, source: Bytes) -> None:
         self.name = text(proto.name)
         self.inputs = [text(one) for one in proto.input]
         self.outputs = [text(one) for one in proto.output]
         self.attrs = [text(one) for one in proto.attribute]
-        self.defaults = _attributes(proto.attribute_proto, external)
+        self.defaults = _attributes(proto.attribute_proto, source)
         self.opsets = _opsets(proto.opset_import)
-        self.nodes = _nodes(proto.node, external)
+        self.nodes = _nodes(proto.node, source)
 
 
 class Model:
@@ -126,63 +146,70 @@ class Model:
 
     __slots__ = ("functions", "graph", "opsets")
 
-    def __init__(self, proto: Any, external: External) -> None:
+    def __init__(self, proto: Any, source: Bytes) -> None:
         self.opsets = _opsets(proto.opset_import)
         self.functions: dict[tuple[str, str, str], FunctionDef] = {}
         for one in proto.functions:
             key = domain_of(one), text(one.name), text(getattr(one, "overload", ""))
-            self.functions[key] = FunctionDef(one, external)
-        self.graph = _graph(proto.graph, external)
+            self.functions[key] = FunctionDef(one, source)
+        self.graph = _graph(proto.graph, source)
 
 
-def decode(data: bytes | memoryview, external: External) -> Model:
-    """Return the model in a file. Raises Invalid if it is none, ImportError if the package `onnx` is missing."""
+def decode(data: bytes | memoryview, external: External, read: Read | None = None) -> Model:
+    """Return the model in a file. Raises Invalid if it is none, ImportError if the package `onnx` is missing.
+
+    With `read`, which returns bytes of the file, large weights are read one by one; `data` may be a map of the file.
+    """
     from google.protobuf.message import DecodeError
     from onnx import ModelProto
 
+    from relax_lang.onnx.wire import take_out
+
     proto = ModelProto()
+    found = None if read is None else take_out(memoryview(data), read)
     try:
-        proto.ParseFromString(data)  # pyright: ignore[reportArgumentType] - it takes memory, too
+        message: Any = data if found is None else found[0]  # memory is taken, too
+        proto.ParseFromString(message)
     except (DecodeError, RuntimeError, RecursionError) as error:
         raise Invalid("it is not an ONNX model, or it is damaged") from error
-    return of_proto(proto, external)
+    return of_proto(proto, external, None if found is None else found[1])
 
 
-def of_proto(proto: Any, external: External) -> Model:
-    """Return a model that the package `onnx` has read. Raises Invalid."""
+def of_proto(proto: Any, external: External, taken: Mapping[bytes, bytes] | None = None) -> Model:
+    """Return a model that the package `onnx` has read; `taken` are bytes by marks in their place. Raises Invalid."""
     if not proto.HasField("graph"):
         raise Invalid("it is not an ONNX model, or it is damaged: it has no graph")
-    return Model(proto, external)
+    return Model(proto, Bytes(external, taken or {}))
 
 
 def _opsets(imports: Iterable[Any]) -> dict[str, int]:
     return {domain_of(one): int(one.version) for one in imports}
 
 
-def _graph(proto: Any, external: External) -> Graph:
+def _graph(proto: Any, source: Bytes) -> Graph:
     graph = Graph(text(proto.name), text(proto.doc_string))
     graph.inputs = [port_of(one) for one in proto.input]
     graph.outputs = [port_of(one) for one in proto.output]
     for tensor in proto.initializer:
         try:
-            graph.initializers[text(tensor.name)] = array_of(tensor, external)
+            graph.initializers[text(tensor.name)] = array_of(tensor, source)
         except Invalid as error:
             graph.initializers[text(tensor.name)] = error
     for sparse in proto.sparse_initializer:
         graph.initializers[text(sparse.values.name)] = Invalid("sparse tensors are not supported")
-    graph.nodes = _nodes(proto.node, external)
+    graph.nodes = _nodes(proto.node, source)
     return graph
 
 
-def _nodes(protos: Iterable[Any], external: External) -> list[NodeDef]:
-    return [NodeDef(one, index, _attributes(one.attribute, external)) for index, one in enumerate(protos)]
+def _nodes(protos: Iterable[Any], source: Bytes) -> list[NodeDef]:
+    return [NodeDef(one, index, _attributes(one.attribute, source)) for index, one in enumerate(protos)]
 
 
-def _attributes(protos: Iterable[Any], external: External) -> dict[str, Any]:
-    return {text(one.name): _attribute(one, external) for one in protos}
+def _attributes(protos: Iterable[Any], source: Bytes) -> dict[str, Any]:
+    return {text(one.name): _attribute(one, source) for one in protos}
 
 
-def _attribute(one: Any, external: External) -> Any:
+def _attribute(one: Any, source: Bytes) -> Any:
     if one.ref_attr_name:
         return Reference(text(one.ref_attr_name))
     match one.type:
@@ -194,11 +221,11 @@ def _attribute(one: Any, external: External) -> Any:
             return one.s.decode("utf-8", "replace")
         case 4:
             try:
-                return array_of(one.t, external)
+                return array_of(one.t, source)
             except Invalid as error:
                 return error
         case 5:
-            return _graph(one.g, external)
+            return _graph(one.g, source)
         case 6:
             return [float(item) for item in one.floats]
         case 7:
@@ -227,7 +254,7 @@ def port_of(info: Any) -> Port:
     return Port(text(info.name), "tensor", tensor.elem_type, tuple(dims))
 
 
-def array_of(tensor: Any, external: External) -> Array:
+def array_of(tensor: Any, source: Bytes) -> Array:
     """Return the array of a tensor, without a copy where its bytes are in order. Raises Invalid."""
     name = text(tensor.name) or "a tensor"
     dtype = DTYPES.get(tensor.data_type)
@@ -239,11 +266,8 @@ def array_of(tensor: Any, external: External) -> Array:
         raise Invalid(f"`{name}` has the shape {shape}")
     wanted = math.prod(shape)
     kind = numpy_dtype(dtype)
-    if tensor.data_location == 1:
-        data = _external_bytes(tensor, external, wanted * kind.itemsize)
-    elif tensor.HasField("raw_data"):
-        data = tensor.raw_data
-    else:
+    data = source.of(tensor, wanted * kind.itemsize)
+    if data is None:
         return _typed(tensor, dtype, wanted, name).reshape(shape)
     if len(data) != wanted * kind.itemsize:
         raise Invalid(

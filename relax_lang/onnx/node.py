@@ -85,6 +85,14 @@ class Node:
             return False
         return self.conversion.readers.get(names[0], 0) == 1
 
+    def readers_of(self, index: int) -> int:
+        """Return how often an operand is read, as far as that is certain; 0 if it is not."""
+        return (
+            0
+            if self.conversion.in_function
+            else self.conversion.readers.get(self.definition.inputs[index], 0)
+        )
+
     def wants(self, index: int) -> bool:
         """Return whether an output is used."""
         return index < len(self.definition.outputs) and bool(self.definition.outputs[index])

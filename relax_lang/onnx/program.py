@@ -49,7 +49,7 @@ def import_model(
     archive: str = "weights.npz",
     fold: bool = True,
 ) -> Imported:
-    """Return a model as a program whose `main` takes the inputs of its graph in order.
+    """Return a model as a program whose `main` takes the inputs of its graph in order. Its weights are used up.
 
     `shapes` fixes the shapes of inputs, `constants` the values of inputs that are not parameters then. Weights are read
     from `archive`.

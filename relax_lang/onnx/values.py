@@ -63,18 +63,26 @@ class Sizes:
 class Convolved:
     """How a tensor was made by a convolution with known weights, which may be made with other weights instead.
 
-    `made` are its bindings, from the first on to the last; `again` writes it anew with a weight and a bias.
+    `made` are its bindings, from the first on to the last; `again` writes it anew with a weight and a bias. `own` tells
+    that nothing else uses the weight.
     """
 
-    __slots__ = ("again", "bias", "made", "weight")
+    __slots__ = ("again", "bias", "made", "own", "weight")
 
     def __init__(
-        self, made: slice, weight: Array, bias: Array | None, again: Callable[[Constant, Constant], Value]
+        self,
+        made: slice,
+        weight: Array,
+        bias: Array | None,
+        again: Callable[[Constant, Constant], Value],
+        *,
+        own: bool,
     ) -> None:
         self.made = made
         self.weight = weight
         self.bias = bias
         self.again = again
+        self.own = own
 
 
 class Scaled:

@@ -105,21 +105,26 @@ def with_bias(node: Node, made: Value, bias: Value | None) -> Value:
 def convolution(node: Node) -> Value:
     """Convolution over one to three axes."""
     x, w, bias = node.input(0), node.input(1), node.optional(2)
-    made = _convolved(node, x, w, bias)
+    made = _convolved(node, x, w, bias, own=node.readers_of(1) == 1)
     if isinstance(made, Tensor) and not node.is_read_once():
         made.convolution = None
     return made
 
 
-def _convolved(node: Node, x: Value, w: Value, bias: Value | None) -> Value:
+def _convolved(node: Node, x: Value, w: Value, bias: Value | None, *, own: bool = True) -> Value:
     """Return a convolution that remembers how to be made with other weights, if they are known."""
     before = len(node.builder.bindings)
     made = with_bias(node, conv(node, x, w), bias)
     known = bias is None or isinstance(bias, Constant)
     if isinstance(w, Constant) and known and isinstance(made, Tensor):
-        own = bias.array if isinstance(bias, Constant) else None
+        moved = bias.array if isinstance(bias, Constant) else None
         bindings = slice(before, len(node.builder.bindings))
-        made.convolution = Convolved(bindings, w.array, own, lambda *new: _convolved(node, x, *new))
+        bare = Node(node.definition, [], node.opset, node.conversion)  # does not keep the weights
+
+        def again(weight: Constant, bias: Constant) -> Value:
+            return _convolved(bare, x, weight, bias)
+
+        made.convolution = Convolved(bindings, w.array, moved, again, own=own)
     return made
 
 
@@ -132,9 +137,11 @@ def into_convolution(node: Node, x: Value, factor: Array, moved: Array, key: str
     made = x.convolution if b.folds and isinstance(x, Tensor) and b.is_last(x) else None
     if made is None:
         return None
-    weight = made.weight * factor.reshape(-1, *[1] * (made.weight.ndim - 1))
+    weight = made.weight * factor.reshape(-1, *[1] * (made.weight.ndim - 1)).astype(made.weight.dtype)
     bias = moved + (0 if made.bias is None else made.bias) * factor
     del b.bindings[made.made]
+    if made.own:
+        b.weights.forget(made.weight)
     key = key or node.definition.outputs[0]
     found = made.again(b.constant(weight, x.dtype, f"{key}.weight"), b.constant(bias, x.dtype, f"{key}.bias"))
     if isinstance(found, Tensor) and not node.is_read_once():

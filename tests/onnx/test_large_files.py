@@ -1,0 +1,134 @@
+"""Weights of large files are read one by one, and are in memory once."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx")
+
+from onnx import helper, numpy_helper  # noqa: E402
+
+from relax_lang.files import models  # noqa: E402
+from relax_lang.onnx import wire  # noqa: E402
+from tests.onnx.models import FLOAT, dense, graph, node  # noqa: E402
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def every_file_is_large(monkeypatch):
+    monkeypatch.setattr(models, "_LARGE", 0)
+    monkeypatch.setattr(wire, "LARGE", 16)
+
+
+def with_constant():
+    """A model whose weights are in the graph and in a node."""
+    value = numpy_helper.from_array(np.arange(8, dtype=np.float32))
+    nodes = [
+        helper.make_node("Constant", [], ["c"], value=value),
+        node("MatMul", "x w", "h"),
+        node("Add", "h c", "y"),
+    ]
+    weights = {"w": np.arange(64, dtype=np.float32).reshape(8, 8)}
+    return graph(nodes, [("x", FLOAT, ["n", 8])], [("y", FLOAT)], weights)
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+@pytest.mark.parametrize("model", [dense(), with_constant()])
+def test_the_program_is_the_same(model, tmp_path, monkeypatch):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    found = models.import_file(str(path))
+    monkeypatch.setattr(models, "_LARGE", 1 << 60)
+    whole = models.import_file(str(path))
+    assert found.text == whole.text
+    assert found.weights.keys() == whole.weights.keys()
+    for key, array in found.weights.items():
+        np.testing.assert_array_equal(array, whole.weights[key])
+
+
+def taken_out(model):
+    """Return what is parsed of a model, and what is taken out of it."""
+    data = model.SerializeToString()
+    return wire.take_out(memoryview(data), lambda start, length: data[start : start + length])
+
+
+def test_what_is_taken_out_is_all_that_is_large():
+    assert taken_out(with_constant()) is None
+    large = {"w": np.ones((64, 64), np.float32)}
+    skeleton, taken = taken_out(graph([node("Relu", "w", "y")], [], [("y", FLOAT)], large))
+    assert len(skeleton) < 200
+    assert [len(one) for one in taken.values()] == [4 * 64 * 64]
+    assert onnx.load_from_string(skeleton).graph.node[0].op_type == "Relu"
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_bytes_that_were_changed(tmp_path):
+    rng, path = random.Random(3), tmp_path / "model.onnx"
+    data = with_constant().SerializeToString()
+    for length in range(0, len(data) - 1, 11):
+        path.write_bytes(data[:length])
+        models.import_file(str(path))
+    for _ in range(150):
+        changed = bytearray(data)
+        for _ in range(rng.randint(1, 4)):
+            changed[rng.randrange(len(changed))] = rng.randrange(256)
+        path.write_bytes(changed)
+        models.import_file(str(path))
+
+
+IMPORT = """
+import resource, sys
+from relax_lang._main import main
+sys.argv = ["relax", "import", sys.argv[1], "-o", sys.argv[2]]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak(model, folder):
+    """Return the most memory that an import takes, in bytes."""
+    path = folder / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    command = [sys.executable, "-c", IMPORT, str(path), str(folder / "model.rlx")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return int(done.stdout) * 1024
+
+
+def chain(folds):
+    """Products with large weights, or convolutions whose weights change as normalizations go into them."""
+    names, count, n, weights, nodes = ["scale", "bias", "mean", "var"], 6, 512, {}, []
+    for at in range(count):
+        if not folds:
+            weights[f"w{at}"] = np.ones((4 * n, n), np.float32) if at % 2 else np.ones((n, 4 * n), np.float32)
+            nodes.append(node("MatMul", f"h{at} w{at}", f"h{at + 1}"))
+            continue
+        weights[f"w{at}"] = np.ones((n, n, 3, 3), np.float32)
+        weights.update({f"{name}{at}": np.ones(n, np.float32) for name in names})
+        nodes += [
+            node("Conv", f"h{at} w{at}", f"c{at}"),
+            node(
+                "BatchNormalization", " ".join([f"c{at}", *[f"{name}{at}" for name in names]]), f"h{at + 1}"
+            ),
+        ]
+    inputs = [("h0", FLOAT, ["n", n, 16, 16] if folds else ["n", n])]
+    return graph(nodes, inputs, [(f"h{count}", FLOAT)], weights), sum(
+        [one.nbytes for one in weights.values()]
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in kilobytes on Linux")
+@pytest.mark.parametrize("folds", [False, True])
+def test_peak_memory_is_little_more_than_the_weights(folds, tmp_path):
+    model, size = chain(folds)
+    before = peak(dense(), tmp_path)
+    assert (peak(model, tmp_path) - before) / size < 1.5
