@@ -160,6 +160,7 @@ def export_model(path: str, options: ExportOptions) -> int:
         refused.append(
             toolchain.usage(f"`--opset` is one of {OPSETS[0]} to {OPSETS[-1]}, not {options.opset}")
         )
+    refused += _bad_export_weights(path, options)
     if refused:
         complain(refused, options, source)
         return USAGE
@@ -167,7 +168,7 @@ def export_model(path: str, options: ExportOptions) -> int:
     if load_plugins(path, options.stdin_filename, options) is None:
         return USAGE
     try:
-        model = api.to_onnx(source, entry=options.entry, opset=options.opset)
+        model = api.to_onnx(source, entry=options.entry, opset=options.opset, beside=bool(options.weights))
     except ImportError:
         from relax_lang.onnx.diagnostics import not_installed
 
@@ -176,9 +177,30 @@ def export_model(path: str, options: ExportOptions) -> int:
     except api.RelaxError as error:
         complain(error.diagnostics, options, error.source)
         return PROBLEMS
+    target = options.output
     try:
-        replace_file(options.output, lambda file: file.write(model.SerializeToString()), create=True)
+        if options.weights:
+            from relax_lang.onnx.exporting.weights import move_out
+
+            target = os.path.join(os.path.dirname(options.output), options.weights)
+            replace_file(target, lambda file: file.writelines(move_out(model, options.weights)), create=True)
+            target = options.output
+        replace_file(target, lambda file: file.write(model.SerializeToString()), create=True)
     except OSError as error:
-        complain([cannot_write(options.output, reason(error))], options)
+        complain([cannot_write(target, reason(error))], options)
         return USAGE
     return CLEAN
+
+
+def _bad_export_weights(path: str, options: ExportOptions) -> list[Diagnostic]:
+    """Return what is wrong with the file for the weights of a model, which lies beside it."""
+    name = options.weights
+    if not name:
+        return []
+    if os.path.basename(name) != name or name in (os.curdir, os.pardir):
+        return [toolchain.usage(f"`--weights` takes the name of a file beside the model, not `{name}`")]
+    target = os.path.join(os.path.dirname(options.output), name)
+    if os.path.realpath(target) == os.path.realpath(options.output):
+        return [toolchain.usage("the model and its weights need files of different names")]
+    found = output_is_an_input("--weights", target, [path])
+    return [] if found is None else [found]

@@ -62,6 +62,7 @@ class ExportOptions(Shown):
     name = "Module"
     opset = 18
     entry = "main"
+    weights = ""
     stdin_filename = ""
 
 
@@ -77,8 +78,10 @@ def export(path: str, options: ExportOptions) -> int:
         refused += [
             one for one in [output_is_an_input("--output", options.output, [path])] if one is not None
         ]
-    if options.opset != ExportOptions.opset or options.entry != ExportOptions.entry:
-        refused.append(toolchain.usage("`--opset` and `--entry` are for models: `--format onnx`"))
+    if (options.opset, options.entry, options.weights) != (18, "main", ""):
+        refused.append(
+            toolchain.usage("`--opset`, `--entry` and `--weights` are for models: `--format onnx`")
+        )
     if not options.name.isidentifier():
         refused.append(toolchain.usage(f"`--name` takes a name of Python, not `{options.name}`"))
     if refused:

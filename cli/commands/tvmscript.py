@@ -123,6 +123,14 @@ def export(  # noqa: PLR0913, PLR0917 - one parameter an option
         str | None,
         typer.Option("--entry", metavar="NAME", help="Of a model: the function; `main` by default."),
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE",
+            help="Of a model: put weights of 1 KB and more into this file beside it.",
+        ),
+    ] = None,
     tvm: Annotated[
         Literal["0.27", "0.20"] | None, typer.Option("--tvm", help="The version of TVM that is to read it.")
     ] = None,

@@ -17,11 +17,13 @@ OPSETS = range(18, 24)
 """The versions of ONNX's operators that are written."""
 
 
-def to_onnx(program: AnyProgram, *, entry: str = "main", opset: int = 18) -> Any:
+def to_onnx(program: AnyProgram, *, entry: str = "main", opset: int = 18, beside: bool = False) -> Any:
     """Return a function of a program, with all that it calls, as a model of ONNX (an `onnx.ModelProto`).
 
     Parameters become inputs of the graph, shape variables its symbolic dimensions, constants its weights; what a
-    match_cast or an annotation checks is not checked there. Raises RelaxError if the program has errors, or with
+    match_cast or an annotation checks is not checked there. A model of more than 2 GiB, which no file holds, is
+    refused unless `beside` promises that its weights get a file of their own, as by
+    `onnx.save_model(model, path, save_as_external_data=True)`. Raises RelaxError if the program has errors, or with
     everything that has no counterpart; ValueError for another opset; ImportError without the package `onnx`.
 
     >>> model = to_onnx("def @main(x: Tensor[(n, 4), float32]) { nn.relu(x) }")
@@ -47,7 +49,7 @@ def to_onnx(program: AnyProgram, *, entry: str = "main", opset: int = 18) -> Any
         with deep_recursion():
             function = session.entry(entry)
             assert function.name is not None
-            found = export_function(known, function.name.name_hint, opset, constant)
+            found = export_function(known, function.name.name_hint, opset, constant, beside=beside)
     except RunFailure as failure:
         raise RelaxError(known.source, [session.diagnose(failure)]) from None
     if found.diagnostics:

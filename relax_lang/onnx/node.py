@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         readers: Mapping[str, int]
         items: dict[str, tree.Item]
 
+        @property
+        def in_function(self) -> bool:
+            """Whether the walk is in the body of a function."""
+            ...
+
         def apply(self, op: str, values: Sequence[Value], attrs: Mapping[str, Any]) -> Value:
             """Return the result of an operator of the standard."""
             ...

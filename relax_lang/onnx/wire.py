@@ -87,7 +87,7 @@ class _Lifting:
             for number, _, first, last in self._fields(start, end)
             if number == _OPERATOR
         ]
-        return bool(names) and names[-1] == b"Constant"
+        return bool(names) and bytes(names[-1]) == b"Constant"
 
     def _fields(self, start: int, end: int) -> Iterator[Field]:
         """Yield number, begin, and the span of its content for each field; numbers have none: their span is (0, -1)."""

@@ -116,7 +116,7 @@ def _run_one(draw: Draw, name: str) -> bool:
     return True
 
 
-BELOW = {"nn.instance_norm", *[f"nn.adaptive_avg_pool{n}d" for n in (1, 2, 3)]}
+BELOW = {"nn.instance_norm", "nn.group_norm", *[f"nn.adaptive_avg_pool{n}d" for n in (1, 2, 3)]}
 """Operators of which random calls are seldom of the form that can be written."""
 
 
@@ -168,18 +168,40 @@ def test_models_with_symbolic_shapes(opset: int) -> None:
     [
         "nn.instance_norm(x, const([1.0, 2.0, 0.5]), const([0.0, 1.0, 2.0]), channel_axis=1, axes=[2, 3])",
         "nn.adaptive_avg_pool2d(x, output_size=1)",
+        "nn.group_norm(x, const([1.0, 2.0, 0.5]), const([0.0, 1.0, 2.0]), num_groups=3, channel_axis=1, axes=[2, 3])",
+        "nn.group_norm(x, const([1.0, 2.0, 0.5]), const([0.0, 1.0, 2.0]), num_groups=1, channel_axis=1, axes=[2, 3])",
+        "repeat(x, repeats=3, axis=2)",
+        "quantize(x, const([0.5, 1.0, 0.25]), const([1, 0, -3], int8), axis=1)",
         "nn.adaptive_avg_pool1d(reshape(x, shape(2, 3, 20)), output_size=[1])",
         "nn.adaptive_avg_pool3d(reshape(x, shape(2, 3, 5, 2, 2)), output_size=[1, 1, 1])",
     ],
 )
-def test_forms_that_random_calls_seldom_have(call: str) -> None:
+@pytest.mark.parametrize("opset", [18, 21])
+def test_forms_that_random_calls_seldom_have(call: str, opset: int) -> None:
     text = f"def @main(x: Tensor[(2, 3, 4, 5), float32]) {{ {call} }}"
     x = np.random.default_rng(0).standard_normal((2, 3, 4, 5)).astype(np.float32)
-    model = api.to_onnx(text)
+    model = api.to_onnx(text, opset=opset)
     same(relax_lang.from_onnx(model)["main"](x), api.run(text, x), text)
     other = by_onnxruntime(model, [x])
     if other is not None:
         same(tuple(other), api.run(text, x), text)
+
+
+def test_attention_of_sizes_that_are_not_known() -> None:
+    text = """def @main(q: Tensor[(b, s, 4, 3), float32], k: Tensor[(b, t, 2, 3), float32]) {
+      let hidden = nn.attention(q, k, k, causal_mask="BottomRight");
+      (hidden, repeat(k, repeats=2, axis=1), nn.attention(hidden, k, k, scale=0.5))
+    }"""
+    model = api.to_onnx(text)
+    onnx.checker.check_model(model, full_check=True)
+    random = np.random.default_rng(0)
+    for b, s, t in ((2, 3, 5), (1, 4, 4)):
+        values = [random.standard_normal(shape).astype(np.float32) for shape in ((b, s, 4, 3), (b, t, 2, 3))]
+        expected = api.run(text, *values)
+        same(relax_lang.from_onnx(model)["main"](*values), expected, text)
+        other = by_onnxruntime(model, values)
+        if other is not None:
+            same(tuple(other), expected, text)
 
 
 def test_a_network_with_weights_in_files(tmp_path: Path) -> None:
@@ -193,6 +215,26 @@ def test_a_network_with_weights_in_files(tmp_path: Path) -> None:
     assert [one.name for one in model.graph.initializer] == ["w1", "b1"]
     x = np.ones((3, 64), np.float32)
     same(relax_lang.from_onnx(model)["main"](x), x @ weights["w1"] + weights["b1"], "weights")
+
+
+def test_weights_beside_the_model(relax: Relax, tmp_path: Path) -> None:
+    w = np.arange(64 * 8, dtype=np.float32).reshape(64, 8)
+    np.savez(tmp_path / "w.npz", w1=w, w2=w.T.copy())
+    (tmp_path / "model.rlx").write_text("""def @main(x: Tensor[(n, 64), float32]) {
+      let h = matmul(matmul(x, const(file("w.npz", "w1"))), const(file("w.npz", "w2")));
+      h + const([0.5])
+    }""")
+    assert relax("export", "model.rlx", "-o", "model.onnx", "--weights", "model.bin") == (0, "", "")
+    assert len((tmp_path / "model.onnx").read_bytes()) < 1000
+    assert len((tmp_path / "model.bin").read_bytes()) == 2 * w.nbytes
+    onnx.checker.check_model(str(tmp_path / "model.onnx"), full_check=True)
+    x = np.ones((2, 64), np.float32)
+    same(relax_lang.from_onnx(str(tmp_path / "model.onnx")).main(x), x @ w @ w.T + np.float32(0.5), "beside")
+    for name, why in (("a/b.bin", "a file beside the model"), ("model.onnx", "different names")):
+        assert why in relax("export", "model.rlx", "-o", "model.onnx", "--weights", name).err
+    assert "are for models" in relax("export", "model.rlx", "--weights", "w.bin").err
+    (tmp_path / "new").mkdir()
+    assert "different names" in relax("export", "model.rlx", "-o", "new/m.onnx", "--weights", "m.onnx").err
 
 
 def test_a_convolutional_network() -> None:

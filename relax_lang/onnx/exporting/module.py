@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of
 from relax_lang.onnx import diagnostics as diag
-from relax_lang.onnx.exporting import elements, movement, networks
+from relax_lang.onnx.exporting import elements, expansions, movement, networks
 from relax_lang.onnx.exporting.call import EXPORTS, Call
 from relax_lang.onnx.exporting.graph import DTYPES, Graph, NotInOnnx
 from relax_lang.ops.core.inference import Inference
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Load = Callable[[tree.Constant], Any]
 
 assert elements, "importing them"
+assert expansions, "as well"
 assert movement, "registers"
 assert networks, "their rules"
 
@@ -41,14 +42,15 @@ class Exported:
         self.diagnostics = list(diagnostics)
 
 
-def export_function(program: Typed, name: str, opset: int, load: Load) -> Exported:
+def export_function(program: Typed, name: str, opset: int, load: Load, *, beside: bool = False) -> Exported:
     """Write a function of a program, with all it calls, as a model of ONNX; `load` reads constants.
 
-    Everything without a counterpart is found in one run. Raises ImportError without the package `onnx`.
+    Weights that will be in a file `beside` the model may be of any size. Everything without a counterpart is found in
+    one run. Raises ImportError without the package `onnx`.
     """
     from onnx import helper  # optional
 
-    return _Export(program, opset, load, helper).run(name)
+    return _Export(program, opset, load, helper).run(name, MOST_BYTES if not beside else None)
 
 
 class _Export:
@@ -61,7 +63,7 @@ class _Export:
         self._open: list[str] = []
         self._infos: dict[str, tree.StructInfo] = {}
 
-    def run(self, name: str) -> Exported:
+    def run(self, name: str, most: int | None) -> Exported:
         function = self._program.items[name]
         assert isinstance(function, tree.Function)
         graph = Graph(self._helper, self._opset)
@@ -76,10 +78,9 @@ class _Export:
         if self._refused:
             return Exported(None, self._diagnostics())
         size = sum([len(one.raw_data) for one in graph.initializers])
-        if size > MOST_BYTES:
-            return Exported(
-                None, [diag.not_exported(function.name, "weights", f"{size} bytes are more than 2 GiB", 0)]
-            )
+        if most is not None and size > most:
+            why = f"{size} bytes are more than the 2 GiB of a file; `--weights` puts them beside it"
+            return Exported(None, [diag.not_exported(function.name, "weights", why, 0)])
         helper = self._helper
         made = helper.make_graph(
             graph.nodes, name, [one for one in inputs if one], outputs, graph.initializers

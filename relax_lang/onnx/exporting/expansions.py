@@ -1,0 +1,132 @@
+"""Operators of Relax that are several of ONNX: attention, group normalization, repetition, quantization."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from relax_lang.onnx.exporting.call import exports
+from relax_lang.onnx.exporting.graph import DTYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.onnx.exporting.call import Call
+
+
+@exports("nn.attention", "nn.attention_bias")
+def attention(call: Call) -> str:
+    """Products and a softmax, with the heads in front; key heads are repeated for the query heads they serve."""
+    call.need(call.attrs["window_size"] is None, "a window")
+    call.need(call.dtype() in ("float32", "float64"), "halves are computed in float32 here")
+    graph, attrs = call.graph, call.attrs
+    heads, groups, depth = call.extent(0, 2), call.extent(1, 2), call.extent(0, 3)
+    query = call.op("Transpose", call.tensor(0), perm=[0, 2, 1, 3])
+    key = call.op("Transpose", _shared(call, 1, heads, groups), perm=[0, 2, 3, 1])
+    value = call.op("Transpose", _shared(call, 2, heads, groups), perm=[0, 2, 1, 3])
+    scale = attrs["scale"]
+    if scale is None:
+        scale = 1 / math.sqrt(depth) if depth else 1.0
+    scores = call.op("Mul", call.op("MatMul", query, key), graph.scalar(scale, call.dtype()))
+    if call.name == "nn.attention_bias":
+        scores = call.op("Add", scores, call.tensor(3))
+    if attrs["causal_mask"] is not None:
+        scores = call.op("Where", _seen(call), scores, graph.scalar(-math.inf, call.dtype()))
+    mixed = call.op("MatMul", call.op("Softmax", scores, axis=-1), value)
+    return call.op("Transpose", mixed, perm=[0, 2, 1, 3])
+
+
+def _shared(call: Call, index: int, heads: int, groups: int) -> str:
+    """Return keys or values with as many heads as the queries have."""
+    if heads == groups:
+        return call.tensor(index)
+    order = np.repeat(np.arange(groups), heads // max(1, groups))
+    return call.op("Gather", call.tensor(index), call.graph.ints(order.tolist()), axis=2)
+
+
+def _seen(call: Call) -> str:
+    """Return which keys each query sees: those up to its own place, or to the same place counted from the end."""
+    graph = call.graph
+    queries, keys = graph.size(call.extents(0)[1]), graph.size(call.extents(1)[1])
+    empty = graph.ints([])
+    first, step = graph.scalar(0, "int64"), graph.scalar(1, "int64")
+    rows = graph.op("Range", first, graph.op("Reshape", queries, empty), step)
+    columns = graph.op("Range", first, graph.op("Reshape", keys, empty), step)
+    last = graph.op("Unsqueeze", rows, graph.ints([1]))
+    if call.attrs["causal_mask"] == "BottomRight":
+        last = graph.op("Add", last, graph.op("Sub", keys, queries))
+    return graph.op("LessOrEqual", columns, last)
+
+
+@exports("nn.group_norm")
+def group_norm(call: Call) -> str:
+    """GroupNormalization of opset 21 has a scale for each channel; before, an instance normalization of groups."""
+    attrs, rank = call.attrs, call.rank()
+    call.need(attrs["center"] and attrs["scale"], "without center or scale")
+    rest = list(range(2, rank))
+    call.need(
+        call.axis("channel_axis") == 1 and sorted(call.axes("axes")) == rest and rest, "its axes are others"
+    )
+    call.need(call.dtype() in ("float32", "float64"), "halves are computed in float32 here")
+    graph, groups, channels = call.graph, int(attrs["num_groups"]), call.extent(0, 1)
+    x, scale, bias = [call.tensor(index) for index in range(3)]
+    epsilon = float(attrs["epsilon"])
+    if graph.opset >= 21:
+        return call.op("GroupNormalization", x, scale, bias, num_groups=groups, epsilon=epsilon)
+    each = call.op("Reshape", x, graph.ints([0, groups, -1]))
+    ones = graph.constant(np.ones(groups, call.dtype()), "ones")
+    zeros = graph.constant(np.zeros(groups, call.dtype()), "zeros")
+    normal = graph.op("InstanceNormalization", each, ones, zeros, epsilon=epsilon)
+    normal = graph.op("Reshape", normal, graph.op("Shape", x))
+    shape = graph.ints([1, channels, *[1] * len(rest)])
+    scaled = graph.op("Mul", normal, graph.op("Reshape", scale, shape))
+    return graph.op("Add", scaled, graph.op("Reshape", bias, shape))
+
+
+@exports("repeat")
+def repeat(call: Call) -> str:
+    """An axis behind the one that is repeated, stretched, and both as one."""
+    graph, times, given = call.graph, int(call.attrs["repeats"]), call.attrs["axis"]
+    call.need(times > 0, "without elements")
+    flat = call.op("Reshape", call.tensor(0), graph.ints([-1])) if given is None else call.tensor(0)
+    rank = 1 if given is None else call.rank()
+    axis = 0 if given is None else call.axis()
+    wide = graph.op("Unsqueeze", flat, graph.ints([axis + 1]))
+    counts = graph.ints([*[1] * (axis + 1), times, *[1] * (rank - axis - 1)])
+    return graph.op("Reshape", graph.op("Tile", wide, counts), graph.shape(call.result_dims))
+
+
+def _parameter(call: Call, index: int, rank: int, axis: int) -> str:
+    """Return a scale or zero point as a float32 in a shape that goes with the data."""
+    value = call.op("Cast", call.tensor(index), to=DTYPES["float32"])
+    dims = call.extents(index)
+    one = all(getattr(dim, "value", None) == 1 for dim in dims)
+    shape = [] if one else [-1, *[1] * (rank - axis - 1)]
+    return call.graph.op("Reshape", value, call.graph.ints(shape))
+
+
+@exports("quantize")
+def quantize(call: Call) -> str:
+    """Written out: QuantizeLinear takes fewer dtypes, and adds its zero point after rounding as well."""
+    call.need(call.dtype() == "float32" == call.dtype(1), "halves round after each step")
+    call.need(call.dtype(2) in ("int8", "uint8", "int16", "uint16"), f"a zero point of {call.dtype(2)}")
+    graph, rank = call.graph, call.rank()
+    scale, zero = [_parameter(call, index, rank, call.axis()) for index in (1, 2)]
+    made = graph.op("Add", graph.op("Round", graph.op("Div", call.tensor(0), scale)), zero)
+    limits = np.iinfo(call.result_dtype)
+    made = graph.op("Clip", made, graph.scalar(limits.min, "float32"), graph.scalar(limits.max, "float32"))
+    missing = graph.op("IsNaN", made)
+    made = graph.op("Where", missing, graph.scalar(0, "float32"), made)
+    return graph.op("Cast", made, to=DTYPES[call.result_dtype])
+
+
+@exports("dequantize")
+def dequantize(call: Call) -> str:
+    """Written out, for all dtypes whose differences float32 holds."""
+    small = ("int8", "uint8", "int16", "uint16")
+    call.need(call.dtype() in small and call.dtype(2) in small, "of more than 16 bits, or of floats")
+    call.need(call.dtype(1) == "float32" == call.result_dtype, "halves round after each step")
+    rank = call.rank()
+    scale, zero = [_parameter(call, index, rank, call.axis()) for index in (1, 2)]
+    wide = call.op("Cast", call.tensor(0), to=DTYPES["float32"])
+    return call.graph.op("Mul", call.graph.op("Sub", wide, zero), scale)
