@@ -9,6 +9,7 @@ another order.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of, names_in
+from relax_lang.mapping.row_parts import IN_PLACE, all_uniform, axes_of_rows, causes_of, joined, targets_of
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.row_rules.rules import rows_of_call
 from relax_lang.ops.row_rules.states import (
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.row_rules.states import State
     from relax_lang.typed import Typed
 
-_TIR_CALLS = ("call_tir", "call_tir_with_grad")
+_TIR_CALLS = ("call_tir", "call_tir_with_grad", IN_PLACE)
 
 
 def rows_of_function(program: Typed, name: str, dim: str) -> State:
@@ -171,7 +172,7 @@ class _Walk:
                 return self._states.get(expr.name_hint, UNIFORM)
             case tree.Tuple():
                 fields = [self._atom(field) for field in expr.fields]
-                return UNIFORM if _all_uniform(fields) else Fields(fields)
+                return UNIFORM if all_uniform(fields) else Fields(fields)
             case tree.TupleGetItem():
                 whole = self._atom(expr.tuple_value)
                 return whole.fields[expr.index] if isinstance(whole, Fields) else whole
@@ -200,7 +201,7 @@ class _Walk:
 
     def _call(self, binding: tree.Binding, call: tree.Call, info: tree.StructInfo) -> State:
         states = [self._atom(arg) for arg in call.args]
-        causes = [cause for state in states for cause in _causes(state)]
+        causes = [cause for state in states for cause in causes_of(state)]
         place = call if call.pos >= 0 else binding
         if self._analysis.has_effect(call):
             what = f"`{call.op.op_name}`" if isinstance(call.op, tree.Op) else "the call"
@@ -215,7 +216,7 @@ class _Walk:
             return Mixed([Cause(place, mixed.reason, mixed.inner)])
 
     def _called(self, call: tree.Call, states: list[State], info: tree.StructInfo) -> State:
-        if _all_uniform(states) and not self._divided.occurs_in(info):
+        if all_uniform(states) and not self._divided.occurs_in(info):
             return self._closed(call)
         if isinstance(call.op, tree.Op):
             if call.op.op_name in _TIR_CALLS:
@@ -244,7 +245,7 @@ class _Walk:
             raise RowsMixed("the function that it calls is recursive")
         names: set[str] = set()
         for param, state, arg in zip(callee.params, states, call.args, strict=True):
-            for axis, shape, given in _axes(state, param.struct_info_annotation, self._info(arg)):
+            for axis, shape, given in axes_of_rows(state, param.struct_info_annotation, self._info(arg)):
                 own, theirs = shape[axis], given[axis]
                 factor = self._divided.factor(theirs, Context())
                 alone = isinstance(own, tree.PrimVar) and factor is not None and factor.value == 1
@@ -283,15 +284,21 @@ class _Walk:
                 raise RowsMixed("it gets what depends on how many rows there are")
         results = info.fields if isinstance(info, tree.TupleStructInfo) else (info,)
         found: list[State] = []
-        for param, result in zip(func.params[len(passed.fields) :], results, strict=False):
+        targets = targets_of(call, func, len(passed.fields))
+        if len(targets) != len(results):
+            raise RowsMixed("its results are not those of the function that it calls")
+        for param, result in zip(targets, results, strict=True):
             shape = result.shape if isinstance(result, tree.TensorStructInfo) else None
             dims = shape.values if isinstance(shape, tree.ShapeExpr) else ()
             rows = [at for at, dim in enumerate(dims) if self._divided.occurs_in(dim)]
             if len(rows) > 1:
                 raise RowsMixed("two axes of its result depend on how many rows there are")
             found.append(Rows(rows[0]) if rows else UNIFORM)
+            taken_over = axes.get(param.name)
             if rows:
                 axes[param.name] = self._row_axis(rows[0], result)
+            if param in func.params[: len(passed.fields)] and taken_over != axes.get(param.name):
+                raise RowsMixed("a result takes over an argument whose rows lie along another axis")
         try:
             check_rows_apart(func, axes)
         except RowsShared as shared:
@@ -317,15 +324,15 @@ class _Walk:
         ]
         if isinstance(condition, Mixed):
             return condition
-        causes = [cause for state in branches for cause in _causes(state)]
+        causes = [cause for state in branches for cause in causes_of(state)]
         if causes:
             return Mixed(causes)
         if not isinstance(condition, Uniform):
             return Mixed([Cause(binding, "it chooses for all rows together")])
-        return _joined(branches[0], branches[1], binding)
+        return joined(branches[0], branches[1], binding)
 
     def _cast(self, binding: tree.MatchCast, state: State) -> State:
-        causes = _causes(state)
+        causes = causes_of(state)
         if causes:
             return Mixed(causes)
         info = binding.struct_info
@@ -353,46 +360,3 @@ class _Walk:
         if self._divided.factor(dim, Context()) is None or any(map(self._divided.occurs_in, others)):
             return Mixed([Cause(binding, "it checks how many rows there are")])
         return state
-
-
-def _axes(
-    state: State, info: tree.StructInfo | None, given: tree.StructInfo | None
-) -> list[tuple[int, Sequence[tree.PrimExpr], Sequence[tree.PrimExpr]]]:
-    """Return the axis of rows of a parameter, its dimensions, and those of what it gets; of tuples, for each field."""
-    if isinstance(state, Fields):
-        if not isinstance(info, tree.TupleStructInfo) or not isinstance(given, tree.TupleStructInfo):
-            raise RowsMixed("nothing is known of the fields of a tuple that it gets")
-        return [
-            one
-            for parts in zip(state.fields, info.fields, given.fields, strict=True)
-            for one in _axes(*parts)
-        ]
-    if not isinstance(state, Rows):
-        return []
-    shapes = [one.shape if isinstance(one, tree.TensorStructInfo) else None for one in (info, given)]
-    own, theirs = shapes
-    if not isinstance(own, tree.ShapeExpr) or not isinstance(theirs, tree.ShapeExpr):
-        raise RowsMixed("the shape of a parameter of the function that it calls is not known")
-    return [(state.axis, own.values, theirs.values)]
-
-
-def _all_uniform(states: Sequence[State]) -> bool:
-    return all(isinstance(state, Uniform) for state in states)
-
-
-def _causes(state: State) -> list[Cause]:
-    if isinstance(state, Mixed):
-        return list(state.causes)
-    if isinstance(state, Fields):
-        return [cause for field in state.fields for cause in _causes(field)]
-    return []
-
-
-def _joined(a: State, b: State, place: tree.Binding) -> State:
-    if isinstance(a, Rows) and isinstance(b, Rows) and a.axis == b.axis:
-        return a
-    if isinstance(a, Uniform) and isinstance(b, Uniform):
-        return a
-    if isinstance(a, Fields) and isinstance(b, Fields):
-        return Fields([_joined(one, other, place) for one, other in zip(a.fields, b.fields, strict=True)])
-    return Mixed([Cause(place, "its branches have their rows along different axes")])

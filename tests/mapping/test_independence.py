@@ -52,6 +52,54 @@ def rows(text: str, dim: str = "n") -> object:
         (X, "unique(x)", ["it does not say that it keeps rows apart"]),
         (X, "let y = match_cast(x, Tensor[(m, 4), float32]); y + zeros(shape(m, 4), dtype=float32)", 0),
         (f"{X}, y: Tensor[(n, n), float32]", "x", ["`y` cannot be divided into rows"]),
+        (X, "strided_slice(x, (0, 1), (0, 1), (n, 3))", 0),
+        (X, "strided_slice(x, (0,), (0,), (n,), (1,))", 0),
+        (X, "strided_slice(x, (0,), (0,), (n,), (2,))", ["it takes some of the rows"]),
+        (X, "strided_slice(x, (0,), (1,), (n,))", ["it takes some of the rows"]),
+        (X, 'layout_transform(x, index_map="(i, j) -> (j // 2, i, j % 2)")', 1),
+        (
+            X,
+            'layout_transform(x, index_map="(i, j) -> (i // 2, j, i % 2)")',
+            ["its map does not pass on `i`"],
+        ),
+        (X, 'layout_transform(x, index_map="(i, j) -> (i, i + j)")', ["its map does not pass on `i`"]),
+        (
+            "x: Tensor[(3, n), float32], i: Tensor[(2, 1), int64], u: Tensor[(2, n), float32]",
+            "scatter_nd(x, i, u)",
+            1,
+        ),
+        (
+            "x: Tensor[(n, 3), float32], i: Tensor[(n, 1), int64], u: Tensor[(n, 3), float32]",
+            "scatter_nd(x, i, u)",
+            ["each row of the indices may name a place of any row"],
+        ),
+        (
+            "x: Tensor[(n, 3), float32], i: Tensor[(2, 1), int64], u: Tensor[(2, 3), float32]",
+            "scatter_nd(x, i, u)",
+            ["only some of its operands have rows"],
+        ),
+        (
+            "x: Tensor[(n,), float32], i: Tensor[(n,), int64], u: Tensor[(n,), float32]",
+            "index_put(x, (i,), u)",
+            ["its indices may name any row"],
+        ),
+        (
+            "p: Tensor[(2, 5), float32], u: Tensor[(n, 1), float32], i: Tensor[(n, 1), int64]",
+            "multinomial_from_uniform(p, u, i)",
+            0,
+        ),
+        (
+            "p: Tensor[(n, 5), float32], u: Tensor[(n, 1), float32], i: Tensor[(n, 1), int64]",
+            "multinomial_from_uniform(p, u, i)",
+            ["each sample may take the probabilities of any row"],
+        ),
+        (f"{X}, t: Tensor[(n,), int64]", 'nn.nll_loss(x, t, reduction="none")', 0),
+        (f"{X}, t: Tensor[(n,), int64]", "nn.nll_loss(x, t)", ["it reduces over the rows"]),
+        (
+            "x: Tensor[(3, 4, n), float32], t: Tensor[(3, n), int64]",
+            'nn.nll_loss(x, t, const([1.0, 2.0, 1.0, 1.0]), reduction="none")',
+            1,
+        ),
     ],
 )
 def test_values(params: str, body: str, expected: object) -> None:
@@ -145,6 +193,23 @@ def test_prim_funcs(body: str, reason: str) -> None:
     else:
         assert isinstance(found, list)
         assert found[0].startswith(f"@f mixes them: {reason}"), found
+
+
+IN_PLACE = """prim_func @f(X: Buffer[(m, k), float32], W: Buffer[(k,), float32], Y: Buffer[(m, k), float32]) {{
+  for i, j in grid(m, k) {{ {} }}
+}}
+def @main(x: Tensor[(n, 4), float32], w: Tensor[(4,), float32]) {{
+  let y = x + w;
+  call_tir_inplace(@f, (y, w), inplace_indices=[0, -1]) -> (Tensor[(n, 4), float32], Tensor[(n, 4), float32])
+}}"""
+
+
+def test_calls_in_place() -> None:
+    assert rows(IN_PLACE.format("Y[i, j] = X[i, j]; X[i, j] = X[i, j] * W[j];")) == (0, 0)
+    found = rows(IN_PLACE.format("Y[i, j] = X[i, j]; X[0, j] = X[i, j] * W[j];"))
+    _alike(found, ["@f mixes them: `X` is accessed at another row than that of the loop"])
+    found = rows(IN_PLACE.format("Y[i, j] = X[i, j]; W[j] += X[i, j];"))
+    _alike(found, ["@f mixes them: all rows store to `W`"])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.arith.normal_form import polynomial_of
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.ops.row_rules.states import UNIFORM, Fields, Rows
+from relax_lang.ops.shape_rules.shared.dims import value_of
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -136,15 +137,26 @@ def take(call: RowCall) -> State:
 
 
 def strided_slice(call: RowCall) -> State:
-    """Parts of other axes are taken."""
+    """Parts of other axes are taken, or all rows from the first to the last."""
     axis = call.rows(0)
     if axis is None:
         return UNIFORM
     named = call.site.scalars(1) or ()
     places = [one.value % call.rank(0) for one in named if isinstance(one, tree.IntImm)]
     call.need(bool(places) and len(places) == len(named), "it is not known which axes it takes parts of")
-    call.need(axis not in places, "it takes some of the rows")
+    if axis in places:
+        call.need(_takes_all(call, places.index(axis), call.dims(0)[axis]), "it takes some of the rows")
+        call.size(3)
     return Rows(axis)
+
+
+def _takes_all(call: RowCall, at: int, extent: tree.PrimExpr) -> bool:
+    """Return whether a slice goes from 0 to the extent of its axis, in steps of one."""
+    begin, end = [call.site.scalars(index) or () for index in (2, 3)]
+    steps = call.site.scalars(4) if call.site.given(4) else None
+    if at >= min(len(begin), len(end)) or not call.site.equal(end[at], extent):
+        return False
+    return value_of(begin[at]) == 0 and (steps is None or (at < len(steps) and value_of(steps[at]) == 1))
 
 
 def pad(call: RowCall) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.ops.core.inference import Inference
-from relax_lang.ops.row_rules import elements, places, products
+from relax_lang.ops.row_rules import elements, indexed, places, products
 from relax_lang.ops.row_rules.row_call import RowCall
 from relax_lang.ops.row_rules.states import UNIFORM, Fields, Rows, RowsMixed, Uniform
 from relax_lang.syntax import tree
@@ -20,6 +20,7 @@ RULES: dict[str, Callable[[RowCall], State]] = {
     "along axis": elements.along_axis,
     "attention": products.attention,
     "batch": products.batch,
+    "class loss": indexed.class_loss,
     "batch norm": elements.batch_norm,
     "broadcast": places.broadcast_to,
     "but the last three axes": places.but_three,
@@ -30,9 +31,12 @@ RULES: dict[str, Callable[[RowCall], State]] = {
     "expand dims": places.expand_dims,
     "filled": elements.filled,
     "first axis": places.first_axis,
+    "from uniform": indexed.from_uniform,
     "gather nd": places.gather_nd,
     "images": products.images,
+    "index put": indexed.index_put,
     "last two axes": elements.last_two,
+    "layout transform": indexed.layout_transform,
     "linear": products.linear,
     "matmul": products.matmul,
     "one hot": places.one_hot,
@@ -46,6 +50,7 @@ RULES: dict[str, Callable[[RowCall], State]] = {
     "reshape": places.reshape,
     "reverse sequence": places.reverse_sequence,
     "same rows": places.same_rows,
+    "scatter nd": indexed.scatter_nd,
     "shape of": elements.shape_of,
     "slice": places.strided_slice,
     "split": places.split,

@@ -123,6 +123,7 @@ def _check_targets(call: Inference, predictions: Known, wanted: tuple[tree.PrimE
     "predictions: tensor(float), targets: tensor(integer), weights: tensor(1-d float)?",
     'reduction: "mean"|"sum"|"none" = "mean", ignore_index: int = -100',
     infer=infer_nll_loss,
+    rows="class loss",
     example="nn.nll_loss(const([[-0.5, -1.0], [-2.0, -0.1]]), const([0, 1]))",
 )
 def nll_loss(

@@ -247,6 +247,7 @@ def _collapse(data: TensorSpec, shape: Shape) -> Run1:
     "x: tensor",
     "index_map: str, pad_value: int|float|bool|none = none",
     infer=rules.layout_transform,
+    rows="layout transform",
     example='layout_transform(const([1, 2, 3]), index_map="(i) -> (i // 2, i % 2)")',
 )
 def layout_transform(x: TensorSpec, index_map: str, pad_value: float | None) -> Run1:

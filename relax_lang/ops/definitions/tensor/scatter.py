@@ -84,6 +84,7 @@ def scatter_elements(
     "data: tensor, indices: tensor(integer), updates: tensor",
     _REDUCTION,
     infer=rules.scatter_nd,
+    rows="scatter nd",
     example="scatter_nd(const([1, 2, 3]), const([[2], [0]]), const([7, 8]))",
 )
 def scatter_nd(data: TensorSpec, indices: TensorSpec, updates: TensorSpec, reduction: str) -> Run3:
@@ -109,6 +110,7 @@ def scatter_nd(data: TensorSpec, indices: TensorSpec, updates: TensorSpec, reduc
     "data: tensor, indices: tensors(integer), values: tensor",
     "accumulate: bool = false",
     infer=rules.index_put,
+    rows="index put",
     example="index_put(const([1, 2, 3]), (const([2, 0]),), const([7, 8]))",
 )
 def index_put(

@@ -209,6 +209,7 @@ def nonzero(x: TensorSpec) -> Run1:
     "prob: tensor(2-d float), uniform_sample: tensor(2-d float), sample_indices: tensor(2-d integer)",
     "dtype: dtype(integer) = int64",
     infer=rules.multinomial_from_uniform,
+    rows="from uniform",
     example="multinomial_from_uniform(const([[0.2, 0.8]]), const([[0.5]]), const([[0]]))",
 )
 def multinomial_from_uniform(
