@@ -45,14 +45,19 @@ def rewrite(pattern: Pattern, change: Change, program: Any) -> Any:
     """
     if not isinstance(pattern, Pattern):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise refused(diag.bad_pattern, f"a pattern is needed, not a value of type {type(pattern).__name__}")
+    return program_of(program, lambda typed: rewrite_typed(pattern, change, typed))
+
+
+def program_of(program: Any, changed: Callable[[Typed], Typed]) -> Any:
+    """Return a changed program of the kind that was given. Raises RelaxError for what is no program."""
     if isinstance(program, tree.IRModule):
-        return rewrite_typed(pattern, change, Typed.of_tree(program))
+        return changed(Typed.of_tree(program))
     if isinstance(program, Typed):
-        return rewrite_typed(pattern, change, program)
+        return changed(program)
     typed = getattr(program, "typed", None)
     if not isinstance(typed, Typed):
         raise refused(diag.bad_pattern, f"a program is needed, not a value of type {type(program).__name__}")
-    return type(program)(rewrite_typed(pattern, change, typed))
+    return type(program)(changed(typed))
 
 
 def rewrite_typed(pattern: Pattern, change: Change, typed: Typed) -> Typed:
@@ -61,7 +66,7 @@ def rewrite_typed(pattern: Pattern, change: Change, typed: Typed) -> Typed:
     for rounds in range(MOST_ROUNDS + 1):
         changed: dict[tree.Item, tree.Item | None] = {}
         for function in typed.functions:
-            places = _Places(typed, function, pattern, change)
+            places = Places(typed, function, pattern, change)
             if not places.found():
                 continue
             left -= len(places.made)
@@ -85,11 +90,11 @@ def matches_in(pattern: Pattern, typed: Typed, function: tree.Function) -> list[
         found.append((whole, parts))
         return whole
 
-    _Places(typed, function, pattern, note).found()
+    Places(typed, function, pattern, note).found()
     return found
 
 
-class _Places:
+class Places:
     """Looks for a pattern in one function; `found` maps right-hand sides to what takes their place."""
 
     def __init__(self, typed: Typed, function: tree.Function, pattern: Pattern, change: Change) -> None:
