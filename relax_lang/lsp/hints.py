@@ -6,10 +6,12 @@ from lsprotocol import types
 
 from relax_lang.format.printer import show
 from relax_lang.lsp.actions import annotation
+from relax_lang.lsp.other_languages import WholeSnapshot
 from relax_lang.lsp.server import RelaxServer
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import GLOBAL, VARIABLE
+from relax_lang.workspace.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from relax_lang.base.source import Span
     from relax_lang.workspace.occurrences import Occurrence
-    from relax_lang.workspace.snapshot import Snapshot
 
 LONGEST = 60
 
@@ -27,10 +28,10 @@ def register(server: RelaxServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=False))
     async def inlay_hint(ls: RelaxServer, params: types.InlayHintParams) -> list[types.InlayHint]:
-        made = await ls.snapshot(params.text_document.uri)
-        if made is None:
-            return []
-        return list(_hints(ls, made, ls.span(made, params.range)))
+        made = await ls.checked(params.text_document.uri)
+        if isinstance(made, WholeSnapshot):
+            return list(_hints_elsewhere(ls, made, ls.span(made, params.range)))
+        return list(_hints(ls, made, ls.span(made, params.range))) if isinstance(made, Snapshot) else []
 
 
 def _hints(server: RelaxServer, made: Snapshot, span: Span) -> Iterator[types.InlayHint]:
@@ -59,10 +60,21 @@ def _info(
     info = made.info_of(item, binder.pos, binder.end)
     if info is None or info is REJECTED:
         return None
-    text = show(info)
     place = server.range(made, made.layout.span(one.pos, one.end)).end
     written = annotation(made, item, binder)
     edits = None if written is None else [types.TextEdit(types.Range(place, place), f": {written}")]
+    return _type_hint(place, show(info), edits)
+
+
+def _hints_elsewhere(server: RelaxServer, made: WholeSnapshot, span: Span) -> Iterator[types.InlayHint]:
+    """Yield the types of variables in a document in another language; they are not put into the text."""
+    for function in made.outline():
+        for one in function.inside:
+            if one.type is not None and not one.is_written and span[0] <= one.place[1] <= span[1]:
+                yield _type_hint(server.range(made, one.place).end, one.type, None)
+
+
+def _type_hint(place: types.Position, text: str, edits: list[types.TextEdit] | None) -> types.InlayHint:
     shown = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return types.InlayHint(
         position=place,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from relax_lang.check.driver import Checked
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.format.safe import FormatResult
-    from relax_lang.relay.types.typed import Typed
+    from relax_lang.lsp.outlines import Definition
+    from relax_lang.relay.checking import Analysed
     from relax_lang.workspace.document import Document
     from relax_lang.workspace.workspace import Settings
 
@@ -31,6 +32,10 @@ class WholeSnapshot(DocumentSnapshot):
 
     def type_at(self, offset: int) -> str | None:
         """Return the type of the smallest place around an offset, as its language writes it."""
+        raise NotImplementedError
+
+    def outline(self) -> list[Definition]:
+        """Return what the document defines."""
         raise NotImplementedError
 
 
@@ -55,27 +60,40 @@ class PythonSnapshot(WholeSnapshot):
                 return show(info)
         return None
 
+    def outline(self) -> list[Definition]:
+        """Return the functions of all units."""
+        from relax_lang.lsp.outlines import of_units
+
+        return list(of_units(self._units, self.text))
+
 
 class RelaySnapshot(WholeSnapshot):
     """A program in Relay."""
 
-    __slots__ = ("_typed",)
+    __slots__ = ("_found",)
 
-    def __init__(self, document: Document, checked: Checked, settings: Settings, typed: Typed) -> None:
+    def __init__(self, document: Document, checked: Checked, settings: Settings, found: Analysed) -> None:
         super().__init__(document, checked, settings)
-        self._typed = typed
+        self._found = found
 
     def type_at(self, offset: int) -> str | None:
         """Return the type of the smallest place around an offset."""
         from relax_lang.relay.unification.printing import show
 
         smallest = None
-        for node in self._typed.types:
+        known = self._found.typed.types
+        for node in known:
             if node.pos <= offset <= node.end and (
                 smallest is None or node.end - node.pos <= smallest.end - smallest.pos
             ):
                 smallest = node
-        return None if smallest is None else show(self._typed.types[smallest])
+        return None if smallest is None else show(known[smallest])
+
+    def outline(self) -> list[Definition]:
+        """Return the functions and types."""
+        from relax_lang.lsp.outlines import of_relay
+
+        return list(of_relay(self._found))
 
 
 def is_whole(path: str) -> bool:
@@ -119,4 +137,4 @@ def _check_relay(document: Document, path: str, settings: Settings) -> WholeSnap
     from relax_lang.relay.checking import analyse, as_checked
 
     found = analyse(RelayFile(document.text, path))
-    return RelaySnapshot(document, as_checked(found), settings, found.typed)
+    return RelaySnapshot(document, as_checked(found), settings, found)

@@ -7,18 +7,20 @@ from lsprotocol import types
 from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
-from relax_lang.lsp.other_languages import is_whole
+from relax_lang.lsp.other_languages import WholeSnapshot, checker_of, is_whole
 from relax_lang.lsp.server import RelaxServer, path_of, text_of
 from relax_lang.syntax import tree
+from relax_lang.workspace.document import Document
 from relax_lang.workspace.findings import comments
 from relax_lang.workspace.occurrences import PARAMETER, VARIABLE
+from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from relax_lang.base.source import Span
-    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.lsp.outlines import Definition
 
 MOST_SYMBOLS = 1_000
 
@@ -35,8 +37,10 @@ def _register_symbols(server: RelaxServer) -> None:
     async def document_symbol(
         ls: RelaxServer, params: types.DocumentSymbolParams
     ) -> list[types.DocumentSymbol]:
-        made = await ls.snapshot(params.text_document.uri)
-        return [] if made is None else list(_symbols(ls, made))
+        made = await ls.checked(params.text_document.uri)
+        if isinstance(made, WholeSnapshot):
+            return [_symbol(ls, made, one) for one in made.outline()]
+        return list(_symbols(ls, made)) if isinstance(made, Snapshot) else []
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def workspace_symbol(
@@ -45,6 +49,19 @@ def _register_symbols(server: RelaxServer) -> None:
         found: list[types.WorkspaceSymbol] = []
         query = params.query.lower().removeprefix("@")
         for uri in [*ls.programs.paths, *ls.other_files()]:
+            if is_whole(path_of(uri)):
+                other = await ls.checked(uri) or _whole_of_file(ls, uri)
+                if isinstance(other, WholeSnapshot):
+                    found += [
+                        types.WorkspaceSymbol(
+                            types.Location(uri, ls.range(other, one.place)),
+                            one.name,
+                            types.SymbolKind.Function,
+                        )
+                        for one in other.outline()
+                        if query in one.name.lower()
+                    ]
+                continue
             made = await ls.snapshot(uri) or _of_file(uri)
             for item in () if made is None else made.items:
                 if made is not None and item.name is not None and query in item.name.name_hint.lower():
@@ -88,6 +105,12 @@ def _register_lenses(server: RelaxServer) -> None:
         return found
 
 
+def _whole_of_file(server: RelaxServer, uri: str) -> DocumentSnapshot | None:
+    path = path_of(uri)
+    text, check = text_of(path), checker_of(path, server.settings_of(uri))
+    return None if text is None or check is None else check(Document(uri, text, 0))
+
+
 def _of_file(uri: str) -> Snapshot | None:
     from relax_lang.workspace.workspace import Workspace
 
@@ -127,6 +150,18 @@ def _symbols(server: RelaxServer, made: Snapshot) -> Iterator[types.DocumentSymb
             detail="prim_func" if isinstance(item, tree.PrimFunc) else None if info is None else show(info),
             children=children,
         )
+
+
+def _symbol(server: RelaxServer, made: WholeSnapshot, one: Definition) -> types.DocumentSymbol:
+    """Return a definition of a document in another language as a symbol."""
+    return types.DocumentSymbol(
+        name=one.name,
+        kind=types.SymbolKind.Function if one.inside or one.span != one.place else types.SymbolKind.Variable,
+        range=server.range(made, one.span),
+        selection_range=server.range(made, one.place),
+        detail=one.type,
+        children=[_symbol(server, made, inner) for inner in one.inside],
+    )
 
 
 def _folds(made: Snapshot) -> Iterator[types.FoldingRange]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from relax_lang.base.diagnostic import ERROR, OFF, Diagnostic, Edit, Fix, Label, in_order
+from relax_lang.base.node import walk
 from relax_lang.base.source import SourceFile
 from relax_lang.syntax import tree
 from relax_lang.syntax.driver import layout_hints
@@ -153,6 +154,7 @@ def _lint_item(
             piece.comments,
             words,
             host,
+            walk if state.scope.long is None else state.scope.long.nodes_for_lints,
         )
         known = state.inference.lints[state.item] = key, made
     return known[1]

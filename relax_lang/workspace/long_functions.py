@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from relax_lang.base.node import walk
 from relax_lang.check.infer import remembered as inference
+from relax_lang.check.lints.core.node_index import KINDS
 from relax_lang.normalize import remembered as normal_form
 from relax_lang.scope import remembered as names
 from relax_lang.syntax import tree
@@ -17,7 +18,7 @@ from relax_lang.workspace.mentions import Mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
@@ -33,6 +34,7 @@ class LongFunction:
     __slots__ = (
         "_blocks",
         "_loose",
+        "_nodes",
         "_normal_before",
         "_outputs",
         "_right",
@@ -54,6 +56,8 @@ class LongFunction:
         self.mentions: dict[Stretch, Mentions] = {}
         self._loose: list[tree.Binding] = []
         """The bindings outside of stretches."""
+        self._nodes: dict[Stretch, tuple[Node, ...]] = {}
+        """The nodes of stretches that lints look at."""
         self._right: set[Stretch] = set()
         """Stretches with nothing wrong in their calls."""
         body = item.body
@@ -118,6 +122,7 @@ class LongFunction:
         }
         self.resolving = names.Memory(self.stretches, known)
         self._right = before._right
+        self._nodes = {one: before._nodes[one] for one in self.parts if one in before._nodes}
         self._normal_before = before.normalizing
 
     def continued_normalizing(self) -> normal_form.Memory:
@@ -134,6 +139,27 @@ class LongFunction:
         if before is not None and before.function.params != normal.params:  # nodes are equal by identity only
             before = None
         return inference.Memory(normal, stretches, before)
+
+    def nodes_for_lints(self, item: tree.Item) -> Iterator[Node]:
+        """Yield the nodes of the function that lints look at; those of a stretch are looked for once."""
+        assert isinstance(item, tree.Function)
+        body = item.body
+        assert isinstance(body, tree.SeqExpr)
+        yield item
+        for param in item.params:
+            yield from walk(param)
+        for block in body.blocks:
+            yield block
+            for stretch, part in self.stretches.parts(block.bindings):
+                if stretch is None:
+                    yield from walk(part[0])
+                    continue
+                found = self._nodes.get(stretch)
+                if found is None:
+                    found = tuple([node for one in part for node in walk(one) if type(node) in KINDS])
+                    self._nodes[stretch] = found
+                yield from found
+        yield from walk(body.body)
 
     def right(self) -> set[Node]:
         """Return the statements whose calls are known to be right."""

@@ -106,6 +106,49 @@ def test_relay_is_checked_formatted_and_its_types_are_shown(client: Client) -> N
     assert [edit["newText"] for edit in edits] == ["  add(%y, %x)\n"]
 
 
+def outline(client: Client, uri: str) -> list[tuple[str, str | None, list[tuple[str, str | None]]]]:
+    found = client.request("textDocument/documentSymbol", textDocument={"uri": uri})
+    return [
+        (one["name"], one.get("detail"), [(inner["name"], inner.get("detail")) for inner in one["children"]])
+        for one in found
+    ]
+
+
+def hints(client: Client, uri: str) -> list[tuple[int, int, str]]:
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+    found = client.request("textDocument/inlayHint", textDocument={"uri": uri}, range=everything)
+    assert all("textEdits" not in one for one in found), "the text is another language"
+    return [(one["position"]["line"], one["position"]["character"], one["label"]) for one in found]
+
+
+def test_symbols_and_types_of_tvmscript(client: Client) -> None:
+    uri = "file:///nowhere/model.py"
+    client.open(uri, SCRIPT)
+    first, second = outline(client, uri)
+    assert first[0] == "main"
+    assert ("y", "Tensor[(2, 4), float32]") in first[2]
+    assert ("x", "Tensor[(2, 3), float32]") in first[2]
+    assert ("z", None) in first[2], "of what is wrong nothing is known"
+    assert second == (
+        "second",
+        "fn(Tensor[(5,), int32]) -> Tensor[(5,), int32]",
+        [("a", "Tensor[(5,), int32]"), ("b", "Tensor[(5,), int32]")],
+    )
+    assert hints(client, uri) == [(4, 5, ": Tensor[(2, 4), float32]"), (10, 5, ": Tensor[(5,), int32]")]
+    found = client.request("textDocument/documentSymbol", textDocument={"uri": uri})
+    assert found[0]["selectionRange"]["start"] == {"line": 3, "character": 4}
+
+
+def test_symbols_and_types_of_relay(client: Client) -> None:
+    uri = "file:///nowhere/model.relay"
+    client.open(uri, "type Pair { Both }\n" + RELAY.replace("%z", "%x"))
+    pair, main = outline(client, uri)
+    assert pair[0] == "Pair"
+    assert main[0] == "@main"
+    assert main[2] == [("%x", "Tensor[(2, 3), float32]"), ("%y", "Tensor[(2, 3), float32]")]
+    assert hints(client, uri) == [(2, 8, ": Tensor[(2, 3), float32]")]
+
+
 def test_files_of_a_folder_are_read_in_their_language(tmp_path: Path) -> None:
     (tmp_path / "model.relay").write_text(RELAY.replace("%z", "%x"))
     (tmp_path / "model.rlx").write_text("def @main(x: Tensor) {\n  x\n}\n")
@@ -113,5 +156,5 @@ def test_files_of_a_folder_are_read_in_their_language(tmp_path: Path) -> None:
     reports = client.request("workspace/diagnostic", previousResultIds=[])["items"]
     assert {Path(one["uri"]).name: one["items"] for one in reports} == {"model.relay": [], "model.rlx": []}
     symbols = client.request("workspace/symbol", query="main")
-    assert [Path(one["location"]["uri"]).name for one in symbols] == ["model.rlx"]
+    assert {Path(one["location"]["uri"]).name for one in symbols} == {"model.relay", "model.rlx"}
     client.kill()

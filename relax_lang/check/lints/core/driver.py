@@ -14,9 +14,10 @@ from relax_lang.check.selection import is_among_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax import tree
@@ -35,15 +36,17 @@ def run_lints(
     comments: Iterable[Comment],
     words: Sequence[str],
     host_or_effects: bool | None = None,
+    nodes_of: Callable[[tree.Item], Iterable[Node]] = walk,
 ) -> list[Diagnostic]:
     """Return what the lints that the words name find, in no particular order. `items` are those without errors.
 
-    `host_or_effects` is that of `NodeIndex`, for a caller who gives one item of a module after the other.
+    `host_or_effects` is that of `NodeIndex`, for a caller who gives one item of a module after the other;
+    `nodes_of` yields the nodes of an item, at least those of the kinds that an index has.
     """
     wanted = [check for slug, check in load(words).items() if is_among_rules(RULES[slug], words)]
     if not wanted:
         return []
     index = NodeIndex(module, resolved, inferred, text, comments, host_or_effects)
     for item in items:
-        index.add(item, walk(item))
+        index.add(item, nodes_of(item))
     return [one for check in wanted for one in check(index)]

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from relax_lang.syntax.parsed import Comment
 
 
+KINDS = frozenset(
+    (tree.Function, tree.VarBinding, tree.MatchCast, tree.DataflowBlock, tree.Constant, tree.Call)
+)
+"""The nodes of a function that an index has."""
+
+
 class NodeIndex:
     """The nodes of some items as written, by kind and in the order of the text, and the tables that go with them."""
 
