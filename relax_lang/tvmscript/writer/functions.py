@@ -128,6 +128,10 @@ class FunctionWriter(ExpressionWriter):
             if isinstance(known, tree.TensorStructInfo):
                 shape = tree.ShapeExpr(info.values, info.pos, info.end)
                 info = tree.TensorStructInfo(shape, known.dtype, None, info.pos, info.end)
+            elif not isinstance(known, tree.ShapeStructInfo):
+                raise NotExportable(
+                    binding, "a `match_shape` of an object", "TVM has to know what it matches"
+                )
         return info_text(info, version=self.version)
 
     def annotation(self, binding: tree.VarBinding, value: tree.Expr) -> str:
