@@ -827,14 +827,6 @@ def test_R_38_the_text_of_the_translation_is_sound(name):
     assert [str(one) for one in api.check(made).diagnostics if one.severity != "hint"] == []
 
 
-def test_R_33_random_numbers_have_types_and_no_values():
-    text = "def @main(%k: Tensor[(10), uint64]) { random.uniform(%k, 0f, 1f, out_shape=[2, 3]).1 }"
-    assert show(checked(text).typed.functions["main"].type.result) == "Tensor[(2, 3), float32]"
-    with pytest.raises(api.RelaxError) as caught:
-        translated(RelayFile(text))
-    assert [one.slug for one in caught.value.diagnostics] == ["relay-not-translated"]
-
-
 def fits(claimed: str, value: object) -> bool:
     """Whether a value is of a type, of which `?` is any extent."""
     if isinstance(value, tuple):

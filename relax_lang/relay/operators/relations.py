@@ -304,10 +304,3 @@ def unique_parts(site: Site) -> None:
     places = Tensor(dims, "int32")
     counts = (places,) if site.attrs["return_counts"] else ()
     site.returns(Tuple((value, places, places, Tensor((1,), "int32"), *counts)))
-
-
-def of_shape_attribute(site: Site) -> None:
-    """A key and a tensor of the shape `out_shape`: what operators on random numbers give."""
-    shape = tuple(site.attrs["out_shape"])
-    key = site.tensor(0)
-    site.returns(Tuple((key, Tensor(shape, site.attrs.get("out_dtype") or "float32"))))
