@@ -48,6 +48,7 @@ MODULES = {
         nn.adaptive_avg_pool1d nn.adaptive_avg_pool2d nn.adaptive_avg_pool3d nn.avg_pool1d nn.avg_pool2d
         nn.avg_pool3d nn.max_pool1d nn.max_pool2d nn.max_pool3d""",
     "nn.rearrange": "nn.batch_flatten nn.pad nn.pixel_shuffle",
+    "nn.vision": "vision.get_valid_counts vision.roi_pool",
     "program.calls": """
         call_dps_packed call_inplace_packed call_pure_packed call_py_func call_tir call_tir_inplace
         call_tir_with_grad invoke_closure invoke_pure_closure make_closure""",
@@ -56,18 +57,17 @@ MODULES = {
         vm.alloc_shape_heap vm.call_tir_dyn vm.check_shape_info vm.check_tensor_info vm.check_tuple_info
         vm.make_shape vm.match_shape""",
     "program.marks": """
-        builtin.stop_lift_params ccl.allreduce ccl.broadcast_from_worker0 dist.annotate_sharding
-        dist.redistribute grad.end_checkpoint grad.no_grad grad.start_checkpoint memory.ensure_zero_offset
-        wrap_param""",
+        builtin.stop_lift_params ccl.allgather ccl.allreduce ccl.broadcast_from_worker0
+        ccl.scatter_from_worker0 dist.annotate_sharding dist.redistribute dist.redistribute_replica_to_shard
+        grad.end_checkpoint grad.no_grad grad.start_checkpoint memory.ensure_zero_offset wrap_param""",
     "program.memory": """
         memory.alloc_storage memory.alloc_tensor memory.kill_storage memory.kill_tensor vm.alloc_storage
         vm.alloc_tensor vm.kill_object""",
-    "unevaluated.ccl": "ccl.allgather ccl.scatter_from_worker0",
-    "unevaluated.dist": "dist.call_tir_local_view dist.redistribute_replica_to_shard",
+    "unevaluated.dist": "dist.call_tir_local_view",
     "unevaluated.nn": "nn.attention_var_len",
     "unevaluated.program": "call_builtin_with_ctx",
     "unevaluated.vision": """
-        vision.all_class_non_max_suppression vision.get_valid_counts vision.multibox_transform_loc
-        vision.non_max_suppression vision.roi_align vision.roi_pool""",
+        vision.all_class_non_max_suppression vision.multibox_transform_loc vision.non_max_suppression
+        vision.roi_align""",
 }
 """Module of `ops.definitions`: the names of the operators that it declares."""

@@ -154,3 +154,51 @@ def test_Z_5_a_call_that_misses_its_result_says_it_all() -> None:
     slugs = [one.slug for one in api.check(text).diagnostics if one.severity != "hint"]
     assert "tir-output-not-written" in slugs
     assert "tir-no-effect" not in slugs
+
+
+@pytest.mark.parametrize(
+    ("body", "reported"),
+    [
+        ("alloc T: Buffer[(8,), float32]; for i in 0..4 { T[2 * i] = 1.0; } Y[0] = T[1];", "T[1]"),
+        ("alloc T: Buffer[(2 * n,), float32]; for i in 0..n { T[2 * i] = 1.0; } Y[0] = T[1];", "T[1]"),
+        (
+            "alloc T: Buffer[(9,), float32]; for i, j in grid(2, 2) { T[6 * i + 3 * j] = 1.0; } Y[0] = T[4];",
+            "T[4]",
+        ),
+        (
+            "alloc T: Buffer[(9,), float32]; for i, j in grid(2, 2) { T[6 * i + 3 * j] = 1.0; } Y[0] = T[6];",
+            None,
+        ),
+        (
+            "alloc T: Buffer[(8,), float32]; for i in 0..4 { T[2 * i] = 1.0; T[2 * i + 1] = 0.0; } Y[0] = T[1];",
+            None,
+        ),
+        ("alloc T: Buffer[(8,), float32]; for i in 0..8 { T[i * i % 8] = 1.0; } Y[0] = T[2];", None),
+    ],
+)
+def test_TIR_18_elements_that_a_stride_leaves_out(body: str, reported: str | None) -> None:
+    text = f"prim_func @k(X: Buffer[(n,), float32], Y: Buffer[(1,), float32]) {{\n  {body}\n}}\n"
+    read = [one for one in api.check(text).diagnostics if one.slug == "tir-uninitialized-read"]
+    assert [one.message for one in read] == (
+        [] if reported is None else [f"`{reported}` is read before anything was stored to it"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("dims", "loops", "index", "reported"),
+    [
+        ("2 * n + 1", "i in 0..n + 1", "2 * i", "Y[1]"),
+        ("n, 3 * n + 1", "i, j in grid(n, n + 1)", "i, 3 * j", "Y[0, 1]"),
+        ("2 * n + 1", "i in 0..2 * n + 1", "i", None),
+    ],
+)
+def test_TIR_20_a_result_of_which_stores_step_over_elements(
+    dims: str, loops: str, index: str, reported: str | None
+) -> None:
+    shape = f"({dims}{'' if ',' in dims else ','}), float32"
+    text = (
+        f"prim_func @k(X: Buffer[(n,), float32], Y: Buffer[{shape}]) {{ for {loops} {{ Y[{index}] = 0.0; }} }}\n"
+        f"def @main(x: Tensor[(n,), float32]) -> Tensor[{shape}] {{ call_tir(@k, (x,)) -> Tensor[{shape}] }}\n"
+    )
+    partly = [one for one in api.check(text).diagnostics if one.slug == "tir-output-partly-written"]
+    assert [f"`{reported}`" in one.message for one in partly] == ([] if reported is None else [True])

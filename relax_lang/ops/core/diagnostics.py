@@ -194,12 +194,12 @@ def op_runtime_value(rule: Rule, place: Location, message: str) -> Diagnostic:
 def operator_not_evaluated(rule: Rule, place: Location, message: str) -> Diagnostic:
     """An operator is known to the language, but nothing here evaluates it.
 
-    Programs with such operators can be read, formatted and normalized. Among them are those for several devices,
-    memory planning and object detection; `relax ops` lists which operators run.
+    Programs with such operators can be read, formatted and normalized. Among them are some of virtual machines and of
+    object detection; `relax ops` lists which operators run.
 
     ```relax wrong
-    def @main(x: Tensor[(2, 3), float32]) {
-      ccl.allgather(x, num_workers=2)
+    def @main(x: Tensor[(1, 2, 8, 8), float32], regions: Tensor[(3, 5), float32]) {
+      vision.roi_align(x, regions, pooled_size=4, spatial_scale=1.0)
     }
     ```
 

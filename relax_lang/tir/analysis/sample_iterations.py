@@ -6,6 +6,8 @@ that a sample contradicts needs no proof. Nothing here proves anything. Never im
 
 from __future__ import annotations
 
+from math import gcd
+
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import tree
@@ -192,6 +194,24 @@ def range_of(number: tree.PrimExpr, loops: Sequence[LoopVariable], env: Env) -> 
         found.append(evaluate(number, env))
         to_corner(loops, (), env)
     return found[0], found[1]
+
+
+def is_stepped_over(number: tree.PrimExpr, loops: Sequence[LoopVariable], value: int, env: Env) -> bool:
+    """Return whether a number that seems linear in loops, all at their first value in `env`, steps over a value.
+
+    `2 * i` steps over 1; `3 * i + 6 * j + 1` over 3.
+    """
+    try:
+        first, step = evaluate(number, env), 0
+        for loop in loops:
+            at = env[loop.name]
+            second, third = [evaluate(number, {**env, loop.name: at + more}) for more in (1, 2)]
+            if third - second != second - first:
+                return False
+            step = gcd(step, second - first)
+    except DimensionError:
+        return False
+    return step > 1 and (value - first) % step != 0
 
 
 class Corner:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.atoms import TooComplexError
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.tir.analysis.references import depth_of
-from relax_lang.tir.analysis.sample_iterations import may_hold, names_in, range_of, to_corner
+from relax_lang.tir.analysis.sample_iterations import is_stepped_over, may_hold, names_in, range_of, to_corner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class _Question:
         for expr, value in zip(index, element, strict=True):
             if None not in names_in((expr,)):
                 low, high = range_of(expr, free, inside)
-                if not low <= value <= high:
+                if not low <= value <= high or is_stepped_over(expr, free, value, inside):
                     return False
         return True
 

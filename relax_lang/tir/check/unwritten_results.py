@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.sample_iterations import may_hold, to_corner
+from relax_lang.tir.analysis.sample_iterations import is_stepped_over, may_hold, to_corner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 40
+_MOST_AXES = 4
 _ONE = tree.IntImm(1)
 
 
@@ -26,7 +27,9 @@ def is_written(accesses: Sequence[Reference]) -> bool:
 def unwritten_element(
     found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
 ) -> str | None:
-    """Return the first or the last element of a buffer, as it is written, if no store ever gets to it. [TIR.20]"""
+    """Return an element of a buffer, as it is written, if no store ever gets to it: the first, the last, or the second
+    on an axis that stores step over. [TIR.20]
+    """
     stores = [access for access in accesses if access.writes]
     shape = found.shapes[symbol]
     if not shape or not stores or len(stores) > _MOST_STORES:
@@ -38,7 +41,26 @@ def unwritten_element(
             found, symbol, stores, element, sizes
         ):
             return _text(symbol, element)
+    for axis in range(min(len(shape), _MOST_AXES)):
+        element = [tree.IntImm(int(at == axis)) for at in range(len(shape))]
+        if _is_stepped_over(stores, axis, sizes) and _is_unwritten(found, symbol, stores, element, sizes):
+            return _text(symbol, element)
     return None
+
+
+def _is_stepped_over(stores: Sequence[Reference], axis: int, sizes: Sizes) -> bool:
+    """Return whether every store seems to step over the second place on an axis: `Y[2 * i]`, `Y[i, 3 * j]`."""
+    for env in sizes.samples():
+        for access in stores:
+            inside = dict(env)
+            try:
+                if not to_corner(access.site.loops, (), inside):
+                    continue
+            except DimensionError:
+                return False
+            if not is_stepped_over((access.resolved or ())[axis], access.site.loops, 1, inside):
+                return False
+    return True
 
 
 def _seems_written(stores: Sequence[Reference], element: Sequence[tree.PrimExpr], sizes: Sizes) -> bool:
@@ -71,7 +93,11 @@ def _is_unwritten(
 ) -> bool:
     """Return whether every store is proved never to meet an element, for all sizes that have it."""
     domains = sizes.domains
-    exists = [value for dim in found.shapes[symbol] for value in domains.size_at_least(dim, 1)]
+    exists = [
+        value
+        for dim, at in zip(found.shapes[symbol], element, strict=True)
+        for value in domains.size_at_least(dim, 2 if isinstance(at, tree.IntImm) and at.value else 1)
+    ]
     first = domains.element(symbol, element, exists)
     return all(
         domains.conflict(first, access).is_excluded()

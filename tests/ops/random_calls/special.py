@@ -33,6 +33,15 @@ def _any_tensor(draw: Draw) -> Call:
     return [draw.tensor(draw.shape(), draw.dtype())], {}
 
 
+def _gathered(draw: Draw) -> Call:
+    return [draw.tensor(draw.shape(1), draw.dtype())], {"num_workers": 1}
+
+
+def _scattered(draw: Draw) -> Call:
+    x = draw.tensor(draw.shape(1), draw.dtype())
+    return [x], {"num_workers": 1, "axis": draw.axis(x.ndim)}
+
+
 def _sharded(draw: Draw) -> Call:
     return [draw.tensor(draw.shape(), draw.dtype())], {"device_mesh": "mesh[2]", "placement": "S[0]"}
 
@@ -133,6 +142,8 @@ CALLS: dict[str, Any] = {
         _any_tensor,
     ),
     **dict.fromkeys(("dist.annotate_sharding", "dist.redistribute"), _sharded),
+    "ccl.allgather": _gathered,
+    **dict.fromkeys(("ccl.scatter_from_worker0", "dist.redistribute_replica_to_shard"), _scattered),
     **dict.fromkeys(("inspect.tensor_shape_i", "inspect.tensor_stride_i"), _one_axis),
     "wrap_param": _wrap_param,
     "hint_on_device": _device,

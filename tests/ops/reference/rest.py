@@ -272,7 +272,8 @@ SECOND: dict[str, Any] = {
     **dict.fromkeys(
         ("grad.no_grad", "grad.start_checkpoint", "grad.end_checkpoint", "builtin.stop_lift_params"), _same
     ),
-    **dict.fromkeys(("ccl.allreduce", "ccl.broadcast_from_worker0"), _same),
+    **dict.fromkeys(("ccl.allreduce", "ccl.broadcast_from_worker0", "ccl.allgather"), _same),
+    **dict.fromkeys(("ccl.scatter_from_worker0", "dist.redistribute_replica_to_shard"), _same),
     **dict.fromkeys(("memory.ensure_zero_offset", "dist.annotate_sharding", "dist.redistribute"), _same),
     "wrap_param": lambda data, dtype: made(
         data.shape, numpy_dtype(dtype), lambda index: data[index].astype(numpy_dtype(dtype))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from relax_lang.ops.core.dtypes import cast, numpy_dtype
+from relax_lang.ops.core.errors import bad_argument, bad_value
 from relax_lang.ops.core.operator import Family
-from relax_lang.ops.shape_rules.shared import unary
+from relax_lang.ops.numpy_kernels.shape_checks import one_axis
+from relax_lang.ops.shape_rules.shared import unary, workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +84,56 @@ _SHARDED(
 _SHARDED(
     "dist.redistribute",
     "Move a tensor on a mesh of devices. There is one device here: the result is `input` itself.",
+)
+
+
+def _of_one_worker(x: Any, num_workers: int, axis: int | None = None, **_attrs: Any) -> Any:
+    if axis is not None:
+        one_axis(axis, x.ndim)
+    elif not x.ndim:
+        raise bad_argument("`x` must have rank 1 or more, not 0", argument="x")
+    if num_workers != 1:
+        raise bad_value(f"there is one worker here, not {num_workers}", num_workers=num_workers)
+    return x
+
+
+def _between_workers(name: str, doc: str, params: str, attrs: str, given: str, **more: Any) -> None:
+    """Declare an operator that moves parts of tensors, of which one worker keeps what it has."""
+    family.declare(
+        name,
+        params,
+        attrs,
+        kernel=_of_one_worker,
+        aliases=(params.partition(":")[0],),
+        doc=f"{doc} There is one worker here: the result is the argument itself, and other numbers of workers fail.",
+        example=f"{name}(const([1, 2]), {given})",
+        **more,
+    )
+
+
+_between_workers(
+    "ccl.allgather",
+    "Join the tensors of all workers along the first axis.",
+    "x: tensor",
+    "num_workers: int>0, in_group: bool = true",
+    "num_workers=1",
+    infer=workers.gathered,
+)
+_between_workers(
+    "ccl.scatter_from_worker0",
+    "Send every worker its part of an axis of the first one's tensor.",
+    "x: tensor",
+    "num_workers: int>0, axis: int = 0",
+    "num_workers=1",
+    infer=workers.scattered,
+)
+_between_workers(
+    "dist.redistribute_replica_to_shard",
+    "Keep a worker's own part of an axis of a replicated tensor.",
+    "input: tensor",
+    "num_workers: int>0, axis: int",
+    "num_workers=1, axis=0",
+    infer=workers.scattered,
 )
 
 

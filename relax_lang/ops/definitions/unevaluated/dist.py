@@ -5,20 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from relax_lang.ops.core.operator import NOT_EVALUATED, Family
-from relax_lang.ops.definitions.unevaluated.ccl import scattered
 from relax_lang.ops.shape_rules.shared import fixed
 
 family = Family(__name__, "Distributed tensors, not evaluated", since="later")
 _declare = partial(family.declare, evaluated=NOT_EVALUATED)
 
 
-_declare(
-    "dist.redistribute_replica_to_shard",
-    "input: tensor",
-    "num_workers: int>0, axis: int",
-    infer=scattered,
-    doc="Keeps a worker's own part of a replicated tensor.",
-)
 _declare(
     "dist.call_tir_local_view",
     "func: callee, args: tuple",

@@ -1,10 +1,7 @@
-"""Collective communication between workers, which is not evaluated."""
+"""Rules of operators on the tensors of several workers."""
 
 from __future__ import annotations
 
-from functools import partial
-
-from relax_lang.ops.core.operator import NOT_EVALUATED, Family
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.dims import multiply, number
 from relax_lang.ops.shape_rules.shared.extents import divides, quotient, text
@@ -14,11 +11,8 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.inference import Inference
     from relax_lang.syntax import tree
 
-family = Family(__name__, "Collective communication, not evaluated", since="later")
-_declare = partial(family.declare, evaluated=NOT_EVALUATED)
 
-
-def _gathered(call: Inference) -> tree.StructInfo:
+def gathered(call: Inference) -> tree.StructInfo:
     """Infer the tensors of all workers, concatenated along the first axis."""
     x = call.tensor(0)
     if x.dims is None:
@@ -40,19 +34,3 @@ def scattered(call: Inference) -> tree.StructInfo:
         call.bad_shape(f"axis {at} is {text(x.dims[at])}, which {workers.value} workers do not divide", 0)
     part = quotient(call, x.dims[at], workers)
     return call.tensor_of((*x.dims[:at], part, *x.dims[at + 1 :]), x.dtype)
-
-
-_declare(
-    "ccl.allgather",
-    "x: tensor",
-    "num_workers: int>0, in_group: bool = true",
-    infer=_gathered,
-    doc="Joins the tensors of all workers.",
-)
-_declare(
-    "ccl.scatter_from_worker0",
-    "x: tensor",
-    "num_workers: int>0, axis: int = 0",
-    infer=scattered,
-    doc="Sends every worker a part of the first one's tensor.",
-)
