@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang import api
+from relax_lang import api, transform
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes
 from relax_lang.transform.core.sequence import Sequential
-from relax_lang.transform.lowering.places import Life, life, placed
+from relax_lang.transform.lowering import static_plan_block_memory
+from relax_lang.transform.lowering.places import Life, Storage, life, placed
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
 from relax_lang.vm.linked import MODES
@@ -115,6 +117,34 @@ def test_memory_of_a_live_alias_is_not_used_again() -> None:
     assert "memory.alloc_storage(shape(n * 4), 0)" in text
 
 
+def test_upper_bounds_are_checked_at_entry() -> None:
+    text = f"""{RELU}
+def @main(x: Tensor[(n,), float32], y: Tensor[(m,), float32]) -> (Tensor[(n,), float32], Tensor[(m,), float32]) {{
+  let a = builtin.alloc_tensor(shape(n), 0, dtype=float32);
+  @relu(x, a);
+  let u = exp(a);
+  let b = builtin.alloc_tensor(shape(m), 0, dtype=float32);
+  @relu(y, b);
+  (u, exp(b))
+}}
+"""
+    typed = parse_passes('StaticPlanBlockMemory(least=0, upper_bounds=["n=4", "m=8", "k=2"])')(
+        api.typed(text)
+    )
+    assert "memory.alloc_storage(shape(32), 0)" in str(typed)
+    session = api.start(str(typed))
+    x, y = np.ones(4, np.float32), np.ones(8, np.float32)
+    assert [one.size for one in session.call("main", [x, y])] == [4, 8]
+    with pytest.raises(RunFailure) as caught:
+        session.call("main", [np.ones(5, np.float32), y])
+    assert (caught.value.slug, caught.value.message) == (
+        "assertion-failed",
+        "n is 5, but memory is planned for at most 4",
+    )
+    with pytest.raises(transform.PassError):
+        parse_passes('StaticPlanBlockMemory(upper_bounds=["n"])')(api.typed(text))
+
+
 def prefix(length: int) -> Sequential:
     return Sequential([passes()[name]() for name in PIPELINES["build"][:length]])
 
@@ -183,3 +213,26 @@ def test_every_prefix_of_samples_builds(path: Path) -> None:
     typed = api.typed(api.read(str(path)))
     for length in PREFIXES:
         api.build(prefix(length)(typed).checked())
+
+
+@pytest.mark.parametrize("name", ["convnet", "transformer_block"])
+def test_the_plan_of_models_is_near_what_lives_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = api.typed(api.read(f"samples/models/{name}.rlx"))
+    infos = [param.struct_info_annotation for function in typed.functions for param in function.params]
+    dims = {node.name for info in infos if info for node in walk(info) if isinstance(node, tree.PrimVar)}
+    planned: list[list[Life]] = []
+
+    def recorded(lives: list[Life]) -> list[Storage]:
+        planned.append(lives)
+        return placed(lives)
+
+    monkeypatch.setattr(static_plan_block_memory, "placed", recorded)
+    lowering = ", ".join(PIPELINES["build"][:6])
+    parse_passes(f"BindSymbolicVars({', '.join([f'{dim}=256' for dim in sorted(dims)])}), {lowering}")(typed)
+    found = [lives for lives in planned if sum(one.units for one in lives) > 1_000_000]
+    assert found
+    for lives in found:
+        (storage,) = placed(lives)
+        peak = max(sum(one.units for one in lives if one.first <= at <= one.last) for at in range(1000))
+        assert storage.units <= 1.25 * peak
+        assert storage.units <= sum(one.units for one in lives)

@@ -20,7 +20,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class Life(NamedTuple):
@@ -48,15 +48,25 @@ class Storage(NamedTuple):
         return expression(self.unit * units)
 
 
-def life(name: str, lives: tuple[int, int], element: int, size: tree.PrimExpr) -> Life | None:
+def life(
+    name: str,
+    lives: tuple[int, int],
+    element: int,
+    size: tree.PrimExpr,
+    most: Callable[[Polynomial], int | None] = lambda _size: None,
+) -> Life | None:
     """Return a tensor of so many bytes; None if there is no normal form of its size.
 
-    It `lives` from one statement to another, and has elements of `element` bytes.
+    It `lives` from one statement to another, and has elements of `element` bytes. `most` may know a number that
+    the size does not exceed, which takes its place.
     """
     try:
         found = polynomial_of(size, NO_FACTS.known)
     except (DimensionError, TooComplexError):
         return None
+    limit = most(found)
+    if limit is not None:
+        found = Polynomial.constant(limit)
     units = gcd(*found.terms.values())
     if not units:
         return Life(name, *lives, element, 0, Polynomial.constant(1))

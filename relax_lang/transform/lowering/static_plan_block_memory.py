@@ -19,16 +19,23 @@ from relax_lang.transform.core.rebuild import (
     with_value,
 )
 from relax_lang.transform.lowering.places import Life, life, placed
+from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.statements import Allocation, bound, number, octets, operator
+from relax_lang.transform.lowering.upper_bounds import at_most, checks, read_bounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relax_lang.arith.polynomial import Polynomial
     from relax_lang.transform.lowering.places import Storage
     from relax_lang.typed import Typed
 
 
-@function_pass("StaticPlanBlockMemory", "least: int>=0 = 4096", idempotent=True)
-def static_plan_block_memory(function: tree.Function, run: Run, least: int) -> tree.Function:
+@function_pass("StaticPlanBlockMemory", "least: int>=0 = 4096, upper_bounds: list[str] = []", idempotent=True)
+def static_plan_block_memory(
+    function: tree.Function, run: Run, least: int, upper_bounds: list[str]
+) -> tree.Function:
     """Put tensors that a function makes for itself into storages which they share, if they do not live at once.
 
     Planned are the results of `builtin.alloc_tensor` with a written-out shape and at least `least` bytes, or a
@@ -37,6 +44,9 @@ def static_plan_block_memory(function: tree.Function, run: Run, least: int) -> t
     life ends with the last use of the tensor under any name, and of its views. Sizes with a common factor
     share a storage: each tensor has the lowest place in it that is free during its life. In dataflow blocks nothing
     changes.
+
+    With `upper_bounds=["n=1024"]` memory is planned for sizes up to that, so that more tensors share it, and the
+    function checks them first: a larger `n` ends the program.
 
     ```relax before
     force_pure def @main(x: Tensor[(n, 4), float32]) -> Tensor[(n, 4), float32] {
@@ -79,14 +89,22 @@ def static_plan_block_memory(function: tree.Function, run: Run, least: int) -> t
     """
     if not any(Allocation.of(node) for node in walk(function) if isinstance(node, tree.VarBinding)):
         return function
-    return _Planner(run.typed, function, least).planned()
+    planner = _Planner(run.typed, function, least, read_bounds(run, upper_bounds))
+    return as_pure_as(function, planner.planned(), run.typed)
 
 
 class _Planner:
     """Plans one function."""
 
-    def __init__(self, typed: Typed, function: tree.Function, least: int) -> None:
+    def __init__(self, typed: Typed, function: tree.Function, least: int, bounds: Mapping[str, int]) -> None:
         self._function = function
+        infos = [param.struct_info_annotation for param in function.params]
+        signature = {
+            node.name for info in infos if info for node in walk(info) if isinstance(node, tree.PrimVar)
+        }
+        self._bounds = {name: most for name, most in bounds.items() if name in signature}
+        self._bounded: set[str] = set()
+        """Names whose bounds the plan relies on."""
         self._least = least
         self._names = FreshNames(names_of(function))
         self._aliasing = Aliasing(function, typed.prim_funcs)
@@ -102,7 +120,15 @@ class _Planner:
         self._members.setdefault(self._aliasing.root(name), set()).add(name)
 
     def planned(self) -> tree.Function:
-        return with_body(self._function, self._sequence(body_of(self._function.body)))
+        body = self._sequence(body_of(self._function.body))
+        if self._bounded:
+            used = {name: self._bounds[name] for name in sorted(self._bounded)}
+            first = tree.BindingBlock(tuple(checks(used, self._names, body)), False, body.pos, body.end)
+            body = sequence(body, (first, *body.blocks), body.body)
+        return with_body(self._function, body)
+
+    def _at_most(self, size: Polynomial) -> int | None:
+        return None if size.value is not None else at_most(size, self._bounds)
 
     def _sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
         """Return a body or a branch with storages; each branch has its own."""
@@ -177,9 +203,13 @@ class _Planner:
             if not self._aliasing.is_private(name) or of in leaving or not self._members[of] <= inside:
                 continue
             dtype = allocation.dtype.name
-            one = life(name, (at, last.get(of, at)), bytes_of(dtype), octets(allocation.dims, dtype))
+            size = octets(allocation.dims, dtype)
+            one = life(name, (at, last.get(of, at)), bytes_of(dtype), size, self._at_most)
             if one is not None and not (one.unit.value == 1 and one.units < self._least):
                 found.append(one)
+                if one.unit.value is not None:  # a number: by itself, or by the bounds of its names
+                    dims = [node for dim in allocation.dims for node in walk(dim)]
+                    self._bounded |= {node.name for node in dims if isinstance(node, tree.PrimVar)}
         return found
 
 
