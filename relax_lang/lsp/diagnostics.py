@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lsprotocol import types
+from pygls.uris import from_fs_path
 
 from relax_lang.base.diagnostic import ERROR, HINT, OFF, WARNING
 from relax_lang.lsp.project import FADED
@@ -46,11 +47,28 @@ def converted(server: RelaxServer, made: DocumentSnapshot, one: Diagnostic) -> t
         message="\n".join(lines),
         severity=SEVERITIES.get(one.severity, types.DiagnosticSeverity.Error),
         code=one.code,
+        code_description=_link(server, one.code),
         source="relax",
         tags=[types.DiagnosticTag.Unnecessary] if one.slug in FADED or one.slug == "dead-prim-func" else None,
         related_information=related or None,
         data={"slug": one.slug},
     )
+
+
+def _link(server: RelaxServer, code: str) -> types.CodeDescription | None:
+    """Return the link to the explanation of a diagnostic: a file of this machine, as there is no public page."""
+    links = server.links
+    if links is None:
+        return None
+    if code not in links:
+        from relax_lang import api
+        from relax_lang.files.explanation_pages import page
+
+        text = api.explain(code)
+        path = None if text is None else page(code, text)
+        links[code] = None if path is None else from_fs_path(path)
+    uri = links[code]
+    return None if uri is None else types.CodeDescription(uri)
 
 
 def register(server: RelaxServer) -> None:

@@ -56,6 +56,8 @@ class RelaxServer(LanguageServer):
         self.published: dict[str, list[Diagnostic]] = {}
         self.supports_versioned_edits = False
         self.supports_snippets = False
+        self.links: dict[str, str | None] | None = None
+        """Code of a diagnostic to the page that explains it; None if the client does not show links."""
         self.can_watch = False
         self.answers: dict[str, tuple[object, Any]] = {}
         """The last long answer of a kind by URI, from which differences are counted."""
@@ -68,6 +70,9 @@ class RelaxServer(LanguageServer):
             edits, watched = workspace.workspace_edit, workspace.did_change_watched_files
             self.supports_versioned_edits = edits is not None and bool(edits.document_changes)
             self.can_watch = watched is not None and bool(watched.dynamic_registration)
+        shown = None if documents is None else documents.publish_diagnostics
+        if shown is not None and shown.code_description_support:
+            self.links = {}
         if documents is not None and documents.completion is not None:
             item = documents.completion.completion_item
             self.supports_snippets = item is not None and bool(item.snippet_support)

@@ -324,3 +324,28 @@ def test_a_socket_of_this_machine() -> None:
     finally:
         server.kill()
         server.wait()
+
+
+def test_diagnostics_link_to_a_page_that_explains_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("RELAX_NO_CACHE", raising=False)
+    wrong = CLEAN.replace("exp(y)", "exp(z)")
+    linked = Client(capabilities={"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": True}}})
+    linked.open(URI, wrong)
+    found = linked.published(URI, 1)[0]
+    page = Path(found["codeDescription"]["href"].removeprefix("file://"))
+    linked.kill()
+    assert page.is_relative_to(tmp_path)
+    assert page.name == "RLX0201.md"
+    assert page.read_text().startswith("## undefined-variable\n")
+    monkeypatch.setenv("RELAX_NO_CACHE", "1")
+    for capabilities in (
+        {"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": True}}},
+        {},
+    ):
+        other = Client(capabilities=capabilities)
+        other.open(URI, wrong)
+        assert "codeDescription" not in other.published(URI, 1)[0]
+        other.kill()
