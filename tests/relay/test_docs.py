@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from relax_lang.api.forms import relay_form
+from relax_lang.base.source import RelayFile
 from tests.relay.support import slugs
 from tests.relay.test_values import plain, run
 
@@ -24,3 +26,10 @@ def test_example_is_right_or_wrong_as_said(kind, expected, text):
 
 def test_there_are_examples_of_all_kinds():
     assert {kind for kind, _, _ in EXAMPLES} == {"", "error", "gives"}
+
+
+def test_the_other_forms_of_the_example_are_what_fmt_writes():
+    section = PAGE[PAGE.index("## Other forms") : PAGE.index("## Translation")]
+    source, anf, graph = re.findall(r"^```relay\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    assert relay_form(RelayFile(source), "anf") == anf
+    assert relay_form(RelayFile(source), "graph") == graph

@@ -2,7 +2,7 @@
 
 A key is ten words: four of a key proper, two of a path, two of a counter of which the second counts, and two for the
 place of the next step of the path. What is drawn depends on the key alone. The generator is that of J. K. Salmon and
-others, "Parallel random numbers: as easy as 1, 2, 3" (2011), without its last addition of the key, which TVM leaves out.
+others, "Parallel random numbers: as easy as 1, 2, 3" (2011), without its last addition of the key: TVM leaves it out.
 """
 
 from __future__ import annotations
