@@ -44,6 +44,11 @@ class Comments:
         self._advance()
         return comment
 
+    @property
+    def n_taken(self) -> int:
+        """How many comments were taken."""
+        return self._cursor
+
     def take(self, before: int) -> list[Comment]:
         """Take the comments that begin before an offset."""
         taken: list[Comment] = []

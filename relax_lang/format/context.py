@@ -22,7 +22,7 @@ from relax_lang.base.doc import (
     nest,
     width_of,
 )
-from relax_lang.format.comments import Comments
+from relax_lang.format.comments import NEVER, Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Printer:
     Without a text (`print_tree`) there are neither, and every look at the text is skipped.
     """
 
-    __slots__ = ("comments", "hoisted", "parens", "text")
+    __slots__ = ("comments", "first", "hoisted", "parens", "text")
 
     def __init__(
         self, text: str = "", comments: Sequence[Comment] = (), parens: dict[Node, Span] | None = None
@@ -97,6 +97,8 @@ class Printer:
         self.text = text
         self.comments = Comments(text, comments)
         self.hoisted: list[Comment] = []
+        self.first = 0
+        """How many comments were taken when the element being printed began."""
         """Comments that found no place inside the element being printed; they go before it."""
         self.parens: dict[Node, Span] = parens or {}
         """The author's parentheses: what they enclose, and the place of the outermost pair."""
@@ -145,20 +147,38 @@ class Printer:
             return show(self, node), False
         parts = own_lines(comments.take(pos))
         outside, self.hoisted = self.hoisted, []
+        first, self.first = self.first, comments.n_taken
         doc = show(self, node)
         parts += own_lines(self.hoisted)
-        parts += own_lines(comments.take(end))
-        self.hoisted = outside
+        if not self.has_printed:  # else they stay in order behind it
+            parts += own_lines(comments.take(end))
+        self.hoisted, self.first = outside, first
         parts.append(doc)
         after = comments.take_trailing(end)
         if after is not None:
             parts.append(trailing(after))
         return (concat(parts), True) if len(parts) > 1 else (doc, False)
 
+    @property
+    def has_printed(self) -> bool:
+        """Whether comments were printed inside of the element being printed: what follows must not come before it."""
+        return self.comments.n_taken - self.first > len(self.hoisted)
+
     def hoist(self, before: int) -> None:
-        """Move the comments before an offset to before the element being printed."""
-        if self.comments.following < before:
+        """Move the comments before an offset to before the element being printed, if none is inside of it."""
+        if self.comments.following < before and not self.has_printed:
             self.hoisted += self.comments.take(before)
+
+    def else_after(self, end: int) -> Layout:
+        """Return ` else `; below the comments between it and the brace that ends at `end`, if there are any."""
+        comments = self.comments
+        if comments.following < end or comments.following == NEVER:
+            return " else "
+        between = comments.take(comments.skip(end))
+        if not between:
+            return " else "
+        lines = [concat([HARDLINE, comment.text.rstrip()]) for comment in between]
+        return concat([*lines, HARDLINE, "else "])
 
     def comments_before(self, condition: Node) -> list[Comment]:
         """Take the comments before a condition behind `else if`; if there are any, also those up to its `{`.
@@ -242,10 +262,11 @@ class Printer:
         for i, (op, node) in enumerate(rest):
             comments = own_lines(self.comments.take(self.span(node)[0]))
             outside, self.hoisted = self.hoisted, []
+            start, self.first = self.first, self.comments.n_taken
             last = i == len(rest) - 1
             doc = self._chained(node, last_level if last else next_level, last=last)
             comments += own_lines(self.hoisted)
-            self.hoisted = outside
+            self.hoisted, self.first = outside, start
             lines += [LINE, *comments, op, " ", doc]
         parts.append(nest(concat(lines)))
         return concat(parts)

@@ -41,9 +41,11 @@ def _module(printer: Printer, node: tree.IRModule) -> Layout:
             parts += [HARDLINE, HARDLINE]
         parts += _leading(printer, comments.skip(item.pos))
         outside, printer.hoisted = printer.hoisted, []
+        printer.first = comments.n_taken
         doc = printer.show(item)
         parts += own_lines(printer.hoisted)
-        parts += own_lines(comments.take(item.end))
+        if not printer.has_printed:  # else they stay in order behind it
+            parts += own_lines(comments.take(item.end))
         parts.append(doc)
         printer.hoisted = outside
         parts += _behind(printer, item.end)
@@ -223,26 +225,28 @@ def _if(printer: Printer, node: tree.If) -> Layout:
     """`if c { … } else if d { … } else { … }`: on one line only where it is short. [G.29]"""
     heads: list[Layout] = []
     branches: list[Lines] = []
+    words: list[Layout] = []
     last: tree.Expr = node
     while isinstance(last, tree.If):
         early = printer.comments_before(last.cond) if heads else []
         heads.append(condition(printer, "if ", last.cond))
         branches.append(_branch(printer, last.true_branch, early))
+        words.append(printer.else_after(last.true_branch.end))
         last = last.false_branch
         if isinstance(last, tree.SeqExpr) and _is_chain(printer, last):
             last = last.body
     branches.append(_branch(printer, last))
-    if len(heads) == 1 and branches[0].is_single and branches[1].is_single:
-        doc = _if_else(heads, branches, flat=True)
+    if len(heads) == 1 and words == [" else "] and branches[0].is_single and branches[1].is_single:
+        doc = _if_else(heads, branches, words, flat=True)
         if width_of(doc) <= FLAT_IF:
             return group(doc)
-    return _if_else(heads, branches, flat=False)
+    return _if_else(heads, branches, words, flat=False)
 
 
-def _if_else(heads: list[Layout], branches: list[Lines], *, flat: bool) -> Layout:
+def _if_else(heads: list[Layout], branches: list[Lines], words: list[Layout], *, flat: bool) -> Layout:
     parts: list[Layout] = []
-    for head, branch in zip(heads, branches, strict=False):
-        parts += [head, branch.after_brace(may_be_flat=flat), " else "]
+    for head, branch, word in zip(heads, branches, words, strict=False):
+        parts += [head, branch.after_brace(may_be_flat=flat), word]
     return concat([*parts, branches[-1].braces(may_be_flat=flat)])
 
 

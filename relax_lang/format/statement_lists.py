@@ -61,9 +61,12 @@ class Lines:
             return
         self._comments(pos)
         outside, printer.hoisted = printer.hoisted, []
+        first, printer.first = printer.first, comments.n_taken
         doc = show()
-        inside = [*printer.hoisted, *comments.take(end)]
-        printer.hoisted = outside
+        inside = printer.hoisted
+        if not printer.has_printed:  # else they stay in order behind it
+            inside += comments.take(end)
+        printer.hoisted, printer.first = outside, first
         blank = self._blank_before(pos)
         for comment in inside:
             self._line(comment.text.rstrip(), blank=blank)

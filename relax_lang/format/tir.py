@@ -161,11 +161,13 @@ def _if(printer: Printer, node: tree.IfThenElse) -> Layout:
     parts: list[Layout] = []
     while True:
         early = printer.comments_before(node.condition) if parts else []
-        head = condition(printer, " else if " if parts else "if ", node.condition)
+        head = condition(printer, "if ", node.condition)
         inside = node.then_case
         closer = _closer(printer, inside, printer.span(node.condition)[1])
         parts += [head, statements(printer, inside, closer, early).after_brace()]
         other = node.else_case
+        if other:
+            parts.append(printer.else_after(closer + 1))
         if (
             len(other) != 1
             or not isinstance(other[0], tree.IfThenElse)
@@ -174,7 +176,7 @@ def _if(printer: Printer, node: tree.IfThenElse) -> Layout:
             break
         node = other[0]
     if other:
-        parts += [" else ", statements(printer, other, node.end - 1).braces()]
+        parts.append(statements(printer, other, node.end - 1).braces())
     return concat(parts)
 
 

@@ -75,6 +75,29 @@ def test_G_42_every_comment_in_every_gap(program: str) -> None:
             support.obeys_laws(inserted, support.WIDTHS[(gap + kind) % 3], like=like)
 
 
+@pytest.mark.parametrize("separator", ["\n# c{}\n", " # c{}\n"])
+@pytest.mark.parametrize("program", programs(*range(20, 26)))
+def test_G_42_the_order_of_comments(program: str, separator: str) -> None:
+    """With a comment in every gap at once, all of them are kept in their order, in the same program."""
+    text = text_of(program)
+    words = support.tokens(text)
+    commented = "".join([word + separator.format(at) for at, word in enumerate(words)])
+    result = format_text(commented)
+    assert not [one for one in result.diagnostics if one.severity == "error"]
+    kept = [comment.text.strip() for comment in parse(result.text).comments]
+    assert kept == [f"# c{at}" for at in range(len(words))]
+
+
+def test_G_42_comments_before_else_stay_there() -> None:
+    text = (
+        "prim_func @k(A: Buffer[(n,), float32]) {\n  if n > 1 {\n    A[0] = 1.0;\n  }\n  # one\n  # two\n"
+        "  else if n > 2 {\n    A[1] = 1.0;\n  }\n  # three\n  else {\n    A[2] = 1.0;\n  }\n}\n\n"
+        "def @main(c: Tensor[(), bool], x: Tensor) -> Tensor {\n  if c {\n    x\n  }\n  # four\n  else if c {\n"
+        "    x\n  }\n  # five\n  else {\n    x\n  }\n}\n"
+    )
+    assert format_text(text).text == text
+
+
 @pytest.mark.parametrize("program", programs(*range(6)))
 def test_G_42_many_comments(program: str) -> None:
     text = text_of(program)
