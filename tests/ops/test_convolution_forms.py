@@ -55,6 +55,21 @@ def test_what_is_not_finite_does_not_spread(special, monkeypatch):
     np.testing.assert_array_equal(bands, plain)
 
 
+@pytest.mark.parametrize("special", [np.inf, np.nan])
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_weights_that_meet_nothing_but_padding(special, rows, monkeypatch):
+    random = np.random.default_rng(4)
+    x = random.standard_normal((1, 3, rows, 40)).astype(np.float32)
+    w = random.standard_normal((3, 1, 5, 5)).astype(np.float32)
+    attrs = {"padding": [2] * 4, "groups": 3}
+    plain, bands = plain_and_by_bands(x, w, attrs, monkeypatch)
+    np.testing.assert_allclose(bands, plain, rtol=1e-5, atol=1e-5)
+    w[1, 0, 0, 0] = special  # for one row it never meets the image: zero times infinity is nan
+    plain, bands = plain_and_by_bands(x, w, attrs, monkeypatch)
+    np.testing.assert_array_equal(bands, plain)
+    assert np.isnan(plain).any()
+
+
 @pytest.mark.parametrize("n", [0, 1, 3])
 @pytest.mark.parametrize("strides", [[1, 1], [2, 1], [2, 3]])
 @pytest.mark.parametrize("dtype", [np.float32, np.int32])

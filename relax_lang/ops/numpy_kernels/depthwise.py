@@ -59,15 +59,29 @@ def is_worth_bands(dtype: Any, weight: Shape, groups: int, out: Shape) -> bool:
 
 
 def by_bands(
-    dtype: Any, data: Shape, weight: Shape, out: Shape, steps: tuple[Shape, Shape], plain: Run2
+    dtype: Any,
+    data: Shape,
+    weight: Shape,
+    out: Shape,
+    steps: tuple[Shape, Shape],
+    padded: tuple[int, int],
+    plain: Run2,
 ) -> Run2:
     """Plan a convolution of a padded, contiguous array (N, C, rows, columns) with one kernel for each channel.
 
-    `plain` computes the same where a result is not finite.
+    `padded` are the rows of zeros at the top and at the bottom: a band that is alone leaves them out. `plain` computes
+    the same where a result or a weight is not finite.
     """
     channels, (kh, kw) = data[1], weight[2:]
     (sh, sw), (dh, dw) = steps
     parts = _parts(out)
+
+    def real_rows(part: _Part, seen: int) -> tuple[int, int]:
+        """Return which of the rows that a band sees are not padding."""
+        first = sh * part.first
+        low = min(max(padded[0] - first, 0), seen)
+        high = seen - min(max(first + seen - (data[2] - padded[1]), 0), seen)
+        return (low, high) if part.bands == 1 and low < high else (0, seen)
 
     def run(x: Any, w: Any) -> Any:
         result = np.empty((data[0], channels, *out), dtype)
@@ -79,13 +93,15 @@ def by_bands(
             diagonals = outer, band + sh * one, column, dh * one
             placed = np.ndarray((channels, part.height, kw, kh), dtype, bands, 0, diagonals)
             placed[...] = w.transpose(0, 1, 3, 2)
+            low, high = real_rows(part, seen)
+            bands, seen = bands[..., low:high], high - low
             bands = bands.reshape(channels, 1, part.height, kw * seen)
             shape = (channels, part.bands, kw, seen, out[1])
             strides = (plane, row * sh * part.height, item * dw, row, item * sw)
             most = max(1, min(channels, _GATHERED // (part.bands * kw * seen * out[1])))
             columns = np.empty((most, *shape[1:]), dtype)
             for number in range(data[0]):
-                start = number * image + part.first * sh * row
+                start = number * image + (part.first * sh + low) * row
                 windows = np.ndarray(shape, dtype, x, start, strides)
                 rows = result[number, :, part.first : part.first + part.height * part.bands]
                 target = rows.reshape(channels, part.bands, part.height, out[1])
@@ -98,7 +114,7 @@ def by_bands(
                         gathered.reshape(last - first, part.bands, kw * seen, out[1]),
                         out=target[first:last],
                     )
-        flat = result.reshape(-1)
-        return result if np.isfinite(flat.dot(flat)) else plain(x, w)
+        flat, factors = result.reshape(-1), w.reshape(-1)
+        return result if np.isfinite(flat.dot(flat) + factors.dot(factors)) else plain(x, w)
 
     return run

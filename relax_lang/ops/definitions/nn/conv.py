@@ -156,7 +156,7 @@ def _conv(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Ru
         convolved = _depthwise(weight, groups, out, windows)
         if is_worth_bands(dtype, weight, groups, out):
             padded = (*data[:2], *whole)
-            convolved = by_bands(dtype, padded, weight, out, (strides, dilation), convolved)
+            convolved = by_bands(dtype, padded, weight, out, (strides, dilation), pads[0], convolved)
     elif groups == 1 and elements(sizes) == 1 and pad is None:
         convolved = _pointwise(dtype, data, weight, out, strides)
     elif groups == 1 and max(strides) == 1 and is_worth_taps(dtype, weight, out):
