@@ -1,10 +1,8 @@
 """The phases of `relax check` over the pieces of a document, each item at most once for what it rests on.
 
-What is found is what `check_source` finds in the text as a whole: the same passes in the same order, each given one
-function and told what the others come to. A function is looked at again if its text changed, if something that it
-mentions changed as callers see it, or if it has mistakes in names, whose messages may be about any other item.
-
-Tables hold addresses (see `pieces`); `findings` maps what is shown.
+What is found is what `check_source` finds in the text as a whole: the same passes in the same order. A function is looked
+at again if its text changed, if something that it mentions changed as callers see it, or if it has mistakes in names,
+whose messages may be about any other item. Tables hold addresses (see `pieces`); `findings` maps what is shown.
 """
 
 from __future__ import annotations
@@ -24,52 +22,31 @@ from relax_lang.scope import well_formed
 from relax_lang.scope.context import Resolved
 from relax_lang.scope.resolve import resolve_item
 from relax_lang.syntax import tree
-from relax_lang.syntax.parsed import Features, Losses
 from relax_lang.syntax.parser import Parsed
 from relax_lang.workspace.function_state import (
     FunctionState,
     Inference,
     Scope,
+    memory_of,
     same_findings,
     same_signature,
 )
+from relax_lang.workspace.joined import Counts, features_of, losses_of
 from relax_lang.workspace.long_functions import LongFunction
 from relax_lang.workspace.mentions import Mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
-    from typing import Protocol
+    from collections.abc import Hashable, Iterable
 
     from relax_lang.base.node import Node
+    from relax_lang.check.driver import CheckConstant
     from relax_lang.check.infer.purity import Effects
-    from relax_lang.check.infer.remembered import Memory
     from relax_lang.check.infer.state import Signature
     from relax_lang.check.prim_func_results import Reports
     from relax_lang.syntax.stretches import Stretch
     from relax_lang.syntax.tree import FileLit, Item
     from relax_lang.workspace.pieces import Layout
-
-    class Header(Protocol):
-        """What is known of an array in a file."""
-
-        dtype: str
-        shape: tuple[int, ...]
-
-    CheckConstant = Callable[[FileLit], Diagnostic | Header | None]
-
-FEATURES = Features.__slots__
-
-
-class Counts:
-    """How much work an analysis was: how many items each pass has looked at. For tests and benchmarks."""
-
-    __slots__ = ("inferred", "parsed", "resolved")
-
-    def __init__(self) -> None:
-        self.parsed = 0
-        self.resolved = 0
-        self.inferred = 0
 
 
 class Analysis:
@@ -79,8 +56,8 @@ class Analysis:
         self.layout = layout
         self.counts = Counts()
         self.counts.parsed = len(set(layout.pieces).difference(before.layout.pieces if before else ()))
-        self.losses = _losses(layout)
-        self.features = _features(layout)
+        self.losses = losses_of(layout)
+        self.features = features_of(layout)
         self.tree = tree.IRModule(
             tuple([attr for piece in layout.pieces for attr in piece.attrs]),
             tuple([item for piece in layout.pieces for item in piece.items]),
@@ -372,7 +349,8 @@ class Analysis:
             for state, normal in zip(states, normals, strict=True)
             if state.item in self.losses.understood
         }
-        memory = self._memory(states[0], rests_on) if len(states) == 1 else None
+        known = {} if self._before is None else self._before.by_stretch
+        memory = memory_of(states[0], rests_on, known) if len(states) == 1 else None
         module.memory = memory
         derive_component(module, normals, incomplete)
         inferred.purity = module.purity
@@ -402,20 +380,6 @@ class Analysis:
                 made.signatures[name] = module.signatures[name]
                 made.tokens[name] = self._token(name, made)
 
-    def _memory(self, state: FunctionState, rests_on: Mapping[Hashable, Hashable]) -> Memory | None:
-        """Return what is known of the parts of a long function, from an inference that rests on the same."""
-        scope = state.scope
-        if scope.long is None or scope.normal is None:
-            return None
-        before = self._before.by_stretch if self._before is not None else {}
-        found = next((before[one] for one in scope.long.parts if one in before), None)
-        known = None if found is None else found.inference
-        if known is not None:
-            then = known.rests_on
-            if any(then[one] != now for one, now in rests_on.items() if one in then):
-                known = None
-        return scope.long.inferring(scope.normal, None if known is None else known.memory)
-
     def _token(self, name: str, made: Inference) -> object:
         """Return the token of before if callers see no difference, otherwise a new one."""
         before = self._before
@@ -434,26 +398,3 @@ class Analysis:
 
 def _n_told(reports: Reports) -> int:
     return sum([len(report.told) for report in reports.values()])
-
-
-def _losses(layout: Layout) -> Losses:
-    """Return what is missing or wrong in all pieces."""
-    losses = Losses()
-    for piece in layout.pieces:
-        own = piece.parsed.losses
-        losses.wrong |= own.wrong
-        if own.some:
-            losses.some = True
-            losses.names |= own.names
-            losses.incomplete |= own.incomplete.intersection(piece.items)
-            losses.understood |= own.understood.intersection(piece.items)
-    return losses
-
-
-def _features(layout: Layout) -> Features:
-    features = Features()
-    for piece in layout.pieces:
-        for name in FEATURES:
-            setattr(features, name, getattr(features, name) or getattr(piece.parsed.features, name))
-    features.directives = any(comment.is_directive for piece in layout.pieces for comment in piece.comments)
-    return features

@@ -12,7 +12,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.state import Signature
     from relax_lang.normalize.origins import Origins
     from relax_lang.scope.resolve import Resolved
+    from relax_lang.syntax.stretches import Stretch
     from relax_lang.workspace.long_functions import LongFunction
     from relax_lang.workspace.mentions import Mentions
 
@@ -103,6 +104,24 @@ class FunctionState:
         self.mentions = mentions
         self.scope = scope
         self.inference: Inference | None = None
+
+
+def memory_of(
+    state: FunctionState,
+    rests_on: Mapping[Hashable, Hashable],
+    before: Mapping[Stretch, FunctionState],
+) -> Memory | None:
+    """Return what is known of the parts of a long function, from an inference before that rests on the same."""
+    scope = state.scope
+    if scope.long is None or scope.normal is None:
+        return None
+    found = next((before[one] for one in scope.long.parts if one in before), None)
+    known = None if found is None else found.inference
+    if known is not None:
+        then = known.rests_on
+        if any(then[one] != now for one, now in rests_on.items() if one in then):
+            known = None
+    return scope.long.inferring(scope.normal, None if known is None else known.memory)
 
 
 def same_signature(left: Signature, right: Signature, effects: tuple[Effects, Effects]) -> bool:

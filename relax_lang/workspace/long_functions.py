@@ -7,6 +7,7 @@ are gone, and those of items that are something else now.
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.node import walk
 from relax_lang.check.infer import remembered as inference
 from relax_lang.check.lints.core.node_index import KINDS
@@ -151,6 +152,7 @@ class LongFunction:
         for block in body.blocks:
             yield block
             for stretch, part in self.stretches.parts(block.bindings):
+                checkpoint()
                 if stretch is None:
                     yield from walk(part[0])
                     continue

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.workspace.analysis import CheckConstant
+    from relax_lang.check.driver import CheckConstant
     from relax_lang.workspace.document import Change
 
 
