@@ -34,7 +34,7 @@ def figures(name: str, size: str, rounds: int) -> tuple[float, float, float | No
     forms = [getattr(fields_by_hand, name), partial(compiled.run, sequential="numpy")]
     if compiled.stays_sequential and find_spec("numba") is not None:
         forms.append(partial(compiled.run, sequential="numba"))
-    if not agree(forms, arguments(name, 10)):
+    if not agree(forms, arguments(name, 10), relative=1e-3):
         return None
     args = arguments(name, SIZES[size] or LARGE.get(name, 1000))
     best = [math.inf] * len(forms)

@@ -60,15 +60,15 @@ def timed(function: Callable[..., object], args: list[object]) -> float:
     return total / calls / 1e6
 
 
-def agree(functions: list[Callable[..., object]], args: list[object]) -> bool:
-    """Return whether all forms compute the same."""
+def agree(functions: list[Callable[..., object]], args: list[object], relative: float = 1e-7) -> bool:
+    """Return whether all forms compute the same, floats up to a relative difference."""
     results: list[list[np.ndarray]] = []
     for function in functions:
         copies = copied(args)
         function(*copies)
         results.append(arrays_in(copies))
     return all(
-        np.allclose(one, other, rtol=1e-7, atol=1e-9)
+        np.allclose(one, other, rtol=relative, atol=relative / 100)
         for made in results[1:]
         for one, other in zip(results[0], made, strict=True)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Access, Storage, facts_of_comparison
 from relax_lang.tir.analysis.statements import ArgReduction, Check, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, Vector, all_loads
@@ -105,6 +106,22 @@ _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] 
     Extern: _of_extern,
     New: _of_new,
 }  # pyright: ignore[reportAssignmentType]
+
+
+_ADDS = frozenset(("+=", "-="))
+
+
+def updates_commute(space: Space, a: Statement, b: Statement) -> bool:
+    """Return whether two statements update one array, in an order that does not matter: both add, or both multiply, and
+    nothing that they compute reads the array. Sums and products of floats may be computed in another order; those of
+    narrow floats are rounded at each store.
+    """
+    if not isinstance(a, Stage) or not isinstance(b, Stage) or a.target is not b.target:
+        return False
+    if a.target.dtype in dtypes.HALVES or not ({a.op, b.op} <= _ADDS or a.op == b.op == "*="):
+        return False
+    parts = [part for one in (a, b) for part in (one.value, *one.guards, *space.atom_values(one.index))]
+    return all(load.storage is not a.target for part in parts for load in all_loads(space, part))
 
 
 def self_reads(space: Space, stage: Stage) -> list[Load]:

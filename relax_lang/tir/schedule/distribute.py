@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from relax_lang.tir.analysis.dependence import Dependences
-from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statement_accesses import accesses, updates_commute
 from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
@@ -116,7 +116,7 @@ class Distribution:
             self._check_init(earlier, later, relation, fixed)
             if relation.equal or relation.before:
                 edges[before].add(at)
-            if relation.after:
+            if relation.after and not updates_commute(self._space, earlier, later):
                 edges[at].add(before)
             carried[before, at] = relation.before | relation.after
         return edges, carried
