@@ -1,8 +1,8 @@
 """The phases of `relax check` over the pieces of a document, each item at most once for what it rests on.
 
 What is found is what `check_source` finds in the text as a whole: the same passes in the same order. A function is
-looked at again if its text changed, if something that it mentions changed as callers see it, or if it has mistakes in names,
-whose messages may be about any other item. Tables hold addresses (see `pieces`); `findings` maps what is shown.
+looked at again if its text changed, if something that it mentions changed as callers see it, or if it has mistakes in
+names, whose messages may be about any other item. Tables hold addresses; `findings` maps what is shown.
 """
 
 from __future__ import annotations
