@@ -13,6 +13,7 @@ from relax_lang.relay.syntax.parser import parse
 from tests.docs.tools import relax
 from tests.relay.support import checked
 from tests.relay.test_random_programs import HEAD, TYPES, Generator
+from tests.relay.test_text import PROGRAMS as TEXTS
 from tests.relay.test_types import TYPES as TYPED
 from tests.relay.test_values import PROGRAMS, plain
 
@@ -77,7 +78,7 @@ def test_R_36_in_a_normal_form_parts_are_atoms(name):
         assert not isinstance(node, tree.GraphBind | tree.GraphVar)
         assert all(is_atom(one) for one in parts(node))
         if isinstance(node, tree.Block):
-            assert is_atom(node.value)
+            assert is_atom(node.value) or isinstance(node.value, tree.Function)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -90,6 +91,20 @@ def test_R_36_random_programs_have_the_same_value_in_both_forms(seed):
         made = form(text, kind)
         assert repr(value(made)) == wanted, made
         assert form(made, kind) == made
+
+
+@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize("name", TEXTS)
+def test_R_36_every_program_without_errors_has_both_forms(name, kind):
+    text = TEXTS[name]
+    if not checked(text).has_errors:
+        made = form(text, kind)
+        assert form(made, kind) == made
+
+
+def test_R_36_type_parameters_stay_with_their_function():
+    text = "def @f() { fn[A] (%x: A) -> A { %x } }"
+    assert "let" not in form(text, "anf")
 
 
 def test_R_36_a_node_is_bound_in_the_innermost_branch_around_its_uses():

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from relax_lang import api
+from relax_lang.api.forms import relay_form
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
@@ -126,6 +127,9 @@ def test_R_29_mutated_texts_give_no_traceback(part):
                 slugs = [one.slug for one in formatted.diagnostics]
                 assert "format-not-stable" not in slugs
                 if not found.has_errors:
+                    for form in ("anf", "graph"):
+                        made = relay_form(RelayFile(text), form)
+                        assert relay_form(RelayFile(made), form) == made
                     try:
                         api.check_sound(RelayFile(text))  # which asserts that the translation is sound
                     except api.RelaxError as refused:

@@ -36,7 +36,9 @@ class ANormalForm(Rewriter):
             self.graph[binding] = self.atom(binding.value)
 
     def bind(self, value: tree.Expr, hint: str) -> tree.Expr:
-        """Bind a value to a variable."""
+        """Bind a value to a variable; a function with type parameters stays where it is, as `let` would take them."""
+        if isinstance(value, tree.Function) and value.type_params:
+            return value
         name = self.names.fresh(hint)
         var = tree.Var(name, value.pos, value.end)
         self.blocks[-1].append(tree.Let(var, None, value, value.pos, value.end))
