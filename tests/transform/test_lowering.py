@@ -145,6 +145,15 @@ def @main(x: Tensor[(n,), float32], y: Tensor[(m,), float32]) -> (Tensor[(n,), f
         parse_passes('StaticPlanBlockMemory(upper_bounds=["n"])')(api.typed(text))
 
 
+def test_a_kill_is_no_call() -> None:
+    """Its variable is deleted at its last use by engine and machine anyway."""
+    text = "force_pure def @main(x: Tensor[(n,), float32]) { let y = exp(x); memory.kill_tensor(y); x }"
+    assert "kill" not in api.compile_functions(text)
+    assert "memory.kill_tensor" not in [row.name for row in api.build(text).functions]
+    for engine in ("interpreter", "compiled"):
+        assert api.start(text, engine=engine).call("main", [np.ones(2, np.float32)]).tolist() == [1, 1]
+
+
 def prefix(length: int) -> Sequential:
     return Sequential([passes()[name]() for name in PIPELINES["build"][:length]])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.effects import INVOKING, OVERWRITING, PACKED_CALLS
+from relax_lang.analysis.effects import INVOKING, KILLING, OVERWRITING, PACKED_CALLS
 from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of
 from relax_lang.arith.evaluate import names_in
 from relax_lang.runtime.compiler import call_stubs, tir_calls
@@ -32,6 +32,8 @@ def write_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
         _function_call(writer, call, call.args[0], call.args[1].fields, target)
     elif op.op_name in TIR_CALLS:
         _tir_call(writer, call, target)
+    elif op.op_name in KILLING and not target:
+        return  # variables are deleted at their last use anyway
     elif op.op_name in (*_BY_INTERPRETER, *INVOKING):
         _by_interpreter(writer, call, target)
     else:
