@@ -4,7 +4,7 @@ PYTHON ?= python
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: help demo test setup generate fmt lint types layers tests fuzz bench docs site playground samples all
+.PHONY: help demo test setup generate fmt lint types layers tests fuzz agreement bench docs site playground samples all
 
 help: ## list the tasks
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
