@@ -198,6 +198,21 @@ class Module:
     )
 
 
+def test_devices_that_are_mentioned_are_declared() -> None:
+    text = """
+    def @main(x: Tensor[(2,), float32]) -> Tensor[(2,), float32] {
+      let y = to_vdevice(x, dst_vdevice="llvm");
+      let z = to_vdevice(y, dst_vdevice="cuda:1:shared");
+      z
+    }
+    """
+    written = api.to_tvmscript(text).text
+    devices = 'I.vdevice("llvm", 0, "global"), I.vdevice("cuda", 0, "global"), I.vdevice("cuda", 1, "shared")'
+    assert f'    I.module_global_infos({{"vdevice": [{devices}]}})\n' in written
+    assert difference(text) == ""
+    assert "vdevice" not in api.to_tvmscript("def @main(x: Tensor) -> Tensor { x }").text
+
+
 def test_the_older_spelling() -> None:
     program = """
 prim_func @copy(X: Buffer[(4,), float32], Y: Buffer[(4,), float32], k: int64) {

@@ -74,6 +74,9 @@ def write_module(
             exported.diagnostics.append(refused.diagnostic)
             continue
         lines += ["", *made] if lines else made
+    devices = _devices(checked.normal)
+    if devices:
+        lines = [f'    I.module_global_infos({{"vdevice": [{", ".join(devices)}]}})', "", *lines]
     head = [
         f"from tvm.script import ir as I, relax as R, {tir} as T",
         "",
@@ -89,6 +92,21 @@ def write_module(
         head = ["import numpy as np", *head]
     exported.text = "\n".join([*head, *(body or ["    pass"])]) + "\n"
     return exported
+
+
+def _devices(module: tree.IRModule) -> list[str]:
+    """Return the devices that a module mentions: `llvm:1` is the second of that kind."""
+    scopes: dict[str, dict[int, str]] = {}
+    for node in walk(module):
+        if isinstance(node, tree.Attr) and node.key == "dst_vdevice" and isinstance(node.value, tree.StrLit):
+            kind, index, scope = (*node.value.value.split(":"), "", "")[:3]
+            number = int(index) if index.isdigit() and len(index) < 4 else 0
+            scopes.setdefault(kind, {}).setdefault(number, scope or "global")
+    return [
+        f"I.vdevice({quoted(kind)}, {number}, {quoted(of_kind.get(number, 'global'))})"
+        for kind, of_kind in scopes.items()
+        for number in range(max(of_kind) + 1)
+    ]
 
 
 def _name(item: tree.Item) -> str:
