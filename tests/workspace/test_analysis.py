@@ -178,3 +178,8 @@ def test_what_is_kept_of_a_function_refers_to_what_it_mentions_alone() -> None:
         assert module.text == ""
         assert len(module.items) <= 2
         assert len(module.signatures) <= 2
+
+
+def test_fixes_know_the_parentheses_of_the_author() -> None:
+    text = "def @main(x: Tensor[(n, 4), float32]) {\n  let y = reshape(x, (n));\n  y\n}\n"
+    assert analysed(analyse(text, None), ()) == fresh(text, ())

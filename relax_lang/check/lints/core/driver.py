@@ -6,6 +6,7 @@ tables of name resolution, and those of inference. What is reported in the end i
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import RULES
 from relax_lang.base.node import walk
 from relax_lang.check.lints.core.node_index import NodeIndex
@@ -49,4 +50,8 @@ def run_lints(
     index = NodeIndex(module, resolved, inferred, text, comments, host_or_effects)
     for item in items:
         index.add(item, nodes_of(item))
-    return [one for check in wanted for one in check(index)]
+    found: list[Diagnostic] = []
+    for check in wanted:
+        checkpoint()
+        found += check(index)
+    return found
