@@ -91,6 +91,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
     ),
 }
 """The names of pipelines and the passes that they run."""
+PIPELINES["release"] = (*PIPELINES["optimize"], *PIPELINES["build"])
 
 _PASSES: dict[str, PassKind] = {}
 

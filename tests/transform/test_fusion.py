@@ -129,14 +129,50 @@ class TestFuseOps:
         assert len(calls(flow(wide))) == 1
         assert len(calls(flow(wide, passes="LegalizeOps, FuseOps(max_args=1)"))) > 1
 
-    def test_blocks_with_calls_in_place_are_left_alone(self) -> None:
+    def test_nothing_moves_across_calls_in_place(self) -> None:
         text = (
             "private prim_func @add_one(X: Buffer[(n,), float32]) { for i in 0..n { X[i] = X[i] + 1.0; } }"
             " def @main(x: Tensor[(n,), float32]) { dataflow { let a = exp(x); let c = tanh(a);"
             " let d = call_tir_inplace(@add_one, (c,), inplace_indices=[0]) -> Tensor[(n,), float32];"
             " let e = exp(d); let o = tanh(e); output o; } o }"
         )
-        assert "fused" not in after(FUSE, text)
+        made = after(FUSE, text)
+        assert calls(made) == ["fused_exp_tanh", "add_one", "fused_exp_tanh"]
+
+    @pytest.mark.parametrize(
+        ("rest", "expected"),
+        [
+            ("let a = t[0]; let b = t[1]; let c = a + b; let o = exp(c);", ["fused_both_add_exp"]),
+            ("let o = t[1];", ["fused_both"]),
+            ("let o = t;", ["both"]),
+            ("let a = t[0]; let o = exp(a); let c = t[1]; output c;", ["both", "exp"]),
+        ],
+    )
+    def test_calls_with_several_results(self, rest: str, expected: list[str]) -> None:
+        rest = rest if "output" in rest else f"{rest} output o;"
+        result = "(o, c)" if "output c" in rest else "o"
+        rest = rest.replace("output c", "output o, c")
+        text = (
+            "private prim_func @both(X: Buffer[(n,), float32], Y: Buffer[(n,), float32], Z: Buffer[(n,), float32]) {"
+            " for i in 0..n { Y[i] = X[i] * 2.0; Z[i] = X[i] + 1.0; } }"
+            " def @main(x: Tensor[(n,), float32]) { dataflow {"
+            " let t = call_tir(@both, (x,)) -> (Tensor[(n,), float32], Tensor[(n,), float32]);"
+            f" {rest} }} {result} }}"
+        )
+        assert calls(after(FUSE, text)) == expected
+        merged = after(f"{FUSE}, FuseTIR, DeadCodeElimination", text)
+        assert merged.count("prim_func @") == len(expected)
+
+    def test_a_group_may_have_several_results(self) -> None:
+        text = (
+            "private prim_func @both(X: Buffer[(n,), float32], Y: Buffer[(n,), float32], Z: Buffer[(n,), float32]) {"
+            " for i in 0..n { Y[i] = X[i] * 2.0; Z[i] = X[i] + 1.0; } }"
+            " def @main(x: Tensor[(n,), float32]) { dataflow { let y = exp(x);"
+            " let t = call_tir(@both, (y,)) -> (Tensor[(n,), float32], Tensor[(n,), float32]); output t; } t }"
+        )
+        merged = after(f"{FUSE}, FuseTIR, DeadCodeElimination", text)
+        assert "let t = call_tir(@fused_exp_both, (x,)) -> (" in merged
+        assert "t_0: Buffer[(n,), float32],\n  t_1: Buffer[(n,), float32]" in merged
 
     def test_what_has_no_name_stays(self) -> None:
         text = flow("let a = exp(x); let _ = tanh(a); let o = sigmoid(a);")

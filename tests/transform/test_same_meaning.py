@@ -11,9 +11,17 @@ from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes
 from relax_lang.transform.core.sequence import Sequential
 from tests.transform.outcomes import compare, sound_program
 
-DEFINES_MORE = {"ConvertToDataflow", "DeadCodeElimination", "TopologicalSort", "optimize", "zero", "build"}
+DEFINES_MORE = {
+    "ConvertToDataflow",
+    "DeadCodeElimination",
+    "TopologicalSort",
+    "optimize",
+    "zero",
+    "build",
+    "release",
+}
 """Passes after which programs that failed in dataflow blocks may not fail."""
-ROUNDS = {"InlinePrivateFunctions", "LegalizeOps", "zero", "build"}
+ROUNDS = {"InlinePrivateFunctions", "LegalizeOps", "zero", "build", "release"}
 """Passes after which floats may be rounded in another way, and another check may be the one that fails."""
 CALLS = {"FuseOps", "InlinePrivateFunctions", "zero"}
 """Passes after which there are more or fewer calls inside of each other, so that their limit is met elsewhere."""
@@ -50,7 +58,7 @@ WITHOUT_OPTIONS = [
     and not kind.any_option
 ]
 MANY = 10_000
-FEWER = {"build": 50}
+FEWER = {"build": 50, "release": 50}
 """Ten passes, each of which is verified."""
 
 

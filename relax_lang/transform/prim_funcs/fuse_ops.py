@@ -32,7 +32,8 @@ def fuse_ops(typed: Typed, run: Run, max_depth: int, max_args: int) -> Typed:
     all ways to the use lead through it; two products never join. Kinds are those of the attribute `op_pattern`, which
     is found where it is missing. A group has at most `max_depth` calls, and `max_args` arguments (0: any number). Its
     function has the attribute `Primitive`; `FuseTIR` makes one PrimFunc of it. What only the body needs to know of
-    sizes is passed as a shape. Blocks with calls that store into their arguments are left alone.
+    sizes is passed as a shape. A call with several results joins the one that uses its fields. Nothing moves across a
+    call that stores into its arguments.
 
     ```relax before
     def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
@@ -117,6 +118,14 @@ class _Decision:
         bindings = block.bindings
         prim_funcs = typed.prim_funcs
         self._kinds = [_kind(binding, prim_funcs, kinds) for binding in bindings]
+        calls = {
+            one.var.name_hint
+            for one, kind in zip(bindings, self._kinds, strict=True)
+            if kind != OPAQUE and one.var is not None
+        }
+        for at, one in enumerate(bindings):
+            if isinstance(one.value, tree.TupleGetItem) and names_in(one.value).isdisjoint(calls):
+                self._kinds[at] = OPAQUE
         defined = {one.var.name_hint: at for at, one in enumerate(bindings) if one.var is not None}
         self._inputs: list[set[str]] = [names_in(binding) for binding in bindings]
         self._users: list[list[int]] = [[] for _ in bindings]
@@ -128,17 +137,18 @@ class _Decision:
         self._leaves = [
             not isinstance(one.var, tree.DataflowVar) or one.var.name_hint in leaves for one in bindings
         ]
+        self._segments = _segments(bindings)
         self._parent = list(range(len(bindings)))
         self._pattern = list(self._kinds)
         self._count = [1] * len(bindings)
 
     def groups(self) -> dict[str, int]:
         """Return the groups of at least two calls."""
-        if any(_overwrites(binding.value) for binding in self._block.bindings):
-            return {}
         meets = self._meets()
         for phase in (0, 1):
             for at, sink in enumerate(meets):
+                if isinstance(self._block.bindings[at].value, tree.TupleGetItem):
+                    continue  # it goes where the call goes whose field it is
                 if sink is not None and self._kinds[at] != OPAQUE and self._find(at) != self._find(sink):
                     self._try(at, sink, phase)
         members: dict[int, list[int]] = {}
@@ -182,7 +192,7 @@ class _Decision:
         if meeting not in ends:
             return
         path = self._path(at, sink, between)
-        if path is not None and self._is_small(path):
+        if path is not None and self._is_small(path) and len({self._segments[one] for one in path}) == 1:
             for one in path:
                 self._join(one, sink)
 
@@ -246,10 +256,12 @@ def _kind(binding: tree.Binding, prim_funcs: dict[str, tree.PrimFunc], kinds: di
         return OPAQUE
     if var.struct_info_annotation is not None:
         return OPAQUE
+    if isinstance(call, tree.TupleGetItem) and isinstance(call.tuple_value, tree.Var):
+        return ELEMENTWISE
     if not isinstance(call, tree.Call) or not isinstance(call.op, tree.Op) or call.op.op_name != "call_tir":
         return OPAQUE
     func = closed_prim_func(call, prim_funcs)
-    if func is None or not isinstance(call.struct_info, tree.TensorStructInfo):
+    if func is None or not _is_of_tensors(call.struct_info):
         return OPAQUE
     if len(call.args) > 2 and not isinstance(call.args[2], tree.ShapeExpr):
         return OPAQUE
@@ -258,6 +270,22 @@ def _kind(binding: tree.Binding, prim_funcs: dict[str, tree.PrimFunc], kinds: di
         given = given_pattern(func)
         kinds[name] = op_pattern(func) if given is None else given
     return kinds[name]
+
+
+def _is_of_tensors(info: tree.StructInfo | None) -> bool:
+    if isinstance(info, tree.TupleStructInfo):
+        return bool(info.fields) and all(isinstance(one, tree.TensorStructInfo) for one in info.fields)
+    return isinstance(info, tree.TensorStructInfo)
+
+
+def _segments(bindings: tuple[tree.Binding, ...]) -> list[int]:
+    """Return a number for each binding, another one behind each call that stores into its arguments."""
+    found: list[int] = []
+    number = 0
+    for binding in bindings:
+        found.append(number)
+        number += _overwrites(binding.value)
+    return found
 
 
 def _overwrites(value: tree.Expr) -> bool:

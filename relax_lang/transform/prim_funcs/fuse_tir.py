@@ -209,7 +209,10 @@ class _Merger:
         params = [param.name_hint for param in function.params]
         inner = [node.var.name_hint for node in walk(function) if isinstance(node, tree.VarBinding)]
         names = FreshNames(dims)
-        self._buffers = {name: names.fresh(name) for name in (*params, *inner)}
+        results = [one for name in inner for one, _ in self._results(name)]
+        self._buffers = {
+            name: names.fresh(name.replace(".", "_")) for name in dict.fromkeys((*params, *inner, *results))
+        }
         self._copy = BodyCopy([*dims, *self._buffers.values()])
 
     def merged(self, calls: list[tree.VarBinding]) -> tree.PrimFunc | None:
@@ -227,17 +230,8 @@ class _Merger:
                 return None
             params.append(made)
         statements: list[tree.Stmt] = []
-        last = calls[-1].var.name_hint
-        for binding in calls:
-            made = self._buffer(binding.var.name_hint, self._infos[binding.var.name_hint])
-            if made is None:
-                return None
-            if binding.var.name_hint == last:
-                params.append(made)
-            else:
-                statements.append(tree.Allocate(made, None, binding.pos, binding.end))
-            if not self._add(binding, statements):
-                return None
+        if not self._bodies(calls, params, statements):
+            return None
         bound = {
             dim.name
             for param in params
@@ -261,6 +255,60 @@ class _Merger:
             None, None, self._function.pos, self._function.end,
         )  # fmt: skip
 
+    def _bodies(
+        self, calls: list[tree.VarBinding], params: list[tree.PrimParam], statements: list[tree.Stmt]
+    ) -> bool:
+        """Add the buffer of the result and what all calls do; return whether everything is known that is needed."""
+        wanted = self._results_of(calls)
+        for binding in calls:
+            if isinstance(binding.value, tree.TupleGetItem):
+                if not self._named(binding):
+                    return False
+                continue
+            results = self._results(binding.var.name_hint)
+            for name, info in results:
+                made = self._buffer(name, info)
+                if made is None:
+                    return False
+                if name in wanted:
+                    params.append(made)
+                else:
+                    statements.append(tree.Allocate(made, None, binding.pos, binding.end))
+            if not self._add(binding, [name for name, _ in results], statements):
+                return False
+        return bool(wanted)
+
+    def _results(self, name: str) -> list[tuple[str, tree.StructInfo]]:
+        """Return the names under which the results of a call are kept, and what is known of them."""
+        info = self._infos[name]
+        if not isinstance(info, tree.TupleStructInfo):
+            return [(name, info)]
+        return [(f"{name}.{at}", field) for at, field in enumerate(info.fields)]
+
+    def _named(self, binding: tree.VarBinding) -> bool:
+        """Note that a variable is a field of the results of a call before; return whether it is."""
+        value = binding.value
+        if not isinstance(value, tree.TupleGetItem) or not isinstance(value.tuple_value, tree.Var):
+            return False
+        field = f"{value.tuple_value.name_hint}.{value.index}"
+        if field not in self._shapes:
+            return False
+        self._shapes[binding.var.name_hint] = self._shapes[field]
+        self._buffers[binding.var.name_hint] = self._buffers[field]
+        return True
+
+    def _results_of(self, calls: list[tree.VarBinding]) -> list[str]:
+        """Return the names under which the results of the function are kept: those of a call, or of a field."""
+        last = calls[-1]
+        value = last.value
+        if not isinstance(value, tree.TupleGetItem):
+            return [name for name, _ in self._results(last.var.name_hint)]
+        return (
+            [f"{value.tuple_value.name_hint}.{value.index}"]
+            if isinstance(value.tuple_value, tree.Var)
+            else []
+        )
+
     def _buffer(self, name: str, info: tree.StructInfo | None) -> tree.Buffer | None:
         if not isinstance(info, tree.TensorStructInfo) or info.dtype is None:
             return None
@@ -269,7 +317,7 @@ class _Merger:
         self._shapes[name] = info.shape.values
         return tree.Buffer(self._buffers[name], info.shape.values, tree.DType(info.dtype.name))
 
-    def _add(self, binding: tree.VarBinding, statements: list[tree.Stmt]) -> bool:
+    def _add(self, binding: tree.VarBinding, results: list[str], statements: list[tree.Stmt]) -> bool:
         """Add what a call does; return whether it is a call of which everything is known."""
         call = binding.value
         if (
@@ -285,7 +333,7 @@ class _Merger:
         names = [arg.name_hint for arg in given.fields if isinstance(arg, tree.Var)]
         if len(names) < len(given.fields) or any(name not in self._shapes for name in names):
             return False
-        meaning = self._meaning(func, [*names, binding.var.name_hint], call.args[2:])
+        meaning = self._meaning(func, [*names, *results], call.args[2:])
         if meaning is None:
             return False
         statements += self._copy.statements(func.body, meaning)
