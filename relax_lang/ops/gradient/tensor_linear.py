@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from string import ascii_letters
-
 from relax_lang.arith.printing import simplified
 from relax_lang.ops.attribute_syntax.einsum import parse
 from relax_lang.ops.core.call_terms import Refused, same_dims
@@ -111,6 +109,8 @@ def _outer(call: Backward) -> list[Term]:
 
 def _einsum(call: Backward) -> list[tuple[Term, ...]]:
     """Sum the gradient with the other operands; an extent that only this operand has is one of ones."""
+    from string import ascii_letters  # loads `re`, which the documentation of operators does not need
+
     operands: tuple[Term, ...] = call.args[0]
     subscripts = parse(call.attrs["subscripts"], len(operands))
     ranks = [call.rank(one) for one in operands]
