@@ -37,6 +37,15 @@ class Pipeline:
         return half
 """
 
+DIRECT = """
+from tvm.script import relax as R
+from tvm.script.relax import Tensor, Tuple
+
+@R.function
+def main(x: Tensor((m, n), "int32"), y: Tensor(_, "int32"), t: Tuple(Tensor((m,), "float32"), Tensor)):
+    return R.add(x, x)
+"""
+
 SHAPES = """
 from tvm.script import relax as R
 
@@ -145,3 +154,9 @@ def main(x: R.Tensor(('n', 'n'), "float32")):
 def test_names_in_brackets_bind_only_where_nothing_defines_them() -> None:
     text = 'n = 4\n@R.function\ndef main(x: R.Tensor[(n, k), "float32"]):\n    return x\n'
     assert "x: Tensor[(4, k), float32]" in imported(text)
+
+
+def test_B_34_struct_infos_without_a_prefix() -> None:
+    assert imported(DIRECT).startswith(
+        "def @main(x: Tensor[(m, n), int32], y: Tensor[_, int32], t: (Tensor[(m,), float32], Tensor)) {\n"
+    )

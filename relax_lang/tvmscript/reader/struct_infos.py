@@ -184,7 +184,9 @@ class InfoReader(CallReader):
     def tensor(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
         """Read `R.Tensor((n, 4), dtype="float32")`, `R.Tensor("float32", ndim=2)`."""
         reading = self.reading
-        if isinstance(node, ast.Subscript):
+        if isinstance(node, ast.Subscript) or (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        ):
             self._declare_undefined(given[:1])
         if "vdevice" in named:
             reading.drop(named.pop("vdevice"), "virtual devices")
@@ -225,7 +227,10 @@ class InfoReader(CallReader):
         )
 
     def _declare_undefined(self, given: Infos) -> None:
-        """Declare the names in `R.Tensor[(n, 4), "float32"]` that nothing defines: the first drafts bind them so."""
+        """Declare names that nothing defines in `R.Tensor[(n, 4), "float32"]`, `Tensor((n, 4), "float32")`. [B.34]
+
+        The first drafts bind them so.
+        """
         names = [one for shape in given if isinstance(shape, ast.Tuple) for one in shape.elts]
         for one in names:
             if not isinstance(one, ast.Name) or self._is_blank(one) or self.variable(one) is not None:
