@@ -134,11 +134,15 @@ def _on_scalars(row: intrinsics.Intrinsic, types: Sequence[str]) -> Callable[...
     """Return a math function as the interpreter computes it."""
     function = scalars.intrinsic_function(row)
     makers = [scalars.typed(dtype) for dtype in types]
+    first, second = makers[0], makers[-1]
 
-    def call(*values: Any) -> object:
-        return function(*[make(value) for make, value in zip(makers, values, strict=True)]).item()
+    def of_one(x: Any) -> object:
+        return function(first(x)).item()
 
-    return call
+    def of_two(x: Any, y: Any) -> object:
+        return function(first(x), second(y)).item()
+
+    return of_one if len(makers) == 1 else of_two
 
 
 class NumbaSpelling(PythonSpelling):
