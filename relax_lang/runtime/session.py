@@ -96,7 +96,10 @@ class Session:
         if sequential not in SEQUENTIAL:
             raise ValueError(f"sequential is one of {', '.join(SEQUENTIAL)}, not {sequential!r}")
         if sequential == NUMBA:
-            pass  # whoever asks for it is told that it is not there
+            from importlib.util import find_spec  # only for those who ask for it
+
+            if find_spec(NUMBA) is None:
+                raise ImportError("numba is not installed: pip install 'relax-lang[numba]'")
         self.source = source
         self._entry_points: dict[str, EntryPoint] = {}
         """The functions that were called already."""
