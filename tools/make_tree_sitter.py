@@ -333,7 +333,7 @@ def highlights(grammar: Grammar) -> str:
         *group(list(TYPES), "type"),
         *group(sorted(DTYPES), "type.builtin"),
         *group(list(CONSTANTS), "constant.builtin"),
-        *group(list(keywords()), "keyword"),
+        *group([*keywords(), *make_table.CONTEXTUAL], "keyword"),
         "[(integer) (float)] @number",
         "(string) @string",
         "(comment) @comment",
