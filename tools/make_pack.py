@@ -83,10 +83,15 @@ def make_pack(package: Path) -> Path:
 def _own(package: Path) -> ModuleType:
     """Return the module of a package that reads such a file; this package need not be one that can be imported."""
     sys.path.insert(0, str(package.parent))
+    writes_bytecode, sys.dont_write_bytecode = (
+        not sys.dont_write_bytecode,
+        True,
+    )  # what is there goes into the wheel
     try:
         return importlib.import_module("relax_lang._pack")
     finally:
         sys.path.remove(str(package.parent))
+        sys.dont_write_bytecode = not writes_bytecode
 
 
 class BuildPy(build_py):

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from relax_lang.api.executables import build, read_executable, start_executable, write_executable
     from relax_lang.api.forms import (
         differences,
+        format_relay,
         format_text,
         from_tvmscript,
         graph,
         normalize,
         print_tree,
+        relay_form,
         to_tvmscript,
         verify,
     )
@@ -51,6 +53,7 @@ __all__ = [
     "dump_passes",
     "explain",
     "fix_text",
+    "format_relay",
     "format_text",
     "from_tvmscript",
     "graph",
@@ -61,6 +64,7 @@ __all__ = [
     "print_tree",
     "read",
     "read_executable",
+    "relay_form",
     "run",
     "run_session",
     "start",
@@ -78,11 +82,13 @@ _ROOMS = {  # those that a clean `relax check` does without
     "executables": ("build", "read_executable", "start_executable", "write_executable"),
     "forms": (
         "differences",
+        "format_relay",
         "format_text",
         "from_tvmscript",
         "graph",
         "normalize",
         "print_tree",
+        "relay_form",
         "to_tvmscript",
         "verify",
     ),

@@ -46,6 +46,11 @@ def format_relay(source: RelayFile, line_length: int | None = None, *, strip_typ
     """Return a program in Relay as the formatter lays it out; raises RelaxError if it has syntax errors.
 
     `strip_types` leaves out the comments in which printers put types and places.
+
+    >>> print(format_relay(RelayFile("def @main(%x:float32){%x  /* ty=float32 */}"), strip_types=True), end="")
+    def @main(%x: float32) {
+      %x
+    }
     """
     from relax_lang.base.diagnostic import has_errors
     from relax_lang.format.safe import WIDTH

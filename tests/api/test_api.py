@@ -22,6 +22,8 @@ PUBLIC = (
     "parse",
     "check",
     "format_text",
+    "format_relay",
+    "relay_form",
     "print_tree",
     "normalize",
     "differences",

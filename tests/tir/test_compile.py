@@ -70,7 +70,7 @@ def test_what_is_not_proved_stays_a_loop(statements: str, reason: str) -> None:
                 "for j, i in grid(m, n) { block b (r = reduce(j), v = spatial(0)) "
                 "{ init { Y[v, 0] = 0; } Y[v, 0] += X[i, r]; } }"
             ),
-            "do not tell the iterations of this loop apart",
+            "do not distinguish the iterations of this loop",
         ),
         (
             "for i, j in grid(n, 2) { block b (v = spatial(i), r = reduce(j)) { init { Y[v, 0] = r; } Y[v, 0] = 1; } }",

@@ -93,7 +93,7 @@ class Loops:
 
     def _count(self, values: Sequence[object]) -> int:
         """Return how many steps a call takes, as far as its sizes say."""
-        key = tuple([getattr(value, "shape", value) for value in values])
+        key = tuple([_size(value) for value in values])
         known = self._known.get(key)
         if known is None:
             sizes: dict[str, int] = {}
@@ -107,3 +107,8 @@ class Loops:
                 self._known.clear()
             known = self._known[key] = estimated_steps(self.func, sizes)
         return known
+
+
+def _size(value: object) -> object:
+    """Return what of an argument decides how many steps a call takes; None for what does not fit or does not matter."""
+    return value.shape if is_array(value) else value if isinstance(value, int) else None
