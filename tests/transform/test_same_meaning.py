@@ -58,8 +58,10 @@ WITHOUT_OPTIONS = [
     and not kind.any_option
 ]
 MANY = 10_000
-FEWER = {"build": 50, "release": 50}
-"""Ten passes, each of which is verified."""
+FEWER = dict.fromkeys(
+    ("zero", "build", "release", "LowerAllocTensor", "KillAfterLastUse", "LowerRuntimeBuiltin"), 50
+)
+"""What comes after many passes, or is made of many."""
 
 
 def sequence(name: str) -> Sequential:

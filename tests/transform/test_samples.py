@@ -51,10 +51,7 @@ def test_X_O1_every_prefix_of_every_pipeline(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] if path.parent.name == "models" else [])
-        for path in SAMPLES
-    ],
+    [pytest.param(path, marks=NIGHTLY if path.parent.name == "models" else []) for path in SAMPLES],
     ids=lambda path: path.stem,
 )
 def test_X_O1_every_pass_after_every_other(path: Path) -> None:
