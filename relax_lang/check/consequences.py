@@ -7,16 +7,15 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.base.node import Node
+    from relax_lang.base.source import Span
 
 
-def merged(found: list[Diagnostic], lists: set[Node]) -> list[Diagnostic]:
+def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
     """Return the diagnostics, those of the syntax of an argument put into the one about the argument.
 
-    `lists` are the tuples that were written as lists: what a call needs instead is known where it is checked.
+    `places` are those of tuples that were written as lists: what a call needs is known where it is checked.
     """
     gone: set[int] = set()
-    places = {(one.pos, one.end) for one in lists}
     if places:  # that a list is no tensor is said already
         gone = {
             id(one)

@@ -142,7 +142,7 @@ def check_parsed(
     if parsed.diagnostics and any(one.slug in ("op-attribute", "op-argument") for one in found):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 
-        found = merged(found, parsed.losses.lists)
+        found = merged(found, {(one.pos, one.end) for one in parsed.losses.lists})
     ignored: list[Diagnostic] = []
     if silence:
         found, ignored = silenced(source, parsed, found, lints)

@@ -50,6 +50,10 @@ def findings(analysis: Analysis, path: str, lints: Sequence[str]) -> Findings:
     found += [moved(one, layout.to_document) for one in analysis.found]
     found += _lint(analysis, places, lints)
     found = in_order({(one.code, one.pos, one.end, one.message): one for one in found}.values())
+    if analysis.syntax and any(one.slug in ("op-attribute", "op-argument") for one in found):
+        from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
+
+        found = merged(found, {layout.span(one.pos, one.end) for one in analysis.losses.lists})
     ignored: list[Diagnostic] = []
     if analysis.features.directives:
         from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments

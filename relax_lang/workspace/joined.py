@@ -28,6 +28,7 @@ def losses_of(layout: Layout) -> Losses:
     for piece in layout.pieces:
         own = piece.parsed.losses
         losses.wrong |= own.wrong
+        losses.lists |= own.lists
         if own.some:
             losses.some = True
             losses.names |= own.names

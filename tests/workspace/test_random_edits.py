@@ -29,3 +29,24 @@ def test_after_random_edits_the_findings_and_infos_are_those_of_a_fresh_check(se
             assert names_and_tokens(analysis) == names_and_tokens(analyse(text, None)), text
         new = edited(text, rng, TEXTS) if rng.random() > 0.25 else before
         before, text = text, new[:20_000]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "call_tir(@double, const([1.0], float32).x{) -> Tensor[(1,), float32]",
+        "call_tir(@double, const([1}\n, two, (x,)) -> Tensor[(1,), float32]",
+        "permute_dims(x, (1, 0))",
+        "call_tir(@double, [x]) -> Tensor[(1,), float32]",
+        "call_tir(@double, const([1.0], 'float32')) -> Tensor[(1,), float32]",
+        "add([1.0], x)",
+        "reshape(x, [1, 1])",
+    ],
+)
+def test_Z_5_mistakes_of_two_phases_in_one_argument_are_one_finding(call: str) -> None:
+    text = (
+        f"def @main(x: Tensor[(1,), float32]) {{\n  let y = {call};\n  y\n}}\n"
+        "private prim_func @double(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {\n"
+        "  for i in 0..n {\n    Y[i] = X[i] * 2.0;\n  }\n}\n"
+    )
+    assert analysed(analyse(text, None), ()) == fresh(text, ())
