@@ -165,3 +165,9 @@ def test_Y_7_a_safe_fix_leads_to_no_error_at_its_place(text: str) -> None:
             for fix in one.fixes:
                 if fix.applicability == SAFE:
                     assert new_errors(broken, found, fix) == [], f"{one}: {fix.title}\n{applied(broken, fix)}"
+
+
+@pytest.mark.parametrize(("dims", "is_mended"), [("(3)", True), ("(2 * n)", True), ("(n)", False)])
+def test_Y_7_a_name_in_parentheses_may_be_a_shape(dims: str, is_mended: bool) -> None:
+    text = f"def @f(x: Tensor[(n,), float32], y: Tensor[{dims}, float32]) {{\n  x\n}}\n"
+    assert api.fix_text(text).changed is is_mended

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
@@ -282,7 +282,9 @@ class InfoBuilder(TirBuilder):
         """`(n, 4)` in brackets. One dimension has a comma, as a tuple has."""
         if len(dims) == 1 and "," not in self.text[dims[0].end : end]:
             found = diag.syntax((pos, end), "one dimension is written with a comma, like a tuple of one")
-            self.report(found.fix("add the comma", Edit(end - 1, end - 1, ","), applicability=SAFE))
+            # `(s)` may be a variable that holds the shape, in parentheses, or what is left of `shape_of(s)`.
+            applicability = UNSAFE if type(dims[0]) is tree.PrimVar else SAFE
+            self.report(found.fix("add the comma", Edit(end - 1, end - 1, ","), applicability=applicability))
         return tree.ShapeExpr(tuple(dims), pos, end)
 
     def info_word(self, pos: int, end: int, name: str) -> Word:
