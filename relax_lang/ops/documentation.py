@@ -46,6 +46,9 @@ def facts(operator: Operator) -> list[str]:
     if operator.aliases:
         shared = " and ".join([f"`{name}`" for name in operator.aliases])
         found.append(f"the result may share memory with {shared}")
+    if operator.writes:
+        changed = " and ".join([f"`{name}`" for name in operator.writes])
+        found.append(f"writes into {changed}")
     if operator.also:
         names = enumerated([f"`{name}`" for name in operator.also], "and")
         found.append(f"called {names} elsewhere")

@@ -17,7 +17,7 @@ import tests.ops.reference
 from relax_lang.ops.core.dtypes import is_float, name_of, numpy_dtype
 from relax_lang.ops.core.operator import BY_KERNEL, Operator
 from relax_lang.ops.registry import all_operators
-from relax_lang.values import RunFailure, ShapeValue
+from relax_lang.values import RunFailure, ShapeValue, Storage
 from tests.ops.harness import run_operator
 from tests.ops.shape_rules.test_all_rules import CALLS
 from tests.ops.strategies import Call, Draw
@@ -132,6 +132,10 @@ def compare(found: Any, expected: Any, name: str, told: object) -> None:
         assert len(found) == len(expected), told
         for left, right in zip(found, expected, strict=True):
             compare(left, right, name, told)
+        return
+    if isinstance(expected, Storage):
+        assert isinstance(found, Storage), told
+        compare(found.octets, expected.octets, name, told)
         return
     if not isinstance(expected, np.ndarray):
         assert found == expected, told

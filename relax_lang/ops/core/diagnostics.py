@@ -198,8 +198,9 @@ def operator_not_evaluated(rule: Rule, place: Location, message: str) -> Diagnos
     object detection; `relax ops` lists which operators run.
 
     ```relax wrong
-    def @main(x: Tensor[(1, 2, 8, 8), float32], regions: Tensor[(3, 5), float32]) {
-      vision.roi_align(x, regions, pooled_size=4, spatial_scale=1.0)
+    def @main() {
+      let image = const([[[[1.0, 2.0], [3.0, 4.0]]]]);
+      vision.roi_align(image, const([[0.0, 0.0, 0.0, 1.0, 1.0]]), pooled_size=1, spatial_scale=1.0)
     }
     ```
 

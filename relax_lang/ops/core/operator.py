@@ -48,6 +48,7 @@ class Operator(Signature):
 
     `evaluated` is BY_KERNEL, BY_RUNTIME (it calls functions, which only the runtime can) or NOT_EVALUATED.
     `aliases` names the parameters whose memory the result may share; all other results are new memory. [X.9.1]
+    `writes` names the parameters whose memory the operator changes; all others stay as they are.
     `since` is "spec" if the prototype of the specification has it, "later" if only later revisions of TVM have it.
     """
 
@@ -66,6 +67,7 @@ class Operator(Signature):
         "rows",
         "since",
         "tvm",
+        "writes",
     )
 
     def __init__(self, name: str, family: Family, params: str, attrs: str, doc: str, example: str) -> None:
@@ -77,6 +79,7 @@ class Operator(Signature):
         self.rows = ""
         """The rule of `ops.row_rules` that says where rows are in the result; empty if the operator may mix rows."""
         self.aliases: tuple[str, ...] = ()
+        self.writes: tuple[str, ...] = ()
         self.also: tuple[str, ...] = ()
         """The names of other frameworks for it, such as `torch.bmm`."""
         self.evaluated = BY_KERNEL
@@ -145,8 +148,8 @@ class Family:
         example: str = "",
         **more: Any,
     ) -> Operator:
-        """Declare an operator; `more` sets infer, pure, since, rows, aliases, evaluated, planned where they are not
-        the usual.
+        """Declare an operator; `more` sets infer, pure, since, rows, aliases, writes, evaluated, planned where they
+        are not the usual.
 
         Raises ValueError if there is an operator of that name.
         """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relax_lang.ops.core.dtypes import numpy_dtype
-from relax_lang.values import ShapeValue
+from relax_lang.values import ShapeValue, Storage
 from tests.ops.reference.arrange import written
 from tests.ops.reference.base import (
     Index,
@@ -294,6 +294,10 @@ SECOND: dict[str, Any] = {
     **dict.fromkeys(
         ("vm.match_shape", "vm.check_tensor_info", "vm.check_shape_info", "vm.check_tuple_info"),
         lambda *_values, **_attrs: (),  # only right ones get here; what they store has tests of its own
+    ),
+    **dict.fromkeys(
+        ("memory.alloc_storage", "vm.alloc_storage"),
+        lambda size, _index, **_attrs: Storage(np.zeros(sum(1 for _ in indices(size.values)), np.uint8)),
     ),
     **dict.fromkeys(
         ("memory.alloc_tensor", "vm.alloc_tensor"),

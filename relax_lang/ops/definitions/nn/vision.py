@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from relax_lang.ops.core import lazy_numpy as np
-from relax_lang.ops.core.errors import bad_attribute, bad_value
+from relax_lang.ops.core.errors import bad_attribute, bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.shape_rules.nn.vision import regions, valid_counts
 
@@ -64,17 +64,20 @@ def roi_pool(data: Any, rois: Any, pooled_size: int | list[int], spatial_scale: 
     overlap, since their borders are rounded outwards; one without an element is 0. The result has an image of
     `pooled_size` for each region, in the layout and dtype of `data`.
     """
-    high, wide = [pooled_size, pooled_size] if isinstance(pooled_size, int) else pooled_size
+    pooled = [pooled_size, pooled_size] if isinstance(pooled_size, int) else pooled_size
+    if len(pooled) != 2 or min(pooled) < 1:
+        raise bad_attribute("pooled_size", "one or two positive numbers are needed")
+    if rois.shape[1] != 5:
+        raise bad_shape(data.shape, rois.shape, f"a region is 5 numbers, not {rois.shape[1]}")
+    high, wide = pooled
     images = data if layout == "NCHW" else data.transpose(0, 3, 1, 2)
     count, channels, height, width = images.shape
     result = np.zeros((len(rois), channels, high, wide), data.dtype)
     for at, region in enumerate(rois.tolist()):
-        if not all(map(isfinite, region)):
+        edges = [edge * spatial_scale for edge in region[1:]]
+        if not all(map(isfinite, [region[0], *edges])):
             raise bad_value(f"region {at} is not finite", region=at)
-        image, left, top, right, bottom = (
-            int(region[0]),
-            *[_rounded(edge * spatial_scale) for edge in region[1:]],
-        )
+        image, left, top, right, bottom = int(region[0]), *map(_rounded, edges)
         if not 0 <= image < count:
             raise bad_value(f"region {at} is of image {image}; there are {count}", image=image)
         rows = _cells(top, bottom, high, height)

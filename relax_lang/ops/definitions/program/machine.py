@@ -71,6 +71,7 @@ def alloc_shape_heap(size: int) -> Any:
     'codes: list[str], operands: list[int], context: str = ""',
     infer=_matched,
     pure=False,
+    writes=("heap",),
     example='vm.match_shape(shape(2, 3), vm.alloc_shape_heap(size=2), codes=["store", "any"], operands=[1, 0])',
 )
 def match_shape(value: Any, heap: Any, codes: list[str], operands: list[int], context: str) -> tuple[()]:
