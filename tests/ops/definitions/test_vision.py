@@ -8,7 +8,7 @@ IMAGE = random(1, 2, 3, 3)
 REGION = f32([0, 0, 0, 2, 2])
 
 
-def test_O_10_roi_pool() -> None:
+def test_OP_9_roi_pool() -> None:
     check(
         run("vision.roi_pool", IMAGE, REGION, pooled_size=1, spatial_scale=1.0)[0, :, 0, 0],
         IMAGE[0].max(axis=(1, 2)),
