@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import same
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.onnx.dims import Dims
     from relax_lang.onnx.node import Node
     from relax_lang.onnx.values import Value
@@ -210,12 +213,35 @@ private prim_func @random_uniform(Seed: Buffer[(1,), int64], Y: Buffer[(n,), flo
 
 def call(node: Node, text: str, values: list[Value], shape: Dims, dtype: str) -> Value:
     """Return the result of a PrimFunc, which the program gets with its first call."""
+    return call_with_results(node, text, values, [shape], [dtype])[0]
+
+
+def call_with_results(
+    node: Node, text: str, values: list[Value], shapes: Sequence[Dims], dtypes: Sequence[str]
+) -> list[Value]:
+    """Return all results of a PrimFunc, which the program gets with its first call."""
     b = node.builder
+    name = _added(node, text)
+    operands = tuple([b.operand(one)[0] for one in values])
+    infos = [
+        tree.TensorStructInfo(tree.ShapeExpr(shape), tree.DType(dtype), None)
+        for shape, dtype in zip(shapes, dtypes, strict=True)
+    ]
+    info = infos[0] if len(infos) == 1 else tree.TupleStructInfo(tuple(infos))
+    made = tree.Call(tree.Op("call_tir"), (tree.GlobalVar(name), tree.Tuple(operands)), (), info)
+    found = b.expression(made, info)
+    return [found] if len(infos) == 1 else found
+
+
+def _added(node: Node, text: str) -> str:
+    """Return the name under which the program has a PrimFunc: its own, or with a number where that is another's."""
+    items = node.conversion.items
     item = parse(text.strip() + "\n").tree.items[0]
     assert isinstance(item, tree.PrimFunc)
-    name = item.name.name_hint
-    node.conversion.items.setdefault(name, item)
-    operands = tuple([b.operand(one)[0] for one in values])
-    info = tree.TensorStructInfo(tree.ShapeExpr(shape), tree.DType(dtype), None)
-    made = tree.Call(tree.Op("call_tir"), (tree.GlobalVar(name), tree.Tuple(operands)), (), info)
-    return b.expression(made, info)
+    own = item.name.name_hint
+    for count in range(len(items) + 1):
+        name = f"{own}_{count}" if count else own
+        item = tree.PrimFunc(tree.GlobalVar(name), *[getattr(item, field) for field in item.FIELDS[1:]])
+        if same(items.setdefault(name, item), item):
+            return name
+    raise AssertionError(own)

@@ -1,24 +1,22 @@
-"""LSTM, GRU and RNN: one product for all steps in front of a loop over the steps."""
+"""LSTM, GRU and RNN: one product for all steps, then a PrimFunc that goes through them.
+
+A single step, as models that listen take it, is written as operators.
+"""
 
 from __future__ import annotations
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.node import Node, imports
-from relax_lang.onnx.operators.loops import Step, run_loop
-from relax_lang.onnx.values import Sizes
+from relax_lang.onnx.prim_funcs import call_with_results
+from relax_lang.onnx.recurrent_cells import GATES, Cell, formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from relax_lang.onnx.builder import Builder
     from relax_lang.onnx.values import Value
 
-    Activation = Callable[[Builder, Value], Value]
-    Cell = Callable[[Builder, Value, list[Value]], list[Value]]
 
-_GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 _DEFAULTS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
 
@@ -58,20 +56,17 @@ class _Direction:
         self.b = node.builder
         self.x = x
         self.at = at
+        self.count = count
         self.kind = node.op
         hidden = dims.number(node.input(2).dims[2])
         if hidden is None:
             raise Refused("the extent of its state is not known")
         self.hidden = hidden
-        self.gates = _GATES[self.kind]
+        self.gates = GATES[self.kind]
         self.length, self.batch = x.dims[0], x.dims[1]
-        names = node.attribute("activations") or _DEFAULTS[self.kind] * count
-        each = len(_DEFAULTS[self.kind])
-        alphas: list[float] = node.attribute("activation_alpha") or []
-        betas: list[float] = node.attribute("activation_beta") or []
-        own = names[at * each : (at + 1) * each]
-        self.activations = [_activation(name, alphas, betas, at * each + i) for i, name in enumerate(own)]
-        self.clip = node.attribute("clip")
+        self.clip: float | None = node.attribute("clip")
+        self.activations = self._activations()
+        self.formulas = [one.formula for one in self.activations]
         self.w = self._part(1, [1, 0])
         self.r = self._part(2, [1, 0])
         bias = node.optional(3)
@@ -101,29 +96,88 @@ class _Direction:
         own = self.b.slice(value, [axis], [self.at], [self.at + 1])
         return self.b.reshape(own, [self.batch, self.hidden])
 
+    def _activations(self) -> list[_Activation]:
+        """Return those of this direction; numbers are given in order to those that take some."""
+        names = self.node.attribute("activations") or _DEFAULTS[self.kind] * self.count
+        each = len(_DEFAULTS[self.kind])
+        if len(names) != each * self.count:
+            raise Invalid(f"it has {len(names)} activations, not {each * self.count}")
+        alphas = list(self.node.attribute("activation_alpha") or [])
+        betas = list(self.node.attribute("activation_beta") or [])
+        return [_Activation(name, alphas, betas) for name in names][self.at * each :][:each]
+
     def run(self, *, backward: bool) -> tuple[Value, list[Value]]:
         """Return the states of all steps, in the order of the sequence, and the last states."""
-        b = self.b
         x = self._reversed(self.x) if backward else self.x
-        inputs = b.op("matmul", x, self.w)
-        if self.w_bias is not None:
-            inputs = b.op("add", inputs, self.w_bias)
-        cell = {"LSTM": self._lstm, "GRU": self._gru, "RNN": self._rnn}[self.kind]
-
-        def step(builder: Builder, index: Value, _flag: Value, states: list[Value]) -> Step:
-            now = builder.op("take", inputs, index, axis=0)
-            made = cell(builder, now, states)
-            output = made[0]
-            if self.lengths is not None:
-                alive = builder.op("less", builder.cast(index, self.lengths.dtype), self.lengths)
-                alive = builder.op("expand_dims", alive, axis=1)
-                made = [builder.op("where", alive, new, old) for new, old in zip(made, states, strict=True)]
-                output = builder.op("where", alive, output, builder.like(0, output))
-            return Step(None, made, [output])
-
-        count = Sizes((self.length,), scalar=True)
-        last, (rows,) = run_loop(self.node, count, None, self.first, step)
+        single = dims.number(self.length) == 1
+        rows, last = self._step(x) if single else self._steps(x)
         return (self._reversed(rows) if backward else rows), last
+
+    def _inputs(self, x: Value) -> Value:
+        made = self.b.op("matmul", x, self.w)
+        return made if self.w_bias is None else self.b.op("add", made, self.w_bias)
+
+    # All steps.
+
+    def _steps(self, x: Value) -> tuple[Value, list[Value]]:
+        """Write the call of a PrimFunc that goes through the steps. Halves are computed in float32."""
+        b, dtype = self.b, self.x.dtype
+        wide = dtype if dtype in ("float32", "float64") else "float32"
+        apart = self.kind == "GRU" and bool(self.node.int("linear_before_reset", 0))
+        bias = self.r_bias
+        if bias is not None and not apart:
+            inputs = b.op("add", b.op("matmul", x, self.w), b.op("add", self.w_bias, bias))
+        else:
+            inputs = self._inputs(x)
+        shape = [self.length, self.batch, self.gates, self.hidden]
+        values = [b.reshape(inputs, shape), *self._weights(apart=apart)]
+        if self.peepholes is not None:
+            values.append(b.reshape(self.peepholes, [3, self.hidden]))
+        values = [b.cast(one, wide) for one in values]
+        if self.lengths is not None:
+            values.append(b.cast(self.lengths, "int64"))
+        values += [b.cast(one, wide) for one in self.first]
+        cell = Cell(
+            self.kind,
+            self.formulas,
+            clip=self.clip,
+            has_lengths=self.lengths is not None,
+            has_peepholes=self.peepholes is not None,
+            input_forget=self.kind == "LSTM" and bool(self.node.int("input_forget", 0)),
+            linear_before_reset=apart,
+            dtype=wide,
+        )
+        state = (self.batch, dims.dim(self.hidden))
+        shapes = [(self.length, *state), *[state] * len(self.first)]
+        made = call_with_results(self.node, cell.prim_func(), values, shapes, [wide] * len(shapes))
+        rows, *last = [b.cast(one, dtype) for one in made]
+        return rows, last
+
+    def _weights(self, *, apart: bool) -> list[Value]:
+        """Return what multiplies states, with an axis for the gates, and biases of its own."""
+        b, h = self.b, self.hidden
+        if self.kind != "GRU":
+            return [b.reshape(self.r, [h, self.gates, h])]
+        if apart:
+            bias = b.full([3 * h], 0, self.x.dtype) if self.r_bias is None else self.r_bias
+            return [b.reshape(self.r, [h, 3, h]), b.reshape(bias, [3, h])]
+        parts = [b.slice(self.r, [1], [0], [2 * h]), b.slice(self.r, [1], [2 * h], [3 * h])]
+        return [b.reshape(parts[0], [h, 2, h]), b.reshape(parts[1], [h, 1, h])]
+
+    # One step.
+
+    def _step(self, x: Value) -> tuple[Value, list[Value]]:
+        """Write the only step as operators."""
+        b = self.b
+        cell = {"LSTM": self._lstm, "GRU": self._gru, "RNN": self._rnn}[self.kind]
+        now = b.reshape(self._inputs(x), [self.batch, self.gates * self.hidden])
+        made = cell(b, now, self.first)
+        output = made[0]
+        if self.lengths is not None:
+            alive = b.op("expand_dims", b.op("less", b.like(0, self.lengths), self.lengths), axis=1)
+            made = [b.op("where", alive, new, old) for new, old in zip(made, self.first, strict=True)]
+            output = b.op("where", alive, output, b.like(0, output))
+        return b.op("expand_dims", output, axis=0), made
 
     def _reversed(self, value: Value) -> Value:
         if self.lengths is None:
@@ -192,25 +246,48 @@ class _Direction:
         return [b.op("multiply", o, out(b, cell)), cell]
 
 
-def _activation(name: str, alphas: list[float], betas: list[float], at: int) -> Activation:
-    alpha = alphas[at] if at < len(alphas) else None
-    beta = betas[at] if at < len(betas) else None
-    simple = {"Sigmoid": "sigmoid", "Tanh": "tanh", "Relu": "nn.relu", "Softplus": "nn.softplus"}
-    if name in simple:
-        return lambda b, x: b.op(simple[name], x)
+_NUMBERS: dict[str, tuple[float | None, float | None]] = {
+    "Affine": (1.0, 0.0),
+    "Elu": (1.0, None),
+    "HardSigmoid": (0.2, 0.5),
+    "LeakyRelu": (0.01, None),
+    "ScaledTanh": (1.0, 1.0),
+    "ThresholdedRelu": (1.0, None),
+}
+"""The activations that take numbers, alpha and beta, and what these are if they are not given."""
 
-    def affine(b: Builder, x: Value) -> Value:
-        made = b.op("multiply", x, b.like(1.0 if alpha is None else alpha, x))
-        return b.op("add", made, b.like(beta or 0.0, x))
 
-    def hard_sigmoid(b: Builder, x: Value) -> Value:
-        made = b.op("multiply", x, b.like(0.2 if alpha is None else alpha, x))
-        return b.op("clip", b.op("add", made, b.like(0.5 if beta is None else beta, x)), 0.0, 1.0)
+class _Activation:
+    """An activation of the standard, as operators and as a formula. It takes the numbers that it needs from lists."""
 
-    def leaky(b: Builder, x: Value) -> Value:
-        return b.op("nn.leakyrelu", x, alpha=0.01 if alpha is None else float(alpha))
+    def __init__(self, name: str, alphas: list[float], betas: list[float]) -> None:
+        alpha, beta = _NUMBERS.get(name, (None, None))
+        self.name = name
+        self.alpha = alphas.pop(0) if alpha is not None and alphas else alpha
+        self.beta = betas.pop(0) if beta is not None and betas else beta
+        found = formula(name, self.alpha or 0.0, self.beta or 0.0)
+        if found is None:
+            raise Refused(f"the activation {name}")
+        self.formula = found
 
-    others: dict[str, Activation] = {"Affine": affine, "HardSigmoid": hard_sigmoid, "LeakyRelu": leaky}
-    if name not in others:
-        raise Refused(f"the activation {name}")
-    return others[name]
+    def __call__(self, b: Builder, x: Value) -> Value:
+        simple = {"Sigmoid": "sigmoid", "Tanh": "tanh", "Relu": "nn.relu", "Softplus": "nn.softplus"}
+        if self.name in simple:
+            return b.op(simple[self.name], x)
+        alpha, beta = b.like(self.alpha or 0.0, x), b.like(self.beta or 0.0, x)
+        match self.name:
+            case "Affine":
+                return b.op("add", b.op("multiply", x, alpha), beta)
+            case "HardSigmoid":
+                return b.op("clip", b.op("add", b.op("multiply", x, alpha), beta), 0.0, 1.0)
+            case "LeakyRelu":
+                return b.op("where", b.op("less", x, b.like(0, x)), b.op("multiply", alpha, x), x)
+            case "ThresholdedRelu":
+                return b.op("where", b.op("greater", x, alpha), x, b.like(0, x))
+            case "ScaledTanh":
+                return b.op("multiply", alpha, b.op("tanh", b.op("multiply", beta, x)))
+            case "Elu":
+                low = b.op("multiply", alpha, b.op("subtract", b.op("exp", x), b.like(1, x)))
+                return b.op("where", b.op("less", x, b.like(0, x)), low, x)
+            case _:  # Softsign
+                return b.op("divide", x, b.op("add", b.like(1, x), b.op("abs", x)))
