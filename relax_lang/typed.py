@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.check.driver import CheckConstant, Checked
     from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.state import Header, Headers
+    from relax_lang.check.infer.module_state import Header, Headers
 
     Info = tree.StructInfo
     Array = Any

@@ -10,27 +10,27 @@ from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
 from relax_lang.scope import well_formed
+from relax_lang.scope.calls import (
+    resolve_call,
+    resolve_infix,
+    resolve_prefix_operator,
+    resolve_shape_expr,
+    resolve_value,
+)
 from relax_lang.scope.context import Context, Frame, Resolved
-from relax_lang.scope.dims import resolve_dims
-from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
-from relax_lang.scope.sizes import resolve_operand, resolve_prefix
+from relax_lang.scope.scalar_operands import resolve_scalar
 from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
 from relax_lang.scope.uses import (
     bind_variable,
-    called_operator,
-    hold_back,
-    may_be_misplaced,
     use_global,
-    use_operator,
     use_variable,
 )
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 from relax_lang.syntax.parsed import Losses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from relax_lang.base.node import Node, Table
@@ -225,101 +225,13 @@ def _match_cast(ctx: Context, binding: tree.MatchCast) -> None:
     bind_variable(ctx, var, None if ctx.dataflow is None or var in ctx.resolved.outputs else ctx.dataflow)
 
 
-def _call(ctx: Context, call: tree.Call) -> None:
-    # A call: callee, operands from the left, then the result's struct info, which binds nothing.
-    op = call.op
-    operator = called_operator(ctx, op)
-    if operator is not None:
-        ctx.resolved.called[call] = operator
-        _operator_call(ctx, operator, call)
-        return
-    if type(op) is tree.GlobalVar:
-        item = use_global(ctx, op)
-        if type(item) is tree.PrimFunc:
-            well_formed.call_of_prim_func(ctx, call, op, item)
-            for arg in call.args:
-                _operand(ctx, arg)
-            return
-    else:
-        _EXPRESSIONS[type(op)](ctx, op)
-    for arg in call.args:
-        _EXPRESSIONS[type(arg)](ctx, arg)
-    if call.struct_info is not None:
-        resolve_info(ctx, call.struct_info)
-
-
-def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
-    name = op.op_name
-    if name == "cast" and call.struct_info is not None:
-        _older_cast(ctx, call)
-        return
-    operands = use_operator(ctx, op, call.op)
-    args: Sequence[tree.Expr] = call.args
-    scalars = None
-    if operands is not None and args:
-        scalars = operands.scalars
-        if may_be_misplaced(ctx, args, operands):
-            args, scalars = _without_misplaced(ctx, call, op, scalars)
-    if scalars is None:
-        if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
-            _operand(ctx, args[0])
-            _shape_expr(ctx, args[1], inferred=True)
-            args = args[2:]
-        before = len(ctx.resolved.diagnostics)
-        for arg in args:
-            _operand(ctx, arg)
-        if operands is None and len(ctx.resolved.diagnostics) > before:
-            hold_back(ctx, before)
-    else:
-        for index, arg in enumerate(args):
-            if index < len(scalars) and scalars[index]:
-                resolve_scalar(ctx, arg, name, index)
-            else:
-                _operand(ctx, arg)
-    if call.struct_info is not None:
-        resolve_info(ctx, call.struct_info)
-    if name in well_formed.CALLS_INTO_TIR:
-        well_formed.check_call_tir(ctx, call)
-
-
-def _without_misplaced(
-    ctx: Context, call: tree.Call, op: tree.Op, scalars: tuple[bool, ...] | None
-) -> tuple[Sequence[tree.Expr], tuple[bool, ...] | None]:
-    """Report arguments in a form that the call cannot have; return the others, and which of them are scalars."""
-    from relax_lang.scope import misplaced_arguments  # hardly any call looks like it
-
-    rest = misplaced_arguments.report(ctx, call, op)
-    return (call.args, scalars) if rest is None else (rest, None)
-
-
-def _operand(ctx: Context, node: tree.Expr) -> None:
-    """Resolve an operand of an operator, or a condition: a value, or a dimension expression. [X15.1]"""
-    if type(node) is tree.Var:  # the usual case first: names are many
-        name = node.name_hint
-        if name in ctx.shapes and name not in ctx.variables:
-            resolve_size(ctx, node)
-        else:
-            use_variable(ctx, node)
-    elif type(node) is not tree.Call or not resolve_operand(ctx, node):
-        _EXPRESSIONS[type(node)](ctx, node)
-
-
-def _older_cast(ctx: Context, call: tree.Call) -> None:
-    """`cast(x) -> S` is `match_cast(x, S)`: it binds shape variables where it is. [B.23]"""
-    for arg in call.args:
-        _EXPRESSIONS[type(arg)](ctx, arg)
-    well_formed.check_older_cast(ctx, call)
-    assert call.struct_info is not None
-    bind_info(ctx, call.struct_info)
-
-
 def _if(ctx: Context, node: tree.If) -> None:
     """`if` has no place in a dataflow block; within it, nothing more is said of that. [W.6.3 N.15]"""
     dataflow = ctx.dataflow
     if dataflow is not None:
         well_formed.if_in_dataflow(ctx, node, dataflow)
         ctx.dataflow = None
-    _operand(ctx, node.cond)
+    resolve_value(ctx, node.cond)
     resolve_expression(ctx, node.true_branch)
     resolve_expression(ctx, node.false_branch)
     ctx.dataflow = dataflow
@@ -332,34 +244,6 @@ def _tuple(ctx: Context, node: tree.Tuple) -> None:
 
 def _tuple_get_item(ctx: Context, node: tree.TupleGetItem) -> None:
     resolve_expression(ctx, node.tuple_value)
-
-
-def _infix(ctx: Context, node: tree.BinaryOp) -> None:
-    """Infix sugar; a long chain leans to the left, so that side is a loop and not a recursion. [OP.8]"""
-    chain = [node]
-    left = node.lhs
-    while type(left) is tree.BinaryOp:
-        chain.append(left)
-        left = left.lhs
-    if not resolve_prefix(ctx, chain, left):
-        _operand(ctx, left)
-    for link in reversed(chain):
-        _operand(ctx, link.rhs)
-        ctx.operators.add(INFIX_SUGAR[link.op])
-
-
-def _prefix(ctx: Context, node: tree.UnaryOp) -> None:
-    if not resolve_operand(ctx, node):
-        _operand(ctx, node.operand)
-        ctx.operators.add(PREFIX_SUGAR[node.op])
-
-
-def _shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = False) -> None:
-    diagnostics = ctx.resolved.diagnostics
-    before = len(diagnostics)
-    resolve_dims(ctx, node.values, inferred=inferred)
-    if len(diagnostics) != before:
-        ctx.reject_if_wrong(node, before)
 
 
 def _op_as_value(ctx: Context, node: tree.Op) -> None:
@@ -395,7 +279,7 @@ def _atom(ctx: Context, node: tree.Expr) -> None:
 
 _EXPRESSIONS: Table[tree.Expr, Callable[[Context, Any], object]] = {
     tree.Var: use_variable,
-    tree.Call: _call,
+    tree.Call: resolve_call,
     tree.Constant: _constant,
     tree.DataflowVar: _binder_as_value,
     tree.GlobalVar: use_global,
@@ -404,12 +288,12 @@ _EXPRESSIONS: Table[tree.Expr, Callable[[Context, Any], object]] = {
     tree.Function: _function,
     tree.If: _if,
     tree.ExternFunc: _atom,
-    tree.ShapeExpr: _shape_expr,
+    tree.ShapeExpr: resolve_shape_expr,
     tree.TupleGetItem: _tuple_get_item,
     tree.Op: _op_as_value,
     tree.PrimValue: _prim_value,
-    tree.BinaryOp: _infix,
-    tree.UnaryOp: _prefix,
+    tree.BinaryOp: resolve_infix,
+    tree.UnaryOp: resolve_prefix_operator,
     tree.Missing: _atom,
 }
 """Expression class to what resolves its names."""

@@ -13,7 +13,7 @@ from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.calls import check_calls
 from relax_lang.check.infer.inferred import Inferred
 from relax_lang.check.infer.module import derive_component
-from relax_lang.check.infer.state import ModuleState
+from relax_lang.check.infer.module_state import ModuleState
 from relax_lang.check.prim_func_results import check_prim_func
 from relax_lang.check.recursion import check_recursion, components, graph_of
 from relax_lang.normalize.normalize import normalize
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.check.driver import CheckConstant
-    from relax_lang.check.infer.purity import Effects
-    from relax_lang.check.infer.state import Signature
+    from relax_lang.check.infer.effects import Effects
+    from relax_lang.check.infer.module_state import Signature
     from relax_lang.check.prim_func_results import Reports
     from relax_lang.syntax.stretches import Stretch
     from relax_lang.syntax.tree import FileLit, Item

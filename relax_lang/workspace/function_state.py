@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
+    from relax_lang.check.infer.effects import Effects
     from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.purity import Effects
+    from relax_lang.check.infer.module_state import Signature
     from relax_lang.check.infer.remembered import Memory
-    from relax_lang.check.infer.state import Signature
     from relax_lang.normalize.origins import Origins
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.stretches import Stretch

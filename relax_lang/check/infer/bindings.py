@@ -7,8 +7,8 @@ from relax_lang.base.node import assert_never
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import derive_literal
+from relax_lang.check.infer.module_state import ASSUMED, PROVEN
 from relax_lang.check.infer.refinements import assume, assume_equal, assume_sizes
-from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.bound_variables import bare_names, substitute
 from relax_lang.struct_info.compatibility import check_arguments, check_compatibility
 from relax_lang.struct_info.context import REJECTED, Context
@@ -20,7 +20,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Derived, State
+    from relax_lang.check.infer.module_state import Derived
+    from relax_lang.check.infer.state import State
     from relax_lang.struct_info.verdict import Verdict
 
     Info = tree.StructInfo

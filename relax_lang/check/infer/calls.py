@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
+from relax_lang.check.infer.module_state import ASSUMED, PROVEN
 from relax_lang.check.infer.refinements import learn, learn_argument
 from relax_lang.check.infer.special_calls import SPECIAL
-from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.normalize.sizes import is_made
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
@@ -18,7 +18,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Derived, Signature, State
+    from relax_lang.check.infer.module_state import Derived, Signature
+    from relax_lang.check.infer.state import State
     from relax_lang.ops.core.findings import Doubt
 
     Info = tree.StructInfo

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from relax_lang.check.infer.state import ASSUMED, PROVEN
+from relax_lang.check.infer.module_state import ASSUMED, PROVEN
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Derived, State
+    from relax_lang.check.infer.module_state import Derived
+    from relax_lang.check.infer.state import State
 
 
 def derive_constant(state: State, constant: tree.Constant) -> Derived:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.check.infer.state import PROVEN
+from relax_lang.check.infer.module_state import PROVEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Table
-    from relax_lang.check.infer.state import Derived, State
+    from relax_lang.check.infer.module_state import Derived
+    from relax_lang.check.infer.state import State
     from relax_lang.syntax import tree
 
     Rules = Table[tree.Expr, Callable[[State, Any], Derived]]

@@ -8,7 +8,7 @@ from relax_lang.check.infer.calls import derive_call
 from relax_lang.check.infer.constants import derive_constant
 from relax_lang.check.infer.dispatch import derive, derive_all, install
 from relax_lang.check.infer.functions import derive_unnamed, value_of_global
-from relax_lang.check.infer.state import PROVEN
+from relax_lang.check.infer.module_state import PROVEN
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.struct_info.join import join
 from relax_lang.struct_info.match_casts import needs_match_cast
@@ -17,7 +17,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Derived, State
+    from relax_lang.check.infer.module_state import Derived
+    from relax_lang.check.infer.state import State
 
     Info = tree.StructInfo
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
+from relax_lang.check.infer.module_state import PROVEN, Signature
 from relax_lang.check.infer.refinements import assume_sizes
-from relax_lang.check.infer.state import PROVEN, Signature, State
+from relax_lang.check.infer.state import State
 from relax_lang.struct_info.bound_variables import bare_names, binders_of, substitute_all
 from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.context import REJECTED, result_of
@@ -15,7 +16,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import Derived, Marks, ModuleState
+    from relax_lang.check.infer.module_state import Derived, ModuleState
+    from relax_lang.check.infer.state import Marks
     from relax_lang.struct_info.context import Context
 
     Info = tree.StructInfo

@@ -11,8 +11,9 @@ from relax_lang.check.infer.bindings import derive_binding
 from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import begin, conclude, derive_item
 from relax_lang.check.infer.inferred import Inferred
+from relax_lang.check.infer.module_state import ModuleState, Signature
 from relax_lang.check.infer.refinements import assume
-from relax_lang.check.infer.state import ModuleState, Signature, State
+from relax_lang.check.infer.state import State
 from relax_lang.normalize.origins import Origins
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.syntax import tree
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.check.infer.state import Headers, Marks
+    from relax_lang.check.infer.module_state import Headers
+    from relax_lang.check.infer.state import Marks
 
     Info = tree.StructInfo
 

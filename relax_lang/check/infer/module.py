@@ -6,7 +6,7 @@ from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.infer import expressions
 from relax_lang.check.infer.functions import declare, derive_item
 from relax_lang.check.infer.inferred import Inferred
-from relax_lang.check.infer.state import ModuleState
+from relax_lang.check.infer.module_state import ModuleState
 from relax_lang.normalize.normalize import normalize
 from relax_lang.normalize.origins import Origins
 from relax_lang.syntax import tree
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from relax_lang.check.infer.state import Headers
+    from relax_lang.check.infer.module_state import Headers
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
+from relax_lang.check.infer.module_state import PROVEN
 from relax_lang.check.infer.refinements import learn_argument
-from relax_lang.check.infer.state import PROVEN
 from relax_lang.struct_info.bound_variables import fresh_copies, rename_binders, substitute_all
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.compatibility import check_compatibility
@@ -22,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.check.infer.state import Derived, State
+    from relax_lang.check.infer.module_state import Derived
+    from relax_lang.check.infer.state import State
     from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo

@@ -11,6 +11,7 @@ Functions are looked at when the first question about them is asked; most progra
 from __future__ import annotations
 
 from relax_lang.base.node import walk
+from relax_lang.check.infer.effects import Body, Effect, Effects, Site
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -23,84 +24,10 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
-    from relax_lang.base.source import Span
     from relax_lang.normalize.origins import Origins
 
     Definitions = dict[str, tuple[tree.Binder, tree.Expr | None]]
     """Variable of a top-level function to its definition, and what it is bound to unless an annotation hides that."""
-
-
-class _Effect:
-    """Something impure: the node as written, and the words for what it calls; none if it is not a call.
-
-    `is_packed`: it would be pure with `pure=true`. [P.4] `called`: the function of the module that is called.
-    """
-
-    __slots__ = ("called", "is_packed", "node", "text")
-
-    def __init__(
-        self, node: Node, text: str, *, is_packed: bool = False, called: _Body | None = None
-    ) -> None:
-        self.node = node
-        self.text = text
-        self.is_packed = is_packed
-        self.called = called
-
-    @property
-    def packed_call(self) -> tree.Call | None:
-        """The call that would be pure with `pure=true`. [P.4]"""
-        return self.node if self.is_packed and isinstance(self.node, tree.Call) else None
-
-
-class _Body:
-    """A function and the effects that its body has itself: functions inside it have their own. [P.11]"""
-
-    __slots__ = ("callers", "effects", "function", "in_dataflow", "n_open", "why", "within")
-
-    def __init__(self, function: tree.Function, within: tree.Function) -> None:
-        self.function = function
-        self.within = within
-        """The function of the module that it is or that contains it."""
-        self.effects: list[_Effect] = []
-        self.in_dataflow: list[_Effect] = []
-        """Those of dataflow blocks. [P.8]"""
-        self.why: _Effect | None = None
-        """The first of `effects` in the text."""
-        self.callers: list[_Site] = []
-        """Calls of this function in the module."""
-        self.n_open = 0
-        """How many calls it makes whose callee has no known type."""
-
-    @property
-    def is_impure(self) -> bool:
-        """What callers must take it for. [P.5-P.7]"""
-        return self.function.purity == "impure" or (self.why is not None and self.function.purity is None)
-
-
-class Effects:
-    """What the callers of a function must know of its effects: the first, and the calls of unknown type."""
-
-    __slots__ = ("n_open", "why")
-
-    def __init__(self, body: _Body) -> None:
-        self.why = body.why
-        self.n_open = body.n_open
-
-    @property
-    def place(self) -> Span | None:
-        """Where the first effect is."""
-        return None if self.why is None else (self.why.node.pos, self.why.node.end)
-
-
-class _Site:
-    """A call: the function that makes it, and whether a dataflow block does."""
-
-    __slots__ = ("body", "call", "in_dataflow")
-
-    def __init__(self, body: _Body, call: tree.Call, *, in_dataflow: bool) -> None:
-        self.body = body
-        self.call = call
-        self.in_dataflow = in_dataflow
 
 
 class Purity:
@@ -123,10 +50,10 @@ class Purity:
         self._origins = origins
         self._settled = settled or {}
         """Functions of which all is known, so that they need not be looked at: their effects."""
-        self._bodies: dict[tree.Function, _Body] = {}
+        self._bodies: dict[tree.Function, Body] = {}
         self._todo: list[tree.Function] = []
         """Functions of the module that are called and were not looked at yet."""
-        self._open: dict[tree.Call, _Site] = {}
+        self._open: dict[tree.Call, Site] = {}
         """Calls whose callee has no known type yet."""
         self._definitions: Definitions = {}
         self._authors: Mapping[str, str] = {}
@@ -194,11 +121,11 @@ class Purity:
             self._authors = self._origins.names(function)
             self._function(self._bodies[function])
 
-    def _body_of(self, function: tree.Function) -> _Body:
+    def _body_of(self, function: tree.Function) -> Body:
         """Return what is known of a function of the module, and see to it that it will be looked at."""
         body = self._bodies.get(function)
         if body is None:
-            body = self._bodies[function] = _Body(function, function)
+            body = self._bodies[function] = Body(function, function)
             known = self._settled.get(function)
             if known is None:
                 self._todo.append(function)
@@ -206,13 +133,13 @@ class Purity:
                 body.why, body.n_open = known.why, known.n_open
         return body
 
-    def _function(self, body: _Body) -> None:
+    def _function(self, body: Body) -> None:
         for param in body.function.params:
             if isinstance(param.struct_info_annotation, tree.FuncStructInfo):
                 self._definitions[param.name_hint] = param, None
         self._scope(body, body.function.body, in_dataflow=False)
 
-    def _scope(self, body: _Body, scope: tree.Expr, *, in_dataflow: bool) -> None:
+    def _scope(self, body: Body, scope: tree.Expr, *, in_dataflow: bool) -> None:
         assert isinstance(scope, tree.SeqExpr)  # its value is an atom [N.5]
         for block in scope.blocks:
             within = in_dataflow or isinstance(block, tree.DataflowBlock)
@@ -238,16 +165,16 @@ class Purity:
         ):
             self._definitions[var.name_hint] = var, value
 
-    def _value(self, body: _Body, value: tree.Expr, *, in_dataflow: bool) -> None:
+    def _value(self, body: Body, value: tree.Expr, *, in_dataflow: bool) -> None:
         """Note the effects of the right-hand side of a binding."""
         match value:
             case tree.Call():
-                self._call(_Site(body, value, in_dataflow=in_dataflow))
+                self._call(Site(body, value, in_dataflow=in_dataflow))
             case tree.If():
                 self._scope(body, value.true_branch, in_dataflow=in_dataflow)
                 self._scope(body, value.false_branch, in_dataflow=in_dataflow)
             case tree.Function():  # making a closure is pure [P.11]
-                inner = self._bodies[value] = _Body(value, body.within)
+                inner = self._bodies[value] = Body(value, body.within)
                 self._function(inner)
             case tree.Var() | tree.DataflowVar() | tree.GlobalVar() | tree.Constant() | tree.ShapeExpr():
                 pass
@@ -260,11 +187,11 @@ class Purity:
             case _:
                 self._unknown(body, value, in_dataflow=in_dataflow)
 
-    def _unknown(self, body: _Body, node: Never, *, in_dataflow: bool) -> None:
+    def _unknown(self, body: Body, node: Never, *, in_dataflow: bool) -> None:
         """A class that a `match` lacks is a type error where this is called, and impure for the time being. [P.1]"""
-        self._mark(body, _Effect(node, ""), in_dataflow=in_dataflow)
+        self._mark(body, Effect(node, ""), in_dataflow=in_dataflow)
 
-    def _mark(self, body: _Body, effect: _Effect, *, in_dataflow: bool) -> None:
+    def _mark(self, body: Body, effect: Effect, *, in_dataflow: bool) -> None:
         """Note an effect; callers of a function that becomes impure so make impure calls. [P.5]"""
         todo = [(body, effect, in_dataflow)]
         while todo:
@@ -282,7 +209,7 @@ class Purity:
 
     # Calls.
 
-    def _call(self, site: _Site) -> None:
+    def _call(self, site: Site) -> None:
         """Judge a call by its callee, or leave it to the function that it calls."""
         call = site.call
         callee = self._definition_of(call.op)
@@ -314,7 +241,7 @@ class Purity:
             self._open[call] = site
             site.body.n_open += 1
 
-    def _call_of_global(self, site: _Site, name: str) -> None:
+    def _call_of_global(self, site: Site, name: str) -> None:
         item = self._items.get(name)
         if isinstance(item, tree.Function):
             self._call_of(site, self._body_of(item))
@@ -330,24 +257,24 @@ class Purity:
             callee = value
         return callee
 
-    def _call_by_type(self, site: _Site, callee: tree.FuncStructInfo) -> None:
+    def _call_by_type(self, site: Site, callee: tree.FuncStructInfo) -> None:
         """Judge a call by the type of its callee. [P.4] [P.8]"""
         if callee.params is None or not callee.pure:
             op = self._origins.call(site.call).op
             text = f"`{local_name(op.name_hint)}`" if isinstance(op, tree.Var) else "the callee"
             self._impure(site, text, is_packed=callee.params is None)
 
-    def _impure(self, site: _Site, text: str, *, is_packed: bool) -> None:
-        effect = _Effect(self._origins.call(site.call), text, is_packed=is_packed)
+    def _impure(self, site: Site, text: str, *, is_packed: bool) -> None:
+        effect = Effect(self._origins.call(site.call), text, is_packed=is_packed)
         self._mark(site.body, effect, in_dataflow=site.in_dataflow)
 
-    def _call_of(self, site: _Site, called: _Body) -> None:
+    def _call_of(self, site: Site, called: Body) -> None:
         """Note that a call is as pure as the function that it calls."""
         called.callers.append(site)
         if called.is_impure:
             self._mark(site.body, self._effect_of_call(site, called), in_dataflow=site.in_dataflow)
 
-    def _effect_of_call(self, site: _Site, called: _Body) -> _Effect:
+    def _effect_of_call(self, site: Site, called: Body) -> Effect:
         call = self._origins.call(site.call)
         name = called.function.name
         if name is not None:
@@ -356,11 +283,11 @@ class Purity:
             text = f"function `{local_name(call.op.name_hint)}`"
         else:
             text = "the function"
-        return _Effect(call, text, called=called)
+        return Effect(call, text, called=called)
 
     # Diagnostics.
 
-    def _report(self, body: _Body) -> list[Diagnostic]:
+    def _report(self, body: Body) -> list[Diagnostic]:
         """Return what is wrong in one function."""
         from relax_lang.check.diagnostics import purity as diag  # only where something is impure
 

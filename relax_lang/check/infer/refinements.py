@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.prover import EQUAL
-from relax_lang.check.infer.state import PROVEN
+from relax_lang.check.infer.module_state import PROVEN
 from relax_lang.struct_info.bound_variables import names_in, written_dims
 from relax_lang.syntax import tree
 

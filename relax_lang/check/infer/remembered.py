@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from relax_lang.arith.facts import Facts
-    from relax_lang.check.infer.state import Info, State
+    from relax_lang.check.infer.module_state import Info
+    from relax_lang.check.infer.state import State
     from relax_lang.syntax.stretches import Stretch, Stretches
 
 BY_NAME = ("infos", "binders", "epochs", "values", "known", "untrusted")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive, derive_all
+from relax_lang.check.infer.module_state import ASSUMED, PROVEN
 from relax_lang.check.infer.prim_func_calls import (
     call_dps_packed,
     call_tir,
@@ -14,7 +15,6 @@ from relax_lang.check.infer.prim_func_calls import (
     call_tir_inplace,
     taken_over,
 )
-from relax_lang.check.infer.state import ASSUMED, PROVEN
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.context import REJECTED
@@ -26,7 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.check.infer.state import Derived, State
+    from relax_lang.check.infer.module_state import Derived
+    from relax_lang.check.infer.state import State
     from relax_lang.ops.core.operator import Operator
 
     Info = tree.StructInfo

@@ -13,7 +13,7 @@ from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import walk
 from relax_lang.check.infer.inferred import Inferred
 from relax_lang.check.infer.module import derive_component
-from relax_lang.check.infer.state import ModuleState, Signature
+from relax_lang.check.infer.module_state import ModuleState, Signature
 from relax_lang.normalize.origins import Origins
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.state import Headers
+    from relax_lang.check.infer.module_state import Headers
 
     Info = tree.StructInfo
 

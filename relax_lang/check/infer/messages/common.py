@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
-    from relax_lang.check.infer.state import Signature, State
+    from relax_lang.check.infer.module_state import Signature
+    from relax_lang.check.infer.state import State
     from relax_lang.struct_info.verdict import Reason
 
     Info = tree.StructInfo

@@ -1,0 +1,146 @@
+"""Names in calls, and in operators between operands, which are calls that are written otherwise. [OP.2-OP.9]
+
+An operand is a value or a dimension expression, which becomes a scalar tensor. [X15.1]
+"""
+
+from __future__ import annotations
+
+from relax_lang.scope import well_formed
+from relax_lang.scope.dims import resolve_dims
+from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
+from relax_lang.scope.sizes import resolve_operand, resolve_prefix
+from relax_lang.scope.struct_infos import bind_info, resolve_info
+from relax_lang.scope.uses import (
+    called_operator,
+    hold_back,
+    may_be_misplaced,
+    use_global,
+    use_operator,
+    use_variable,
+)
+from relax_lang.syntax import tree
+from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.scope.context import Context
+
+
+def resolve_shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = False) -> None:
+    """Resolve the dimensions of a shape; with `inferred`, one of them may be -1."""
+    diagnostics = ctx.resolved.diagnostics
+    before = len(diagnostics)
+    resolve_dims(ctx, node.values, inferred=inferred)
+    if len(diagnostics) != before:
+        ctx.reject_if_wrong(node, before)
+
+
+def resolve_call(ctx: Context, call: tree.Call) -> None:
+    """Resolve a callee, the operands from the left, then the struct info of the result, which binds nothing."""
+    op = call.op
+    operator = called_operator(ctx, op)
+    if operator is not None:
+        ctx.resolved.called[call] = operator
+        _operator_call(ctx, operator, call)
+        return
+    if type(op) is tree.GlobalVar:
+        item = use_global(ctx, op)
+        if type(item) is tree.PrimFunc:
+            well_formed.call_of_prim_func(ctx, call, op, item)
+            for arg in call.args:
+                resolve_value(ctx, arg)
+            return
+    else:
+        ctx.expression(ctx, op)
+    for arg in call.args:
+        ctx.expression(ctx, arg)
+    if call.struct_info is not None:
+        resolve_info(ctx, call.struct_info)
+
+
+def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
+    name = op.op_name
+    if name == "cast" and call.struct_info is not None:
+        _older_cast(ctx, call)
+        return
+    operands = use_operator(ctx, op, call.op)
+    args: Sequence[tree.Expr] = call.args
+    scalars = None
+    if operands is not None and args:
+        scalars = operands.scalars
+        if may_be_misplaced(ctx, args, operands):
+            args, scalars = _without_misplaced(ctx, call, op, scalars)
+    if scalars is None:
+        if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
+            resolve_value(ctx, args[0])
+            resolve_shape_expr(ctx, args[1], inferred=True)
+            args = args[2:]
+        before = len(ctx.resolved.diagnostics)
+        for arg in args:
+            resolve_value(ctx, arg)
+        if operands is None and len(ctx.resolved.diagnostics) > before:
+            hold_back(ctx, before)
+    else:
+        for index, arg in enumerate(args):
+            if index < len(scalars) and scalars[index]:
+                resolve_scalar(ctx, arg, name, index)
+            else:
+                resolve_value(ctx, arg)
+    if call.struct_info is not None:
+        resolve_info(ctx, call.struct_info)
+    if name in well_formed.CALLS_INTO_TIR:
+        well_formed.check_call_tir(ctx, call)
+
+
+def _without_misplaced(
+    ctx: Context, call: tree.Call, op: tree.Op, scalars: tuple[bool, ...] | None
+) -> tuple[Sequence[tree.Expr], tuple[bool, ...] | None]:
+    """Report arguments in a form that the call cannot have; return the others, and which of them are scalars."""
+    from relax_lang.scope import misplaced_arguments  # hardly any call looks like it
+
+    rest = misplaced_arguments.report(ctx, call, op)
+    return (call.args, scalars) if rest is None else (rest, None)
+
+
+def resolve_value(ctx: Context, node: tree.Expr) -> None:
+    """Resolve an operand of an operator, or a condition: a value, or a dimension expression. [X15.1]"""
+    if type(node) is tree.Var:  # the usual case first: names are many
+        name = node.name_hint
+        if name in ctx.shapes and name not in ctx.variables:
+            resolve_size(ctx, node)
+        else:
+            use_variable(ctx, node)
+    elif type(node) is not tree.Call or not resolve_operand(ctx, node):
+        ctx.expression(ctx, node)
+
+
+def _older_cast(ctx: Context, call: tree.Call) -> None:
+    """`cast(x) -> S` is `match_cast(x, S)`: it binds shape variables where it is. [B.23]"""
+    for arg in call.args:
+        ctx.expression(ctx, arg)
+    well_formed.check_older_cast(ctx, call)
+    assert call.struct_info is not None
+    bind_info(ctx, call.struct_info)
+
+
+def resolve_infix(ctx: Context, node: tree.BinaryOp) -> None:
+    """Infix sugar; a long chain leans to the left, so that side is a loop and not a recursion. [OP.8]"""
+    chain = [node]
+    left = node.lhs
+    while type(left) is tree.BinaryOp:
+        chain.append(left)
+        left = left.lhs
+    if not resolve_prefix(ctx, chain, left):
+        resolve_value(ctx, left)
+    for link in reversed(chain):
+        resolve_value(ctx, link.rhs)
+        ctx.operators.add(INFIX_SUGAR[link.op])
+
+
+def resolve_prefix_operator(ctx: Context, node: tree.UnaryOp) -> None:
+    """Resolve the operand of prefix sugar, unless the whole is a dimension expression. [OP.8] [X15.1]"""
+    if not resolve_operand(ctx, node):
+        resolve_value(ctx, node.operand)
+        ctx.operators.add(PREFIX_SUGAR[node.op])
