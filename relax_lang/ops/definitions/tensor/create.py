@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from relax_lang.ops.core import lazy_numpy as np
-from relax_lang.ops.core.dtypes import numpy_dtype, prim_dtype
-from relax_lang.ops.core.errors import bad_argument, bad_attribute, bad_value
+from relax_lang.ops.core.dtypes import numpy_dtype
+from relax_lang.ops.core.errors import bad_attribute, bad_value
 from relax_lang.ops.core.operator import Family
+from relax_lang.ops.numpy_kernels.scalars import check_int64
 from relax_lang.ops.numpy_kernels.shape_checks import at_least, elements, sizes
 from relax_lang.ops.shape_rules.shared import unary
 from relax_lang.ops.shape_rules.tensor import create as rules
@@ -182,7 +183,7 @@ def arange(start: Number, end: Number | None, step: Number | None, dtype: str | 
         raise bad_value(f"from {start} to {end} by {step} has no length")
     if whole:
         for number in (start, end, step):
-            int64(number)
+            check_int64(number)
     (count,) = sizes((max(0, math.ceil(length)),))
     exact = whole and max(abs(start), abs(end), abs(step)) < _EXACT
 
@@ -381,22 +382,3 @@ def alloc_tensor(shape: Shape, runtime_device_index: int | None, dtype: str, sto
     There is one device, so that `runtime_device_index` and `storage_scope` are ignored.
     """
     return _zeros(shape, numpy_dtype(dtype))
-
-
-def int64(value: Number) -> None:
-    """Refuse an integer that the dtype of scalar operands cannot hold. [OP.9]"""
-    if not -(2**63) <= value < 2**63:
-        raise bad_value(f"{value} does not fit int64")
-
-
-def scalar_tensors_dtype(left: Number, right: Number, names: tuple[str, str]) -> Any:
-    """Return the dtype of two scalar operands that must have one. [OP.7]"""
-    wanted = prim_dtype(left)
-    for value in (left, right):
-        if isinstance(value, int):
-            int64(value)
-    if prim_dtype(right) != wanted:
-        raise bad_argument(
-            f"`{names[0]}` and `{names[1]}` have different dtypes: {wanted.name} and {prim_dtype(right).name}"
-        )
-    return wanted

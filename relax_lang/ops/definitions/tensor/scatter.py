@@ -9,14 +9,14 @@ from __future__ import annotations
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_attribute, bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
-from relax_lang.ops.definitions.tensor.index import (
+from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
+from relax_lang.ops.numpy_kernels.indexing import (
     at_places,
     coordinate_places,
     element_places,
     leading_places,
     leading_shape,
 )
-from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, broadcast, one_axis, same_dtype, same_extents
 from relax_lang.ops.shape_rules.tensor import scatter as rules
 

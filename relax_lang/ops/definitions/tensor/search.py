@@ -8,8 +8,8 @@ from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import is_half, numpy_dtype, widen
 from relax_lang.ops.core.errors import bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
-from relax_lang.ops.definitions.tensor.index import in_range
 from relax_lang.ops.definitions.tensor.reduce import refuse_empty
+from relax_lang.ops.numpy_kernels.indexing import in_range
 from relax_lang.ops.numpy_kernels.shape_checks import one_axis
 from relax_lang.ops.shape_rules.tensor import search as rules
 from relax_lang.ops.shape_rules.tensor.reduce import of_elements
