@@ -9,12 +9,11 @@ that only a condition keeps inside, division by zero): it finds that out before 
 
 from __future__ import annotations
 
-import linecache
 from functools import cache
 
 import numpy as np
 
-from relax_lang.base.node import structure, walk
+from relax_lang.base.node import structure
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
@@ -29,10 +28,12 @@ from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
 from relax_lang.tir.ir import array_ir_text
 from relax_lang.tir.kept_code import KeptCode
+from relax_lang.tir.loading import load
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule import pipeline as schedule_passes
 from relax_lang.tir.schedule import plan, plan_text
 from relax_lang.tir.schedule.pipeline import scheduled
+from relax_lang.tir.schedule.refusals import refused
 from relax_lang.tir.schedule.remarks import Remark, stays_sequential
 from relax_lang.tir.sequential import AUTO, NUMPY
 from relax_lang.values import RunFailure
@@ -40,7 +41,6 @@ from relax_lang.values import RunFailure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-    from types import CodeType
     from typing import Any
 
     from relax_lang.base.node import Node
@@ -272,12 +272,10 @@ def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
         nodes, remarks = scheduled(lowering)
         code = generate(lowering, nodes, merged)
     except NotVectorizable as refusal:
-        refused = [Remark(_label_of(func, refusal.node), refusal.node, plan.INTERPRETER, refusal.reason)]
-        return Compiled(func, (_with_others(func, refused), None))
+        return Compiled(func, (refused(func, refusal.node, refusal.reason), None))
     except RecursionError:
         reason = "its expressions or loops are nested too deep"
-        refused = [Remark(_name_of(one), one, plan.INTERPRETER, reason) for one in func.body[:1]]
-        return Compiled(func, (_with_others(func, refused), None))
+        return Compiled(func, (refused(func, func.body[0], reason), None))
     return Compiled(func, (remarks, code))
 
 
@@ -309,13 +307,6 @@ def dump_passes(func: tree.PrimFunc, wanted: Collection[str]) -> list[tuple[str,
     return found
 
 
-def _label_of(func: tree.PrimFunc, node: Node) -> str:
-    for statement in func.body:
-        if node in list(walk(statement)):
-            return _name_of(statement)
-    return "statement"
-
-
 def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
     """Return what the generated code calls to make an array."""
     return lambda shape, dtype: allocate(shape, _plain_dtype(dtype))
@@ -345,27 +336,6 @@ def module_of(functions: Iterable[Compiled]) -> str:
     return printed.module_text([(one.func, one.code, _reasons(one.remarks)) for one in functions])
 
 
-def _with_others(func: tree.PrimFunc, refused: list[Remark]) -> list[Remark]:
-    """Return a remark for every loop and block of the body: most fall back only because another one does."""
-    why = f"`{refused[0].name}` is not vectorized"
-    nodes = {remark.node for remark in refused}
-    rest = [statement for statement in func.body if isinstance(statement, tree.For | tree.Block)]
-    others = [statement for statement in rest if nodes.isdisjoint(walk(statement))]
-    return refused + [Remark(_name_of(statement), statement, plan.INTERPRETER, why) for statement in others]
-
-
-def _name_of(statement: tree.Stmt) -> str:
-    """Return the name of the first block in a statement, or of its loop."""
-    inner = statement
-    while isinstance(inner, tree.For) and inner.body:
-        inner = inner.body[0]
-    if isinstance(inner, tree.Block):
-        return inner.name
-    if isinstance(statement, tree.For):
-        return f"loop over {', '.join([var.name for var in statement.loop_vars])}"
-    return "statement"
-
-
 def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:
     """Return the buffer parameters that are the very array of an earlier one, with that one."""
     seen: dict[object, str] = {}
@@ -377,30 +347,3 @@ def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:
             if first != param.name:
                 merged.append((param.name, first))
     return tuple(merged)
-
-
-def load(func: tree.PrimFunc, module: printed.Module) -> dict[str, Any]:
-    """Execute a module; tracebacks and debuggers can show its lines."""
-    namespace: dict[str, Any] = {"__name__": "relax_prim_func"}
-    for section in module.shared:
-        exec(_shared_code(section), namespace)
-    name = f"<relax prim_func {id(func):x}>"
-    _remember_lines(name, module.text)
-    exec(_code("\n" * module.lines_before_own + "\n".join(module.own), name), namespace)
-    return namespace
-
-
-@cache
-def _shared_code(section: str) -> CodeType:
-    """Return the code of the imports or of a helper, which are the same text in many modules."""
-    name = f"<relax runtime library {hash(section):x}>"
-    _remember_lines(name, section)
-    return _code(section, name)
-
-
-def _remember_lines(name: str, text: str) -> None:
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-
-
-def _code(text: str, name: str) -> CodeType:
-    return compile(text, name, "exec")  # annotations stay text, as they do in this module

@@ -13,8 +13,8 @@ import numpy as np
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.planned_calls import FITS, RUN, PlannedCall
-from relax_lang.tir.compile import load
 from relax_lang.tir.ir.signature import buffers
+from relax_lang.tir.loading import load
 from relax_lang.tir.sequential import AUTO, NUMPY
 
 TYPE_CHECKING = False

@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 import weakref
 from collections import OrderedDict
 from functools import partial
 
 from relax_lang.analysis.call_graph import Graph
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.generated_source import forget_lines, remember_lines
 from relax_lang.base.node import same, walk
 from relax_lang.ops.registry import revision
 from relax_lang.runtime.compiler.call_stubs import LIBRARY
@@ -73,8 +73,8 @@ class Program:
         self.places = SourceMap(file, lines, names)
         self._code: CodeType = compile(self.text, file, "exec", dont_inherit=True)
         # Tracebacks and debuggers can show its lines as long as there is such a program.
-        linecache.cache[file] = (len(self.text), None, self.text.splitlines(keepends=True), file)
-        weakref.finalize(self, linecache.cache.pop, file, None)
+        remember_lines(file, self.text)
+        weakref.finalize(self, forget_lines, file)
 
     def link(self, machine: Machine) -> None:
         """Make a machine call these functions."""

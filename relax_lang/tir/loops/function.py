@@ -5,11 +5,10 @@ It stores what the interpreter stores, in the same order, and fails where the in
 
 from __future__ import annotations
 
-import linecache
-
 import numpy as np
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.base.generated_source import remember_lines
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.interp import interpreter
@@ -119,7 +118,7 @@ class LoopsFunction:
 
     def _load(self) -> Callable[..., int]:
         name = f"<relax loops {id(self):x}>"
-        linecache.cache[name] = (len(self.text), None, self.text.splitlines(keepends=True), name)
+        remember_lines(name, self.text)
         namespace = dict(self._namespace)
         exec(compile(self.text, name, "exec"), namespace)
         self._run = namespace[_NAME]

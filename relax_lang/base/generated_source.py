@@ -1,0 +1,15 @@
+"""The text of generated Python, so that tracebacks and debuggers can show its lines."""
+
+from __future__ import annotations
+
+import linecache
+
+
+def remember_lines(file: str, text: str) -> None:
+    """Give Python the lines of a file that is nowhere on disk."""
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+
+
+def forget_lines(file: str) -> None:
+    """Drop what `remember_lines` gave."""
+    linecache.cache.pop(file, None)
