@@ -28,16 +28,11 @@ _FUNCTIONS = {"min": (_INT, _INT), "max": (_INT, _INT), "select": (_BOOL, _INT, 
 
 def resolve_operand(ctx: Context, node: tree.Expr) -> bool:
     """Resolve an operand if it is a dimension expression; return whether it is."""
-    if not is_size(ctx, node):
+    measured = measure(ctx, node)
+    if measured is None or not measured[1]:
         return False
     resolve_size(ctx, node)
     return True
-
-
-def is_size(ctx: Context, node: tree.Expr) -> bool:
-    """Return whether an expression is a dimension expression with a shape variable in it."""
-    measured = measure(ctx, node)
-    return measured is not None and measured[1]
 
 
 def resolve_prefix(ctx: Context, links: list[tree.BinaryOp], left: tree.Expr) -> bool:
@@ -68,14 +63,14 @@ def measure(ctx: Context, node: tree.Expr) -> Measured:
     return None if measurer is None else measurer(ctx, node)
 
 
-def join(sign: str, left: Measured, right: Measured) -> Measured:
-    """Return what two dimension expressions with a sign between them give."""
-    if left is None or right is None or sign not in DIMENSION_INFIX:
+def join(operator: str, left: Measured, right: Measured) -> Measured:
+    """Return what two dimension expressions with an operator between them give."""
+    if left is None or right is None or operator not in DIMENSION_INFIX:
         return None
-    wanted = _BOOL if sign in _CONNECTIVES else _INT
+    wanted = _BOOL if operator in _CONNECTIVES else _INT
     if left[0] != wanted or right[0] != wanted:
         return None
-    return (_BOOL if sign in COMPARISONS else wanted), left[1] or right[1]
+    return (_BOOL if operator in COMPARISONS else wanted), left[1] or right[1]
 
 
 def _variable(ctx: Context, node: tree.Var) -> Measured:
@@ -109,10 +104,13 @@ def _infix(ctx: Context, node: tree.BinaryOp) -> Measured:
 
 
 def _call(ctx: Context, node: tree.Call) -> Measured:
-    if node.attrs or node.struct_info is not None:
+    op = node.op
+    wanted = _FUNCTIONS.get(
+        op.name_hint if type(op) is tree.Var else op.op_name if type(op) is tree.Op else ""
+    )
+    if wanted is None or len(wanted) != len(node.args):  # so for nearly all calls
         return None
-    wanted = _FUNCTIONS.get(operator_name(ctx, node.op) or "")
-    if wanted is None or len(wanted) != len(node.args):
+    if node.attrs or node.struct_info is not None or operator_name(ctx, op) is None:
         return None
     found = [measure(ctx, arg) for arg in node.args]
     known = [one for one in found if one is not None]
