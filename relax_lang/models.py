@@ -28,7 +28,7 @@ def from_onnx(
     """Load a model of ONNX: the path of a file, or what `onnx.load` returns. `main` takes the graph's inputs in order.
 
     `shapes` fixes the shapes of inputs, with numbers or names for extents; `constants` gives values to inputs, which
-    then are no parameters. The text is in `.source.text`, the weights in `.source.arrays`. Raises RelaxError with
+    are not parameters then. The text is in `.source.text`, the weights in `.source.arrays`. Raises RelaxError with
     everything that has no counterpart in Relax, ImportError if the package `onnx` is not installed.
     """
     import numpy as np

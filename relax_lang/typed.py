@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class IllTyped(Exception):  # noqa: N818 - says what the program is
-    """A tree that is no valid program; `diagnostics` say why, places refer to the source of the tree."""
+    """A tree that is not a valid program; `diagnostics` say why, places refer to the source of the tree."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = in_order(diagnostics)

@@ -92,7 +92,7 @@ def closed_prim_func(call: tree.Call, prim_funcs: PrimFuncs) -> tree.PrimFunc | 
 def written_by_direct_call(call: tree.Call, prim_funcs: PrimFuncs) -> list[tree.Expr] | None:
     """Return the arguments that a PrimFunc writes which is called by its name, and which only looks at all others.
 
-    None if it is no such call, or if something else may see the arguments.
+    None if it is not such a call, or if something else may see the arguments.
     """
     func = prim_funcs.get(call.op.name_hint) if isinstance(call.op, tree.GlobalVar) else None
     if func is None or calls_out(func):

@@ -83,7 +83,7 @@ def copy_of(func: tree.PrimFunc) -> Copy | None:
 def is_reshape(func: tree.PrimFunc) -> bool:
     """Return whether a PrimFunc of one input and one result only copies all elements, in row-major order.
 
-    Proved by comparing the places of both in memory; what cannot be proved is no reshape.
+    Proved by comparing the places of both in memory; what cannot be proved is not a reshape.
     """
     copy = copy_of(func)
     if copy is None:

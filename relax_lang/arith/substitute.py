@@ -20,7 +20,7 @@ def substitute(expr: tree.PrimExpr, mapping: Mapping[str, tree.PrimExpr]) -> tre
     """Return an expression with names replaced, all at once: what is put in is not looked at again. [E.14]
 
     No scalar expression binds a name, so nothing that is put in is ever captured. What does not change is shared
-    with the given expression; what does keeps its place in the text. A buffer that is indexed is no dimension
+    with the given expression; what does keeps its place in the text. A buffer that is indexed is not a dimension
     and stays.
     """
     if not mapping:

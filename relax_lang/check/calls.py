@@ -47,7 +47,7 @@ def check_calls(
     while stack:
         node = stack.pop()
         if node in sizes or node in scalars or node in right:
-            continue  # `min(n, 4)` of a dimension is no call
+            continue  # `min(n, 4)` of a dimension is not a call
         if type(node) is tree.Call:
             checkpoint()
             operator = called.get(node)

@@ -16,7 +16,7 @@ def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
     `places` are those of tuples that were written as lists: what a call needs is known where it is checked.
     """
     gone: set[int] = set()
-    if places:  # that a list is no tensor is said already
+    if places:  # that a list is not a tensor has been reported
         gone = {
             id(one)
             for one in found

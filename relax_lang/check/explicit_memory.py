@@ -208,7 +208,7 @@ def _product(shape: tree.Expr) -> int | None:
 def _constant_slots(
     func: tree.PrimFunc, buffer: str, kind: type[tree.BufferStore | tree.BufferLoad]
 ) -> set[int] | None:
-    """Return the elements of a vector that a PrimFunc stores or loads; None if an index is no number."""
+    """Return the elements of a vector that a PrimFunc stores or loads; None if an index is not a number."""
     found: set[int] = set()
     for node in walk(func):
         if isinstance(node, kind) and node.buffer.name == buffer:

@@ -78,7 +78,7 @@ def check_fields(node: Node) -> None:
 
 
 def _check_value(node: Node, name: str, types: tuple[Any, ...], value: object) -> None:
-    # Exactly these types where it is no node: for Python a bool is an int, and other libraries have their floats.
+    # Exactly these types where it is not a node: for Python a bool is an int, and other libraries have their floats.
     fits = isinstance(value, types) if isinstance(value, Node) else type(value) in types
     if not fits:
         expected = " or ".join(

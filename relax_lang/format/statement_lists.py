@@ -53,7 +53,7 @@ class Lines:
         self.add_text(lambda: show(node), pos, end)
 
     def add_text(self, show: Callable[[], Layout], pos: int, end: int) -> None:
-        """Add a line that is no node of its own: what `show` prints, and its place in the text."""
+        """Add a line that is not a node of its own: what `show` prints, and its place in the text."""
         printer = self._printer
         comments = printer.comments
         if end < comments.line:

@@ -49,7 +49,7 @@ def rewrite(pattern: Pattern, change: Change, program: Any) -> Any:
 
 
 def program_of(program: Any, changed: Callable[[Typed], Typed]) -> Any:
-    """Return a changed program of the kind that was given. Raises RelaxError for what is no program."""
+    """Return a changed program of the kind that was given. Raises RelaxError for what is not a program."""
     if isinstance(program, tree.IRModule):
         return changed(Typed.of_tree(program))
     if isinstance(program, Typed):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _NONE = ("", "")
 _ALSO_OF_TWO = {"max": "maximum", "min": "minimum"}
-"""Operators that reduce a tensor, and of whose names something else may be meant: `max(x, 0)` is no axis in Python."""
+"""Operators that reduce a tensor, and of whose names something else may be meant: `max(x, 0)` has no axis in Python."""
 
 
 def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None:
@@ -210,7 +210,7 @@ def _attributes(ctx: Context, call: tree.Call, operator: registry.Operator) -> t
 
 
 def _dtype(ctx: Context, arg: tree.Expr) -> DTypeName | None:
-    """Return the dtype that a name means which is no variable."""
+    """Return the dtype that a name means that is not a variable."""
     if isinstance(arg, tree.Op):
         name = foreign_words.dtype_with_prefix(arg.op_name)
         return None if name is None else DTypeName(name)

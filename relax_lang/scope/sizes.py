@@ -1,6 +1,6 @@
 """Dimension expressions as operands of operators and as conditions: `x * n`, `if n > 1`. [X15.1] [OP.3]
 
-There a name that is no variable but a shape variable means its size; arithmetic and comparisons of such names and of
+There a name that is not a variable but a shape variable means its size; arithmetic and comparisons of such names and of
 integers are one dimension expression. The value is a scalar tensor, int64 or bool: in the normal form, `scalar(n)`.
 """
 

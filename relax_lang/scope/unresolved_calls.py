@@ -30,7 +30,7 @@ _DIMS_HAVE = "dimensions have + - * / // % min max, and select over conditions"
 
 
 def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) -> None:
-    """Report a callee that is no operator; `variable` is the report if a hidden variable was meant. [OP.1]"""
+    """Report a callee that is not an operator; `variable` is the report if a hidden variable was meant. [OP.1]"""
     name = use.op_name
     if variable is not None:
         if ctx.first_report("variable", name):
@@ -157,7 +157,7 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
     if dtype is not None:
         found = names_diag.undefined_variable(use, f"`{name}` is not defined")
         ctx.resolved.diagnostics.append(
-            found.helped(f"a dtype is no value; where a call takes one, it has a name: `dtype={dtype}`")
+            found.helped(f"a dtype is not a value; where a call takes one, it has a name: `dtype={dtype}`")
         )
         return
     ctx.resolved.diagnostics.append(_unknown(ctx, use))
@@ -197,7 +197,7 @@ def direct_call_of_prim_func(
 
 
 def not_a_prim_func(ctx: Context, callee: tree.Expr, item: tree.Item | None) -> None:
-    """Report the callee of a `call_tir` that is no prim_func. [O.1]"""
+    """Report the callee of a `call_tir` that is not a prim_func. [O.1]"""
     if type(callee) is tree.GlobalVar:
         definition = item.name if type(item) is tree.Function else None
         found = blocks_diag.not_a_primfunc(callee, global_name(callee.name_hint), definition)

@@ -71,7 +71,7 @@ def _why_missing(ctx: Context, use: tree.Var | tree.DataflowVar) -> Diagnostic:
 
 
 def missing_operator(ctx: Context, use: tree.Op) -> None:
-    """Report a callee that is no operator: a variable that is not visible, or an unknown name. [G.34 OP.1]"""
+    """Report a callee that is not an operator: a variable that is not visible, or an unknown name. [G.34 OP.1]"""
     unresolved_calls.missing_operator(ctx, use, _hidden_callee(ctx, use))
 
 
@@ -135,7 +135,7 @@ def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
         return found.replace(use, written, f"write `{written}`")
     if name in DTYPES:
         found = names_diag.undefined_variable(use, f"`{name}` is not defined")
-        return found.helped(f"a dtype is no value; where a call takes one, it has a name: `dtype={name}`")
+        return found.helped(f"a dtype is not a value; where a call takes one, it has a name: `dtype={name}`")
     if name in WORDS_OF_PYTHON:
         written = WORDS_OF_PYTHON[name]
         if written == "()" and _is_compared(ctx, use):

@@ -225,7 +225,7 @@ def _parsed(section: memoryview, name: str) -> object:
     try:
         return json.loads(bytes(section))
     except (ValueError, RecursionError):
-        raise BadExecutable(f"section `{name}` is no JSON") from None
+        raise BadExecutable(f"section `{name}` is not JSON") from None
 
 
 def _list(fields: dict[str, Any], name: str) -> list[Any]:

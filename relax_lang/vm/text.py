@@ -238,7 +238,7 @@ class _Reader:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            self.refuse("this is no JSON")
+            self.refuse("this is not JSON")
 
     def json(self, word: str) -> Any:
         line = self.line()
@@ -298,7 +298,7 @@ class _Reader:
         while at < len(text):
             matched = _ARGUMENT.match(text, at)
             if matched is None:
-                self.refuse(f"`{text[at:]}` are no operands")
+                self.refuse(f"`{text[at:]}` are not operands")
             if matched[4] is not None:
                 made.append(Operand(FUNCTION, self.index(matched[4])))
             else:

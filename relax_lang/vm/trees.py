@@ -139,7 +139,7 @@ def _node(row: object, nodes: list[Node], names: list[str]) -> tuple[Node, list[
     for (field, kind, mark), value in zip(fields, given, strict=True):
         values[field] = _field(kind, mark, value, nodes, names, parts)
     if name == "DType" and values["name"] not in DTYPES:
-        raise BadTree(f"`{values['name']}` is no dtype")
+        raise BadTree(f"`{values['name']}` is not a dtype")
     return _CLASSES[name](**values), parts
 
 

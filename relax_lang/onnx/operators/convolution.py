@@ -131,7 +131,7 @@ def _convolved(node: Node, x: Value, w: Value, bias: Value | None, *, own: bool 
 def into_convolution(node: Node, x: Value, factor: Array, moved: Array, key: str = "") -> Value | None:
     """Return `x * factor + moved` as the convolution that made x with other weights, if nothing else reads x.
 
-    Both arrays are float64 and have an element for each channel. None where x is no such convolution.
+    Both arrays are float64 and have an element for each channel. None where x is not such a convolution.
     """
     b = node.builder
     made = x.convolution if b.folds and isinstance(x, Tensor) and b.is_last(x) else None

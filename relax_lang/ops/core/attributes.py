@@ -72,7 +72,7 @@ def words_of(call: tree.Call) -> Iterator[tuple[tree.Attr, tree.DType]]:
 
 
 def words_in(value: tree.Literal) -> Iterator[tree.DType]:
-    """Yield the names in the value of an attribute that are no dtypes."""
+    """Yield the names in the value of an attribute that are not dtypes."""
     todo = [value]
     while todo:
         item = todo.pop()

@@ -61,7 +61,7 @@ class CallTerms:
         return dims
 
     def sizes(self, term: Term) -> tuple[int, ...]:
-        """Return the dimensions of an operand as numbers. Raises Refused if they are no numbers."""
+        """Return the dimensions of an operand as numbers. Raises Refused if they are not numbers."""
         found = [dim.value for dim in self.dims(term) if isinstance(dim, tree.IntImm)]
         if len(found) != len(self.dims(term)):
             raise Refused("the shape of an operand is not a list of numbers")

@@ -139,7 +139,7 @@ def _shared(
         spread = apply("broadcast_to", grad, shape(list(made)))
         return spread / call.count([before], grad)
     if not isinstance(after, tree.IntImm) or not isinstance(before, tree.IntImm):
-        raise Refused("the extents before and after it are no numbers")
+        raise Refused("the extents before and after it are not numbers")
     o, n = after.value, before.value
     if not n:
         return apply("zeros", shape(list(made)), dtype_=grad.dtype)

@@ -115,7 +115,7 @@ class Legal:
             return _scalar(arg)
         if kind == "prims":
             return tuple([_scalar(one) for one in arg.fields])
-        raise Refused(f"`{name}` is no tensor")
+        raise Refused(f"`{name}` is not a tensor")
 
     def _tensor(self, node: tree.Expr, info: tree.StructInfo, name: str) -> Tensor:
         shape, dtype = _known(info, f"`{name}`")
@@ -154,7 +154,7 @@ def reason_without(operator: Operator) -> str:
     """Return why an operator has no legal form."""
     module = companion("relax_lang.ops.legal", operator)
     reasons: dict[str, str] = getattr(module, "WITHOUT", {})
-    return reasons.get(operator.name) or reasons.get("", "it is no computation on tensors")
+    return reasons.get(operator.name) or reasons.get("", "it does not compute with tensors")
 
 
 def legalize(
@@ -203,7 +203,7 @@ def _zeros(shape: tuple[Expr, ...], dtype: str) -> Tensor:
 
 def _known(info: tree.StructInfo, what: str) -> tuple[tuple[Expr, ...], str]:
     if not isinstance(info, tree.TensorStructInfo):
-        raise Refused(f"{what} is no tensor")
+        raise Refused(f"{what} is not a tensor")
     if not isinstance(info.shape, tree.ShapeExpr):
         raise Refused(f"the shape of {what} is not known")
     if info.dtype is None:

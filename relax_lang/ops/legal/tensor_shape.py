@@ -50,4 +50,4 @@ FORMS: dict[str, Form] = {
     "size": _size,
 }
 
-WITHOUT = {"": "it is a shape, which is no tensor"}
+WITHOUT = {"": "its result is a shape, not a tensor"}

@@ -129,7 +129,8 @@ def call_packed(
     if claim is not None and not _may_be(result, claim):
         raise RunFailure(
             "unsupported-packed-result",
-            f'packed function "{packed.name}" returned a {_python_type(result)}, which is no {shown(claim)}',
+            f'packed function "{packed.name}" returned a {_python_type(result)}, '
+            f"which is not a value of {shown(claim)}",
             call,
             name=packed.name,
         )

@@ -56,7 +56,7 @@ def argument_file(rule: Rule, failure: RunFailure) -> Diagnostic:
 
     ```console
     $ relax run relu.rlx --arg x=notes.txt
-    error[RLX0933 argument-file]: cannot read `notes.txt` as an array: it is no .npy or .npz file
+    error[RLX0933 argument-file]: cannot read `notes.txt` as an array: it is not a .npy or .npz file
     ```
     """
     return rule.at(failure.node, failure.message, "for this parameter")

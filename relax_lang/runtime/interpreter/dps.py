@@ -204,7 +204,7 @@ def prim_func_of(call: tree.Call, callee: object) -> tree.PrimFunc:
     """Return the PrimFunc that the first argument names. [O.1]"""
     if isinstance(callee, tree.PrimFunc):
         return callee
-    message = f"`{shown(call.args[0])}` is no prim_func of this module"
+    message = f"`{shown(call.args[0])}` is not a prim_func of this module"
     raise RunFailure("not-a-primfunc", message, call.args[0])
 
 

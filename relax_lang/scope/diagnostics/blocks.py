@@ -194,7 +194,7 @@ def not_a_primfunc(rule: Rule, place: Location, shown: str, definition: Location
     }
     ```
     """
-    found = rule.at(place, f"`{shown}` is no prim_func of this module", "a prim_func is needed")
+    found = rule.at(place, f"`{shown}` is not a prim_func of this module", "a prim_func is needed")
     if definition is not None:
         found.label(definition, "defined here as a Relax function")
     return found

@@ -178,7 +178,7 @@ def unknown_operator(
 def op_as_value(rule: Rule, use: Location, name: str, wrapped: str | None) -> Diagnostic:
     """An operator is written where a value is needed.
 
-    Operators are no values: they can only be called. A function literal around the call makes a value of it.
+    Operators are not values: they can only be called. A function literal around the call makes a value of it.
 
     ```relax wrong
     def @main(x: Tensor) -> Tensor {

@@ -241,7 +241,7 @@ class PartBuilder:
         value, bad = unescape(text[1:-1])
         if bad >= 0:
             place = (pos + 1 + bad, pos + 3 + bad)
-            found = diag.syntax(place, f"`{self.text[place[0] : place[1]]}` is no escape")
+            found = diag.syntax(place, f"`{self.text[place[0] : place[1]]}` is not an escape sequence")
             self.report(found.helped('the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX'))
         return value
 

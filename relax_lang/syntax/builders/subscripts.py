@@ -1,4 +1,4 @@
-"""Subscripts that are no field of a tuple: what NumPy and PyTorch write for parts of a tensor. [G.33] [Y.7]"""
+"""Subscripts that are not the field of a tuple: what NumPy and PyTorch write for parts of a tensor. [G.33] [Y.7]"""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _table(reading: Reading, node: ast.Subscript) -> dict[str, Any]:
                 try:
                     found = json.loads(text.value)
                 except (ValueError, RecursionError) as error:
-                    raise reading.wrong(text, f"the table of constants is no JSON: {error}") from None
+                    raise reading.wrong(text, f"the table of constants is not JSON: {error}") from None
                 if isinstance(found, dict):
                     return cast("dict[str, Any]", found)
     raise Refused(diag.metadata_missing(reading.span(node), reading.py.shown(node)))

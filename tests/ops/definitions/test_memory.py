@@ -31,7 +31,7 @@ def test_a_tensor_must_be_within_its_storage() -> None:
     found = fails("storage-exceeded", "memory.alloc_tensor", storage, -4, shape(1), dtype="float32")
     assert found.message.endswith("offset -4 is before the start of the storage")
     found = fails("op-runtime-value", "memory.alloc_tensor", storage, 2, shape(1), dtype="float32")
-    assert found.message.endswith("offset 2 is no multiple of 4, the size of an element of float32")
+    assert found.message.endswith("offset 2 is not a multiple of 4, the size of an element of float32")
     found = fails("op-runtime-value", "memory.alloc_tensor", f32(1.0), 0, shape(1), dtype="float32")
     assert found.message.endswith("`storage` must be a storage, not a tensor")
 

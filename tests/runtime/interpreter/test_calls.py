@@ -463,7 +463,7 @@ def test_V_15_unsupported_results(claim: str, value: object, found: str) -> None
     text = body(f'extern "f"() -> {claim}')
     diagnostic = diagnostic_of(text, packed={"f": lambda: value})
     assert diagnostic.slug == "unsupported-packed-result"
-    assert diagnostic.message == f'packed function "f" returned a {found}, which is no {claim}'
+    assert diagnostic.message == f'packed function "f" returned a {found}, which is not a value of {claim}'
 
 
 def test_V_15_D_14_a_claim_is_not_checked_otherwise() -> None:

@@ -57,7 +57,7 @@ def _tensor(
         raise OpError("storage-exceeded", beyond(offset, size, storage.size))
     if offset % wanted.itemsize:
         raise bad_value(
-            f"offset {offset} is no multiple of {wanted.itemsize}, the size of an element of {dtype}"
+            f"offset {offset} is not a multiple of {wanted.itemsize}, the size of an element of {dtype}"
         )
     return storage.octets[offset:end].view(wanted).reshape(shape)
 

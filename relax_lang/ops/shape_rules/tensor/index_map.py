@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.inference import Inference, Known
 
     Dim = tree.PrimExpr
-    Range = tuple[Dim, Dim] | None  # the least and the largest index; None if they are no short expressions
+    Range = tuple[Dim, Dim] | None  # the least and the largest index; None if they are not short expressions
 
 
 def layout_transform(call: Inference) -> tree.StructInfo:
