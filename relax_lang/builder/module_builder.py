@@ -15,6 +15,7 @@ from relax_lang.builder import diagnostics as diag
 from relax_lang.builder import tensor_calls
 from relax_lang.builder.blocks import Dataflow, Scope
 from relax_lang.builder.infos import info_node
+from relax_lang.builder.places import beside
 from relax_lang.builder.scopes import FunctionBuilder
 from relax_lang.builder.values import Atom, Pending, literal
 from relax_lang.check.infer.incremental import GrowingModule
@@ -25,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
     from typing import Any
+
+    from relax_lang.base.python_callers import Place
 
 
 class ModuleBuilder:
@@ -37,6 +40,8 @@ class ModuleBuilder:
         self._module = GrowingModule()
         self._names = FreshNames()
         self._function: FunctionBuilder | None = None
+        self._places: dict[str, Place] = {}
+        """Where the functions were opened."""
         self._prim_funcs: dict[int, list[tree.PrimFunc]] = {}
         """Private PrimFuncs by their hash up to names."""
         self._attrs: tuple[tree.Attr, ...] = ()
@@ -48,7 +53,7 @@ class ModuleBuilder:
         if not isinstance(name, str) or not name:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise refused(diag.bad_call, f"a variable cannot be called {name!r}")
         info = tree.ObjectStructInfo() if struct_info is None else info_node(struct_info)
-        return Atom(tree.Var(name, None), info, _NOWHERE)
+        return Atom(tree.Var(name, None), info, _NOWHERE, calling_line())
 
     @contextmanager
     def function(
@@ -67,11 +72,15 @@ class ModuleBuilder:
         builder goes on as if it had not been opened.
         """
         if self._function is not None:
-            raise refused(diag.function_inside, name)
+            opened = self._function.places.marks["function"]
+            raise beside(
+                refused(diag.function_inside, name), opened, f"{self._function.shown} is opened here"
+            )
         if purity not in (None, "pure", "impure", "force_pure"):
             raise refused(diag.bad_call, f"the purity of a function cannot be {purity!r}")
         name = self._named(name, private=private)
         made = FunctionBuilder(self._module, name)
+        made.places.marks["function"] = self._places[name] = calling_line()
         made.private, made.purity = private, purity
         made.attrs = tuple([tree.Attr(key, literal(value)) for key, value in (attrs or {}).items()])
         made.ret = None if ret_struct_info is None else info_node(ret_struct_info)
@@ -91,11 +100,11 @@ class ModuleBuilder:
     def emit_func_output(self, value: object, params: Sequence[Atom] | None = None) -> Atom:
         """Give the function its result, a value or nested tuples of values; returns the function."""
         function = self._open("emit_func_output")
-        if function.value is not None:
-            raise refused(diag.output_twice, function.shown)
+        function.places.marks["output"] = calling_line()
         if params is not None:
             if function.params is not None:
-                raise refused(diag.parameters_twice, function.shown)
+                error = refused(diag.parameters_twice, function.shown)
+                raise beside(error, function.places.marks["function"], "given here")
             function.begin(_parameters(params))
         if function.params is None:
             raise refused(diag.no_parameters, function.shown)
@@ -170,7 +179,8 @@ class ModuleBuilder:
         right = function.right_hand_side(value)
         dataflow = function.scope.dataflow is not None
         hint = function.names.fresh(name or ("lv" if dataflow else "gv"))
-        binder = tree.DataflowVar(hint, None) if dataflow else tree.Var(hint, None)
+        offset = function.places.note(hint, place)
+        binder = (tree.DataflowVar if dataflow else tree.Var)(hint, None, offset, offset)
         function.opened().mention([info])
         return function.add(tree.MatchCast(binder, info, right), place)
 
@@ -341,7 +351,8 @@ class ModuleBuilder:
         if function is None:
             raise refused(diag.outside, method)
         if function.value is not None:
-            raise refused(diag.output_twice, function.shown)
+            error = refused(diag.output_twice, function.shown)
+            raise beside(error, function.places.marks["output"], "its result is given here")
         return function
 
     def _named(self, name: str, *, private: bool) -> str:
@@ -350,7 +361,7 @@ class ModuleBuilder:
         if private:
             return self._names.fresh(name)
         if name in self._module.items:
-            raise refused(diag.name_taken, name)
+            raise beside(refused(diag.name_taken, name), self._places.get(name), f"@{name} is opened here")
         self._names.take(name)
         return name
 

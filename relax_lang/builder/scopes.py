@@ -12,7 +12,8 @@ from relax_lang.builder import diagnostics as diag
 from relax_lang.builder.blocks import Dataflow, Scope
 from relax_lang.builder.effects import effect_of
 from relax_lang.builder.operands import has_numbers, operands_of, scalars
-from relax_lang.builder.values import Atom, Field, Pending, Value, error_at
+from relax_lang.builder.places import Places, beside, error_at
+from relax_lang.builder.values import Atom, Field, Pending, Value
 from relax_lang.check.infer.incremental import GrowingFunction
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.registry import lookup
@@ -46,6 +47,7 @@ class FunctionBuilder:
         "names",
         "outer",
         "params",
+        "places",
         "private",
         "purity",
         "ret",
@@ -62,6 +64,7 @@ class FunctionBuilder:
         self.attrs: tuple[tree.Attr, ...] = ()
         self.ret: StructInfo | None = None
         self.names = FreshNames()
+        self.places = Places()
         self.grown: GrowingFunction | None = None
         self.body = self.scope = Scope(None)
         self.value: tree.Expr | None = None
@@ -79,6 +82,9 @@ class FunctionBuilder:
             if not self.names.take(param.name):
                 raise refused(diag.bad_call, f"two parameters of {self.shown} are called `{param.name}`")
             param.scope = self.body
+            if param.place is not None:
+                offset = self.places.note(param.name, param.place)
+                param.node = tree.Var(param.name, None, offset, offset)
         self.params = list(params)
         self.grown = GrowingFunction(self.module, self._function(tree.SeqExpr((), tree.Tuple(()))))
         self._report(calling_line())
@@ -108,7 +114,8 @@ class FunctionBuilder:
         self.scope.blocks.remove_last()
         kept = name or (value.name if not value.name.startswith("lv") else "")
         hint = kept if kept == value.name else self.names.fresh(kept or "gv")
-        binder = tree.Var(hint, None)
+        offset = self.places.note(hint, place)
+        binder = tree.Var(hint, None, offset, offset)
         if isinstance(last, tree.MatchCast):
             made = self.add(tree.MatchCast(binder, last.struct_info, last.value), place, output=True)
         else:
@@ -118,11 +125,10 @@ class FunctionBuilder:
 
     def bind(self, value: tree.Expr, name: str, place: Place, *, output: bool = False) -> Atom:
         """Bind a right-hand side to a new variable."""
-        scope = self.scope
-        dataflow = scope.dataflow
-        local = dataflow is not None and not output
+        local = self.scope.dataflow is not None and not output
         hint = self.names.fresh(name or ("lv" if local else "gv"))
-        binder = tree.DataflowVar(hint, None) if local else tree.Var(hint, None)
+        offset = self.places.note(hint, place)
+        binder = (tree.DataflowVar if local else tree.Var)(hint, None, offset, offset)
         return self.add(tree.VarBinding(binder, value), place, output=output)
 
     def add(self, binding: tree.Binding, place: Place, *, output: bool = False) -> Atom:
@@ -144,7 +150,7 @@ class FunctionBuilder:
         if dataflow is not None and output:
             dataflow.outputs.append(tree.Var(var.name_hint, None))
         owner: object = dataflow if dataflow is not None and not output else scope
-        return Atom(tree.Var(var.name_hint, None), info, owner)
+        return Atom(tree.Var(var.name_hint, None, var.pos, var.pos), info, owner)
 
     def add_unnamed(self, binding: tree.Binding) -> None:
         """Add a binding without a variable."""
@@ -162,7 +168,7 @@ class FunctionBuilder:
     def _report(self, place: Place) -> None:
         found = [one for one in self.module.taken_findings() if one.severity == ERROR]
         if found:
-            raise error_at(place, found)
+            raise error_at(place, found, self.places)
 
     def _so_far(self) -> tree.Function:
         """Return the function as far as it is built; of the scopes that are open, the outermost bindings first."""
@@ -175,7 +181,9 @@ class FunctionBuilder:
         return self._function(tree.SeqExpr(tuple(blocks), tree.Tuple(())))
 
     def _function(self, body: tree.SeqExpr) -> tree.Function:
-        params = tuple([tree.Var(param.name, param.info) for param in self.params or ()])
+        params = tuple(
+            [tree.Var(one.name, one.info, one.node.pos, one.node.pos) for one in self.params or ()]
+        )
         name = tree.GlobalVar(self.name)
         return tree.Function(name, self.private, self.purity, params, self.ret, self.attrs, body)
 
@@ -262,12 +270,9 @@ class FunctionBuilder:
             return tree.TupleGetItem(self.atom(value.value), value.index)
         if isinstance(value, tree.Call):
             args = tuple([self.atom(arg) for arg in value.args])
-            same = args == value.args
-            return (
-                value
-                if same
-                else tree.Call(value.op, args, value.attrs, value.struct_info, value.pos, value.end)
-            )
+            if args == value.args:
+                return value
+            return tree.Call(value.op, args, value.attrs, value.struct_info, value.pos, value.end)
         if isinstance(value, tree.TupleGetItem):
             return tree.TupleGetItem(self.atom(value.tuple_value), value.index, value.pos, value.end)
         if isinstance(value, tree.If | tree.Function):
@@ -315,7 +320,8 @@ class FunctionBuilder:
             why = "it belongs to another function or branch"
         else:
             why = "it is a parameter of no open function"
-        raise refused(diag.not_visible, value.name, why)
+        error = refused(diag.not_visible, value.name, why)
+        raise beside(error, self.places.line(value.node.pos), f"`{value.name}` is bound here")
 
     def _lowered(self, value: Pending) -> tree.Expr:
         """Return a call with atoms as operands. Nesting is followed without recursion."""

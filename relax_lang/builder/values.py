@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from relax_lang.base.names import nearest
-from relax_lang.base.python_callers import calling_line, line_of
-from relax_lang.base.relax_error import RelaxError, refused
+from relax_lang.base.python_callers import calling_line
+from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import is_sequence
 from relax_lang.builder import diagnostics as diag
 from relax_lang.builder.infos import Info, dtype_name
+from relax_lang.builder.places import error_at
 from relax_lang.ops.core.attributes import check_call, literal_value
 from relax_lang.ops.core.diagnostics import of_call
 from relax_lang.ops.registry import is_built_in, lookup, names
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
-    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.python_callers import Place
     from relax_lang.ops.core.operator import Operator
 
@@ -147,13 +147,21 @@ class Value:
 class Atom(Value):
     """A variable, or anything else that is bound or needs no name: `node` is its tree, `info` what is known of it."""
 
-    __slots__ = ("info", "node", "scope")
+    __slots__ = ("info", "node", "place", "scope")
 
-    def __init__(self, node: tree.Expr, info: tree.StructInfo | None = None, scope: object = None) -> None:
+    def __init__(
+        self,
+        node: tree.Expr,
+        info: tree.StructInfo | None = None,
+        scope: object = None,
+        place: Place | None = None,
+    ) -> None:
         self.node = node
         self.info = info
         self.scope = scope
         """The scope that a variable belongs to."""
+        self.place = place
+        """Where a parameter was made."""
 
     @property
     def struct_info(self) -> Info:
@@ -315,16 +323,3 @@ _PLAIN: dict[type, Callable[[Any], tree.Literal]] = {
     float: tree.FloatLit,
     type(None): lambda _: tree.NullLit(),
 }
-
-
-def error_at(place: Place, found: list[Diagnostic]) -> RelaxError:
-    """Return the error for findings of the checker, at a line of Python: labels become notes."""
-    source, span = line_of(place)
-    for one in found:
-        one.pos, one.end = span
-        one.fixes = []
-        for label in one.labels:
-            if label.message and label.message not in one.message and label.message not in one.notes:
-                one.note(label.message)
-        one.labels = []
-    return RelaxError(source, found)

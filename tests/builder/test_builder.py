@@ -311,3 +311,60 @@ def test_functions_that_are_not_finished_or_named_twice() -> None:
     with pytest.raises(RelaxError, match="given twice"), bb.function("late2", []):
         bb.emit_func_output((), params=[])
     whole(bb)
+
+
+def labelled(error: RelaxError) -> list[tuple[str, str]]:
+    """Return the lines of Python that labels point at, and what they say."""
+    (one,) = error.diagnostics
+    return [(error.source.text[label.pos : label.end], label.message) for label in one.labels]
+
+
+def test_a_mistake_shows_the_lines_where_operands_were_bound() -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((dim("n"), 4), "float32"))
+    w = bb.var("w", Tensor((5, 4), "float32"))
+    with bb.function("main", [x, w]):
+        y = bb.emit(op.exp(x), "y")
+        with pytest.raises(RelaxError) as caught:
+            bb.emit(op.matmul(y, w))
+        bb.emit_func_output(y)
+    assert labelled(caught.value) == [
+        ('y = bb.emit(op.exp(x), "y")', "`y`: Tensor[(n, 4), float32]"),
+        ('w = bb.var("w", Tensor((5, 4), "float32"))', "`w`: Tensor[(5, 4), float32]"),
+    ]
+    assert not caught.value.diagnostics[0].notes
+
+
+def test_what_is_said_of_operands_of_one_line_is_one_label() -> None:
+    bb = BlockBuilder()
+    x, w = bb.var("x", Tensor((3,), "float32")), bb.var("w", Tensor((5,), "float32"))
+    with pytest.raises(RelaxError) as caught, bb.function("main", [x, w]):
+        bb.emit(op.add(x, w))
+    ((_, message),) = labelled(caught.value)
+    assert message == "`x`: Tensor[(3,), float32]; `w`: Tensor[(5,), float32]"
+
+
+def test_what_happens_twice_shows_the_first_time() -> None:
+    bb = BlockBuilder()
+    with bb.function("main", []):
+        bb.emit_func_output(())
+    with pytest.raises(RelaxError) as caught, bb.function("main", []):
+        pass
+    assert labelled(caught.value) == [('with bb.function("main", []):', "@main is opened here")]
+    with bb.function("other", []):
+        bb.emit_func_output(())
+        with pytest.raises(RelaxError) as caught:
+            bb.emit_func_output((1,))
+    assert labelled(caught.value) == [("bb.emit_func_output(())", "its result is given here")]
+
+
+def test_a_variable_of_a_block_shows_where_it_is_bound() -> None:
+    bb = BlockBuilder()
+    with bb.function("main", []):
+        with bb.dataflow():
+            inner = bb.emit(op.ones((2,), dtype="float32"))
+        with pytest.raises(RelaxError) as caught:
+            bb.emit(op.exp(inner))
+        bb.emit_func_output(())
+    ((line, message),) = labelled(caught.value)
+    assert (line, message) == ('inner = bb.emit(op.ones((2,), dtype="float32"))', "`lv` is bound here")

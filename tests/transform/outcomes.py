@@ -5,36 +5,59 @@ from __future__ import annotations
 import operator
 from ast import literal_eval
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from relax_lang import api
 from relax_lang.runtime.session import Session
+from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.core.comparing import same_values
-from relax_lang.transform.core.sequence import Sequential
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_programs import Host, Program, plain
 
 
+class Made(Protocol):
+    """A program that a generator made of a seed."""
+
+    text: str
+    max_calls: int
+
+    def __init__(self, seed: int) -> None: ...
+
+    def arguments(self) -> list[object]:
+        """Return what `@main` is called with."""
+        ...
+
+
 @lru_cache(maxsize=256)
-def sound_program(seed: int) -> tuple[Program, Typed] | None:
+def sound_program(seed: int, kind: type[Made] = Program) -> tuple[Made, Typed] | None:
     """Return a random program, unless the checker finds that it must fail."""
-    program = Program(seed)
+    program = kind(seed)
     checked = api.check(program.text)
     return None if checked.has_errors else (program, api.typed(checked))
 
 
 @lru_cache(maxsize=256)
-def expected_outcome(seed: int) -> tuple[object, list[str]]:
+def expected_outcome(seed: int, kind: type[Made] = Program) -> tuple[object, list[str]]:
     """Return what the interpreter makes of a sound program before any pass."""
-    found = sound_program(seed)
+    found = sound_program(seed, kind)
     assert found is not None
     return outcome(*found)
 
 
-def outcome(program: Program, typed: Typed, engine: str = "interpreter") -> tuple[object, list[str]]:
+@lru_cache(maxsize=128)
+def after_passes(seed: int, names: tuple[str, ...], kind: type[Made] = Program) -> Typed:
+    """Return a sound program after passes; what several sequences begin with is done once."""
+    if not names:
+        found = sound_program(seed, kind)
+        assert found is not None
+        return found[1]
+    return parse_passes(names[-1])(after_passes(seed, names[:-1], kind))
+
+
+def outcome(program: Made, typed: Typed, engine: str = "interpreter") -> tuple[object, list[str]]:
     """Run a program; return its value or the kind of its failure, and what the host was told."""
     host = Host()
     session = Session(
@@ -84,7 +107,7 @@ def _read(told: str) -> tuple[str, object]:
 def close(left: object, right: object) -> bool:
     """Return whether two values that `plain` made are the same up to the rounding of floats."""
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
-        if len(left) == len(right) == 3 and left[0] == right[0] in ("float32", "float16"):
+        if len(left) == len(right) == 3 and left[0] == right[0] in ("float64", "float32", "float16"):
             one, other = _array(left), _array(right)
             return one.shape == other.shape and same_values(one, other)
         return len(left) == len(right) and all(close(a, b) for a, b in zip(left, right, strict=True))
@@ -101,36 +124,41 @@ def _array(value: Any) -> np.ndarray:
 
 def compare(
     seed: int,
-    passes: Sequential,
+    names: tuple[str, ...],
     *,
-    before: Sequential,
+    before: tuple[str, ...] = (),
+    kind: type[Made] = Program,
+    engines: tuple[str, ...] = ("interpreter", "compiled"),
     defines_more: bool = False,
     rounds: bool = False,
     limited: bool = False,
 ) -> bool:
-    """Hold a random program after passes against the same before; return whether `passes` changed anything.
+    """Hold a random program after passes against the same before; return whether the passes changed anything.
 
     Passes in `before` prepare the program. Whether the text is a program is left to `Verify`.
     With `rounds`, floats may be rounded in another way, and another check may be the one that fails.
     With `limited`, calls may be deeper or less deep than they were, and so meet the limit or not.
     With `defines_more`, what failed may do anything afterwards: failures in dataflow blocks may vanish. [X.O2]
     """
-    found = sound_program(seed)
+    found = sound_program(seed, kind)
     if found is None:
         return False
     program, typed = found
-    expected = expected_outcome(seed)
-    prepared = before(typed)
-    after = passes(prepared)
-    shown = f"seed {seed}, {before!r}, {passes!r}\n{program.text}\n--- before\n{typed}\n--- after\n{after}"
+    expected = expected_outcome(seed, kind)
+    prepared = after_passes(seed, before, kind)
+    after = after_passes(seed, (*before, *names), kind)
+    if after is typed:
+        return False
     if not defines_more or isinstance(expected[0], tuple):
         equal = same if rounds else operator.eq
-        for engine in ("interpreter", "compiled"):
+        for engine in engines:
             found = outcome(program, after, engine)
             if limited and "recursion-limit" in (expected[0], found[0]):
                 continue
             if engine == "compiled" and isinstance(expected[0], str) and not equal(expected, found):
                 # What fails in a dataflow block, and is not needed, is left out before any pass. [X.O2]
                 expected = outcome(program, typed, engine)
-            assert equal(expected, found), shown
+            if not equal(expected, found):
+                shown = f"seed {seed}, {', '.join(before)}; {', '.join(names)}, {engine}\n{program.text}"
+                raise AssertionError(f"{shown}\n--- before\n{prepared}\n--- after\n{after}")
     return after is not prepared

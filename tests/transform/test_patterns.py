@@ -7,7 +7,6 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.rewrite.dpl import is_op, wildcard
 from relax_lang.syntax import tree
-from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.core.errors import PassRefused
 from tests.transform.changes import after
 from tests.transform.outcomes import compare
@@ -99,11 +98,11 @@ def test_a_wrong_pattern_is_a_diagnostic(pattern: str, message: str) -> None:
 
 
 def test_X_O1_random_programs() -> None:
-    passes = parse_passes(
+    fuse = (
         'FuseOpsByPattern(chain="add(multiply(x, y), z)", unary="abs(negative(x))", twice="multiply(x, y) - z",'
         ' pair="maximum(x, reshape(y, s))", sum="add(x, y)", bind_constants=true)'
     )
-    before = parse_passes("ConvertToDataflow(min_size=1)")
+    before = ("ConvertToDataflow(min_size=1)",)
     with transform.PassContext(instruments=[transform.Verify()]):
-        changed = [compare(seed, passes, before=before, defines_more=True) for seed in range(25_000, 25_100)]
-    assert sum(changed) > 20
+        changed = [compare(seed, (fuse,), before=before, defines_more=True) for seed in range(25_000, 25_050)]
+    assert sum(changed) > 10
