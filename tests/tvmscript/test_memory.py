@@ -101,7 +101,7 @@ def test_a_pointer_is_the_buffer_that_is_declared_over_it() -> None:
             B[i] = A_1[i] + A[i]
     """
     made = imported(text)
-    assert "prim_func @main(A: Buffer[(n,), float32], n: int64, B: Buffer[(n,), float32])" in made
+    assert "  A: Buffer[(n,), float32],\n  n: int64,\n  B: Buffer[(n,), float32],\n)" in made
     assert "B[i] = A[i] + A[i];" in made
     alone = '@T.prim_func\ndef main(a: T.handle("float32")):\n    T.evaluate(0)\n'
     assert obstacles(alone) == [("tvmscript-unsupported", 'a: T.handle("float32")')]

@@ -8,7 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_calls import CallReader
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
+from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class BufferTypeReader(CallReader):
         """Buffers whose elements do not lie in memory one after the other."""
         self.tuples: dict[str, list[ast.expr]] = {}
         """Names that stand for several variables of a loop."""
+        self.extent_dtypes: set[str] = set()
+        """The dtypes that sizes of buffers and extents of loops have in TVM."""
 
     def find(self, name: str) -> Scalar | BufferName | ast.expr | None:
         """Return what a name means; None if it is not of this PrimFunc."""
@@ -204,12 +206,17 @@ class BufferTypeReader(CallReader):
         if isinstance(node, ast.Name) and self.find(node.id) is None:
             value = self.reading.value(node)
             if (items := items_of(value)) is not None:
-                return tuple([self.constant_value(node, one).as_index() for one in items])
+                return tuple([self.extent(self.constant_value(node, one)) for one in items])
         return (self.dimension(node),)
 
     def dimension(self, node: ast.expr) -> tree.PrimExpr:
         """Read one dimension."""
-        return self.index(node)
+        return self.extent(self.scalar(node))
+
+    def extent(self, read: Scalar) -> tree.PrimExpr:
+        """Return an extent, and note its dtype."""
+        self.extent_dtypes.add(read.dtype or INT32)
+        return read.as_index()
 
 
 _BUFFER_ORDER = (

@@ -50,7 +50,7 @@ class BlockStatements(BufferStatements):
         raise NotImplementedError
 
     def block_statement(self, node: ast.With, call: ast.Call, alias: ast.expr | None) -> None:
-        """Read a block; a root block that holds all is its contents."""
+        """Read a block; a root block that holds all is its contents, unless it has attributes."""
         name = self.reading.string(call.args[0], "the name of a block") if call.args else ""
         for one in call.keywords:
             if one.arg not in ("no_realize", "exec_scope"):
@@ -65,9 +65,8 @@ class BlockStatements(BufferStatements):
             and parts.predicate is None
             and parts.init is None
             and name in ("root", "")
+            and not parts.attrs
         ):
-            if parts.attrs:
-                self.reading.drop(node.items[0].context_expr, "attributes of the root block")
             self.made += body
             return
         made = tree.Block(

@@ -8,7 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.prim_reader.buffer_types import BufferName, BufferTypeReader
 from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
+from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, INT64, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ class PrimFuncReader(BufferTypeReader):
         at = self.reading.integer(node.slice, "an axis")
         if not -len(found.node.shape) <= at < len(found.node.shape):
             raise self.reading.wrong(node, f"`{found.name}` has {len(found.node.shape)} axes")
-        return Scalar(found.node.shape[at], "int32", True)
+        dtype = INT64 if self.extent_dtypes == {INT64} else INT32
+        return Scalar(found.node.shape[at], dtype, True)
 
     def place(self, node: ast.Subscript, found: BufferName) -> tuple[tree.PrimVar, list[tree.RegionIndex]]:
         """Return the buffer and the indices of `A[i, 0:4]`."""

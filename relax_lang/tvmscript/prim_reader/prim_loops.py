@@ -199,16 +199,16 @@ class LoopStatements:
         if len(args) != 2:
             raise self.reading.unsupported(call, "a loop with a step")
         low, high = self.reader.scalar(args[0]), self.reader.scalar(args[1])
-        bounds = tree.Range(low.as_index(), high.as_index(), *self.reading.span(call))
+        bounds = tree.Range(low.as_index(), self.reader.extent(high), *self.reading.span(call))
         return bounds, wider_index(low.dtype, high.dtype)
 
     def _extent(self, node: ast.expr) -> tuple[tree.Range, str | None]:
         if isinstance(node, ast.Tuple) and len(node.elts) == 2:  # `T.grid((lo, hi))`
             low, high = [self.reader.scalar(one) for one in node.elts]
-            made = tree.Range(low.as_index(), high.as_index(), *self.reading.span(node))
+            made = tree.Range(low.as_index(), self.reader.extent(high), *self.reading.span(node))
             return made, wider_index(low.dtype, high.dtype)
         read = self.reader.scalar(node)
-        stop = read.as_index()
+        stop = self.reader.extent(read)
         return tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end), read.dtype
 
     def launch_thread(self, _node: ast.Expr, call: ast.Call) -> None:

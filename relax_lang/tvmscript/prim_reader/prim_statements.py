@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import index_dtypes
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockParts
 from relax_lang.tvmscript.prim_reader.prim_calls import CallStatements
 from relax_lang.tvmscript.prim_reader.prim_funcs import PrimFuncReader
@@ -39,12 +40,13 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
     if private:
         reading.features.private = True
     name = function_name(reading, node)
-    pos, end = reading.span(node)
+    pos, end = place = reading.span(node)
+    params = tuple(reader.params)
     return tree.PrimFunc(
         name,
         private,
-        tuple(reader.params),
-        tuple(reader.attrs),
+        params,
+        (*reader.attrs, *index_dtypes.attribute(params, reader.extent_dtypes, place)),
         tuple(body),
         reader.returns,
         reader.result,

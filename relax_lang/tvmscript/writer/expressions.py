@@ -6,9 +6,16 @@ from relax_lang.base.node import walk
 from relax_lang.ops import registry
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.units import DEFAULTS_OF_TVM
-from relax_lang.tvmscript.writer.prim_funcs import value_of
 from relax_lang.tvmscript.writer.struct_infos import dim_text, info_text
-from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, NotExportable, literal_text, quoted
+from relax_lang.tvmscript.writer.text import (
+    OLDER,
+    Lines,
+    Names,
+    NotExportable,
+    literal_text,
+    quoted,
+    value_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +54,8 @@ class ExpressionWriter:
         self.shape_names: set[str] = set()
         self.known: dict[str, tree.StructInfo] = {}
         """What is known of the variables, whose names are unique in a function of the normal form."""
+        self.inlined: dict[str, str] = {}
+        """Numbers that are written where they are used."""
 
     def expr(self, node: tree.Expr) -> str:
         """Return an expression of the normal form."""
@@ -57,6 +66,9 @@ class ExpressionWriter:
 
     def variable(self, node: tree.Var) -> str:
         """Return a variable."""
+        number = self.inlined.get(node.name_hint)
+        if number is not None:
+            return number
         return self.names.of(node.name_hint)
 
     def global_name(self, node: tree.GlobalVar) -> str:
@@ -78,7 +90,7 @@ class ExpressionWriter:
         """Return the arguments of a call, which are a tuple of Python; numbers come last."""
         if not isinstance(node, tree.Tuple):
             return self.expr(node)
-        fields = [self.expr(one) for one in node.fields] + [
+        fields = [self.operand(one) for one in node.fields] + [
             f"R.prim_value({dim_text(one)})" for one in scalars
         ]
         return f"({fields[0]},)" if len(fields) == 1 else f"({', '.join(fields)})"
@@ -106,13 +118,19 @@ class ExpressionWriter:
             return str(value.value)
         return dim_text(value)
 
+    def operand(self, node: tree.Expr) -> str:
+        """Return an argument of a function that is no operator: a number is a scalar."""
+        if isinstance(node, tree.PrimValue):
+            return f"R.prim_value({self.scalar(node)})"
+        return self.expr(node)
+
     def call(self, node: tree.Call) -> str:
         """Return a call."""
         if isinstance(node.op, tree.Op):
             return self.operator_call(node, node.op.op_name)
         result = self.results(node, "ty_args")
         pure = any(one.key == "pure" and value_of(one.value) is True for one in node.attrs)
-        args = [self.expr(one) for one in node.args]
+        args = [self.operand(one) for one in node.args]
         if isinstance(node.op, tree.ExternFunc):
             word = "R.call_pure_packed" if pure else "R.call_packed"
             return f"{word}({', '.join([quoted(node.op.global_symbol), *args, *result])})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from relax_lang.base.node import children, walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.writer.expressions import IN_STYLE, ExpressionWriter
-from relax_lang.tvmscript.writer.prim_funcs import value_of
 from relax_lang.tvmscript.writer.struct_infos import info_text
 from relax_lang.tvmscript.writer.text import (
     RESERVED,
@@ -13,6 +12,7 @@ from relax_lang.tvmscript.writer.text import (
     NotExportable,
     literal_text,
     quoted,
+    value_of,
 )
 
 TYPE_CHECKING = False
@@ -111,6 +111,10 @@ class FunctionWriter(ExpressionWriter):
             self.out.add(f"{name} = R.match_cast({self.expr(binding.value)}, {target})")
             return
         value = binding.value
+        if var is not None and _is_number(value) and binding.pos == value.pos:
+            # The normal form has made a variable of an argument; for TVM a number is none.
+            self.inlined[var.name_hint] = self.expr(value)
+            return
         if isinstance(value, tree.If):
             self.branches(name, value)
         elif isinstance(value, tree.Function):
@@ -206,6 +210,10 @@ class FunctionWriter(ExpressionWriter):
         self.body(value.body)
         self.out.leave()
         self.shape_names = outer
+
+
+def _is_number(value: tree.Expr) -> bool:
+    return _callee(value) == "prim_value" and isinstance(value.args[0], tree.PrimValue)  # type: ignore[union-attr]
 
 
 def _callee(value: tree.Expr) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.writer.functions import FunctionWriter
-from relax_lang.tvmscript.writer.prim_funcs import PrimFuncWriter, value_of
+from relax_lang.tvmscript.writer.prim_funcs import PrimFuncWriter
 from relax_lang.tvmscript.writer.text import (
     CURRENT,
     OLDER,
@@ -15,6 +15,7 @@ from relax_lang.tvmscript.writer.text import (
     NotExportable,
     literal_text,
     quoted,
+    value_of,
 )
 
 TYPE_CHECKING = False

@@ -1,18 +1,18 @@
-"""PrimFuncs in TVM's notation, in the style of its printer: indices are int64, values have their dtypes."""
+"""PrimFuncs in TVM's notation, in the style of its printer."""
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64
-from relax_lang.tir.ir.intrinsics import INTRINSICS
-from relax_lang.tir.ir.well_typed import analyse
-from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_PRODUCT, PREC_UNARY
-from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, NotExportable, literal_text, quoted
+from relax_lang.tvmscript.index_dtypes import ATTRIBUTE, INT32
+from relax_lang.tvmscript.writer.scalars import ScalarWriter
+from relax_lang.tvmscript.writer.struct_infos import PREC_PRODUCT, PREC_UNARY
+from relax_lang.tvmscript.writer.text import OLDER, NotExportable, literal_text, quoted, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
 LOOPS = {
     "serial": "T.serial",
@@ -21,26 +21,13 @@ LOOPS = {
     "unrolled": "T.unroll",
     "thread": "T.thread_binding",
 }
-BITS = {
-    tree.BitAnd: "bitwise_and",
-    tree.BitOr: "bitwise_or",
-    tree.BitXor: "bitwise_xor",
-    tree.ShiftLeft: "shift_left",
-    tree.ShiftRight: "shift_right",
-}
-CALLED = {"abs": "fabs"}
-"""Functions that are called something else in TVM, for floats."""
 
 
-class PrimFuncWriter:
+class PrimFuncWriter(ScalarWriter):
     """Writes one PrimFunc."""
 
     def __init__(self, func: tree.PrimFunc, version: str) -> None:
-        self.func = func
-        self.version = version
-        self.types = analyse(func).types
-        self.names = Names()
-        self.out = Lines()
+        super().__init__(func, version)
         self.ranges: dict[str, tree.Range] = {}
         """The ranges of loop variables."""
 
@@ -55,11 +42,12 @@ class PrimFuncWriter:
         params, matches = self._params()
         result = "" if self.func.ret_dtype is None else f" -> T.{self.func.ret_dtype.name}"
         self.out.enter(f"def {name}({', '.join(params)}){result}:")
-        if self.func.attrs:
-            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in self.func.attrs]
+        attrs = [one for one in self.func.attrs if one.key != ATTRIBUTE]
+        if attrs:
+            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
             self.out.add(f"T.func_attr({{{', '.join(items)}}})")
         for size in sizes:
-            self.out.add(f"{self.names.of(size)} = T.int64()")
+            self.out.add(f"{self.names.of(size)} = T.{self.index_dtype}()")
         for line in matches:
             self.out.add(line)
         self.statements(self.func.body)
@@ -87,9 +75,14 @@ class PrimFuncWriter:
         for one in self.func.params:
             if isinstance(one, tree.ScalarParam):
                 self.names.of(one.name)  # before names are made up
+        used = {dim for one in self.func.params if isinstance(one, tree.Buffer) for dim in _names_of(one)}
         for one in self.func.params:
             if isinstance(one, tree.ScalarParam):
-                params.append(f"{self.names.of(one.name)}: T.{one.dtype.name}")
+                dtype = one.dtype.name
+                if dtype == INT64 and one.name in used:
+                    dtype = self.index_dtype
+                    self.indices.add(self.symbols[one])
+                params.append(f"{self.names.of(one.name)}: T.{dtype}")
                 continue
             name = self.names.of(one.name)
             rest = f"{self.shape(one.shape)}, {quoted(one.dtype.name)}"
@@ -100,15 +93,6 @@ class PrimFuncWriter:
             params.append(f"{handle}: T.handle")
             matches.append(f"{name} = T.match_buffer({handle}, {rest})")
         return params, matches
-
-    def shape(self, dims: tuple[tree.PrimExpr, ...]) -> str:
-        """Return a shape, whose numbers are int64."""
-        parts = [self.extent(dim) for dim in dims]
-        return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-    def extent(self, node: tree.PrimExpr) -> str:
-        """Return an extent: a bare number is an int64."""
-        return f"T.int64({node.value})" if isinstance(node, tree.IntImm) else self.expr(node)
 
     # -- statements --------------------------------------------------------------------------------------------
 
@@ -201,7 +185,7 @@ class PrimFuncWriter:
 
     def axis(self, axis: tree.IterVar) -> None:
         """Write an axis, with its domain."""
-        name, value = self.names.of(axis.var.name), self.expr(axis.value)
+        name, value = self.names.of(axis.var.name), self.index(axis.value)
         if axis.dom is None:
             if not isinstance(axis.value, tree.PrimVar):
                 raise NotExportable(axis, "an axis without a domain", "TVM asks for one: `spatial(e, 0..n)`")
@@ -227,9 +211,9 @@ class PrimFuncWriter:
         parts: list[str] = []
         for one in region.region:
             if isinstance(one, tree.Range):
-                parts.append(f"{self.expr(one.min)}:{self.expr(one.stop)}")
+                parts.append(f"{self.index(one.min)}:{self.index(one.stop)}")
             else:
-                parts.append(self.expr(one))
+                parts.append(self.index(one))
         return f"{self.names.of(region.buffer.name)}[{', '.join(parts) or '()'}]"
 
     def store(self, node: tree.BufferStore) -> None:
@@ -243,16 +227,12 @@ class PrimFuncWriter:
 
     def typed(self, node: tree.PrimExpr) -> str:
         """Return a value; a number alone has its dtype."""
-        return self.extent(node) if self._bare(node) else self.expr(node)
+        return self.number_alone(node) if self.is_bare(node) else self.expr(node)
 
     def element(self, buffer: tree.PrimVar, indices: tuple[tree.PrimExpr, ...]) -> str:
         """Return `A[i, j]`."""
         parts = [self.index(one) for one in indices]
         return f"{self.names.of(buffer.name)}[{', '.join(parts) or '()'}]"
-
-    def index(self, node: tree.PrimExpr) -> str:
-        """Return an index: a bare number needs no dtype."""
-        return str(node.value) if isinstance(node, tree.IntImm) else self.expr(node)
 
     def allocate(self, node: tree.Allocate) -> None:
         """Write an allocation."""
@@ -266,7 +246,11 @@ class PrimFuncWriter:
         """Write a `let`."""
         dtype = node.dtype.name if node.dtype is not None else self.types.get(node.value, INT64)
         value = self.extent(node.value) if dtype == INT64 else self.expr(node.value)
-        self.out.add(f"{self.names.of(node.var.name)}: T.{dtype} = {value}")
+        if dtype == INT64 and self.is_index(node.value):
+            dtype = self.index_dtype
+            self.indices.add(self.symbols[node.var])
+        kind = f"T.{dtype}" if self.version == OLDER else f"T.let[T.{dtype}]"
+        self.out.add(f"{self.names.of(node.var.name)}: {kind} = {value}")
 
     def branch(self, node: tree.IfThenElse) -> None:
         """Write an `if`."""
@@ -287,96 +271,16 @@ class PrimFuncWriter:
                 args.append(quoted(one.value))
             elif isinstance(one, tree.PrimVar) and (one.name in buffers or one not in self.types):
                 args.append(f"{self.names.of(one.name)}.data")
+            elif self.is_index(one):
+                args.append(
+                    f'T.Cast("int64", {self.expr(one)})' if self.index_dtype == INT32 else self.extent(one)
+                )
             else:
                 args.append(self.expr(one))
         listed = ", ".join([quoted(node.name), *args])
         self.out.add(f'T.evaluate(T.call_extern("int32", {listed}))')
 
-    # -- expressions -------------------------------------------------------------------------------------------
 
-    def expr(self, node: tree.PrimExpr, level: int = 0) -> str:
-        """Return an expression; one that binds more loosely than `level` is in parentheses."""
-        if isinstance(node, tree.IntImm | tree.FloatImm):
-            return self.number(node)
-        if isinstance(node, tree.BoolImm):
-            return f"T.bool({node.value})"
-        if isinstance(node, tree.PrimVar):
-            return self.names.of(node.name)
-        if type(node) in INFIX:
-            return self.infix(node, level)
-        if isinstance(node, tree.BufferLoad):
-            return self.element(node.buffer, node.indices)
-        if isinstance(node, tree.Neg):
-            return self.negative(node)
-        return self.called(node)
-
-    def number(self, node: tree.IntImm | tree.FloatImm, sign: str = "") -> str:
-        """Return a literal with its dtype; an int64 is a bare number, which takes that of its context."""
-        dtype = self.types.get(node) or (node.dtype.name if node.dtype is not None else INT64)
-        if dtype == INT64 and isinstance(node, tree.IntImm):
-            return f"T.int64({sign}{node.value})" if node.dtype is not None else f"{sign}{node.value}"
-        value = float(node.value) if "float" in dtype else node.value
-        if isinstance(value, float) and value - value != 0:
-            word = "nan" if value != value else ("inf" if (value > 0) == (sign == "") else "-inf")
-            return f'T.{dtype}("{word}")'
-        return f"T.{dtype}({sign}{value!r})"
-
-    def negative(self, node: tree.Neg) -> str:
-        """Return `-e`; of a literal it is a literal."""
-        if isinstance(node.a, tree.IntImm | tree.FloatImm):
-            return self.number(node.a, "-")
-        return f"-{self.expr(node.a, PREC_UNARY)}"
-
-    def infix(self, node: Any, level: int) -> str:
-        """Return `a + b`."""
-        sign, own = INFIX[type(node)]
-        left, right = node.a, node.b
-        text = f"{self.expr(left, own)} {sign} {self.expr(right, own + 1)}"
-        return f"({text})" if own < level else text
-
-    def called(self, node: tree.PrimExpr) -> str:
-        """Return an expression that is a call."""
-        if isinstance(node, tree.Cast):
-            return f"T.Cast({quoted(node.dtype.name)}, {self.expr(node.value)})"
-        if isinstance(node, tree.TypeLimit):
-            return f"T.{node.name}({quoted(node.dtype.name)})"
-        if isinstance(node, tree.Select):
-            return self.call("Select", (node.condition, node.true_value, node.false_value))
-        if isinstance(node, tree.Min | tree.Max):
-            return self.call("min" if isinstance(node, tree.Min) else "max", (node.a, node.b))
-        if isinstance(node, tree.Div):
-            if "float" in self.types.get(node, ""):
-                return f"{self.expr(node.a, 9)} / {self.expr(node.b, 10)}".join("()")
-            return self.call("truncdiv", (node.a, node.b))
-        if type(node) in BITS:
-            return self.call(BITS[type(node)], (node.a, node.b))  # type: ignore[union-attr, index]
-        if isinstance(node, tree.Not):
-            return self.call("Not", (node.a,))
-        if isinstance(node, tree.BitNot):
-            return self.call("bitwise_not", (node.a,))
-        assert isinstance(node, tree.PrimCall)
-        name = node.name
-        if name in INTRINSICS:
-            name = CALLED.get(name, name) if "float" in self.types.get(node, "float") else name
-        return self.call(name, node.args)
-
-    def call(self, name: str, args: tuple[tree.PrimExpr, ...]) -> str:
-        """Return a call of TVM's dialect."""
-        shown = [self.extent(one) if self._bare(one) else self.expr(one) for one in args]
-        return f"T.{name}({', '.join(shown)})"
-
-    def _bare(self, node: tree.PrimExpr) -> bool:
-        return isinstance(node, tree.IntImm) and self.types.get(node, INT64) == INT64
-
-
-def value_of(literal: tree.Literal) -> Any:
-    """Return a literal as a Python value; a dtype is its name. Raises NotExportable."""
-    if isinstance(literal, tree.ListLit):
-        return [value_of(one) for one in literal.items]
-    if isinstance(literal, tree.NullLit):
-        return None
-    if isinstance(literal, tree.DType):
-        return literal.name
-    if isinstance(literal, tree.FileLit):
-        raise NotExportable(literal, "a file as an attribute")
-    return literal.value
+def _names_of(buffer: tree.Buffer) -> set[str]:
+    """Return the names in the shape of a buffer."""
+    return {one.name for dim in buffer.shape for one in walk(dim) if isinstance(one, tree.PrimVar)}

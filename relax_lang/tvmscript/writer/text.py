@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 
+from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
 
 TYPE_CHECKING = False
@@ -107,3 +108,16 @@ def quoted(text: str) -> str:
     if shown[0] == '"':
         return shown
     return '"' + shown[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
+
+
+def value_of(literal: tree.Literal) -> Any:
+    """Return a literal as a Python value; a dtype is its name. Raises NotExportable."""
+    if isinstance(literal, tree.ListLit):
+        return [value_of(one) for one in literal.items]
+    if isinstance(literal, tree.NullLit):
+        return None
+    if isinstance(literal, tree.DType):
+        return literal.name
+    if isinstance(literal, tree.FileLit):
+        raise NotExportable(literal, "a file as an attribute")
+    return literal.value

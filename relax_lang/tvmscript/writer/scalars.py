@@ -1,0 +1,178 @@
+"""Scalar expressions of PrimFuncs in TVM's notation; an index has the dtype that `index_dtypes` finds."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import INT64, INTEGERS
+from relax_lang.tir.ir.intrinsics import INTRINSICS
+from relax_lang.tir.ir.symbols import AXIS, DIM, LOOP
+from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tvmscript.index_dtypes import INT32, declared
+from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_ATOM, PREC_UNARY
+from relax_lang.tvmscript.writer.text import Lines, Names, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from relax_lang.tir.ir.symbols import Symbol
+
+BITS = {
+    tree.BitAnd: "bitwise_and",
+    tree.BitOr: "bitwise_or",
+    tree.BitXor: "bitwise_xor",
+    tree.ShiftLeft: "shift_left",
+    tree.ShiftRight: "shift_right",
+}
+CALLED = {"abs": "fabs"}
+"""Functions that are called something else in TVM, for floats."""
+
+
+class ScalarWriter:
+    """Writes the scalar expressions of one PrimFunc."""
+
+    def __init__(self, func: tree.PrimFunc, version: str) -> None:
+        self.func = func
+        self.version = version
+        analysis = analyse(func)
+        self.types = analysis.types
+        self.symbols = analysis.symbols
+        self.names = Names()
+        self.out = Lines()
+        self.index_dtype = declared(func)
+        self.indices: set[Symbol] = set()
+        """The variables of `let` that stand for indices, and the parameters that are sizes of buffers."""
+
+    # -- indices -----------------------------------------------------------------------------------------------
+
+    def shape(self, dims: tuple[tree.PrimExpr, ...]) -> str:
+        """Return a shape."""
+        parts = [self.extent(dim) for dim in dims]
+        return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+    def extent(self, node: tree.PrimExpr) -> str:
+        """Return an extent, which gives its dtype to what runs over it: a bare number is an int32."""
+        return self.integer(node.value) if isinstance(node, tree.IntImm) else self.expr(node)
+
+    def integer(self, value: int) -> str:
+        """Return a number of the dtype of indices."""
+        return str(value) if self.index_dtype == INT32 else f"T.int64({value})"
+
+    def index(self, node: tree.PrimExpr) -> str:
+        """Return an index; any integer can be one."""
+        if isinstance(node, tree.IntImm):
+            return self.integer(node.value)
+        if (
+            isinstance(node, tree.Cast)
+            and node.dtype.name == INT64
+            and self.types.get(node.value) in INTEGERS
+            and (self.index_dtype == INT32 or isinstance(node.value, tree.BufferLoad))
+        ):
+            return self.expr(node.value)
+        return self.expr(node)
+
+    def is_index(self, node: tree.PrimExpr) -> bool:
+        """Tell whether an expression is made of sizes, loop variables and numbers: in TVM it has their dtype."""
+        if isinstance(node, tree.PrimVar):
+            symbol = self.symbols.get(node)
+            return symbol is not None and (symbol.kind in INDICES or symbol in self.indices)
+        if isinstance(node, tree.IntImm):
+            return node.dtype is None and self.types.get(node, INT64) == INT64
+        if isinstance(node, tree.Neg):
+            return self.is_index(node.a)
+        if isinstance(node, tree.Select):
+            return self.is_index(node.true_value) and self.is_index(node.false_value)
+        if isinstance(node, OF_INDICES):
+            return self.is_index(node.a) and self.is_index(node.b)
+        return False
+
+    # -- expressions -------------------------------------------------------------------------------------------
+
+    def expr(self, node: tree.PrimExpr, level: int = 0) -> str:
+        """Return an expression; one that binds more loosely than `level` is in parentheses."""
+        if isinstance(node, tree.IntImm | tree.FloatImm):
+            return self.number(node)
+        if isinstance(node, tree.BoolImm):
+            return f"T.bool({node.value})"
+        if isinstance(node, tree.PrimVar):
+            return self.names.of(node.name)
+        if type(node) in INFIX:
+            return self.infix(node, level)
+        if isinstance(node, tree.BufferLoad):
+            return self.element(node.buffer, node.indices)
+        if isinstance(node, tree.Neg):
+            return self.negative(node)
+        return self.called(node)
+
+    def number(self, node: tree.IntImm | tree.FloatImm, sign: str = "") -> str:
+        """Return a literal with its dtype; an int64 is a bare number, which takes that of its context."""
+        dtype = self.types.get(node) or (node.dtype.name if node.dtype is not None else INT64)
+        if dtype == INT64 and isinstance(node, tree.IntImm):
+            return f"T.int64({sign}{node.value})" if node.dtype is not None else f"{sign}{node.value}"
+        value = float(node.value) if "float" in dtype else node.value
+        if isinstance(value, float) and value - value != 0:
+            word = "nan" if value != value else ("inf" if (value > 0) == (sign == "") else "-inf")
+            return f'T.{dtype}("{word}")'
+        return f"T.{dtype}({sign}{value!r})"
+
+    def negative(self, node: tree.Neg) -> str:
+        """Return `-e`; of a literal it is a literal."""
+        if isinstance(node.a, tree.IntImm | tree.FloatImm):
+            return self.number(node.a, "-")
+        return f"-{self.expr(node.a, PREC_UNARY)}"
+
+    def infix(self, node: Any, level: int) -> str:
+        """Return `a + b`."""
+        sign, own = INFIX[type(node)]
+        left, right = node.a, node.b
+        text = f"{self.expr(left, own)} {sign} {self.expr(right, own + 1)}"
+        return f"({text})" if own < level else text
+
+    def called(self, node: tree.PrimExpr) -> str:
+        """Return an expression that is a call."""
+        if isinstance(node, tree.Cast):
+            if node.dtype.name == self.index_dtype and self.is_index(node.value):
+                return self.expr(node.value, PREC_ATOM)
+            return f"T.Cast({quoted(node.dtype.name)}, {self.expr(node.value)})"
+        if isinstance(node, tree.TypeLimit):
+            return f"T.{node.name}({quoted(node.dtype.name)})"
+        if isinstance(node, tree.Select):
+            return self.call("Select", (node.condition, node.true_value, node.false_value))
+        if isinstance(node, tree.Min | tree.Max):
+            return self.call("min" if isinstance(node, tree.Min) else "max", (node.a, node.b))
+        if isinstance(node, tree.Div):
+            if "float" in self.types.get(node, ""):
+                return f"{self.expr(node.a, 9)} / {self.expr(node.b, 10)}".join("()")
+            return self.call("truncdiv", (node.a, node.b))
+        if type(node) in BITS:
+            return self.call(BITS[type(node)], (node.a, node.b))  # type: ignore[union-attr, index]
+        if isinstance(node, tree.Not):
+            return self.call("Not", (node.a,))
+        if isinstance(node, tree.BitNot):
+            return self.call("bitwise_not", (node.a,))
+        assert isinstance(node, tree.PrimCall)
+        name = node.name
+        if name in INTRINSICS:
+            name = CALLED.get(name, name) if "float" in self.types.get(node, "float") else name
+        return self.call(name, node.args)
+
+    def call(self, name: str, args: tuple[tree.PrimExpr, ...]) -> str:
+        """Return a call of TVM's dialect."""
+        of_indices = all(self.is_index(one) for one in args)
+        shown = [
+            self.number_alone(one, is_index=of_indices) if self.is_bare(one) else self.expr(one)
+            for one in args
+        ]
+        return f"T.{name}({', '.join(shown)})"
+
+    def number_alone(self, node: Any, *, is_index: bool = False) -> str:
+        """Return a number that no operand beside it gives a dtype."""
+        return self.integer(node.value) if is_index else f"T.int64({node.value})"
+
+    def is_bare(self, node: tree.PrimExpr) -> bool:
+        """Tell whether an expression is a number of the dtype int64."""
+        return isinstance(node, tree.IntImm) and self.types.get(node, INT64) == INT64
+
+
+INDICES = frozenset((AXIS, DIM, LOOP))
+OF_INDICES = (tree.Add, tree.Sub, tree.Mul, tree.FloorDiv, tree.FloorMod, tree.Min, tree.Max)
