@@ -74,6 +74,10 @@ class Module:
         """Return the text of the program, as the formatter lays it out."""
         return format_text(self.source if self._is_text else self.tree)
 
+    def __relax_program__(self) -> SourceFile | Typed:
+        """Return the program for the functions of `relax_lang.api`; those that run it are not given its `packed`."""
+        return self.source if self._is_text else self.typed
+
     def __reduce__(self) -> tuple[type[Module], tuple[AnyProgram, None]]:
         """Say how it is made again in another process: from its text, its path, and the folders it may read from.
 

@@ -45,8 +45,7 @@ def from_tvmscript(
 
 def to_tvmscript(program: str | Module, *, version: str = "0.27") -> str:
     """Return a program, a text or a loaded module, as TVMScript with all its constants. Raises RelaxError."""
-    source = program.source if isinstance(program, Module) else program
-    return script_of(source, version=version).text
+    return script_of(program, version=version).text
 
 
 def from_tvm(module: Any) -> Module:

@@ -45,7 +45,8 @@ class VirtualMachine:
     def __getitem__(self, name: str) -> Callable[..., object]:
         """Return a function. Raises KeyError if there is none of that name."""
         if name not in self._session.entries():
-            raise KeyError(name)
+            known = ", ".join(self)
+            raise KeyError(f"the executable has no function {name!r}; there are: {known or 'none'}")
         return lambda *arguments, **named: run_session(self._session, name, arguments, named)
 
     def __iter__(self):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.api.programs import RelaxError, check, check_sound, constant_checker
+from relax_lang.api.programs import RelaxError, check, check_sound, constant_checker, is_loaded
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.syntax.tree import IRModule
@@ -21,6 +21,8 @@ def typed(program: AnyProgram) -> Typed:
     >>> typed("def @main(x: Tensor[(n,), float32]) { x + x }")
     <typed program: @main>
     """
+    if is_loaded(program):
+        program = program.__relax_program__()
     if isinstance(program, Typed):
         return program
     if isinstance(program, IRModule):

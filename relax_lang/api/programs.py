@@ -9,7 +9,7 @@ from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, TypeGuard
+    from typing import Any, Protocol, TypeGuard
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from relax_lang.syntax.tree import FileLit, IRModule
     from relax_lang.typed import Typed
 
-    Program = str | SourceFile | IRModule | Typed
+    class Loaded(Protocol):
+        """Something that was made of a program, and can give it back, as `relax_lang.load` returns."""
+
+        def __relax_program__(self) -> SourceFile | Typed:
+            """Return the program that it was made of."""
+            ...
+
+    Program = str | SourceFile | IRModule | Typed | Loaded
     AnyProgram = Program | Checked
 
 # The passes are imported by the functions that need them: `relax check` loads no more than it uses.
@@ -124,6 +131,8 @@ def check_sound(program: AnyProgram) -> Checked:
     """Check a program unless it is checked; raises RelaxError if it has errors, also those that comments silence."""
     from relax_lang.check.driver import Checked
 
+    if is_loaded(program):
+        program = program.__relax_program__()
     if isinstance(program, Checked):
         checked = program
     elif _is_typed(program):
@@ -181,6 +190,8 @@ def source_of(program: Program) -> SourceFile:
         return SourceFile(program)
     if isinstance(program, SourceFile):
         return program
+    if is_loaded(program):
+        return source_of(program.__relax_program__())
     from relax_lang.syntax.tree import IRModule  # here and below: only for modules
     from relax_lang.typed import Typed
 
@@ -203,6 +214,11 @@ def _text_of(module: IRModule) -> str:
             return text_of(module)
     except Unprintable as refused:
         raise RelaxError(SourceFile("", "<module>"), [refused.diagnostic()]) from None
+
+
+def is_loaded(program: object) -> TypeGuard[Loaded]:
+    """Return whether a program was loaded before: whether it can give back what it was made of."""
+    return hasattr(program, "__relax_program__")
 
 
 def _is_typed(program: object) -> TypeGuard[Typed]:

@@ -95,7 +95,7 @@ def test_there_is_nothing_else_in_public() -> None:
         for name, value in room.items()
         if inspect.isfunction(value) and value.__module__ == room["__name__"] and not name.startswith("_")
     }
-    assert defined == {*functions, "constant_checker", "source_of"}
+    assert defined == {*functions, "constant_checker", "is_loaded", "source_of"}
 
 
 @pytest.mark.parametrize("name", ["check", "format_text", "normalize", "parse"])

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import relax_lang
-from relax_lang import api
+from relax_lang import api, transform
 from relax_lang.api.programs import constant_checker
 from relax_lang.base.source import SourceFile
 from relax_lang.syntax import tree
 from relax_lang.typed import IllTyped, Typed
 
-TEXT = "def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] { x + x }"
+HEAD = "def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32]"
+TEXT = f"{HEAD} {{ x + x }}"
 
 
 def built() -> tree.IRModule:
@@ -112,3 +113,46 @@ def test_arrays_of_constants_need_no_files() -> None:
 def test_other_values_are_no_programs() -> None:
     with pytest.raises(TypeError, match="a program is text, what `read"):
         api.run(3)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("program", [TEXT, api.typed(TEXT), api.optimize(TEXT, "Normalize")])
+def test_a_loaded_module_is_a_program(program: object) -> None:
+    module = relax_lang.loads(program)
+    x = np.array([1, 2], np.float32)
+    assert api.check(module).diagnostics == []
+    assert api.format_text(module) == module.script()
+    assert len(api.parse(module).tree.items) == 1
+    assert np.array_equal(api.run(module, x), x + x)
+    assert np.array_equal(relax_lang.loads(module).main(x), x + x)
+    assert np.array_equal(relax_lang.VirtualMachine(relax_lang.build(module))["main"](x), x + x)
+    assert api.differences(module, TEXT) == []
+    assert api.typed(module).module.items[0].name.name_hint == "main"
+    assert relax_lang.to_tvmscript(module) == relax_lang.to_tvmscript(TEXT)
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [
+        "DeadCodeElimination",
+        ["Normalize", "DeadCodeElimination"],
+        [transform.Normalize, transform.DeadCodeElimination()],
+        transform.DeadCodeElimination,
+        transform.Sequential([transform.DeadCodeElimination]),
+    ],
+)
+def test_passes_are_names_or_passes_or_lists_of_them(passes: object) -> None:
+    body = "dataflow {{ {} let z = exp(x); output z; }} z"
+    module = relax_lang.loads(f"{HEAD} {{ {body.format('let y = x + x;')} }}")
+    assert api.differences(api.optimize(module, passes), f"{HEAD} {{ {body.format('')} }}") == []
+
+
+def test_what_is_not_a_pass() -> None:
+    with pytest.raises(TypeError, match=r"a pass is a name or a pass of `relax_lang.transform`, not int"):
+        api.optimize(TEXT, [3])
+    with pytest.raises(api.RelaxError, match="there is no pass `Normalise`"):
+        api.optimize(TEXT, ["DeadCodeElimination", "Normalise"])
+
+
+def test_a_list_with_an_array_is_no_list_of_numbers() -> None:
+    with pytest.raises(api.RelaxError, match="expected a list of numbers, found a tensor in it"):
+        api.run(TEXT, [np.ones(2, np.float32)])

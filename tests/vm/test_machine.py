@@ -25,7 +25,7 @@ def test_code_that_is_made_by_hand() -> None:
     machine = relax_lang.VirtualMachine(ib.get())
     assert list(machine) == ["main", "twice"]
     assert np.array_equal(machine["main"](np.array([1, 2], np.float32)), [4, 8])
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="the executable has no function 'none'; there are: main, twice"):
         machine["none"]
 
 

@@ -69,10 +69,9 @@ def to_value(given: object, info: tree.StructInfo) -> object:
     dtype = typed.name if typed else _bare_dtype(elements)
     for element in elements:
         if not _holds(dtype, element):
-            expected = (
-                f"dtype: expected {dtype}" if isinstance(element, (int, float)) else "expected a number"
-            )
-            raise WrongLiteral(f"{expected}, found {_literal(element)}")
+            if not isinstance(element, int | float):
+                raise WrongLiteral(f"expected a list of numbers, found {_literal(element)} in it")
+            raise WrongLiteral(f"dtype: expected {dtype}, found {_literal(element)}")
     try:
         with np.errstate(over="ignore"):
             made = np.array(given, named_dtype(dtype))

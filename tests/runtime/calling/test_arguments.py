@@ -154,7 +154,9 @@ def test_lists_of_numpys_numbers_and_of_what_is_no_number() -> None:
         (f32(2), "a tensor"),
         (ShapeValue(()), "a shape"),
     ):
-        message = f"parameter `x` of @main does not match `Tensor`: expected a number, found {found}"
+        message = (
+            f"parameter `x` of @main does not match `Tensor`: expected a list of numbers, found {found} in it"
+        )
         assert refused("x: Tensor", [element]) == [("argument-check-failed", message)]
 
 
