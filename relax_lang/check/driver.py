@@ -1,4 +1,4 @@
-"""One program through all phases: parse, scope, PrimFuncs, operator calls, constants in files.
+"""One program through all phases as a whole; what they are and in which order they come says `check/phases.py`.
 
 A phase sees everything but what an earlier one already reported: one mistake gives one diagnostic. [Z.5]
 Nothing here reads files; what is known of constants in files comes from the caller.
@@ -6,18 +6,18 @@ Nothing here reads files; what is known of constants in files comes from the cal
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
-from relax_lang.base.diagnostic import ERROR, OFF, Diagnostic, has_errors, in_order
+from relax_lang.base.diagnostic import Diagnostic, has_errors
 from relax_lang.base.node import walk
+from relax_lang.check import phases
 from relax_lang.check.infer.module import Program, infer
+from relax_lang.check.phases import lint, run_phases, together
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
 from relax_lang.syntax.tree import FileLit, IRModule, PrimFunc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     from relax_lang.base.source import SourceFile
@@ -35,10 +35,6 @@ if TYPE_CHECKING:
 
     CheckConstant = Callable[[FileLit], Diagnostic | Header | None]
     Headers = dict[FileLit, tuple[str, tuple[int, ...]]]
-
-
-_EXPLICIT_MEMORY = ("memory.", "vm.")
-"""How names of operators begin that make memory and sizes explicit."""
 
 
 class Checked:
@@ -107,156 +103,111 @@ def check_parsed(
 
     Without `silence`, everything that was found is reported: `silenced` returns later what is wanted of it.
     """
-    resolved = resolve(parsed.tree, parsed.losses, parsed.parens)
-    found = [*parsed.diagnostics, *resolved.diagnostics]
-    losses = parsed.losses
-    readable = [
-        item
-        for item in parsed.tree.items
-        if item not in losses.incomplete and not (_is_prim_func(item) and item in losses.wrong)
-    ]
-    # What incomplete functions call wrongly is not inferred; it may follow from what is missing.
-    for item in losses.understood:
-        _check_item(item, resolved, {})
-    reports: Reports = {}
-    # PrimFuncs come last: calls know more about the results of a PrimFunc than it does.
-    for item in sorted(readable, key=_is_prim_func):
-        found += _check_item(item, resolved, reports)
-    if resolved.recursive or any(resolved.references.values()):
-        from relax_lang.check.recursion import check_recursion  # only where functions mention functions
-
-        found += [one for one in check_recursion(resolved) if not _is_within(one, losses.understood)]
-    headers: Headers = {}
-    if check_constant is not None and parsed.features.files:
-        found += _check_constants(parsed.tree, check_constant, headers)
-    inferred = _infer(parsed, [*readable, *losses.understood], resolved, headers)
-    found += inferred.diagnostics
-    if not has_errors(found) and any(
-        op.op_name.startswith(_EXPLICIT_MEMORY) for op in resolved.called.values()
-    ):
-        from relax_lang.check.explicit_memory import check_memory  # only for programs that are lowered so far
-
-        found += check_memory(inferred.normal)
-    found += _lint(parsed, resolved, inferred, found, lints)
-    found = _without_repeats(found)
-    if parsed.diagnostics and any(one.slug in ("op-attribute", "op-argument") for one in found):
-        from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
-
-        found = merged(found, {(one.pos, one.end) for one in parsed.losses.lists})
+    program = _Whole(parsed, resolve(parsed.tree, parsed.losses, parsed.parens), check_constant)
+    found = run_phases(program, program.prim_funcs, parsed.diagnostics)
+    found += lint(program, found, parsed.diagnostics, lints)
+    found = together(
+        [*parsed.diagnostics, *found],
+        has_syntax=bool(parsed.diagnostics),
+        lists={(one.pos, one.end) for one in parsed.losses.lists},
+    )
     ignored: list[Diagnostic] = []
     if silence:
         found, ignored = silenced(source, parsed, found, lints)
-    return Checked(source, parsed, resolved, inferred, found, ignored)
+    return Checked(source, parsed, program.module, program.inferred, found, ignored)
 
 
 def silenced(
     source: SourceFile, parsed: Parsed, found: list[Diagnostic], lints: Sequence[str]
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
     """Return what is reported of everything that was found, and what comments of the program silence."""
-    ignored: list[Diagnostic] = []
-    if parsed.features.directives:
-        from relax_lang.check.suppressions import apply_ignores  # hardly any text has such comments
-
-        stay, ignored = apply_ignores(source, parsed.comments, parsed.tree.items, found)
-        found = in_order(stay)
-    return _asked_for(found, lints), _asked_for(ignored, lints)
+    directives = (source, parsed.comments, parsed.tree.items) if parsed.features.directives else None
+    return phases.silenced(found, lints, directives)
 
 
-def _places_of_errors(found: Iterable[Diagnostic]) -> list[int]:
-    return sorted([one.pos for one in found if one.severity == ERROR])
+class _Whole:
+    """The phases of a program that is checked as a whole; see `Phases`."""
 
+    def __init__(self, parsed: Parsed, module: Resolved, check_constant: CheckConstant | None) -> None:
+        self.parsed = parsed
+        self.module = module
+        self.features = parsed.features
+        self.losses = losses = parsed.losses
+        self.items = parsed.tree.items
+        readable = [
+            item
+            for item in self.items
+            if item not in losses.incomplete and not (type(item) is PrimFunc and item in losses.wrong)
+        ]
+        self.prim_funcs = [item for item in readable if type(item) is PrimFunc]
+        self._readable = readable
+        self._check_constant = check_constant
+        self._headers: Headers = {}
+        self._reports: Reports = {}
+        self._inferred: Inferred | None = None
 
-def _any_within(places: list[int], item: Item) -> bool:
-    following = bisect_left(places, item.pos)
-    return following < len(places) and places[following] <= item.end
+    @property
+    def inferred(self) -> Inferred:
+        assert self._inferred is not None
+        return self._inferred
 
+    def names(self) -> list[Diagnostic]:
+        return self.module.diagnostics
 
-def _is_within(one: Diagnostic, items: Iterable[Item]) -> bool:
-    return any(item.pos <= one.pos < item.end for item in items)
+    def calls(self) -> list[Diagnostic]:
+        functions = [item for item in self._readable if type(item) is not PrimFunc]
+        if not functions and not self.losses.understood:
+            return []
+        from relax_lang.check.calls import check_calls  # a program may have PrimFuncs alone
 
+        # What incomplete functions call wrongly is not inferred; it may follow from what is missing.
+        for item in self.losses.understood:
+            check_calls(item, self.module, {})
+        return [one for item in functions for one in check_calls(item, self.module, self._reports)]
 
-def _is_prim_func(item: Item) -> bool:
-    return isinstance(item, PrimFunc)
+    def prim_func(self, func: PrimFunc) -> list[Diagnostic]:
+        from relax_lang.check.prim_func_results import check_prim_func  # most programs have no PrimFuncs
 
+        return check_prim_func(func, self._reports)
 
-def _check_item(item: Item, resolved: Resolved, reports: Reports) -> list[Diagnostic]:
-    # Each is imported for programs that need it: most have no PrimFuncs, or nothing else.
-    if isinstance(item, PrimFunc):
-        from relax_lang.check.prim_func_results import check_prim_func
-
-        found = check_prim_func(item, reports)
-        if has_errors(found):
-            resolved.rejected.add(item)
+    def constants(self) -> list[Diagnostic]:
+        check = self._check_constant
+        found: list[Diagnostic] = []
+        if check is None:
+            return found
+        for node in walk(self.parsed.tree):
+            if isinstance(node, FileLit):
+                known = check(node)
+                if isinstance(known, Diagnostic):
+                    found.append(known)
+                elif known is not None:
+                    self._headers[node] = known.dtype, known.shape
         return found
-    from relax_lang.check.calls import check_calls
 
-    return check_calls(item, resolved, reports)
+    def inference(self) -> list[Diagnostic]:
+        module = self.parsed.tree
+        left = {*self._readable, *self.losses.understood}
+        if len(left) != len(module.items):
+            kept = tuple([item for item in module.items if item in left])
+            module = IRModule(module.attrs, kept, module.pos, module.end)
+        self._inferred = infer(Program(module, self.module, self.parsed, self._headers))
+        return self._inferred.diagnostics
 
+    def names_operators(self, prefixes: tuple[str, ...]) -> bool:
+        return any(op.op_name.startswith(prefixes) for op in self.module.called.values())
 
-def _lint(
-    parsed: Parsed,
-    resolved: Resolved,
-    inferred: Inferred,
-    found: list[Diagnostic],
-    words: Sequence[str],
-) -> list[Diagnostic]:
-    """Return what lints find. Errors and what was left out have hidden uses of names: lints would be wrong there."""
-    errors = _places_of_errors(found)
-    if parsed.losses.some:  # in TVMScript, what cannot be read is a warning
-        errors = sorted([*errors, *[one.pos for one in parsed.diagnostics]])
-    hints: list[Diagnostic] = []
-    if parsed.features.private and not errors:
+    def explicit_memory(self) -> list[Diagnostic]:
+        from relax_lang.check.explicit_memory import check_memory  # only for programs that are lowered so far
+
+        return check_memory(self.inferred.normal)
+
+    def unreached(self) -> list[Diagnostic]:
         from relax_lang.check.lints.dead_functions import unreached  # only where something may be unreached
 
-        hints = unreached(parsed.tree, resolved, parsed.text)
-    # A comment that silences a lint is of use, though nothing asks for that lint: so all of them are run.
-    has_directives = parsed.features.directives
-    if words or has_directives:
-        from relax_lang.check.lints.core.driver import ALL, run_lints  # only if asked for
+        return unreached(self.parsed.tree, self.module, self.parsed.text)
 
-        whole = [item for item in parsed.tree.items if not _any_within(errors, item)]
-        chosen = [*ALL, *words] if has_directives else words
-        hints += run_lints(parsed.tree, whole, resolved, inferred, parsed.text, parsed.comments, chosen)
-    return hints
+    def lint(self, items: list[Item], words: tuple[str, ...]) -> list[Diagnostic]:
+        from relax_lang.check.lints.core.driver import run_lints  # only if asked for
 
-
-def _asked_for(found: list[Diagnostic], words: Sequence[str]) -> list[Diagnostic]:
-    """Leave out what rules have found that are off, unless one of the words means them."""
-    if all(one.severity != OFF for one in found):
-        return found
-    from relax_lang.check.selection import is_among  # only if something is off
-
-    return [one for one in found if one.severity != OFF or is_among(one, words)]
-
-
-def _infer(
-    parsed: Parsed,
-    items: list[Item],
-    resolved: Resolved,
-    headers: Headers,
-) -> Inferred:
-    """Infer what could be read."""
-    module: IRModule = parsed.tree
-    if len(items) != len(module.items):
-        left = set(items)
-        kept = tuple([item for item in module.items if item in left])
-        module = IRModule(module.attrs, kept, module.pos, module.end)
-    return infer(Program(module, resolved, parsed, headers))
-
-
-def _check_constants(module: IRModule, check_constant: CheckConstant, headers: Headers) -> list[Diagnostic]:
-    """Return what is wrong with constants in files; note dtype and shape of the others. [CF.1]"""
-    found: list[Diagnostic] = []
-    for node in walk(module):
-        if isinstance(node, FileLit):
-            known = check_constant(node)
-            if isinstance(known, Diagnostic):
-                found.append(known)
-            elif known is not None:
-                headers[node] = known.dtype, known.shape
-    return found
-
-
-def _without_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    unique = {(one.code, one.pos, one.end, one.message): one for one in diagnostics}
-    return in_order(unique.values())
+        parsed = self.parsed
+        return run_lints(parsed.tree, items, self.module, self.inferred, parsed.text, parsed.comments, words)

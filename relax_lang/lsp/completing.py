@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from lsprotocol import types
 
 from relax_lang.lsp.hovering import doc_of, operator_page
 from relax_lang.lsp.server import RelaxServer
 from relax_lang.ops import registry
 from relax_lang.workspace import completion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.workspace.snapshot import Snapshot
+
+SECONDS_TO_WAIT = 0.5
+"""How long completion waits for the first analysis of a document; the client asks again for more."""
 
 KINDS = {
     completion.FUNCTION: types.CompletionItemKind.Function,
@@ -29,19 +38,20 @@ def register(server: RelaxServer) -> None:
         types.TEXT_DOCUMENT_COMPLETION,
         types.CompletionOptions(trigger_characters=[".", "@", "=", "["], resolve_provider=True),
     )
-    def complete(ls: RelaxServer, params: types.CompletionParams) -> types.CompletionList:
+    async def complete(ls: RelaxServer, params: types.CompletionParams) -> types.CompletionList:
         uri = params.text_document.uri
         document = ls.relax_document(uri)
         if document is None:
             return types.CompletionList(is_incomplete=False, items=[])
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
-        made = completion.complete(document.text, offset, ls.programs.snapshot(uri))
+        known = ls.programs.snapshot(uri) or await _first_analysis(ls, uri)
+        made = completion.complete(document.text, offset, known)
         start = document.lines.place(made.start, ls.encoding)
         # Clients find the word before the cursor by themselves, unless it has marks in it.
         is_word = document.text[made.start : offset].isidentifier() or made.start == offset
         place = None if is_word else types.Range(types.Position(*start), params.position)
         return types.CompletionList(
-            is_incomplete=made.is_cut,
+            is_incomplete=made.is_cut or known is None,
             items=[_item(ls, uri, one, place, number) for number, one in enumerate(made.found)],
         )
 
@@ -57,6 +67,14 @@ def register(server: RelaxServer) -> None:
             if made is not None and found is not None:
                 item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc_of(made, found))
         return item
+
+
+async def _first_analysis(ls: RelaxServer, uri: str) -> Snapshot | None:
+    """Return the analysis of a document that was opened just now, if it is made soon; tokens alone know little."""
+    try:
+        return await asyncio.wait_for(ls.snapshot(uri), SECONDS_TO_WAIT)
+    except TimeoutError:
+        return None
 
 
 def _item(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.operator import Operator
     from relax_lang.workspace.occurrences import Occurrence
     from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.token_context import CallPlace
 
 MOST_CHARACTERS = 120
 """Values up to this length are shown."""
@@ -44,12 +45,21 @@ def register(server: RelaxServer) -> None:
     @server.feature(
         types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=["(", ",", "="])
     )
-    def signature_help(ls: RelaxServer, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        document = ls.relax_document(params.text_document.uri)
+    async def signature_help(
+        ls: RelaxServer, params: types.SignatureHelpParams
+    ) -> types.SignatureHelp | None:
+        uri = params.text_document.uri
+        document = ls.relax_document(uri)
         if document is None:
             return None
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
-        return signature_at(document.text, offset, ls.programs.snapshot(params.text_document.uri))
+        place = call_at(document.text, offset)
+        if place is None:
+            return None
+        made = ls.programs.snapshot(uri)
+        if made is None and place.callee.startswith("@"):  # the document was opened just now
+            made = await ls.snapshot(uri)
+        return _signature(place, made)
 
 
 def hover_at(server: RelaxServer, made: Snapshot, offset: int) -> types.Hover | None:
@@ -183,11 +193,8 @@ def operator_page(operator: Operator) -> str:
     return "\n\n".join(parts)
 
 
-def signature_at(text: str, offset: int, made: Snapshot | None) -> types.SignatureHelp | None:
-    """Return the signature of the call that is being written, from tokens alone."""
-    place = call_at(text, offset)
-    if place is None:
-        return None
+def _signature(place: CallPlace, made: Snapshot | None) -> types.SignatureHelp | None:
+    """Return the signature of the call that is being written."""
     operator = registry.lookup(place.callee)
     if operator is not None:
         labels = [repr(one) for one in operator.params] + [repr(one) for one in operator.attrs]

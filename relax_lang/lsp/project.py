@@ -77,7 +77,7 @@ class Project:
 
     def constant(self, files: ConstantFiles, literal: FileLit) -> Diagnostic | Header:
         """Return what is known of an array in a file, or what is wrong with it; one that has changed is read again."""
-        from relax_lang.workspace.findings import moved
+        from relax_lang.workspace.places import relocated
 
         try:
             state = os.stat(os.path.join(files.folder, literal.path))
@@ -91,5 +91,5 @@ class Project:
             self._headers[key] = known
         if isinstance(known, Diagnostic) and known.pos != literal.pos:
             by = literal.pos - known.pos
-            known = moved(known, lambda place: place + by)
+            known = relocated(known, lambda place: place + by)
         return known

@@ -27,11 +27,11 @@ class Document:
 
     __slots__ = ("_lines", "path", "text", "version")
 
-    def __init__(self, path: str, text: str, version: int = 0) -> None:
+    def __init__(self, path: str, text: str, version: int = 0, lines: LineIndex | None = None) -> None:
         self.path = path
         self.text = text
         self.version = version
-        self._lines: LineIndex | None = None
+        self._lines = lines
 
     @property
     def lines(self) -> LineIndex:
@@ -42,7 +42,7 @@ class Document:
 
     def changed(self, changes: Iterable[Change], version: int, encoding: str = UTF16) -> Document:
         """Return the document after some changes, each of which is about the text that the one before left."""
-        text, lines = self.text, None if self._lines is None else self._lines
+        text, lines = self.text, self._lines
         for change in changes:
             if change.start is None or change.end is None:
                 text, lines = change.text, None
@@ -51,5 +51,6 @@ class Document:
                 lines = LineIndex(text)
             start = lines.offset(*change.start, encoding)
             end = max(start, lines.offset(*change.end, encoding))
-            text, lines = text[:start] + change.text + text[end:], None
-        return Document(self.path, text, version)
+            lines = lines.replaced(start, end, change.text)
+            text = lines.text
+        return Document(self.path, text, version, lines)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.base.node import same, structure, walk
 from relax_lang.check.infer.info_index import InfoIndex
+from relax_lang.check.phases import EXPLICIT_MEMORY
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 class Scope:
     """What the names of a function mean, what is wrong with its calls, and its normal form."""
 
-    __slots__ = ("calls", "calls_key", "key", "long", "normal", "origins", "resolved", "told")
+    __slots__ = ("_called", "calls", "calls_key", "key", "long", "normal", "origins", "resolved", "told")
 
     def __init__(self, key: Hashable, resolved: Resolved, long: LongFunction | None = None) -> None:
         self.key = key
@@ -43,6 +44,15 @@ class Scope:
         """Whether something was said of the results of a PrimFunc, which only the first caller says."""
         self.normal: tree.Function | None = None
         self.origins: Origins | None = None
+        self._called: dict[tuple[str, ...], bool] = {}
+
+    def names_operators(self, prefixes: tuple[str, ...]) -> bool:
+        """Return whether the function calls an operator whose name begins so."""
+        found = self._called.get(prefixes)
+        if found is None:
+            called = self.resolved.called.values()
+            found = self._called[prefixes] = any(op.op_name.startswith(prefixes) for op in called)
+        return found
 
 
 class Inference:
@@ -50,6 +60,7 @@ class Inference:
 
     __slots__ = (
         "_defined",
+        "_memory_findings",
         "effects",
         "has_effects",
         "index",
@@ -62,8 +73,9 @@ class Inference:
         "tokens",
     )
 
-    def __init__(self, key: Hashable, inferred: Inferred) -> None:
-        self.key = key
+    def __init__(self, inferred: Inferred) -> None:
+        self.key: Hashable = None
+        """The functions, and what else it rests on."""
         self.rests_on: dict[Hashable, Hashable] = {}
         """What inference has used beside the functions themselves."""
         self.memory: Memory | None = None
@@ -78,6 +90,7 @@ class Inference:
         self.lints: dict[tree.Function, tuple[Hashable, list[Diagnostic]]] = {}
         """What lints have found in each function as written, and what that rests on beside this."""
         self.index: InfoIndex | None = None
+        self._memory_findings: dict[tree.Function, list[Diagnostic]] = {}
         # Made here, in the thread of the analysis, so that whoever asks need not wait.
         infos = inferred.infos
         self._defined = {(node.pos, node.end): info for node, info in reversed(infos.items())}
@@ -85,6 +98,27 @@ class Inference:
     def defined(self, span: Span) -> tree.StructInfo | None:
         """Return the info of the definition at a span; asks for less than `places`."""
         return self._defined.get(span)
+
+    def memory_findings(self, state: FunctionState, items: Mapping[str, tree.Item]) -> list[Diagnostic]:
+        """Return what is wrong with the explicit memory of a function without errors; `items` are those it may call.
+
+        Of these it depends on the PrimFuncs that the function mentions, on which this inference rests.
+        """
+        if not state.scope.names_operators(EXPLICIT_MEMORY):
+            return []
+        found = self._memory_findings.get(state.item)
+        if found is None:
+            from relax_lang.check.explicit_memory import (
+                check_memory,
+            )  # only for programs that are lowered so far
+
+            assert state.scope.normal is not None
+            called = [items[name] for name in state.mentions.globals if name in items]
+            module = tree.IRModule(
+                (), (state.scope.normal, *[one for one in called if type(one) is tree.PrimFunc])
+            )
+            found = self._memory_findings[state.item] = check_memory(module)
+        return found
 
     def places(self) -> InfoIndex:
         """Return the infos by their places; made when they are first asked for."""

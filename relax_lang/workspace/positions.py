@@ -22,16 +22,29 @@ class LineIndex:
 
     __slots__ = ("_ascii", "_ends", "_starts", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, lines: tuple[list[int], list[int]] | None = None) -> None:
         self.text = text
-        self._starts = [0]
-        self._ends: list[int] = []
-        """Where each line ends, before its line end."""
-        for match in _LINE_END.finditer(text):
-            self._ends.append(match.start())
-            self._starts.append(match.end())
-        self._ends.append(len(text))
+        self._starts, self._ends = lines or _lines(text, 0, len(text))
+        """Where each line begins, and where it ends, before its line end."""
         self._ascii = text.isascii()
+
+    def replaced(self, start: int, end: int, new: str) -> LineIndex:
+        """Return the lines of the text with another part: those around it are looked for, the others are moved."""
+        text = self.text[:start] + new + self.text[end:]
+        by = len(text) - len(self.text)
+        # A line more on both sides: what is put in between may split or join a line end of two characters.
+        first = max(0, self.line_of(start) - 1)
+        rest = self.line_of(end) + 2
+        rest = min(len(self._starts), rest)
+        stop = len(text) if rest == len(self._starts) else self._starts[rest] + by
+        starts, ends = _lines(text, self._starts[first], stop)
+        if rest < len(self._starts):  # the last one is where the line that follows begins
+            starts.pop()
+            ends.pop()
+        starts[:0], ends[:0] = self._starts[:first], self._ends[:first]
+        starts += [at + by for at in self._starts[rest:]]
+        ends += [at + by for at in self._ends[rest:]]
+        return LineIndex(text, (starts, ends))
 
     @property
     def n_lines(self) -> int:
@@ -77,6 +90,16 @@ class LineIndex:
 
     def _encoding(self, encoding: str) -> str:
         return UTF32 if self._ascii else encoding
+
+
+def _lines(text: str, start: int, stop: int) -> tuple[list[int], list[int]]:
+    """Return where the lines of a part begin and end; the part begins and ends with a line."""
+    starts = [start]
+    ends: list[int] = []
+    for match in _LINE_END.finditer(text, start, stop):
+        ends.append(match.start())
+        starts.append(match.end())
+    return starts, [*ends, stop]
 
 
 def _utf8_width(char: str) -> int:

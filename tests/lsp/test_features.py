@@ -198,6 +198,8 @@ def test_rename_refuses_conflicts(client: Client, words: str, new: str) -> None:
 
 @each
 def test_completion(client: Client, name: str) -> None:
+    client.published(uri(name), 1)
+
     def labels(words: str, after: str) -> list[str]:
         found = client.at("completion", uri(name), *place(name, words, after))
         return [one["label"] for one in found["items"]]
@@ -228,6 +230,20 @@ def test_signature_help(client: Client, name: str) -> None:
     found = client.at("signatureHelp", uri(name), *place(name, "@twice(a)", "@twice("))
     assert found["signatures"][0]["parameters"] == [{"label": "x: Tensor[(n, 4), float32]"}]
     assert client.at("signatureHelp", uri(name), 0, 0) is None
+
+
+def test_a_document_that_was_opened_just_now_is_analysed_before_its_functions_are_shown(
+    client: Client,
+) -> None:
+    new = "file:///nowhere/new.rlx"
+    client.open(new, CLEAN)
+    found = client.at("signatureHelp", new, *place("clean", "@twice(a)", "@twice("))
+    assert found["signatures"][0]["parameters"] == [{"label": "x: Tensor[(n, 4), float32]"}]
+    client.notify("textDocument/didClose", textDocument={"uri": new})
+    client.open(new, CLEAN + "\n" * 4)
+    found = client.at("completion", new, *place("clean", "@twice(a)", "@"))
+    assert found["isIncomplete"] or {"@twice", "@main"} <= {one["label"] for one in found["items"]}
+    client.notify("textDocument/didClose", textDocument={"uri": new})
 
 
 @each

@@ -1,5 +1,7 @@
 """Offsets to lines and columns in three encodings, and back."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,3 +55,25 @@ def test_changes_follow_each_other() -> None:
     assert made.changed([Change("new"), Change("er", (0, 3), (9, 9))], 3).text == "newer"
     assert made.changed([Change("x", (1, 9), (0, 0))], 3).text == "1\r\n\U0001d11e2x\n"
     assert document.text == "one\r\n\U0001d11etwo\n"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_lines_of_a_text_that_changed_are_those_of_the_new_text(seed: int) -> None:
+    rng = random.Random(seed)
+
+    def some(most: int) -> str:
+        return "".join(
+            rng.choice(("a", "é", "\U0001d11e", "\r", "\n", "\r\n", "ab")) for _ in range(rng.randrange(most))
+        )
+
+    lines = LineIndex(some(40))
+    for _ in range(200):
+        start = rng.randrange(len(lines.text) + 1)
+        end = min(len(lines.text), start + rng.randrange(5))
+        lines = lines.replaced(start, end, some(6))
+        fresh = LineIndex(lines.text)
+        assert [lines.span(line) for line in range(lines.n_lines + 1)] == [
+            fresh.span(line) for line in range(fresh.n_lines + 1)
+        ], (start, end)
+        assert lines.n_lines == fresh.n_lines
+        assert all(lines.place(at) == fresh.place(at) for at in range(len(lines.text) + 1))
