@@ -37,6 +37,25 @@ class Value:
         """What is known of the value. Raises RelaxError if it is not emitted yet."""
         raise refused(diag.not_emitted, repr(self))
 
+    @property
+    def shape(self) -> tuple[Expr, ...] | None:
+        """The dimensions of a tensor or a shape, or None if they are not known. Raises RelaxError as `struct_info`."""
+        return self.struct_info.shape
+
+    @property
+    def dtype(self) -> str | None:
+        """The dtype of a tensor, or None if it is not known. Raises RelaxError as `struct_info`."""
+        return self.struct_info.dtype
+
+    @property
+    def ndim(self) -> int | None:
+        """The rank of a tensor or a shape, or None if it is not known. Raises RelaxError as `struct_info`."""
+        return self.struct_info.ndim
+
+    def astype(self, dtype: Any) -> Value:
+        """`astype(x, dtype=dtype)`; the dtype may be NumPy's."""
+        return call("astype", (self,), {"dtype": dtype})
+
     def __add__(self, other: object) -> Value:
         """`add(x, y)`."""
         return call("add", (self, other))

@@ -180,6 +180,21 @@ def test_struct_infos_print_as_in_a_text() -> None:
         assert info == type(info)(info.node)
 
 
+def test_values_know_their_shape_and_dtype() -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((dim("n"), 4), "float32"))
+    assert ([str(one) for one in x.shape or ()], x.dtype, x.ndim) == (["n", "4"], "float32", 2)
+    assert (bb.var("y", Object()).shape, bb.var("z", Tensor(ndim=3)).ndim) == (None, 3)
+    with pytest.raises(RelaxError, match="builder-operand"):
+        _ = op.exp(x).shape
+    with bb.function("main", [x]):
+        rows, columns = x.shape or ()
+        half = bb.emit(op.reshape(x.astype(np.float16), (rows * columns,)))
+        assert half.dtype == "float16"
+        bb.emit_func_output(half)
+    assert bb.get().main(np.ones((2, 4), np.float32)).shape == (8,)
+
+
 def test_what_raises_in_a_function_leaves_the_builder_usable() -> None:
     bb = BlockBuilder()
     x = bb.var("x", Tensor((N,), "float32"))
