@@ -37,7 +37,7 @@ generate: ## write the generated files: tree, parse table, index of operators, p
 fmt: ## format the Python code and the samples
 	ruff format .
 	ruff check --fix .
-	$(PYTHON) -m relax_lang fmt samples
+	$(PYTHON) -m relax_lang fmt samples std
 
 lint: ## ruff
 	ruff format --check .

@@ -82,7 +82,7 @@ _ELSEWHERE = {
     "register_packed_func": "relax_lang.runtime.calling.packed",
 }
 
-_PACKAGES = ("te", "topi")
+_PACKAGES = ("relay", "te", "topi")
 
 
 def __getattr__(name: str) -> object:
@@ -102,19 +102,19 @@ def __dir__() -> list[str]:
 
 
 class _Checkout:
-    """Finds `relax_lang.cli` and `relax_lang.grammar` in a bare checkout.
+    """Finds `relax_lang.cli`, `relax_lang.grammar` and `relax_lang.std` in a bare checkout.
 
     They are folders of their own at the top of the repository; an installed package has them inside.
     """
 
     ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    NAMES = ("relax_lang.cli", "relax_lang.grammar")
+    NAMES = ("relax_lang.cli", "relax_lang.grammar", "relax_lang.std")
 
     @classmethod
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find one of the two folders beside this package."""
+        """Find one of the folders beside this package."""
         if fullname not in cls.NAMES:
             return None
         from importlib.machinery import PathFinder

@@ -46,6 +46,7 @@ DECLARED_IN = (
     "relax_lang.builder.diagnostics",
     "relax_lang.rewrite.diagnostics",
     "relax_lang.relay.diagnostics.texts",
+    "relax_lang.relay.diagnostics.imports",
     "relax_lang.relay.diagnostics.names",
     "relax_lang.relay.diagnostics.types",
     "relax_lang.relay.diagnostics.running",

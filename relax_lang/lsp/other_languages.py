@@ -78,8 +78,12 @@ class RelaySnapshot(WholeSnapshot):
 
     def type_at(self, offset: int) -> str | None:
         """Return the type of the smallest place around an offset."""
+        from relax_lang.relay.syntax.tree import Import
         from relax_lang.relay.unification.printing import show
 
+        items = self._found.parsed.tree.items
+        if any(isinstance(one, Import) and one.pos <= offset <= one.end for one in items):
+            return None  # what is imported has the place of the import
         smallest = None
         known = self._found.typed.types
         for node in known:

@@ -81,6 +81,8 @@ def of_relay(found: Analysed) -> Iterator[Definition]:
 
     known = found.typed.types
     for item in found.parsed.tree.items:
+        if isinstance(item, tree.Import):
+            continue
         if not isinstance(item, tree.Def):
             place = (item.name_pos, item.name_pos + len(item.name))
             yield Definition(item.name, place, (item.pos, item.end), None, is_written=True)

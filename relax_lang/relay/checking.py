@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.scope.resolved import Resolved
     from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.syntax.parser import Parsed
     from relax_lang.relay.types.infer import State

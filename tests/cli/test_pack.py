@@ -34,6 +34,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("relax_lang", "relax_lang"),
         ("cli", "relax_lang/cli"),
         ("grammar", "relax_lang/grammar"),
+        ("std", "relax_lang/std"),
     ):
         shutil.copytree(ROOT / source, site / target, ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run(

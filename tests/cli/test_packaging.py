@@ -20,6 +20,7 @@ PARTS = (
     "relax_lang",
     "cli",
     "grammar",
+    "std",
     "tools",
     "pyproject.toml",
     "MANIFEST.in",
@@ -36,11 +37,16 @@ def test_every_package_is_listed() -> None:
         ("relax_lang", "relax_lang"),
         ("cli", "relax_lang.cli"),
         ("grammar", "relax_lang.grammar"),
+        ("std", "relax_lang.std"),
     ):
         for path in (ROOT / top).rglob("__init__.py"):
             found.add(".".join([name, *path.parent.relative_to(ROOT / top).parts]))
     assert sorted(settings["packages"]) == sorted(found)
-    assert settings["package-dir"] == {"relax_lang.cli": "cli", "relax_lang.grammar": "grammar"}
+    assert settings["package-dir"] == {
+        "relax_lang.cli": "cli",
+        "relax_lang.grammar": "grammar",
+        "relax_lang.std": "std",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +74,10 @@ def call(command: list[object], cwd: Path, **environment: str) -> str:
 
 
 def try_out(relax: list[object], folder: Path, **environment: str) -> None:
-    """Use every way in: the quick one, Typer, the renderers, the grammar's folder, the runtime."""
+    """Use every way in: the quick one, Typer, the renderers, the grammar's folder, the runtime, Relay's library."""
     (folder / "good.rlx").write_text(GOOD)
     (folder / "bad.rlx").write_text(BAD)
+    (folder / "lists.relay").write_text('import "std/prelude.relay"\ndef @main() { @sum(@range(4)) }')
     assert call([*relax, "--version"], folder, **environment).startswith(f"relax-lang {VERSION}\n")
     assert call([*relax, "check", "good.rlx"], folder, **environment) == "No problems found in 1 file.\n"
     assert (
@@ -79,6 +86,7 @@ def try_out(relax: list[object], folder: Path, **environment: str) -> None:
     assert call([*relax, "normalize", "good.rlx"], folder, **environment) == GOOD
     shown = call([*relax, "run", "good.rlx", "--random", "1", "--dim", "n=1"], folder, **environment)
     assert shown.startswith("Tensor[(1, 4), float32]")
+    assert call([*relax, "run", "lists.relay"], folder, **environment) == "Tensor[(), int32] 6\n"
     assert "## undefined-variable" in call([*relax, "explain", "undefined-variable"], folder, **environment)
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("relax_lang", "cli", "grammar", "tools", "docs", "samples", "pyproject.toml")
+PARTS = ("relax_lang", "cli", "grammar", "std", "tools", "docs", "samples", "pyproject.toml")
 
 
 class Checkout:

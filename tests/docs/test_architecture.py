@@ -10,7 +10,7 @@ import pytest
 from tests.docs.tools import ROOT, slugs
 
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-TOP = ("cli", "docs", "grammar", "samples", "tests", "tools")
+TOP = ("cli", "docs", "grammar", "samples", "std", "tests", "tools")
 FOLDER = r"[\w.*-]+(?:/[\w.*-]+)*/"
 FILE = r"[\w*-]+(?:/[\w.*-]+)*\.(?:py|lark|asdl|md|txt|toml|svg)"
 PATHS = sorted({*re.findall(f"`({FOLDER}|{FILE})`", PAGE)} - {"relax_lang/"})

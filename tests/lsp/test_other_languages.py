@@ -149,6 +149,15 @@ def test_symbols_and_types_of_relay(client: Client) -> None:
     assert hints(client, uri) == [(2, 8, ": Tensor[(2, 3), float32]")]
 
 
+def test_types_of_relay_with_an_import(client: Client) -> None:
+    uri = "file:///nowhere/model.relay"
+    client.open(uri, 'import "std/prelude.relay"\ndef @main(%n: int32) {\n  @rev(@range(%n))\n}\n')
+    assert client.published(uri, 1) == []
+    assert [one[0] for one in outline(client, uri)] == ["@main"]
+    assert hover(client, uri, 0, 8) is None
+    assert hover(client, uri, 2, 3) == "```relay\nfn (List[int32]) -> List[int32]\n```"
+
+
 def test_files_of_a_folder_are_read_in_their_language(tmp_path: Path) -> None:
     (tmp_path / "model.relay").write_text(RELAY.replace("%z", "%x"))
     (tmp_path / "model.rlx").write_text("def @main(x: Tensor) {\n  x\n}\n")

@@ -200,7 +200,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("Pyodide is not there: `npm ci --ignore-scripts` in playground/ brings it")
     folder = tmp_path_factory.mktemp("playground")
     wheel = folder / "relax_lang-0-py3-none-any.whl"
-    tops = {"relax_lang": "relax_lang", "cli": "relax_lang/cli", "grammar": "relax_lang/grammar"}
+    tops = {
+        "relax_lang": "relax_lang",
+        "cli": "relax_lang/cli",
+        "grammar": "relax_lang/grammar",
+        "std": "relax_lang/std",
+    }
     with zipfile.ZipFile(wheel, "w") as archive:
         for top, name in tops.items():
             for file in (ROOT / top).rglob("*"):

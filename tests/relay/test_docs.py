@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
 import pytest
 
+from relax_lang import relay
 from relax_lang.api.forms import relay_form
 from relax_lang.base.source import RelayFile
+from relax_lang.relay.scope.imports import library
 from tests.relay.support import slugs
 from tests.relay.test_values import plain, run
 
@@ -22,6 +25,28 @@ def test_example_is_right_or_wrong_as_said(kind, expected, text):
     if kind == "gives":
         assert plain(run(text, engine="relay")) == eval(expected)
         assert plain(run(text, engine="compiled")) == eval(expected)
+
+
+def test_the_examples_in_python_run():
+    path = Path(__file__).parents[2] / "docs/relay.md"
+    assert doctest.testfile(str(path), module_relative=False, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+def test_every_public_name_is_on_the_page():
+    section = PAGE[PAGE.index("## From Python") : PAGE.index("## What the text format has")]
+    for name in relay.__all__:
+        assert f"`{name}(" in section or name == "CheckedRelay", name
+        assert name in dir(relay)
+        assert getattr(relay, name).__doc__
+
+
+def test_the_standard_library_is_on_the_page():
+    section = PAGE[PAGE.index("## The standard library") : PAGE.index("## Inference")]
+    offered = library("std/prelude.relay")
+    assert offered is not None
+    for name in (*[f"@{one}" for one in offered.functions], *offered.ctors):
+        assert f"`{name}`" in section, name
+    assert set(re.findall(r"`(@\w+)`", section)) == {f"@{one}" for one in offered.functions}
 
 
 def test_there_are_examples_of_all_kinds():

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.source import RelayFile
-from relax_lang.runtime.calling.relay_objects import AdtValue
+from relax_lang.runtime.values.relay_values import AdtValue
 
 LIST = "type List[A] { Cons(A, List[A]), Nil }\n"
 NAT = "type Nat { Z, S(Nat) }\n"

@@ -13,7 +13,8 @@ from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.relay.evaluation.operators import Values, failure
 from relax_lang.relay.operators.core import NotLowered, Refused
 from relax_lang.relay.syntax import tree
-from relax_lang.runtime.calling.relay_objects import AdtValue, Cell, no_clause
+from relax_lang.runtime.calling.relay_objects import no_clause
+from relax_lang.runtime.values.relay_values import AdtValue, Cell
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -107,7 +108,7 @@ class Interpreter:
         """Return the value of a call of an operator or a constructor."""
         info = self.resolved.ctors.get(node.name)
         if info is not None:
-            return AdtValue(node.name, info.index, tuple(args))
+            return AdtValue(node.name, tuple(args), info.index)
         operator = self.typed.operators[node]
         try:
             return operator.lower(Values(args, numbers), args, self.typed.attrs[node])
@@ -186,7 +187,7 @@ class Interpreter:
         """An operator or constructor as a value. [R.9] [R.10]"""
         info = self.resolved.ctors.get(node.name)
         if info is not None and not info.ctor.fields:
-            return AdtValue(node.name, info.index, ())
+            return AdtValue(node.name, (), info.index)
         return Builtin(node)
         yield
 

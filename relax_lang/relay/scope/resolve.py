@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from relax_lang.relay.scope.local_names import Scope
+from relax_lang.relay.scope.resolved import CtorInfo, Resolved
 from relax_lang.relay.syntax import tree
 
 TYPE_CHECKING = False
@@ -11,76 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Any
 
-    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+    from relax_lang.relay.scope.imports import Imports
     from relax_lang.relay.syntax.parser import Parsed
-
-
-class CtorInfo:
-    """A constructor with the type that it belongs to."""
-
-    __slots__ = ("ctor", "index", "owner")
-
-    def __init__(self, ctor: tree.Ctor, owner: tree.TypeDef, index: int) -> None:
-        self.ctor = ctor
-        self.owner = owner
-        self.index = index
-        """Its place among the constructors of the type: the tag of its values."""
-
-
-class Resolved:
-    """What names mean."""
-
-    __slots__ = ("bindings", "ctors", "diagnostics", "functions", "graph", "references", "regions", "types")
-
-    def __init__(self) -> None:
-        self.functions: dict[str, tree.Def] = {}
-        self.types: dict[str, tree.TypeDef | tree.ExternType] = {}
-        self.ctors: dict[str, CtorInfo] = {}
-        self.bindings: dict[tree.Var, tree.Var] = {}
-        """Uses of local variables, each with the variable where it is bound."""
-        self.graph: dict[tree.GraphVar, tree.GraphBind] = {}
-        """Uses of graph nodes, each with its definition."""
-        self.regions: dict[tree.GraphBind, Node | None] = {}
-        """Where graph nodes are evaluated: the innermost branch, clause or function around all uses."""
-        self.references: dict[str, list[str]] = {}
-        """For every function, the functions that it mentions."""
-        self.diagnostics: list[Diagnostic] = []
-
-
-class _Scope:
-    """The local names and graph nodes that are visible; what a scope has bound is taken back at its end."""
-
-    __slots__ = ("_trail", "graph", "names")
-
-    def __init__(self) -> None:
-        self.names: dict[str, tree.Var] = {}
-        self.graph: dict[int, tree.GraphBind] = {}
-        self._trail: list[tuple[dict[Any, Any], object, object]] = []
-
-    def bind(self, var: tree.Var) -> None:
-        """Make a variable visible."""
-        self._trail.append((self.names, var.name, self.names.get(var.name)))
-        self.names[var.name] = var
-
-    def bind_graph(self, binding: tree.GraphBind) -> None:
-        """Make a graph node visible."""
-        index = binding.var.index
-        self._trail.append((self.graph, index, self.graph.get(index)))
-        self.graph[index] = binding
-
-    def mark(self) -> int:
-        """Begin a scope."""
-        return len(self._trail)
-
-    def leave(self, mark: int) -> None:
-        """End a scope."""
-        while len(self._trail) > mark:
-            table, key, before = self._trail.pop()
-            if before is None:
-                del table[key]
-            else:
-                table[key] = before
 
 
 def resolve(parsed: Parsed, operators: Collection[str]) -> Resolved:
@@ -90,10 +25,12 @@ def resolve(parsed: Parsed, operators: Collection[str]) -> Resolved:
 
 class _Resolver:
     def __init__(self, parsed: Parsed, operators: Collection[str]) -> None:
+        self.parsed = parsed
         self.module_node: tree.Module = parsed.tree
+        self._imports: Imports | None = None
         self.has_gaps = bool(parsed.gaps)
         self.operators = operators
-        self.found = Resolved()
+        self.found = Resolved(parsed)
         self.mentioned: list[str] = []
         self.path: tuple[Node, ...] = ()
         """The branches, clauses and functions around what is walked."""
@@ -102,9 +39,9 @@ class _Resolver:
         self.uses: dict[tree.GraphBind, list[tuple[tree.GraphBind | None, tuple[Node, ...]]]] = {}
 
     def report(self, name: str, *facts: object, **more: object) -> None:
-        from relax_lang.relay.diagnostics import names, texts  # only where something is wrong
+        from relax_lang.relay.diagnostics import imports, names, texts  # only where something is wrong
 
-        make = getattr(names, name, None) or getattr(texts, name)
+        make = next(getattr(one, name) for one in (names, texts, imports) if hasattr(one, name))
         self.found.diagnostics.append(make(*facts, **more))
 
     def module(self) -> Resolved:
@@ -115,15 +52,42 @@ class _Resolver:
                 first = found.functions.setdefault(item.name.name, item)
                 if first is not item:
                     self.report("duplicate", item.name, first.name, f"the function `@{item.name.name}`")
-            else:
+            elif not isinstance(item, tree.Import):
                 self._type(item)
+        paths: dict[str, tree.Import] = {}
+        for item in self.module_node.items:
+            if isinstance(item, tree.Import):
+                first = paths.setdefault(item.path, item)
+                if first is item:
+                    if not self.imports.add(item):
+                        self.has_gaps = found.is_incomplete = True
+                else:
+                    self.report("duplicate", item, first, f"the import of `{item.path}`")
         for item in self.module_node.items:
             if isinstance(item, tree.Def):
-                self.mentioned = []
-                self._function(item.function, _Scope())
-                self._settle()
-                found.references[item.name.name] = self.mentioned
+                self._def(item)
+        while self._imports is not None and self._imports.waiting:
+            self._def(self._imports.waiting.pop())
         return found
+
+    def _def(self, item: tree.Def) -> None:
+        self.mentioned = []
+        self._function(item.function, Scope())
+        self._settle()
+        self.found.references[item.name.name] = self.mentioned
+
+    @property
+    def imports(self) -> Imports:
+        """What is imported, and what could be."""
+        if self._imports is None:
+            from relax_lang.relay.scope.imports import Imports  # hardly any program imports
+
+            self._imports = Imports(self.parsed, self.operators, self.found, self.report, self._type)
+        return self._imports
+
+    def _is_imported(self, name: str) -> bool:
+        """Take a function from what is imported, if it is there."""
+        return self._imports is not None and self._imports.take(name)
 
     def _type(self, item: tree.TypeDef | tree.ExternType) -> None:
         found = self.found
@@ -149,7 +113,7 @@ class _Resolver:
             if first.setdefault(one.name, one) is not one:
                 self.report("duplicate", one, first[one.name], f"the type parameter `{one.name}`")
 
-    def _function(self, node: tree.Function, scope: _Scope) -> None:
+    def _function(self, node: tree.Function, scope: Scope) -> None:
         self._unique_params(node.type_params)
         outer, self.path = self.path, (*self.path, node)
         mark = scope.mark()
@@ -186,7 +150,7 @@ class _Resolver:
         walk()
         self.path = outer
 
-    def _block(self, node: tree.Block, scope: _Scope) -> None:
+    def _block(self, node: tree.Block, scope: Scope) -> None:
         mark = scope.mark()
         for binding in node.bindings:
             if isinstance(binding, tree.Let):
@@ -204,18 +168,18 @@ class _Resolver:
         self._expr(node.value, scope)
         scope.leave(mark)
 
-    def _graph_value(self, binding: tree.GraphBind, scope: _Scope) -> None:
+    def _graph_value(self, binding: tree.GraphBind, scope: Scope) -> None:
         outer = self.path, self.within
         self.path, self.within = (), binding
         self._expr(binding.value, scope)
         self.path, self.within = outer
         self.uses[binding] = []  # behind the nodes within its value, which `_settle` takes after it
 
-    def _expr(self, node: tree.Expr, scope: _Scope) -> None:
+    def _expr(self, node: tree.Expr, scope: Scope) -> None:
         visit: Any = _VISIT[type(node)]
         visit(self, node, scope)
 
-    def var(self, node: tree.Var, scope: _Scope) -> None:
+    def var(self, node: tree.Var, scope: Scope) -> None:
         """`%x`."""
         bound = scope.names.get(node.name)
         if bound is not None:
@@ -223,7 +187,7 @@ class _Resolver:
         elif not self.has_gaps:
             self.report("undefined_variable", node, f"%{node.name}", [f"%{one}" for one in scope.names])
 
-    def graph_var(self, node: tree.GraphVar, scope: _Scope) -> None:
+    def graph_var(self, node: tree.GraphVar, scope: Scope) -> None:
         """`%3`."""
         bound = scope.graph.get(node.index)
         if bound is not None:
@@ -232,15 +196,20 @@ class _Resolver:
         elif not self.has_gaps:
             self.report("undefined_variable", node, f"%{node.index}", [])
 
-    def global_var(self, node: tree.GlobalVar, scope: _Scope) -> None:
+    def global_var(self, node: tree.GlobalVar, scope: Scope) -> None:
         """`@f`."""
-        if node.name in self.found.functions:
+        if node.name in self.found.functions or self._is_imported(node.name):
             self.mentioned.append(node.name)
         elif not self.has_gaps:
-            known = [f"@{one}" for one in self.found.functions]
+            if self.imports.forgotten(f"@{node.name}", (node.pos, node.end)):
+                self.global_var(node, scope)
+                return
+            known = [f"@{one}" for one in (*self.found.functions, *self.imports.offered)]
+            if node.name in self.operators:
+                known = [node.name]
             self.report("undefined_variable", node, f"@{node.name}", known)
 
-    def op_ref(self, node: tree.OpRef, scope: _Scope) -> None:
+    def op_ref(self, node: tree.OpRef, scope: Scope) -> None:
         """`nn.relu`, `Cons`."""
         if node.name in self.found.ctors or node.name in self.operators or self.has_gaps:
             return
@@ -248,10 +217,10 @@ class _Resolver:
             self.report("undefined_variable", node, node.name, [f"%{node.name}"])
         elif node.name in self.found.functions:
             self.report("undefined_variable", node, node.name, [f"@{node.name}"])
-        else:
+        elif node.name == "None" or not self.imports.forgotten(node.name, (node.pos, node.end)):
             self.report("unknown_operator", node, node.name, [*self.found.ctors, *self.operators])
 
-    def call(self, node: tree.Call, scope: _Scope) -> None:
+    def call(self, node: tree.Call, scope: Scope) -> None:
         """`f(%x)`; long chains are walked without recursion."""
         chain: list[tree.Call] = [node]
         while True:
@@ -263,7 +232,7 @@ class _Resolver:
         for link in reversed(chain):
             self._call_parts(link, scope, is_first=link is chain[-1])
 
-    def _call_parts(self, node: tree.Call, scope: _Scope, *, is_first: bool) -> None:
+    def _call_parts(self, node: tree.Call, scope: Scope, *, is_first: bool) -> None:
         if node.infix is not None:
             operands = node.args if is_first else node.args[1:]
         else:
@@ -273,7 +242,7 @@ class _Resolver:
         for arg in operands:
             self._expr(arg, scope)
 
-    def match(self, node: tree.Match, scope: _Scope) -> None:
+    def match(self, node: tree.Match, scope: Scope) -> None:
         """`match (e) { … }`."""
         self._expr(node.data, scope)
         for clause in node.clauses:
@@ -282,7 +251,7 @@ class _Resolver:
             self._within(clause, partial(self._expr, clause.body, scope))
             scope.leave(mark)
 
-    def _pattern(self, node: tree.Pattern, scope: _Scope, bound: dict[str, tree.Var]) -> None:
+    def _pattern(self, node: tree.Pattern, scope: Scope, bound: dict[str, tree.Var]) -> None:
         if isinstance(node, tree.PVar):
             first = bound.setdefault(node.var.name, node.var)
             if first is not node.var:
@@ -291,18 +260,19 @@ class _Resolver:
         elif isinstance(node, tree.PCtor | tree.PTuple):
             if isinstance(node, tree.PCtor) and node.name not in self.found.ctors and not self.has_gaps:
                 place = (node.pos, node.pos + len(node.name))
-                self.report("unknown_constructor", place, node.name, list(self.found.ctors))
+                if not self.imports.forgotten(node.name, place):
+                    self.report("unknown_constructor", place, node.name, list(self.found.ctors))
             for field in node.fields:
                 self._pattern(field, scope, bound)
 
-    def proj(self, node: tree.Proj, scope: _Scope) -> None:
+    def proj(self, node: tree.Proj, scope: Scope) -> None:
         """`%t.0`; long chains are walked without recursion."""
         inner: tree.Expr = node
         while isinstance(inner, tree.Proj):
             inner = inner.tuple
         self._expr(inner, scope)
 
-    def if_else(self, node: tree.If, scope: _Scope) -> None:
+    def if_else(self, node: tree.If, scope: Scope) -> None:
         """`if (c) { … } else { … }`; long chains are walked without recursion."""
         outer = self.path
         while True:
@@ -316,22 +286,22 @@ class _Resolver:
             self.path = (*self.path, other)
             node = other.value
 
-    def parts(self, node: Node, scope: _Scope) -> None:
+    def parts(self, node: Node, scope: Scope) -> None:
         """What holds expressions and binds nothing."""
         for name in node.CHILDREN:
             value = getattr(node, name)
             for child in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
                 self._expr(child, scope)  # pyright: ignore[reportUnknownArgumentType]
 
-    def function(self, node: tree.Function, scope: _Scope) -> None:
+    def function(self, node: tree.Function, scope: Scope) -> None:
         """`fn (%x) { … }`."""
         self._function(node, scope)
 
-    def block(self, node: tree.Block, scope: _Scope) -> None:
+    def block(self, node: tree.Block, scope: Scope) -> None:
         """`{ … }`."""
         self._block(node, scope)
 
-    def nothing(self, node: Node, scope: _Scope) -> None:
+    def nothing(self, node: Node, scope: Scope) -> None:
         """What holds no names."""
 
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _BODY = "the body of a function is in braces: `{{ … }}`"
 _LOOPS = "there are no loops: a function that calls itself repeats what it does"
+_IMPORTS = (
+    "operators are known by their names; texts of the standard library are imported in quotes: "
+    '`import "std/prelude.relay"`'
+)
 _HABITS = (
     # What is before the token, the token with what follows it, the message, what to write for the token.
     (r"\bdef\s*$", r"[A-Za-z_]\w*", "the name of a function begins with `@`: `@{0}`", "@{0}"),
@@ -26,7 +30,8 @@ _HABITS = (
         "a type is defined by `type Name {{ Constructor, … }}`",
         None,
     ),
-    (r"(?:^|\})\s*$", r"(?:import|from)\b", "there are no imports: operators are known by their names", None),
+    (r"(?:^|\})\s*$", r"from\b", _IMPORTS, None),
+    (r"\bimport\s*$", r"[A-Za-z_]", _IMPORTS, None),
     (r"(?:^|\})\s*$", r"@\w+", "a function of the module is written `def {0}(…) {{ … }}`", None),
     (r"\bTensor\[\([^()]*\),\s*$", r'"\w*"', "the dtype of a tensor is written without quotes", "{bare}"),
     (

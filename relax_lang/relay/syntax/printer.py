@@ -135,6 +135,11 @@ def _extern_type(_: Printer, node: tree.ExternType) -> Layout:
     return concat([f"extern type {node.name}", type_params(node.params)])
 
 
+@prints(tree.Import)
+def _import(_: Printer, node: tree.Import) -> Layout:
+    return f'import "{node.path}"'
+
+
 @prints(tree.Ctor)
 def _ctor(printer: Printer, node: tree.Ctor) -> Layout:
     if not node.fields:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.relay.syntax.run import RelayRun
 
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
-ITEM_WORDS = ("def", "type", "data", "extern")
+ITEM_WORDS = ("def", "type", "data", "extern", "import")
 LISTS = ("bindings", "items", "clauses")
 """Symbols at which reading can start anew."""
 INSERTIONS = ("SEMICOLON", "COMMA", "COLON", "EQUAL", "LPAR", "LBRACE")
@@ -300,7 +300,7 @@ def skip_item(run: RelayRun) -> int:
     depth = depths[0]
     begin = run.starts[depth + 1] if len(run.starts) > depth + 1 else run.last_end
     del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
-    found = re.compile(r"^(?:def|type|data|extern)\b", re.MULTILINE).search(run.text, run.last_end + 1)
+    found = re.compile(r"^(?:def|type|data|extern|import)\b", re.MULTILINE).search(run.text, run.last_end + 1)
     at = found.start() if found is not None else len(run.text)
     run.builder.gaps.append((begin, at))
     return at

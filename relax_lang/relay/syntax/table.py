@@ -1,14 +1,14 @@
 """The parse table. Generated from grammar/*.lark by tools/make_table.py: do not edit."""
 
 STARTS = {
-    "module": 60,
-    "body": 120,
-    "type": 180,
+    "module": 61,
+    "body": 122,
+    "type": 183,
 }
 ENDS = {
-    "module": 420,
-    "body": 540,
-    "type": 960,
+    "module": 427,
+    "body": 549,
+    "type": 976,
 }
 TERMINALS: tuple[str, ...] = (
     '$END',
@@ -33,6 +33,7 @@ TERMINALS: tuple[str, ...] = (
     'GT',
     'HEADER',
     'IF',
+    'IMPORT',
     'INDEX',
     'LBRACE',
     'LE',
@@ -147,53 +148,54 @@ LITERALS = {
     ">=": 16,
     ">": 19,
     "if": 21,
-    "{": 23,
-    "<=": 24,
-    "let": 25,
-    "(": 27,
-    "[": 28,
-    "<": 29,
-    "match": 30,
-    "meta": 31,
-    "-": 33,
-    "!=": 35,
-    "||": 38,
-    "%": 39,
-    "+": 40,
-    "?": 41,
-    "}": 42,
-    "ref": 43,
-    "ref_read": 44,
-    "ref_write": 45,
-    ")": 46,
-    "]": 47,
-    ";": 48,
-    "/": 49,
-    "*": 50,
-    "Tensor": 52,
-    "True": 53,
-    "type": 54,
-    "_": 56,
-    "where": 57,
-    "->": 58,
-    "=>": 59,
+    "import": 22,
+    "{": 24,
+    "<=": 25,
+    "let": 26,
+    "(": 28,
+    "[": 29,
+    "<": 30,
+    "match": 31,
+    "meta": 32,
+    "-": 34,
+    "!=": 36,
+    "||": 39,
+    "%": 40,
+    "+": 41,
+    "?": 42,
+    "}": 43,
+    "ref": 44,
+    "ref_read": 45,
+    "ref_write": 46,
+    ")": 47,
+    "]": 48,
+    ";": 49,
+    "/": 50,
+    "*": 51,
+    "Tensor": 53,
+    "True": 54,
+    "type": 55,
+    "_": 57,
+    "where": 58,
+    "->": 59,
+    "=>": 60,
 }
 PATTERN: str = '[ \t\r\n\x0c]*(?:((?:#\\[metadata\\]|METADATA:)[\\s\\S]*+)|(#\\[version[^\\]\n]*\\])|(\\/\\/[^\r\n]*|#(?!\\[)[^\r\n]*|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/|\\/\\*(?:[^*\\/]|(?!\\*\\/)\\*|(?!\\/\\*)\\/)*+\\*\\/)*+\\*\\/)*+\\*\\/)*+\\*\\/)|(v\\d+\\.\\d+\\.\\d+(?!\\w))|([^\\W\\d]\\w*(?:(?=\\.[^\\W\\d])\\.\\w+)*+)|(%(?:[A-Za-z_]|\\/(?![\\/*]))(?:(?=\\w|\\/(?![\\/*]))[\\w\\/])*+)|(%\\d+)|(\\d+(?:(?=\\.\\d)\\.\\d+)?+(?:(?=[eE][+-]?\\d)[eE][+-]?\\d+)?+(?:[A-Za-z_]\\w*)?+)|(\\.\\d+)|(@(?:[A-Za-z_]|\\/(?![\\/*]))(?:(?=[\\w.]|\\/(?![\\/*]))[\\w.\\/])*+)|(<(?=[ ]*[A-Za-z_(][^<>;{}%@=]{0,400}>[ ]*\\())|(!=|\\&\\&|\\->|<=|==|=>|>=|\\|\\||[!%\\(\\)\\*\\+,\\-/:;<=>\\?\\[\\]_\\{\\}])|("[^"\\\\\n]*(?:\\\\.[^"\\\\\n]*)*+")|([^ \t\r\n\x0c]))'
 GROUP_KINDS: tuple[int, ...] = (
     0,
-    32,
+    33,
     20,
     -2,
-    37,
+    38,
     -1,
-    26,
+    27,
     18,
-    36,
-    22,
+    37,
+    23,
     17,
-    55,
+    56,
     -1,
-    51,
+    52,
     -3,
 )
 RULE_LEFT: tuple[int, ...] = (
@@ -294,6 +296,7 @@ RULE_LEFT: tuple[int, ...] = (
     23,
     23,
     23,
+    24,
     24,
     24,
     24,
@@ -513,6 +516,7 @@ RULE_LENGTH: tuple[int, ...] = (
     3,
     3,
     4,
+    2,
     5,
     6,
     0,
@@ -727,6 +731,7 @@ RULE_ACTION: tuple[str, ...] = (
     'def_item',
     'extern_type',
     'extern_type',
+    'import_item',
     'type_def',
     'type_def',
     'list_empty',
@@ -941,6 +946,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 2),
     (2, -1),
     (2, 3),
+    (1,),
     (1, -1, 3),
     (1, 2, 4),
     (),
@@ -1052,95 +1058,97 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
 )
-SYMBOLS: str = '- - - - HEADER OLD_VERSION items module bindings body FN LPAR NAME REF TENSOR UNDERSCORE type items items DATA DEF EXTERN METADATA TYPE item BANG FALSE FN FREE_VAR GLOBAL GRAPH IF LBRACE LET LOCAL LPAR MATCH META MINUS NAME NUMBER REF REF_READ REF_WRITE STRING TRUE WHERE atom binary binding block comparison conjunction equality match postfix prefix product sum tail LPAR LSQB LT TYPE_LT tparams type type_list types LSQB LPAR LSQB METADATA METADATA NAME GLOBAL TYPE NAME GRAPH LOCAL NAME prefix LPAR function tparams LOCAL EQUAL LPAR bindings body GLOBAL LOCAL NAME EQUAL RPAR tail QMARK atom LSQB prefix EQUAL LPAR LPAR LPAR OROR GE GT LE LT ANDAND EQ NE INDEX LPAR TYPE_LT PERCENT SLASH STAR MINUS PLUS SEMICOLON types NAME tparam tparam_list tparam_list tparam_list LPAR COMMA RPAR RSQB type_list type LPAR NAME shape LBRACE tparams function NAME LBRACE tparams CASE DATA EXTERN LOCAL META NAME REF STRING TYPE WHERE param param_list params word LPAR COLON SEMICOLON tail tail RBRACE RBRACE COLON EQUAL COLON EQUAL COLON EQUAL tail COMMA RPAR atom LBRACE NAME tail tail tail tail conjunction sum sum sum sum equality comparison comparison META NAME REF WHERE arg arg_list args attr tail word types prefix prefix prefix product product RPAR COLON COMMA RSQB GT GT types type COMMA RSQB RPAR META NAME NUMBER QMARK RPAR dim dims COMMA NAME seed_ctor seed_ctors LBRACE tparams NAME ctor ctor_list ctors LBRACE COLON LBRACE param_attrs COLON EQUAL COMMA RPAR EQUAL params type SEMICOLON RPAR type tail type tail type tail SEMICOLON RPAR tail tuple_rest LBRACE clauses RSQB SEMICOLON RPAR RPAR COMMA COMMA RPAR EQUAL GT __ANON_0 NAME tparam RPAR LSQB COMMA RPAR NAME COLON RBRACE seed_ctor seed_ctors LPAR COMMA RBRACE ctors type NAME attr attr_list COLON type FALSE LOCAL LPAR LSQB META MINUS NAME NUMBER STRING TRUE value param WHERE __ANON_0 block where value RPAR SEMICOLON block EQUAL SEMICOLON EQUAL SEMICOLON EQUAL SEMICOLON COMMA RPAR clauses CASE LOCAL LPAR NAME RBRACE UNDERSCORE clause pattern LSQB tail arg value LPAR type __ANON_0 NAME RPAR dim RSQB LPAR RBRACE types ctor RBRACE COMMA RBRACE type RPAR value value_list RSQB value_list LSQB value NAME relations type block __ANON_0 block where ELIF ELSE elif tail tail tail RPAR tail RBRACE pattern COLON RPAR pattern patterns LPAR COMMA __ANON_1 NUMBER RPAR args type RSQB types RPAR attr COMMA RPAR COMMA RSQB NAME COMMA block where type block LPAR IF block else_if SEMICOLON SEMICOLON SEMICOLON block type COMMA RPAR RPAR patterns tail RSQB RPAR LSQB RPAR RPAR value RSQB RSQB NAME block block where tail LPAR RPAR pattern COMMA RPAR NUMBER __ANON_0 LSQB block RPAR tail RSQB type NUMBER block RPAR RSQB ELSE elif block block else_if ELSE elif block else_if'
+SYMBOLS: str = '- - - - HEADER OLD_VERSION items module bindings body FN LPAR NAME REF TENSOR UNDERSCORE type items items DATA DEF EXTERN IMPORT METADATA TYPE item BANG FALSE FN FREE_VAR GLOBAL GRAPH IF LBRACE LET LOCAL LPAR MATCH META MINUS NAME NUMBER REF REF_READ REF_WRITE STRING TRUE WHERE atom binary binding block comparison conjunction equality match postfix prefix product sum tail LPAR LSQB LT TYPE_LT tparams type type_list types LSQB LPAR LSQB METADATA METADATA NAME GLOBAL TYPE STRING NAME GRAPH LOCAL NAME prefix LPAR function tparams LOCAL EQUAL LPAR bindings body GLOBAL LOCAL NAME EQUAL RPAR tail QMARK atom LSQB prefix EQUAL LPAR LPAR LPAR OROR GE GT LE LT ANDAND EQ NE INDEX LPAR TYPE_LT PERCENT SLASH STAR MINUS PLUS SEMICOLON types NAME tparam tparam_list tparam_list tparam_list LPAR COMMA RPAR RSQB type_list type LPAR NAME shape LBRACE tparams function NAME LBRACE tparams CASE DATA EXTERN LOCAL META NAME REF STRING TYPE WHERE param param_list params word LPAR COLON SEMICOLON tail tail RBRACE RBRACE COLON EQUAL COLON EQUAL COLON EQUAL tail COMMA RPAR atom LBRACE NAME tail tail tail tail conjunction sum sum sum sum equality comparison comparison META NAME REF WHERE arg arg_list args attr tail word types prefix prefix prefix product product RPAR COLON COMMA RSQB GT GT types type COMMA RSQB RPAR META NAME NUMBER QMARK RPAR dim dims COMMA NAME seed_ctor seed_ctors LBRACE tparams NAME ctor ctor_list ctors LBRACE COLON LBRACE param_attrs COLON EQUAL COMMA RPAR EQUAL params type SEMICOLON RPAR type tail type tail type tail SEMICOLON RPAR tail tuple_rest LBRACE clauses RSQB SEMICOLON RPAR RPAR COMMA COMMA RPAR EQUAL GT __ANON_0 NAME tparam RPAR LSQB COMMA RPAR NAME COLON RBRACE seed_ctor seed_ctors LPAR COMMA RBRACE ctors type NAME attr attr_list COLON type FALSE LOCAL LPAR LSQB META MINUS NAME NUMBER STRING TRUE value param WHERE __ANON_0 block where value RPAR SEMICOLON block EQUAL SEMICOLON EQUAL SEMICOLON EQUAL SEMICOLON COMMA RPAR clauses CASE LOCAL LPAR NAME RBRACE UNDERSCORE clause pattern LSQB tail arg value LPAR type __ANON_0 NAME RPAR dim RSQB LPAR RBRACE types ctor RBRACE COMMA RBRACE type RPAR value value_list RSQB value_list LSQB value NAME relations type block __ANON_0 block where ELIF ELSE elif tail tail tail RPAR tail RBRACE pattern COLON RPAR pattern patterns LPAR COMMA __ANON_1 NUMBER RPAR args type RSQB types RPAR attr COMMA RPAR COMMA RSQB NAME COMMA block where type block LPAR IF block else_if SEMICOLON SEMICOLON SEMICOLON block type COMMA RPAR RPAR patterns tail RSQB RPAR LSQB RPAR RPAR value RSQB RSQB NAME block block where tail LPAR RPAR pattern COMMA RPAR NUMBER __ANON_0 LSQB block RPAR tail RSQB type NUMBER block RPAR RSQB ELSE elif block block else_if ELSE elif block else_if'
 ACTION: str = (
-    "eNrtXQ+0HccYvwgtJ4e00jZtgpbgndNH04iKNm2DtE1fXpKXNE3TNm3TSrUIgqAl9CEIUoKn0jatIjQlCIogCEKCIAiCtCqKlCAoglAzzR3ve9"
-    "/7/szum907c3e/c+bcme/Pb37fzOzc3Xt37200qiXvue+++zg9ZeP8newL0H/nA4rLy8n3FDv2dQW2MRa2Yx8qXuJB4VA5YHuW3DiZ98DsMX1C"
-    "zHYPvOEP0n2mIp9lDyp2PYded0Ucp1XK9+2MfsmwRmP9sMH6vcPC8up4cDH78MKCcFOVXRnGY9RDGo05pqx8yMH2NvN66CH99inNem/zdaN53W"
-    "/KhEP7fRab+rpme495HfvQg/UFD+X7XW1sO00Z+TDa3tPUr0D2rQ+r57cMGfHwRqPblOUPL6e/zQH7afX771nMPqu9/84k4mYyWDOV9w5sp/z3"
-    "PcIv1gfbFW2cnM/Mgt77OOkcUb1j+MoW59xFzHEXM+9dynrA9q4M6ycPtiu+2F0lr+cY5F0tPp9cU9D65s4n39HifO8qOd9YZMxh6RwT8w5r1N"
-    "Ji6WPm4G0V3KNjkO0lHRPXMfNr9ZTtusDr4bqC1peGm+d634m93h9++ODr/QHXLYcPvN63Aq/3lx1ezvX+fjMOsDgdxoI6HEPF+9olDhqmxh/r"
-    "y5YDh6d7vZ9V1j8yjn3x72auYXE6yo+LoeJ97RIHDVPjj/VW/mbqf/NY39Zn7yNpvVTXdJIv5MZxxH4ct1ZIx8h43u9j/34QYrTi+8EB790e8z"
-    "bqCNk+54hy5nWfyX2fR/7WZ+URtF6qazrJF3LjOGI/jlsZ51e9h/DnV/j7lKznV9uOyHd+lUdCn09akfKdcmS488myZeORcezPVbleuMcc0/d4"
-    "7FfWZ8JRtF6qazrJF3LjOGI/jpuTPUYHi9NRflwMFe9rlzhomBp/rC9bFh9Vrc9s1lUs3z0R5Hu3WduwOB3lx8VQ8b52iYOGqfHHeiu/MnVYnA"
-    "7n+yshhor3tUscNEyNP9Zb2W3qsDgdzne3EEPF+9olDhqmxh/rrbzM1GFxOpzvy4QYKt7XLnHQMDX+WG/l4mbdvsK6dMw7XyoWY1L+VH84Zuwo"
-    "vk+OK6ej8vluhvdk6+sKbGMsbMc+VDzHA2JIPhQGbF/UrNtXWJfydb5ULMak/Kn+tL4hBufP6WD7NlOHxelwf7cxMQtG9bdXjxroa193jhrob/"
-    "Ujj+7X+XLAPpQfp4PtO0y95+iDr3c09Xco8+t8of8dCBO/Uj5UPMcBYnBcOR1sf9nUYXE6nOOKo/vrlP+XESZ+pXywfevRg2M5npQfp4Pt+c26"
-    "fYV1aX6dLxWLMSl/qj+tb4jB+XM62H6RqcPidLi/FwkxVPywYwb7TT5mcLzEQfLRYu3rUsDBcX+hqcPidDjfFwoxXLxk59q+Plos5ural5o6LE"
-    "6H871UiOHiJTvXhroNx/hh3Wv8xo0e6Iu5uvZXTB0Wp8P5fkWI4eIlO2wvGj1Y517Xjub7pHhxXF3724ncr8LxvHt0Of2ner93LDJ/TLU+66nz"
-    "TV+WPypOXmfn3LPPLnGvt32F6m9zznk4s8R8z6zafZ+PLre7GJ53nvTo8t5/U32+u0zZJ6zBzseUw+GdFTvuV9b3tweTNcQarcr9sVaqdD+wut"
-    "8fm/567js2vvUM76eV7r3l7tXl4n3tEgcNU+NP3SsM7z+U7lXcJ8RQ8b52iYOGqfGn7q2E9y9J9zrdI8RQ8b52iYOGqfGn7s16sanD4nQ43xcL"
-    "MVy8ZOfavj5aLOZKnp8eB85Dj6P3gGXH5ds7NhFxB4Bu4mN1jCXA5/VEDuuBfS+odzyuv/4PEweL02EsqMMxVLyvXeKgYWr8sb5smTM2wvPpsW"
-    "m9x2/LyTe1+9spyXK/d52vnm+ZvwfV+/hq/R7UxscXg7tfwJ3whPa7Rl8s5LSuDfPdI+Q09ontk2dV9uc/mXMtWJwOY0EdjqHife0SBw1T44/1"
-    "7DgmsG53lsix7OfpijjfKEJ6OurPpDlZUdLYLDbHMixOR/lxMVy8ZOfavj5aLOZaXy/U+db51vmGeP+t863zrfOt863zrfOtWr5LzLk0LE6Hsa"
-    "AOx1DxvnaJg4ap8cd6PL++34eGOr9adXz//O44Xp/fEZ398/tvIgc4v/D70O7OoV9HUvdPnqV8ThTT/ZP1flXnW+db55tKvtsz3NNhfV2BbYyF"
-    "7diHiud4QAzJh8LY3gb3PM87IQxOn8G5MOd4XFjyOIbq7/ycOOeXnG+o/rafkMaaHj4uDE7efKeOS3MvyJvvskTzzXu9oO6FCT/fTeV7RonXR2"
-    "fkzLeHuo5ksHqUfLC9J8P+mQfbFV9s+zqD8J/BYMxQsLF9RoZ882DPYPhzsZzvxBPT2EOWJMIzhKxPMNe9gHPH+IOvC8cP9ruF0O0aH47HZVV7"
-    "ZvQpjVoKlm1tMMa9E+LjtJo5Vq2esq0OfGyvLmiv4HBvFPSU7cYh8sPPh95YUL4WN+bnf/cra//zCbxn7Hlq2vvPUyr2vjy+Yvme2Ib5jj2p0b"
-    "g2UF4LTiqO57UljP24NpzfncKcnFCx4/fJFct35NOqdQ3zpIrNb2eb5vuGBPIKybEngeP0dRU7tlaUMCdb22x/rsLvq+SV1H+P8ecZjn/r6wps"
-    "Yyxsxz5UPMcDYkg+FAbl/7MM+VpfV2AbY2E79qHiOR4QA/osnTg4B4zxszbYyzdMzBf3HZM7LJTOx+brkweDi8nC3+W7zdRhoXQ+Nl+fPBhcTB"
-    "b+Vd+fq/a8ZD2/9fzW81ud+Y1F5p+cLy61+V11cr75/b15L4bF6TAW1OEYKt7XLnHQMDX+WF+0dJ8S97GwtcBxsNgSvtZ3Xm5b2+hzrs2nNKon"
-    "kyqS5qRqTetVAfO9vY3H7s7m/8Pa1zube9mdyp7mfKE/jME42B/HUH1jDhCD48rpYPvrpg6L0+Ecvy7EcPGSHbbt/y1yGO7/FrW+cL+Y6//3dH"
-    "sfGihON2jvF2K4eMkO2zZfDsPlq/WF+8VcXftrpg6L0+F8vybEcPGSHbZtvhyGy1frC/eLubr2V00dFqfD+X5ViOHiJTts23w5DJev1hfuF3N1"
-    "7U2mDovT4Xzh/ztT/psQJn6lfLDd/r8zxwHzpPw4HWyvNXVYnA7nu5aJsf9X7uru/8ohzs5RA/2t3v5fOe5P44B9KD9OB9u3mjosTofzvZWJsf"
-    "m6ussX4uwcNdDf5Yv70zhgH8qP092a85ohxP1mG49s/TkH/r8U7v9TTvD4XxVc13SSL/7vE6lf7T9f8shQ7zdbfFQc55S7UR67ibysrpPRS3VN"
-    "J/m6onHm/HZ7zs9/EvhMICTHfQlcH/2ravf6nRoO674Exi4kx/8mkG8ZHK88tVELkDUJjMcLzLqAxekoPy6Gi5fsXNvXR4vFXF17kanD4nQ430"
-    "VCDBcv2bm2r48Wi7m69vNNHRanw/k+X4jh4iU71/b10WIxV9deYK/pQHE6nO8CIYaLl+xcG+o2HOOHda/xGzd6oC/m6tqXmDosTofzvUSI4eIl"
-    "O9eGOpuvD5bLl+IPfaskd0X23jHmtGqN//wx5fRzHrO2rZ6ynZfhWMC+Q8ULkddcQU/Z5mbgh32HipdFONxzBT1lOzcDP+w7VLwscm6b7cl9Af"
-    "e3qTnHZmqJY2r7KrO/VO+fnE6M0XRm3KYr44nt0zOMfx5sV3yx7Ws34d/NYHQr2NjenSHfPNjdDH8utrsFe9j2CM+jPpPAXh6S46cTyDckx9sT"
-    "yDckx8srdr34qQTyDclx+Onxz8nU09NeU8taxH/T6Y1aSpArlOPxijbbQ7XfnzzQZuuurN/bvIFZJ1ZP2W4IvK5uKGidZsH9UkEc1k/OH/ulAo"
-    "/fjRHuDUVy2js5vuP7cxU7x+14RnvlE/vvqab+vPP9eAX+XhB5DgGwdnms1yWP9cf2/b2glc9sNN6awN5QNsd2WM++cuizssdMMTG9pmwEsfub"
-    "9QlTGo3FUw7W103Jz2tPM3bsGZ7X+Qn93tdrS/69Lx/pPSSOY32nme+RZ9brOSUZdlY1PxeZnDPvn2Z4P7O+rsA2xsJ27EPFczwghuRDYfy0pP"
-    "fqWParvLKhosdMTHJvgXMwbmo9vq2WRQXOwdp6flsud+ecgx9keI+yvq7ANsbCduxDxXM8IIbkQ2HA9h9NHRanw1h/FGKoeF+7xEHD1PhjPSdz"
-    "Evh8IyTHY8+O/7idH4Bj1X7va0eB8zqiq9Ho7uLty7vk+M1dOTue1tp1ePu0OI6H72dYL9bXFdjGWNiOfah4jgfEkHwoDNj+ranD4nQY67dCDB"
-    "Xva5c4aJgaf6y38htTh8XpcL6/EWKoeF+7xEHD1PhjPZSq/X6szdf38+dQ+a46vj/fHcfr+Y7o7M/3n9T/joN84efP3Z399ZeaOFicDmNBHY6h"
-    "4n3tEgcNU+OP9Xml/vzZT9Z0p3vd2U7fD16Qc71fUPJ1Vaj+5uXEmVf2d9AVfI7ZV8ZMj2w/mN7+Y773xP56x/iDrwvHD/a7hdD1BRyfZ9fHRZ"
-    "QyfEbc/KZGwO9mZu1aPWW7OfBav7mgY+fmyI/J5yj8nlOx5xeWtfhYaPX581nMfBdxf10Rot0PvCHQer6ewbF6ynZ94OPo+oKOy+sTP94nziwO"
-    "e0UCY1MGx3b9P/q7IsyrSE5LZsY3B+tbzKmdPr96cwLHaUiOUyLMF3Oy7VA8nxVhvpiTbZfFM4bvFzp6BuuK+n4hlu9TdvWUk+9QZM6s9M5H2u"
-    "37spMj3K8wJ9sOxfPpEeaLOdl2KJ4TI8wXc7LtUDyfFmG+mJNth+K5PIHzyZAclyWQ77LEr8W3Rf6+nOr14BqzLmDBOuhH+WvxWe0cB18sybdo"
-    "SeV5ujclsBfEyDGm57s3zkbXVhnGy/q6AtsYC9uxDxXP8YAYkg+FAdv32v8vAMXpnH3xOeaa5ZyBOhxDxfvaJQ4apsYf6weMQcXuB/5JhvVsfV"
-    "2BbYyF7diHiud4QAzJh8L4ST2/jR9lmF/r6wpsYyxsxz5UPMcDYkg+FMaP6vlt/DDD/FpfV2AbY2E79qHiOR4QQ/KhMH7YBvO7c06++d1rcofF"
-    "6TAW1OEYKt7XLnHQMDX+WI8l5ucHe87N2XGLnt8bar65Rcl3qxnH3kDXHr0FXsPkwe4t8Zoq9PwOmxtuPb8q0DhgnA1zw41fHo42pq8Z14fq4u"
-    "dQTV8qFsZjO/bJ0jfE4Pw5nZbPVYHm96oCj5c82Dhmi7tunBuen8XeInDcovDfknPstlT42YRx58XHadF5jVoIWRtwXA4ksOZDcvxlhPliTkPl"
-    "mNrz7P/O+Tz7bCJuNjN2s5UxxfbZGeYgD7Yrvtizh7AmqvR7yLHI/HlhcBZW7Jzkkwnkm5fjNCJuGoM1TekD26dl4JQH2xVf7GkJ71d5ny+7iY"
-    "mzesp2U+C1flNBx85NbbYH7ZgXDusLEY5NKE6rGByrp2yrAo/FqoLG1ge3iv8n8kYzLm9M4FgPyfEtCeQbkuMzI8wXc7LtUDxPSmB+LcdQPLvP"
-    "j//9d3lAjqdHOL+Yk22H4rk5gfm9Xy5I9/xwUgu5nxLhesacbDsUz+dFhlO0XBVobU2o2OdCMd3/7OQDZg5gwTroR/lr8VntHAdfLMl3KJLq58"
-    "+3mNxhwTroR/lr8VntHAdfLMm3Ksdvq2TNhe2Z110Xxju/fzZrGxano/y4GCre1y5x0DA1/ljfDtI3v1p7wvaK5Tv8omz+fzBrGxano/y4GCre"
-    "1y5x0DA1/ljPyTkJHN95Ob67GWdfYV2Lwf4wBuNgf6o/rW+IwflzunfX51eVuV6g5DWB5v81Ba6jPNhczCsS2K9Cctx0UfzH04HIOYZ+XmPixZ"
-    "6OwvMa3yhwHVtsCV/rOy83Lq5qz4emKHsvzh7zazPfsDgd5cfFUPG+domDhqnxx/qUpeOSfHGziNxnMeMxSxknbJ+VYVzzYLviiz2rBfO88JJG"
-    "LTnkloDj9sUIj+8iOf0iwnxbySmG3xfdRaznvL8vOjnC+cWcbHtyhX4P2cqcBWHm99QI5xdzsu1TK3b/wMoF6XLfVhL3D5k1AQvWQT/KX4vPau"
-    "c4+GJJvkVL1b7vjvH+nPeauYYF66Af5a/FZ7VzHHyxJN/685xiZf+lrV/bfzVzDYvTUX5cDBXva5c4aJgaf6y38hdTh8XpcL5/EWKoeF+7xEHD"
-    "1Phj/YA9LMN7lPV1BbYxFrZjHyqe4wExJB8Kg/L/cYZ8ra8rsI2xsB37UPEcD4gh+VAYlP+ODPlaX1dgG2NhO/ah4jkeEEPyoTA4/2819d8q4P"
-    "zLYkq4Wp95OfnEXRMo32sKPG/Ng31Nwr/nNuEyT0eP33NbGmgclhY4nnmwuZhXBuL5ygLzzYPNxay7rBG97AnA8ZvN/L9ZwLxYTAlX6zMvJxz3"
-    "O9OGxelwHNThGCre1y5x0DA1/lhv5SWmDovT4XxfIsRQ8b52iYOGqfHH+hhl7LMbtQSQBcI4PiPC+cecbDsUz6cm8Lm95RiK52kR5os52fZpCc"
-    "zL6gj3o+cGGrfnRjj+HzScYME66Ef5a/FZ7RwHXyzJ18r7TR0WrIN+lL8Wn9XOcfDFknyLlqo/LxlSRi4cWnyVv095daD1/uoCj5s82FzMyxN4"
-    "H4+dY6z/r2Hl6kBjd3WBc5AH++rE7+dZsbC8vurfQw4jwy4vFv99Zk3DgnXQj/LX4rPaOQ6+WJJvfT6ZjiwNuO4/m8C+/dnE31uuVPhfWeH/fX"
-    "GyIcea/oQZN1ic7v/XMfa/cC8fqMMxVLyvXeKgYWr8sb7enw/KpAiPFczJtmPhGfPvI33MjBEsTkf5cTFUvK9d4qBhavyx3spHTR0Wp4P71bFX"
-    "DNThGCre1y5x0DA1/lhvZb2pw+J0eH7XCzFUvK9d4qBhavyx3srHTR0Wp8P5flyIoeJ97RIHDVPjj/VV3K8+bHKHxekoPy6Give1Sxw0TI0/1l"
-    "tZZ+qwOB3Od50QQ8X72iUOGqbGH+utfMTUYXE6nO9HhBgq3tcucdAwNf5Yb+V/ejXREw=="
+    "eNrtXQm4FMURXkUCmERRiPoAMYqiRlERRRDkkkN4nMqNiqKgaDyIFwqCikaNR0wEOQS8UDQeEI03nhHxjAdRowkYwah4B4+oGEm3bmfrFVXdPf"
+    "N6Zrt3pr6vv+2q/v9/qqbn2t3Z2UIhe3bV+vXruTg1xuGVfW6JM2m23ii52pS9ECFHiVUN+pQWxuAxSkOXC6VD1YHHo9TH2ZiN4/Gu0fD+YaFZ"
+    "VceMGYowV9ZJdtsuONq2k95vs1bz5Uz8wk0KhSc22TC+UV275XWqa5/bpLqFROy+hHRDtr1/ZI89SWBvE21NkdOyXqFwVL3S+LWgv6LYb1K/UB"
+    "gm2vT6pbGXRH+zBj/0q8XrRcX+0gb8sjfetFDoLNrkTenx+4vxL9F4mx/nc5ymXbxZofCkaHU2T2d5XRwux4fzc0/m+Gs6P/cneP0Zrf6Gc4qt"
+    "1oSG9nzduPRVM60rhemf0HlRZ3c0zOY+/UGZ6+5NzHVvZv57G7aLKFou9KWvmq127zJs2z7Y7z249txli3SvPa/woOaxKdfsk12/RTj7x5tbFH"
+    "LzxJptmY06R1jUeVlGz1e+2FUpbYszmHmWcWpshuV2MSPC9jMjoW3NpBvncxJl8nOS5VvSn5NAa9io5uck0uDnJP0apfM5yVdiXcCmYlgLxjCH"
+    "45swnG+LMXEpjXLYskbhfk4Sx6Y09uNY+aWYc9hUjMJxHI5vwnC+LcbEpTSkfSH6X1hs6xLzYGM6TvWhT2FssTA/Lk+M4/Irl33lyfYtLYTvYq"
+    "FGOb6LhbboZ3a4Dw24XbdKZ34/FfV/arEOJGbcVnSc6kOfwthiYX5cnhjH5ZfWddiKevx1GP6+Kup12A1bxbsOi2NJXHtK09W87dburj3LYTO3"
+    "9uO4naX3GGvEPr7G4hgmMVtsQ8epPvQpjC0W5sfliXFcfsreEzHYVIzCcRyOb8Jwvi3GxKU0ymH9t8ne5z+XZLDmpzyo+W2xncOmYhSO43B8E4"
+    "bzbTEmLqUhbbXow6ZiuObVGg7HN2E43xZj4lIa0laJPmwqhmtepeFwfBOG820xJi6lIe1U0YdNxXDNp2o4HN+E4XxbjIlLaUg7rNiXr7CvOwYo"
+    "LMXFfIzBY7rl163il8vly8Womv4S4ZwtsapBn9LCGDxGaXC5QA0dhtKA/qHFvnyFfV3NCktxMR9j8FiU5UMNDs/FoH+L6MOmYnh5tzCcblUlf2"
+    "oVjV1SVZMj41+DmG0eGEPhuBj0V4h+2yY/vK4oxlcY5llhIX4F0sR9zME8avk4D6jB5cvFoP+I6MOmYrjOU5qU+hT+EaSJ+5iDeaq/uElNDswB"
+    "50rhuBj0RxX78hX2dfOssBQX8zEGj0VZPtTg8FwM+ieKPmwqhpd3oobD8T9qsiH2F0031NDlocOYuPL1mKalcZX/CaIPm4rhmk/QcHR8HYbzbT"
+    "EmLs5B+UeIPmwqhms+QsPR8XUYzoexBU1LejqttwSuebOaWJyD8h8TfdhUDNf8mIaj4+sw0B/VbMOYep3VzKyF86RyUP6zAd1Dw+X6SrN0lh/y"
+    "ffo+2YBts/e5UV5z5dg5zf3M66CYx/KDUj4HyOW5WuZDMeeiR8o198jgvarfpLyf+PI79/22S+/8HPJv+9O2j7fjx3b7eTo5/C6Dx4Hf5vfpO7"
+    "cbie01S/f1SsvavcwmO3T7dJYzm9mfZZwam225/8+OcJyYndAxZXaZjlWzt/dvf4b3Puvuk+buq9bxTRjOt8WYuJSGNHh/qO5e0k81HI5vwnC+"
+    "LcbEpTSkwfvJdPeerdFwOL4Jw/m2GBOX0pB2sujDpmK45pM1HB1fh+F8W4yJi3Og9vdGO5T6A3egjwmX7RD/ePIMwa3XotTv3sKscS7AnEfU8T"
+    "AYXwf67XYs9f8jeLCpGNaCMczh+CYM59tiTFxKoxw2fif/roVu8jAnk62OmXOIv02gLMp9+nnNdjWn/cy0OS2z98y011omo9t4Z35s0M6V+bnG"
+    "5Zq6nq3Qmuvvwo/12KWyas3ScfsTcU0Gm4phLRjDHI5vwnC+LcbEpTQ4eySQbfjbFPMsx+8lk7gmScpO37WQm8buSmn9nCT2bdhUjMJxHB1fh+"
+    "F8W4yJi3PI32PkNec15zUndX7Oa85rzmvOa85rzmvOay71TxHX3rCpGNaCMczh+CYM59tiTFxKA8+z7XexLq/Dntu9NM8NWpnnuWer0jyvI+qA"
+    "8wy/i53WqvbvQal7XHtafN/p0z2u+TEsrzmvOa855JpfjHCPicSqBn1KC2PwGKXB5QI1dBhK48UKuU997l5udF4XOiNjrpORZViXrpY5PKbO8D"
+    "LU7GqZW7UOZ/s+xFGucWu+onW4x4a4NT8fcM1x32PYWMi/7adq7p7y+6ruMWseQPAGMFoDDDVF0XKhL33VbLXlaz8C34/R6GfQjqLlQr9fMX+b"
+    "ZSgMhz1/73COK48FlKsL+y7Qeju0KfUnFvt3t9kQt5aI7bmPuzyOzOBvZd/Zp5BbStZi38qo4w0P65jL7LsyTo3NtdzX50Y4JsxN6PjB6V6tiV"
+    "NjV1vmp8Ph38VenVDNUtf333wPbqsffyCQ88lB+4V9PNo7g+ft1hmsea8KrfkCsf9d6rC2xxPcny9NYQ72rNB57tiOH9sjg/tzqwzWfGa77L3v"
+    "2T2D87xbBdd8fiC1uczznkD223MzuK99lsLc7NW+8tZbVp5DE9cq4fmef49wPJBY1aBPaWEMHqM0uFyghg5DaVD4NyLULLGqQZ/Swhg8RmlwuU"
+    "ANiHm3/YZ1YI03KuQYv+P+8XjPi/pho2I2Y0ljOE6UGlTNz4k+bFTMZixpDMeJUkN+3M7mb0Tzec7nOZ/n7M6zT/ZCh3i8EOf5Jx3jzfMH4lwN"
+    "m4phLRjDHI5vwnC+LcbEpTTSsD939Hu/eCrhdSH1dcswLT9ufk9V2OdmBxxQyKSdlaG6783gHH/usObWnSp7Xa0s/heyfF1ZPL6tNBznFBbiIY"
+    "fqYw7mUcvHeUANLl8uBv2log+biuE6l2o4Or4OA335P6KcjvofUdvlcTko/wnRh03FcM1PaDg6vg4DfVkzp6Nqtl0el8P/r5NEHzYV2+B6SsPR"
+    "8XUY6MuaOR1Vs+3yuByU/7jow6ZiuObHNRwdX4eBvqyZ01E12y6Py0H5j4o+bCqGa4b/bU7hH0WauI85mKf68r/NuTxwrhSOi0H/ZtGHTcVwzT"
+    "cznG5VJX9qFY1dUlWTI+Nfg5htHhhD4bgY9BeKPmwqhmteyHBkzaqvasbYJVU1OapmvExTHhhD4bjYwpjvM1zdEzdz6/Jfl+D/t+H+72YPi//B"
+    "ocYojC0W/1eNbtmm/+mJYy7uieu/jR/Xn6tQLauI2mRsNyZu0qEwtljVTHlzuFWW8/TfQD5XcJnniYG8r/omg/dK3epwbtYHsv5c5vldIDWnke"
+    "d7nQq5Idupcxh5/lJsH7CpGIXjODq+DsP5thgTF+eg/ONFHzYVwzUfr+Ho+DoM59tiTFycg/KPE33YVAzXfJyGo+PrMJxvizFxcQ7KHy36sKkY"
+    "rnm0hqPj6zCcD2MLmpb0dFpvCVzzZjWxOAflHy76sKkYrvlwDUfH12E4H8ZkzRwGxlXNuhyyeF4Z4+F55ZrO2ZuHAdums5yh3LOZRJwaG2q5Xy"
+    "gcxtdG01VtQzRxamyIZX4Kh/G10YxqnO5gTZwaG2yZn8JhfG00o9rgCjxWV3Vxp9Ur5vrplfJ6lctLc5kh3+/Zl1hPfZl119ewTqNoudCXvmq2"
+    "2vK1msBXMxrVBu0oWi70q4v52yxDYarLdFwb2qXgnd0TyDHeZZ53B1Kzyzz/FEjNLvM8OoPvNe8KpGaXeV7ZJYy5ebFL+NvXT7uWZ7l9uhZyS9"
+    "HGGfbPcRV4bDU93/PCCtwG03qm6Rxme5FxamyO5fY1J8J2OCehbTaK7sMJ7jedusXnJpnXEk+PFUnmNambn/v7/Rm8Jr6vW+XV5PuzayvhN9/S"
+    "kn7GEmXwGUsnHWjGn9vCXtv2GUstuxcKvwnkWJF2npWybdvatd3j8VYIXpMehcKwHqXY9GL/JfG6Wc8f+tU94+d2UZG71FIjtGemnZPyM9Os57"
+    "aeH/v+5F7imqZXvm2HaLcflN3PV96PWfvrEc51Eqsa9CktjMFjlAaXC9TQYSiN11M8l/tyDItrR/cu5OaJXZfgXKzM59kba9onOe3hffL164vN"
+    "iDkXL0c4f0msatCntDAGj1EaXC5QQ4ehNKD/sejDpmJY62MNh+ObMJxvizFxKQ3ODgnkcxKXeb4cyLFq8+raa2TxmWkXVyc7L08K/Tp9+fEuff"
+    "X8s/vGW+4Dfcu/TU7o58e+8VKE7UZiVYM+pYUxeIzS4HKBGjoMpQH9d0UfNhXDWu9qOBzfhOF8W4yJS2lIe0f0YVMxXPM7Gg7HN2E43xZj4lIa"
+    "0LL4vF5Zs+3n2y5rfm73Us0NWplr7tmqVPPXxNzBmuHn29Nalfq/EjzYVAxrwRjmcHwThvNtMSYupRHX8s+3o9nY/uG+Z6207yVHxNz2R5Th/Z"
+    "irZQ6LqTOsDDUPy+hvuW3tTQ+PJc0GZGPdd2hT6k8s9u9usyFuLREb4XAdjcn3Ea9teQD7Q8OB5c9hPrMdyzg1Nt9yu58fYf+Yn9C+ND+AfXSs"
+    "IcexGfw9Rr8y7xc+XG/35J4zksB9gEmZ6V7m+xxt27MYHRmnxmZZLndWhPxmJbSfzqqA/X+TQclpXxLI+kkjzz0q+Jr0n57WlmReXQf5ORdTyp"
+    "xXpX0edlEg+63LPA/0tGacl/Rd5drN05pxXtJPK1dfvsf4ijimJfU9hk/f3Sw6OJ2aa2u7HhLeNUslfkfX3tNjGM5L+q5ybedpzTgv6bvKdT9P"
+    "a8Z5Sd9Vrm09rRnnJX1XuV4YyLWnyzynBVLztAp4P3+D5+ftkN9LLpDPbwcNxyCOwpv4rjAcx6YGXEvSFspvB38dyLHB1zx9+p37zMHo+BFhnU"
+    "msatCntDAGj1EaXC5QQ4ehNKD/uejDpmJqvP+QQuGSITVjmMPxTRjOt8WYuJQGtCzey/xahG1bYlWDPqWFMXiM0uBygRo6DKXxWj7P39srEeZZ"
+    "YlWDPqWFMXiM0uBygRo6DKXxSj7P39vyCPMssapBn9LCGDxGaXC5QA0dhtJYXiHzvGRovHn+UNQPm4phLRjDHI5vwnC+LcbEpTSw+f57ybbD4i"
+    "23nL+XrG3Ncc1U82KxLqc6fL8yNcH3PnG0p6b8Xsz1PH80zN22fZbDdYG1Fgx3tw7j5Ck5VxZ5V6K+jqewFBfzMQaPRVk+1ODwXMxU0xkO5/mM"
+    "BPefONqYs6zovzU8mRyl/jJNnssMNSyLuf6WZfy3Fs1H+JnXqBGF3Bib5XDdfBvI9u8yz7c8rRnnVds8Q/xt/7qYv+0fRPAGMetvkGG9RtFyoS"
+    "991Wy1B9Vi28jas6h9sgEj3egclcHrljsDqTlunn0IXh9Gq49hGVG0XOhLXzVb7T6BH8Pi/o5uHsOTcWpsnuV6mhdhfc5LaF+aV4HHpadHutN6"
+    "0NP14yqvmYyOjFNjMy2XOzNCfjMTWsc2uln975cLxLq5IJB932WeFwdSs8s8u3paM85L+q5y3TeQeZZ5usr1wFFhnJ/PcZhnJ0/nGeclfVe5Ph"
+    "TIPEv7JqBcKdvv0PIte39Pt22cl/Rd5TreYc3jAzkHnOpwG2uTwc+ZfLp/W9kNYh5gwzGIo/AmvisMx7GpAdcS10L+fPtaUT9sOAZxFN7Ed4Xh"
+    "ODY14Fqysj+X0248rDLrWnWY3/P8b7Gdw6ZiFI7jcHwThvNtMSYupVEpNvvw7B0jXs1gzY1GR8N/JLZz2FSMwnEcjm/CcL4txsSlNDg7OJD9PW"
+    "6e04s8+Qr7Jg7GQw7VxxxqmablQw0Oz8Wm59dhmXuPQdnZDreDsxPcpuJoc5zTAzmGuczzmdFh7F/1jvA/R9e/QeluWbPuNyhPJrxNS33dMkzL"
+    "j5sfx8vi72JDtXUx9ul/iXmHTcUoHMfh+CYM59tiTFxKI3Rrd2Q83kCi/oHMOhloWFdRtFzoS181W+2BZZrv044s5BbT7nS47h7ydH9PMq83Pa"
+    "25nHn58hzXT4htO+5zXDt7Os84L+l3ztizqKWNH+Nmnjt6Os84L+l3zOB9DDeNCTv/1Snlf5PYNmDDMYij8Ca+KwzHsakB15K0ZfE7dx/vG7pG"
+    "zDlsOAZxFN7Ed4XhODY14Fryz4aSt8ZHl387/0zMOWwqRuE4Dsc3YTjfFmPiUhrS1oo+bCqGa16r4XB8E4bzbTEmLqUB7W8Rzl8Sqxr0KS2MwW"
+    "OUBpcL1NBhKA0K/2qEmiVWNehTWhiDxygNLheoocNQGhT+rxFqlljVoE9pYQweozS4XKCGDkNpcPhnivFnErpOk7o6bdNy4+Zlw5visOYpCV7n"
+    "xtGeEviz8QZZnuttno03yeG6mJTgeo2jzXHOdJjnmQnWHEeb4zzrwfWhjdUfW3uNp4vr4OmE5kbq6rRNy42bF+a9L3zYVAzzYAxzOL4Jw/m2GB"
+    "OX0pA2QfRhUzFc8wQNh+ObMJxvizFxKQ1frcfYQm6O7DzNuuzi6XaA85K+q1z3CeS7AZmnq1wP8LRmnJf0Dwhkfh7x8Bh1rMN1d6yH83CjyAk2"
+    "HIM4Cm/iu8JwHJsacC3Xiz5sOAZxFN7Ed4XhODY14FqStvw3om6t/bja8bP+3c1kh9v+5AT3ozjaHOe0QM7zIeTp6/+gSJvocP1NTHAu4mhPrI"
+    "D7jO4al96y8mdRu7VWxySrf53YvmHDMYij8Ca+KwzHsakB15Jfe4ZlCx3uA/cGcjy/twLOO8cYajgm4//Vo+ztGNv3H8W6g03F1Lj8L+Ttj60Z"
+    "wxyOb8Jwvi3GxKU08uN2yTp4ut/gvKTvS66+P1fqDrGeYFMxCsdxOL4Jw/m2GBOX0pB2u+jDpmLwGHbw+JoxzOH4Jgzn22JMXEpD2mLRh03F8D"
+    "wv1nA4vgnD+bYYE5fSkLZI9GFTMVzzIg2H45swnG+LMXEpjawew/4g6odNxSgcx+H4Jgzn22JMXEpD2m2iD5uK4Zpv03A4vgnD+bYYE5fSkHar"
+    "6MOmYrjmWzUcjm/CcL4txsSlNKT9D49rOEQ="
 )
 GOTO_KEYS: str = (
-    "eNoVzmtQlAUYxfGz7L7ryrvswgJegDSw8DIjo1J+QJ0USMNbkYoKigGmgpYpRWlKKg6NeAtvo2CMilCg0ohpI2AGOCo6XsqAvOTdplArxGiUwv"
-    "59+H05z5wzT61Tqse0nlIi+oZLR4dIKa9IjvFSzNvSaIxBHCZgIhKQiFSkYTbSkYFj2dLctdI8pGNks/TrHWn+cIvysBYXplh0D46tFnmjo8qi"
-    "TliqLTJghwseBCEYIQhFGIpPWdR2k/sti/yx8W8vfYZ8RNqseglXfa26hpznrFqNCzOsuogP063qkWVV4E6rvvjSqmPwqbMq1mLTaIzBTJyNtO"
-    "k8vkcjmnAdt9GC+3iAVjxC5kibsrAEy5GNXORhEzZjC3agAMETbOqF3gjFiwhHBIYgCsMwHKMQjbR1Ns1BOt7Bu8jCUqxCDlZjDfKQVGlTx12b"
-    "OmG5Z5MBO1zwIAjBCEEowlDcalMpynAAFTiCKtShHifQgDMY12nTRMRjChKQjFRkYD4WYBEWo83bUDue4F90wm4a8oYH/ghATwShsLuhEpSiAl"
-    "WoRg1qEfOCoVSkYTbScX8Qe4MNmXDCD5tHGKrEIXyNoxg21lAikjADKbiTYOgh2uE11ZAVNnTF2jRDW1GOfdiPg4h8z9AIvIlJmIzpWLHG0Eqs"
-    "Qg5WIxdrsB4bsA0F2INi7EUZynEYU7cZmobpuLTH0CO04eOv6KEQfWoMRSMGZ08basF9PEBmo6FN2IwtuBFl103cwqdj7KrMtesQvt1v13Ec+8"
-    "GuMTfseg1x+LxXF/1Y1kVNaMZDbDzSRZ94OdThcqgTFrdDBuxwwYMgBCMEoQjDhWCHxvVzaCLiMQUJSEYqMjAfC7AIi9H7ZYcKRzlUhN0oQSkq"
-    "UIkqVKMGtajD/USHfkcr/kI7OuGV5JA3TDjhBw+64cEK8m7eepbirWy7qXB/U33xLNmUZpmy4NR8U7EfmXoVH+B4vqmMIlP/lJsK3Gcq/xtTNU"
-    "g9Yepyu6mAVU5Vb3DqIjrOOdUJy3mnDNjhggdBCEYIQhGGXVecKsZelKIMB1CBI6hCHepxAg04g0aEPXZqoY+PCsb7qGi7j14v8dEbiEfzQR9t"
-    "9HZpyAiXInElzqWrGJDm0uFql+aedin/lku3nrrk7HBpeIBbl553qwmX8TOu4xe04BHa8BhP8BR9otwKR38MRASGIgrRiEEs4jAWmZPcysISLE"
-    "c2cpGHTdiMLdiBAtQvcOskGnAO59GEK7iNO7iL39CC4Fy3BuGnTW71289f2D7AVztQgELsRBF2owSlqEAlqlCNGtSiDufQPdZXs3J89RZSsKzO"
-    "VweQkuindWjO9JNlvZ/iS/00E/mmR7N6ePTnWI9a0We2R+Hoj4GIwFBEIRoxiEUcxv6fN3mU94dHZRH+ih/mr2UonOyvIuxGCUpRgUpUoRo1qE"
-    "Uddp30V9f8AE0qD1ACpmMmkjEHGViMTLyPJViKeRcDtLA9QKNCArUlKVCD5wVq5cpArce1gkA1fBeoRvwHRlUE2w=="
+    "eNoV0WlQ1QUYxeFDl//l6gUucL0UaSZi1pQ7GgqC7JomKPumLJGoIeLC6kYr6khK4r7l6CguoZlTgI45WraoGTOaprihTW65Azqm9uvD8+2888"
+    "6c0+4qPcYPPtIR/NJTqvaXpoZK746WHkyQ2tCOx3iKZzDnSR3hBTs6wQcv488KqaFKasQ+/HFW2vu3tDjGSXXYhcyJTirCllon1SLohJNCEIYo"
+    "RCMGcUhDOjKQjRz4NDvpVKuTHqIVDk+TvPEi7rxi0l0cf9Ok37AjwKSdMEpNMuPKJyY1VpuUWm+S748mBaDpJve9nPUSfNAXRZnOKsUszEMF5m"
+    "MRarAMy7EGaxGf76wkpGIcxmMCJmM6ZmAmylCO/mXOGohBCEAQhiISIzAGYxGHZKSgssFZC1GFanyB1ViPLdiKWnyFOvhectYqu6G12IBN2Iyd"
+    "2I16NKAR3+MgSroZKsccfIiPsBCfYzlWYCXWYT0SextKQToykYWJyMdMFKEYszAb/oGG3sYQBCME0RiJOMQjAalIg+dwQ53RBT3QD/0xAAG4E2"
+    "/IPcGQDR5w4HiWoVv4B7fxADumGPoVR3EMTVhQbqgW27Adu5BXaWgayvEZKjEfVYiqMRSLXLyPCfgAfhsN9UY4IhCJd9DcaOg8LuAiLqEFf+E6"
+    "buA+2vAMz6F9hgyY4YnrP5HDTaw5yVbYh7LL7IBVSL5NxyjBoCf0h0QkwW4xawD8MRB9p5rVD/3hNtus6P1mDcfDFrNasayDixK9XZSEZDQkuS"
+    "j8qosiEYV0+N9zUV6IRT6jLOqCV+GHHuiFfhiMIQjEMIT+n0mx6FSuRWdwDhdxCddwCw/RijY8wb//Z6ZZVD3XohqswBqsxWbUYje+xh58h3qM"
+    "XmnRGMQjGSnIQi7yMQUFmIGZKMXdAxadSOsol9qOioy1qnuGVX4Yts2qUIQh+Fur7h6y6h58D1t1utmq+utWVbRZtQqjTK4qRpyHqzZGuKpPk6"
+    "usF1zVDald3ZSBTLyHXOSjEKUoQznmoQID33JTAAYjEMEIQzhGIgZJSEYKxmE8JqF7lJvOjXdTpw38vOWmiMduikQUnMzu8s9yV91Sd+3Coi/d"
+    "VYURje4a3cmmQb42HQ20qTLBpj2IKbCp8yybusIXr6En+mAAAhGEoQhDOE7X2HQW53EZLbiB22hDOx7hKZ5haZ1Ny7EK67AeW7Ade/AN9qIBjY"
+    "j92aY4JCIVacjBBBRgKgpRhGLYW2x6A+Y7Nh2yeOgwYhZ4KBZjMBZxSEAy0pGBXExEIaZhOkpQio8xZJOHFl/x0BJUo9HPUzfx+gFPxaHDGU9t"
+    "uOepdKuX8jBqupdi53mpfo+XGpB8zEtpGIds5GAyClCMEpRiDuYiIdQujzS7glfb1XmrXdFoOmjXSZzGOTTjKq7hLu7hPtrxCPsHdtKnLzgU1M"
+    "WhEIQhCtGIQRzSkI4MZCMH98MdWjPJIdsShwp/dyjivEPP2xyytjt0xMNbiQHeysZ/LS8Ong=="
 )
 GOTO_TARGETS: str = (
-    "eNqdlC1sk1EUhl+gJE0GWQNNU9HBl7AFWtrRhEI6WMjHwvjJBhQ2xoCOdFCgYmKiYqJiAoGYQE5MICYqEIiKiYkKRAViogKBqKhAICYmJhA8yx"
-    "3cjVbsTjw5t+d777nn596Wjkir0ILYUal+TPoN2YD06bgU6JF8qMAabEH6hDQHVWiDd1LKwzI0Qb3SMCxArdfE+RtrR18/RfzTUhmKYb6F7TkH"
-    "OSMYkRYjNt52xJ7nxdBAc9eG+owd79vVnCEnKJ2lZoh5Jo8NbPEcucAPiPY75jTgpr81cLjeupxROC+FL7jtaTjqA3E3ve+or+zqd3RrcaPryK"
-    "Fnv28r3ulLJzp9c1181YQ9r53ofpZ3sbs/38X/ISl9BaWMZjh18NoX0NZS9m5vpmy+yUG7Lu1Zrw7ur6n13+/YJRuvnuatQ/SyNAnBDPcS1iFz"
-    "RZqHz7By1b6NQNa8DR+7lXWbZXqIb0Nue6ro2457vGtu+ib60HVmBdM3TE+yvulH2be9KN6kBxAdoV8jZjbfsIVRejRq+pK7LS1BAyp3iH+Pfo"
-    "/R7zG3nDbRJ8cPf2dK7G3Bxn1Ty7+ZP6A++PWQenLUkzM2+kj6CMHH3AFYhG3ITEg/J9xy7590/J9y1K846sNP7AyWWPtTzGbKvs3208P32Zu2"
-    "vV1mHXpm/LXnzBCSL5gFxPLcLbg7I72fMTmUX7rV8QV9tGAIzjInWJx1i7GOfv6V9P21275c0exrYP03aN+ihSq0If8OHTThD1HsMEg="
+    "eNqdlUtIlFEUx3+aCmVmWZNB6GjkIx+jmCZqITqBWVo2NTaZr9LU7EH0XEXUooVYUVCLoqA2vQOjVUG0CCqIiLASiogo6EXZwiIo6i/X4dOawO"
+    "vix7nf4X/vOffce8+3JQwuiXciJRwejYOYCFgsBiJhazRcER9E2kRoFWfESzEzBgLimHgsYidBldgTCzfEd5E/2awTXGtQ3zUVIqZBmShwwTaX"
+    "E2c0MV5Nh7p4Z73eeCdeXAJ0i/tDNirRWG+i0exwQ4/oSILXwp1s8ngqu3M2XBNfRFaKXU5JqXb6htSx1dYmxv50KJpjN6ffUp+dYafvtNSfG9"
+    "IP6t5kGN3fmuA9CPqSM//1NYbwnQzh68t04rmyQsfy/cd/OIT/djb8EsUeo9ntGf3er0v71ePcbU+Ok+/GYePzw8Zvc0buaVbuyO+mXGe9CXlQ"
+    "ITblwwXRXACnRPw8OCIeiuhC+F3ovI3NReZtXJRdW2x3lqelf245Z0YJ+Evs5hy11FfOhwOCBfCi1NTkTpmpR1i5U4sBjfO8cFm895qzaVkI4R"
+    "VQWmHq8k127iLFF2mVerNLVOsq9cFqu5yuSv+xeux3Jn0pnBXHl5m9BM+8qwbuipvL1Xt96r0+Yz+JthXqrSJhpfqr6BVT/HDPb5d7ZK2dvtxS"
+    "v9dS/6PWOYPtqyAjAO0B520+WT32OsfVObXt1jhqjfH31MNnkdmgf41wN0K9qGmCg00mh33Ndvu4JX3WOkNSi/4h4kSL3RrPpD/UCj/X283b1W"
+    "bm9ct2tqufdqh/ij7h2qDeJx6I8Z3wB2WsPpE="
 )

@@ -209,6 +209,27 @@ class ExternType(_Item):
 
 
 @final
+class Import(_Item):
+    """`import "std/prelude.relay"`: what the standard library defines there. [R.2]"""
+
+    __slots__ = ("path",)
+    FIELDS = ("path",)
+    CHILDREN = ()
+    __match_args__ = ("path",)
+    path: str
+
+    def __init__(
+        self,
+        path: str,
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.path = path
+        self.pos = pos
+        self.end = end
+
+
+@final
 class Ctor(_Constructor):
     """`Cons(A, List[A])`. [R.3]"""
 
@@ -1288,6 +1309,7 @@ if TYPE_CHECKING:
         Def
         | TypeDef
         | ExternType
+        | Import
     )
     Constructor: TypeAlias = Ctor
     TypeParameter: TypeAlias = TypeParam
@@ -1367,6 +1389,7 @@ NODES: tuple[type[Node], ...] = (
     Def,
     TypeDef,
     ExternType,
+    Import,
     Ctor,
     TypeParam,
     Attr,

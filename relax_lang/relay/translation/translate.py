@@ -61,8 +61,8 @@ class Translation:
         self.diagnostics: list[Diagnostic] = []
         self.used: dict[str, list[str]] = {}
         """For each call of an operator, by its name, the calls that it became; none if it has no translation."""
-        self.pure = not any(_has_effects(item) for item in analysed.parsed.tree.items)
-        self._names = FreshNames([item.name.name for item in _defs(analysed)])
+        self.pure = not any(_has_effects(item) for item in analysed.resolved.functions.values())
+        self._names = FreshNames(analysed.resolved.functions)
         self._instances: dict[tuple[str, str], str] = {}
         self._counts: dict[str, int] = {}
         self._waiting: list[tuple[relay.Def, str, Known]] = []
@@ -220,7 +220,7 @@ def _defs(analysed: Analysed) -> list[relay.Def]:
     return [item for item in analysed.parsed.tree.items if isinstance(item, relay.Def)]
 
 
-def _has_effects(item: relay.Item) -> bool:
+def _has_effects(item: relay.Def) -> bool:
     from relax_lang.base.node import walk
 
     return any(isinstance(node, relay.RefNew | relay.RefRead | relay.RefWrite) for node in walk(item)) or any(

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.scope.resolved import Resolved
 
     Row = tuple[tree.Pattern, ...]
 

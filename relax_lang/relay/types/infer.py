@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from relax_lang.base.diagnostic import Diagnostic, Location
-    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.scope.resolved import Resolved
     from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.unification.model import Type
 

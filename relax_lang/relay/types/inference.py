@@ -7,7 +7,7 @@ from relax_lang.relay.types.infer import VISIT, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.scope.resolved import Resolved
     from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.types.typed import Typed
     from relax_lang.relay.unification.solver import Solver

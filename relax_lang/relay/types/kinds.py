@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.relay.scope.resolve import Resolved
+    from relax_lang.relay.scope.resolved import Resolved
     from relax_lang.relay.unification.model import Dim, Dtype, Type
 
     Params = Mapping[str, Param | Type]
@@ -122,7 +122,7 @@ class Annotations:
         return None
 
     def _call(self, node: tree.TypeCall, params: Params, fresh: Callable[[str], Unknown]) -> Type:
-        from relax_lang.relay.diagnostics import names, types  # only where something is wrong
+        from relax_lang.relay.diagnostics import types  # only where something is wrong
 
         found = params.get(node.name)
         if found is not None:
@@ -138,8 +138,10 @@ class Annotations:
         declared = self.resolved.types.get(node.name)
         if declared is None:
             known = [*self.resolved.types, *params, *DTYPES]
-            if node.name not in self._unknown:  # one mistake, however often the name is used
-                self.report(names.unknown_type(_word(node, node.name), node.name, known))
+            if (
+                node.name not in self._unknown and not self.resolved.is_incomplete
+            ):  # one mistake, however often the name is used
+                self._unknown_type(node, known)
             if not self.quiet:
                 self._unknown.add(node.name)
             return REJECTED
@@ -149,6 +151,20 @@ class Annotations:
             self.report(types.kind(node, message))
             return REJECTED
         return Adt(node.name, tuple([self.type(one, params, fresh) for one in node.args]))
+
+    def _unknown_type(self, node: tree.TypeCall, known: list[str]) -> None:
+        from relax_lang.relay.diagnostics import imports, names
+        from relax_lang.relay.scope.imports import insertion, offering
+
+        place = _word(node, node.name)
+        path = offering(node.name, self.resolved)
+        if path and self.resolved.parsed is not None:
+            if path not in self._unknown:
+                written = insertion(self.resolved.parsed, path)
+                self.report(imports.not_imported(place, node.name, path, written))
+            self._unknown.add(path)
+        else:
+            self.report(names.unknown_type(place, node.name, known))
 
 
 def _is_shape(found: object) -> bool:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.relay.operators.core import Operator
-    from relax_lang.relay.scope.resolve import CtorInfo
+    from relax_lang.relay.scope.resolved import CtorInfo
     from relax_lang.relay.syntax import tree
     from relax_lang.relay.unification.model import Param, Type, Unknown
 

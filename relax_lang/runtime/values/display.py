@@ -14,6 +14,8 @@ import numpy as np
 from relax_lang.base.wording import tuple_text
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.values.closure_info import signature_text
+from relax_lang.runtime.values.relay_values import AdtValue, Cell
+from relax_lang.runtime.values.relay_values import shown as relay_text
 from relax_lang.runtime.values.tensors import is_of_language, is_tensor, is_tuple
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, PackedFunc, ShapeValue, Storage
@@ -29,6 +31,7 @@ NONE = "none"
 
 _SUMMARY_ELEMENTS = 64  # a tensor with more is shown by its edges
 _SUMMARY_FIELDS = 16  # a tuple with more is cut
+_SUMMARY_PARTS = 256  # constructors, fields and signs of a value of Relay
 _SUMMARY_DEPTH = 8  # deeper tuples are not opened
 _DEEPEST_INDENT = 20
 
@@ -47,9 +50,12 @@ def show_value(value: object, mode: str = SUMMARY, width: int = 100) -> list[str
         depth, name, item = stack.pop()
         indent = "  " * min(depth, _DEEPEST_INDENT)
         if not is_tuple(item) or not item:
-            shown = (
-                _tensor_lines(item, full, width - len(indent)) if is_of_language(item) else [show_brief(item)]
-            )
+            if is_of_language(item):
+                shown = _tensor_lines(item, full, width - len(indent))
+            elif isinstance(item, (AdtValue, Cell)):
+                shown = [relay_text(item, sys.maxsize if full else _SUMMARY_PARTS)]
+            else:
+                shown = [show_brief(item)]
             lines.append(f"{indent}{name}{shown[0]}")
             lines += [f"{indent}  {line}" for line in shown[1:]]
             continue
@@ -79,6 +85,8 @@ def show_brief(value: object) -> str:
         return tensor_type(value) if is_of_language(value) else f"Object (array of dtype {value.dtype.name})"
     if is_tuple(value):
         return f"tuple of {len(value)}" if value else "()"
+    if isinstance(value, (AdtValue, Cell)):
+        return relay_text(value, _SUMMARY_PARTS)
     if isinstance(value, (ShapeValue, PackedFunc)):
         return repr(value)
     if isinstance(value, Closure):

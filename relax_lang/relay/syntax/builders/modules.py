@@ -66,6 +66,10 @@ class ModuleBuilder(BuilderBase):
         at = self.text.find(name, self._after_word(self.text.find("type", pos)))
         return tree.ExternType(name, tuple(params or ()), pos, end, at)
 
+    def import_item(self, pos: int, end: int, written: str) -> tree.Import:
+        """`import "std/prelude.relay"`. [R.2]"""
+        return tree.Import(written[1:-1], pos, end)
+
     def _after_word(self, pos: int) -> int:
         while pos < len(self.text) and self.text[pos].isalpha():
             pos += 1
