@@ -155,7 +155,7 @@ def test_types_of_relay_with_an_import(client: Client) -> None:
     assert client.published(uri, 1) == []
     assert [one[0] for one in outline(client, uri)] == ["@main"]
     assert hover(client, uri, 0, 8) is None
-    assert hover(client, uri, 2, 3) == "```relay\nfn (List[int32]) -> List[int32]\n```"
+    assert hover(client, uri, 2, 3) == "```relax\nfn (List[int32]) -> List[int32]\n```"
 
 
 def test_files_of_a_folder_are_read_in_their_language(tmp_path: Path) -> None:
