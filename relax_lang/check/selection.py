@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         ignore: list[str]
         extend_select: list[str]
         severity: Mapping[str, str]
+        strict_shapes: bool
 
 
 GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX1", "RLX9"), "lints": ("RLX08", "shadowing")}
@@ -130,6 +131,7 @@ class Selection:
         if config is None:
             return
         self._severity = config.severity
+        self._strict_shapes = strict_shapes or config.strict_shapes
         if not select:
             self._select = config.select
             self._project_extend = config.extend_select

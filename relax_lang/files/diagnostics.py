@@ -120,6 +120,7 @@ def bad_config(rule: Rule, place: Location, message: str, help: str = "") -> Dia
     select = ["RLX02", "arity"]        # report only these
     ignore = ["no-entry-point"]        # do not report these
     strict = true                      # warnings make the exit status 1, too
+    strict-shapes = true               # shapes that are not proved to match are errors
     exclude = ["generated/", "*_old.rlx"]
     line-length = 80                   # of `relax fmt`
     plugins = ["my_ops.py"]            # Python files with operators

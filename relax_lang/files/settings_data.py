@@ -36,6 +36,7 @@ class Config:
         "severity",
         "source",
         "strict",
+        "strict_shapes",
         "trusted",
     )
 
@@ -47,6 +48,7 @@ class Config:
         self.extend_select: list[str] = []
         self.ignore: list[str] = []
         self.strict = False
+        self.strict_shapes = False
         self.severity: Mapping[str, str] = {}
         self.exclude: list[str] = []
         self.include: list[str] = []

@@ -170,6 +170,7 @@ def _take_extend(reader: _Reader, value: Any) -> None:
         config = reader.config
         config.select, config.extend_select, config.ignore = base.select, base.extend_select, base.ignore
         config.strict, config.severity, config.line_length = base.strict, base.severity, base.line_length
+        config.strict_shapes = base.strict_shapes
 
 
 def _take_select(reader: _Reader, value: Any) -> None:
@@ -189,6 +190,13 @@ def _take_strict(reader: _Reader, value: Any) -> None:
         reader.config.strict = value
     else:
         reader.wrong(("strict",), "`strict` is true or false")
+
+
+def _take_strict_shapes(reader: _Reader, value: Any) -> None:
+    if isinstance(value, bool):
+        reader.config.strict_shapes = value
+    else:
+        reader.wrong(("strict-shapes",), "`strict-shapes` is true or false")
 
 
 def _take_severity(reader: _Reader, value: Any) -> None:
@@ -245,6 +253,7 @@ _KEYS: dict[str, Callable[[_Reader, Any], None]] = {
     "extend-select": _take_extend_select,
     "ignore": _take_ignore,
     "strict": _take_strict,
+    "strict-shapes": _take_strict_shapes,
     "severity": _take_severity,
     "exclude": _take_exclude,
     "include": _take_include,

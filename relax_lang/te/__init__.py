@@ -65,6 +65,7 @@ from relax_lang.te.math import nearbyint as nearbyint
 from relax_lang.te.math import nextafter as nextafter
 from relax_lang.te.math import popcount as popcount
 from relax_lang.te.math import pow as pow  # noqa: A004
+from relax_lang.te.math import reinterpret as reinterpret
 from relax_lang.te.math import round as round  # noqa: A004
 from relax_lang.te.math import rsqrt as rsqrt
 from relax_lang.te.math import sigmoid as sigmoid

@@ -70,3 +70,16 @@ def ldexp(x: Expr | Number, n: Expr) -> Expr:
     """`x * 2 ** n`, of a float and an integer."""
     given = expr(x)
     return Expr(tree.PrimCall("ldexp", (given.node, expr(n).node)), given.dtype)
+
+
+def reinterpret(x: Expr, dtype: str) -> Expr:
+    """The bits of `x` read as another dtype of equally many bits."""
+    given = expr(x)
+    bits = _WIDTHS.get(dtype)
+    if bits is None or (given.dtype is not None and _WIDTHS.get(given.dtype) != bits):
+        takes = "an integer, float32 or float64" if bits is None else f"a number of {bits} bits"
+        raise refused(wrong_argument_type, f"reinterpret_{dtype}", takes, given.dtype or "no dtype")
+    return Expr(tree.PrimCall(f"reinterpret_{dtype}", (given.node,)), dtype)
+
+
+_WIDTHS = {**dtypes.INTEGERS, "float32": 32, "float64": 64}

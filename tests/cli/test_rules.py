@@ -41,6 +41,23 @@ def test_B_22_strict_shapes_are_errors(relax: Relax, tmp_path: Path) -> None:
     assert relax("check", "--strict-shapes", "--strict", "three.rlx").status == 0
 
 
+def test_B_22_strict_shapes_in_settings(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "one.rlx").write_text(WARNING)
+    (tmp_path / "relax.toml").write_text("strict-shapes = true\n")
+    found = relax("check", "one.rlx")
+    assert found.status == 1
+    assert "error[RLX0444" in found.out
+    (tmp_path / "relax.toml").rename(tmp_path / "base.toml")
+    (tmp_path / "relax.toml").write_text('extend = "base.toml"\n')
+    assert "error[RLX0444" in relax("check", "one.rlx").out
+    (tmp_path / "relax.toml").write_text('extend = "base.toml"\nstrict-shapes = false\n')
+    assert "warning[RLX0444" in relax("check", "one.rlx").out
+    (tmp_path / "relax.toml").write_text("strict-shapes = 1\n")
+    wrong = relax("check", "one.rlx")
+    assert wrong.status == 2
+    assert "`strict-shapes` is true or false" in wrong.out + wrong.err
+
+
 def test_B_13_the_edition_of_2022_only_calls_packed_functions(relax: Relax, tmp_path: Path) -> None:
     text = (
         'def @main(x: Tensor) -> Object {\n  let f = extern "f";\n  let y = extern "g"(f);\n'

@@ -13,9 +13,12 @@ FLOAT = "a float"
 WIDE_FLOAT = "float32 or float64"
 INTEGER = "an integer"
 NUMBER = "a number"
+OF_BITS = {f"a number of {bits} bits": bits for bits in (8, 16, 32, 64)}
+"""Kinds of arguments whose bits are read as another type, and how many bits they have."""
 
 SAME = "same"  # the type of the first argument
 BOOL = "bool"
+# Any other result is the dtype itself.
 
 LAZY = "if_then_else"
 """The one function that does not evaluate all of its arguments; every pass knows it by name. [TIR.13]"""
@@ -38,6 +41,36 @@ class Intrinsic:
         return len(self.takes)
 
 
+def result_of(row: Intrinsic, dtype: str) -> str:
+    """Return the type of the result, for a first argument of a type."""
+    return dtype if row.gives == SAME else row.gives
+
+
+def width(dtype: str) -> int | None:
+    """Return how many bits a number of a type has; None for halves, which are computed with as float32."""
+    return dtypes.INTEGERS.get(dtype) or _FLOAT_BITS.get(dtype)
+
+
+_FLOAT_BITS = {"float32": 32, "float64": 64}
+
+
+def _reinterpretations() -> tuple[Intrinsic, ...]:
+    """Return a row for each type that bits can be read as."""
+    made: list[Intrinsic] = []
+    for dtype in (*dtypes.INTEGERS, *_FLOAT_BITS):
+        bits = width(dtype)
+        kind = next((kind for kind, given in OF_BITS.items() if given == bits), None)
+        if kind is not None:
+            made.append(
+                Intrinsic(f"{REINTERPRET}{dtype}", (kind,), dtype, f"the {bits} bits of x, read as a {dtype}")
+            )
+    return tuple(made)
+
+
+REINTERPRET = "reinterpret_"
+"""How the names of the functions begin that read the bits of a number as another type; the type follows."""
+
+
 def accepts(kind: str, dtype: str) -> bool:
     """Return whether an argument of the given kind may have the given type."""
     if kind == FLOAT:
@@ -46,6 +79,8 @@ def accepts(kind: str, dtype: str) -> bool:
         return dtypes.is_float(dtype) and dtype not in dtypes.HALVES
     if kind == INTEGER:
         return dtypes.is_integer(dtype)
+    if kind in OF_BITS:
+        return width(dtype) == OF_BITS[kind]
     return dtypes.is_number(dtype)
 
 
@@ -94,7 +129,7 @@ _ROWS = (
     Intrinsic("clz", (INTEGER,), SAME, "how many bits above the highest set one are clear"),
 )
 
-INTRINSICS: dict[str, Intrinsic] = {row.name: row for row in _ROWS}
+INTRINSICS: dict[str, Intrinsic] = {row.name: row for row in (*_ROWS, *_reinterpretations())}
 
 OTHER_FORMS = {
     "floordiv": ("", " // ", ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
+from relax_lang.tir.ir.intrinsics import REINTERPRET
 
 OPERATORS = frozenset((
     "+", "-", "*", "/", "//", "%", "neg", "min", "max", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!",
@@ -23,4 +24,4 @@ def takes_destination(op: str, dtype: str) -> bool:
     """Return whether an operation with results of a dtype can write them to an array that is there already."""
     if op == "/":  # rounded toward zero in several steps
         return dtypes.is_float(dtype)
-    return op not in _IN_STEPS
+    return op not in _IN_STEPS and not op.startswith(REINTERPRET)

@@ -375,7 +375,7 @@ def _infer_intrinsic(ctx: Context, expr: tree.PrimCall, row: intrinsics.Intrinsi
     if dtype is not None and not intrinsics.accepts(row.takes[0], dtype):
         _wrong_type(ctx, expr, expr.name, row.takes[0], dtype, expr.args[0])
         dtype = None
-    return dtypes.BOOL if row.gives == intrinsics.BOOL else dtype
+    return dtype if row.gives == intrinsics.SAME else row.gives
 
 
 _INFER: Table[tree.PrimExpr, Callable[[Context, Any, Dtype], Dtype]] = {

@@ -240,6 +240,8 @@ class NumbaSpelling(PythonSpelling):
             )
         if row.name == "abs" and not dtypes.is_float(dtype):
             return self._of(dtype, f"({args[0]} if {args[0]} >= 0 else -{args[0]})")
+        if row.name.startswith(intrinsics.REINTERPRET):
+            return f"{self._of(dtype, args[0])}.view(np.{row.gives})"
         if row.name == "nextafter":
             return f"np.nextafter({', '.join(args)})"
         form = FORMS.get(row.name)

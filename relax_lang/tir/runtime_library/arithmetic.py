@@ -152,6 +152,56 @@ def clz(x: Any) -> Any:
     return (8 * x.dtype.itemsize - popcount(u).astype(np.int64)).astype(x.dtype)
 
 
+def reinterpret_int8(x: Any) -> Any:
+    """Return the bits of numbers read as int8, in memory of their own."""
+    return np.array(x).view(np.int8)[()]
+
+
+def reinterpret_int16(x: Any) -> Any:
+    """Return the bits of numbers read as int16, in memory of their own."""
+    return np.array(x).view(np.int16)[()]
+
+
+def reinterpret_int32(x: Any) -> Any:
+    """Return the bits of numbers read as int32, in memory of their own."""
+    return np.array(x).view(np.int32)[()]
+
+
+def reinterpret_int64(x: Any) -> Any:
+    """Return the bits of numbers read as int64, in memory of their own."""
+    return np.array(x).view(np.int64)[()]
+
+
+def reinterpret_uint8(x: Any) -> Any:
+    """Return the bits of numbers read as uint8, in memory of their own."""
+    return np.array(x).view(np.uint8)[()]
+
+
+def reinterpret_uint16(x: Any) -> Any:
+    """Return the bits of numbers read as uint16, in memory of their own."""
+    return np.array(x).view(np.uint16)[()]
+
+
+def reinterpret_uint32(x: Any) -> Any:
+    """Return the bits of numbers read as uint32, in memory of their own."""
+    return np.array(x).view(np.uint32)[()]
+
+
+def reinterpret_uint64(x: Any) -> Any:
+    """Return the bits of numbers read as uint64, in memory of their own."""
+    return np.array(x).view(np.uint64)[()]
+
+
+def reinterpret_float32(x: Any) -> Any:
+    """Return the bits of numbers read as float32, in memory of their own."""
+    return np.array(x).view(np.float32)[()]
+
+
+def reinterpret_float64(x: Any) -> Any:
+    """Return the bits of numbers read as float64, in memory of their own."""
+    return np.array(x).view(np.float64)[()]
+
+
 def truncated_quotient(a: Any, b: Any) -> Any:
     """Return a / b rounded toward zero, for integers; no b is 0."""
     quotient = a // b

@@ -10,7 +10,7 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOATS, INTEGERS
 from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, number_of
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar, ScalarReader, common
+from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, Scalar, ScalarReader, common
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -237,6 +237,34 @@ def _immediate(reader: ScalarReader, node: ast.Call) -> Scalar:
     return typed(reader, literal, dtype.name)
 
 
+def _reinterpret(reader: ScalarReader, node: ast.Call) -> Scalar:
+    """`T.reinterpret("float32", x)`, older `T.reinterpret(x, dtype="float32")`."""
+    from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET, accepts
+
+    reading = reader.reading
+    given = [*node.args, *[one.value for one in node.keywords if one.arg in ("value", "dtype")]]
+    if len(given) != 2:
+        raise reading.wrong(node, "`reinterpret` takes a dtype and a number")
+    first, second = given
+    if _is_dtype(reader, second):
+        first, second = second, first
+    dtype = reading.dtype(first)
+    if dtype is None:
+        raise reading.wrong(first, "`reinterpret` needs a dtype")
+    read = reader.scalar(second)
+    source = read.dtype or (INT32 if read.index else "float32")
+    row = INTRINSICS.get(REINTERPRET + dtype.name)
+    if row is None or not accepts(row.takes[0], source):
+        why = f"the bits of a {source} are none of a {dtype.name}"
+        raise reading.unsupported(node, f"`{reading.py.shown(node)}`", why)
+    if source == dtype.name:
+        return read
+    value = Scalar(read.node, source, read.index).as_value(source)
+    if read.is_literal:
+        value = tree.Cast(value, tree.DType(source, *reading.span(second)), *reading.span(second))
+    return Scalar(tree.PrimCall(row.name, (value,), *reading.span(node)), dtype.name, False)
+
+
 _RENAMED = {"fabs": "abs"}
 """Functions that are called something else in TVM."""
 
@@ -361,6 +389,7 @@ _ROWS: dict[str, Row] = {
     "min_value": _limit("min_value"),
     "max_value": _limit("max_value"),
     "infinity": _infinity,
+    "reinterpret": _reinterpret,
     "pow": _power,
     "power": _power,
 }

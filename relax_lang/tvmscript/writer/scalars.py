@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64, INTEGERS
-from relax_lang.tir.ir.intrinsics import INTRINSICS
+from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET
 from relax_lang.tir.ir.symbols import AXIS, DIM, LOOP
 from relax_lang.tir.ir.well_typed import analyse
 from relax_lang.tvmscript.index_dtypes import INT32, declared
 from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_ATOM, PREC_UNARY
-from relax_lang.tvmscript.writer.text import Lines, Names, quoted
+from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +151,16 @@ class ScalarWriter:
         if isinstance(node, tree.BitNot):
             return self.call("bitwise_not", (node.a,))
         assert isinstance(node, tree.PrimCall)
+        return self.function(node)
+
+    def function(self, node: tree.PrimCall) -> str:
+        """Return the call of a math function."""
         name = node.name
+        if name.startswith(REINTERPRET):
+            dtype, value = quoted(INTRINSICS[name].gives), self.expr(node.args[0])
+            if self.version == OLDER:
+                return f"T.reinterpret({value}, dtype={dtype})"
+            return f"T.reinterpret({dtype}, {value})"
         if name in INTRINSICS:
             name = CALLED.get(name, name) if "float" in self.types.get(node, "float") else name
         return self.call(name, node.args)

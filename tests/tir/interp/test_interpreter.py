@@ -526,7 +526,7 @@ def test_intrinsics_of_floats(row: intrinsics.Intrinsic, dtype: str) -> None:
     x = np.array(specials, dtype)
     second = "int32(2)" if intrinsics.INTEGER in row.takes[1:] else f"{dtype}(0.5)"
     call = f"{row.name}(X[i]{'' if row.arity == 1 else ', ' + second})"
-    out = "bool" if row.gives == intrinsics.BOOL else dtype
+    out = dtype if row.gives == intrinsics.SAME else row.gives
     params = f"X: Buffer[(n,), {dtype}], Y: Buffer[(n,), {out}]"
     func = checked(f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = {call}; }} }}")
     assert_same_outcome(func, [x, np.empty(len(x), out)], ulps=4)
@@ -544,6 +544,44 @@ def test_intrinsics_of_floats(row: intrinsics.Intrinsic, dtype: str) -> None:
                 have,
                 want,
             )
+
+
+REINTERPRETATIONS = [
+    pytest.param(row, dtype, id=f"{row.name}-{dtype}")
+    for row in intrinsics.INTRINSICS.values()
+    for dtype in (*dtypes.INTEGERS, "float32", "float64")
+    if row.name.startswith(intrinsics.REINTERPRET) and intrinsics.accepts(row.takes[0], dtype)
+]
+
+
+@pytest.mark.parametrize(("row", "dtype"), REINTERPRETATIONS)
+def test_bits_read_as_another_type_are_those_of_numpy(row: intrinsics.Intrinsic, dtype: str) -> None:
+    """In both engines, over a view whose elements lie apart, and on operands that are computed."""
+    bits = np.arange(3, 35, dtype=np.uint8).view(dtype)
+    x = np.ascontiguousarray(bits[::2]) if len(bits) > 1 else bits
+    params = f"X: Buffer[(n,), {dtype}], Y: Buffer[(n,), {row.gives}], Z: Buffer[(n,), {dtype}]"
+    func = checked(
+        f"prim_func @f({params}) {{ for i in 0..n {{ Y[i] = {row.name}(X[n - 1 - i]);"
+        f" Z[i] = reinterpret_{dtype}({row.name}(X[i])); }} }}"
+    )
+    arrays = [x, np.empty(len(x), row.gives), np.empty(len(x), dtype)]
+    assert_same_outcome(func, arrays, ulps=0)
+    y, z = np.empty(len(x), row.gives), np.empty(len(x), dtype)
+    interpret(func, x, y, z)
+    assert y.tobytes() == x[::-1].copy().view(row.gives).tobytes()
+    assert z.tobytes() == x.tobytes()
+
+
+def test_bits_read_as_another_type_are_not_the_memory_of_their_operand(run) -> None:
+    x, y = np.array([1.0, 2.0], np.float32), np.zeros(2, np.int32)
+    run(
+        "prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), int32]) { for i in 0..n {"
+        " Y[i] = reinterpret_int32(X[i]) + 1; X[i] = 0.0; } }",
+        x,
+        y,
+    )
+    assert y.tolist() == [0x3F800001, 0x40000001]
+    assert x.tolist() == [0, 0]
 
 
 def test_round_takes_halves_to_even(run) -> None:
