@@ -48,7 +48,8 @@ def import_model(path: str, options: ImportOptions) -> int:
     archive = os.path.splitext(target or path)[0] + ".npz"
     if options.weights:
         archive = os.path.join(os.path.dirname(target or path), options.weights)
-    found = import_file(path, shapes=shapes, constants=constants, archive=os.path.basename(archive))
+    beside = os.path.basename(archive)
+    found = import_file(path, shapes=shapes, constants=constants, archive=beside, fold=not options.no_fold)
     if isinstance(found, Diagnostic):
         complain([found], options)
         return USAGE

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .options import Shown
     from .tvmscript import ImportOptions
 
-OF_OTHERS = ("directory", "unit", "define", "keep_going", "list", "shape", "const", "weights")
+OF_OTHERS = ("directory", "unit", "define", "keep_going", "list", "shape", "const", "weights", "no_fold")
 """Options that Python files and models have, and programs in Relay have not."""
 
 

@@ -32,12 +32,13 @@ if TYPE_CHECKING:
 
 
 class ImportOptions(Shown):
-    """The options of `relax import`: `shape`, `const`, `weights` for models, those from `directory` on for Python."""
+    """The options of `relax import`: those from `directory` on for Python, others for models."""
 
     output = ""
     shape: list[str] = []
     const: list[str] = []
     weights = ""
+    no_fold = False
     directory = ""
     unit: list[str] = []
     define: list[str] = []
@@ -142,8 +143,10 @@ def definitions(words: list[str]) -> tuple[dict[str, object], Diagnostic | None]
 
 def import_units(path: str, options: ImportOptions) -> int:
     """Write the units of a Python file as Relax text, and return the exit status."""
-    if options.shape or options.const or options.weights:
-        complain([toolchain.usage("`--shape`, `--const` and `--weights` are for models")], options)
+    if options.shape or options.const or options.weights or options.no_fold:
+        complain(
+            [toolchain.usage("`--shape`, `--const`, `--weights` and `--no-fold` are for models")], options
+        )
         return USAGE
     found, problem = read(path, options.stdin_filename)
     if problem is not None:

@@ -24,19 +24,21 @@ def from_onnx(
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     constants: Mapping[str, Any] | None = None,
+    fold: bool = True,
 ) -> Module:
     """Load a model of ONNX: the path of a file, or what `onnx.load` returns. `main` takes the graph's inputs in order.
 
     `shapes` fixes the shapes of inputs, with numbers or names for extents; `constants` gives values to inputs, which
-    are not parameters then. The text is in `.source.text`, the weights in `.source.arrays`. Raises RelaxError with
-    everything that has no counterpart in Relax, ImportError if the package `onnx` is not installed.
+    are not parameters then. Without `fold` the program has operator by operator what the model has. The text is in
+    `.source.text`, the weights in `.source.arrays`. Raises RelaxError with everything that has no counterpart in Relax,
+    ImportError if the package `onnx` is not installed.
     """
     import numpy as np
 
     known = {name: np.asarray(value) for name, value in (constants or {}).items()}
     path = str(os.fspath(model)) if isinstance(model, str | os.PathLike) else "<model>"  # pyright: ignore[reportUnknownArgumentType]
     if path != "<model>":
-        found: Imported | Diagnostic = import_file(path, shapes=shapes, constants=known)
+        found: Imported | Diagnostic = import_file(path, shapes=shapes, constants=known, fold=fold)
         if isinstance(found, Diagnostic):
             raise RelaxError(SourceFile("", path), [found])
     else:
@@ -45,7 +47,7 @@ def from_onnx(
         from relax_lang.onnx.program import import_model
 
         try:
-            found = import_model(of_proto(model, ExternalData("")), shapes=shapes, constants=known)
+            found = import_model(of_proto(model, ExternalData("")), shapes=shapes, constants=known, fold=fold)
         except Invalid as error:
             raise RelaxError(SourceFile("", path), [diag.unreadable(path, str(error))]) from error
     if found.diagnostics:

@@ -53,6 +53,12 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
             help="Of a model: the file beside the text for its weights, .npz or .safetensors.",
         ),
     ] = None,
+    no_fold: Annotated[
+        bool | None,
+        typer.Option(
+            "--no-fold", help="Of a model: leave operator by operator what could be computed or joined."
+        ),
+    ] = None,
     directory: Annotated[
         str | None,
         typer.Option("--directory", "-d", metavar="FOLDER", help="Where to, with a file for each unit."),

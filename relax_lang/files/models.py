@@ -104,6 +104,7 @@ def import_file(
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     constants: Mapping[str, Array] | None = None,
     archive: str = "",
+    fold: bool = True,
 ) -> Imported | Diagnostic:
     """Import the model in a file; see `onnx.program.import_model`. `archive` holds the weights, beside the text."""
     model = load_model(path)
@@ -112,7 +113,8 @@ def import_file(
     from relax_lang.onnx.program import import_model
 
     stem = os.path.splitext(os.path.basename(path))[0]
-    return import_model(model, shapes=shapes, constants=constants, archive=archive or f"{stem}.npz")
+    archive = archive or f"{stem}.npz"
+    return import_model(model, shapes=shapes, constants=constants, archive=archive, fold=fold)
 
 
 def read_model(path: str) -> tuple[SourceFile, Diagnostic | None]:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from relax_lang.onnx.dims import Dim, Dims
     from relax_lang.onnx.names import Names
-    from relax_lang.onnx.values import Array, Value
+    from relax_lang.onnx.values import Value
+    from relax_lang.onnx.weights import Weights
     from relax_lang.ops.core.findings import Doubt
     from relax_lang.ops.core.operator import Operator
 
@@ -36,38 +37,6 @@ DIMS = ("n", "m", "k", "d")
 """What dimensions without a name are called."""
 
 Info = tree.StructInfo
-
-
-class Weights:
-    """Arrays that are written beside the text, by their keys; a constant is kept once."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.arrays: dict[str, Array] = {}
-        self._kept: list[Array] = []  # so that no other array gets the address of one
-        self._keys: dict[tuple[int, str, tuple[int, ...]], str] = {}
-
-    def key_of(self, constant: Constant, hint: str) -> str:
-        """Return the key under which a constant is kept."""
-        array = constant.array
-        identity = id(array), array.dtype.name, array.shape
-        key = self._keys.get(identity)
-        if key is None:
-            wanted = (constant.key or hint or "constant").replace("/", ".").strip(".") or "constant"
-            key, count = wanted, 1
-            while key in self.arrays:
-                key, count = f"{wanted}_{count}", count + 1
-            self._keys[identity] = key
-            self._kept.append(array)
-            self.arrays[key] = array
-        return key
-
-    def forget(self, array: Array) -> None:
-        """Drop a constant that nothing in the program reads any more."""
-        key = self._keys.pop((id(array), array.dtype.name, array.shape), None)
-        if key is not None:
-            del self.arrays[key]
-            self._kept = [one for one in self._kept if one is not array]
 
 
 class Builder:
@@ -84,12 +53,15 @@ class Builder:
         self.comments: dict[tree.Binding, list[str]] = {}
         self.left_open: set[tree.Binding] = set()
         """Bindings whose operands may differ for some sizes, as the model leaves that open."""
+        self.made: dict[str, Tensor] = {}
+        """What was bound, by name."""
         self.hint = "v"
 
     def inner(self) -> Builder:
         """Return the builder of a block inside of this one."""
         made = Builder(self.names, self.weights, self.shape_vars, fold=self.folds)
         made.hint, made.comments, made.left_open = self.hint, self.comments, self.left_open
+        made.made = self.made
         return made
 
     # Values.
@@ -266,7 +238,7 @@ class Builder:
             shape = tuple([self.names.dimension(one) for one in info.shape.values])
             name = self.names.fresh(self.hint)
             self.bind(tree.VarBinding(tree.Var(name, None), value))
-            return Tensor(name, shape, str(info.dtype.name))
+            return self._noted(Tensor(name, shape, str(info.dtype.name)))
         if known is None:
             if info.ndim is None:
                 raise Refused("the rank of its result is not known")
@@ -278,7 +250,11 @@ class Builder:
         name = self.names.fresh(self.hint)
         self.bind(tree.MatchCast(tree.Var(name, None), info_of(shape, dtype), value))
         self._declare(shape)
-        return Tensor(name, shape, dtype)
+        return self._noted(Tensor(name, shape, dtype))
+
+    def _noted(self, value: Tensor) -> Tensor:
+        self.made[value.name] = value
+        return value
 
     def _declare(self, shape: Dims) -> None:
         found = {one.name for one in shape if isinstance(one, tree.PrimVar)}

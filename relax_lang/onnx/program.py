@@ -6,14 +6,16 @@ from relax_lang.base.node import walk
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.onnx import dims
 from relax_lang.onnx import operators as _operators
-from relax_lang.onnx.builder import Builder, Weights, info_of
+from relax_lang.onnx.builder import Builder, info_of
 from relax_lang.onnx.comments import mark_open_operands, with_comments
 from relax_lang.onnx.conversion import Conversion, Failed
 from relax_lang.onnx.errors import Invalid, Refused
+from relax_lang.onnx.layer_norms import write_layer_norms
 from relax_lang.onnx.model import DTYPES, OTHER_DTYPES
 from relax_lang.onnx.names import Names, identifier
 from relax_lang.onnx.reporting import Report
 from relax_lang.onnx.values import Constant, Tensor
+from relax_lang.onnx.weights import Weights
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -69,6 +71,8 @@ def import_model(
     if report.diagnostics:
         return Imported("", {}, report.diagnostics)
     values = [one for one in results if not isinstance(one, Failed)]
+    if fold:
+        write_layer_norms(builder, values)
     with deep_recursion():
         module = _module(conversion, builder, params, values, parameters.bound)
         if builder.left_open:
@@ -160,7 +164,8 @@ class _Parameters:
             raise Invalid(f"the shape that was given has {len(given)} extents, it has {len(port.dims)}")
         shape = tuple([self._dim(one) for one in written])
         name = self.names.fresh(port.name)
-        conversion.scope.values[port.name] = Tensor(name, shape, DTYPES[port.dtype])
+        made = Tensor(name, shape, DTYPES[port.dtype])
+        conversion.scope.values[port.name] = conversion.builder.made[name] = made
         return tree.Var(name, info_of(shape, DTYPES[port.dtype]))
 
     def _dim(self, written: int | str | None) -> tree.PrimExpr:

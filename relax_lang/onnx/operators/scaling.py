@@ -58,6 +58,8 @@ def _into_product(node: Node, x: Tensor, array: Array) -> Value | None:
     if node.op not in ("Mul", "Div") or array.size != 1 or array.ndim > len(x.dims):
         return None
     number = float(array.reshape(()))
+    if number == 1:
+        return x
     if node.op == "Div" and number == 0:
         return None
     factor, operand = number if node.op == "Mul" else 1 / number, x

@@ -133,6 +133,24 @@ def test_layer_norm() -> None:
     check(run("nn.rms_norm", np.zeros((2, 0), np.float32), f32()), np.zeros((2, 0), np.float32))
 
 
+def test_layer_norm_of_long_rows() -> None:
+    x, gamma, beta = random(3, 50, 256), random(256, seed=1), random(256, seed=2)
+    expected = standardize(x, (2,), 1e-5) * gamma + beta
+    check(run("nn.layer_norm", x, gamma, beta, axes=-1), expected.astype(np.float32), 1e-5)
+    both = standardize(x, (1, 2), 1e-5) * random(50, 256, seed=3) + beta
+    check(
+        run("nn.layer_norm", x, random(50, 256, seed=3), np.tile(beta, (50, 1)), axes=[1, 2]),
+        both.astype(np.float32),
+        1e-5,
+    )
+    x[:, 1, 2], x[0, 3, 4] = np.inf, np.nan
+    result = run("nn.layer_norm", x, gamma, beta, axes=-1)
+    assert [np.isnan(result[0, at]).all() for at in range(5)] == [False, True, False, True, False]
+    check(result[0, 4:], expected[0, 4:].astype(np.float32), 1e-5)
+    flat = run("nn.layer_norm", np.full((100, 256), 1000.5, np.float32), gamma, np.zeros_like(beta), axes=-1)
+    assert not flat.any()
+
+
 def test_norms_check_their_parameters() -> None:
     x, g = random(2, 3), random(3)
     fails("op-runtime-shape", "nn.layer_norm", x, random(2), g, axes=-1)

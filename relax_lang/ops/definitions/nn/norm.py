@@ -57,6 +57,13 @@ def _as_it_is(x: Any) -> Any:
 
 def _standardizing(shape: tuple[int, ...], axes: tuple[int, ...], epsilon: float, dtype: Any) -> Run1:
     """Plan what gives arrays of a shape and dtype the mean 0 and the variance 1 over the axes together."""
+    width = elements(shape[len(shape) - len(axes) :])
+    if (
+        axes == tuple(range(len(shape) - len(axes), len(shape)))
+        and width >= 128
+        and elements(shape) >= 1 << 14
+    ):
+        return _standardizing_rows(shape, width, epsilon, dtype)
     mean_of, least = average(shape, axes, dtype, keepdims=True), constant(epsilon, dtype)
     sqrt, asarray = np.sqrt, np.asarray
 
@@ -66,6 +73,27 @@ def _standardizing(shape: tuple[int, ...], axes: tuple[int, ...], epsilon: float
         variance += least
         result /= sqrt(variance, variance)
         return result
+
+    return run
+
+
+def _standardizing_rows(shape: tuple[int, ...], width: int, epsilon: float, dtype: Any) -> Run1:
+    """Plan the same over the last axes, for long rows: BLAS sums these several times as fast as `add.reduce`."""
+    ones, count, least = np.ones(width, dtype), constant(width, dtype), constant(epsilon, dtype)
+    rows = elements(shape) // width
+    matmul, sqrt, reciprocal = np.matmul, np.sqrt, np.reciprocal
+
+    def run(x: Any) -> Any:
+        x = x.reshape(rows, width)
+        mean = x.dot(ones)
+        mean /= count
+        result = x - mean.reshape(rows, 1)
+        spread = matmul(result.reshape(rows, 1, width), result.reshape(rows, width, 1)).reshape(rows, 1)
+        spread /= count
+        spread += least
+        reciprocal(sqrt(spread, spread), spread)
+        result *= spread
+        return result.reshape(shape)
 
     return run
 

@@ -1,0 +1,99 @@
+"""Layer normalization that is spelled out: which forms become one operator, and what keeps them apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx")
+
+from relax_lang import from_onnx
+from tests.onnx.models import FLOAT, graph, node
+
+WEIGHTS = {
+    "g": np.linspace(0.5, 1.5, 20, dtype=np.float32),
+    "b": np.linspace(-1, 1, 20, dtype=np.float32),
+    "two": np.float32(2),
+    "one": np.float32(1),
+    "eps": np.float32(1e-5),
+}
+PYTORCH = [
+    "ReduceMean x m",
+    "Sub x m d",
+    "Pow d two q",
+    "ReduceMean q v",
+    "Add v eps e",
+    "Sqrt e s",
+    "Div d s n",
+]
+END = ["Mul n g h", "Add h b y"]
+
+
+def imported(lines, outputs="y", axis=-1, **weights):
+    nodes = []
+    for line in lines:
+        op, *names = line.split()
+        attrs = {"axes": [axis], "keepdims": 1} if op == "ReduceMean" else {}
+        nodes.append(node(op, " ".join(names[:-1]), names[-1], **attrs))
+    results = [(name, FLOAT) for name in outputs.split()]
+    return from_onnx(graph(nodes, [("x", FLOAT, ["n", 3, 20])], results, {**WEIGHTS, **weights}, opset=13))
+
+
+def expected(x):
+    wide = x.astype(np.float64)
+    spread = np.sqrt(wide.var(-1, keepdims=True) + 1e-5)
+    return (wide - wide.mean(-1, keepdims=True)) / spread * WEIGHTS["g"] + WEIGHTS["b"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*PYTORCH, *END],
+        [*PYTORCH, "Mul g n h", "Add b h y"],
+        ["ReduceMean x m", "Sub x m d", "Sub x m c", "Mul c c q", *PYTORCH[3:], *END],
+        [*PYTORCH[:4], "Add eps v e", "Sqrt e s", "Reciprocal s r", "Mul d r n", *END],
+        [*PYTORCH[:6], "Div one s r", "Mul r d n", *END],
+    ],
+)
+def test_forms(lines) -> None:
+    module = imported(lines)
+    assert not module.warnings
+    assert module.source.text.count("let ") == 1
+    assert "nn.layer_norm(" in module.source.text
+    x = np.random.default_rng(0).standard_normal((2, 3, 20)).astype(np.float32)
+    np.testing.assert_allclose(module.main(x), expected(x), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("lines", "options"),
+    [
+        ([*PYTORCH, *END], {"outputs": "y v"}),
+        ([*PYTORCH, *END[:1], "Add h b y0", "Add y0 d y"], {}),
+        ([*PYTORCH, *END], {"axis": 1}),
+        ([*PYTORCH, *END], {"g": np.ones((3, 20), np.float32)}),
+        ([*PYTORCH, *END], {"two": np.float32(3)}),
+        (["ReduceMean x m", "Sub m x d", *PYTORCH[2:], *END], {}),
+        (["Add x x z", "ReduceMean z m", *PYTORCH[1:], *END], {}),
+    ],
+)
+def test_what_is_no_layer_normalization(lines, options) -> None:
+    assert "layer_norm" not in imported(lines, **options).source.text
+
+
+def test_comparison_operator_by_operator(relax, tmp_path) -> None:
+    """`--no-fold` leaves what is spelled out as it is."""
+    import onnx
+
+    lines = [*PYTORCH, *END]
+    nodes = []
+    for line in lines:
+        op, *names = line.split()
+        attrs = {"axes": [-1], "keepdims": 1} if op == "ReduceMean" else {}
+        nodes.append(node(op, " ".join(names[:-1]), names[-1], **attrs))
+    model = graph(nodes, [("x", FLOAT, ["n", 20])], [("y", FLOAT)], WEIGHTS, opset=13)
+    assert "layer_norm" not in from_onnx(model, fold=False).source.text
+    onnx.save(model, tmp_path / "m.onnx")
+    args = ["import", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "m.rlx")]
+    for more, expected in (([], 1), (["--no-fold"], 9)):
+        assert relax(*args, *more).status == 0
+        assert (tmp_path / "m.rlx").read_text().count("let ") == expected
