@@ -43,6 +43,14 @@ FOUND = {
     "`false` after a condition that fails": "for i in 0..n { if A[A[i]] > 0 && m == 1 && false { B[i % 2] -= m; } }",
     "`where` with a condition on sizes after one that fails": "for i in 0..n { block b (v = scan(i))"
     " where X[m, v] > 0 && k == 1 { B[0] += 1; } }",
+    "a rounded bound": "let c = cast(ceil(cast(n, float64) / 2.0), int64); for i in 0..c { if i < n { B[i] = i; } }",
+    "half of a rounded bound": "let c = cast(ceil(cast(n, float64)), int64); for i in 0..c // 2 { B[i] = c % 3; }",
+    "a rounded bound under a condition": "for i in 0..m { let c = cast(ceil(cast(n, float64) / cast(i + 1, float64)),"
+    " int64); for j in 0..c { if j < n && i > 0 { B[j] += c; } } }",
+    "a `let` after one that fails in a branch": "if n > 2 { let a = A[n]; } let b = A[n] + 1;",
+    "a `let` after one that fails in a loop": "for i in 1..n { let a = A[n] // 3; } let b = A[n] // 3;",
+    "a `let` of a choice, then of its branch": "let a = if_then_else(n > 2, 5, A[n]); let b = A[n] + a;",
+    "a `let` after one in a `while`": "while B[0] > 99 { let a = A[n]; B[0] = 0; } let b = A[n];",
 }
 
 

@@ -14,7 +14,7 @@ from relax_lang.tir.analysis.accesses import Loop, Storage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.accesses import Indices
@@ -301,15 +301,17 @@ def replace_name(polynomial: Polynomial, name: str, value: Polynomial) -> Polyno
     return result
 
 
-def parts_of(vector: Vector) -> list[Vector]:
-    """Return an expression and its parts, each once; not those in the atoms of an index."""
+def parts_of(vector: Vector, but: Collection[int] = ()) -> list[Vector]:
+    """Return an expression and its parts, each once; not those in the atoms of an index, nor those with the keys
+    `but` and what is in them.
+    """
     if not isinstance(vector, Apply):
-        return [vector]
+        return [] if vector.key in but else [vector]
     found: dict[int, Vector] = {}
     pending: list[Vector] = [vector]
     while pending:
         part = pending.pop()
-        if part.key not in found:
+        if part.key not in found and part.key not in but:
             found[part.key] = part
             if isinstance(part, Apply):
                 pending.extend(part.args)

@@ -139,7 +139,7 @@ class Writer:
         """Return an integer; as a number of its own if it reads no array."""
         number = None
         if not all_loads(self.space, vector) and not may_fail(vector):
-            number = self.entry.scalar(vector)
+            number = self.entry.scalar(vector, at_entry=False)
         if number is None:
             return ir.Call("int", (self.value_of(self, vector, ()),))
         pending = [vector]

@@ -62,6 +62,8 @@ class Guards:
         """For names that are `max(0, extent)`, the extent."""
         self._identifiers: dict[Symbol, str] = {}
         self._defined: dict[Scalar, str] = {}
+        self._known: set[str] = set()
+        """The names that have their values before any array is touched."""
         self._nonnegative: set[str] = set()
         self._wide: set[str] = set()
         self.facts: list[Polynomial] = []
@@ -79,6 +81,7 @@ class Guards:
         name = self._identifiers.get(symbol)
         if name is None:
             name = self._identifiers[symbol] = self.fresh(symbol.name)
+            self._known.add(name)
             if symbol.kind == DIM:
                 self.note_size(Polynomial.name(name))
         return name
@@ -88,6 +91,7 @@ class Guards:
         name = self._defined.get(value)
         if name is None:
             name = self._defined[value] = self.fresh(wanted)
+            self._known.add(name)
             self.lines.append((name, value))
         if nonnegative:
             self.note_size(Polynomial.name(name))
@@ -153,6 +157,7 @@ class Guards:
         lines, defined = mark
         self.lines[:] = lines
         self._defined = dict(defined)
+        self._known = {*self._identifiers.values(), *defined.values()}
 
     def require(self, condition: Scalar) -> None:
         """Let the interpreter run calls that do not meet a condition."""
@@ -186,7 +191,7 @@ class Guards:
 
     def is_known(self, name: str) -> bool:
         """Return whether a name has its value before any array is touched."""
-        return name in self._identifiers.values() or name in self._defined.values()
+        return name in self._known
 
     def note_size(self, value: Polynomial) -> None:
         """Note that a name cannot be negative."""
@@ -200,10 +205,14 @@ class Guards:
         name = self.identifier(symbol)
         self.require(ScalarOp("<", (Literal(-LARGE), Ref(name), Literal(LARGE))))
 
-    def scalar(self, vector: Vector) -> Scalar | None:
-        """Return an int64 or bool expression that reads no array as a number; None if it is not one."""
+    def scalar(self, vector: Vector, at_entry: bool = True) -> Scalar | None:
+        """Return an int64 or bool expression that reads no array as a number; None if it is not one.
+
+        `at_entry` it names nothing that has no value yet when the function is called, such as a rounded float.
+        """
         if isinstance(vector, Index):
-            return vector.polynomial
+            is_known = not at_entry or vector.polynomial.names() <= self._known
+            return vector.polynomial if is_known else None
         if isinstance(vector, Const) and vector.dtype in (dtypes.INT64, dtypes.BOOL):
             return Literal(vector.value)
         if isinstance(vector, Size) and vector.dtype == dtypes.BOOL:
@@ -214,7 +223,7 @@ class Guards:
             return None
         args: list[Scalar] = []
         for arg in vector.args:
-            number = self.scalar(arg)
+            number = self.scalar(arg, at_entry)
             if number is None:
                 return None
             args.append(number)

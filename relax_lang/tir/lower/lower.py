@@ -41,6 +41,8 @@ class Lowering(LoweringState):
         self.inits = Inits(self)
         self._splits = splits
         self._written = self.stored_in(analysis.func.body)
+        self._evaluated: set[int] = set()
+        """The keys of the values of `let`s in scope that a statement of their own evaluates."""
 
     def body(self) -> None:
         """Lower the body; raises `NotVectorizable`."""
@@ -55,8 +57,10 @@ class Lowering(LoweringState):
 
     def lower(self, statements: Iterable[tree.Stmt], place: Position) -> None:
         """Lower statements at a place, in text order."""
+        outer, self._evaluated = self._evaluated, set(self._evaluated)
         for statement in statements:
             _LOWER[type(statement)](self, statement, place)
+        self._evaluated = outer
 
     def _kept(
         self, value: Vector, place: Position, written: set[Symbol], name: str, node: tree.Stmt
@@ -171,10 +175,9 @@ class Lowering(LoweringState):
         loads = all_loads(self.space, value)
         if loads and (self.reads(value, self._written) or any(self._is_gather(load) for load in loads)):
             value = self.stored(value, place, symbol.name, statement)
-        elif is_risky(self.space, value):
-            self.statements.append(
-                Check(place.loops, None, (value,), place.guards, label_of(place), statement)
-            )
+        elif is_risky(self.space, value, self._evaluated):
+            self._check(value, place, statement, len(self.statements))
+            self._evaluated.add(value.key)
         self.values.define(symbol, value)
 
     def _is_gather(self, load: vector_ir.Load) -> bool:

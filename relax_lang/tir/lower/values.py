@@ -29,7 +29,7 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node, Table
@@ -65,6 +65,8 @@ class Values:
         self.divisors: dict[str, Polynomial] = {}
         """By what the variables of loops of a whole number of parts are divided, the first divisor of each."""
         self._vectors: dict[Symbol, Vector] = {}
+        self._polynomials: dict[int, Polynomial] = {}
+        """Of operations, by key: what is shared in them is converted once."""
         self._made = 0
         entry.definition = self._definition
 
@@ -87,8 +89,13 @@ class Values:
     def as_polynomial(self, vector: Vector) -> Polynomial:
         """Return an int64 expression as a polynomial."""
         found = _plain_polynomial(vector)
-        if found is not None:
-            return found
+        if found is None:
+            found = self._polynomials.get(vector.key)
+        if found is None:
+            found = self._polynomials[vector.key] = self._as_polynomial(vector)
+        return found
+
+    def _as_polynomial(self, vector: Vector) -> Polynomial:
         if isinstance(vector, Apply) and vector.dtype == dtypes.INT64 and vector.op in _FOLDS:
             found = self._folded(vector.op, [self.as_polynomial(arg) for arg in vector.args])
             if found is not None:
@@ -284,13 +291,16 @@ def check_available(dtype: str, node: Node) -> None:
         raise NotVectorizable(failure.message, node) from None
 
 
-def is_risky(space: Space, vector: Vector) -> bool:
-    """Return whether evaluating an expression may fail: it reads an array, or divides by what may be 0."""
-    for part in parts_of(vector):
+def is_risky(space: Space, vector: Vector, evaluated: Collection[int] = ()) -> bool:
+    """Return whether evaluating an expression may fail: it reads an array, or divides by what may be 0.
+
+    `evaluated` are the keys of expressions that are evaluated anyway: what is in them adds no risk.
+    """
+    for part in parts_of(vector, evaluated):
         if isinstance(part, Load) or may_divide_by_zero(part):
             return True
         if isinstance(part, Index) and any(
-            is_risky(space, a.vector) for a in space.atoms_in(part.polynomial)
+            is_risky(space, atom.vector, evaluated) for atom in space.atoms_in(part.polynomial)
         ):
             return True
     return False
