@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
+from relax_lang.tir.schedule.padding import pad
 from relax_lang.tir.schedule.peeling import peel
 from relax_lang.tir.schedule.plan import Single, Tile
 from relax_lang.tir.schedule.remarks import remarks_of
@@ -65,6 +66,8 @@ def _peel(nodes: list[Node], lowering: Lowering) -> list[Node]:
 
 EXPANSION = "expansion"
 """The pass that gives buffers a copy per iteration."""
+PADDING = "padding"
+"""The pass that copies arrays whose indices are kept inside, so that they are read as slices."""
 STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
 """The passes that change how statements run, which the remarks give."""
 LAYOUT_PASSES: dict[str, Pass] = {
@@ -74,7 +77,7 @@ LAYOUT_PASSES: dict[str, Pass] = {
     "peeling": _peel,
 }
 """The passes that change where and in which portions: what the remarks give stays."""
-PASSES = (EXPANSION, *STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
+PASSES = (EXPANSION, PADDING, *STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
 """The names of all passes, in order."""
 
 
@@ -90,6 +93,9 @@ def scheduled(
     expanded = [] if EXPANSION in without else expand_buffers(lowering)
     if dump is not None:
         dump(EXPANSION, [Single(stage) for stage in expanded])
+    padded = [] if PADDING in without else pad(lowering)
+    if dump is not None:
+        dump(PADDING, [Single(stage) for stage in padded])
     nodes = distributed(lowering, passes)
     if dump is not None:
         for name in STATEMENT_PASSES:
