@@ -145,7 +145,8 @@ def attribute_problems(operator: Signature, n_args: int, attrs: Mapping[str, obj
         elif name not in specs:
             found.append(_unknown(operator, name, [*specs, *scalars]))
         elif not accepts(specs[name].type, value):
-            found.append(_bad_value(operator, name, describe_type(specs[name].type), value))
+            type_ = specs[name].type
+            found.append(_bad_value(operator, name, describe_type(type_), value, _words_of(type_)))
     missing = [spec for name, spec in specs.items() if spec.required and name not in attrs]
     unknown = [name for name in attrs if name not in specs and name not in scalars]
     if len(missing) == len(unknown) == 1 and accepts(missing[0].type, attrs[unknown[0]]):
@@ -196,12 +197,25 @@ def _unknown(operator: Signature, name: str, known: list[str]) -> Problem:
     )
 
 
-def _bad_value(operator: Signature, name: str, wanted: str, value: object) -> Problem:
+def _words_of(type_: str) -> list[str]:
+    """Return the strings that a type takes, each as itself."""
+    return [one.strip()[1:-1] for one in split_top(type_, "|") if one.strip().startswith('"')]
+
+
+def _bad_value(
+    operator: Signature, name: str, wanted: str, value: object, words: Sequence[str] = ()
+) -> Problem:
     message = f"{operator.name}: bad attribute `{name}`: expected {wanted}, found {_shown(value)}"
     if isinstance(value, str) and not isinstance(value, DTypeName) and value in DTYPES and "dtype" in wanted:
         return Problem(
             "op-attribute", message, name, f"dtypes are written without quotes: `{value}`", value=value
         )
+    if isinstance(value, str) and words:
+        from relax_lang.base.names import nearest
+
+        lower = {word.lower(): word for word in words}
+        close = lower.get(value.lower()) or nearest(value, list(words))
+        return Problem("op-attribute", message, name, f'did you mean `"{close}"`?' if close else "")
     return Problem("op-attribute", message, name)
 
 

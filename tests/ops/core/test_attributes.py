@@ -97,6 +97,13 @@ def test_OP_4_words_are_checked() -> None:
     assert problem.message == (
         'take: bad attribute `mode`: expected `"fast"`, `"wrap"`, `"clip"` or `"nan"`, found `"edge"`'
     )
+    assert problem.help == ""
+
+
+@pytest.mark.parametrize(("word", "meant"), [("topleft", "TopLeft"), ("BottomRigth", "BottomRight")])
+def test_OP_4_close_words_are_asked_for(word: str, meant: str) -> None:
+    (problem,) = check_call(operator("nn.attention"), 3, {"causal_mask": word})
+    assert (problem.help, problem.value) == (f'did you mean `"{meant}"`?', None)
 
 
 def test_quoted_dtype_gets_the_likely_fix() -> None:
