@@ -42,6 +42,8 @@ SEEDS = 6
 TWICE = 2
 """Calls of each operator that are differentiated twice."""
 STEP = 1e-6
+SINGLE = ("image.resize2d", "image.resize3d")
+"""Operators that compute in float32 whatever they are given: their slopes need longer steps, and are less exact."""
 DOMAINS: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("acos", "asin", "atanh"), (-0.9, 0.9)),
     "acosh": (1.2, 3.0),
@@ -154,17 +156,18 @@ def slopes_agree(case: Case, typed: Typed, name: str, gradients: list[Any], told
         result = run(typed, name, values)
         return float(result[0] if is_sequence(result) else result)
 
+    step, close = (1e-2, 3e-3) if case.operator.name in SINGLE else (STEP, 2e-5)
     for _ in range(3):
         ways: list[Any] = [np.asarray(random.normal(size=case.values[at].shape)) for at in places]
         moved: list[list[Any]] = []
         for sign in (1, -1):
             there: list[Any] = list(case.values)
             for at, way in zip(places, ways, strict=True):
-                there[at] = np.asarray(there[at] + sign * STEP * way)
+                there[at] = np.asarray(there[at] + sign * step * way)
             moved.append(there)
-        expected = (value(moved[0]) - value(moved[1])) / (2 * STEP)
+        expected = (value(moved[0]) - value(moved[1])) / (2 * step)
         found = sum([float((one * way).sum()) for one, way in zip(gradients, ways, strict=True)])
-        assert np.isclose(found, expected, rtol=2e-5, atol=2e-6), (told, found, expected, str(typed))
+        assert np.isclose(found, expected, rtol=close, atol=close / 10), (told, found, expected, str(typed))
 
 
 def twice(case: Case, typed: Typed) -> Typed:
@@ -274,6 +277,22 @@ def test_a_product_of_zeros_has_the_slope_that_it_has(size: str, exclusive: str)
             one[place] += sign * STEP
         slope = (run(typed, "main", [moved[0]]) - run(typed, "main", [moved[1]])) / (2 * STEP)
         assert np.isclose(found[place], slope, atol=1e-7), (place, found, slope)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+def test_borders_of_sizes_that_are_not_known_go_back_to_what_they_repeat(mode: str) -> None:
+    """The same sums as where the extents are numbers."""
+    found: list[Any] = []
+    for dims in ("3, 4", "n, m"):
+        text = (
+            f"def @main(x: Tensor[({dims}), float64]) {{ dataflow {{"
+            f'let p = nn.pad(x, pad_width=[1, 2, 2, 1], pad_mode="{mode}"); let s = sum(sin(p)); output s; }} s }}'
+        )
+        after = gradient()(api.typed(text))
+        assert not after.checked().has_errors
+        ((slope,),) = run(after, "main_adjoint", [np.arange(12.0).reshape(3, 4) / 7])[1:]
+        found.append(slope)
+    np.testing.assert_allclose(found[0], found[1])
 
 
 def test_no_gradient_flows_through_a_mark() -> None:

@@ -191,6 +191,7 @@ SYMBOLIC = {
     "nn.nll_loss(x, i)": "x: Tensor[(n, m), float32], i: Tensor[(n,), int64]",
     "size(x)": "x: Tensor[(n, m), float32]",
     "concat((x, w), axis=0)": "x: Tensor[(n, 4), float32], w: Tensor[(m, 4), float32]",
+    'layout_transform(x, index_map="(i, j) -> (j, i // 4, i % 4)")': "x: Tensor[(n, m), float32]",
     "arange(0, n * 2)": "x: Tensor[(n, 2), int64]",
     "sum(x, axis=0)": "x: Tensor[(n, m), int32]",
     "nn.conv2d(x, w, padding=1)": "x: Tensor[(b, 3, h, w_1), float32], w: Tensor[(8, 3, 3, 3), float32]",

@@ -132,10 +132,12 @@ def test_a_prim_func_whose_gradient_is_a_packed_function() -> None:
 
 
 def test_what_has_no_gradient_is_refused_at_its_place() -> None:
-    text = 'dataflow { let a = layout_transform(x, index_map="(i) -> (i)"); let b = sum(a); output b; } b'
+    image = "reshape(x, shape(1, 1, 1, 3))"
+    grid = "zeros(shape(1, 2, 1, 1), dtype=float64)"
+    text = f"dataflow {{ let a = image.grid_sample({image}, {grid}); let b = sum(a); output b; }} b"
     message, place = refused(text)
-    assert "`layout_transform` has no gradient: the inverse of an index map may not be one" in message
-    assert place.startswith("layout_transform(x")
+    assert "`image.grid_sample` has no gradient: where it reads is computed" in message
+    assert place.startswith("image.grid_sample(")
 
 
 def test_what_has_no_gradient_does_not_matter_where_none_is_needed() -> None:

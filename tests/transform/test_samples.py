@@ -22,6 +22,13 @@ NIGHTLY = [
     pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1"),
 ]
 ORDERED = [name for name, kind in passes().items() if not kind.any_option]
+ENGINES = ("interpreter", "compiled")
+PARTS = 10
+
+
+def chosen(path: Path, part: int) -> bool:
+    """Return whether a part of the pairs of passes is tried by day."""
+    return path.parent.name != "models" and SAMPLES.index(path) % PARTS == part
 
 
 class ReadsBack(transform.Instrument):
@@ -35,31 +42,52 @@ class ReadsBack(transform.Instrument):
             assert not differences(result.module, checked.normal), (one, text)
 
 
-def watched(path: Path) -> tuple[Typed, transform.PassContext]:
+def watched(path: Path, *engines: str) -> tuple[Typed, transform.PassContext]:
     source = api.read(str(path))
-    compare = transform.Compare(seed=1, dims={}, load=constant_loader(source))
     assert constant_checker(source)
-    return api.typed(source), transform.PassContext(instruments=[transform.Verify(), ReadsBack(), compare])
+    load = constant_loader(source)
+    compare = [transform.Compare(seed=1, dims={}, load=load, engine=one) for one in engines]
+    return api.typed(source), transform.PassContext(instruments=[transform.Verify(), ReadsBack(), *compare])
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_X_O1_every_prefix_of_every_pipeline(path: Path) -> None:
-    for name in PIPELINES:
-        typed, context = watched(path)
-        transform.pipeline(name)(typed, context)  # the instruments look after each pass, so at every prefix
+    """Two of the pipelines, each by one of the engines: which, goes round with the samples."""
+    for at, name in enumerate(PIPELINES):
+        turn = at + SAMPLES.index(path)
+        if turn % 2 == 0:
+            typed, context = watched(path, ENGINES[turn // 2 % 2])
+            transform.pipeline(name)(typed, context)  # instruments look after each pass, so at every prefix
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("name", PIPELINES)
+def test_X_O1_every_prefix_of_every_pipeline_by_both_engines(path: Path, name: str) -> None:
+    typed, context = watched(path, *ENGINES)
+    transform.pipeline(name)(typed, context)
 
 
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, marks=NIGHTLY if path.parent.name == "models" else []) for path in SAMPLES],
-    ids=lambda path: path.stem,
+    ("path", "part"),
+    [
+        pytest.param(path, part, marks=[] if chosen(path, part) else NIGHTLY)
+        for path in SAMPLES
+        for part in range(PARTS)
+    ],
+    ids=lambda one: one.stem if isinstance(one, Path) else str(one),
 )
-def test_X_O1_every_pass_after_every_other(path: Path) -> None:
-    typed, context = watched(path)
-    first = {name: applied(name, typed, context) for name in ORDERED}
-    for one, other in itertools.permutations(ORDERED, 2):
-        if first[one] is not typed:
-            applied(other, first[one], context)
+def test_X_O1_every_pass_after_every_other(path: Path, part: int) -> None:
+    """One part of all pairs; which of them by day, goes round with the samples."""
+    typed, context = watched(path, "interpreter")
+    first: dict[str, Typed] = {}
+    for at, (one, other) in enumerate(itertools.permutations(ORDERED, 2)):
+        if at % PARTS == part:
+            if one not in first:
+                first[one] = applied(one, typed, context)
+            if first[one] is not typed:
+                applied(other, first[one], context)
 
 
 def applied(name: str, typed: Typed, context: transform.PassContext) -> Typed:

@@ -7,9 +7,10 @@ with the reason why there is none. Only the entries that are needed are bound.
 
 from __future__ import annotations
 
+from relax_lang.arith.printing import simplified
 from relax_lang.ops.core.call_terms import CallTerms, Refused
 from relax_lang.ops.core.companions import companion
-from relax_lang.ops.core.terms import Term
+from relax_lang.ops.core.terms import Term, apply, prim, shape, where
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -79,6 +80,26 @@ def constant_indices(places: Sequence[int]) -> Term:
 
 
 _MOST = 1 << 16
+
+
+def moved_back(call: Backward, move: Callable[[Term], Term]) -> Term:
+    """Return the gradient of an operand whose elements an operator only moves and repeats: every one gets the sum of
+    what its places get.
+
+    `move` does to the numbers of the elements what the operator does to the elements, so that every place of the
+    result knows where it is from; -1 is what is from nowhere. This needs no inverse, and no extents that are numbers.
+    """
+    x: Term = call.args[0]
+    size: tree.PrimExpr = tree.IntImm(1)
+    for dim in call.dims(x):
+        size = simplified(tree.Mul(size, dim))
+    numbers = apply("arange", prim(0), prim(size), prim(1), dtype_="int64")
+    came = move(apply("reshape", numbers, call.shape_of(x)))
+    kept = where(apply("less", came, 0), 0.0, call.grad)
+    flat = [apply("flatten", one) for one in (kept, apply("maximum", came, 0))]
+    zeros = apply("zeros", shape([size]), dtype_=call.grad.dtype)
+    added = apply("grad.take_backward", flat[0], zeros, flat[1], axis=0)
+    return apply("reshape", added, call.shape_of(x))
 
 
 def rule_of(operator: Operator) -> Rule | None:

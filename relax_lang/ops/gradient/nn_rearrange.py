@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
-from relax_lang.ops.core.call_terms import Refused
 from relax_lang.ops.core.terms import Term, apply, prims, shape
-from relax_lang.ops.gradient.core import constant_indices
+from relax_lang.ops.gradient.core import constant_indices, moved_back
 from relax_lang.ops.gradient.tensor_reshape import as_operand
 from relax_lang.syntax import tree
 
@@ -37,7 +36,7 @@ def _folded(call: Backward, x: Term, mode: str) -> Term:
         if not before and not after:
             continue
         if not isinstance(dim, tree.IntImm):
-            raise Refused(f"the extent of axis {axis}, to which a border is added, is not a number")
+            return moved_back(call, lambda numbers: apply("nn.pad", numbers, pad_width=widths, pad_mode=mode))
         dims[axis] = dim
         places = [_repeated(at, dim.value, mode) for at in range(-before, dim.value + after)]
         like = apply("zeros", shape(dims), dtype_=grad.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.ops.core.terms import Term, apply, shape
+from relax_lang.ops.gradient.core import moved_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,13 +56,23 @@ def _reverse_sequence(call: Backward) -> list[Term | None]:
     return [apply("reverse_sequence", call.grad, call.args[1], **named), None]
 
 
+def _layout_transform(call: Backward) -> list[Term]:
+    """Give elements what the places get that they are moved to; of two that share a place, the last one is there."""
+    index_map = call.attrs["index_map"]
+    return [
+        moved_back(
+            call, lambda numbers: apply("layout_transform", numbers, index_map=index_map, pad_value=-1)
+        )
+    ]
+
+
 GRADIENTS: dict[str, Rule] = {
     "broadcast_to": _broadcast_to,
     "collapse_sum_like": _collapse_sum,
     "collapse_sum_to": _collapse_sum,
     "flip": _flip,
+    "layout_transform": _layout_transform,
     "repeat": _repeat,
     "reverse_sequence": _reverse_sequence,
     "tile": _tile,
 }
-WITHOUT: dict[str, str] = {"layout_transform": "the inverse of an index map may not be one"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang import te, topi
 from relax_lang.ops.legal.tensor_binary import broadcasted
+from relax_lang.syntax import tree
 from relax_lang.te.tensor import compute
 from relax_lang.topi.core import INT64, is_same, one_axis, stored, wide
 from relax_lang.topi.moving import reshape
@@ -11,6 +12,9 @@ from relax_lang.topi.reduction import reduced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from relax_lang.ops.legal.core import Form, Legal
     from relax_lang.te.expr import Expr
     from relax_lang.te.tensor import Tensor
@@ -71,14 +75,52 @@ def _reverse_sequence(call: Legal) -> Tensor:
     return compute(x.shape, each, "reverse_sequence")
 
 
+_OPERATIONS: dict[type[tree.PrimExpr], Callable[[Expr, Expr], Expr]] = {
+    tree.Add: lambda a, b: a + b,
+    tree.Sub: lambda a, b: a - b,
+    tree.Mul: lambda a, b: a * b,
+    tree.FloorDiv: lambda a, b: a // b,
+    tree.FloorMod: lambda a, b: a % b,
+    tree.Min: te.minimum,
+    tree.Max: te.maximum,
+}
+
+
+def _layout_transform(call: Legal) -> Tensor:
+    from relax_lang.ops.attribute_syntax.index_map import read_index_map  # only this operator has one
+
+    x, st = call.args[0], te.statements
+    moved = read_index_map(call.attrs["index_map"], x.ndim)
+    padding = te.const(call.attrs["pad_value"] or 0, call.dtype)
+
+    def sent(node: Any, values: dict[str, Expr]) -> Expr:
+        """Return an expression of the map, of the place of an element."""
+        if isinstance(node, tree.IntImm):
+            return te.const(node.value, INT64)
+        if isinstance(node, tree.PrimVar):
+            return values[node.name]
+        return _OPERATIONS[type(node)](sent(node.a, values), sent(node.b, values))
+
+    def body(out: Tensor) -> list[tree.Stmt]:
+        def move(*at: Expr) -> list[tree.Stmt]:
+            values = dict(zip(moved.names, at, strict=True))
+            return [st.store(out, [sent(one, values) for one in moved.exprs], x[at])]
+
+        def fill(*at: Expr) -> list[tree.Stmt]:
+            return [st.store(out, at, padding)]
+
+        return [*st.grid(out.shape, fill), *st.grid(x.shape, move, moved.names)]
+
+    return te.extern([(call.shape, call.dtype)], [x], body, "layout_transform")[0]
+
+
 FORMS: dict[str, Form] = {
     "broadcast_to": _broadcast_to,
     "collapse_sum_like": _collapsed,
     "collapse_sum_to": _collapsed,
+    "layout_transform": _layout_transform,
     "flip": lambda call: topi.flip(call.args[0], call.attrs["axis"]),
     "repeat": _repeat,
     "reverse_sequence": _reverse_sequence,
     "tile": lambda call: topi.tile(call.args[0], call.shape),
 }
-
-WITHOUT = {"layout_transform": "its index map has to be inverted"}

@@ -46,7 +46,7 @@ class Compare(Instrument):
     """Runs every public function on made-up arguments; `seed` and `dims` are those of `relax run`.
 
     Dimensions without a value in `dims` are made up, too. Functions whose arguments cannot be made up are left out: see
-    `skipped`. `load` reads constants in files.
+    `skipped`. `load` reads constants in files; `engine` is "interpreter", the meaning of programs, or "compiled".
     """
 
     def __init__(
@@ -55,7 +55,9 @@ class Compare(Instrument):
         dims: Mapping[str, int] | None = None,
         packed: Packed | None = None,
         load: LoadConstant | None = None,
+        engine: str = "interpreter",
     ) -> None:
+        self.engine = engine
         self.seed = seed
         self.dims = dims or {}
         self.packed = packed
@@ -106,7 +108,8 @@ class Compare(Instrument):
                 packed=self.packed,
                 load_constant=load,  # pyright: ignore[reportArgumentType] - held arrays are tensors
                 write=outcome.printed.append,
-                engine="interpreter",
+                engine=self.engine,
+                proved=typed.inferred.proved if self.engine == "compiled" else frozenset(),
             )
             try:
                 outcome.arguments = session.arguments(name, Given(dims=self.dims, seed=self.seed))
