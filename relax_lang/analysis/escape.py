@@ -63,7 +63,7 @@ def only_looks(operator: Operator, at: int) -> bool:
     param = param_at(operator, at)
     if param is None or not is_built_in(operator):
         return False
-    return param.kind == "tensor" and param.name not in operator.aliases
+    return param.kind == "tensor" and param.name not in (*operator.aliases, *operator.writes)
 
 
 def param_at(operator: Operator, at: int) -> Param | None:
