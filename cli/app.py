@@ -25,6 +25,7 @@ from .commands import (
 )
 from .commands.examples import epilog
 from .render.report import INTERRUPTED, USAGE
+from .run.words import spread_args
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,31 +76,6 @@ def _refuse(error: Exception, words: Sequence[str]) -> int:
     shown = Shown({"ascii": "--ascii" in words, "color": "never" if "--color=never" in words else None})
     complain([wrong_usage(error, words, names)], shown)
     return USAGE
-
-
-def spread_args(words: Sequence[str]) -> list[str]:
-    """Give every word after `--args` its own `--args=`; they end at the next option or at the program."""
-    spread: list[str] = []
-    nothing: list[str] = []
-    rest = list(reversed(words))
-    while rest:
-        word = rest.pop()
-        if word == "--":
-            return [*spread, *nothing, word, *reversed(rest)]
-        if word != "--args":
-            spread.append(word)
-            continue
-        if not rest or _ends_args(rest[-1]):
-            nothing = [word]  # at the end, where Typer reports that its value is missing
-        while rest and not _ends_args(rest[-1]):
-            spread.append(f"--args={rest.pop()}")
-    return [*spread, *nothing]
-
-
-def _ends_args(word: str) -> bool:
-    # `-1` and `-.5` are numbers, other words with a dash are options.
-    is_option = word.startswith("-") and word[1:2] not in "0123456789."
-    return is_option or word.endswith((".rlx", ".rlxe", ".relay", ".rly"))
 
 
 def _version(wanted: bool) -> None:

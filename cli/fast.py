@@ -1,12 +1,12 @@
-"""The fast path of `relax check` and `relax fmt`: reads plain command lines by hand.
+"""The fast path of `relax check`, `relax fmt` and `relax run`: reads plain command lines by hand.
 
-Typer takes longer to import than a file takes to check. What is not plain, help, mistakes, anything unknown,
-is left to it.
+Typer takes longer to import than a file takes to check, or an executable to run. What is not plain, help, mistakes,
+anything unknown, is left to it.
 """
 
 from __future__ import annotations
 
-from .options import FLAG, WORDS, CheckOptions, FmtOptions
+from .options import COUNT, FLAG, SHARE, WORDS, CheckOptions, FmtOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 def run(words: Sequence[str]) -> int | None:
-    """Run `check` or `fmt`; None if Typer has to look at the command line."""
+    """Run `check`, `fmt` or `run`; None if Typer has to look at the command line."""
     command, rest = words[0], words[1:]
+    if command == "run":
+        return _run(rest)
     parsed = parse(rest, CheckOptions.TABLE if command == "check" else FmtOptions.TABLE)
     if parsed is None:
         return None
@@ -25,10 +27,22 @@ def run(words: Sequence[str]) -> int | None:
     if command == "check":
         from .check import check
 
-        return check.check(paths, CheckOptions(given))
+        return check.check(paths or ["."], CheckOptions(given))
     from . import fmt
 
-    return fmt.fmt(paths, FmtOptions(given))
+    return fmt.fmt(paths or ["."], FmtOptions(given))
+
+
+def _run(words: Sequence[str]) -> int | None:
+    from .run.options import RunOptions
+    from .run.words import spread_args
+
+    parsed = parse(spread_args(words), RunOptions.TABLE)
+    if parsed is None or len(parsed[0]) != 1:
+        return None
+    from .run.run import run as run_program
+
+    return run_program(parsed[0][0], RunOptions(parsed[1]))
 
 
 def parse(
@@ -65,6 +79,19 @@ def parse(
             listed = given.setdefault(dest, [])
             assert isinstance(listed, list)
             listed.append(value)
-        else:
-            given[dest] = value
-    return paths or ["."], given
+            continue
+        found = _number(value, kind) if kind in (COUNT, SHARE) else value
+        if found is None:
+            return None
+        given[dest] = found
+    return paths, given
+
+
+def _number(word: str, kind: Kind) -> int | float | None:
+    """Return a number that is written plainly: digits, for a share with a point among them."""
+    whole, _, rest = word.partition(".")
+    if not (word.isascii() and whole.isdigit() and len(whole) < 16):
+        return None
+    if kind == COUNT:
+        return int(word) if whole == word else None
+    return float(word) if not rest or rest.isdigit() else None

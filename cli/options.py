@@ -1,5 +1,6 @@
-"""The options of `check` and `fmt`: declared here for the quick way in, and once more in `commands` for Typer.
+"""The options of `check` and `fmt`, and what options of `run` are made of.
 
+They are declared here for the quick way in, and once more in `commands` for Typer.
 A test holds the two against each other.
 """
 
@@ -15,8 +16,10 @@ COLORS = ("auto", "always", "never")
 FLAG = "flag"  # given or not
 WORD = "word"  # takes a word
 WORDS = "words"  # takes a word and may be repeated
+COUNT = "count"  # takes a whole number from 0 on
+SHARE = "share"  # takes a number from 0 on
 Kind = str
-Value = bool | str | list[str]
+Value = bool | str | int | float | list[str]
 
 
 class Shown:

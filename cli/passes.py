@@ -9,7 +9,7 @@ from relax_lang.base.names import nearest
 from relax_lang.base.output import put
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.format.lexemes import global_name
-from relax_lang.tir.compile import PASSES
+from relax_lang.tir.vectorize import PASSES
 
 from .programs import load
 from .render.report import CLEAN, PROBLEMS, USAGE

@@ -1,4 +1,4 @@
-"""The command `relax`: gets to `check` and `fmt` without importing more than they need, to Typer for others.
+"""The command `relax`: gets to `check`, `fmt` and `run` without importing more than they need, to Typer for others.
 
 This is also the outer rim: whatever goes wrong inside ends here in one message and an exit status.
 """
@@ -13,7 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FAST = ("check", "fmt")
+FAST = ("check", "fmt", "run")
+"""Commands with a fast path."""
+ENDS_AT_ONCE = ("check", "fmt")
+"""Those that run nothing of the user's, which could have work to do at the end."""
 
 INTERRUPTED = 130
 INTERNAL = 101
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _cannot_write(error)
     except Exception as error:
         return _internal_error(error, words)
-    if arguments is None and words and words[0] in FAST:
+    if arguments is None and words and words[0] in ENDS_AT_ONCE:
         _leave(status)
     return status
 

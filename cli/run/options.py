@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..options import Shown
+from ..options import COUNT, FLAG, OUTPUT_FORMATS, SHARE, WORD, WORDS, Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,39 @@ class RunOptions(Shown):
     define: list[str] = []
     output_format = "text"
     stdin_filename = ""
+
+    TABLE = {
+        "--entry": ("entry", WORD, ()),
+        "--args": ("args", WORDS, ()),
+        "--arg": ("arg", WORDS, ()),
+        "--npz": ("npz", WORD, ()),
+        "--random": ("random", COUNT, ()),
+        "--dim": ("dim", WORDS, ()),
+        "--out": ("out", WORD, ()),
+        "--packed": ("packed", WORDS, ()),
+        "--engine": ("engine", WORD, ("compiled", "interpreter", "relay")),
+        "--sequential": ("sequential", WORD, ("auto", "numpy", "numba")),
+        "--print": ("print", WORD, ("full", "summary", "none")),
+        "--json": ("json", FLAG, ()),
+        "--trace": ("trace", FLAG, ()),
+        "--nan": ("nan", FLAG, ()),
+        "--save-all": ("save_all", WORD, ()),
+        "--compare": ("compare", WORD, ()),
+        "--tolerance": ("tolerance", SHARE, ()),
+        "--profile": ("profile", FLAG, ()),
+        "--profile-out": ("profile_out", WORD, ()),
+        "--max-memory": ("max_memory", WORD, ()),
+        "--strict-effects": ("strict_effects", FLAG, ()),
+        "--no-cache": ("no_cache", FLAG, ()),
+        "--unit": ("unit", WORD, ()),
+        "--define": ("define", WORDS, ()),
+        "--output-format": ("output_format", WORD, OUTPUT_FORMATS),
+        "--stdin-filename": ("stdin_filename", WORD, ()),
+        "--meta": ("meta", WORD, ()),
+        "--allow-path": ("allow_path", WORDS, ()),
+        "--trust": ("trust", FLAG, ()),
+        **Shown.TABLE,
+    }
 
 
 class Refused(Exception):  # noqa: N818 - the command line is refused; nothing went wrong here

@@ -58,12 +58,12 @@ def dump_passes(program: AnyProgram, passes: Collection[str]) -> dict[str, list[
     into X = X + 1.0
     """
     from relax_lang.syntax.tree import PrimFunc
-    from relax_lang.tir import compile as compiler
+    from relax_lang.tir.vectorize import dump_passes as dumped
 
     checked = check_sound(program)
     with deep_recursion():
         return {
-            item.name.name_hint: compiler.dump_passes(item, passes)
+            item.name.name_hint: dumped(item, passes)
             for item in checked.tree.items
             if isinstance(item, PrimFunc)
         }

@@ -1,10 +1,9 @@
 """PrimFunc to vectorized NumPy: the whole road, and the function that runs. [TIR.21]
 
-    statements --lower--> stages --dependence, recognize--> kernels --emit--> text --> function
-
-Every step proves what it does or refuses. A PrimFunc with a part that is refused runs in the scalar interpreter
-as a whole, and so does a call with arrays that the generated code was not proved for (overlapping memory, indices
-that only a condition keeps inside, division by zero): it finds that out before it writes, or undoes what it wrote.
+`tir.vectorize` makes the text, and this a function of it. Every step proves what it does or refuses. A PrimFunc with a
+part that is refused runs in the scalar interpreter as a whole, and so does a call with arrays that the generated code
+was not proved for (overlapping memory, indices that only a condition keeps inside, division by zero): it finds that out
+before it writes, or undoes what it wrote.
 """
 
 from __future__ import annotations
@@ -17,40 +16,26 @@ from relax_lang.base.node import structure
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
-from relax_lang.tir.check.driver import analyse
-from relax_lang.tir.codegen.function import generate
-from relax_lang.tir.codegen.passes import pipeline as codegen_passes
-from relax_lang.tir.codegen.printer import module as printed
-from relax_lang.tir.codegen.writer import comment
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.interp.statements import call_packed
-from relax_lang.tir.ir import array_ir_text
 from relax_lang.tir.kept_code import KeptCode
 from relax_lang.tir.loading import load
-from relax_lang.tir.lower.lower import lowered
-from relax_lang.tir.schedule import pipeline as schedule_passes
-from relax_lang.tir.schedule import plan, plan_text
-from relax_lang.tir.schedule.pipeline import scheduled
-from relax_lang.tir.schedule.refusals import refused
-from relax_lang.tir.schedule.remarks import Remark, stays_sequential
 from relax_lang.tir.sequential import AUTO, NUMPY
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
-    from relax_lang.tir.ir.array_ir import Statement
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.loops.choice import Loops
+    from relax_lang.tir.schedule.remarks import Remark
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -82,11 +67,16 @@ class Compiled:
             if kept.vectorized:
                 self._function, self._not_vectorized = kept.load()
         else:
+            from relax_lang.tir.codegen.printer.module import (
+                module_of,
+            )  # not for code that was kept, as all below
+            from relax_lang.tir.schedule.remarks import stays_sequential
+
             code = self.code
             self.vectorized, self._allocates = code is not None, code is not None and code.allocates
             self.stays_sequential = stays_sequential(self.remarks)
             if code is not None:
-                namespace = load(func, printed.module_of([(func, code, ())]))
+                namespace = load(func, module_of([(func, code, ())]))
                 self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
                 self._externs = code.externs
         self._variants: dict[Merged, Compiled] = {}
@@ -107,16 +97,15 @@ class Compiled:
     @property
     def source(self) -> str:
         """The text of the NumPy module."""
+        from relax_lang.tir.codegen.printer.module import module_of
+        from relax_lang.tir.vectorize import explanation
+
         remarks, code = self._whole()
-        return (
-            _explanation(self.func, remarks)
-            if code is None
-            else printed.module_of([(self.func, code, ())]).text
-        )
+        return explanation(self.func, remarks) if code is None else module_of([(self.func, code, ())]).text
 
     def _whole(self) -> tuple[list[Remark], Generated | None]:
         if self._made is None:
-            self._made = _compile(analyse(self.func), {})._whole()
+            self._made = _compile(self.func, {})._whole()
         return self._made
 
     def run(
@@ -225,7 +214,7 @@ class Compiled:
         """Return the code for calls where some parameters are one array."""
         found = self._variants.get(merged)
         if found is None:
-            found = self._variants[merged] = _compile(analyse(self.func), dict(merged))
+            found = self._variants[merged] = _compile(self.func, dict(merged))
         return found
 
 
@@ -244,9 +233,7 @@ def compile_prim_func(func: tree.PrimFunc, kept: KeptCodes | None = None) -> Com
     if found is None:
         if len(_COMPILED) >= _REMEMBERED:
             del _COMPILED[next(iter(_COMPILED))]
-        found = _COMPILED[key] = (
-            _compile(analyse(func), {}) if kept is None else _kept(func, repr(form), kept)
-        )
+        found = _COMPILED[key] = _compile(func, {}) if kept is None else _kept(func, repr(form), kept)
     return found
 
 
@@ -255,7 +242,7 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
     entry = kept.get(key)
     if entry is not None:
         return Compiled(func, None, KeptCode(*entry))
-    found = _compile(analyse(func), {})
+    found = _compile(func, {})
     kept.put(key, KeptCode.entry(found.code, found.stays_sequential))
     return found
 
@@ -264,47 +251,11 @@ _COMPILED: dict[tuple[tuple[Hashable, ...], int, int], Compiled] = {}
 _REMEMBERED = 256
 
 
-def _compile(analysis: Analysis, merged: dict[str, str]) -> Compiled:
+def _compile(func: tree.PrimFunc, merged: dict[str, str]) -> Compiled:
     """Lower, schedule and write one PrimFunc; `merged` are the parameters that are the array of another one."""
-    func = analysis.func
-    try:
-        lowering = lowered(analysis, merged)
-        nodes, remarks = scheduled(lowering)
-        code = generate(lowering, nodes, merged)
-    except NotVectorizable as refusal:
-        return Compiled(func, (refused(func, refusal.node, refusal.reason), None))
-    except RecursionError:
-        reason = "its expressions or loops are nested too deep"
-        return Compiled(func, (refused(func, func.body[0], reason), None))
-    return Compiled(func, (remarks, code))
+    from relax_lang.tir.vectorize import vectorized
 
-
-PASSES = (*schedule_passes.PASSES, *codegen_passes.NAMES)
-"""The names of all passes, in the order in which they run."""
-
-
-def dump_passes(func: tree.PrimFunc, wanted: Collection[str]) -> list[tuple[str, list[str]]]:
-    """Return what some passes make of a PrimFunc without errors, as lines: the plan, or the array IR.
-
-    A PrimFunc that the scalar interpreter runs ends with the reason in place of what is missing.
-    """
-    found: list[tuple[str, list[str]]] = []
-
-    def note_plan(name: str, nodes: list[plan.Node]) -> None:
-        if name in wanted:
-            found.append((name, plan_text.lines_of(nodes)))
-
-    def note_statements(name: str, body: list[Statement]) -> None:
-        if name in wanted:
-            found.append((name, array_ir_text.lines_of(body)))
-
-    try:
-        lowering = lowered(analyse(func))
-        nodes, _ = scheduled(lowering, (), note_plan)
-        generate(lowering, nodes, {}, (), note_statements)
-    except NotVectorizable as refusal:
-        found.append(("interpreter", [refusal.reason]))
-    return found
+    return Compiled(func, vectorized(func, merged))
 
 
 def _empty(allocate: Allocate) -> Callable[[tuple[int, ...], Any], object]:
@@ -318,22 +269,12 @@ def _plain_dtype(dtype: Any) -> Any:
     return named_dtype(np.dtype(dtype).name)
 
 
-def _explanation(func: tree.PrimFunc, remarks: list[Remark]) -> str:
-    """Return why there is no NumPy code, as a comment."""
-    lines = [
-        f"prim_func {global_name(func.name.name_hint)} runs in the scalar interpreter",
-        *_reasons(remarks),
-    ]
-    return "".join([f"# {comment(line)}\n" for line in lines])
-
-
-def _reasons(remarks: list[Remark]) -> list[str]:
-    return [f"{remark.name}: {remark.reason}" for remark in remarks]
-
-
 def module_of(functions: Iterable[Compiled]) -> str:
     """Return one self-contained module with the NumPy code of some PrimFuncs, to be read and imported."""
-    return printed.module_text([(one.func, one.code, _reasons(one.remarks)) for one in functions])
+    from relax_lang.tir.codegen.printer.module import module_text
+    from relax_lang.tir.vectorize import reasons
+
+    return module_text([(one.func, one.code, reasons(one.remarks)) for one in functions])
 
 
 def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:

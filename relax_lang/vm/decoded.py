@@ -6,7 +6,8 @@ The list has the registers, then what constants, numbers and functions an instru
 from __future__ import annotations
 
 from relax_lang.runtime.calling.prepared_calls import Prepared, prepare
-from relax_lang.runtime.interpreter import dps, interpreter
+from relax_lang.runtime.compiler.tir_calls import direct_call
+from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.operator_calls import SPECIAL
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
@@ -33,17 +34,31 @@ others give it the frame as well, or a function in code its arguments."""
 class Decoded:
     """The code of a function, decoded for one machine."""
 
-    __slots__ = ("code", "python", "sites", "steps", "template")
+    __slots__ = ("calls", "code", "origins", "python", "sites", "steps", "template")
 
     def __init__(
-        self, code: Code, steps: list[Step], template: list[object], sites: list[tree.Node | None]
+        self,
+        code: Code,
+        steps: list[Step],
+        template: list[object],
+        sites: list[tree.Node | None],
+        origins: list[Instruction],
     ) -> None:
         self.code = code
         self.steps = steps
         self.template = template
         self.sites = sites
+        self.origins = origins
+        """The instruction that each step does, beside what it kills."""
+        self.calls = 0
+        """How often the function was called, as far as that matters."""
         self.python: Callable[..., Any] | None = None
         """A generator function that does the same, if one was made."""
+
+    def fixed(self, value: object) -> int:
+        """Return where in the list of values something is that nothing changes."""
+        self.template.append(value)
+        return len(self.template) - 1
 
     def place(self, at: int) -> tree.Node:
         """Return what a message about an instruction points to."""
@@ -66,6 +81,7 @@ class Decoder:
         """Return the decoded form; what is killed after an instruction becomes part of it."""
         steps: list[Step] = []
         sites: list[tree.Node | None] = []
+        origins: list[Instruction] = []
         moved: list[int] = []  # where each instruction is now
         jumps: list[tuple[int, int]] = []
         targets = self._targets()
@@ -76,6 +92,7 @@ class Decoder:
                 kind, function, args, dst, killed = steps[-1]
                 steps[-1] = kind, function, args, dst, (*killed, *dead)
                 continue
+            origins.append(one)
             if isinstance(one, Call):
                 steps.append(self._call(one))
                 sites.append(self.executable.sites[one.site] if one.site >= 0 else None)
@@ -92,7 +109,7 @@ class Decoder:
         for index, target in jumps:
             kind, function, args, _, killed = steps[index]
             steps[index] = kind, function, args, moved[target], killed
-        return Decoded(self.code, steps, self.template, sites)
+        return Decoded(self.code, steps, self.template, sites, origins)
 
     def _killed(self, one: Instruction) -> tuple[int, ...]:
         """Return the registers that an instruction kills."""
@@ -149,7 +166,8 @@ class Decoder:
         if row.kind == OPERATOR:
             return self._operator(row.name, call, args, dst)
         if row.kind == PRIM:
-            return FRAMED, _direct_call(row.prim_func, call), args, dst, ()
+            assert row.prim_func is not None
+            return PLAIN, direct_call(call, row.prim_func)(self.machine), args, dst, ()
         return CLOSURE, (self.machine.globals[row.name], call), args, dst, ()
 
     def _builtin(self, name: str, site: Any, args: tuple[int, ...], dst: int) -> Step:
@@ -202,16 +220,6 @@ def _itself(value: object) -> object:
 
 def _tuple_of(*values: object) -> tuple[object, ...]:
     return values
-
-
-def _direct_call(func: tree.PrimFunc | None, call: tree.Call) -> Callable[[Frame, Sequence[object]], object]:
-    assert func is not None
-
-    def run(frame: Frame, values: Sequence[object]) -> tuple[()]:
-        dps.direct_call(func, values, call, frame.scope.machine)
-        return ()
-
-    return run
 
 
 def _fail(failure: RunFailure) -> Callable[..., object]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from relax_lang.vm.executable import Executable
 
 
+AGAIN = 2
+"""The call of a function before which its code is planned: many functions are called once."""
 LOOP, GENERATED = "loop", "generated"
 MODES = (LOOP, GENERATED)
 """How code runs: instruction by instruction, or as Python that is generated from it when it is first called."""
@@ -85,8 +87,27 @@ class _Activate:
                 from relax_lang.vm.generated import generate  # only for those who want it
 
                 decoded.python = generate(decoded)
+        decoded.calls += 1
+        if decoded.calls == AGAIN:
+            self._plan(decoded)
         given = (*arguments, *closure.bound)
         return Activation(_steps(machine, decoded, closure, given, call), closure, call)
+
+    def _plan(self, decoded: Decoded) -> None:
+        """Make the code of a function shorter that is called again."""
+        from relax_lang.vm.planned import plan  # it loads rules of operators
+
+        try:
+            with no_collection():
+                decoded.steps = plan(decoded, self._executable)
+        except Exception:
+            if not self._executable.from_file:  # where trees can be anything
+                raise
+            return
+        if decoded.python is not None:
+            from relax_lang.vm.generated import generate
+
+            decoded.python = generate(decoded)
 
 
 def _explain(error: BaseException, innermost: Activation) -> tuple[BaseException, Calls]:

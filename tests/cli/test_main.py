@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from relax_lang.cli import app
+from relax_lang.cli.run.words import spread_args
 
 from relax_lang import _main
 from relax_lang._version import VERSION
@@ -266,7 +267,7 @@ def test_output_that_cannot_be_encoded(relax: Relax, files: Path) -> None:
 
 def test_arguments_after_args(relax: Relax) -> None:
     def spread(line: str) -> str:
-        return " ".join(app.spread_args(line.split()))
+        return " ".join(spread_args(line.split()))
 
     assert spread("run a.rlx --args x.npy -1 2.5") == "run a.rlx --args=x.npy --args=-1 --args=2.5"
     assert spread("run --args x.npy a.rlx --out y.npy") == "run --args=x.npy a.rlx --out y.npy"
@@ -336,4 +337,4 @@ def test_the_package_itself_imports_nothing() -> None:
 
 
 def test_main_is_the_entry_point() -> None:
-    assert _main.FAST == ("check", "fmt")
+    assert _main.FAST == ("check", "fmt", "run")

@@ -1,17 +1,38 @@
-"""`check` and `fmt` can be reached quickly, by hand-read options, and through Typer: both do the same."""
+"""`check`, `fmt` and `run` can be reached quickly, by hand-read options, and through Typer: both do the same."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
 from relax_lang.cli import app, fast
-from relax_lang.cli.options import COLORS, FLAG, OUTPUT_FORMATS, WORDS, CheckOptions, FmtOptions
+from relax_lang.cli.options import (
+    COLORS,
+    COUNT,
+    FLAG,
+    OUTPUT_FORMATS,
+    SHARE,
+    WORD,
+    WORDS,
+    CheckOptions,
+    FmtOptions,
+    Shown,
+)
+from relax_lang.cli.run.options import RunOptions
 
 from tests.cli.harness import BAD, UGLY, Relax
 
-TABLES = {"check": CheckOptions.TABLE, "fmt": FmtOptions.TABLE}
+OPTIONS: dict[str, type[Shown]] = {"check": CheckOptions, "fmt": FmtOptions, "run": RunOptions}
+TABLES = {name: options.TABLE for name, options in OPTIONS.items()}
+KINDS = {"int range": COUNT, "float range": SHARE}
+
+
+def _kind(param: Any) -> str:
+    if param.is_flag:
+        return FLAG
+    return WORDS if param.multiple else KINDS.get(param.type.name, WORD)
 
 
 @pytest.mark.parametrize("command", list(TABLES))
@@ -19,10 +40,7 @@ def test_both_know_the_same_options(command: str) -> None:
     root = typer.main.get_command(app.app)
     params = root.commands[command].params  # type: ignore[attr-defined]
     declared = {
-        name: (param.name, FLAG if param.is_flag else WORDS if param.multiple else "word")
-        for param in params
-        for name in param.opts
-        if name.startswith("-")
+        name: (param.name, _kind(param)) for param in params for name in param.opts if name.startswith("-")
     }
     assert declared == {name: (dest, kind) for name, (dest, kind, _) in TABLES[command].items()}
 
@@ -41,11 +59,14 @@ def test_both_take_the_same_words(command: str) -> None:
     assert CheckOptions.TABLE["--color"][2] == COLORS
 
 
-@pytest.mark.parametrize("options", [CheckOptions, FmtOptions])
-def test_every_option_has_a_default(options: type[CheckOptions]) -> None:
+@pytest.mark.parametrize("options", OPTIONS.values())
+def test_every_option_has_a_default(options: type[Shown]) -> None:
     for dest, kind, _ in options.TABLE.values():
         default = getattr(options, dest)
-        assert isinstance(default, {FLAG: bool, WORDS: list}.get(kind, str))
+        if kind in (COUNT, SHARE):
+            assert default is None
+        else:
+            assert isinstance(default, {FLAG: bool, WORDS: list}.get(kind, str))
 
 
 LINES = [
@@ -94,6 +115,16 @@ LINES = [
     "fmt - --diff --stdin-filename named.rlx",
     "fmt -v gone.rlx",
     "fmt broken.rlx",
+    "run run.rlx --random 1 --dim n=2",
+    "run --random=1 --dim=n=2 --json run.rlx",
+    "run run.rlx --args x.npy",
+    "run --args [1,2] --print full run.rlx",
+    "run run.rlx --args=-1",
+    "run run.rlx --entry nothing",
+    "run run.rlx --random 1 --tolerance 0.5 --dim n=many",
+    "run bad.rlx --random 1 --output-format concise",
+    "run gone.rlx",
+    "run -- run.rlx",
 ]
 
 
@@ -102,6 +133,7 @@ def test_both_give_the_same_results(
     relax: Relax, files: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     words = line.split()
+    (files / "run.rlx").write_text("def @main(x: Tensor[(n,), float32]) { add(x, x) }")
     stdin = UGLY if words[0] == "fmt" else BAD
     quick = relax(*words, stdin=stdin)
     monkeypatch.setattr(fast, "run", lambda words: None)
@@ -120,6 +152,12 @@ def test_both_give_the_same_results(
         "check a.rlx --select",
         "check -qv a.rlx",
         "fmt --checks a.rlx",
+        "run a.rlx --random -1",
+        "run a.rlx --random 0.5",
+        "run a.rlx --random 1e3",
+        "run a.rlx --tolerance much",
+        "run a.rlx --tolerance 1.-2",
+        "run a.rlx --engine fast",
     ],
 )
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
@@ -127,6 +165,11 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     assert fast.parse(words, TABLES[command]) is None
 
 
-def test_without_paths_it_is_the_current_folder() -> None:
-    assert fast.parse([], TABLES["check"]) == (["."], {})
-    assert fast.parse(["--diff"], TABLES["fmt"]) == (["."], {"diff": True})
+def test_what_is_no_option_is_a_path() -> None:
+    assert fast.parse([], TABLES["check"]) == ([], {})
+    assert fast.parse(["--diff", "a"], TABLES["fmt"]) == (["a"], {"diff": True})
+
+
+@pytest.mark.parametrize("line", ["", "a.rlx b.rlx", "--json", "--args 1 2"])
+def test_run_takes_one_program(line: str) -> None:
+    assert fast.run(["run", *line.split()]) is None

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from relax_lang.syntax import tree
 from relax_lang.tir import compile as compiler
 from relax_lang.tir.compile import Compiled, compile_prim_func
 from tests.tir.cases import compare
@@ -34,9 +35,9 @@ def recompiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     real = compiler._compile
 
-    def compile_(analysis: Any, merged: dict[str, str]) -> Compiled:
-        found.append(analysis.func.name.name_hint)
-        return real(analysis, merged)
+    def compile_(func: tree.PrimFunc, merged: dict[str, str]) -> Compiled:
+        found.append(func.name.name_hint)
+        return real(func, merged)
 
     monkeypatch.setattr(compiler, "_compile", compile_)
     return found

@@ -69,6 +69,10 @@ class Refinements:
         if info is not None:
             self._infos[name] = self._with_dims(info)
 
+    def drop(self, name: str) -> None:
+        """A variable has another value, or none."""
+        self._infos.pop(name, None)
+
     def forget(self) -> None:
         """Keep only what code of the embedder, which ran, cannot have seen."""
         self._infos = {name: info for name, info in self._infos.items() if name in self.fresh}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.ops.core.dtypes import named_dtype
+from relax_lang.runtime.interpreter import dps
 from relax_lang.runtime.interpreter.dps import check_arguments, result_infos
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.tensors import Remembered
 from relax_lang.syntax import tree
-from relax_lang.tir.ir.signature import TensorSpec
+from relax_lang.tir.ir.signature import TensorSpec, scalars
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -66,6 +67,39 @@ def tir_call(call: tree.Call, func: tree.PrimFunc) -> Stub:
                 failure.facts["prim_func_call"] = call
                 raise
             return results if several else results[0]
+
+        return apply
+
+    return link
+
+
+def direct_call(call: tree.Call, func: tree.PrimFunc) -> Stub:
+    """`@f(x, y)` with a known PrimFunc: takes the arguments. [V.12]
+
+    What was found to fit once fits again in the same shapes and dtypes.
+    """
+    simple = not scalars(func) and func.ret_dtype is None
+
+    def link(machine: Machine) -> Function:
+        seen = Remembered()
+        run: Function | None = None
+
+        def apply(*arrays: Any) -> object:
+            nonlocal run
+            dims = seen.find(arrays)
+            if dims is None or run is None:
+                if simple:
+                    dims = check_arguments(call, func, (arrays, (), ()), ())
+                    run = run or machine.prim_funcs.prepared(func)
+                    seen.keep(arrays, (), dims)
+                return dps.direct_call(func, arrays, call, machine)
+            try:
+                run(*arrays)
+            except RunFailure as failure:
+                failure.facts.setdefault("shape_vars", dict(dims))
+                failure.facts["prim_func_call"] = call
+                raise
+            return ()
 
         return apply
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.effects import INVOKING, KILLING, OVERWRITING, PACKED_CALLS
-from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of
+from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, prim_func_of, written_by_direct_call
 from relax_lang.arith.evaluate import names_in
 from relax_lang.runtime.compiler import call_stubs, tir_calls
 from relax_lang.runtime.compiler.codegen.atoms import atom, dims_stub, operand, plain_sizes
@@ -49,7 +49,7 @@ def _function_call(
     """X.9.2: the callee, then the arguments from the left, then the call."""
     module = writer.module
     if type(callee) is tree.GlobalVar and callee.name_hint in module.graph.prim_funcs:
-        _direct_call(writer, call, target)
+        _direct_call(writer, call, module.graph.prim_funcs[callee.name_hint], target)
         return
     known = module.graph.callees.get(call)
     if isinstance(known, tree.Function):
@@ -63,11 +63,15 @@ def _function_call(
     _maybe_later(writer, f"{module.stub('apply', call_stubs.applied(call))}({texts})", target)
 
 
-def _direct_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
+def _direct_call(writer: FunctionWriter, call: tree.Call, func: tree.PrimFunc, target: str) -> None:
     """V.12: a PrimFunc stores into arguments."""
-    texts = ", ".join([atom(writer, each) for each in (call.op, *call.args)])
+    written = written_by_direct_call(call, writer.module.graph.prim_funcs)
+    texts = [
+        atom(writer, arg) if written is None or arg in written else operand(writer, arg) for arg in call.args
+    ]
     writer.facts.forget()
-    writer.assign(target, f"{writer.module.stub('call_prim_func', call_stubs.applied(call))}({texts})")
+    stub = writer.module.stub(f"call_{func.name.name_hint}", tir_calls.direct_call(call, func))
+    writer.assign(target, f"{stub}({', '.join(texts)})")
 
 
 def _maybe_later(writer: FunctionWriter, text: str, target: str) -> None:

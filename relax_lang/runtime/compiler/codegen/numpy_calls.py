@@ -37,11 +37,16 @@ def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared
     ufunc = (BINARY if len(call.args) == 2 else UNARY).get(name)
     if ufunc is None or len(call.args) != len(prepared.operator.params):
         return False
-    result = _result(writer, call.args, ufunc)
+    infos = [writer.facts.of(arg) for arg in call.args]
+    result = result_of_ufunc(infos, ufunc)
     if result is None:
         return False
-    if len(call.args) == 2 and prepared.estimate is not None:
-        _ask_for_memory(writer, call, prepared)
+    key = asked_for(infos) if prepared.estimate is not None else None
+    if key is not None and key not in writer.facts.held:
+        writer.facts.held[key] = ""
+        texts = ", ".join([operand(writer, arg) for arg in call.args])
+        stub = writer.module.stub("ask_for_memory", call_stubs.estimate(prepared), "memory")
+        writer.line(f"{stub}({texts})", writer.place())
     texts = [operand(writer, arg) for arg in call.args]
     if ufunc.after:
         texts.append(ufunc.after)
@@ -58,9 +63,8 @@ def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared
     return True
 
 
-def _result(writer: FunctionWriter, args: Sequence[tree.Expr], ufunc: Ufunc) -> tree.TensorStructInfo | None:
-    """Return the info of the result, if dtypes and shapes are known and go together."""
-    infos = [writer.facts.of(arg) for arg in args]
+def result_of_ufunc(infos: Sequence[tree.StructInfo], ufunc: Ufunc) -> tree.TensorStructInfo | None:
+    """Return the info of what NumPy's function makes of one or two tensors, if dtypes and shapes are known and fit."""
     dtypes = {dtype_of(info) for info in infos}
     dtype = dtypes.pop()
     if dtypes or dtype not in ufunc.dtypes:
@@ -79,20 +83,19 @@ def _result(writer: FunctionWriter, args: Sequence[tree.Expr], ufunc: Ufunc) -> 
     return tree.TensorStructInfo(tree.ShapeExpr(tuple(dims)), tree.DType(ufunc.result or dtype), None)
 
 
-def _ask_for_memory(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> None:
-    """Write the question for memory, once for operands of the same shapes. [X.O5]"""
-    shapes = [sizes_of(writer.facts.of(arg)) for arg in call.args]
+def asked_for(infos: Sequence[tree.StructInfo]) -> tuple[object, ...] | None:
+    """Return what calls have in common that ask for as much memory as one of two tensors; None if it is little. [X.O5]
+
+    Asking once is enough for all of them.
+    """
+    if len(infos) != 2:
+        return None
+    shapes = [sizes_of(info) for info in infos]
     sizes = [size for shape in shapes for size in shape or ()]
     numbers = [size for size in sizes if isinstance(size, int)]
     if len(numbers) == len(sizes) and math.prod(numbers) <= _SMALL_PRODUCT:
-        return
-    key = ("memory", tuple(shapes), dtype_of(writer.facts.of(call.args[0])))
-    if key in writer.facts.held:
-        return
-    writer.facts.held[key] = ""
-    texts = ", ".join([operand(writer, arg) for arg in call.args])
-    stub = writer.module.stub("ask_for_memory", call_stubs.estimate(prepared), "memory")
-    writer.line(f"{stub}({texts})", writer.place())
+        return None
+    return "memory", tuple(shapes), dtype_of(infos[0])
 
 
 def _overwritten(

@@ -1,0 +1,276 @@
+"""Code of a function that is called again: calls of operators whose checks certainly succeed are NumPy's own functions.
+
+What is certain of the values in registers is what the engine knows of variables (`runtime.compiler.refinements`):
+checks that were made confirm it, and the rules of operators conclude from that. Of a file nothing is believed that the
+machine does not check itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relax_lang.analysis.effects import calls_out
+from relax_lang.analysis.escape import TIR_CALLS
+from relax_lang.base.names import FreshNames
+from relax_lang.ops.core.operator import BY_KERNEL
+from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
+from relax_lang.ops.registry import is_built_in, lookup
+from relax_lang.runtime.compiler.codegen.numpy_calls import asked_for, result_of_ufunc
+from relax_lang.runtime.compiler.refinements import Refinements, sizes_of
+from relax_lang.runtime.values.tensors import is_tensor
+from relax_lang.syntax import tree
+from relax_lang.values import ShapeValue
+from relax_lang.vm.decoded import GOTO, IF, ONE, RET, TWO
+from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM
+from relax_lang.vm.instructions import CONSTANT, FUNCTION, REGISTER, Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from relax_lang.ops.core.operator import Operator
+    from relax_lang.vm.decoded import Decoded, Step
+    from relax_lang.vm.executable import Executable
+    from relax_lang.vm.instructions import Operand
+
+    Rule = Callable[["_Planner", Call, Any], "tree.StructInfo | None"]
+
+
+def plan(decoded: Decoded, executable: Executable) -> list[Step]:
+    """Return the steps of a function, as many as before, those that can be shorter are."""
+    planner = _Planner(decoded, executable)
+    return [planner.step(at) for at in range(len(decoded.steps))]
+
+
+class _Planner:
+    """Goes over the steps of a function once: jumps go forward."""
+
+    def __init__(self, decoded: Decoded, executable: Executable) -> None:
+        self.decoded = decoded
+        self.executable = executable
+        self.facts: Refinements | None = Refinements(FreshNames())
+        """What is certain where the step in work begins; None where nothing leads."""
+        self.arriving: dict[int, Refinements] = {}
+
+    def step(self, at: int) -> Step:
+        """Return a step as it is planned, and take over what is certain after it."""
+        step = self.decoded.steps[at]
+        self._arrive(at)
+        facts, origin = self.facts, self.decoded.origins[at]
+        if facts is None:
+            return step
+        kind, _, _, target, killed = step
+        if kind in (IF, GOTO):
+            self._leave(target)
+            if kind == GOTO:
+                self.facts = None
+        elif kind == RET:
+            self.facts = None
+        elif isinstance(origin, Call):
+            step = self._call(facts, origin, step)
+        for one in killed:
+            facts.drop(_name(one))
+        return step
+
+    def _arrive(self, at: int) -> None:
+        other = self.arriving.pop(at, None)
+        if other is None:
+            return
+        if self.facts is None:
+            self.facts = other
+            return
+        held = {key: value for key, value in self.facts.held.items() if key in other.held}
+        self.facts.join(self.facts, other)
+        self.facts.held = held
+
+    def _leave(self, target: int) -> None:
+        assert self.facts is not None
+        before = self.arriving.get(target)
+        if before is None:
+            self.arriving[target] = self.facts.copy()
+        else:
+            before.join(before, self.facts)
+
+    def _call(self, facts: Refinements, origin: Call, step: Step) -> Step:
+        row = self.executable.functions[origin.function]
+        site: Any = self.executable.sites[origin.site] if origin.site >= 0 else None
+        info: tree.StructInfo | None = None
+        if row.kind == PRIM:
+            assert row.prim_func is not None
+            if calls_out(row.prim_func):
+                facts.forget()
+        elif row.kind == OPERATOR:
+            called: Any = site.value if isinstance(site, tree.VarBinding | tree.MatchCast) else site
+            step, info = self._operator(facts, row.name, called, origin, step)
+        elif row.kind == BUILTIN:
+            rule = _BUILTINS.get(row.name)
+            if rule is not None:
+                info = rule(self, origin, site)
+        else:
+            facts.forget()
+        facts.drop(_name(step[3]))
+        facts.learn(_name(step[3]), info)
+        return step
+
+    # Operators.
+
+    def _operator(
+        self, facts: Refinements, name: str, call: tree.Call, origin: Call, step: Step
+    ) -> tuple[Step, tree.StructInfo | None]:
+        if name in TIR_CALLS and self._is_closed(origin.args[0]):
+            return step, call.struct_info if call.struct_info is not None and _is_plain(
+                call.struct_info
+            ) else None
+        operator = lookup(name)
+        if operator is None or operator.evaluated != BY_KERNEL or not is_built_in(operator):
+            facts.forget()
+            return step, None
+        infos = [self.info(arg) for arg in origin.args]
+        ufunc = (BINARY if len(infos) == 2 else UNARY).get(name)
+        if ufunc is not None and not call.attrs and step[0] in (ONE, TWO):
+            result = result_of_ufunc(infos, ufunc)
+            if result is not None:
+                key = asked_for(infos)
+                if key is not None and key not in facts.held:
+                    facts.held[key] = ""  # this one asks, with all its checks
+                elif sizes_of(result):  # NumPy gives numbers for tensors of rank 0
+                    step = self._direct(getattr(np, ufunc.function), ufunc.after, step)
+                return step, result
+        return step, self._concluded(facts, operator, call, origin)
+
+    def _is_closed(self, callee: Operand) -> bool:
+        """Return whether an operand is a PrimFunc that calls nothing of the embedder's."""
+        func = self.executable.functions[callee.value].prim_func if callee.kind == FUNCTION else None
+        return func is not None and not calls_out(func)
+
+    def _direct(self, function: Callable[..., object], after: str, step: Step) -> Step:
+        kind, _, args, dst, killed = step
+        if after:  # relu is the maximum of a tensor and 0
+            return TWO, function, (args, self.decoded.fixed(int(after))), dst, killed
+        return kind, function, args, dst, killed
+
+    def _concluded(
+        self, facts: Refinements, operator: Operator, call: tree.Call, origin: Call
+    ) -> tree.StructInfo | None:
+        """Return what an operator's rule says of its result."""
+        args = tuple([self._argument(arg) for arg in origin.args])
+        if None in args:
+            return None
+        written = tree.Call(call.op, args, call.attrs, call.struct_info)  # pyright: ignore[reportArgumentType] - none is None
+        found = facts.of_call(operator, written)
+        return found if isinstance(found, tree.TensorStructInfo | tree.TupleStructInfo) else None
+
+    def _argument(self, arg: Operand) -> tree.Expr | None:
+        """Return an operand as rules see it."""
+        if arg.kind == REGISTER:
+            return tree.Var(_name(arg.value), None)
+        if arg.kind != CONSTANT:
+            return None
+        value = self.executable.constants[arg.value]
+        if isinstance(value, ShapeValue):
+            return tree.ShapeExpr(tuple([tree.IntImm(size) for size in value.values]))
+        if is_tensor(value):
+            name = f"{_name(arg.value)}c"
+            assert self.facts is not None
+            self.facts.learn(name, self.info(arg))
+            return tree.Var(name, None)
+        return None
+
+    def info(self, arg: Operand) -> tree.StructInfo:
+        """Return what is certain of an operand."""
+        assert self.facts is not None
+        if arg.kind == REGISTER:
+            return self.facts.named(_name(arg.value))
+        value: Any = self.executable.constants[arg.value] if arg.kind == CONSTANT else None
+        if is_tensor(value):
+            dims = tuple([tree.IntImm(size) for size in value.shape])
+            return tree.TensorStructInfo(tree.ShapeExpr(dims), tree.DType(value.dtype.name), None)
+        return tree.ObjectStructInfo()
+
+    # What checks confirm.
+
+    def confirm(self, arg: Operand, info: tree.StructInfo | None, proved: bool) -> None:
+        """Take over that a value fits an annotation."""
+        if proved and self.executable.from_file:
+            self.distrust()
+        elif info is not None and arg.kind == REGISTER and _is_plain(info):
+            assert self.facts is not None
+            self.facts.learn(_name(arg.value), info)
+
+    def distrust(self) -> None:
+        """Begin anew where a file could give names of sizes another meaning."""
+        assert self.facts is not None
+        self.facts.forget()
+        self.facts.held.clear()
+
+
+def _is_plain(info: tree.StructInfo) -> bool:
+    if isinstance(info, tree.TupleStructInfo):
+        return all(_is_plain(field) for field in info.fields)
+    return isinstance(info, tree.TensorStructInfo) and not isinstance(info.shape, tree.Var)
+
+
+def _name(slot: int) -> str:
+    """Return the name under which facts have the value of a register."""
+    return f"%{slot}"
+
+
+def _arguments(planner: _Planner, origin: Call, site: tree.Function) -> None:
+    for param, arg in zip(site.params, origin.args[1:], strict=True):
+        planner.confirm(arg, param.struct_info_annotation, bool(origin.args[0].value))
+
+
+def _match_cast(planner: _Planner, origin: Call, site: tree.MatchCast) -> None:
+    planner.confirm(origin.args[1], site.struct_info, bool(origin.args[0].value))
+
+
+def _annotation(planner: _Planner, origin: Call, site: tree.Binding) -> None:
+    assert site.var is not None
+    planner.confirm(origin.args[0], site.var.struct_info_annotation, False)
+
+
+def _tuple(planner: _Planner, origin: Call, _site: object) -> tree.StructInfo:
+    return tree.TupleStructInfo(tuple([planner.info(arg) for arg in origin.args]))
+
+
+def _field(planner: _Planner, origin: Call, _site: object) -> tree.StructInfo | None:
+    info = planner.info(origin.args[0])
+    index = origin.args[1].value
+    if isinstance(info, tree.TupleStructInfo) and 0 <= index < len(info.fields):
+        return info.fields[index]
+    return None
+
+
+def _same(planner: _Planner, origin: Call, _site: object) -> tree.StructInfo:
+    return planner.info(origin.args[0])
+
+
+def _shape(planner: _Planner, origin: Call, _site: object) -> tree.StructInfo | None:
+    dims: Any = planner.executable.constants[origin.args[0].value]
+    return None if origin.args[1].value else tree.ShapeStructInfo(dims.values, None)
+
+
+def _anything(planner: _Planner, _origin: Call, _site: object) -> None:
+    assert planner.facts is not None
+    planner.facts.forget()
+
+
+def _leave_scope(planner: _Planner, _origin: Call, _site: object) -> None:
+    if planner.executable.from_file:
+        planner.distrust()
+
+
+_BUILTINS: dict[str, Rule] = {
+    "vm.check_arguments": _arguments,
+    "vm.match_cast": _match_cast,
+    "vm.check_annotation": _annotation,
+    "vm.make_tuple": _tuple,
+    "vm.tuple_getitem": _field,
+    "vm.constant": _same,
+    "vm.move": _same,
+    "vm.make_shape": _shape,
+    "vm.call": _anything,
+    "vm.leave_scope": _leave_scope,
+}
+"""What is certain of the result of a builtin, or of what it was given."""
