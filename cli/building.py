@@ -74,7 +74,7 @@ def build(path: str, options: BuildOptions) -> int:
         complain(error.diagnostics, options, source)
         return PROBLEMS
     try:
-        api.write_executable(output, executable)
+        api.write_executable(output, executable, keep_code=True)
     except api.RelaxError as error:
         complain(error.diagnostics, options)
         return USAGE

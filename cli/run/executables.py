@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang import api
 from relax_lang.check.diagnostics.toolchain import usage
+from relax_lang.values import RunFailure
 
 from ..plugins import load_plugins
 from ..render.report import USAGE
@@ -12,12 +13,6 @@ from .options import Refused, RunOptions, memory_limit
 from .sessions import Stage, run_session
 
 OF_PROGRAMS = (
-    "trace",
-    "nan",
-    "save_all",
-    "compare",
-    "profile",
-    "profile_out",
     "strict_effects",
     "unit",
     "define",
@@ -53,12 +48,21 @@ def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
         return USAGE
     from .observers import Watchers
 
-    session = api.start_executable(
-        executable, max_bytes=memory_limit(options), keep_code=not options.no_cache
-    )
     source = executable.source
     try:
-        return run_session(session, source, config, Watchers(source, options), options, stage)
+        watchers = Watchers(source, options)
+        session = api.start_executable(
+            executable,
+            max_bytes=memory_limit(options),
+            keep_code=not options.no_cache,
+            watch=watchers.watch,
+        )
+        return run_session(session, source, config, watchers, options, stage)
     except Refused as refusal:
         complain(refusal.diagnostics, options)
+        return USAGE
+    except RunFailure as failure:  # an archive that cannot be read
+        from relax_lang.runtime.failures import to_diagnostic
+
+        complain([to_diagnostic(failure)], options)
         return USAGE

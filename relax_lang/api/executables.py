@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from relax_lang.api.programs import AnyProgram
+    from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
     from relax_lang.vm.executable import Executable
 
@@ -62,12 +63,16 @@ def read_executable(path: str, *, keep_code: bool = False) -> Executable:
     return found
 
 
-def write_executable(path: str, executable: Executable) -> None:
-    """Write an executable into a file, in one step. Raises RelaxError if that is not possible."""
+def write_executable(path: str, executable: Executable, *, keep_code: bool = False) -> None:
+    """Write an executable into a file, in one step. Raises RelaxError if that is not possible.
+
+    With `keep_code` its PrimFuncs are compiled at once and kept in the user's cache folder, for the first run.
+    """
     from relax_lang.files import executables
+    from relax_lang.files.cache.kept_codes import code_store
 
     with deep_recursion():
-        problem = executables.write_executable(path, executable)
+        problem = executables.write_executable(path, executable, code_store() if keep_code else None)
     if problem is not None:
         raise RelaxError(SourceFile("", path), [problem])
 
@@ -80,11 +85,12 @@ def start_executable(
     max_bytes: int | None = None,
     keep_code: bool = False,
     mode: str = "loop",
+    watch: Instrumentation | None = None,
 ) -> Session:
     """Make an executable ready to be run any number of times; see `start`.
 
     With the mode `generated` Python is generated from the code of a function when it is first called: that takes longer
-    once, and less for each call. Raises ValueError for another mode.
+    once, and less for each call. Raises ValueError for another mode. `watch` is told of bindings, as with `start`.
 
     >>> import numpy as np
     >>> start_executable(build("def @main(x: Tensor[(), int32]) { x + x }")).call("main", [np.array(2, np.int32)])
@@ -101,4 +107,5 @@ def start_executable(
             max_bytes=max_bytes,
             kept_code=code_store() if keep_code else None,
             mode=mode,
+            watch=watch,
         )

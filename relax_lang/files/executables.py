@@ -9,7 +9,7 @@ from relax_lang.files import diagnostics as file_diag
 from relax_lang.files.reasons import reason
 from relax_lang.files.replacing import replace_file
 from relax_lang.vm import diagnostics as diag
-from relax_lang.vm.container import VERSION, OtherVersion, from_bytes, to_bytes
+from relax_lang.vm.container import VERSION, OtherVersion, from_bytes, keep, to_bytes
 from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
@@ -41,11 +41,13 @@ def read_executable(path: str, kept: KeptCodes | None = None) -> Executable | Di
         return diag.executable_invalid(path, str(error))
 
 
-def write_executable(path: str, executable: Executable) -> Diagnostic | None:
-    """Write an executable into a file, in one step; return what went wrong."""
+def write_executable(path: str, executable: Executable, kept: KeptCodes | None = None) -> Diagnostic | None:
+    """Write an executable into a file, in one step; return what went wrong. `kept` keeps what its first run needs."""
     data = to_bytes(executable)
     try:
         replace_file(path, lambda file: file.write(data), create=True)
     except (OSError, ValueError) as error:
         return file_diag.cannot_write(path, reason(error) if isinstance(error, OSError) else str(error))
+    if kept is not None:
+        keep(data, executable, kept)
     return None

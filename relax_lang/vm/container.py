@@ -190,12 +190,28 @@ def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     parts = Parts(rows, constants, _list(fields, "sites"), cast("list[Any]", trees), spans, text, path)
     if kept is None or not spans:
         return executable_of(parts)
-    key = f"executable {sha256(data).hexdigest()}"
+    key = _key(data)
     known = kept.get(key)
     made = executable_of(parts, known)
     if known is None:
         kept.put(key, prim_func_rows(made))
     return made
+
+
+def keep(data: bytes, executable: Executable, kept: KeptCodes) -> None:
+    """Keep what `from_bytes` would find out of an executable that was made here, and the code of its PrimFuncs."""
+    from relax_lang.tir.compile import compile_prim_func  # only for those who keep something
+
+    funcs = [row.prim_func for row in executable.functions if row.prim_func is not None]
+    if not funcs:
+        return
+    kept.put(_key(data), prim_func_rows(executable))
+    for func in funcs:
+        compile_prim_func(func, kept)
+
+
+def _key(data: bytes) -> str:
+    return f"executable {sha256(data).hexdigest()}"
 
 
 def _sections(data: bytes) -> dict[str, memoryview]:

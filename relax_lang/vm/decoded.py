@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.runtime.interpreter.machine import Machine
+    from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.vm.executable import Code, Executable, Function
     from relax_lang.vm.instructions import Instruction, Operand
 
@@ -34,7 +34,7 @@ others give it the frame as well, or a function in code its arguments."""
 class Decoded:
     """The code of a function, decoded for one machine."""
 
-    __slots__ = ("calls", "code", "origins", "python", "sites", "steps", "template")
+    __slots__ = ("calls", "code", "origins", "python", "sites", "steps", "template", "watched")
 
     def __init__(
         self,
@@ -54,6 +54,8 @@ class Decoded:
         """How often the function was called, as far as that matters."""
         self.python: Callable[..., Any] | None = None
         """A generator function that does the same, if one was made."""
+        self.watched: Callable[..., Steps] | None = None
+        """One that tells those who watch of bindings."""
 
     def fixed(self, value: object) -> int:
         """Return where in the list of values something is that nothing changes."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.machine import (
@@ -87,11 +89,21 @@ class _Activate:
                 from relax_lang.vm.generated import generate  # only for those who want it
 
                 decoded.python = generate(decoded)
-        decoded.calls += 1
-        if decoded.calls == AGAIN:
-            self._plan(decoded)
+        if machine.watch is not None:
+            self._note(decoded)
+        else:
+            decoded.calls += 1
+            if decoded.calls == AGAIN:
+                self._plan(decoded)
         given = (*arguments, *closure.bound)
         return Activation(_steps(machine, decoded, closure, given, call), closure, call)
+
+    def _note(self, decoded: Decoded) -> None:
+        """Find out where bindings begin and end, for those who watch."""
+        if decoded.watched is None:
+            from relax_lang.vm.watched import notes_of, watched
+
+            decoded.watched = partial(watched, decoded=decoded, notes=notes_of(decoded, self._executable))
 
     def _plan(self, decoded: Decoded) -> None:
         """Make the code of a function shorter that is called again."""
@@ -142,6 +154,8 @@ def _steps(
     frame = Frame(Scope(machine, dict(closure.variables), dict(closure.shape_vars)), closure, call)
     pc = [0]
     try:
+        if machine.watch is not None and decoded.watched is not None:
+            return (yield from decoded.watched(machine, frame, values, pc))
         if decoded.python is not None:
             python: Steps = decoded.python(machine, frame, values, pc)
             return (yield from python)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from relax_lang.runtime.calling.packed import PackedFunc
+    from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.vm.executable import Executable
 
@@ -26,11 +27,12 @@ def session_of(
     max_bytes: int | None = None,
     kept_code: KeptCodes | None = None,
     mode: str = LOOP,
+    watch: Instrumentation | None = None,
 ) -> Session:
     """Return a session of an executable: it runs as that of a text does, the functions on the machine.
 
     `mode` is `loop`, or `generated` for Python that is generated from the code of a function when it is first called.
-    Raises ValueError for another.
+    `watch` is told of every binding that makes an instruction. Raises ValueError for another mode.
     """
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
@@ -43,4 +45,5 @@ def session_of(
         max_bytes=DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
         kept_code=kept_code,
         program=linked,
+        watch=watch,
     )

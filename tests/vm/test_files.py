@@ -17,7 +17,7 @@ from relax_lang.runtime.session import Session
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import RunFailure, ShapeValue
 from relax_lang.vm import container
-from relax_lang.vm.container import MAGIC, OtherVersion, from_bytes, to_bytes
+from relax_lang.vm.container import MAGIC, OtherVersion, from_bytes, keep, to_bytes
 from relax_lang.vm.exec_builder import ExecBuilder, as_python
 from relax_lang.vm.linked import Linked
 from relax_lang.vm.text import BadAssembly, as_text, assemble
@@ -277,3 +277,13 @@ def test_what_was_read_before_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
     assert len(kept) == 1
     with pytest.raises(TypeError):  # other bytes are read anew
         from_bytes(data[:-1] + b"\1", kept)
+
+
+def test_what_was_built_here_is_not_parsed_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    executable, kept = built(PROGRAM), Kept()
+    data = to_bytes(executable)
+    keep(data, executable, kept)
+    assert len(kept) > 1  # the trees of PrimFuncs, and their code
+    monkeypatch.setattr("relax_lang.check.driver.check_source", None)
+    assert from_bytes(data, kept) == from_bytes(data, kept)
+    assert to_bytes(from_bytes(data, kept)) == data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from relax_lang.files.cache.fingerprint import fingerprint
 from relax_lang.files.cache.store import Store
 
@@ -16,10 +18,8 @@ class CodeStore:
     __slots__ = ("_prefix", "_store")
 
     def __init__(self) -> None:
-        import numpy as np  # whoever compiles has loaded it
-
         self._store = Store()
-        self._prefix = f"prim_func {fingerprint()} {np.__version__} "
+        self._prefix = _prefix()
 
     def get(self, key: str) -> Any:
         """Return what was kept of a PrimFunc; None if that is nothing."""
@@ -36,3 +36,11 @@ def code_store() -> CodeStore | None:
     from relax_lang.files.cache import is_off
 
     return None if is_off() else CodeStore()
+
+
+@cache
+def _prefix() -> str:
+    """Return what belongs to every key: the code that compiles does not change in a process that has loaded it."""
+    import numpy as np  # whoever compiles has loaded it
+
+    return f"prim_func {fingerprint()} {np.__version__} "

@@ -209,3 +209,19 @@ def test_standard_input_is_one_thing(relax: Relax, program: Path) -> None:
     status, _, err = relax("run", "-", "--npz", "-", stdin=PROGRAM)
     assert status == 2
     assert "standard input cannot be both the program and its arguments" in err
+
+
+def test_an_executable_is_watched_as_its_program(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "a.rlx").write_text(PROGRAM)
+    assert relax("build", "a.rlx")[0] == 0
+    words = ("--entry", "plain", "--random", "1", "--dim", "n=2")
+    assert relax("run", "a.rlx", *words, "--save-all", "kept")[0] == 0
+    status, _, err = relax("run", "a.rlxe", *words, "--compare", "kept")
+    assert (status, "none differs" in err) == (0, True)
+    _, _, err = relax("run", "a.rlxe", *words, "--trace", "--profile")
+    assert "y: Tensor[(2,), float32]" in err
+    assert "multiply" in err
+    status, _, err = relax("run", "a.rlxe", *words, "--compare", "gone.npz")
+    assert (status, "gone.npz" in err) == (2, True)
+    status, _, err = relax("run", "a.rlxe", *words, "--strict-effects")
+    assert (status, "`--strict-effects` is for programs" in err) == (2, True)
