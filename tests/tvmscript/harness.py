@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import dedent, indent
 
 from relax_lang import api
@@ -35,6 +36,13 @@ def imported(text: str, **defines: object) -> str:
     return made
 
 
+def unbroken(text: str) -> str:
+    """Return a Python text with a blank for each break of its lines, and none beside brackets."""
+    text = re.sub(r",?\n\s*(?=[)\]}])", "", text.strip())
+    text = re.sub(r"(?<=[(\[{])\n\s*", "", text)
+    return re.sub(r"\n\s*", " ", text)
+
+
 def statements(text: str, params: str = "x: R.Tensor((2, 3), 'float32')") -> str:
     """Return the body of a Relax function as Relax text."""
     whole = f"@R.function\ndef main({params}):\n{indent(dedent(text).strip(), '    ')}\n"
@@ -64,4 +72,14 @@ def findings(text: str) -> list[tuple[str, str]]:
     return [(one.slug, source.text[one.pos : one.end]) for one in api.check(source).diagnostics]
 
 
-__all__ = ["code", "findings", "imported", "obstacles", "print_tree", "script", "statements", "unit"]
+__all__ = [
+    "code",
+    "findings",
+    "imported",
+    "obstacles",
+    "print_tree",
+    "script",
+    "statements",
+    "unbroken",
+    "unit",
+]

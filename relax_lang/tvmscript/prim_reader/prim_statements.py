@@ -40,13 +40,14 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
     if private:
         reading.features.private = True
     name = function_name(reading, node)
-    pos, end = place = reading.span(node)
+    pos, end = reading.span(node)
     params = tuple(reader.params)
+    at = reader.attrs[-1].end if reader.attrs else pos  # not among the comments of the body
     return tree.PrimFunc(
         name,
         private,
         params,
-        (*reader.attrs, *index_dtypes.attribute(params, reader.extent_dtypes, place)),
+        (*reader.attrs, *index_dtypes.attribute(params, reader.extent_dtypes, (at, at))),
         tuple(body),
         reader.returns,
         reader.result,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.writer.functions import FunctionWriter
+from relax_lang.tvmscript.writer.layout import broken
 from relax_lang.tvmscript.writer.prim_funcs import PrimFuncWriter
 from relax_lang.tvmscript.writer.text import (
     CURRENT,
@@ -91,7 +92,8 @@ def write_module(
     ]
     if any("np.load(" in line for line in body):
         head = ["import numpy as np", *head]
-    exported.text = "\n".join([*head, *(body or ["    pass"])]) + "\n"
+    fitted = [part for line in body or ["    pass"] for part in broken(line)]
+    exported.text = "\n".join([*head, *fitted]) + "\n"
     return exported
 
 

@@ -229,11 +229,6 @@ class PrimFuncWriter(ScalarWriter):
         """Return a value; a number alone has its dtype."""
         return self.number_alone(node) if self.is_bare(node) else self.expr(node)
 
-    def element(self, buffer: tree.PrimVar, indices: tuple[tree.PrimExpr, ...]) -> str:
-        """Return `A[i, j]`."""
-        parts = [self.index(one) for one in indices]
-        return f"{self.names.of(buffer.name)}[{', '.join(parts) or '()'}]"
-
     def allocate(self, node: tree.Allocate) -> None:
         """Write an allocation."""
         word = "T.alloc_buffer" if self.version == OLDER else "T.sblock_alloc_buffer"

@@ -71,6 +71,11 @@ class ScalarWriter:
             return self.expr(node.value)
         return self.expr(node)
 
+    def element(self, buffer: tree.PrimVar, indices: tuple[tree.PrimExpr, ...]) -> str:
+        """Return `A[i, j]`."""
+        parts = [self.index(one) for one in indices]
+        return f"{self.names.of(buffer.name)}[{', '.join(parts) or '()'}]"
+
     def is_index(self, node: tree.PrimExpr) -> bool:
         """Tell whether an expression is made of sizes, loop variables and numbers: in TVM it has their dtype."""
         if isinstance(node, tree.PrimVar):

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
 
 INDENT = "    "
-WIDTH = 88
-"""Columns of a line; longer ones are left as they are, as TVM's printer does with what it cannot break."""
 
 CURRENT, OLDER = "0.27", "0.20"
 VERSIONS = (CURRENT, OLDER)
