@@ -26,7 +26,7 @@ def f(X: T.Buffer((T.int64(2), T.int64(3)), "float32"), Y: T.Buffer((T.int64(2),
             vi, vj = T.axis.remap("SS", [i, j])
             T.reads(X[vi, T.int64(0):T.int64(3)])
             T.writes(Y[vi, T.int64(0)])
-            Y[vi, T.int64(0)] = T.Cast("int32", vi) + T.Cast("int32", X[vi, T.int64(2)])
+            Y[vi, T.int64(0)] = T.Cast("int32", T.max(vi + 1, vj))
 """
 
 
