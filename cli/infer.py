@@ -9,6 +9,7 @@ from relax_lang.base.node import walk
 from relax_lang.base.output import put
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.struct_info.printing import shown
+from relax_lang.struct_info.types import erase
 from relax_lang.syntax import tree
 
 from .programs import load
@@ -19,6 +20,8 @@ from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relax_lang.base.source import SourceFile
     from relax_lang.check.driver import Checked
 
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
     from .render.style import Style
 
 
-def infer(path: str, stdin_name: str, options: Shown) -> int:
-    """Print a row for every parameter and binding: its line, its name, its struct info."""
+def infer(path: str, stdin_name: str, options: Shown, *, types: bool = False) -> int:
+    """Print a row for every parameter and binding: its line, its name, its struct info, or only its type."""
     source = load(path, stdin_name, options)
     if source is None:
         return USAGE
@@ -39,16 +42,23 @@ def infer(path: str, stdin_name: str, options: Shown) -> int:
         return PROBLEMS
     style = style_for(sys.stdout, color=options.color, ascii_only=options.ascii)
     functions = [item for item in module.items if isinstance(item, tree.Function)]
-    put("\n".join(["\n".join(_rows(item, checked, source, style)) + "\n" for item in functions]), sys.stdout)
+    view: Callable[[tree.StructInfo], tree.StructInfo] = erase if types else lambda info: info
+    rows = [_rows(item, checked, source, style, view) for item in functions]
+    put("\n".join(["\n".join(one) + "\n" for one in rows]), sys.stdout)
     return CLEAN
 
 
-def _rows(function: tree.Function, checked: Checked, source: SourceFile, style: Style) -> list[str]:
+def _rows(
+    function: tree.Function,
+    checked: Checked,
+    source: SourceFile,
+    style: Style,
+    view: Callable[[tree.StructInfo], tree.StructInfo],
+) -> list[str]:
     assert function.name is not None
     name = function.name.name_hint
-    rows = [
-        style.paint(visible(f"{global_name(name)}: {shown(checked.inferred.functions[name])}"), "headline")
-    ]
+    head = shown(view(checked.inferred.functions[name]))
+    rows = [style.paint(visible(f"{global_name(name)}: {head}"), "headline")]
     for node in walk(function):
         variables = node.params if isinstance(node, tree.Function) else ()
         if isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
@@ -59,5 +69,5 @@ def _rows(function: tree.Function, checked: Checked, source: SourceFile, style: 
                 continue
             line = source.position(node.pos)[0] if node.pos >= 0 else 0
             number = style.paint(f"{line or '':>5}", "frame")
-            rows.append(f"{number}  {visible(local_name(variable.name_hint))}: {visible(shown(info))}")
+            rows.append(f"{number}  {visible(local_name(variable.name_hint))}: {visible(shown(view(info)))}")
     return rows

@@ -14,6 +14,9 @@ and functions may be used by several threads at once.
 
 from __future__ import annotations
 
+import os
+import sys
+
 from relax_lang.api import check_sound, format_text, read, run_session, start, typed
 from relax_lang.base.source import SourceFile
 from relax_lang.syntax.tree import Function as FunctionTree
@@ -73,6 +76,13 @@ class Module:
     def script(self) -> str:
         """Return the text of the program, as the formatter lays it out."""
         return format_text(self.source if self._is_text else self.tree)
+
+    def show(self) -> None:
+        """Print the text of the program, in colours on a terminal (unless `NO_COLOR` is set)."""
+        text = self.script()
+        if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+            text = _in_colours(text)
+        sys.stdout.write(text)
 
     def __relax_program__(self) -> SourceFile | Typed:
         """Return the program for the functions of `relax_lang.api`; those that run it are not given its `packed`."""
@@ -151,6 +161,18 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<relax function {self.signature}>"
+
+
+def _in_colours(text: str) -> str:
+    """Return a program with the colours of a terminal, where Pygments is installed; else as it is."""
+    try:
+        from pygments import highlight
+        from pygments.formatters import TerminalFormatter
+
+        from relax_lang.pygments_lexer import RelaxLexer
+    except ImportError:
+        return text
+    return highlight(text, RelaxLexer(), TerminalFormatter())
 
 
 def from_python(value: object) -> object:

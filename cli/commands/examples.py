@@ -27,7 +27,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("relax map model.rlx --arg x=big.npy --over n --out y.npy --workers 4", "in four processes"),
     ),
     "normalize": (("relax normalize model.rlx", "the program in A-normal form"),),
-    "infer": (("relax infer model.rlx", "the struct info of every binding"),),
+    "infer": (
+        ("relax infer model.rlx", "the struct info of every binding"),
+        ("relax infer --types model.rlx", "its type: kind, rank and dtype, without dimensions"),
+    ),
     "diff": (("relax diff before.rlx after.rlx", "are they the same, up to names?"),),
     "graph": (
         ("relax graph model.rlx --open", "draw it, and show the picture in a browser"),

@@ -28,6 +28,9 @@ def normalize(
 
 def infer(
     file: File,
+    types: Annotated[
+        bool | None, typer.Option("--types", help="Show types: struct infos without dimensions.")
+    ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,
     trust: Trust = None,
@@ -39,7 +42,7 @@ def infer(
     given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
     from ..infer import infer as print_infos
 
-    end(lambda: print_infos(file, stdin_filename or "", Shown(given)))
+    end(lambda: print_infos(file, stdin_filename or "", Shown(given), types=bool(types)))
 
 
 def diff(

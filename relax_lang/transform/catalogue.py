@@ -130,7 +130,13 @@ def find_pass(word: str) -> PassKind:
         if found is None:
             near = nearest(_plain(word), list(plain))
             raise PassError(
-                diag.unknown_pass("pass", word, plain[near].name if near is not None else None, list(known))
+                diag.unknown_pass(
+                    "pass",
+                    word,
+                    plain[near].name if near is not None else None,
+                    list(known),
+                    next((one for one in PIPELINES if _plain(one) == _plain(word)), ""),
+                )
             )
     return found
 

@@ -66,5 +66,10 @@ def test_infer(relax: Relax, tmp_path: Path) -> None:
             "    5  x: Tensor\n"
         ),
     )
+    assert relax("infer", "--types", "a.rlx").out.splitlines()[:3] == [
+        "@main: fn(Tensor[ndim=1, float32]) -> Tensor[ndim=1, float32]",
+        "    1  x: Tensor[ndim=1, float32]",
+        "    2  y: Tensor[ndim=1, float32]",
+    ]
     (tmp_path / "b.rlx").write_text("def @main() { y }")
-    assert relax("infer", "b.rlx").status == 1
+    assert relax("infer", "b.rlx").status == relax("infer", "--types", "b.rlx").status == 1

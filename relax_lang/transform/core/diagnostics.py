@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 @rule("RLX1201", "unknown-pass", ERROR)
-def unknown_pass(rule: Rule, what: str, word: str, near: str | None, known: Sequence[str]) -> Diagnostic:
+def unknown_pass(
+    rule: Rule, what: str, word: str, near: str | None, known: Sequence[str], other: str = ""
+) -> Diagnostic:
     """There is no pass, or no pipeline, of this name.
 
     Names of passes may be written in any case, with or without dashes: `FoldConstant` and `fold-constant` are the same.
@@ -26,6 +28,10 @@ def unknown_pass(rule: Rule, what: str, word: str, near: str | None, known: Sequ
     ```
     """
     found = rule.at(None, f"there is no {what} `{word}`")
+    if other:
+        return found.helped(
+            f'`{other}` is a pipeline: `--pipeline {other}`, in Python `transform.pipeline("{other}")`'
+        )
     if near is not None:
         return found.helped(f"did you mean `{near}`?")
     listed = ", ".join([f"`{name}`" for name in known])
