@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from relax_lang import _main
-from relax_lang.tir.compile import PASSES
+from relax_lang.tir.vectorize import PASSES
 
 DOCS = Path(__file__).parents[2] / "docs" / "running.md"
 TEXT = """prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
