@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from relax_lang.base.node import walk
+from relax_lang.onnx.values import Tensor
+from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -40,6 +44,23 @@ def bound(
         b.expression(one, _info(shape, dtype), shape)
         for one, shape, dtype in zip(fields, shapes, dtypes, strict=True)
     ]
+
+
+def drop_unread(builder: Builder, values: Sequence[Value]) -> None:
+    """Drop calls of operators whose results nothing reads: of a condition that was decided, or of a shape."""
+    reads = Counter([one.name for one in values if isinstance(one, Tensor)])
+    kept: list[tree.Binding] = []
+    for binding in reversed(builder.bindings):
+        call = binding.value if isinstance(binding, tree.VarBinding) else None
+        operator = (
+            lookup(call.op.op_name) if isinstance(call, tree.Call) and isinstance(call.op, tree.Op) else None
+        )
+        name = "" if binding.var is None else binding.var.name_hint
+        if operator is not None and operator.pure and name and not reads[name]:
+            continue
+        reads.update([node.name_hint for node in walk(binding.value) if isinstance(node, tree.Var)])
+        kept.append(binding)
+    builder.bindings[:] = reversed(kept)
 
 
 def _info(shape: Sequence[Dim | None], dtype: str) -> tree.TensorStructInfo:

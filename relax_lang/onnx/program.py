@@ -6,6 +6,7 @@ from relax_lang.base.node import walk
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.onnx import dims
 from relax_lang.onnx import operators as _operators
+from relax_lang.onnx.blocks import drop_unread
 from relax_lang.onnx.builder import Builder, info_of
 from relax_lang.onnx.comments import mark_open_operands, with_comments
 from relax_lang.onnx.conversion import Conversion, Failed
@@ -73,6 +74,7 @@ def import_model(
     values = [one for one in results if not isinstance(one, Failed)]
     if fold:
         write_layer_norms(builder, values)
+        drop_unread(builder, values)
     with deep_recursion():
         module = _module(conversion, builder, params, values, parameters.bound)
         if builder.left_open:

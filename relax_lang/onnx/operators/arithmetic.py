@@ -178,9 +178,12 @@ def mod(node: Node) -> Value:
 def power(node: Node) -> Value:
     """The result has the dtype of the base; an integer base with another exponent is computed in that dtype."""
     b, x, y = node.builder, *_aligned(node)
-    if x.dtype == y.dtype:
-        return b.op("power", x, y)
     known = known_array(y)
+    if x.dtype == y.dtype:
+        squares = (
+            known is not None and known.size == 1 and known.ndim <= len(x.dims) and known.reshape(()) == 2
+        )
+        return b.op("multiply", x, x) if squares else b.op("power", x, y)
     if is_float(x.dtype) or (not is_float(y.dtype) and x.dtype != y.dtype):
         if known is not None and is_float(x.dtype) and known.size == 1 and float(known.reshape(())) == 2:
             return b.op("multiply", x, x)

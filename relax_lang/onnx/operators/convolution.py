@@ -105,10 +105,21 @@ def with_bias(node: Node, made: Value, bias: Value | None) -> Value:
 def convolution(node: Node) -> Value:
     """Convolution over one to three axes."""
     x, w, bias = node.input(0), node.input(1), node.optional(2)
+    x, w = _unscaled(node, x, w)
     made = _convolved(node, x, w, bias, own=node.readers_of(1) == 1)
     if isinstance(made, Tensor) and not node.is_read_once():
         made.convolution = None
     return made
+
+
+def _unscaled(node: Node, x: Value, w: Value) -> tuple[Value, Value]:
+    """Return operands of which the weight has the number that x was multiplied with, if nothing else reads either."""
+    b = node.builder
+    before = x.scaled if b.folds and isinstance(x, Tensor) and b.is_last(x) else None
+    if before is None or not isinstance(w, Constant) or node.readers_of(1) != 1 or w.dtype != x.dtype:
+        return x, w
+    b.bindings.pop()
+    return before.operand, Constant((w.array * before.factor).astype(w.array.dtype), w.key)
 
 
 def _convolved(node: Node, x: Value, w: Value, bias: Value | None, *, own: bool = True) -> Value:

@@ -70,12 +70,15 @@ class _Direction:
         self.w = self._part(1, [1, 0])
         self.r = self._part(2, [1, 0])
         bias = node.optional(3)
+        self.linear_before_reset = self.kind == "GRU" and bool(node.int("linear_before_reset", 0))
         self.w_bias = self.r_bias = None
         if bias is not None:
             flat = self._part(3, [0])
             size = self.gates * self.hidden
             self.w_bias = self.b.slice(flat, [0], [0], [size])
             self.r_bias = self.b.slice(flat, [0], [size], [2 * size])
+            if not self.linear_before_reset:  # then it is added before anything else is done with the sum
+                self.w_bias, self.r_bias = self.b.op("add", self.w_bias, self.r_bias), None
         self.lengths = node.optional(4)
         self.first = [self._first(5, batch_first=batch_first)]
         self.peepholes: Value | None = None
@@ -85,16 +88,17 @@ class _Direction:
 
     def _part(self, index: int, order: list[int]) -> Value:
         value = self.node.input(index)
-        own = self.b.slice(value, [0], [self.at], [self.at + 1])
-        return self.b.transpose(self.b.reshape(own, value.dims[1:]), order)
+        return self.b.transpose(self.b.reshape(self._own(value, 0), value.dims[1:]), order)
+
+    def _own(self, value: Value, axis: int) -> Value:
+        """Return what belongs to this direction."""
+        return value if self.count == 1 else self.b.slice(value, [axis], [self.at], [self.at + 1])
 
     def _first(self, index: int, *, batch_first: bool) -> Value:
         value = self.node.optional(index)
         if value is None:
             return self.b.op("zeros", [self.batch, dims.dim(self.hidden)], dtype=self.x.dtype)
-        axis = 1 if batch_first else 0
-        own = self.b.slice(value, [axis], [self.at], [self.at + 1])
-        return self.b.reshape(own, [self.batch, self.hidden])
+        return self.b.reshape(self._own(value, 1 if batch_first else 0), [self.batch, self.hidden])
 
     def _activations(self) -> list[_Activation]:
         """Return those of this direction; numbers are given in order to those that take some."""
@@ -123,12 +127,7 @@ class _Direction:
         """Write the call of a PrimFunc that goes through the steps. Halves are computed in float32."""
         b, dtype = self.b, self.x.dtype
         wide = dtype if dtype in ("float32", "float64") else "float32"
-        apart = self.kind == "GRU" and bool(self.node.int("linear_before_reset", 0))
-        bias = self.r_bias
-        if bias is not None and not apart:
-            inputs = b.op("add", b.op("matmul", x, self.w), b.op("add", self.w_bias, bias))
-        else:
-            inputs = self._inputs(x)
+        apart, inputs = self.linear_before_reset, self._inputs(x)
         shape = [self.length, self.batch, self.gates, self.hidden]
         values = [b.reshape(inputs, shape), *self._weights(apart=apart)]
         if self.peepholes is not None:
@@ -206,20 +205,16 @@ class _Direction:
         size = 2 * self.hidden
         f, g = self.activations
         gates = b.slice(now, [1], [0], [size])
-        if self.node.int("linear_before_reset", 0):
+        if self.linear_before_reset:
             recurrent = self._recurrent(b, h)
             gates = f(b, self._clipped(b, b.op("add", gates, b.slice(recurrent, [1], [0], [size]))))
             z, r = self._gate(b, gates, 0), self._gate(b, gates, 1)
             reset = b.op("multiply", r, self._gate(b, recurrent, 2))
         else:
             part = b.op("matmul", h, b.slice(self.r, [1], [0], [size]))
-            if self.r_bias is not None:
-                part = b.op("add", part, b.slice(self.r_bias, [0], [0], [size]))
             gates = f(b, self._clipped(b, b.op("add", gates, part)))
             z, r = self._gate(b, gates, 0), self._gate(b, gates, 1)
             reset = b.op("matmul", b.op("multiply", r, h), b.slice(self.r, [1], [size], [3 * self.hidden]))
-            if self.r_bias is not None:
-                reset = b.op("add", reset, b.slice(self.r_bias, [0], [size], [3 * self.hidden]))
         new = g(b, self._clipped(b, b.op("add", self._gate(b, now, 2), reset)))
         kept = b.op("multiply", z, h)
         return [b.op("add", b.op("multiply", b.op("subtract", b.like(1, z), z), new), kept)]
@@ -228,8 +223,16 @@ class _Direction:
         h, c = states
         f, g, out = self.activations
         total = b.op("add", now, self._recurrent(b, h))
-        parts = [self._gate(b, total, at) for at in range(4)]
         holes = self.peepholes
+        if holes is None and f.name == "Sigmoid":  # three gates at once
+            three = f(b, self._clipped(b, b.slice(total, [1], [0], [3 * self.hidden])))
+            i, o, forget = [self._gate(b, three, at) for at in range(3)]
+            new = g(b, self._clipped(b, self._gate(b, total, 3)))
+            if self.node.int("input_forget", 0):
+                forget = b.op("subtract", b.like(1, i), i)
+            cell = b.op("add", b.op("multiply", forget, c), b.op("multiply", i, new))
+            return [b.op("multiply", o, out(b, cell)), cell]
+        parts = [self._gate(b, total, at) for at in range(4)]
         if holes is not None:
             pi, _, pf = [b.slice(holes, [0], [at * self.hidden], [(at + 1) * self.hidden]) for at in range(3)]
             parts[0] = b.op("add", parts[0], b.op("multiply", pi, c))

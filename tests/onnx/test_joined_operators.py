@@ -1,4 +1,4 @@
-"""Layer normalization that is spelled out: which forms become one operator, and what keeps them apart."""
+"""What an import joins: layer normalization that is spelled out, and numbers; and what keeps operators apart."""
 
 from __future__ import annotations
 
@@ -97,3 +97,36 @@ def test_comparison_operator_by_operator(relax, tmp_path) -> None:
     for more, expected in (([], 1), (["--no-fold"], 9)):
         assert relax(*args, *more).status == 0
         assert (tmp_path / "m.rlx").read_text().count("let ") == expected
+
+
+def test_a_number_before_a_convolution_goes_into_its_weight() -> None:
+    """As after a hard swish that is spelled out; not if something else reads the product, or the weight."""
+    from onnx import helper
+
+    weights = {"w": np.ones((4, 3, 1, 1), np.float32), "six": np.float32(6)}
+    first = [node("Div", "x six", "d"), node("Conv", "d w", "y")]
+    x = np.random.default_rng(0).standard_normal((2, 3, 5, 5)).astype(np.float32)
+    for nodes, divides in (
+        (first, False),
+        ([*first[:1], node("Conv", "d w", "c"), node("Conv", "x w", "e"), node("Add", "c e", "y")], True),
+        (
+            [
+                *first[:1],
+                node("Conv", "d w", "c"),
+                helper.make_node("ReduceSum", ["d"], ["s"]),
+                node("Add", "c s", "y"),
+            ],
+            True,
+        ),
+    ):
+        model = graph(nodes, [("x", FLOAT, ["n", 3, 5, 5])], [("y", FLOAT)], weights, opset=13)
+        module, apart = from_onnx(model), from_onnx(model, fold=False)
+        assert ("divide(" in module.source.text) == divides
+        assert "divide(" in apart.source.text
+        np.testing.assert_allclose(module.main(x), apart.main(x), rtol=1e-4, atol=1e-5)
+
+
+def test_what_nothing_reads_is_not_written() -> None:
+    lines = ["Exp x e", "Mul e e f", "Pow x two y"]
+    assert imported(lines).source.text.count("let ") == 1
+    assert "multiply(x, x)" in imported(lines).source.text
