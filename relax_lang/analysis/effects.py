@@ -23,7 +23,7 @@ def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
     operator = lookup(name)
     if operator is None or not operator.pure or name in OVERWRITING or not is_built_in(operator):
         return False
-    if not name.startswith("call_tir"):
+    if not name.startswith(("call_tir", "dist.call_tir")):
         return True
     callee = call.args[0] if call.args else None
     func = prim_funcs.get(callee.name_hint) if isinstance(callee, tree.GlobalVar) else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     PrimFuncs = dict[str, tree.PrimFunc]
 
-TIR_CALLS = ("call_tir", "call_tir_with_grad")
+TIR_CALLS = ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view")
 
 
 def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs) -> set[str]:

@@ -56,7 +56,7 @@ def check_calls(
                 if has_errors(wrong) or (node.attrs and has_words(node)):
                     resolved.rejected.add(node)
                 found += wrong
-                if operator.op_name in ("call_tir", "call_tir_with_grad"):
+                if operator.op_name in ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view"):
                     from relax_lang.check.prim_func_results import (
                         check_prim_call,  # only for programs with PrimFuncs
                     )

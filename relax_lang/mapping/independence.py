@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.row_rules.states import State
     from relax_lang.typed import Typed
 
-_TIR_CALLS = ("call_tir", "call_tir_with_grad", IN_PLACE)
+_TIR_CALLS = ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view", IN_PLACE)
 
 
 def rows_of_function(program: Typed, name: str, dim: str) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.wording import enumerated
-from relax_lang.ops.core.operator import BY_KERNEL, BY_RUNTIME, NOT_EVALUATED, Operator
+from relax_lang.ops.core.operator import BY_KERNEL, BY_RUNTIME, Operator
 from relax_lang.ops.decompose.core import decomposition_of
 from relax_lang.ops.gradient.core import own_reason, rule_of
 from relax_lang.ops.legal.core import form_of, reason_without
@@ -54,8 +54,6 @@ def facts(operator: Operator) -> list[str]:
         found.append(f"called {names} elsewhere")
     if operator.evaluated == BY_RUNTIME:
         found.append("evaluated by the runtime, which knows the functions")
-    if operator.evaluated == NOT_EVALUATED:
-        found.append("not evaluated")
     if operator.evaluated == BY_KERNEL and form_of(operator) is None:
         found.append(f"no PrimFunc takes its place: {reason_without(operator)}")
     if decomposition_of(operator) is not None:

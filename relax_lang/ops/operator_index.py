@@ -37,8 +37,10 @@ MODULES = {
     "nn.activation": """
         nn.dropout nn.gelu nn.gelu_tanh nn.leakyrelu nn.log_softmax nn.prelu nn.relu nn.relu6 nn.selu
         nn.silu nn.softmax nn.softplus""",
-    "nn.attention": "nn.attention nn.attention_bias",
+    "nn.attention": "nn.attention nn.attention_bias nn.attention_var_len",
     "nn.conv": "nn.conv1d nn.conv1d_transpose nn.conv2d nn.conv2d_transpose nn.conv3d nn.conv3d_transpose",
+    "nn.detection": """
+        vision.all_class_non_max_suppression vision.multibox_transform_loc vision.non_max_suppression""",
     "nn.gradients": """
         grad.avg_pool2d_backward grad.max_pool2d_backward grad.nll_loss_backward grad.take_backward""",
     "nn.image": "image.affine_grid image.grid_sample image.resize2d image.resize3d",
@@ -48,10 +50,11 @@ MODULES = {
         nn.adaptive_avg_pool1d nn.adaptive_avg_pool2d nn.adaptive_avg_pool3d nn.avg_pool1d nn.avg_pool2d
         nn.avg_pool3d nn.max_pool1d nn.max_pool2d nn.max_pool3d""",
     "nn.rearrange": "nn.batch_flatten nn.pad nn.pixel_shuffle",
-    "nn.vision": "vision.get_valid_counts vision.roi_pool",
+    "nn.vision": "vision.get_valid_counts vision.roi_align vision.roi_pool",
     "program.calls": """
-        call_dps_packed call_inplace_packed call_pure_packed call_py_func call_tir call_tir_inplace
-        call_tir_with_grad invoke_closure invoke_pure_closure make_closure""",
+        call_builtin_with_ctx call_dps_packed call_inplace_packed call_pure_packed call_py_func call_tir
+        call_tir_inplace call_tir_with_grad dist.call_tir_local_view invoke_closure invoke_pure_closure
+        make_closure""",
     "program.effects": "assert_op hint_on_device null_value print to_vdevice",
     "program.machine": """
         vm.alloc_shape_heap vm.call_tir_dyn vm.check_shape_info vm.check_tensor_info vm.check_tuple_info
@@ -63,11 +66,5 @@ MODULES = {
     "program.memory": """
         memory.alloc_storage memory.alloc_tensor memory.kill_storage memory.kill_tensor vm.alloc_storage
         vm.alloc_tensor vm.kill_object""",
-    "unevaluated.dist": "dist.call_tir_local_view",
-    "unevaluated.nn": "nn.attention_var_len",
-    "unevaluated.program": "call_builtin_with_ctx",
-    "unevaluated.vision": """
-        vision.all_class_non_max_suppression vision.multibox_transform_loc vision.non_max_suppression
-        vision.roi_align""",
 }
 """Module of `ops.definitions`: the names of the operators that it declares."""

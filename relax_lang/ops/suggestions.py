@@ -39,8 +39,23 @@ _OUR_PREFIXES = ("R", "relax")
 _OTHER_ORDER = {
     "embedding": "take(weight, indices, axis=0)",
     "indexselect": "take(x, indices, axis=…)",
+    "swapaxes": "permute_dims(x, axes=[…])",
 }
 """Calls whose operands are in another order here: a fix that only changes the name would be wrong."""
+_COMPOSED = {
+    "logsumexp": "log(sum(exp(x), axis=…))",
+    "norm": "sqrt(sum(x * x, axis=…))",
+    "addmm": "matmul(a, b) + c",
+    "baddbmm": "matmul(a, b) + c",
+    "reciprocal": "1.0 / x",
+    "rsub": "y - x",
+}
+"""What other frameworks have as one operator, in operators of ours."""
+
+
+def composed(name: str) -> str | None:
+    """Return what a name of another framework is in several operators of ours, or None. [Y.7]"""
+    return _COMPOSED.get(simplified(name.rpartition(".")[2]))
 
 
 class Suggestion:

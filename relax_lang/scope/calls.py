@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.scope.context import Context
+    from relax_lang.scope.uses import Operands
 
 
 def resolve_shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = False) -> None:
@@ -68,10 +69,10 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     operands = use_operator(ctx, op, call.op)
     args: Sequence[tree.Expr] = call.args
     scalars = None
-    if operands is not None and args:
-        scalars = operands.scalars
-        if may_be_misplaced(ctx, args, operands):
-            args, scalars = _without_misplaced(ctx, call, op, scalars)
+    if operands is None:
+        args = _without_renamed(ctx, call, op)
+    elif args:
+        args, scalars = _without_misplaced(ctx, call, op, operands)
     if scalars is None:
         if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
             resolve_value(ctx, args[0])
@@ -94,14 +95,25 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
         well_formed.check_call_tir(ctx, call)
 
 
+def _without_renamed(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
+    """Report the arguments of an operator of another framework with its name; return the others."""
+    if not ctx.searches:
+        return call.args
+    from relax_lang.scope import renamed_calls  # not needed for a clean program
+
+    return renamed_calls.settle(ctx, call, op)
+
+
 def _without_misplaced(
-    ctx: Context, call: tree.Call, op: tree.Op, scalars: tuple[bool, ...] | None
+    ctx: Context, call: tree.Call, op: tree.Op, operands: Operands
 ) -> tuple[Sequence[tree.Expr], tuple[bool, ...] | None]:
     """Report arguments in a form that the call cannot have; return the others, and which of them are scalars."""
+    if not may_be_misplaced(ctx, call.args, operands):
+        return call.args, operands.scalars
     from relax_lang.scope import misplaced_arguments  # hardly any call looks like it
 
     rest = misplaced_arguments.report(ctx, call, op)
-    return (call.args, scalars) if rest is None else (rest, None)
+    return (call.args, operands.scalars) if rest is None else (rest, None)
 
 
 def resolve_value(ctx: Context, node: tree.Expr) -> None:

@@ -11,7 +11,7 @@ from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as operator_problems
-from relax_lang.ops.suggestions import OURS, suggest
+from relax_lang.ops.suggestions import OURS, composed, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
@@ -83,6 +83,9 @@ def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
     if not ctx.searches:
         return names_diag.unknown_operator(use, message)
     suggestion = suggest(name)
+    form = composed(name)
+    if form is not None and (suggestion is None or suggestion.only is None):
+        return names_diag.unknown_operator(use, message).helped(f"write `{form}`")
     if suggestion is None:
         found = names_diag.unknown_operator(use, message)
         variables = misspelled(name, ctx.variables)

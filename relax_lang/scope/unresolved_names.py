@@ -141,6 +141,9 @@ def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
         if written == "()" and _is_compared(ctx, use):
             found = names_diag.undefined_variable(use, "`None` is not defined: a tensor always has a value")
             return found.helped("what may be absent is a bool beside it, or another function")
+        if written == "()" and _is_needed(ctx, use):
+            found = names_diag.undefined_variable(use, "`None` is not defined: this operand is needed")
+            return found.helped("`()` is an operand that is left out; only optional ones can be")
         return names_diag.undefined_variable(
             use, f"`{name}` is not defined; it is written `{written}`"
         ).replace(use, written, f"write `{written}`", SAFE)
@@ -234,6 +237,18 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         return found.label(variable, f"`{name}` is bound here, further down").helped("move the match_cast up")
     found.label(variable, f"`{name}` is bound here, in a `{{ }}` that has ended")
     return found.helped(f"match `{name}` again, or before that block")
+
+
+def _is_needed(ctx: Context, use: tree.Expr) -> bool:
+    """Return whether a value is an operand that its operator cannot do without."""
+    for call in [] if ctx.item is None else walk(ctx.item):
+        if isinstance(call, tree.Call) and any(arg is use for arg in call.args):
+            callee = call.op
+            name = callee.op_name if isinstance(callee, tree.Op) else getattr(callee, "name_hint", "")
+            operator = registry.lookup(name)
+            at = next(at for at, arg in enumerate(call.args) if arg is use)
+            return operator is not None and at < len(operator.params) and not operator.params[at].optional
+    return False
 
 
 def _is_compared(ctx: Context, use: tree.Expr) -> bool:

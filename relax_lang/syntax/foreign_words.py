@@ -62,6 +62,11 @@ _FORMS = {
 }
 
 
+def dtype_of(name: str) -> str | None:
+    """Return the dtype of a name, or of one that another language has for it, or None."""
+    return name if name in DTYPES else _DTYPES.get(name)
+
+
 def nearest_dtype(name: str) -> str | None:
     """Return the dtype that was probably meant."""
     return _DTYPES.get(name) or nearest(name, DTYPES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from relax_lang import api
 from relax_lang.base.diagnostic import UNSAFE
 from relax_lang.base.node import same
 from relax_lang.scope.resolve import resolve
@@ -59,7 +60,6 @@ def test_Y_7_prefixes_of_python(written: str, meant: str) -> None:
     ("written", "meant"),
     [
         ("transpose(x)", "permute_dims"),
-        ("np.swapaxes(x)", "permute_dims"),
         ("unsqueeze(x, axis=0)", "expand_dims"),
         ("torch.nn.functional.softmax(x)", "nn.softmax"),
         ("view(x, shape(2))", "reshape"),
@@ -75,10 +75,47 @@ def test_Y_7_names_of_other_frameworks_have_a_fix_that_is_not_safe(written: str,
     assert [fix.applicability for fix in one.fixes] == [UNSAFE]
 
 
-@pytest.mark.parametrize("written", ["R.const", "logsumexp", "frob", "index_everything"])
+@pytest.mark.parametrize("written", ["R.const", "frob", "index_everything"])
 def test_Y_7_nothing_is_made_up_for_names_that_are_not_alike(written: str) -> None:
     one = bad(f"{written}(x)", "unknown-operator", written)
     assert (one.message, one.help, one.fixes) == (f"there is no operator `{written}`", "", [])
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("logsumexp(x)", "log(sum(exp(x), axis=…))"),
+        ("np.swapaxes(x, 0, 1)", "permute_dims(x, axes=[…])"),
+        ("torch.transpose(x, 0, 1)", "permute_dims(x, axes=[…])`, with all axes in their new order"),
+        ("unsqueeze(x)", "expand_dims(x, axis=…)"),
+        ("view(x)", "reshape(x, shape(…))"),
+    ],
+)
+def test_Y_7_where_a_new_name_is_not_enough_there_is_the_form_and_no_fix(written: str, form: str) -> None:
+    one = bad(written, "unknown-operator", written.partition("(")[0])
+    assert (one.help, one.fixes) == (f"write `{form}" + ("" if "with" in form else "`"), [])
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("unsqueeze(x, 0)", "expand_dims(x, axis=0)"),
+        ("torch.cat((x, x), 0)", "concat((x, x), axis=0)"),
+        ("view(x, (3, 2))", "reshape(x, shape(3, 2))"),
+    ],
+)
+def test_Y_7_arguments_change_with_the_name_of_the_operator(written: str, right: str) -> None:
+    """One fix, after which nothing is wrong with the call."""
+    text = "def @main(x: Tensor[(2, 3), float32]) {\n  %s\n}\n"
+    (found,) = api.check(text % written).diagnostics
+    assert [fix.applicability for fix in found.fixes] == [UNSAFE]
+    assert api.fix_text(text % written, unsafe=True).text == text % right
+    assert api.check(text % right).diagnostics == []
+
+
+def test_Y_7_none_is_left_out_only_where_it_can_be() -> None:
+    one = bad("nn.batch_flatten(None)", "undefined-variable", "None")
+    assert (one.message, one.fixes) == ("`None` is not defined: this operand is needed", [])
 
 
 @pytest.mark.parametrize(

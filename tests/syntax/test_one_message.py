@@ -44,6 +44,23 @@ def is_mended(wrong: str, right: str, applicability: str) -> None:
             "for i, j in grid(n, range(m)) { B[i, j] = 1.0; }",
             "for i, j in grid(n, m) { B[i, j] = 1.0; }",
         ),
+        ('for i in 0..n { T.block("b") { S[i] = 1.0; } }', "for i in 0..n { block b { S[i] = 1.0; } }"),
+        (
+            "alloc T: float32[n];\n  for i in 0..n { T[i] = A[i, 0]; S[i] = T[i]; }",
+            "alloc T: Buffer[(n,), float32];\n  for i in 0..n { T[i] = A[i, 0]; S[i] = T[i]; }",
+        ),
+        (
+            "require n > 1;\n  for i in 0..n { S[i] = 1.0; }",
+            'assert n > 1, "n > 1";\n  for i in 0..n { S[i] = 1.0; }',
+        ),
+        (
+            "require(n > 1);\n  for i in 0..n { S[i] = 1.0; }",
+            'assert n > 1, "n > 1";\n  for i in 0..n { S[i] = 1.0; }',
+        ),
+        (
+            "loop { for i in 0..n { S[i] = 1.0; } break; }",
+            "while true { for i in 0..n { S[i] = 1.0; } break; }",
+        ),
     ],
 )
 def test_Y_7_safe_fixes_in_prim_funcs(wrong: str, right: str) -> None:
@@ -124,3 +141,46 @@ def test_Z_5_unfinished_lines(body: str, mark: str, message: str) -> None:
 def test_Y_7_imports_are_removed(head: str) -> None:
     right = FUNCTION.format("x")
     is_mended(head + right, right, SAFE)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("let f = fn (a: Tensor) => a + a;\n  f(x)", "let f = fn (a: Tensor) { a + a };\n  f(x)"),
+        ("(float16) x", "astype(x, dtype=float16)"),
+        ("let y = (double) x;\n  y", "let y = astype(x, dtype=float64);\n  y"),
+    ],
+)
+def test_Y_7_forms_of_other_languages_in_functions(wrong: str, right: str) -> None:
+    is_mended(FUNCTION.format(wrong), FUNCTION.format(right), SAFE)
+
+
+def test_Y_7_a_packed_function_called_as_a_function() -> None:
+    is_mended(FUNCTION.format('extern("f", x);\n  x'), FUNCTION.format('extern "f"(x);\n  x'), UNSAFE)
+
+
+@pytest.mark.parametrize("word", ["loop", "switch x", "require c", "unless c"])
+def test_Y_7_words_of_other_languages_are_one_mistake(word: str) -> None:
+    (found,) = errors(FUNCTION.format(f"{word} {{ x }}"))
+    assert found.slug == "syntax"
+
+
+def test_TIR_9_an_axis_in_the_body_of_its_block_is_one_mistake() -> None:
+    (found,) = errors(
+        PRIM_FUNC.format("for i in 0..n { block b { let v = T.axis.spatial(n, i); S[v] = 1.0; } }")
+    )
+    assert (found.help, found.fixes) == ("write `block b (v = spatial(i)) { … }`", [])
+
+
+def test_TIR_6_a_negated_number_is_compared_with_0() -> None:
+    head = "prim_func @k(I: Buffer[(1,), int32], S: Buffer[(1,), float32]) {{ "
+    wrong = head + "if {} {{ S[0] = 1.0; }} else {{ S[0] = 2.0; }} }}"
+    is_mended(wrong.format("!I[0]"), wrong.format("I[0] == 0"), UNSAFE)
+
+
+def test_TIR_16_an_assigned_name_that_nothing_reads_is_no_let() -> None:
+    """A `let` in the branch would be accepted and do nothing."""
+    (found,) = errors(PRIM_FUNC.format("for i in 0..n { S[i] = 0.0; if A[i, 0] > 0.0 { best = A[i, 0]; } }"))
+    assert found.fixes == []
+    (read,) = errors(PRIM_FUNC.format("for i in 0..n { best = A[i, 0]; S[i] = best * best; }"))
+    assert [fix.applicability for fix in read.fixes] == [SAFE]

@@ -53,6 +53,14 @@ def _call_py_func(state: State, call: tree.Call, operator: Operator) -> Derived:
     return REJECTED, ASSUMED
 
 
+def _call_builtin_with_ctx(state: State, call: tree.Call, operator: Operator) -> Derived:
+    """`call_builtin_with_ctx(extern "f", (args…)) -> S`: the same with any effect; the unit without `-> S`."""
+    info, provenance = _call_py_func(state, call, operator)
+    if call.struct_info is None and info is not REJECTED:
+        return tree.TupleStructInfo((), call.pos, call.end), PROVEN
+    return info, provenance
+
+
 def _call_inplace_packed(state: State, call: tree.Call, operator: Operator) -> Derived:
     """`call_inplace_packed(extern "f", args…, inplace_indices=0) -> S`: results may be arguments that are written."""
     callee, _ = derive(state, call.args[0])
@@ -176,12 +184,14 @@ _CLOSURE = tree.FuncStructInfo((), tree.ObjectStructInfo(), None, False)
 SPECIAL: dict[str, Callable[[State, tree.Call, Operator], Derived]] = {
     "call_tir": call_tir,
     "call_tir_with_grad": call_tir,
+    "dist.call_tir_local_view": call_tir,
     "call_tir_inplace": call_tir_inplace,
     "call_dps_packed": call_dps_packed,
     "vm.call_tir_dyn": call_tir_dyn,
     "call_pure_packed": _call_packed,
     "call_inplace_packed": _call_inplace_packed,
     "call_py_func": _call_py_func,
+    "call_builtin_with_ctx": _call_builtin_with_ctx,
     "make_closure": _make_closure,
     "invoke_closure": _invoke_closure,
     "invoke_pure_closure": _invoke_closure,

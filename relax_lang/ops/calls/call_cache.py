@@ -27,10 +27,9 @@ from operator import attrgetter
 from relax_lang.ops.calls.evaluate import as_failure, as_value, checked
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import numpy_dtype
-from relax_lang.ops.core.operator import BY_RUNTIME
 from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
-from relax_lang.values import RunFailure, ShapeValue
+from relax_lang.values import ShapeValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,13 +71,7 @@ def _refuse(operator: Operator, _options: object, _ask: object) -> Call:
     """Return what a call of an operator without a kernel does."""
 
     def refuse(*_args: object) -> NoReturn:
-        if operator.evaluated == BY_RUNTIME:
-            raise RunFailure(
-                "operator-not-evaluated", f"{operator.name}: only a running program can call functions"
-            )
-        raise RunFailure(
-            "operator-not-evaluated", f"{operator.name} is not evaluated", operator=operator.name
-        )
+        raise TypeError(f"{operator.name}: only a running program can call functions")
 
     return refuse
 

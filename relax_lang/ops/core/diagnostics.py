@@ -188,26 +188,3 @@ def op_runtime_value(rule: Rule, place: Location, message: str) -> Diagnostic:
     ```
     """
     return rule.at(place, message)
-
-
-@rule("RLX0921", "operator-not-evaluated", ERROR, "OP.9")
-def operator_not_evaluated(rule: Rule, place: Location, message: str) -> Diagnostic:
-    """An operator is known to the language, but nothing here evaluates it.
-
-    Programs with such operators can be read, formatted and normalized. Among them are some of virtual machines and of
-    object detection; `relax ops` lists which operators run.
-
-    ```relax wrong
-    def @main() {
-      let image = const([[[[1.0, 2.0], [3.0, 4.0]]]]);
-      vision.roi_align(image, const([[0.0, 0.0, 0.0, 1.0, 1.0]]), pooled_size=1, spatial_scale=1.0)
-    }
-    ```
-
-    ```relax right
-    def @main(x: Tensor[(2, 3), float32]) {
-      sum(x)
-    }
-    ```
-    """
-    return rule.at(place, message)

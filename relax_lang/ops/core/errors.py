@@ -74,11 +74,6 @@ def bad_attribute(name: str, reason: str) -> OpError:
     return OpError("op-attribute", f"bad attribute `{name}`: {reason}", attribute=name)
 
 
-def not_evaluated(what: str) -> OpError:
-    """The language has something that nothing here evaluates."""
-    return OpError("operator-not-evaluated", f"{what} is not evaluated")
-
-
 def too_large(shape: Sequence[int]) -> OpError:
     """No memory could hold a tensor of this shape. [X.O5]"""
     return OpError("out-of-memory", f"a tensor of the shape {tuple_text(shape)} is too large")

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 BY_KERNEL = "kernel"
 BY_RUNTIME = "runtime"
-NOT_EVALUATED = "not evaluated"
 
 OPERATORS: dict[str, Operator] = {}
 """The operators that are declared so far, by name. `ops.registry` finds those of modules that are not loaded yet."""
@@ -46,7 +45,7 @@ DEFINITIONS = "relax_lang.ops.definitions."
 class Operator(Signature):
     """An operator: its signature, purity, struct info rule, kernel and documentation.
 
-    `evaluated` is BY_KERNEL, BY_RUNTIME (it calls functions, which only the runtime can) or NOT_EVALUATED.
+    `evaluated` is BY_KERNEL or BY_RUNTIME (it calls functions, which only the runtime can).
     `aliases` names the parameters whose memory the result may share; all other results are new memory. [X.9.1]
     `writes` names the parameters whose memory the operator changes; all others stay as they are.
     `since` is "spec" if the prototype of the specification has it, "later" if only later revisions of TVM have it.

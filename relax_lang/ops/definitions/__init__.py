@@ -2,12 +2,11 @@
 
 A new operator is one declaration in the module of its family. `make generate` then writes it into the index and the
 documentation. The rooms follow the folders of TVM's `relax/op`, so that the prefix of a name leads to its file: `nn.*`
-and `image.*` are in `nn`; operators without a prefix are in `tensor`, or, if they call, print or assert, in `program`;
-those that nothing here evaluates are in `unevaluated`, one module for each prefix (`ccl`, `dist`, …). Rules that
-are long are in the module of the same name in `ops.shape_rules`.
+and `image.*` are in `nn`; operators without a prefix are in `tensor`, or, if they call, print or assert, in `program`.
+Rules that are long are in the module of the same name in `ops.shape_rules`.
 """
 
 from __future__ import annotations
 
-ROOMS = ("tensor", "nn", "program", "unevaluated")
+ROOMS = ("tensor", "nn", "program")
 """In the order in which the documentation has them."""

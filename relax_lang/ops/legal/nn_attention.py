@@ -46,6 +46,9 @@ def _attention(call: Legal) -> Tensor:
         if mask is not None:
             last = i if mask == "TopLeft" else i + (t - s)
             found = te.select(j <= last, found, te.const(float("-inf"), q.dtype))
+            if call.attrs["window_size"] is not None:
+                first = last - (call.attrs["window_size"] - 1)
+                found = te.select(j >= first, found, te.const(float("-inf"), q.dtype))
         return found
 
     scores = inline(products.shape, score)
@@ -62,3 +65,4 @@ def _attention(call: Legal) -> Tensor:
 
 
 FORMS: dict[str, Form] = {"nn.attention": _attention, "nn.attention_bias": _attention}
+WITHOUT = {"nn.attention_var_len": "where sequences begin is data"}

@@ -260,6 +260,12 @@ def _call_py_func(call: tree.Call, values: Sequence[object], scope: Scope) -> ob
     return apply(values[0], spread(call, 1, values), call, scope.machine)
 
 
+def _call_builtin_with_ctx(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
+    """`call_builtin_with_ctx(extern "f", (args…)) -> S` calls `f` with the fields of the tuple; `()` without `-> S`."""
+    result = apply(values[0], spread(call, 1, values), call, scope.machine)
+    return () if call.struct_info is None else result
+
+
 def _call_inplace_packed(call: tree.Call, values: Sequence[object], scope: Scope) -> object:
     """`call_inplace_packed(extern "f", args…, inplace_indices=0)`: `f` writes into arguments, returns them."""
     arguments = tuple(values[1:])
@@ -355,5 +361,6 @@ CLOSURE_CALLS: dict[str, Callable[[tree.Call, Sequence[object], Scope], object]]
     "call_pure_packed": _call_pure_packed,
     "call_inplace_packed": _call_inplace_packed,
     "call_py_func": _call_py_func,
+    "call_builtin_with_ctx": _call_builtin_with_ctx,
 }
 """Operators that run Relax code; all others are in `operators`."""

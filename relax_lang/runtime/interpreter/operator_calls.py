@@ -70,6 +70,7 @@ def _print(call: tree.Call, values: Sequence[object], scope: Scope) -> tuple[()]
 SPECIAL: dict[str, Special] = {
     "call_tir": dps.call_tir,
     "call_tir_with_grad": dps.call_tir,
+    "dist.call_tir_local_view": dps.call_tir,
     "call_tir_inplace": inplace.call_tir_inplace,
     "call_dps_packed": dps.call_dps_packed,
     "vm.call_tir_dyn": dps.call_tir_dyn,

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
+AXIS_NAME = re.compile(r"([^\W\d]\w*)\s*=\s*\Z")
 QUOTED = re.compile(r"`(?:[^`\\\n]|\\.)*`")
 COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
 
@@ -121,9 +122,20 @@ class PrimBuilder(LiteralBuilder):
     def prim_call_dotted(self, pos: int, end: int, name: str, args: list[Given]) -> tree.PrimExpr:
         """Error: `T.exp(x)`."""
         last = name.rpartition(".")[2]
+        if ".axis." in name and args:
+            return self._axis_as_value(pos, name, last, args)
         found = diag.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
         self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
         return self.prim_call(pos, end, last, args)
+
+    def _axis_as_value(self, pos: int, name: str, kind: str, args: list[Given]) -> tree.PrimExpr:
+        """Error: `let v = T.axis.spatial(n, i);`."""
+        bound = AXIS_NAME.search(self.text, max(0, pos - 80), pos)
+        var, value = bound[1] if bound else "v", args[-1]
+        form = f"{var} = {kind}({self.text[value.pos : value.end]})"
+        found = diag.syntax((pos, pos + len(name)), "the axes of a block are in its head, before the brace")
+        self.report(found.helped(f"write `block b ({form}) {{ … }}`"))
+        return value if isinstance(value, tree.PrimExpr) else tree.IntImm(0, None, None, pos, pos)
 
     # The calls below are nodes of their own; None where the checker reports the number of arguments.
 

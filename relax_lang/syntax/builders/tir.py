@@ -1,4 +1,4 @@
-"""From reductions of the parser to nodes: the parameters and statements of PrimFuncs."""
+"""From reductions of the parser to nodes: the statements of PrimFuncs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
-from relax_lang.syntax.builders.prim_results import PrimResultBuilder
-from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.builders.parts import Clause, InitBlock
+from relax_lang.syntax.builders.prim_params import PrimParamBuilder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +16,13 @@ if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
 LOOP_KINDS = ("parallel", "vectorized", "unrolled", "thread")
+ASSERTIONS = ("require", "assume", "ensure", "check")
+"""What other languages call `assert`."""
 CLAUSES = ("where", "reads", "writes")
 
 
-class TirBuilder(PrimResultBuilder):
-    """The callbacks for the parameters and statements of PrimFuncs."""
+class TirBuilder(PrimParamBuilder):
+    """The callbacks for statements."""
 
     def finish_relax(self, root: Node) -> None:
         """Called when a Relax item is complete: report code of PrimFuncs in it."""
@@ -43,56 +44,6 @@ class TirBuilder(PrimResultBuilder):
             self.note_item(root)
             self.note_mistakes(root)
 
-    # -- parameters ----------------------------------------------------------------------------------------
-
-    def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
-        """`X: Buffer[(n, m), float32]`. [TIR.1]"""
-        if kind != "Buffer":
-            at = self.offset_of(kind, self.name_end(pos, name))
-            found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
-            self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
-        shape: tree.ShapeExpr | None = None
-        dtype: tree.DType | None = None
-        if args and type(args[0]) is tree.ShapeExpr:
-            shape = args[0]
-        if len(args) > 1 and type(args[1]) is Word:
-            dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
-        if shape is None or dtype is None or len(args) != 2:
-            self.report(
-                diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
-            )
-        dims = shape.values if shape is not None else ()
-        return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
-
-    def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
-        """Error: `X: Buffer((n,), float32)`."""
-        opener = self.offset_of("(", self.offset_of(kind, self.name_end(pos, name), end), end - 1)
-        found = diag.syntax((opener, end), f"the arguments of `{kind}` are written in brackets: `{kind}[…]`")
-        inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
-        made = self.buffer(pos, end, name, kind, args)
-        self.mute(pos, end)  # consequences
-        self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
-        return made
-
-    def scalar_param(self, pos: int, end: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
-        """`k: int64`."""
-        return tree.ScalarParam(name, dtype, pos, end)
-
-    def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
-        """Error: `X: T.Buffer`."""
-        place = (end - len(kind), end)
-        last = kind.rpartition(".")[2]
-        self.report(diag.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`"))
-        return tree.ScalarParam(name, tree.DType(last if last in DTYPES else "int64", *place), pos, end)
-
-    def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:
-        """Error: a parameter without a kind."""
-        found = diag.syntax((pos, end), f"parameter `{name}` needs `: Buffer[(dims), dtype]` or `: dtype`")
-        self.report(found)
-        return tree.ScalarParam(name, tree.DType("int64", end, end), pos, end)
-
-    # -- statements ----------------------------------------------------------------------------------------
-
     def statements_of(self, body: list[Given]) -> tuple[tree.Stmt, ...]:
         """Return the statements of a block; an `init { }` among them is out of place."""
         for statement in body:
@@ -108,6 +59,9 @@ class TirBuilder(PrimResultBuilder):
         else:
             near = nearest(block.name, ("init", "block", "while", "for", "if"))
             found = diag.syntax(place, f"expected a statement, found `{block.name} {{`")
+            if block.name == "loop":
+                found = diag.syntax(place, "a loop without an end is written `while true { … }`")
+                found.replace(place, "while true", "write `while true`", applicability=SAFE)
             self.report(found.helped(f"did you mean `{near}`?") if near else found)
 
     def buffer_store(
@@ -173,7 +127,15 @@ class TirBuilder(PrimResultBuilder):
             return tree.CallExtern(name, (), pos, end)
         if name != "call_extern":
             found = diag.syntax(place, 'a call is not a statement here, except `call_extern("name", …);`')
-            self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))
+            if name in ASSERTIONS and len(args) == 1:
+                condition = self.text[args[0].pos : args[0].end]
+                form = f'assert {condition}, "{condition}";'
+                found = diag.syntax(place, 'a condition is checked by `assert c, "message";`')
+                if not any(mark in condition for mark in '"\\\n'):
+                    found.replace((pos, end), form, f"write `{form}`", applicability=SAFE)
+                self.report(found)
+            else:
+                self.report(found.helped("a prim_func computes by storing: `B[i] = …;`"))
             return tree.CallExtern(name, (), pos, end)
         if not args or type(args[0]) is not tree.StrLit:
             self.report(

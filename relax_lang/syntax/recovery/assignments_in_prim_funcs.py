@@ -67,6 +67,8 @@ class _Walk:
         self.scopes: list[dict[str, _Symbol]] = [{}]
         self.loops: list[str] = []
         self.found: list[tuple[tree.LetStmt, _Symbol | None, list[str]]] = []
+        self.offered: dict[tree.LetStmt, _Symbol] = {}
+        """What a `let` in the place of an assignment would bind."""
         self.escaped: set[str] = set()
         """Names that are used where nothing declares them."""
 
@@ -106,7 +108,8 @@ class _Walk:
             symbol = self.find(var.name)
             self.found.append((statement, symbol, [*self.loops]))
             if symbol is None:  # read as a `let`, which is offered
-                self.declare(_Symbol(VARIABLE, var.name, statement, var.pos))
+                offered = self.offered[statement] = _Symbol(VARIABLE, var.name, statement, var.pos)
+                self.declare(offered)
             else:
                 symbol.assigned.append(statement)
         elif isinstance(statement, tree.Allocate):
@@ -163,7 +166,7 @@ class _Walk:
 
 def _unbound(report: Diagnostic, statement: tree.LetStmt, walk: _Walk) -> Diagnostic:
     name = statement.var.name
-    if name in walk.escaped:  # a `let` would be too narrow
+    if name in walk.escaped or not walk.offered[statement].uses:  # a `let` would be too narrow, or of no use
         report.fixes.clear()
         report.help = ACCUMULATE.format(name)
     return report

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NUMBER_BEFORE = re.compile(r"(?<![\w.@])\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?\Z")
 BASED = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 DOUBLE_COLON = re.compile(r"\s*::\s*([^\W\d]\w*)")
-FIRST_STRING = re.compile(r'\(\s*("(?:[^"\\\n]|\\.)*")\s*([,)]?)')
+FIRST_STRING = re.compile(r'\(\s*("(?:[^"\\\n]|\\.)*")\s*([,)]?)[ \t]*')
 BRACKETS = ("LPAR", "LSQB", "LBRACE")
 PARENTHESES = re.compile(r"\(([-\w\s.,]*)\)")
 INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
@@ -225,17 +225,17 @@ def extern_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
         return None
     match = FIRST_STRING.match(run.text, pos)
     assert match
-    place = (pos, match.end())
+    place = (pos, match.end(2))
     found = diag.syntax(place, f"the arguments of a packed function follow its name: `extern {match[1]}(…)`")
     if match[2] == ")":  # `extern("my.f")(x)`
         found = diag.syntax(place, f"the name of a packed function follows `extern`: `extern {match[1]}`")
         new, title = f" {match[1]}", "remove the parentheses"
     else:
         new, title = f" {match[1]}(", "move the parenthesis"
-    run.builder.report(found.replace(place, new, title))
+    run.builder.report(found.replace((pos, match.end()), new, title))
     run.shift(KIND["STRING"], match[1], *place)
     if match[2] == ",":
-        run.shift(KIND["LPAR"], "(", match.end() - 1, match.end())
+        run.shift(KIND["LPAR"], "(", *match.span(2))
     return match.end()
 
 

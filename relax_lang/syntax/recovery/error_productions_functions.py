@@ -7,6 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
+from relax_lang.syntax.foreign_words import dtype_of
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.brackets import open_brackets
 from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, end_before, in_prim_func, last_name
@@ -19,6 +20,8 @@ NAMES = re.compile(r"\(?\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)?\s*=(?!=
 ONE_NAME = re.compile(r"[^\W\d]\w*\s*;")
 DEF_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(([^(){};]*)\)")
 PLAIN_SIZES = re.compile(r"\[([^\[\]\n;]*)\](?=\s*\))")
+DTYPE_IN_PARENTHESES = re.compile(r"(?<!\w)\(\s*([^\W\d]\w*)\s*\)\Z")
+ENDS = frozenset(KIND[name] for name in ("SEMICOLON", "RBRACE", "COMMA", "RPAR"))
 STRING_PREFIXES = ("f", "r", "b", "u", "rb", "fr")
 
 
@@ -138,6 +141,28 @@ def _end_of_block(text: str, start: int) -> int | None:
     return None
 
 
+def conversion_before(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`(float16) x`, `(float)x`: a conversion as in C."""
+    if kind not in (KIND["NAME"], KIND["INT"], KIND["FLOAT"]):
+        return None
+    match = DTYPE_IN_PARENTHESES.search(run.text, max(0, run.last_end - 40), run.last_end)
+    dtype = None if match is None else dtype_of(match[1])
+    if (
+        match is None
+        or dtype is None
+        or "\n" in run.text[run.last_end : pos]
+        or match[1] in run.builder.bound
+    ):
+        return None
+    form = "cast({0}, {1})" if in_prim_func(run) else "astype({0}, dtype={1})"
+    found = diag.syntax((match.start(), match.end()), f"a conversion is written `{form.format('x', dtype)}`")
+    if kind == KIND["NAME"] and (upcoming[1:2] or [KIND["SEMICOLON"]])[0] in ENDS:
+        written = form.format(run.text[pos:end], dtype)
+        found.replace((match.start(), end), written, f"write `{written}`", applicability=SAFE)
+    run.builder.report(found)
+    return SKIP
+
+
 def bare_parameters(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`fn a: Tensor { a }`, `fn a { a }`."""
     if lalr_table.symbol(run.states[-1]) != "FN" or kind != KIND["NAME"]:
@@ -222,6 +247,7 @@ def foreign_word(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     message = FOREIGN_WORDS.get(word)
     if (
         message is None
+        or word in run.builder.bound
         or in_prim_func(run)
         or kind not in (KIND["NAME"], KIND["DOTTED"], KIND["LBRACE"], KIND["COLON"], KIND["SEMICOLON"])
     ):
@@ -237,6 +263,15 @@ FOREIGN_WORDS = {
     "try": "there are no exceptions: what fails ends the program",
     "raise": "there are no exceptions: what fails ends the program",
     "class": "there are no classes",
+    **dict.fromkeys(
+        ("loop", "repeat", "until", "do"),
+        "a function repeats something by calling itself; loops over elements are written in a prim_func",
+    ),
+    **dict.fromkeys(("switch", "case", "match", "unless"), "a choice is written `if c { … } else { … }`"),
+    **dict.fromkeys(
+        ("require", "assume", "ensure"),
+        "a condition is checked by `assert_op(c)`, or by a match_cast of a shape",
+    ),
     "del": "nothing is deleted: memory of a variable is free after its last use",
     "global": "there are no global variables",
     "async": "there is no `async`",
@@ -252,6 +287,7 @@ ERROR_PRODUCTIONS = (
     compared_binding,
     sizes_in_brackets,
     string_prefix,
+    conversion_before,
     call_without_parentheses,
     foreign_word,
 )

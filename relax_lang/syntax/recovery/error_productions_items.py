@@ -9,13 +9,14 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, last_name, rest_of_line
+from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, kind_of, last_name, rest_of_line
 from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
+ARROW_BODY = re.compile(r"=>\s*([^;{}#\"\n]*[^;{}#\"\s])\s*;")
 FUNCTION_WORDS = ("fn", "func", "function", "fun")
 VISIBILITY = ("public", "pub", "export", "static", "inline", "async")
 FOREIGN_ITEMS = {
@@ -94,6 +95,10 @@ def fat_arrow(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         return None
     place = (pos, pos + 2)
     in_head = lalr_table.feed(run.states, KIND["ATTRS"]) is not None
+    if in_head:
+        at = _body_behind_arrow(run, pos)
+        if at is not None:
+            return at
     if in_head and run.shift(KIND["ARROW"], "->", *place):
         found = diag.syntax(place, "the result of a function is written after `->`")
         run.builder.report(found.replace(place, "->", "write `->`", applicability=SAFE))
@@ -101,6 +106,35 @@ def fat_arrow(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
     message = "a function without a name is written `fn (a: Tensor) -> Tensor { … }`, not with `=>`"
     run.builder.report(diag.syntax(place, message))
     return SKIP
+
+
+def _body_behind_arrow(run: Run, pos: int) -> int | None:
+    """`fn (a: Tensor) => a + a;`: what follows the arrow is the body, and no struct info."""
+    text = run.text
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("FN", "DEF", "PRIM_FUNC"):
+        depth -= 1
+    if lalr_table.symbol(run.states[depth]) != "FN":
+        return None
+    match = ARROW_BODY.match(text, pos)
+    if match is None or match[1].partition("[")[0].strip() in STRUCT_INFOS:
+        return None
+    stop = match.end(1)
+    tokens = [
+        (kind_of(token), token[token.lastindex or 0], token.start(token.lastindex or 0), token.end())
+        for token in lalr_table.TOKEN.finditer(text, pos + 2, stop)
+    ]
+    kinds = [KIND["LBRACE"], *[kind for kind, *_ in tokens], KIND["RBRACE"]]
+    if min(kinds) < 0 or lalr_table.fits(run.states, kinds) < len(kinds):
+        return None
+    found = diag.syntax((pos, pos + 2), "the body of a function is written in braces: `fn (a: Tensor) { a }`")
+    edits = Edit(pos, match.start(1), "{ "), Edit(stop, stop, " }")
+    run.builder.report(found.fix("write the body in braces", *edits, applicability=SAFE))
+    run.shift(KIND["LBRACE"], "{", pos, pos + 2)
+    for kind, word, start, end in tokens:
+        run.shift(kind, word, start, end)
+    run.shift(KIND["RBRACE"], "}", stop, stop)
+    return stop
 
 
 def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

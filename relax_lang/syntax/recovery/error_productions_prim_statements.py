@@ -8,12 +8,16 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import begins_statement, drop_last, in_prim_func, last_name
+from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, drop_last, in_prim_func, last_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
+SCRIPT_BLOCK = re.compile(r"(?:T|tir|tirx)\.s?block\(\s*(?:\"([^\"\n]*)\")?\s*\)(?:\s*:(?=\s*\{))?")
+ASSERTIONS = ("require", "assume", "ensure", "check")
+CONDITION = re.compile(r"\w+\s*([^;{}\"\\#\n]+)(?:;|[ \t]*(?=\n))")
+ASSERTED = 'a condition is checked by `assert c, "message";`'
 LOOP_KINDS = ("parallel", "vectorized", "unrolled")
 EXTERN_CALL = re.compile(r"\s*(T\.)?(call_extern|call_packed|extern)\(")
 OTHER_STORE_SIGN = re.compile(r"\s*[^\W\d]\w*\[[^\[\];{}\n]*\]\s*(==|<-)")
@@ -60,6 +64,43 @@ def kind_before_for(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     run.shift(KIND["FOR"], "for", pos, end)
     run.shift(KIND["NAME"], word, *place)
     return end
+
+
+def script_block(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`T.block("b") {`, with its name or without."""
+    match = SCRIPT_BLOCK.match(run.text, pos)
+    if match is None or not in_prim_func(run) or lalr_table.feed(run.states, KIND["BLOCK"]) is None:
+        return None
+    text = match[1] or "b"
+    name = text if text.isidentifier() else f"`{text}`"
+    found = diag.syntax(match.span(), f"a block is written `block {name} {{ … }}`")
+    run.builder.report(
+        found.replace(match.span(), f"block {name}", f"write `block {name}`", applicability=SAFE)
+    )
+    run.shift(KIND["BLOCK"], "block", *match.span())
+    run.shift(KIND["NAME"], text, *match.span())
+    return match.end()
+
+
+def other_assert(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`require n > 0;`, `require(n > 0);`."""
+    word = last_name(run)
+    if word not in ASSERTIONS or not begins_statement(run) or not in_prim_func(run):
+        return None
+    if kind not in (KIND["NAME"], KIND["LPAR"], KIND["INT"], KIND["NOT"], KIND["MINUS"], KIND["TRUE"]):
+        return None
+    at = run.starts[-1]
+    statement = CONDITION.match(run.text, at)
+    place = drop_last(run)
+    found = diag.syntax(place, ASSERTED)
+    if statement is None:
+        run.builder.report(found)
+        return SKIP
+    condition = statement[1].strip()
+    form = f'assert {condition}, "{condition}";'
+    run.builder.report(found.replace((at, statement.end()), form, f"write `{form}`", applicability=SAFE))
+    run.builder.gaps.append((at, statement.end()))
+    return statement.end()
 
 
 def value_as_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -112,4 +153,12 @@ def number_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[i
     return pos
 
 
-ERROR_PRODUCTIONS = (elif_chain, mutable_variable, kind_before_for, value_as_statement, number_with_prefix)
+ERROR_PRODUCTIONS = (
+    elif_chain,
+    mutable_variable,
+    kind_before_for,
+    script_block,
+    other_assert,
+    value_as_statement,
+    number_with_prefix,
+)

@@ -106,7 +106,7 @@ def stored_mismatch(
 
 
 @rule("RLX0709", "tir-condition-not-bool", ERROR, "TIR.6")
-def condition_not_bool(rule: Rule, condition: Node, dtype: str) -> Diagnostic:
+def condition_not_bool(rule: Rule, condition: Node, dtype: str, negated: Node | None = None) -> Diagnostic:
     """A condition is not a bool.
 
     Numbers are not taken for truth values: compare them.
@@ -132,6 +132,9 @@ def condition_not_bool(rule: Rule, condition: Node, dtype: str) -> Diagnostic:
     ```
     """
     found = rule.at(condition, f"a condition is bool, not {dtype}", f"this is {dtype}")
+    if negated is not None:
+        edits = Edit(negated.pos, condition.pos, ""), Edit(condition.end, negated.end, " == 0")
+        return found.fix("compare it with 0", *edits, applicability=UNSAFE)
     return found.fix("compare it with 0", Edit(condition.end, condition.end, " != 0"), applicability=UNSAFE)
 
 

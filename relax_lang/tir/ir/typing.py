@@ -61,11 +61,11 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
         ctx.report(type_errors.index_not_integer(expr, dtype, what))
 
 
-def infer_condition(ctx: Context, expr: tree.PrimExpr) -> None:
-    """Type a condition: a bool. [TIR.6]"""
+def infer_condition(ctx: Context, expr: tree.PrimExpr, negated: tree.Not | None = None) -> None:
+    """Type a condition, `negated` if it is the operand of `!`: a bool. [TIR.6]"""
     dtype = infer(ctx, expr)
     if dtype is not None and dtype != dtypes.BOOL:
-        ctx.report(type_errors.condition_not_bool(expr, dtype))
+        ctx.report(type_errors.condition_not_bool(expr, dtype, negated))
 
 
 def infer_stored(ctx: Context, expr: tree.PrimExpr, dtype: Dtype, place: Node, declared: Node) -> Dtype:
@@ -240,7 +240,7 @@ def _infer_logic(ctx: Context, expr: tree.And | tree.Or, expected: Dtype) -> Dty
 
 
 def _infer_not(ctx: Context, expr: tree.Not, expected: Dtype) -> Dtype:
-    infer_condition(ctx, expr.a)
+    infer_condition(ctx, expr.a, expr)
     return dtypes.BOOL
 
 

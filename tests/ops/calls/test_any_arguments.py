@@ -32,7 +32,6 @@ SLUGS = {
     "op-dtype-mismatch",
     "op-runtime-shape",
     "op-runtime-value",
-    "operator-not-evaluated",
     "out-of-memory",
     "storage-exceeded",
 }

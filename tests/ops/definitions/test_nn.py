@@ -243,6 +243,28 @@ def test_attention(groups: int) -> None:
     assert run("nn.attention", *half).dtype == np.float16
 
 
+def test_attention_with_a_window_sees_the_last_keys() -> None:
+    q, k, v = random(1, 4, 2, 5), random(1, 6, 2, 5, seed=1), random(1, 6, 2, 5, seed=2)
+    near = run("nn.attention", q, k, v, causal_mask="BottomRight", window_size=1)
+    check(near, v[:, 2:], 1e-6)
+    wide = run("nn.attention", q, k, v, causal_mask="BottomRight", window_size=6)
+    check(wide, run("nn.attention", q, k, v, causal_mask="BottomRight"), 1e-6)
+
+
+def test_attention_of_sequences_is_attention_of_each() -> None:
+    q, k = random(1, 5, 2, 4), random(1, 6, 2, 4, seed=1)
+    starts = np.array([0, 2, 5]), np.array([0, 4, 6])
+    limits = np.asarray(3), np.array([4])
+    both = [
+        run("nn.attention", q[:, a], k[:, b], k[:, b])
+        for a, b in ((slice(2), slice(4)), (slice(2, 5), slice(4, 6)))
+    ]
+    check(run("nn.attention_var_len", q, k, k, *starts, *limits), np.concatenate(both, axis=1), 1e-6)
+    fails("op-runtime-value", "nn.attention_var_len", q, k, k, *starts, np.asarray(2), limits[1])
+    fails("op-runtime-value", "nn.attention_var_len", q, k, k, starts[0] + 1, starts[1], *limits)
+    fails("op-runtime-shape", "nn.attention_var_len", q, k, k, starts[0][:2], starts[1], *limits)
+
+
 def test_attention_refuses() -> None:
     q, k = random(2, 3, 4, 5), random(2, 6, 2, 5)
     fails("op-runtime-shape", "nn.attention", q, k[:1], k)
@@ -253,7 +275,8 @@ def test_attention_refuses() -> None:
     fails("op-attribute", "nn.attention", q, k, k, causal_mask="Left")
     fails("op-dtype-mismatch", "nn.attention", q, k.astype(np.float64), k)
     fails("op-argument", "nn.attention", q[0], k, k)
-    fails("operator-not-evaluated", "nn.attention", q, k, k, window_size=2)
+    fails("op-attribute", "nn.attention", q, k, k, window_size=2)
+    fails("op-attribute", "nn.attention", q, k, k, window_size=0, causal_mask="TopLeft")
     empty = run("nn.attention", q[:0], k[:0], k[:0])
     assert empty.shape == (0, 3, 4, 5)
 

@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from relax_lang.ops.core.dtypes import numpy_dtype
 from tests.ops.reference.base import Index, broadcast, fit, get, indices, made, softmax
 
@@ -84,6 +86,7 @@ def attention(query: Any, key: Any, value: Any, bias: Any = None, **options: Any
     scale = options["scale"]
     scale = (1 / math.sqrt(depth) if depth else 1.0) if scale is None else scale
     last = keys - queries if options["causal_mask"] == "BottomRight" else 0
+    window = options["window_size"] or math.inf
     shared = heads // max(1, key.shape[2])
     weights: dict[Index, list[float]] = {}
     for b, s, h in indices((batch, queries, heads)):
@@ -92,7 +95,7 @@ def attention(query: Any, key: Any, value: Any, bias: Any = None, **options: Any
             pairs = [(get(query, (b, s, h, d)), get(key, (b, t, h // shared, d))) for d in range(depth)]
             score = sum([q * k for q, k in pairs]) * scale
             score += 0 if bias is None else get(bias, (b, h, s, t))
-            hidden = options["causal_mask"] is not None and t > s + last
+            hidden = options["causal_mask"] is not None and not s + last - window < t <= s + last
             scores.append(-math.inf if hidden else score)
         weights[b, s, h] = softmax(scores) if scores else []
 
@@ -101,6 +104,17 @@ def attention(query: Any, key: Any, value: Any, bias: Any = None, **options: Any
         return sum([weight * get(value, (b, t, h // shared, e)) for t, weight in enumerate(weights[b, s, h])])
 
     return made((batch, queries, heads, value.shape[3]), query.dtype, element)
+
+
+def attention_var_len(
+    query: Any, key: Any, value: Any, starts_q: Any, starts_k: Any, _q: Any, _k: Any, **options: Any
+) -> Any:
+    result = np.zeros((*query.shape[:3], value.shape[3]), query.dtype)
+    for at in range(len(starts_q) - 1):
+        rows = [row for row in range(query.shape[1]) if starts_q[at] <= row < starts_q[at + 1]]
+        columns = [column for column in range(key.shape[1]) if starts_k[at] <= column < starts_k[at + 1]]
+        result[:, rows] = attention(query[:, rows], key[:, columns], value[:, columns], **options)
+    return result
 
 
 def per_axis(value: int | Sequence[int], n: int) -> list[int]:
@@ -226,6 +240,7 @@ SECOND: dict[str, Any] = {
     "einsum": einsum,
     "nn.attention": attention,
     "nn.attention_bias": attention,
+    "nn.attention_var_len": attention_var_len,
     **{f"nn.conv{n}d": conv for n in (1, 2, 3)},
     **{f"nn.conv{n}d_transpose": conv_transpose for n in (1, 2, 3)},
     "quantize": quantize,

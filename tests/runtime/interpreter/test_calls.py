@@ -667,6 +667,34 @@ def test_call_py_func_is_a_packed_call_that_promises_no_effect() -> None:
     assert [one.slug for one in api.check(wrong).diagnostics if one.severity == "error"] == ["op-argument"]
 
 
+def test_O_8_call_builtin_with_ctx_calls_with_the_fields_of_the_tuple() -> None:
+    text = body('call_builtin_with_ctx(extern "f", (x, 1.0)) -> Tensor[(2,), float32]', "x: Tensor").replace(
+        "def @main", "impure def @main"
+    )
+    assert api.check(text).diagnostics == []
+    assert run_text(text, f32(2), packed={"f": lambda x, one: x + one}).tolist() == [1, 2]
+    unit = body('call_builtin_with_ctx(extern "f", (x,))', "x: Tensor").replace(
+        "def @main", "impure def @main"
+    )
+    assert api.check(unit).diagnostics == []
+    assert run_text(unit, f32(2), packed={"f": lambda x: x}) == ()
+    assert failure_of(text, f32(2)).slug == "extern-not-found"
+
+
+def test_O_1_a_local_view_is_the_whole_tensor() -> None:
+    """There is one worker, so that `dist.call_tir_local_view` does what `call_tir` does."""
+    twice = """prim_func @twice(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n { Y[i] = X[i] * 2.0; }
+    }"""
+    text = body(
+        "dist.call_tir_local_view(@twice, (x,)) -> Tensor[(2,), float32]", "x: Tensor[(2,), float32]", twice
+    )
+    assert api.check(text).diagnostics == []
+    assert run_text(text, f32(2)).tolist() == [0, 2]
+    wrong = text.replace("-> Tensor[(2,)", "-> Tensor[(3,)")
+    assert [one.slug for one in api.check(wrong).diagnostics if one.severity == "error"] != []
+
+
 @pytest.mark.parametrize(
     "call",
     [

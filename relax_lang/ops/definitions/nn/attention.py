@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from relax_lang.ops.core import lazy_numpy as np
-from relax_lang.ops.core.errors import bad_shape, bad_value, not_evaluated
+from relax_lang.ops.core.errors import bad_attribute, bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
+from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.ops.definitions.nn.activation import softmax_of
 from relax_lang.ops.numpy_kernels.compute_dtype import constant, held, wide_dtype, widened
 from relax_lang.ops.numpy_kernels.shape_checks import same_dtype
 from relax_lang.ops.shape_rules.nn.attention import attention as infer_attention
+from relax_lang.ops.shape_rules.nn.attention import attention_of_sequences, bad_window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.ops.core.specialization import Run, Run3, TensorSpec
+    from relax_lang.ops.core.specialization import Run, Run3
 
 family = Family(__name__, "Neural networks: attention", since="later", rows="attention")
 
@@ -44,7 +47,7 @@ def attention(query: TensorSpec, key: TensorSpec, value: TensorSpec, **options: 
     one dtype. H is a multiple of K: each key head serves H / K query heads. `scale` is 1/√D if left out.
     `causal_mask` hides keys from queries: with "TopLeft" query i sees the keys 0 … i, with "BottomRight" the
     keys 0 … i + T - S.
-    A `window_size` is refused: nothing evaluates it yet.
+    A `window_size` of w goes with a mask, and leaves a query the last w of the keys that it sees without.
     """
     run = _attend(query, key, value, None, options)
     return lambda query, key, value: run(query, key, value, None)
@@ -66,11 +69,75 @@ def attention_bias(
     return _attend(query, key, value, bias, options)
 
 
+@family.operator(
+    "nn.attention_var_len",
+    f"{_PARAMS}, seqstart_q: tensor(1-d index), seqstart_k: tensor(1-d index), max_seqlen_q: tensor(index), "
+    "max_seqlen_k: tensor(index)",
+    _ATTRS,
+    tvm="queries keys values seqstart_q max_seqlen_q seqstart_k max_seqlen_k scale causal_mask window_size",
+    infer=attention_of_sequences,
+    rows="",
+    example=f"nn.attention_var_len({_EXAMPLE}, const([0, 1]), const([0, 2]), const(1), const(2))",
+)
+def attention_var_len(
+    query: Any,
+    key: Any,
+    value: Any,
+    seqstart_q: Any,
+    seqstart_k: Any,
+    max_seqlen_q: Any,
+    max_seqlen_k: Any,
+    **options: Any,
+) -> Any:
+    """Do as `nn.attention` for each of several sequences, which lie end to end on axis 1.
+
+    `query` is (1, S, H, D), `key` (1, T, K, D), `value` (1, T, K, E); the result is (1, S, H, E). Sequence i has the
+    queries from `seqstart_q[i]` to `seqstart_q[i + 1] - 1`, and likewise the keys and values of `seqstart_k`. None may
+    be longer than `max_seqlen_q` and `max_seqlen_k`, tensors of one element. Where no sequence is, the result is 0.
+    """
+    batch, queries, heads, _ = query.shape
+    if batch != 1:
+        raise bad_shape(query.shape, key.shape, f"axis 0 of `query` is {batch}, where 1 is needed")
+    problem = bad_window(options)
+    if problem is not None:
+        raise bad_attribute("window_size", problem)
+    _check(query, key, value)
+    if len(seqstart_q) != len(seqstart_k):
+        reason = f"axis 0 is {len(seqstart_q)} in `seqstart_q` and {len(seqstart_k)} in `seqstart_k`"
+        raise bad_shape(seqstart_q.shape, seqstart_k.shape, reason)
+    limits = (("q", seqstart_q, max_seqlen_q, queries), ("k", seqstart_k, max_seqlen_k, key.shape[1]))
+    for letter, _, longest, _ in limits:
+        if longest.size != 1:
+            reason = f"`max_seqlen_{letter}` has {longest.size} elements, where 1 is needed"
+            raise bad_shape(query.shape, longest.shape, reason)
+    for letter, starts, longest, extent in limits:
+        _check_sequences(starts.tolist(), int(longest.reshape(())), extent, letter)
+    result = np.zeros((1, queries, heads, value.shape[3]), query.dtype)
+    for at in range(len(seqstart_q) - 1):
+        rows, columns = (slice(int(starts[at]), int(starts[at + 1])) for starts in (seqstart_q, seqstart_k))
+        parts = query[:, rows], key[:, columns], value[:, columns]
+        specs = [TensorSpec(part.dtype, part.shape) for part in parts]
+        result[:, rows] = _attend(specs[0], specs[1], specs[2], None, options)(*parts, None)
+    return result
+
+
+def _check_sequences(starts: list[int], longest: int, extent: int, letter: str) -> None:
+    """Require sequences that lie one after the other on an axis and are not too long."""
+    for at, (begin, end) in enumerate(pairwise(starts)):
+        if not 0 <= begin <= end <= extent:
+            reason = f"sequence {at} of `seqstart_{letter}` is from {begin} to {end}, of {extent}"
+            raise bad_value(reason, sequence=at)
+        if end - begin > longest:
+            reason = f"sequence {at} of `seqstart_{letter}` has the length {end - begin}"
+            raise bad_value(f"{reason}; `max_seqlen_{letter}` is {longest}", sequence=at)
+
+
 def _attend(
     query: TensorSpec, key: TensorSpec, value: TensorSpec, bias: TensorSpec | None, options: dict[str, Any]
 ) -> Run:
-    if options["window_size"] is not None:
-        raise not_evaluated("a window")
+    problem = bad_window(options)
+    if problem is not None:
+        raise bad_attribute("window_size", problem)
     _check(query, key, value)
     batch, queries, heads, depth = query.shape
     keys, groups = key.shape[1], key.shape[2]
@@ -78,7 +145,7 @@ def _attend(
     shared = heads // max(1, groups)
     split, result_shape = (batch, queries, groups, shared, depth), (batch, queries, heads, value.shape[3])
     bias_shape = () if bias is None else _spread(bias, query, (batch, groups, shared, queries, keys))
-    hidden = _hidden(queries, keys, options["causal_mask"])
+    hidden = _hidden(queries, keys, options["causal_mask"], options["window_size"])
     given = options["scale"]
     scale = constant(
         (1 / math.sqrt(depth) if depth else 1.0) if given is None else given, wide_dtype(query.dtype)
@@ -98,12 +165,17 @@ def _attend(
     return widened(query.dtype, run)
 
 
-def _hidden(queries: int, keys: int, mask: str | None) -> Callable[[], Any] | None:
+def _hidden(queries: int, keys: int, mask: str | None, window: int | None) -> Callable[[], Any] | None:
     """Return the mask of the keys that are hidden from each query."""
     if mask is None:
         return None
-    last = keys - queries if mask == "BottomRight" else 0
-    return held(lambda: np.arange(keys) > np.arange(queries)[:, None] + last)
+
+    def make() -> Any:
+        last = np.arange(queries)[:, None] + (keys - queries if mask == "BottomRight" else 0)
+        later = np.arange(keys) > last
+        return later if window is None else later | (np.arange(keys) <= last - window)
+
+    return held(make)
 
 
 def _check(query: TensorSpec, key: TensorSpec, value: TensorSpec) -> None:

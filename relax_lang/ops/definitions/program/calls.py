@@ -40,6 +40,14 @@ _call(
      {_OUT}""",
 )
 _call(
+    "dist.call_tir_local_view",
+    "func: callee, args: tuple, tir_vars: shape?",
+    since="later",
+    example="dist.call_tir_local_view(@f, (x,)) -> Tensor[(n,), float32]",
+    doc=f"""Call a PrimFunc as `call_tir` does, on the part of each tensor that a worker of a mesh has: there is one
+     worker here, which has all of them. {_OUT}""",
+)
+_call(
     "call_dps_packed",
     "func: callee, args: tuple",
     "pure: bool = false",
@@ -65,6 +73,14 @@ _call(
     example='call_py_func(extern "f", (x,)) -> Tensor[(n,), float32]',
     doc="""Call a Python function by the name that it is registered under, with the fields of `args`, and claim that it
      has no effect. The result is what `->` declares, without it an object.""",
+)
+_call(
+    "call_builtin_with_ctx",
+    "func: callee, args: tuple",
+    pure=False,
+    example='call_builtin_with_ctx(extern "f", (x,)) -> Tensor[(n,), float32]',
+    doc="""Call a packed function that belongs to the machine, with the fields of `args`; TVM's virtual machine passes
+     itself before them, here there is nothing to pass. The result is what `->` declares, without it the unit.""",
 )
 _call(
     "call_inplace_packed",

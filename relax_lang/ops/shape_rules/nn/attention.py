@@ -6,33 +6,72 @@ from functools import partial
 
 from relax_lang.arith.prover import EQUAL
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype
-from relax_lang.ops.shape_rules.shared.dims import number, value_of
+from relax_lang.ops.shape_rules.shared.dims import number, product, value_of
 from relax_lang.ops.shape_rules.shared.extents import must_divide
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.ops.core.inference import Inference, Known
 
 _ZERO = number(0)
 _ONE = number(1)
 
 
+def bad_window(options: dict[str, Any]) -> str | None:
+    """Return what is wrong with the window, None if nothing is."""
+    window = options["window_size"]
+    if window is None:
+        return None
+    if window < 1:
+        return f"it is {window}; it must be at least 1"
+    return "a window goes with a `causal_mask`" if options["causal_mask"] is None else None
+
+
 def attention(call: Inference) -> tree.StructInfo:
     """Infer (B, S, H, E) from a query (B, S, H, D), a key (B, T, K, D) and a value (B, T, K, E)."""
     query, key, value = call.tensor(0), call.tensor(1), call.tensor(2)
+    problem = bad_window(call.attrs)
+    if problem is not None:
+        call.bad_attribute("window_size", problem)
     dtypes = [same_dtype(call, query, other, 0, index) for index, other in ((1, key), (2, value))]
     for i, j, axes in ((0, 1, (0, 3)), (0, 2, (0,)), (1, 2, (1, 2))):
         _same_extents(call, i, j, axes)
     if query.dims is not None and key.dims is not None:
         _check_heads(call, query.dims[2], key.dims[2])
-    if len(call.operator.params) > 3:
+    if len(call.operator.params) == 4:
         dtypes.append(same_dtype(call, query, call.tensor(3), 0, 3))
         _check_bias(call, query, key)
     dtype = None if None in dtypes else query.dtype
     if query.dims is None or value.dims is None:
         return call.of_rank(4, dtype)
     return call.tensor_of((*query.dims[:3], value.dims[3]), dtype)
+
+
+def attention_of_sequences(call: Inference) -> tree.StructInfo:
+    """Infer (1, S, H, E) as `attention` does, from sequences that lie end to end."""
+    result = attention(call)
+    query = call.tensor(0).dims
+    if query is not None:
+        shown = partial(_one_batch, call, query[0])
+        call.clash(query[0], _ONE, (0, 1), shown)
+    _same_extents(call, 3, 4, (0,))
+    for index in (5, 6):
+        dims = call.tensor(index).dims
+        if dims is not None:
+            count = product(call, dims)
+            call.clash(count, _ONE, (index,), partial(_one_element, call, index, count))
+    return result
+
+
+def _one_batch(call: Inference, batch: tree.PrimExpr) -> str:
+    return f"axis 0 of `query` is {call.text(batch)}, where 1 is needed"
+
+
+def _one_element(call: Inference, index: int, count: tree.PrimExpr) -> str:
+    return f"{call.name(index)} has {call.text(count)} elements, where 1 is needed"
 
 
 def _same_extents(call: Inference, i: int, j: int, axes: tuple[int, ...]) -> None:

@@ -1,6 +1,6 @@
 """Operators on boxes: which of them are kept. [R.33]
 
-Relax has operators of these names, which nothing here evaluates; so these are PrimFuncs.
+These are PrimFuncs, which are compiled, and follow the older definitions.
 """
 
 from __future__ import annotations

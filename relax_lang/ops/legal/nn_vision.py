@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-WITHOUT = {"": "it is not evaluated"}
+WITHOUT = {"": "which elements it reads is data"}

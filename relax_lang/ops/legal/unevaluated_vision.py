@@ -1,5 +1,0 @@
-"""Why these operators have no legal forms."""
-
-from __future__ import annotations
-
-WITHOUT = {"": "it is not evaluated"}

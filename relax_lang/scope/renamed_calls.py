@@ -1,0 +1,76 @@
+"""Calls of operators by the names of other frameworks: the fix makes all of the call right, or there is none. [Y.7]
+
+Only imported for such a call.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import UNSAFE, Edit
+from relax_lang.format.printer import show
+from relax_lang.ops import registry
+from relax_lang.ops.suggestions import OURS, simplified, suggest
+from relax_lang.scope import misplaced_arguments
+from relax_lang.syntax import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.scope.context import Context
+
+_PLACEHOLDERS = {"shape": "shape(…)", "tensors": "(…)", "prims": "(…)", "tuple": "(…)"}
+
+
+def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
+    """Make the fix of an unknown operator one of the whole call; return the arguments that are left to be resolved.
+
+    Arguments that the operator takes by name, or as a shape, are changed with the name; where it needs more than is
+    given, there is no fix but the form of the call.
+    """
+    found = ctx.resolved.diagnostics[-1] if ctx.resolved.diagnostics else None
+    if found is None or not found.fixes or (found.slug, found.pos) != ("unknown-operator", op.pos):
+        return call.args
+    suggestion = suggest(op.op_name)
+    operator = None if suggestion is None or suggestion.only is None else registry.lookup(suggestion.only)
+    if operator is None:
+        return call.args
+    if suggestion is not None and suggestion.reason == OURS:
+        return call.args  # a prefix of Python: what else is wrong is another mistake
+    if (
+        simplified(op.op_name.rpartition(".")[2]) == "transpose" and len(call.args) == 3
+    ):  # two axes that change places
+        found.fixes.clear()
+        found.helped(f"write `{operator.name}(x, axes=[…])`, with all axes in their new order")
+        return call.args
+    needed = [param for param in operator.params if not param.optional and not param.variadic]
+    rest = None
+    if len(call.args) >= len(needed):
+        before = len(ctx.resolved.diagnostics)
+        rest = misplaced_arguments.report(ctx, call, tree.Op(operator.name, op.pos, op.end))
+        reported = ctx.resolved.diagnostics[before:]
+        if rest is not None and reported:
+            _join(ctx, found, reported[0], before)
+            return rest
+    given = {attr.key for attr in call.attrs}
+    missing = [spec.name for spec in operator.attrs if spec.required and spec.name not in given]
+    if missing or len(call.args) < len(needed):
+        shown = [show(arg) for arg in call.args]
+        shown += [_PLACEHOLDERS.get(param.kind, "…") for param in needed[len(call.args) :]]
+        shown += [f"{attr.key}={show(attr.value)}" for attr in call.attrs] + [f"{name}=…" for name in missing]
+        found.fixes.clear()
+        found.helped(f"write `{operator.name}({', '.join(shown)})`")
+    return call.args if rest is None else rest
+
+
+def _join(ctx: Context, found: Diagnostic, other: Diagnostic, before: int) -> None:
+    """Add the edits of a report about the arguments to those of the name, and take that report back."""
+    del ctx.resolved.diagnostics[before:]
+    if not other.fixes:
+        found.fixes.clear()
+        found.helped(other.message)
+        return
+    edits: list[Edit] = [*found.fixes[0].edits, *other.fixes[0].edits]
+    title = found.fixes[0].title
+    found.fixes.clear()
+    found.fix(title, *edits, applicability=UNSAFE)

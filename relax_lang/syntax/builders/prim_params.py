@@ -1,0 +1,83 @@
+"""From reductions of the parser to nodes: the parameters of PrimFuncs, and what they allocate."""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import tree
+from relax_lang.syntax.builders.parts import Word
+from relax_lang.syntax.builders.prim_results import PrimResultBuilder
+from relax_lang.syntax.dtypes import DTYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.builders.parts import Given
+
+
+class PrimParamBuilder(PrimResultBuilder):
+    """The callbacks for buffers and scalars."""
+
+    def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
+        """`X: Buffer[(n, m), float32]`. [TIR.1]"""
+        if kind in DTYPES:
+            return self._typed_buffer(pos, end, name, kind, args)
+        if kind != "Buffer":
+            at = self.offset_of(kind, self.name_end(pos, name))
+            found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
+            self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
+        shape: tree.ShapeExpr | None = None
+        dtype: tree.DType | None = None
+        if args and type(args[0]) is tree.ShapeExpr:
+            shape = args[0]
+        if len(args) > 1 and type(args[1]) is Word:
+            dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
+        if shape is None or dtype is None or len(args) != 2:
+            self.report(
+                diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
+            )
+        dims = shape.values if shape is not None else ()
+        return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
+
+    def _typed_buffer(self, pos: int, end: int, name: str, dtype: str, args: list[Given]) -> tree.Buffer:
+        """Error: `T: float32[n, m]`."""
+        dims = [
+            dim
+            for arg in args
+            for dim in (arg.values if type(arg) is tree.ShapeExpr else (arg,))
+            if isinstance(dim, tree.PrimExpr | Word)
+        ]
+        at = self.offset_of(dtype, self.name_end(pos, name))
+        written = [self.text[dim.pos : dim.end] for dim in dims]
+        form = f"Buffer[({', '.join(written)}{',' if len(dims) == 1 else ''}), {dtype}]"
+        found = diag.syntax((at, end), f"a buffer has dimensions and a dtype: `{form}`")
+        self.report(found.replace((at, end), form, f"write `{form}`", applicability=SAFE))
+        shape = [tree.PrimVar(dim.name, dim.pos, dim.end) if type(dim) is Word else dim for dim in dims]
+        made = tuple([dim for dim in shape if isinstance(dim, tree.PrimExpr)])
+        return tree.Buffer(name, made, tree.DType(dtype, at, at + len(dtype)), pos, end)
+
+    def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
+        """Error: `X: Buffer((n,), float32)`."""
+        opener = self.offset_of("(", self.offset_of(kind, self.name_end(pos, name), end), end - 1)
+        found = diag.syntax((opener, end), f"the arguments of `{kind}` are written in brackets: `{kind}[…]`")
+        inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+        made = self.buffer(pos, end, name, kind, args)
+        self.mute(pos, end)  # consequences
+        self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
+        return made
+
+    def scalar_param(self, pos: int, end: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
+        """`k: int64`."""
+        return tree.ScalarParam(name, dtype, pos, end)
+
+    def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
+        """Error: `X: T.Buffer`."""
+        place = (end - len(kind), end)
+        last = kind.rpartition(".")[2]
+        self.report(diag.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`"))
+        return tree.ScalarParam(name, tree.DType(last if last in DTYPES else "int64", *place), pos, end)
+
+    def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:
+        """Error: a parameter without a kind."""
+        found = diag.syntax((pos, end), f"parameter `{name}` needs `: Buffer[(dims), dtype]` or `: dtype`")
+        self.report(found)
+        return tree.ScalarParam(name, tree.DType("int64", end, end), pos, end)
