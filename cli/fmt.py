@@ -185,7 +185,7 @@ def _print_diff(source: SourceFile, text: str, options: FmtOptions) -> None:
     from .render.unified import render
 
     style = style_for(sys.stdout, color=options.color, ascii_only=options.ascii)
-    put(render(source, text, style), sys.stdout)
+    put(render(source, text, style, sys.stdout), sys.stdout)
 
 
 def _say_what_was_done(outcome: Outcome, options: FmtOptions) -> None:

@@ -83,4 +83,5 @@ def _put_diff(source: SourceFile, text: str, options: CheckOptions, stream: Text
     from ..render.style import style_for
     from ..render.unified import render
 
-    put(render(source, text, style_for(stream, color=options.color, ascii_only=options.ascii)), stream)
+    style = style_for(stream, color=options.color, ascii_only=options.ascii)
+    put(render(source, text, style, stream), stream)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from difflib import unified_diff
 
+from .width import visible
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from relax_lang.base.source import SourceFile
 
     from .style import Style
@@ -14,13 +18,19 @@ if TYPE_CHECKING:
 KINDS = {"+": "added", "-": "removed", "@": "frame"}
 
 
-def render(source: SourceFile, text: str, style: Style) -> str:
-    """Return the difference between a file and its new text."""
+def render(source: SourceFile, text: str, style: Style, stream: TextIO) -> str:
+    """Return the difference between a file and its new text.
+
+    A terminal gets pictures of control characters, which it would obey; `patch` gets the lines as they are.
+    """
+    is_shown = style.color or stream.isatty()
     name = _quoted(source.path)
     shown: list[str] = []
     for line in unified_diff(_lines(source.text), _lines(text), name, name):
         kind = KINDS.get(line[0])
         row = line.removesuffix("\n")
+        if is_shown:
+            row = visible(row)
         shown.append((style.paint(row, kind) if kind else row) + "\n")
         if not line.endswith("\n"):
             shown.append("\\ No newline at end of file\n")

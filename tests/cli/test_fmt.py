@@ -67,6 +67,12 @@ def test_diff_in_colour(relax: Relax, files: Path) -> None:
     assert "\x1b[32m+  add(x, x)\x1b[0m\n" in out
 
 
+def test_a_terminal_obeys_nothing_that_a_diff_shows(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "a.rlx").write_text("def @main(x: Tensor) { let `a\x1b[31mb` = x; `a\x1b[31mb` }\n")
+    assert "\x1b[31mb" not in relax("fmt", "--diff", "--color", "always", "a.rlx").out
+    assert "`a\x1b[31mb`" in relax("fmt", "--diff", "a.rlx").out  # `patch` needs the line as it is
+
+
 def test_stdin_to_stdout(relax: Relax) -> None:
     assert relax("fmt", "-", stdin=UGLY) == (0, PRETTY, "")
     assert relax("fmt", "-", stdin=GOOD) == (0, GOOD, "")
