@@ -108,24 +108,3 @@ def match_cast_redundant(rule: Rule, target: Location, expected: str) -> Diagnos
     ```
     """
     return rule.at(target, f"the value is always a `{expected}`", "checks nothing new")
-
-
-@rule("RLX0316", "op-without-inference", HINT, "D.11.1 ERR.44")
-def op_without_inference(rule: Rule, call: Location, operator: str) -> Diagnostic:
-    """Nothing is known about the result of an operator before it runs.
-
-    The result is an `Object` until a `match_cast` states what it is.
-
-    ```relax wrong
-    def @main(boxes: Tensor[(1, 8, 5), float32], n: Tensor[(1,), int32], i: Tensor[(1, 8), int32]) -> Object {
-      vision.non_max_suppression(boxes, n, i)
-    }
-    ```
-
-    ```relax right
-    def @main(x: Tensor[(2, 3), float32]) -> Object {
-      sum(x)
-    }
-    ```
-    """
-    return rule.at(call, f"nothing is known about the result of {operator}")

@@ -85,12 +85,6 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
         operator_messages.doubts(state, call, infos, doubts)
         if trust == PROVEN:
             learn(state, doubts)
-    if operator.infer is None and info is not REJECTED:
-        from relax_lang.check.diagnostics import (
-            match_casts as casts_diag,  # only for such an operator [ERR.44]
-        )
-
-        state.module.report(casts_diag.op_without_inference(call, operator.name))
     return info, trust
 
 
