@@ -15,8 +15,8 @@ from relax_lang.api import programs
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import Checked
 from relax_lang.runtime.compiler import program as programs_of_the_engine
+from relax_lang.syntax import tree
 from relax_lang.tir import compile as compiler
-from relax_lang.tir.check.driver import Analysis
 from tests.cli.harness import BAD, BROKEN, GOOD, Relax
 
 FORMS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
@@ -206,9 +206,9 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     real = compiler._compile
 
-    def compile_(analysis: Analysis, merged: dict[str, str]) -> compiler.Compiled:
-        found.append(analysis.func.name.name_hint)
-        return real(analysis, merged)
+    def compile_(func: tree.PrimFunc, merged: dict[str, str]) -> compiler.Compiled:
+        found.append(func.name.name_hint)
+        return real(func, merged)
 
     monkeypatch.setattr(compiler, "_compile", compile_)
     monkeypatch.setattr(compiler, "_COMPILED", {})
