@@ -120,6 +120,11 @@ class Mute:
     __repr__ = __str__
 
 
+def i32(value: int) -> Any:
+    """Return an int32 tensor of rank 0."""
+    return np.asarray(value, np.int32)
+
+
 def f32(*shape: int) -> Any:
     """Return a float32 tensor 0, 1, 2, … of a shape."""
     return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
