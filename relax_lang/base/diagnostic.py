@@ -178,6 +178,12 @@ class Diagnostic:
         self.help = self.help or title
         return self
 
+    def extend(self, edit: Edit) -> Diagnostic:
+        """Add an edit to the first change that is offered: the same mistake at another place."""
+        first = self.fixes[0]
+        self.fixes[0] = Fix(first.title, (*first.edits, edit), first.applicability)
+        return self
+
     def replace(self, place: Location, text: str, title: str, applicability: str = UNSAFE) -> Diagnostic:
         """Offer to replace one place by another text."""
         pos, end = span_of(place)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.relay.support import checked
+from tests.relay.support import checked, slugs
 
+LIST = "type L { C(int32, L), N }\n"
+TENSOR = "def @main(%x: Tensor[(2, 3), float32]) { "
+ARROW = "a pattern and its value are joined by `=>`"
+COMMA = "clauses and constructors are separated by `,`"
 HABITS = [
     (
         'def @main(%x: R.Tensor((2, 3), "float32")) { %x }',
@@ -225,6 +229,116 @@ HABITS = [
     ),
     ("def @main(%x: float) { %x }", "relay-unknown-type", "there is no type `float`"),
     ("def @main(%x: f32) { %x }", "relay-unknown-type", "there is no type `f32`"),
+    *[
+        (f"{head}{LIST}def @f(%l: L) {{ match (%l) {{ {clauses} }} }}", "relay-syntax", message)
+        for head, clauses, message in (
+            ("", "C(%h, _) -> %h, N -> 0", ARROW),
+            ("", "C(%h, _): %h, N: 0", ARROW),
+            ("", "C(%h, _) = %h, N = 0", ARROW),
+            ("", "C(%h, _) => { %h }; N => { 0 };", COMMA),
+            ("", "| C(%h, _) => %h | N => 0", COMMA),
+            ("", "case C(%h, _): %h case N: 0", "the value of a case is in braces: `case Nil() { 0 }`"),
+        )
+    ],
+    (
+        f"{LIST}def @f(%l: L) {{ match (%l) {{ C(h, _) => h + h, N => 0 }} }}",
+        "relay-unknown-constructor",
+        "no type of the module has a constructor `h`",
+    ),
+    (
+        f"{LIST}def @f(%l: L) {{ match (%l) with C(%h, _) => %h, N => 0 }}",
+        "relay-syntax",
+        "the clauses of a match are in braces: `match (e) { … }`",
+    ),
+    (
+        f"{LIST}def @f(%l: L) {{ switch (%l) {{ case C(%h, _) {{ %h }} }} }}",
+        "relay-syntax",
+        "there is no `switch`: `match (e) { … }`",
+    ),
+    ("type L { A | B }\ndef @main() { A }", "relay-syntax", COMMA),
+    ("type L { A; B }\ndef @main() { A }", "relay-syntax", COMMA),
+    (
+        "type L = A | B",
+        "relay-syntax",
+        "the constructors of a type are in braces: `type Name { A, B(int32) }`",
+    ),
+    ("type L(A) { C(A) }", "relay-syntax", "the parameters of a type are in brackets: `type Name[A] { … }`"),
+    (
+        "type L { C of int32 }",
+        "relay-syntax",
+        "the fields of a constructor are in parentheses: `Name(int32)`",
+    ),
+    ("type L[A] { C(A, L<A>), N }", "relay-syntax", "the arguments of a type are in brackets: `List[int32]`"),
+    (
+        "def @main(x: int32) { x + x }",
+        "relay-syntax",
+        "the name of a local variable begins with `%`: `%x`",
+    ),
+    ("def @main() { let x = 1; x + x }", "relay-syntax", "`let` binds a local variable: `%x`"),
+    ("def @main() { x = 1; x + x }", "relay-syntax", "a variable is bound with `let`"),
+    (
+        "def @main() { let %x := 1; %x }",
+        "relay-syntax",
+        "there is no `:=`: `let %x = …;` binds, `ref_write(%r, …)` writes a reference",
+    ),
+    (
+        "def @main(%x: int32) { %x += 1; %x }",
+        "relay-syntax",
+        "a variable is not changed: `let %x = %x + …;` binds another one of its name",
+    ),
+    (
+        TENSOR + "nn.relu(data=%x) }",
+        "relay-syntax",
+        "an attribute has a value that is written out; `%x` is computed when the program runs",
+    ),
+    (
+        TENSOR + "transpose(%x, [1, 0]) }",
+        "relay-syntax",
+        "there are no lists: a tuple is written `(1, 2)`",
+    ),
+    (
+        TENSOR + "concatenate([%x, %x], axis=0) }",
+        "relay-syntax",
+        "there are no lists: a tuple is written `(1, 2)`",
+    ),
+    (TENSOR + "concatenate(%x, %x) }", "relay-arity", "`concatenate` takes 1 argument, found 2"),
+    (TENSOR + "reshape(%x, (3, 2)) }", "relay-arity", "`reshape` takes 1 argument, found 2"),
+    (TENSOR + "clip(%x, 0f, 6f) }", "relay-arity", "`clip` takes 1 argument, found 3"),
+    (
+        TENSOR + "clip(%x) }",
+        "relay-attribute-value",
+        "`clip` needs `a_min`, a number, and `a_max`, a number",
+    ),
+    (TENSOR + "reshape(%x, shape=[3, 2]) }", "relay-unknown-attribute", "`reshape` has no attribute `shape`"),
+    (
+        TENSOR + 'cast(%x, "int32") }',
+        "relay-syntax",
+        "a string is not a value of a program; it can be one of an attribute",
+    ),
+    (TENSOR + "%x.shape[0] }", "relay-syntax", "values have no fields by name: `.shape`"),
+    (TENSOR + "%x.sum(axis=1) }", "relay-syntax", "values have no methods: `.sum`"),
+    (TENSOR + "@relu(%x) }", "relay-undefined-variable", "`@relu` is not defined"),
+    (
+        "def @main() { for (i in 0..3) { 1 } }",
+        "relay-syntax",
+        "there are no loops: a function that calls itself repeats what it does",
+    ),
+    (
+        "def @main(%x: Tensor) { 1 }",
+        "relay-syntax",
+        "the type of a tensor has extents and a dtype: `Tensor[(2, 3), float32]`",
+    ),
+    (
+        "def @f[A](%x: A) { %x }\ndef @main() { @f[int32](1) }",
+        "relay-syntax",
+        "type arguments of a call are inferred; those that are written are in `<…>`: `@f<int32>(1)`",
+    ),
+    ("def @f(%x: 'A') { %x }", "relay-syntax", 'strings are written in `"`'),
+    (
+        '"""What it does."""\ndef @main() { 1 }',
+        "relay-syntax",
+        "a comment begins with `//`; there are no other texts before the definitions",
+    ),
     ("def @main(*%x: int32) { 1 }", "relay-syntax", "a function takes a fixed number of parameters"),
     ("def @main(%x: int32 = 3) { %x }", "relay-syntax", "parameters have no defaults"),
 ]
@@ -248,14 +362,40 @@ def test_R_29_a_habit_has_one_message(text, slug, message):
             "type L { N }\ndef @main(%l: L) { match (%l) { N => 0 } }",
         ),
         ("fn @main() { 1 }", "def @main() { 1 }"),
+        *[
+            (
+                f"{LIST}def @f(%l: L) {{ match (%l) {{ {one} }} }}",
+                f"{LIST}def @f(%l: L) {{ match (%l) {{ {other} }} }}",
+            )
+            for one, other in (
+                ("C(%h, _) -> %h, N -> 0", "C(%h, _) => %h, N => 0"),
+                ("C(%h, _): %h, N: 0", "C(%h, _)=> %h, N=> 0"),
+                ("C(%h, _) => { %h }; N => { 0 };", "C(%h, _) => { %h }, N => { 0 },"),
+                ("| C(%h, _) => %h | N => 0", " C(%h, _) => %h , N => 0"),
+                ("C(h, _) => h + h, N => 0", "C(%h, _) => %h + %h, N => 0"),
+            )
+        ],
+        ("def @main(x: int32) { x + x }", "def @main(%x: int32) { %x + %x }"),
+        ("def @main() { let x = 1; x + x }", "def @main() { let %x = 1; %x + %x }"),
+        ("def @main() { x = 1; x + x }", "def @main() { let %x = 1; %x + %x }"),
+        (TENSOR + "reshape(%x, (3, 2)) }", TENSOR + "reshape(%x, newshape=(3, 2)) }"),
+        (TENSOR + "clip(%x, 0f, 6f) }", TENSOR + "clip(%x, a_min=0f, a_max=6f) }"),
+        (TENSOR + "split(%x, 3, 1) }", TENSOR + "split(%x, indices_or_sections=3, axis=1) }"),
+        (TENSOR + "stack([%x, %x], axis=0) }", TENSOR + "stack((%x, %x), axis=0) }"),
+        (TENSOR + "stack([%x], axis=0) }", TENSOR + "stack((%x,), axis=0) }"),
+        (TENSOR + "@relu(%x) }", TENSOR + "nn.relu(%x) }"),
+        ("def @main(%x: float) { %x }", "def @main(%x: float32) { %x }"),
         ("def @main(%x: bool) { %x and %x }", "def @main(%x: bool) { %x && %x }"),
         ('def @f(%x: Tensor[(2), "int8"]) { %x }', "def @f(%x: Tensor[(2), int8]) { %x }"),
     ],
 )
 def test_R_29_a_habit_is_mended(text, fixed):
     (found,) = checked(text).diagnostics
-    (edit,) = found.fixes[0].edits
-    assert text[: edit.pos] + edit.text + text[edit.end :] == fixed
+    made = text
+    for edit in sorted(found.fixes[0].edits, key=lambda one: -one.pos):
+        made = made[: edit.pos] + edit.text + made[edit.end :]
+    assert made == fixed
+    assert slugs(fixed) == []
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def undefined_variable(rule: Rule, place: Location, name: str, known: Collection
         return found.note(f"`/` is part of a name where no blank is before it: `{head}` is defined").fix(
             f"divide: `{head} {name[len(head) :]}`", Edit(pos, pos, " ")
         )
-    like = nearest(name, known)
+    like = nearest(name, known) or next((one for one in known if one.endswith(f".{name[1:]}")), None)
     if like is not None:
         found.replace(place, like, f"did you mean `{like}`?")
     return found
@@ -59,8 +59,21 @@ _SYNONYMS = {
     "size": "ndarray_size",
     "nonzero": "argwhere",
     "len": "shape_of",
+    "Ref": "ref",
+    "RefCreate": "ref",
+    "RefRead": "ref_read",
+    "RefWrite": "ref_write",
 }
 """What operators are called elsewhere."""
+_DTYPES = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "int": "int32",
+    "uint": "uint32",
+    "boolean": "bool",
+}
+"""What dtypes are called elsewhere."""
 
 
 @rule("RLX1055", "relay-unknown-operator", ERROR, "R.9")
@@ -126,7 +139,7 @@ def unknown_type(rule: Rule, place: Location, name: str, known: Collection[str])
     ```
     """
     found = rule.at(place, f"there is no type `{name}`")
-    like = nearest(name, known)
+    like = _DTYPES.get(name) or nearest(name, known)
     if like is not None:
         return found.replace(place, like, f"did you mean `{like}`?")
     if len(name) <= 2 and name[:1].isupper():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, WARNING, rule
+from relax_lang.base.diagnostic import ERROR, WARNING, Edit, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,14 @@ def mismatch(rule: Rule, place: Location, message: str, label: str = "") -> Diag
 
 
 @rule("RLX1071", "relay-arity", ERROR, "R.14 R.17")
-def arity(rule: Rule, place: Location, callee: str, expected: int, found: int) -> Diagnostic:
+def arity(
+    rule: Rule,
+    place: Location,
+    callee: str,
+    expected: int,
+    found: int,
+    attributes: Sequence[tuple[str, int]] = (),
+) -> Diagnostic:
     """A function, operator, constructor or pattern has more or fewer parts than it takes.
 
     ```relay wrong
@@ -42,7 +49,13 @@ def arity(rule: Rule, place: Location, callee: str, expected: int, found: int) -
     ```
     """
     parts = "1 argument" if expected == 1 else f"{expected} arguments"
-    return rule.at(place, f"{callee} takes {parts}, found {found}")
+    made = rule.at(place, f"{callee} takes {parts}, found {found}")
+    if attributes:
+        names = [f"`{name}`" for name, _ in attributes]
+        made.note(f"{' and '.join(names)} {'is an attribute' if len(names) == 1 else 'are attributes'}")
+        edits = [Edit(at, at, f"{name}=") for name, at in attributes]
+        made.fix(f"write {', '.join([f'`{name}=…`' for name, _ in attributes])}", *edits)
+    return made
 
 
 @rule("RLX1072", "relay-not-a-function", ERROR, "R.14")

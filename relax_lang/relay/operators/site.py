@@ -98,6 +98,7 @@ class Site:
             f"`{name}` of `{self.operator.name}` must be {wanted}, not {show(found)}",
             argument=index,
             rule="mismatch",
+            note="a field of a tuple is taken by `.0`" if isinstance(found, Tuple) else "",
         )
 
     def tuple(self, index: int) -> list[Type]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from relax_lang.base.diagnostic import Edit
 from relax_lang.relay.scope.local_names import Scope
 from relax_lang.relay.scope.resolved import CtorInfo, Resolved
 from relax_lang.relay.syntax import tree
@@ -29,6 +30,8 @@ class _Resolver:
         self.module_node: tree.Module = parsed.tree
         self._imports: Imports | None = None
         self.has_gaps = bool(parsed.gaps)
+        self.without_sigil = dict(parsed.without_sigil)
+        """What was reported where a variable is bound without its `%`, by offset."""
         self.operators = operators
         self.found = Resolved(parsed)
         self.mentioned: list[str] = []
@@ -205,15 +208,18 @@ class _Resolver:
                 self.global_var(node, scope)
                 return
             known = [f"@{one}" for one in (*self.found.functions, *self.imports.offered)]
-            if node.name in self.operators:
-                known = [node.name]
+            if node.name in self.operators or f"nn.{node.name}" in self.operators:
+                known = [node.name if node.name in self.operators else f"nn.{node.name}"]
             self.report("undefined_variable", node, f"@{node.name}", known)
 
     def op_ref(self, node: tree.OpRef, scope: Scope) -> None:
         """`nn.relu`, `Cons`."""
         if node.name in self.found.ctors or node.name in self.operators or self.has_gaps:
             return
-        if node.name in scope.names:
+        bound = scope.names.get(node.name)
+        if bound is not None and bound.pos in self.without_sigil:
+            self.without_sigil[bound.pos].extend(Edit(node.pos, node.end, f"%{node.name}"))
+        elif bound is not None:
             self.report("undefined_variable", node, node.name, [f"%{node.name}"])
         elif node.name in self.found.functions:
             self.report("undefined_variable", node, node.name, [f"@{node.name}"])
@@ -261,9 +267,16 @@ class _Resolver:
             if isinstance(node, tree.PCtor) and node.name not in self.found.ctors and not self.has_gaps:
                 place = (node.pos, node.pos + len(node.name))
                 if not self.imports.forgotten(node.name, place):
-                    self.report("unknown_constructor", place, node.name, list(self.found.ctors))
+                    self._unknown_constructor(node, place, scope)
             for field in node.fields:
                 self._pattern(field, scope, bound)
+
+    def _unknown_constructor(self, node: tree.PCtor, place: tuple[int, int], scope: Scope) -> None:
+        self.report("unknown_constructor", place, node.name, list(self.found.ctors))
+        found = self.found.diagnostics[-1]
+        if not node.fields and found.fixes[0].edits[0].text == f"%{node.name}":  # a variable
+            self.without_sigil[node.pos] = found
+            scope.bind(tree.Var(node.name, *place))
 
     def proj(self, node: tree.Proj, scope: Scope) -> None:
         """`%t.0`; long chains are walked without recursion."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _BODY = "the body of a function is in braces: `{{ … }}`"
 _LOOPS = "there are no loops: a function that calls itself repeats what it does"
+_NO_ASSIGNMENT = "there is no `:=`: `let %x = …;` binds, `ref_write(%r, …)` writes a reference"
 _IMPORTS = (
     "operators are known by their names; texts of the standard library are imported in quotes: "
     '`import "std/prelude.relay"`'
@@ -49,7 +50,39 @@ _HABITS = (
     (r"\bfn\b[^{}]*\)\s*$", r"=>", _BODY, None),
     (r"\bdef[^{}]*[(,]\s*$", r"\*", "a function takes a fixed number of parameters", None),
     (r"\bdef[^{}]*:[^{}]*$", r"=", "parameters have no defaults", None),
-    (r"", r":=", "there is no `:=`: `let %x = …;` binds, `ref_write(%r, …)` writes a reference", None),
+    (r"^\s*$", r'"', "a comment begins with `//`; there are no other texts before the definitions", None),
+    (r"\blet\s+%\w+\s*:\s*$", r"=", _NO_ASSIGNMENT, None),
+    (
+        r"%\w+\s*[-+*/]\s*$",
+        r"=",
+        "a variable is not changed: `let %x = %x + …;` binds another one of its name",
+        None,
+    ),
+    (r"\bmatch[^{}]*$", r"with\b", "the clauses of a match are in braces: `match (e) {{ … }}`", None),
+    (r"\bswitch\s*\([^{}]*\)\s*$", r"\{", "there is no `switch`: `match (e) {{ … }}`", None),
+    (r"\bfor\s*\([^{}]*$", r"in\b", _LOOPS, None),
+    (
+        r"\btype\s+\w+\s*$",
+        r"=",
+        "the constructors of a type are in braces: `type Name {{ A, B(int32) }}`",
+        None,
+    ),
+    (r"\btype\s+\w+\s*$", r"\(", "the parameters of a type are in brackets: `type Name[A] {{ … }}`", None),
+    (r"[{,]\s*[A-Z]\w*\s*$", r"of\b", "the fields of a constructor are in parentheses: `Name(int32)`", None),
+    (r"[(,:>]\s*[A-Z]\w*\s*$", r"<", "the arguments of a type are in brackets: `List[int32]`", None),
+    (
+        r"\bTensor\s*$",
+        r"[^(\[]",
+        "the type of a tensor has extents and a dtype: `Tensor[(2, 3), float32]`",
+        None,
+    ),
+    (
+        r"@\w+\s*$",
+        r"\[",
+        "type arguments of a call are inferred; those that are written are in `<…>`: `@f<int32>(1)`",
+        None,
+    ),
+    (r"", r":=", _NO_ASSIGNMENT, None),
     (r"\*$", r"\*", "there is no sign for powers: `power(a, b)`", None),
     (
         r"%\w+\s*$",
@@ -58,7 +91,6 @@ _HABITS = (
         None,
     ),
     (r"[\w)]\s*$", r"\[", "parts of a tensor are taken by operators: `take`, `strided_slice`", None),
-    (r"[{(,=;]\s*$", r"\[", "there are no lists: a tuple is written `(1, 2)`", None),
     (r"\blet\s*$", r"\(", "`let` binds one variable: take the fields of a tuple by `.0` and `.1`", None),
     (r"[\w)]\s*$", r"and\b", "`and` is written `&&`", "&&"),
     (r"[\w)]\s*$", r"or\b", "`or` is written `||`", "||"),

@@ -27,7 +27,7 @@ _TYPOGRAPHIC = {"–": "-", "—": "-", "−": "-", "×": "*", "÷": "/", "≤":
 _QUOTIENT = re.compile(r"[ \t]*//[ \t]*[%(\w]+[ \t]*[;)}]*[ \t]*(?:\n|\Z)")
 """A comment that is likely to be meant as a quotient."""
 _NO_QUOTIENT = "`//` begins a comment; a quotient of integers that is rounded down is `floor_divide(a, b)`"
-_FIELD = re.compile(r"\.\s*([A-Za-z_]\w*)")
+_FIELD = re.compile(r"\.\s*([A-Za-z_]\w*)(\([^()\n;{}]*\))?(?:\s*\[[^\[\]\n;{}]*\])?")
 
 
 def at_token(run: RelayRun, pos: int, end: int, kind: int) -> int:
@@ -63,12 +63,11 @@ def _habit(run: RelayRun, pos: int, end: int, kind: int) -> int | None:
     table, word = run.table, run.text[pos:end]
     before = table.symbol(run.states[-1])
     for habit, meant, message in _WRITTEN:
-        if word == habit and _fits(run, meant):
-            for one in meant:
-                run.shift(table.kind[one], table.spelling[table.kind[one]], pos, end)
-            shown = " ".join([table.spelling[table.kind[one]] for one in meant])
-            found = diag.syntax((pos, end), message)
-            run.builder.report(found.replace((pos, end), shown, f"write `{shown}`", applicability=SAFE))
+        if word == habit and _fits(run, (meant,)):
+            if word == ";" and open_brackets(run)[-1][0] != "LBRACE":
+                continue  # a bracket is not closed
+            run.shift(table.kind[meant], table.spelling[table.kind[meant]], pos, end)
+            _once(run, message, Edit(pos, end, table.spelling[table.kind[meant]]))
             return end
     if before == "NAME" and run.values[-1] in ("return", "var", "const", "mut"):
         wrong = str(run.values[-1])
@@ -82,10 +81,26 @@ def _habit(run: RelayRun, pos: int, end: int, kind: int) -> int | None:
     return None
 
 
+_ARROW = "a pattern and its value are joined by `=>`"
+_COMMA = "clauses and constructors are separated by `,`"
 _WRITTEN = (
-    # What is written, the tokens that are meant, the message.
-    ("->", ("__ANON_1",), "a pattern and its value are joined by `=>`"),
+    # What is written, the token that is meant, the message.
+    ("->", "__ANON_1", _ARROW),
+    (":", "__ANON_1", _ARROW),
+    ("=", "__ANON_1", _ARROW),
+    (";", "COMMA", _COMMA),
 )
+
+
+def _once(run: RelayRun, message: str, edit: Edit) -> None:
+    """Report what is written by habit, in each pair of brackets once: the edit repairs it everywhere."""
+    brackets = open_brackets(run)
+    key = message, brackets[-1][1] if brackets else -1
+    if key in run.habits:
+        run.habits[key].extend(edit)
+        return
+    found = run.habits[key] = diag.syntax((edit.pos, edit.end), message)
+    run.builder.report(found.fix(f"write `{edit.text or ','}`", edit, applicability=SAFE))
 
 
 def _fits(run: RelayRun, names: tuple[str, ...]) -> bool:
@@ -327,9 +342,16 @@ def at_bad_text(run: RelayRun, pos: int) -> int:
         return pos + 1
     field = _FIELD.match(text, pos)
     if field is not None:  # `%x.shape`
-        found = diag.syntax(field.span(), f"values have no fields by name: `.{field[1]}`")
+        what = "methods" if field[2] else "fields by name"
+        found = diag.syntax(field.span(), f"values have no {what}: `.{field[1]}`")
         run.builder.report(found.helped("`.0` is the first field of a tuple; operators are called: `f(%x)`"))
         return field.end()
+    if mark == "|" and open_brackets(run)[-1:] and open_brackets(run)[-1][0] == "LBRACE":
+        is_first = not _fits(run, ("COMMA",))
+        if not is_first:
+            run.shift(run.table.kind["COMMA"], ",", pos, pos + 1)
+        _once(run, _COMMA, Edit(pos, pos + 1, "" if is_first else ","))
+        return pos + 1
     if mark == "@" and _fits(run, ("STAR",)):
         found = diag.syntax(
             (pos, pos + 1), "there is no operator `@`: a product of matrices is `nn.matmul(a, b)`"
@@ -348,7 +370,8 @@ def at_bad_text(run: RelayRun, pos: int) -> int:
             run.builder.report(
                 found.replace((pos, stop + 1), f'"{content}"', f'write `"{content}"`', applicability=SAFE)
             )
-            run.shift(run.table.kind["STRING"], f'"{content}"', pos, stop + 1)
+            if not run.shift(run.table.kind["STRING"], f'"{content}"', pos, stop + 1):
+                return skip(run, pos, stop + 1)
             return stop + 1
     shown = mark if mark.isprintable() else f"U+{ord(mark):04X}"
     run.builder.report(diag.syntax((pos, pos + 1), f"`{shown}` is not a character of a program"))

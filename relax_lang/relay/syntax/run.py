@@ -48,7 +48,7 @@ class Parsed:
     `gaps` are the spans that were left out after a mistake, so that what only follows from them is not reported.
     """
 
-    __slots__ = ("comments", "diagnostics", "gaps", "parens", "text", "tree")
+    __slots__ = ("comments", "diagnostics", "gaps", "parens", "text", "tree", "without_sigil")
 
     def __init__(
         self,
@@ -58,6 +58,7 @@ class Parsed:
         comments: list[Comment],
         parens: dict[Node, Span],
         gaps: list[Span],
+        without_sigil: dict[int, Diagnostic],
     ) -> None:
         self.text = text
         self.tree = found
@@ -65,6 +66,8 @@ class Parsed:
         self.comments = comments
         self.parens = parens
         self.gaps = gaps
+        self.without_sigil = without_sigil
+        """What was reported where a variable is bound without its `%`, by offset: its uses are part of that mistake."""
 
 
 class RelayRun(LalrDriver):
@@ -72,6 +75,8 @@ class RelayRun(LalrDriver):
 
     def __init__(self, text: str, start: str, recovery: Callable[[], Recovery]) -> None:
         self.builder = Builder(text)
+        self.habits: dict[tuple[str, int], Diagnostic] = {}
+        """What was reported once for a pair of brackets, by its message and their offset."""
         super().__init__(text, start, RELAY, self.builder)
         self.recovery = recovery
 
@@ -113,7 +118,15 @@ class RelayRun(LalrDriver):
         if not self.accepted:
             builder.gaps.append((0, len(self.text)))
         comments = all_comments(self.text) if builder.diagnostics else self.comments
-        return Parsed(self.text, found, in_order(builder.diagnostics), comments, builder.parens, builder.gaps)
+        return Parsed(
+            self.text,
+            found,
+            in_order(builder.diagnostics),
+            comments,
+            builder.parens,
+            builder.gaps,
+            builder.without_sigil,
+        )
 
 
 def all_comments(text: str) -> list[Comment]:

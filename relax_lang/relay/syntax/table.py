@@ -229,6 +229,7 @@ RULE_LEFT: tuple[int, ...] = (
     3,
     3,
     3,
+    3,
     4,
     5,
     5,
@@ -434,6 +435,7 @@ RULE_LENGTH: tuple[int, ...] = (
     4,
     6,
     5,
+    3,
     3,
     7,
     1,
@@ -650,6 +652,7 @@ RULE_ACTION: tuple[str, ...] = (
     'tuple',
     'tuple',
     'paren',
+    'list_atom',
     'meta',
     'name',
     'number',
@@ -865,6 +868,7 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 3),
     (1, 3),
     (1,),
+    (1,),
     (2, 5),
     (0,),
     (0,),
@@ -1058,97 +1062,99 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
 )
-SYMBOLS: str = '- - - - HEADER OLD_VERSION items module bindings body FN LPAR NAME REF TENSOR UNDERSCORE type items items DATA DEF EXTERN IMPORT METADATA TYPE item BANG FALSE FN FREE_VAR GLOBAL GRAPH IF LBRACE LET LOCAL LPAR MATCH META MINUS NAME NUMBER REF REF_READ REF_WRITE STRING TRUE WHERE atom binary binding block comparison conjunction equality match postfix prefix product sum tail LPAR LSQB LT TYPE_LT tparams type type_list types LSQB LPAR LSQB METADATA METADATA NAME GLOBAL TYPE STRING NAME GRAPH LOCAL NAME prefix LPAR function tparams LOCAL EQUAL LPAR bindings body GLOBAL LOCAL NAME EQUAL RPAR tail QMARK atom LSQB prefix EQUAL LPAR LPAR LPAR OROR GE GT LE LT ANDAND EQ NE INDEX LPAR TYPE_LT PERCENT SLASH STAR MINUS PLUS SEMICOLON types NAME tparam tparam_list tparam_list tparam_list LPAR COMMA RPAR RSQB type_list type LPAR NAME shape LBRACE tparams function NAME LBRACE tparams CASE DATA EXTERN LOCAL META NAME REF STRING TYPE WHERE param param_list params word LPAR COLON SEMICOLON tail tail RBRACE RBRACE COLON EQUAL COLON EQUAL COLON EQUAL tail COMMA RPAR atom LBRACE NAME tail tail tail tail conjunction sum sum sum sum equality comparison comparison META NAME REF WHERE arg arg_list args attr tail word types prefix prefix prefix product product RPAR COLON COMMA RSQB GT GT types type COMMA RSQB RPAR META NAME NUMBER QMARK RPAR dim dims COMMA NAME seed_ctor seed_ctors LBRACE tparams NAME ctor ctor_list ctors LBRACE COLON LBRACE param_attrs COLON EQUAL COMMA RPAR EQUAL params type SEMICOLON RPAR type tail type tail type tail SEMICOLON RPAR tail tuple_rest LBRACE clauses RSQB SEMICOLON RPAR RPAR COMMA COMMA RPAR EQUAL GT __ANON_0 NAME tparam RPAR LSQB COMMA RPAR NAME COLON RBRACE seed_ctor seed_ctors LPAR COMMA RBRACE ctors type NAME attr attr_list COLON type FALSE LOCAL LPAR LSQB META MINUS NAME NUMBER STRING TRUE value param WHERE __ANON_0 block where value RPAR SEMICOLON block EQUAL SEMICOLON EQUAL SEMICOLON EQUAL SEMICOLON COMMA RPAR clauses CASE LOCAL LPAR NAME RBRACE UNDERSCORE clause pattern LSQB tail arg value LPAR type __ANON_0 NAME RPAR dim RSQB LPAR RBRACE types ctor RBRACE COMMA RBRACE type RPAR value value_list RSQB value_list LSQB value NAME relations type block __ANON_0 block where ELIF ELSE elif tail tail tail RPAR tail RBRACE pattern COLON RPAR pattern patterns LPAR COMMA __ANON_1 NUMBER RPAR args type RSQB types RPAR attr COMMA RPAR COMMA RSQB NAME COMMA block where type block LPAR IF block else_if SEMICOLON SEMICOLON SEMICOLON block type COMMA RPAR RPAR patterns tail RSQB RPAR LSQB RPAR RPAR value RSQB RSQB NAME block block where tail LPAR RPAR pattern COMMA RPAR NUMBER __ANON_0 LSQB block RPAR tail RSQB type NUMBER block RPAR RSQB ELSE elif block block else_if ELSE elif block else_if'
+SYMBOLS: str = '- - - - HEADER OLD_VERSION items module bindings body FN LPAR NAME REF TENSOR UNDERSCORE type items items DATA DEF EXTERN IMPORT METADATA TYPE item BANG FALSE FN FREE_VAR GLOBAL GRAPH IF LBRACE LET LOCAL LPAR LSQB MATCH META MINUS NAME NUMBER REF REF_READ REF_WRITE STRING TRUE WHERE atom binary binding block comparison conjunction equality match postfix prefix product sum tail LPAR LSQB LT TYPE_LT tparams type type_list types LSQB LPAR LSQB METADATA METADATA NAME GLOBAL TYPE STRING NAME GRAPH LOCAL NAME prefix LPAR function tparams LOCAL EQUAL LPAR bindings body GLOBAL LOCAL NAME EQUAL RPAR tail CASE DATA EXTERN META NAME REF TYPE WHERE arg arg_list args attr tail word QMARK atom LSQB prefix EQUAL LPAR LPAR LPAR OROR GE GT LE LT ANDAND EQ NE INDEX LPAR TYPE_LT PERCENT SLASH STAR MINUS PLUS SEMICOLON types NAME tparam tparam_list tparam_list tparam_list LPAR COMMA RPAR RSQB type_list type LPAR NAME shape LBRACE tparams function NAME LBRACE tparams LOCAL META NAME REF STRING WHERE param param_list params word LPAR COLON SEMICOLON tail tail RBRACE RBRACE COLON EQUAL COLON EQUAL COLON EQUAL tail COMMA RPAR COMMA RSQB EQUAL atom LBRACE NAME tail tail tail tail conjunction sum sum sum sum equality comparison comparison args types prefix prefix prefix product product RPAR COLON COMMA RSQB GT GT types type COMMA RSQB RPAR META NAME NUMBER QMARK RPAR dim dims COMMA NAME seed_ctor seed_ctors LBRACE tparams NAME ctor ctor_list ctors LBRACE COLON LBRACE param_attrs COLON EQUAL COMMA RPAR EQUAL params type SEMICOLON RPAR type tail type tail type tail SEMICOLON RPAR tail tuple_rest arg FALSE LOCAL LPAR LSQB META MINUS NAME NUMBER STRING TRUE value LBRACE clauses RSQB SEMICOLON RPAR RPAR COMMA RPAR GT __ANON_0 NAME tparam RPAR LSQB COMMA RPAR NAME COLON RBRACE seed_ctor seed_ctors LPAR COMMA RBRACE ctors type NAME attr attr_list COLON type value param WHERE __ANON_0 block where value RPAR SEMICOLON block EQUAL SEMICOLON EQUAL SEMICOLON EQUAL SEMICOLON COMMA RPAR RPAR value value_list RSQB value_list LSQB value clauses CASE LOCAL LPAR NAME RBRACE UNDERSCORE clause pattern LSQB tail LPAR type __ANON_0 NAME RPAR dim RSQB LPAR RBRACE types ctor RBRACE COMMA RBRACE type NAME relations type block __ANON_0 block where ELIF ELSE elif tail tail tail RPAR tail COMMA RPAR COMMA RSQB NAME RBRACE pattern COLON RPAR pattern patterns LPAR COMMA __ANON_1 NUMBER RPAR args type RSQB types RPAR attr COMMA block where type block LPAR IF block else_if SEMICOLON SEMICOLON SEMICOLON RPAR value RSQB RSQB block type COMMA RPAR RPAR patterns tail RSQB RPAR LSQB RPAR NAME block block where tail LPAR LSQB RPAR pattern COMMA RPAR NUMBER __ANON_0 block RPAR tail NUMBER RSQB type block RPAR RSQB ELSE elif block block else_if ELSE elif block else_if'
 ACTION: str = (
-    "eNrtXQm4FMURXkUCmERRiPoAMYqiRlERRRDkkkN4nMqNiqKgaDyIFwqCikaNR0wEOQS8UDQeEI03nhHxjAdRowkYwah4B4+oGEm3bmfrFVXdPf"
-    "N6Zrt3pr6vv+2q/v9/qqbn2t3Z2UIhe3bV+vXruTg1xuGVfW6JM2m23ii52pS9ECFHiVUN+pQWxuAxSkOXC6VD1YHHo9TH2ZiN4/Gu0fD+YaFZ"
-    "VceMGYowV9ZJdtsuONq2k95vs1bz5Uz8wk0KhSc22TC+UV275XWqa5/bpLqFROy+hHRDtr1/ZI89SWBvE21NkdOyXqFwVL3S+LWgv6LYb1K/UB"
-    "gm2vT6pbGXRH+zBj/0q8XrRcX+0gb8sjfetFDoLNrkTenx+4vxL9F4mx/nc5ymXbxZofCkaHU2T2d5XRwux4fzc0/m+Gs6P/cneP0Zrf6Gc4qt"
-    "1oSG9nzduPRVM60rhemf0HlRZ3c0zOY+/UGZ6+5NzHVvZv57G7aLKFou9KWvmq127zJs2z7Y7z249txli3SvPa/woOaxKdfsk12/RTj7x5tbFH"
-    "LzxJptmY06R1jUeVlGz1e+2FUpbYszmHmWcWpshuV2MSPC9jMjoW3NpBvncxJl8nOS5VvSn5NAa9io5uck0uDnJP0apfM5yVdiXcCmYlgLxjCH"
-    "45swnG+LMXEpjXLYskbhfk4Sx6Y09uNY+aWYc9hUjMJxHI5vwnC+LcbEpTSkfSH6X1hs6xLzYGM6TvWhT2FssTA/Lk+M4/Irl33lyfYtLYTvYq"
-    "FGOb6LhbboZ3a4Dw24XbdKZ34/FfV/arEOJGbcVnSc6kOfwthiYX5cnhjH5ZfWddiKevx1GP6+Kup12A1bxbsOi2NJXHtK09W87dburj3LYTO3"
-    "9uO4naX3GGvEPr7G4hgmMVtsQ8epPvQpjC0W5sfliXFcfsreEzHYVIzCcRyOb8Jwvi3GxKU0ymH9t8ne5z+XZLDmpzyo+W2xncOmYhSO43B8E4"
-    "bzbTEmLqUhbbXow6ZiuObVGg7HN2E43xZj4lIa0laJPmwqhmtepeFwfBOG820xJi6lIe1U0YdNxXDNp2o4HN+E4XxbjIlLaUg7rNiXr7CvOwYo"
-    "LMXFfIzBY7rl163il8vly8Womv4S4ZwtsapBn9LCGDxGaXC5QA0dhtKA/qHFvnyFfV3NCktxMR9j8FiU5UMNDs/FoH+L6MOmYnh5tzCcblUlf2"
-    "oVjV1SVZMj41+DmG0eGEPhuBj0V4h+2yY/vK4oxlcY5llhIX4F0sR9zME8avk4D6jB5cvFoP+I6MOmYrjOU5qU+hT+EaSJ+5iDeaq/uElNDswB"
-    "50rhuBj0RxX78hX2dfOssBQX8zEGj0VZPtTg8FwM+ieKPmwqhpd3oobD8T9qsiH2F0031NDlocOYuPL1mKalcZX/CaIPm4rhmk/QcHR8HYbzbT"
-    "EmLs5B+UeIPmwqhms+QsPR8XUYzoexBU1LejqttwSuebOaWJyD8h8TfdhUDNf8mIaj4+sw0B/VbMOYep3VzKyF86RyUP6zAd1Dw+X6SrN0lh/y"
-    "ffo+2YBts/e5UV5z5dg5zf3M66CYx/KDUj4HyOW5WuZDMeeiR8o198jgvarfpLyf+PI79/22S+/8HPJv+9O2j7fjx3b7eTo5/C6Dx4Hf5vfpO7"
-    "cbie01S/f1SsvavcwmO3T7dJYzm9mfZZwam225/8+OcJyYndAxZXaZjlWzt/dvf4b3Puvuk+buq9bxTRjOt8WYuJSGNHh/qO5e0k81HI5vwnC+"
-    "LcbEpTSkwfvJdPeerdFwOL4Jw/m2GBOX0pB2sujDpmK45pM1HB1fh+F8W4yJi3Og9vdGO5T6A3egjwmX7RD/ePIMwa3XotTv3sKscS7AnEfU8T"
-    "AYXwf67XYs9f8jeLCpGNaCMczh+CYM59tiTFxKoxw2fif/roVu8jAnk62OmXOIv02gLMp9+nnNdjWn/cy0OS2z98y011omo9t4Z35s0M6V+bnG"
-    "5Zq6nq3Qmuvvwo/12KWyas3ScfsTcU0Gm4phLRjDHI5vwnC+LcbEpTQ4eySQbfjbFPMsx+8lk7gmScpO37WQm8buSmn9nCT2bdhUjMJxHB1fh+"
-    "F8W4yJi3PI32PkNec15zUndX7Oa85rzmvOa85rzmvOay71TxHX3rCpGNaCMczh+CYM59tiTFxKA8+z7XexLq/Dntu9NM8NWpnnuWer0jyvI+qA"
-    "8wy/i53WqvbvQal7XHtafN/p0z2u+TEsrzmvOa855JpfjHCPicSqBn1KC2PwGKXB5QI1dBhK48UKuU997l5udF4XOiNjrpORZViXrpY5PKbO8D"
-    "LU7GqZW7UOZ/s+xFGucWu+onW4x4a4NT8fcM1x32PYWMi/7adq7p7y+6ruMWseQPAGMFoDDDVF0XKhL33VbLXlaz8C34/R6GfQjqLlQr9fMX+b"
-    "ZSgMhz1/73COK48FlKsL+y7Qeju0KfUnFvt3t9kQt5aI7bmPuzyOzOBvZd/Zp5BbStZi38qo4w0P65jL7LsyTo3NtdzX50Y4JsxN6PjB6V6tiV"
-    "NjV1vmp8Ph38VenVDNUtf333wPbqsffyCQ88lB+4V9PNo7g+ft1hmsea8KrfkCsf9d6rC2xxPcny9NYQ72rNB57tiOH9sjg/tzqwzWfGa77L3v"
-    "2T2D87xbBdd8fiC1uczznkD223MzuK99lsLc7NW+8tZbVp5DE9cq4fmef49wPJBY1aBPaWEMHqM0uFyghg5DaVD4NyLULLGqQZ/Swhg8RmlwuU"
-    "ANiHm3/YZ1YI03KuQYv+P+8XjPi/pho2I2Y0ljOE6UGlTNz4k+bFTMZixpDMeJUkN+3M7mb0Tzec7nOZ/n7M6zT/ZCh3i8EOf5Jx3jzfMH4lwN"
-    "m4phLRjDHI5vwnC+LcbEpTTSsD939Hu/eCrhdSH1dcswLT9ufk9V2OdmBxxQyKSdlaG6783gHH/usObWnSp7Xa0s/heyfF1ZPL6tNBznFBbiIY"
-    "fqYw7mUcvHeUANLl8uBv2log+biuE6l2o4Or4OA335P6KcjvofUdvlcTko/wnRh03FcM1PaDg6vg4DfVkzp6Nqtl0el8P/r5NEHzYV2+B6SsPR"
-    "8XUY6MuaOR1Vs+3yuByU/7jow6ZiuObHNRwdX4eBvqyZ01E12y6Py0H5j4o+bCqGa4b/bU7hH0WauI85mKf68r/NuTxwrhSOi0H/ZtGHTcVwzT"
-    "cznG5VJX9qFY1dUlWTI+Nfg5htHhhD4bgY9BeKPmwqhmteyHBkzaqvasbYJVU1OapmvExTHhhD4bjYwpjvM1zdEzdz6/Jfl+D/t+H+72YPi//B"
-    "ocYojC0W/1eNbtmm/+mJYy7uieu/jR/Xn6tQLauI2mRsNyZu0qEwtljVTHlzuFWW8/TfQD5XcJnniYG8r/omg/dK3epwbtYHsv5c5vldIDWnke"
-    "d7nQq5Idupcxh5/lJsH7CpGIXjODq+DsP5thgTF+eg/ONFHzYVwzUfr+Ho+DoM59tiTFycg/KPE33YVAzXfJyGo+PrMJxvizFxcQ7KHy36sKkY"
-    "rnm0hqPj6zCcD2MLmpb0dFpvCVzzZjWxOAflHy76sKkYrvlwDUfH12E4H8ZkzRwGxlXNuhyyeF4Z4+F55ZrO2ZuHAdums5yh3LOZRJwaG2q5Xy"
-    "gcxtdG01VtQzRxamyIZX4Kh/G10YxqnO5gTZwaG2yZn8JhfG00o9rgCjxWV3Vxp9Ur5vrplfJ6lctLc5kh3+/Zl1hPfZl119ewTqNoudCXvmq2"
-    "2vK1msBXMxrVBu0oWi70q4v52yxDYarLdFwb2qXgnd0TyDHeZZ53B1Kzyzz/FEjNLvM8OoPvNe8KpGaXeV7ZJYy5ebFL+NvXT7uWZ7l9uhZyS9"
-    "HGGfbPcRV4bDU93/PCCtwG03qm6Rxme5FxamyO5fY1J8J2OCehbTaK7sMJ7jedusXnJpnXEk+PFUnmNambn/v7/Rm8Jr6vW+XV5PuzayvhN9/S"
-    "kn7GEmXwGUsnHWjGn9vCXtv2GUstuxcKvwnkWJF2npWybdvatd3j8VYIXpMehcKwHqXY9GL/JfG6Wc8f+tU94+d2UZG71FIjtGemnZPyM9Os57"
-    "aeH/v+5F7imqZXvm2HaLcflN3PV96PWfvrEc51Eqsa9CktjMFjlAaXC9TQYSiN11M8l/tyDItrR/cu5OaJXZfgXKzM59kba9onOe3hffL164vN"
-    "iDkXL0c4f0msatCntDAGj1EaXC5QQ4ehNKD/sejDpmJY62MNh+ObMJxvizFxKQ3ODgnkcxKXeb4cyLFq8+raa2TxmWkXVyc7L08K/Tp9+fEuff"
-    "X8s/vGW+4Dfcu/TU7o58e+8VKE7UZiVYM+pYUxeIzS4HKBGjoMpQH9d0UfNhXDWu9qOBzfhOF8W4yJS2lIe0f0YVMxXPM7Gg7HN2E43xZj4lIa"
-    "0LL4vF5Zs+3n2y5rfm73Us0NWplr7tmqVPPXxNzBmuHn29Nalfq/EjzYVAxrwRjmcHwThvNtMSYupRHX8s+3o9nY/uG+Z6207yVHxNz2R5Th/Z"
-    "irZQ6LqTOsDDUPy+hvuW3tTQ+PJc0GZGPdd2hT6k8s9u9usyFuLREb4XAdjcn3Ea9teQD7Q8OB5c9hPrMdyzg1Nt9yu58fYf+Yn9C+ND+AfXSs"
-    "IcexGfw9Rr8y7xc+XG/35J4zksB9gEmZ6V7m+xxt27MYHRmnxmZZLndWhPxmJbSfzqqA/X+TQclpXxLI+kkjzz0q+Jr0n57WlmReXQf5ORdTyp"
-    "xXpX0edlEg+63LPA/0tGacl/Rd5drN05pxXtJPK1dfvsf4ijimJfU9hk/f3Sw6OJ2aa2u7HhLeNUslfkfX3tNjGM5L+q5ybedpzTgv6bvKdT9P"
-    "a8Z5Sd9Vrm09rRnnJX1XuV4YyLWnyzynBVLztAp4P3+D5+ftkN9LLpDPbwcNxyCOwpv4rjAcx6YGXEvSFspvB38dyLHB1zx9+p37zMHo+BFhnU"
-    "msatCntDAGj1EaXC5QQ4ehNKD/uejDpmJqvP+QQuGSITVjmMPxTRjOt8WYuJQGtCzey/xahG1bYlWDPqWFMXiM0uBygRo6DKXxWj7P39srEeZZ"
-    "YlWDPqWFMXiM0uBygRo6DKXxSj7P39vyCPMssapBn9LCGDxGaXC5QA0dhtJYXiHzvGRovHn+UNQPm4phLRjDHI5vwnC+LcbEpTSw+f57ybbD4i"
-    "23nL+XrG3Ncc1U82KxLqc6fL8yNcH3PnG0p6b8Xsz1PH80zN22fZbDdYG1Fgx3tw7j5Ck5VxZ5V6K+jqewFBfzMQaPRVk+1ODwXMxU0xkO5/mM"
-    "BPefONqYs6zovzU8mRyl/jJNnssMNSyLuf6WZfy3Fs1H+JnXqBGF3Bib5XDdfBvI9u8yz7c8rRnnVds8Q/xt/7qYv+0fRPAGMetvkGG9RtFyoS"
-    "991Wy1B9Vi28jas6h9sgEj3egclcHrljsDqTlunn0IXh9Gq49hGVG0XOhLXzVb7T6BH8Pi/o5uHsOTcWpsnuV6mhdhfc5LaF+aV4HHpadHutN6"
-    "0NP14yqvmYyOjFNjMy2XOzNCfjMTWsc2uln975cLxLq5IJB932WeFwdSs8s8u3paM85L+q5y3TeQeZZ5usr1wFFhnJ/PcZhnJ0/nGeclfVe5Ph"
-    "TIPEv7JqBcKdvv0PIte39Pt22cl/Rd5TreYc3jAzkHnOpwG2uTwc+ZfLp/W9kNYh5gwzGIo/AmvisMx7GpAdcS10L+fPtaUT9sOAZxFN7Ed4Xh"
-    "ODY14Fqysj+X0248rDLrWnWY3/P8b7Gdw6ZiFI7jcHwThvNtMSYupVEpNvvw7B0jXs1gzY1GR8N/JLZz2FSMwnEcjm/CcL4txsSlNDg7OJD9PW"
-    "6e04s8+Qr7Jg7GQw7VxxxqmablQw0Oz8Wm59dhmXuPQdnZDreDsxPcpuJoc5zTAzmGuczzmdFh7F/1jvA/R9e/QeluWbPuNyhPJrxNS33dMkzL"
-    "j5sfx8vi72JDtXUx9ul/iXmHTcUoHMfh+CYM59tiTFxKI3Rrd2Q83kCi/oHMOhloWFdRtFzoS181W+2BZZrv044s5BbT7nS47h7ydH9PMq83Pa"
-    "25nHn58hzXT4htO+5zXDt7Os84L+l3ztizqKWNH+Nmnjt6Os84L+l3zOB9DDeNCTv/1Snlf5PYNmDDMYij8Ca+KwzHsakB15K0ZfE7dx/vG7pG"
-    "zDlsOAZxFN7Ed4XhODY14Fryz4aSt8ZHl387/0zMOWwqRuE4Dsc3YTjfFmPiUhrS1oo+bCqGa16r4XB8E4bzbTEmLqUB7W8Rzl8Sqxr0KS2MwW"
-    "OUBpcL1NBhKA0K/2qEmiVWNehTWhiDxygNLheoocNQGhT+rxFqlljVoE9pYQweozS4XKCGDkNpcPhnivFnErpOk7o6bdNy4+Zlw5visOYpCV7n"
-    "xtGeEviz8QZZnuttno03yeG6mJTgeo2jzXHOdJjnmQnWHEeb4zzrwfWhjdUfW3uNp4vr4OmE5kbq6rRNy42bF+a9L3zYVAzzYAxzOL4Jw/m2GB"
-    "OX0pA2QfRhUzFc8wQNh+ObMJxvizFxKQ1frcfYQm6O7DzNuuzi6XaA85K+q1z3CeS7AZmnq1wP8LRmnJf0Dwhkfh7x8Bh1rMN1d6yH83CjyAk2"
-    "HIM4Cm/iu8JwHJsacC3Xiz5sOAZxFN7Ed4XhODY14FqStvw3om6t/bja8bP+3c1kh9v+5AT3ozjaHOe0QM7zIeTp6/+gSJvocP1NTHAu4mhPrI"
-    "D7jO4al96y8mdRu7VWxySrf53YvmHDMYij8Ca+KwzHsakB15Jfe4ZlCx3uA/cGcjy/twLOO8cYajgm4//Vo+ztGNv3H8W6g03F1Lj8L+Ttj60Z"
-    "wxyOb8Jwvi3GxKU08uN2yTp4ut/gvKTvS66+P1fqDrGeYFMxCsdxOL4Jw/m2GBOX0pB2u+jDpmLwGHbw+JoxzOH4Jgzn22JMXEpD2mLRh03F8D"
-    "wv1nA4vgnD+bYYE5fSkLZI9GFTMVzzIg2H45swnG+LMXEpjawew/4g6odNxSgcx+H4Jgzn22JMXEpD2m2iD5uK4Zpv03A4vgnD+bYYE5fSkHar"
-    "6MOmYrjmWzUcjm/CcL4txsSlNKT9D49rOEQ="
+    "eNrtXQmUHkURHo4QkPe4hQBJyBPkSUJUQmIISAgkgdwbCCQkkBCOBIwgKggqBAFRVIIHhNwRBAQ5BPFAEAVRDIcnCIqaAIIieEBE8QA1dsPfb2"
+    "trq6p7envm756Zeq/edtd839dV0zP9z87+M5tl9bMrNmzYwMWpbRze2N8dcTbNfTYqrjZjP8mRo8Yah31KC2M4Hm67js3VgbfnqY+zEzb2410p"
+    "8NY6aO68iR0zHWEu36TYYzsLdGwXfd7WreZLmfjFm2bZfZt2j2/Uy228kb3cczunV1aI3VGQbso2ZDN37OkKe7Py51ucPXtn2Ym9O7dfBdrrWu"
+    "1dNs+yGcoXK39489djW22RZRO3eL39CfXzB632xm/gxz5IbTtX+Z0M5h+t+L5bdo2/d8tmjsu0NVtl2SZbZ9morcsZb2HAcWL4fB7LrL+2z+fJ"
+    "BG8yozXZ8pniqnXLNu58abvuG7ftK4OZXNDnomR/2qae5/Rbtm3v+OOIuR7HzP84y3GRRyuEvu4bd9Ue14ZjOwb7XATXnvMKOta5a8/PRFDz1S"
+    "XXHJM9uW0650ff7Zrry1hsZk3mYolDnYtq+nkVi/28pGNxMTPPOk5tW+x4XCzOcfwsLuhYs+n63Ccxpu+TbLM9fZ+ky+8223e9T6IN3if51Pbl"
+    "3Cf5l9oX0E0Ma8EY5nB8CUdxpJiPHqXRDtt0h3Tvk/jYXTvEsVb+Q805dBOjcByH40s4iiPFfPQoDW0vq/bLDse6xvxrBzpOtWGfwrhiYX5cnh"
+    "jH5dcuG/bGeK4HUvhbLKXB1VHE32Kh/dlx7vbaUd4+f8dy5ne9qn+9wz7QmGt2pONUG/YpjCsW5sfliXFcfmVdh63rzV+H4b9X5b0Oe2pHv+sw"
+    "WPOsnTr7S3eix3x0p7A1b9uns+Ypfew1X9Kn67Xnq2geYc0P9OmM99q5Z+dDEdfb2qR5/sou4a6322EDd43js6pOv1c9p86H5xzWbY25dlc6Tr"
+    "Vhn8K4YmF+XJ4Yx+Vn7A8qBt3EKBzH4fgSjuJIMR89SqMd9ttIzuUyrX/f+tV8TAQ1P6OOc+gmRuE4DseXcBRHivnoURranlZt6CaGa35a4HB8"
+    "CUdxpJiPHqXx2pqi2tBNrNvaI3A4voSjOFLMR4/S0HaGakM3MVzzGQKH40s4iiPFfPQoDW3Httr6J2xLa4DBUlzMxxiOR42/rC8/LqWHx8M8XM"
+    "ePc3xma6xx2Ke0MIbj4bZtXAlDacD+Ma22/gnb4udNC0txMR9jOJ7L+FgD6+HxMM/0v6Ta0E0Mj/clhvNY387+dv1obEe/7uMsAjHXPDAG4yGH"
+    "ytf016r2g/1e/7m2FV9rmWeDhfi1SBO3IYfiUePjPLAG1uO4GHO3akM3MVznZv072xT+bqSJ29w4uD26f1cOzAFrYD08HuaZ/qxWW/+EbWmeDZ"
+    "biYj7GcDyX8bEG1sPjYZ7pn6ba0E0Mj3eawOH45/fvjv1Of35MKWYbl8vhFTCeyf9U1YZuYrjmUwWOxJewmCPFXLWkHEz/ONWGbmK45uMEjsSX"
+    "sJhDxYbv1qknaZypcLchLM7B9L+r2tBNDNf8XYEj8SUs5LywW1cs1Bk0wG1cyKFyMP2HEvreEJfrKQPKGT/lZxNisqcHZLWzpubq2PZvijOvwz"
+    "zX8sNK/gzQ44Uac6rnXIwpueYxNfx+7qUlnyexPNv/0JvK+3xO+X0GZdsFu/Pb7t69nBw+W8N14NPNswnBbb89usfq9F1mbXX7/rbNXtyjnHGW"
+    "MeezjlPbljme/8tyrBPLClpTlrVprdr7zfGdz/D73tJ3w7nvkkt8CUdxpJiPHqWhDX4nVvr+7HqBw/ElHMWRYj56lIY2+H0y6btnzwkcji/hKI"
+    "4U89GjNLSdrtrQTQzXfLrAkfgSFnOkmKuWlAN1vrt+l9nXriPWs2dAbMCedo3ZAHMBUccKsB1+l/mXIP5PxYNuYlgLxjCH40s4iiPFfPQojXbY"
+    "5m+J71pobIQ52exCz5xTfB6DsrzPYzQ122su+z1xI/aq33viztqrGN2vCbrr98oqaYMH8tsWDKxmzdcLdf2uYjXXad1+UV2TQTexbvdtQAxzOL"
+    "6EozhSzEeP0uBszqA0js2VJeS5Tw3vhb+9hjW/rYY1vzVQzTE8F8s9r4ljgx3uk1HbQj0jSo2N73vZast9rzrAPKf2vOSgCp3P+Bky7pmygQ7P"
+    "mlHbKIwrFj8Phjn42TFbbZz9N5H51HmGyvXxRK7DXlH1vlLDz8837h1GZ0Mi+25Dy0Jo/S+RmnWeRed6xN5Zba0d76EJec+gaPtRjY8NF9ticD"
+    "njvEetAdBNjMJxHIkvYTFHirlqSTngmpq/3TQ1NzU3NYf6fG5qbmpuam5qbmpuam5q7my/X117QzcxrAVjmMPxJRzFkWI+epQGnufU3tf7KvUO"
+    "/ILe16uNenZwrMO9qZieHWzWsKbmpuam5pRr/mmOvwdorHHYp7QwhuPhtm1cCUNp/LQif8v78T5hdN4wJMtmeu6TmW3Yl6HGnOGpM6MNNYca87"
+    "Ah6RzfFwXK1bfme4ekuzb41vy/hGv2/R3DxVJ+ZxpV8+iSf68a7VnzFII3hdGaYqkpj1YIfd037qqtf04i8JMYjUkW7TxaIfQntfJ3GcNgOOw3"
+    "9k1nXXkpoVxD2NuGppn3qSDvG1rtZ4ladh/WPTZ3WLg85tbw+4Q7vSNrrCQ7siL7esvh8eW0kjl3dZzattLxXF+ZY01YWdD6wemuEOLUthWO+U"
+    "k4/L6hFQXVrHVjf5fWxyznwZ2JfJ58aL/4c7xd5XhJwP35twJrvqSEeX9rRa9VThvBbxtcw+uzvWtY840j6ndtOLDC8/zRRGoLmecfEjmGz6/h"
+    "+rLH/sWPcfz+1dtvdXkfoK9V4T3rv86xHmiscdintDCG4+G2bVwJQ2lQ+F/lqFljjcM+pYUxHA+3beNCTJ8DuteBNX5VkTX+qAP8eD9S9UOnYi"
+    "7b8mBcHOvk0eWwpuYfqjZ0KuayLQ/GxbFOHl0O26zb9XymrJnnZp6bea7vPEdlB/rRUpznAw/0m+c/qc9q6CaGtWAMczi+hKM4UsxHj9LA85za"
+    "s0b/VnX8G9Xi8qzRHxUHuonhsWAMczi+hKM4UsxHj9LwtX1G+vHeo3g3KX8O8N98UOuzT/28stVee5B/bjuPan1ejWrfkvqzUXEv+fcX/Hu11p"
+    "fGsI3vm9/9FbsnPOHgrJZ2cY3qvq+Gc7zRIeG0Rh5S7X21Tq1pD/Z7/ee61vq2zrLOGSzEQw7VhhyKR42P88AaWI/jYsx9qg3dxLqdOwJH4ktY"
+    "yHlht65YqDNogNu4kEPlYPrfV23oJoZr/r7AkfgSFnJ0zZyOqdmmATlUDqb/PdWGbmK45u8JHIkvYSFH18zpmJptGpBD5WD696o2dBPDNd8rcC"
+    "S+hIUcXTOnY2q2aUAOlYPp36Pa0E0M17xZ/842hb8HaeI2Nw5uj+7flQNzwBpYD4+HeaZ/vWpDNzFc8/UM57G+nf3t+tHYjn7dx1kEYq55YAzG"
+    "Qw6Vr+lfp9rQTQzXfB3D0TWbtqkZY3XNeJxFIOaaB8ZgPORQ+Vbh2uKcCK6d7kjk+u3das6hmxiF4zgSX8JijhRz1ZJyMP0Fqg3dxHDNCwSOxJ"
+    "ewmCPFXLWkHEz/XaoN3cRwze8SOBJfwmKOFHPVknIw/TmqDd3EcM1zBI7El7CYQ8WG79apJ2mcqXC3ISzOwfRnqzZ0E8M1zxY4El/CYg4V0zVz"
+    "GOimZimHOt5DejnCz5Uho+s3D08PKGeco5jjXMepbUc5nhcGh/E90QxV25FCnNp2pGN+BofxPdHMa5zuNCFObZvmmJ/BYXxPNPPatAqu1TcHXP"
+    "MO9dw/h5a8X/V4ZY6Z8veGJhL7aSKz7yZa9mkerRD6um/cVVv/nEDgJzAaEyzaebRC6E9o5e8yhsFMaNO69nyE11vfSGSND5nn1xOpOWSeX0uk"
+    "5pB5nljD3zW/mkjNIfPcc0wac3PimPSPr6vaVMO6MVljJdo8y/k5r4Jrq+29UruMrd48l/UureXM8aLj1LbljsfX8hzH4fKCjtk8ut8p8Lx5uA"
+    "fHZ5F53RXpWlFkXlsdGuf5fkcNr4knHlq9mmJ/Z1oVnh3UVvS7OiiD7+rY+DA7fnaOd264vqvjTjXuJxNZK8rOsyrHtqtV6fmq1N6985GS373j"
+    "/Pt47zjO/S+Py7I/jmuO7RTtifFZbW3XCX68x3N81mmscdintDCG4+G2bVwJQ2k8XuJneSxrmK9dMSFrLBJ7pMC52Hpis39jsUkFzsUnm3mOxt"
+    "Z4zsXDOT6/NNY47FNaGMPxcNs2roShNGD/BdWGbmJY6wWBw/ElHMWRYj56lAZnRyRynyRknptMSuM8HhUwz/8kMs86z1C5HhJpzTgv3Q+V68GR"
+    "1ozz0v2yco3lPsnCSeXdJ4np3tDQyWncG7plcnrXelW8B7hfpGsYzkv3Q+U6PNKacV66HyrXd0RaM85L90PlOizSmnFeuh8q16cirRnnpfs9zb"
+    "WO7wOcN6XYebpa6T8pjNG3Q+bP7PAbd0lH+4/RyVPjOFd+luO40VjjsE9pYQzHw23buBKG0oD9Z1UbuolhrWcFDseXcBRHivnoURrafq/a0E0M"
+    "1/x7gcPxJRzFkWI+epQGtDq9Z/19qn7oJoa1YAxzOL6EozhSzEeP0miH3R/Jmu1jVft+2NGex8HRbTh+Qo053VNnehtqnl7Td+q42sGHx5fTeY"
+    "fXY9+fOrSzfUOr/ezQ7rjdh3WP3RVwHx3fnCNR27Aj4s/x/RHkuJo5jnWc2rba8bhfneP8WF3QubQ6gXP0JEuOJ9Xwudhb23xexHC9PZaZ9yKe"
+    "xyjKbM+UfTPQsb2U0dFxattSx3GX5shvaUHn6dIKnP/zpxWn/alE9k8ZeQ6u8DXpk5HWVmRe10yLcy6eanNeVbsfdnEi523IPD+eSM0h87wwkZ"
+    "ovrMDnyKwj484v5TXsGnV8QMcxiKPwNr6vU3n4cnEtRVsqzw5+LJG1IdY8Y3rOfcpRXWO/ybHPNNY47FNaGMPxcNs2roShNGD/76oN3cTM9l7T"
+    "s+yQ6V1jmMPxJRzFkWI+epQGtDr+D/tf5Di2NdY47FNaGMPxcNs2roShNH7RzPNr9miOedZY47BPaWEMx8Nt27gShtJ4tJnn1+yRHPOsscZhn9"
+    "LCGI6H27ZxJQyl8UhF5vmMGX7z/GdVP3QTw1owhjkcX8JRHCnmo0dpcDYq0utYnJfuh8p1aCK/Y+g8Q+X6lxlp/P438OhwWgdGOs84L90PlevJ"
+    "R2fJ2LUJ5UrZb9uY/4hIj22cl+73NNfYnzXqP9Nv3HY+a9TTmn3NVvMytS/PC3hsn1fgeeKjfV7J523oeX5sZrhj+0MB9wXWWjQr3D70yVNzLm"
+    "vxLkNtiWewFBfzMeYyYUzb+FgD6+HxME+q6ayA83xWgeePjzbmrGn1H5xVTI5af42Q5xpLDWs899+amn8ffbNj4sxr9DFZY4yd38N9o++Hub5/"
+    "O+T9sG1b78jW98OmtNrS/bBL+nTeD3uVOE/h/TD4/u1eO3e2pxK8qcw5P9WyFuTRCqGv+8Zdtaf2YD2r2/v0Y7Lhx4bROaGGn2e3JVKzb57jCd"
+    "54Rmu8ZYw8WiH0dd+4q/b4xNcw32dQVjE8Hae2rXLcT6ty7M9VBZ1Lqyq4Lt12bDitb0W6f0LltYTR0XFq2xLHcZfkyG9JQfvYRbeu/7/qIrVv"
+    "Lkrk3A+Z5ycSqTlknqdEqlWkDZodTmtIDa/dY/per7Gr1TxAxzGIo/A2vq9TefhycS11vGdwpaofOo5BHIW38X2dysOXi2upy/ncTjt2TjXrWj"
+    "4n7nn+qzrOoZsYheM4HF/CURwp5qNHaVTFph5XvzXi0hrW/FDOmv+ijnPoJkbhOA7Hl3AUR4r56FEanB2eyPleZp6x/K+I3nOJa9NRrevPUfly"
+    "GxnpPOO8dH9kzf7fjbYL5oaZ5wMinWecl+4fUMN7EnfPzc+5vLWf9E/YtnEwHnKoNuRwY9rGxxpYD4+Hec3vkvW6T0LZuQGPg3MLPKZ8tDnOBx"
+    "JZC0Pm+YHj0zi/vppAnqG/s/6iY83Sd9Z/UPAxrfWlMWzj++bH8er4zHeqdt0J+Tm/U/MO3cQoHMfh+BKO4kgxHz1KI3V75gQ/XgdRfwezTzos"
+    "+yqPVgh93Tfuqt3RpvkecGLWmKfNDrjvvh3p+V5kXk9EWvMTFbwnsqKk8/yLat9BxzGIo/A2vq9TefhycS3NfZLq1gy/N/R5NefQcQziKLyN7+"
+    "tUHr5cXEvze1Xx9sOT2n+c/03NOXQTo3Ach+NLOIojxXz0KA1tL6k2dBPDNb8kcDi+hKM4UsxHj9KA9sscn18aaxz2KS2M4Xi4bRtXwlAaFP6x"
+    "HDVrrHHYp7QwhuPhtm1cCUNpUPif56hZY43DPqWFMRwPt23jShhKw1bfQZFey+O8dD9Urvsm8vuLzjNUru+MtGacl+6/M5H52XxePLk8aN5PUt"
+    "C+07qStm1c37xceAsD1rywwGPPR3th4u+VGut4jri8V+rDAffFhwvcrz7aHOeDAfP8YIE1+2hznHsiWlcl+0+APB9o7YMHCpobrStp28b1zQvz"
+    "nld96CaGeTCGORxfwlEcKeajR2m8ds9EtaGbGK75vQKH40s4iiPFfPQojVhtxPyssUB2lrAvTw54HJwc4TF1rcoJOo5BHIW38X2dysOXi2v5gm"
+    "pDxzGIo/A2vq9TefhycS1FW/OMaFhb38P1vfnbTXttwcnlj3lOwPP9nALXDh9tjnNmIvfVUsgz1vesazs74P47u8C58NE+uwLfPbq+xPUu5edu"
+    "rlJzDR3HII7C2/i+TuXhy8W1NNeeadmcU+pZ98pAdd+eyHp+ewU+d+ZbapgfqMavKB3oJma26/+R+/gpXWOYw/ElHMWRYj56lEazbnfa/pGeJz"
+    "gv3Y8l19jfK/VltZ+gmxiF4zgcX8JRHCnmo0dpaLtZtaGbGFzDtljQNYY5HF/CURwp5qNHaWi7VbWhmxie51sFDseXcBRHivnoURrablFt6CaG"
+    "a75F4HB8CUdxpJiPHqVR1zXsBlU/dBOjcByH40s4iiPFfPQoDW03qTZ0E8M13yRwOL6EozhSzEeP0tB2o2pDNzFc840Ch+NLOIojxXz0KA1t/w"
+    "dTK2hh"
 )
 GOTO_KEYS: str = (
-    "eNoV0WlQ1QUYxeFDl//l6gUucL0UaSZi1pQ7GgqC7JomKPumLJGoIeLC6kYr6khK4r7l6CguoZlTgI45WraoGTOaprihTW65Azqm9uvD8+2888"
-    "6c0+4qPcYPPtIR/NJTqvaXpoZK746WHkyQ2tCOx3iKZzDnSR3hBTs6wQcv488KqaFKasQ+/HFW2vu3tDjGSXXYhcyJTirCllon1SLohJNCEIYo"
-    "RCMGcUhDOjKQjRz4NDvpVKuTHqIVDk+TvPEi7rxi0l0cf9Ok37AjwKSdMEpNMuPKJyY1VpuUWm+S748mBaDpJve9nPUSfNAXRZnOKsUszEMF5m"
-    "MRarAMy7EGaxGf76wkpGIcxmMCJmM6ZmAmylCO/mXOGohBCEAQhiISIzAGYxGHZKSgssFZC1GFanyB1ViPLdiKWnyFOvhectYqu6G12IBN2Iyd"
-    "2I16NKAR3+MgSroZKsccfIiPsBCfYzlWYCXWYT0SextKQToykYWJyMdMFKEYszAb/oGG3sYQBCME0RiJOMQjAalIg+dwQ53RBT3QD/0xAAG4E2"
-    "/IPcGQDR5w4HiWoVv4B7fxADumGPoVR3EMTVhQbqgW27Adu5BXaWgayvEZKjEfVYiqMRSLXLyPCfgAfhsN9UY4IhCJd9DcaOg8LuAiLqEFf+E6"
-    "buA+2vAMz6F9hgyY4YnrP5HDTaw5yVbYh7LL7IBVSL5NxyjBoCf0h0QkwW4xawD8MRB9p5rVD/3hNtus6P1mDcfDFrNasayDixK9XZSEZDQkuS"
-    "j8qosiEYV0+N9zUV6IRT6jLOqCV+GHHuiFfhiMIQjEMIT+n0mx6FSuRWdwDhdxCddwCw/RijY8wb//Z6ZZVD3XohqswBqsxWbUYje+xh58h3qM"
-    "XmnRGMQjGSnIQi7yMQUFmIGZKMXdAxadSOsol9qOioy1qnuGVX4Yts2qUIQh+Fur7h6y6h58D1t1utmq+utWVbRZtQqjTK4qRpyHqzZGuKpPk6"
-    "usF1zVDald3ZSBTLyHXOSjEKUoQznmoQID33JTAAYjEMEIQzhGIgZJSEYKxmE8JqF7lJvOjXdTpw38vOWmiMduikQUnMzu8s9yV91Sd+3Coi/d"
-    "VYURje4a3cmmQb42HQ20qTLBpj2IKbCp8yybusIXr6En+mAAAhGEoQhDOE7X2HQW53EZLbiB22hDOx7hKZ5haZ1Ny7EK67AeW7Ade/AN9qIBjY"
-    "j92aY4JCIVacjBBBRgKgpRhGLYW2x6A+Y7Nh2yeOgwYhZ4KBZjMBZxSEAy0pGBXExEIaZhOkpQio8xZJOHFl/x0BJUo9HPUzfx+gFPxaHDGU9t"
-    "uOepdKuX8jBqupdi53mpfo+XGpB8zEtpGIds5GAyClCMEpRiDuYiIdQujzS7glfb1XmrXdFoOmjXSZzGOTTjKq7hLu7hPtrxCPsHdtKnLzgU1M"
-    "WhEIQhCtGIQRzSkI4MZCMH98MdWjPJIdsShwp/dyjivEPP2xyytjt0xMNbiQHeysZ/LS8Ong=="
+    "eNoV0H1QDwYcx/FP/er3+1W/+tXv1y9q4hLdrU0iPZDn9WDzcJ4TCt2EDPOUWombOE+b8vwwNktdRG2YI9yNYRfJjXnc8jSGaTWTYnnY2x+vu+"
+    "997/O9+9y32SK9wCl/6QyqQqTCCGlWX2nQYOlputSEZrzAK7yGcYrkDhvs8IU/AnB9sXTkC6kSR3HlhnTwgbRmiJPKUYEJU500HyWlTipF7AUn"
+    "9UY/xCMBQzAcYzEO4zEJafD73Umt0Br+CEAbtEMwOuB9hCMG3dEDfdAXA9H80EkHnJ11EZfwNNCgRjzD+VCDalAWbdBerIgzaCX+yDfoHk4UGr"
+    "R5h0HRpw1684tBjosGVTznPsZFTWiGZ3cXjfjERaORjBSkIh0ZmIO5mIdsfIYu2S7qhmjEoifiMABDMQzDkYQxsC5zkQ12OOCPALRHCMLQGeGI"
+    "RBQmn3HRVEzHLHyKLOQiH0uxDKuwGsE7XbXtV1ftwE4UowTl2I9KHMUxnMBJZN9xVS4WYQnysRoF2Iwt2Iqv8Q2S6l01FimYhDRkYCYysQBZWI"
+    "g8RLa4Kgax6IO+GIBBGIlRGI1xGA+72ahAtEUIuiIC3dAdT3yN8nYY5QMbWuFCkFH1aMA/eIZ9YUZV4zxqcAmrYo3agzLsxfeYNsCoucjFcqzA"
+    "SqxB4iijhiEdUzAVM9AxzajOiEM8EjAQN3OMuoXbuIO7uIcHeIw6NOI5lGuUE5xhghl2PF5ODn9j+wajjuE4cr41aiu2IbnCqCxkI/qYUaORhD"
+    "FwVPErRCIKXcJN6ooIWHuZNGChSR+iqcikZmw6a1LSVZPGIBlBT0yqnm1WDS7gPo7nmfXknFlF18wqwW7sQzkOoRIn8RNOoQpn32bumzXhX7PS"
+    "MBnTkIE5yEQeFmExlmLZ28wbs96xuKktgtARIQhDV/RALHqiH/rjakc33UAt7uAu/kI9mtCM53iF13AOcVNBHzetw3psxBZsxw6UYA/24wAO4g"
+    "gqcRp5yW7ynUu3be5KeeiurWs8lPWVh7Kx4ZGHNmIT1jV5KMFgUSIWoFOgRV6hFl2JsqgBOz+wqBqlQy1qXmJRXIyn4tE+3lPBuJnqqboyT1Ud"
+    "ZkarF54KQCCC0B6hCEMUohGDXuiN2nZe8pvopdR9Xoqv9FICEmH42UuRQVYVjbRq1SSrgnKsql1vlXmDVbvKrZp91Kp5WIAc5CIfy1GAQqzFJm"
+    "xGp8tWhSMC0YhBX8RhEAZjCEZgJB7VW1WHBjxFI15CDXSAG9xhhTeKzd4qRRkq8B0O4xhO4TTO4ByqkZPrrQLMXOGt0CJvvYf/3HzUgpd4hdeQ"
+    "u48MMMEMb/iiDQLRFsHogM64H+yj2I991BO9kL7LR5tw4p6P6lD02kfdW9v0rItNTl1tCl9tU12xTbHXberzp02l/nbtRmKEXR9hMIZhOMYiFe"
+    "mYgqmYgZm4+qNdP5y36zamP2CH2ZiPTOThc6zEKqxGIdai5ktftXvXocv9HbqG33ALt/EQdWjEMzShBS+RkemQfbtDuw855N7sUK3BT1sC/VSM"
+    "idF+akjxUwv+B7uiPMw="
 )
 GOTO_TARGETS: str = (
-    "eNqdlUtIlFEUx3+aCmVmWZNB6GjkIx+jmCZqITqBWVo2NTaZr9LU7EH0XEXUooVYUVCLoqA2vQOjVUG0CCqIiLASiogo6EXZwiIo6i/X4dOawO"
-    "vix7nf4X/vOffce8+3JQwuiXciJRwejYOYCFgsBiJhazRcER9E2kRoFWfESzEzBgLimHgsYidBldgTCzfEd5E/2awTXGtQ3zUVIqZBmShwwTaX"
-    "E2c0MV5Nh7p4Z73eeCdeXAJ0i/tDNirRWG+i0exwQ4/oSILXwp1s8ngqu3M2XBNfRFaKXU5JqXb6htSx1dYmxv50KJpjN6ffUp+dYafvtNSfG9"
-    "IP6t5kGN3fmuA9CPqSM//1NYbwnQzh68t04rmyQsfy/cd/OIT/djb8EsUeo9ntGf3er0v71ePcbU+Ok+/GYePzw8Zvc0buaVbuyO+mXGe9CXlQ"
-    "ITblwwXRXACnRPw8OCIeiuhC+F3ovI3NReZtXJRdW2x3lqelf245Z0YJ+Evs5hy11FfOhwOCBfCi1NTkTpmpR1i5U4sBjfO8cFm895qzaVkI4R"
-    "VQWmHq8k127iLFF2mVerNLVOsq9cFqu5yuSv+xeux3Jn0pnBXHl5m9BM+8qwbuipvL1Xt96r0+Yz+JthXqrSJhpfqr6BVT/HDPb5d7ZK2dvtxS"
-    "v9dS/6PWOYPtqyAjAO0B520+WT32OsfVObXt1jhqjfH31MNnkdmgf41wN0K9qGmCg00mh33Ndvu4JX3WOkNSi/4h4kSL3RrPpD/UCj/X283b1W"
-    "bm9ct2tqufdqh/ij7h2qDeJx6I8Z3wB2WsPpE="
+    "eNqdlWtojmEYx3+YfLDZ2Ebb0rxsvZMdGzM7xLBjY7Zhs/dlDmMbhTlEkhUlh9ock0Ltg1ISoZQmi0QRQoTyQZScSjnNiP+69/bMvGr3++HX9T"
+    "xX/+u+rvu6T6sHwGnxRsQPhPuDICQISsSXwXBmKLwV7mCoE23ihYgJgWpxWDwQocOgVOwWl0Phm5gYBk1hZhzfWN36m+GQFwHbxLpIOBvp5OlP"
+    "jtGjYHoUNIv2KBPbGdX/+IxoWC8+RDs11cc4NZ8cA7Eu8LqMPdpjH7uMZsg4mCm6xMY4OB9n5tIYDxFuKBct4rbbbl5XE+z0PxMCWx+bHK4J0J"
+    "poF1OQZKffYanvsNT/6tF367KSja6vxrcPfL5Nyf/6LvrxffLjS05x8q1K8Z/r1H/8r/34fXt9bGrge923t2tTnXqP9fp+2ut7ZNrfc6rs878v"
+    "zRkvOx02i+OT4JnYnwF3RdFkuCZ+i5xMSJ3inI0TWeZsPJc9kG23lvekD86xiymWfqdlzHVL/ZZcuCQ+5wa+Rgen6e7NgzUzTE+r8k0/D+U7vd"
+    "xVADfE1ELYWmjivsqmF8HaItNXd7HyijZRXaL7uFTrVWps0yx4JxJmw8MyCJtjN8890geVw/dyU59vH7yvgPGVupvnwhHxSAyfB3vFLdE83y5P"
+    "u6W+01KfUWWnP1fl9MuzAEbUQFmNczaveAJf9x8ep48bvPDRa/wNC/UWiZcidpHeHxFeq7dnsaFLZC4xtSQutZtPo/RPlulM1ulM1tnFtki/fT"
+    "lcWGEXl1Rv4l7JuhogshEqRKu4IwpW6i0QHeIPcolabw=="
 )

@@ -28,25 +28,27 @@ def attributes(operator: Operator, call: tree.Call, report: Report) -> dict[str,
     """Return all attributes of a call; None if something is wrong with one, which is reported."""
     given = {attr.key: attr for attr in call.attrs}
     known = {field.name: field for field in operator.fields}
-    sound = True
+    # What was reported as an argument may be meant as an attribute.
+    sound = is_complete = not any(isinstance(arg, tree.Missing) for arg in call.args)
     for key, attr in given.items():
         if key not in known and key != "attrs_type_key":
-            from relax_lang.relay.diagnostics.names import unknown_attribute  # only where something is wrong
+            if not isinstance(attr.value, tree.BadValue):
+                from relax_lang.relay.diagnostics.names import (
+                    unknown_attribute,
+                )  # only where something is wrong
 
-            report(unknown_attribute(attr, operator.name, key, list(known)))
-            sound = False
+                report(unknown_attribute(attr, operator.name, key, list(known)))
+            sound = is_complete = False  # it may be the one that is missing
     found: dict[str, Any] = {}
     missing: list[str] = []
+    needed: list[str] = []
     for name, field in known.items():
         attr = given.get(name)
         if attr is None:
             if field.written and field.optional:
                 missing.append(name)
             elif field.written:
-                from relax_lang.relay.diagnostics.names import attribute_value
-
-                report(attribute_value(call.op, f"`{operator.name}` needs `{name}`, {field.words}"))
-                sound = False
+                needed.append(f"`{name}`, {field.words}")
             found[name] = field.default
             continue
         value = value_of(attr.value)
@@ -60,6 +62,11 @@ def attributes(operator: Operator, call: tree.Call, report: Report) -> dict[str,
             message = f"`{name}` of `{operator.name}` is {field.words}, not `{show(attr.value, 40)}`"
             report(attribute_value(attr, message))
             sound = False
+    if needed and is_complete:
+        from relax_lang.relay.diagnostics.names import attribute_value
+
+        report(attribute_value(call.op, f"`{operator.name}` needs {', and '.join(needed)}"))
+    sound = sound and not needed
     if missing and sound:
         from relax_lang.relay.diagnostics.names import attribute_missing
 

@@ -14,11 +14,15 @@ from relax_lang.relay.unification.solver import instantiate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.relay.operators.core import Operator
     from relax_lang.relay.unification.model import Type
+
+
+_TAKE_TUPLES = ("`concatenate`", "`stack`", "`einsum`")
 
 
 @infers(tree.OpRef)
@@ -126,10 +130,15 @@ def _apply(state: State, node: tree.Call, callee: Func, args: list[Type], name: 
     return callee.result if sound else REJECTED
 
 
-def _arity(state: State, node: tree.Call, name: str, expected: int) -> None:
+def _arity(
+    state: State, node: tree.Call, name: str, expected: int, attributes: Sequence[tuple[str, int]] = ()
+) -> None:
     from relax_lang.relay.diagnostics.types import arity  # only where something is wrong
 
-    state.report(arity(node, name, expected, len(node.args)))
+    found = arity(node, name, expected, len(node.args), attributes)
+    if expected == 1 and name in _TAKE_TUPLES and not attributes:
+        found.helped(f"{name} takes a tuple: `{name[1:-1]}((%a, %b), …)`")
+    state.report(found)
 
 
 def _constructor_call(state: State, node: tree.Call, callee: tree.OpRef) -> Type:
@@ -151,7 +160,7 @@ def _constructor_call(state: State, node: tree.Call, callee: tree.OpRef) -> Type
 def _operator_call(state: State, node: tree.Call, callee: tree.OpRef) -> Type:
     operator = _operator(state, callee)
     args = [state.type(one) for one in node.args]
-    if operator is None:
+    if operator is None or _by_position(state, node, operator):
         return REJECTED
     attrs = attributes(operator, node, state.report)
     if attrs is None:
@@ -162,6 +171,24 @@ def _operator_call(state: State, node: tree.Call, callee: tree.OpRef) -> Type:
     result = state.fresh()
     _relate(state, node, operator, args, result, attrs)
     return result
+
+
+def _by_position(state: State, node: tree.Call, operator: Operator) -> bool:
+    """Report attributes without their names, as TVM's Python functions take them; return whether there are any."""
+    extra = node.args[len(operator.params) :]
+    given = {one.key for one in node.attrs}
+    free = [field.name for field in operator.fields if field.name not in given]
+    if not extra or len(extra) > len(free) or not all(_is_literal(one) for one in extra):
+        return False
+    named = list(zip(free, [one.pos for one in extra], strict=False))
+    _arity(state, node, f"`{operator.name}`", len(operator.params), named)
+    return True
+
+
+def _is_literal(node: tree.Expr) -> bool:
+    if isinstance(node, tree.Tuple):
+        return all(isinstance(one, tree.Const) for one in node.fields)
+    return isinstance(node, tree.Const)
 
 
 def _relate(

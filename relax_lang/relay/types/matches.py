@@ -49,6 +49,9 @@ def _coverage(state: State, node: tree.Match, data: Type) -> None:
         state.report(unreachable_clause(node.clauses[index].pattern))
     if not node.total or isinstance(find_type(data), Rejected):
         return
+    parsed = state.resolved.parsed
+    if parsed is not None and any(node.pos <= pos < node.end for pos, _ in parsed.gaps):
+        return  # clauses that were not read may be what is missing
     missing = questions.missing(patterns)
     if not patterns and not isinstance(find_type(data), Unknown):
         missing = ["_"]

@@ -23,6 +23,8 @@ class BuilderBase:
         self.diagnostics: list[Diagnostic] = []
         self.gaps: list[tuple[int, int]] = []
         """Spans that recovery left out."""
+        self.without_sigil: dict[int, Diagnostic] = {}
+        """What was reported where a variable is bound without its `%`, by offset."""
         self.parens: dict[Node, tuple[int, int]] = {}
         """Nodes that the author put into parentheses, with the span of the outermost pair."""
         self._chain_end: Node | None = None
@@ -75,6 +77,7 @@ class BuilderBase:
             (pos, pos + len(name)), f"the name of a local variable begins with `%`: `%{name}`"
         )
         self.report(found.replace((pos, pos + len(name)), f"%{name}", f"write `%{name}`", applicability=SAFE))
+        self.without_sigil[pos] = found
 
     def chained(self, inner: tree.Expr, made: tree.Expr) -> tree.Expr:
         """Return `made`, which follows on `inner`, unless too many follow each other: no tree gets too deep to walk."""

@@ -138,9 +138,23 @@ class ExpressionBuilder(BuilderBase):
 
     def string_atom(self, pos: int, end: int, text: str) -> tree.Missing:
         """Error: a string as a value."""
-        self.report(
-            diag.syntax((pos, end), "a string is not a value of a program; it can be one of an attribute")
-        )
+        found = diag.syntax((pos, end), "a string is not a value of a program; it can be one of an attribute")
+        self.report(found.helped(f"an attribute is written with its name: `dtype={text[:40]}`"))
+        return tree.Missing(pos, end)
+
+    def list_atom(self, pos: int, end: int, items: list[tree.Expr | tree.Attr]) -> tree.Missing:
+        """Error: `[%a, %b]`, `[1, 2]`."""
+        if self.diagnostics and self.diagnostics[-1].pos > pos:  # something was reported in it
+            return tree.Missing(pos, end)
+        found = diag.syntax((pos, end), "there are no lists: a tuple is written `(1, 2)`")
+        if items and all(isinstance(one, tree.Const) for one in items):
+            shown = self.text[pos:end][:40]
+            found.helped(f"if it is an attribute of a call, write its name before it, such as `axis={shown}`")
+        if items:
+            inner = self.text[pos + 1 : end - 1].strip()
+            inner = f"({inner},)" if len(items) == 1 and not inner.endswith(",") else f"({inner})"
+            found.replace((pos, end), inner, "write parentheses, for a tuple")
+        self.report(found)
         return tree.Missing(pos, end)
 
     def meta(self, pos: int, end: int, key: str, index: str) -> tree.MetaRef:

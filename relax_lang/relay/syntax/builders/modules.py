@@ -168,12 +168,14 @@ class ModuleBuilder(BuilderBase):
         bare = name.lstrip("@")
         found = diag.syntax((at, at + len(name)), f"`let` binds a local variable: `%{bare}`")
         self.report(found.replace((at, at + len(name)), f"%{bare}", f"write `%{bare}`", applicability=SAFE))
+        self.without_sigil[at] = found
         return tree.Let(tree.Var(bare, at, at + len(name)), annotation, value, pos, end)
 
     def assign_bare(self, pos: int, end: int, name: str, value: tree.Expr) -> tree.Let:
         """Error: `x = e;`."""
         found = diag.syntax((pos, pos + len(name)), "a variable is bound with `let`")
         self.report(found.replace((pos, pos + len(name)), f"let %{name}", f"write `let %{name} =`"))
+        self.without_sigil[pos] = found
         return tree.Let(tree.Var(name, pos, pos + len(name)), None, value, pos, end)
 
     def assign_local(self, pos: int, end: int, name: str, value: tree.Expr) -> tree.Let:

@@ -75,7 +75,7 @@ class TypeBuilder(BuilderBase):
     def value_local(self, pos: int, end: int, name: str) -> tree.BadValue:
         """Error: `axis=%x`."""
         message = f"an attribute has a value that is written out; `{name}` is computed when the program runs"
-        self.report(diag.syntax((pos, end), message))
+        self.report(diag.syntax((pos, end), message).helped("arguments are written without names: `f(%x)`"))
         return tree.BadValue(pos, end)
 
     def value_meta(self, pos: int, end: int, key: str, index: str) -> tree.MetaValue:
