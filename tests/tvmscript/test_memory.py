@@ -119,7 +119,7 @@ def test_one_name_for_the_variables_of_a_loop() -> None:
     made = imported(text)
     assert "for iters_0, iters_1 in grid(2, 3) {" in made
     assert "block b (i = spatial(iters_0), j = spatial(iters_1))" in made
-    assert "A[i, j] = cast(3, float32);" in made
+    assert "A[i, j] = cast(int32(3), float32);" in made
 
 
 @pytest.mark.parametrize("shift", [-3, 0, 2])

@@ -174,3 +174,13 @@ def test_the_last_assignment_before_a_unit_counts() -> None:
     n = 6
     """
     assert "Tensor[(5,), float32]" in imported(text)
+
+
+def test_a_number_keeps_its_dtype_before_a_cast() -> None:
+    """Without one it would be of the dtype that it is cast to, where it may not fit."""
+    text = 'A[0] = T.Cast("uint8", T.int64(300))\nA[1] = T.Cast("uint8", T.int32(7) + T.int32(300))'
+    made = code(text, 'A: T.Buffer((8,), "uint8")')
+    assert made.splitlines() == [
+        "A[0] = cast(int64(300), uint8);",
+        "A[1] = cast(int32(7) + int32(300), uint8);",
+    ]

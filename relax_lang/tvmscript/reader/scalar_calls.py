@@ -9,7 +9,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOATS, INTEGERS
-from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, number_of
+from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, number_of, with_dtype
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, Scalar, ScalarReader, common
 
 TYPE_CHECKING = False
@@ -86,7 +86,8 @@ def convert(read: Scalar, dtype: str, span: tuple[int, int]) -> Scalar:
     number = number_of(read.node)
     if read.is_literal and number is not None and dtype in FLOATS:
         return Scalar(fraction(float(number), dtype, span), dtype, False)
-    return Scalar(tree.Cast(read.node, tree.DType(dtype, *span), *span), dtype, False)
+    node = with_dtype(read.node, read.dtype) if read.dtype in INTEGERS else read.node
+    return Scalar(tree.Cast(node, tree.DType(dtype, *span), *span), dtype, False)
 
 
 def _cast(reader: ScalarReader, node: ast.Call) -> Scalar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -37,6 +38,29 @@ def fraction(value: float, dtype: str | None, span: Span) -> tree.PrimExpr:
     if dtype is None and (value < 0 or repr(value) == "-0.0"):
         return tree.Neg(tree.FloatImm(-value, None, None, *span), *span)
     return tree.FloatImm(value, kind, None, *span)
+
+
+def with_dtype(node: tree.PrimExpr, dtype: str) -> tree.PrimExpr:
+    """Return an expression whose numbers all lack a dtype with one; any other as it is.
+
+    A number without a dtype is of the dtype that it is cast to, so before a cast it has to say its own.
+    """
+    leaves = [one for one in walk(node) if not one.CHILDREN or isinstance(one, tree.IntImm)]
+    if not all(isinstance(one, tree.IntImm) and one.dtype is None for one in leaves):
+        return node
+    return _typed(node, dtype)
+
+
+def _typed(node: tree.PrimExpr, dtype: str) -> tree.PrimExpr:
+    if isinstance(node, tree.IntImm):
+        return integer(node.value, dtype, (node.pos, node.end))
+    fields = {name: getattr(node, name) for name in type(node).FIELDS}
+    for name in node.CHILDREN:
+        value = fields[name]
+        fields[name] = (
+            tuple([_typed(one, dtype) for one in value]) if isinstance(value, tuple) else _typed(value, dtype)
+        )
+    return type(node)(**fields, pos=node.pos, end=node.end)  # type: ignore[call-arg]
 
 
 def number_of(node: tree.PrimExpr) -> int | float | None:

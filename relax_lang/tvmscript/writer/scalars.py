@@ -136,7 +136,9 @@ class ScalarWriter:
     def called(self, node: tree.PrimExpr) -> str:
         """Return an expression that is a call."""
         if isinstance(node, tree.Cast):
-            if node.dtype.name == self.index_dtype and self.is_index(node.value):
+            # A number without a dtype is of the dtype that it is cast to.
+            is_same = self.types.get(node.value) == node.dtype.name
+            if is_same or (node.dtype.name == self.index_dtype and self.is_index(node.value)):
                 return self.expr(node.value, PREC_ATOM)
             return f"T.Cast({quoted(node.dtype.name)}, {self.expr(node.value)})"
         if isinstance(node, tree.TypeLimit):
