@@ -65,7 +65,8 @@ def gather(into: Path) -> None:
     (into / "commands.md").write_text(commands(), encoding="utf-8")
     folders = [one for one in (into / "samples").rglob("*") if one.is_dir()]
     for folder in folders:
-        if not (folder / "README.md").exists():
+        shown = any(file.suffix in SHOWN for file in folder.iterdir())
+        if shown and not (folder / "README.md").exists():
             (folder / "index.md").write_text(listing(folder, into), encoding="utf-8")
 
 

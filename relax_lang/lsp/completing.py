@@ -6,14 +6,17 @@ import asyncio
 
 from lsprotocol import types
 
+from relax_lang.files.programs import PYTHON_SUFFIX
 from relax_lang.lsp.hovering import doc_of, operator_page
-from relax_lang.lsp.server import RelaxServer
+from relax_lang.lsp.other_languages import RelaySnapshot, is_whole
+from relax_lang.lsp.server import RelaxServer, path_of
 from relax_lang.ops import registry
 from relax_lang.workspace import completion
+from relax_lang.workspace.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.snapshot import DocumentSnapshot
 
 SECONDS_TO_WAIT = 0.5
 """How long completion waits for the first analysis of a document; the client asks again for more."""
@@ -36,16 +39,24 @@ def register(server: RelaxServer) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION,
-        types.CompletionOptions(trigger_characters=[".", "@", "=", "["], resolve_provider=True),
+        types.CompletionOptions(trigger_characters=[".", "@", "%", "=", "["], resolve_provider=True),
     )
     async def complete(ls: RelaxServer, params: types.CompletionParams) -> types.CompletionList:
         uri = params.text_document.uri
-        document = ls.relax_document(uri)
-        if document is None:
+        document = ls.programs.document(uri)
+        if document is None or path_of(uri).endswith(PYTHON_SUFFIX):
             return types.CompletionList(is_incomplete=False, items=[])
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
-        known = ls.programs.snapshot(uri) or await _first_analysis(ls, uri)
-        made = completion.complete(document.text, offset, known)
+        known = ls.programs.checked(uri) or await _first_analysis(ls, uri)
+        if is_whole(path_of(uri)):
+            from relax_lang.lsp import relay_names
+
+            relay = known if isinstance(known, RelaySnapshot) else None
+            found, names = (None, []) if relay is None else (relay.found, relay.names())
+            made = relay_names.complete(document.text, offset, found, names)
+        else:
+            snapshot = known if isinstance(known, Snapshot) else None
+            made = completion.complete(document.text, offset, snapshot)
         start = document.lines.place(made.start, ls.encoding)
         # Clients find the word before the cursor by themselves, unless it has marks in it.
         is_word = document.text[made.start : offset].isidentifier() or made.start == offset
@@ -57,6 +68,8 @@ def register(server: RelaxServer) -> None:
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(ls: RelaxServer, item: types.CompletionItem) -> types.CompletionItem:
+        if isinstance(item.data, str) and is_whole(path_of(item.data)):
+            return item  # its operators have no pages
         operator = registry.lookup(item.label)
         if item.kind == types.CompletionItemKind.Function and operator is not None:
             item.detail = operator.signature
@@ -69,10 +82,10 @@ def register(server: RelaxServer) -> None:
         return item
 
 
-async def _first_analysis(ls: RelaxServer, uri: str) -> Snapshot | None:
+async def _first_analysis(ls: RelaxServer, uri: str) -> DocumentSnapshot | None:
     """Return the analysis of a document that was opened just now, if it is made soon; tokens alone know little."""
     try:
-        return await asyncio.wait_for(ls.snapshot(uri), SECONDS_TO_WAIT)
+        return await asyncio.wait_for(ls.checked(uri), SECONDS_TO_WAIT)
     except TimeoutError:
         return None
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from relax_lang.base.diagnostic import Edit
 from relax_lang.format.lexemes import global_name
 from relax_lang.lsp.actions import edit_of
+from relax_lang.lsp.other_languages import RelaySnapshot
 from relax_lang.lsp.server import RelaxServer
 from relax_lang.syntax import tree
 from relax_lang.workspace import navigation
@@ -15,11 +18,11 @@ from relax_lang.workspace.occurrences import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
     from typing import Protocol
 
     from relax_lang.base.source import Span
-    from relax_lang.workspace.snapshot import Snapshot
+    from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 
     class _Place(Protocol):
         """The parameters of a request about a place."""
@@ -41,8 +44,38 @@ async def _at(ls: RelaxServer, params: _Place) -> tuple[Snapshot, int] | None:
     return None if made is None else (made, ls.offset(made, params.position))
 
 
-def _location(ls: RelaxServer, made: Snapshot, span: Span | None) -> types.Location | None:
+def _location(ls: RelaxServer, made: DocumentSnapshot, span: Span | None) -> types.Location | None:
     return None if span is None else types.Location(made.document.path, ls.range(made, span))
+
+
+async def _relay_at(ls: RelaxServer, params: _Place) -> tuple[RelaySnapshot, int] | None:
+    """Return the analysis of a document in Relay, and an offset; None for another language."""
+    made = await ls.checked(params.text_document.uri)
+    return (made, ls.offset(made, params.position)) if isinstance(made, RelaySnapshot) else None
+
+
+async def _definition(ls: RelaxServer, params: _Place) -> types.Location | None:
+    found = await _relay_at(ls, params)
+    if found is None:
+        return await _found(ls, params, navigation.definition)
+    from relax_lang.lsp import relay_names
+
+    made, offset = found
+    return _location(ls, made, relay_names.definition(made.names(), offset))
+
+
+async def _uses(ls: RelaxServer, params: _Place) -> tuple[DocumentSnapshot, list[tuple[bool, Span]]] | None:
+    """Return where the name at a place is, and where of these it is defined."""
+    found = await _relay_at(ls, params)
+    if found is not None:
+        from relax_lang.lsp import relay_names
+
+        made, offset = found
+        return made, [(one.is_definition, one.place) for one in relay_names.uses(made.names(), offset)]
+    place = await _at(ls, params)
+    if place is None:
+        return None
+    return place[0], [(one.is_definition, span) for one, span in navigation.uses(*place)]
 
 
 async def _found(
@@ -60,11 +93,11 @@ async def _found(
 def _register_definitions(server: RelaxServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(ls: RelaxServer, params: types.DefinitionParams) -> types.Location | None:
-        return await _found(ls, params, navigation.definition)
+        return await _definition(ls, params)
 
     @server.feature(types.TEXT_DOCUMENT_DECLARATION)
     async def declaration(ls: RelaxServer, params: types.DeclarationParams) -> types.Location | None:
-        return await _found(ls, params, navigation.definition)
+        return await _definition(ls, params)
 
     @server.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
     async def type_definition(ls: RelaxServer, params: types.TypeDefinitionParams) -> types.Location | None:
@@ -74,52 +107,68 @@ def _register_definitions(server: RelaxServer) -> None:
 def _register_uses(server: RelaxServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def references(ls: RelaxServer, params: types.ReferenceParams) -> list[types.Location]:
-        place = await _at(ls, params)
-        if place is None:
+        found = await _uses(ls, params)
+        if found is None:
             return []
+        made, places = found
         return [
-            types.Location(place[0].document.path, ls.range(place[0], span))
-            for one, span in navigation.uses(*place)
-            if params.context.include_declaration or not one.is_definition
+            types.Location(made.document.path, ls.range(made, span))
+            for is_definition, span in places
+            if params.context.include_declaration or not is_definition
         ]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def highlight(
         ls: RelaxServer, params: types.DocumentHighlightParams
     ) -> list[types.DocumentHighlight]:
-        place = await _at(ls, params)
-        if place is None:
+        found = await _uses(ls, params)
+        if found is None:
             return []
+        made, places = found
         kinds = types.DocumentHighlightKind
         return [
-            types.DocumentHighlight(
-                ls.range(place[0], span), kinds.Write if one.is_definition else kinds.Read
-            )
-            for one, span in navigation.uses(*place)
+            types.DocumentHighlight(ls.range(made, span), kinds.Write if is_definition else kinds.Read)
+            for is_definition, span in places
         ]
 
 
 def _register_renaming(server: RelaxServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     async def prepare_rename(ls: RelaxServer, params: types.PrepareRenameParams) -> types.Range | None:
-        place = await _at(ls, params)
-        if place is None:
-            return None
-        try:
-            return ls.range(place[0], navigation.renamable(*place))
-        except navigation.Refused as refused:
-            raise JsonRpcInvalidParams(str(refused)) from None
+        with _refusing():
+            relay = await _relay_at(ls, params)
+            if relay is not None:
+                from relax_lang.lsp import relay_names
+
+                made, offset = relay
+                return ls.range(made, relay_names.renamable(made.found, made.names(), offset).place)
+            place = await _at(ls, params)
+            return None if place is None else ls.range(place[0], navigation.renamable(*place))
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     async def rename(ls: RelaxServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
-        place = await _at(ls, params)
-        if place is None:
-            return None
-        try:
+        with _refusing():
+            relay = await _relay_at(ls, params)
+            if relay is not None:
+                from relax_lang.lsp import relay_names
+
+                made, offset = relay
+                found = relay_names.rename(made.found, made.names(), offset, params.new_name)
+                return edit_of(ls, made, [Edit(*span, text) for span, text in found])
+            place = await _at(ls, params)
+            if place is None:
+                return None
             edits = navigation.rename(*place, params.new_name)
-        except navigation.Refused as refused:
-            raise JsonRpcInvalidParams(str(refused)) from None
-        return edit_of(ls, place[0], [Edit(*span, text) for span, text in edits])
+            return edit_of(ls, place[0], [Edit(*span, text) for span, text in edits])
+
+
+@contextmanager
+def _refusing() -> Generator[None]:
+    """Answer with an error that says why a name cannot be changed."""
+    try:
+        yield
+    except navigation.Refused as refused:
+        raise JsonRpcInvalidParams(str(refused)) from None
 
 
 def _register_calls(server: RelaxServer) -> None:

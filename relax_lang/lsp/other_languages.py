@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.format.safe import FormatResult
     from relax_lang.lsp.outlines import Definition
+    from relax_lang.lsp.relay_names import Name
     from relax_lang.relay.checking import Analysed
     from relax_lang.workspace.document import Document
     from relax_lang.workspace.workspace import Settings
@@ -70,11 +71,20 @@ class PythonSnapshot(WholeSnapshot):
 class RelaySnapshot(WholeSnapshot):
     """A program in Relay."""
 
-    __slots__ = ("_found",)
+    __slots__ = ("_names", "found")
 
     def __init__(self, document: Document, checked: Checked, settings: Settings, found: Analysed) -> None:
         super().__init__(document, checked, settings)
-        self._found = found
+        self.found = found
+        self._names: list[Name] | None = None
+
+    def names(self) -> list[Name]:
+        """Return the names of the program with what they mean; made when they are first asked for."""
+        if self._names is None:
+            from relax_lang.lsp.relay_names import names_of
+
+            self._names = names_of(self.found)
+        return self._names
 
     def type_at(self, offset: int) -> str | None:
         """Return the type of the smallest place around an offset."""
@@ -85,7 +95,7 @@ class RelaySnapshot(WholeSnapshot):
         if any(isinstance(one, Import) and one.pos <= offset <= one.end for one in items):
             return None  # what is imported has the place of the import
         smallest = None
-        known = self._found.typed.types
+        known = self.found.typed.types
         for node in known:
             if node.pos <= offset <= node.end and (
                 smallest is None or node.end - node.pos <= smallest.end - smallest.pos
@@ -97,7 +107,7 @@ class RelaySnapshot(WholeSnapshot):
         """Return the functions and types."""
         from relax_lang.lsp.outlines import of_relay
 
-        return list(of_relay(self._found))
+        return list(of_relay(self.found))
 
 
 def is_whole(path: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.lsp.client import Client
+from tests.lsp.client import Client, ServerError, applied
 
 SCRIPT = """from tvm.script import relax as R
 
@@ -167,3 +167,120 @@ def test_files_of_a_folder_are_read_in_their_language(tmp_path: Path) -> None:
     symbols = client.request("workspace/symbol", query="main")
     assert {Path(one["location"]["uri"]).name for one in symbols} == {"model.relay", "model.rlx"}
     client.kill()
+
+
+NAMES = """type List[A] {
+  Cons(A, List[A]),
+  Nil,
+}
+
+def @twice(%x: Tensor[(2,), float32]) {
+  add(%x, %x)
+}
+
+def @main(%x: Tensor[(2,), float32], %l: List[Tensor[(2,), float32]]) {
+  let %y = @twice(%x);
+  %0 = nn.softmax(%y, axis=0);
+  match (%l) {
+    Cons(%h, _) => add(%0, %h),
+    Nil => add(%0, %y),
+  }
+}
+"""
+
+
+def opened_relay(client: Client) -> str:
+    uri = "file:///nowhere/names.relay"
+    client.open(uri, NAMES)
+    assert [one for one in client.published(uri, 1) if one["severity"] == 1] == []
+    return uri
+
+
+def spot(words: str, after: str = "", text: str = NAMES) -> dict[str, int]:
+    """The place behind the beginning `after` of some words."""
+    before = text[: text.index(words) + len(after)]
+    return {"line": before.count("\n"), "character": len(before) - before.rfind("\n") - 1}
+
+
+def test_relay_names_are_found(client: Client) -> None:
+    uri = opened_relay(client)
+    document = {"textDocument": {"uri": uri}}
+    for words, after, definition, count in [
+        ("add(%x, %x)", "add(", "%x: Tensor[(2,), float32]) {\n  add", 3),
+        ("(%y, axis", "(", "%y = @twice", 3),
+        ("@twice(%x);", "@", "@twice(%x: ", 2),
+        ("%0, %h", "", "%0 = nn", 3),
+        ("Cons(%h", "", "Cons(A", 2),
+    ]:
+        place = {**document, "position": spot(words, after)}
+        found = client.request("textDocument/definition", **place)
+        assert found["range"]["start"] == spot(definition), words
+        uses = client.request("textDocument/references", **place, context={"includeDeclaration": True})
+        assert len(uses) == count, words
+        assert len(client.request("textDocument/documentHighlight", **place)) == count
+    place = {**document, "position": spot("nn.softmax", "nn.")}
+    assert client.request("textDocument/definition", **place) is None
+
+
+def test_relay_names_are_changed_if_the_program_means_the_same_afterwards(client: Client) -> None:
+    uri = opened_relay(client)
+
+    def renamed(words: str, after: str, new: str) -> str:
+        place = {"textDocument": {"uri": uri}, "position": spot(words, after)}
+        found = client.request("textDocument/rename", **place, newName=new)
+        return applied(NAMES, found["changes"][uri])
+
+    assert renamed("(%y, axis", "(", "z") == NAMES.replace("%y", "%z")
+    assert renamed("@twice(%x);", "@", "@double") == NAMES.replace("@twice", "@double")
+    assert renamed("Cons(A", "", "Pair") == NAMES.replace("Cons", "Pair")
+    for words, after, new, why in [
+        ("%l: List", "%", "x", "would"),
+        ("%y = @twice", "%", "a b", "would mean something else"),
+        ("@twice(%x);", "@", "main", "would mean something else"),
+        ("nn.softmax", "", "relu", "is an operator of Relay"),
+        ("%0 = ", "", "n", "is a number, not a name"),
+        ("match (", "", "n", "there is no name here"),
+    ]:
+        with pytest.raises(ServerError, match=why):
+            renamed(words, after, new)
+
+
+def test_relay_is_completed(client: Client) -> None:
+    uri = opened_relay(client)
+
+    def proposed(version: int, words: str, written: str) -> dict[str, str | None]:
+        text = NAMES.replace(words, written + "~", 1)
+        client.change(uri, version, {"text": text.replace("~", "")})
+        position = spot("~", "", text)
+        found = client.request("textDocument/completion", textDocument={"uri": uri}, position=position)
+        return {one["label"]: one.get("detail") for one in found["items"]}
+
+    found = proposed(2, "add(%0, %y)", "add(%")
+    assert list(found) == ["%h", "%0", "%y", "%l", "%x"]
+    assert found["%y"] == "Tensor[(2), float32]"
+    assert set(proposed(3, "@twice(%x);", "@t")) == {"@twice"}
+    assert proposed(4, "nn.softmax(%y", "nn.soft")["nn.softmax"] == "nn.softmax(data, axis=)"
+    assert "axis=" in proposed(5, "%y, axis=0", "%y, ")
+    assert "Cons" in proposed(6, "@twice(%x);", "Co")
+    assert proposed(7, "match (%l)", "// ad") == {}
+
+
+def test_relay_names_have_semantic_tokens(client: Client) -> None:
+    uri = opened_relay(client)
+    legend = client.info["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"]
+    data = client.request("textDocument/semanticTokens/full", textDocument={"uri": uri})["data"]
+    line = column = 0
+    shown: list[tuple[str, str]] = []
+    lines = NAMES.split("\n")
+    for at in range(0, len(data), 5):
+        line, column = line + data[at], data[at + 1] + (0 if data[at] else column)
+        shown.append((lines[line][column : column + data[at + 2]], legend[data[at + 3]]))
+    assert shown[:6] == [
+        ("Cons", "function"),
+        ("Nil", "function"),
+        ("@twice", "function"),
+        ("%x", "parameter"),
+        ("add", "function"),
+        ("%x", "parameter"),
+    ]
+    assert ("%0", "variable") in shown
