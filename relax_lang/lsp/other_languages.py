@@ -91,7 +91,7 @@ class RelaySnapshot(WholeSnapshot):
         from relax_lang.relay.syntax.tree import Import
         from relax_lang.relay.unification.printing import show
 
-        items = self._found.parsed.tree.items
+        items = self.found.parsed.tree.items
         if any(isinstance(one, Import) and one.pos <= offset <= one.end for one in items):
             return None  # what is imported has the place of the import
         smallest = None

@@ -233,7 +233,8 @@ def _functions(text: str, known: Analysed | None) -> list[Proposal]:
     types = {} if known is None else known.typed.types
     functions = {} if known is None else known.resolved.functions
     found: list[Proposal] = []
-    for name in re.findall(r"^\s*def\s+@([\w.]+)", text, re.MULTILINE):
+    written = re.findall(r"^\s*def\s+@([\w.]+)", text, re.MULTILINE)
+    for name in dict.fromkeys([*written, *functions]):  # what is imported comes last
         info = types.get(functions[name].function) if name in functions else None
         found.append(Proposal(f"@{name}", FUNCTION, "" if info is None else show(info)))
     return found
