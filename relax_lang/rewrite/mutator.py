@@ -14,7 +14,7 @@ the same node. Bindings are followed without recursion; only branches and local 
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk
+from relax_lang.base.node import same, walk
 from relax_lang.base.relax_error import refused
 from relax_lang.builder.blocks import Dataflow
 from relax_lang.builder.scopes import FunctionBuilder
@@ -136,6 +136,11 @@ class _Work:
         self.replaced: dict[str, tree.Expr] = {}
         self.values: dict[str, tree.Expr] = {}
         self.changed = False
+        self.infos = typed.infos
+        self.other: set[str] = set()
+        """Variables of which something else is known than before; bindings that use none of them are not derived."""
+        self.derives = False
+        """Whether something else is known of sizes than before, on which all infos may depend."""
         assert function.name is not None
         module = GrowingModule.of(typed.items, typed.inferred.functions, typed.headers)
         self.builder = FunctionBuilder(module, function.name.name_hint)
@@ -217,7 +222,35 @@ class _Work:
                 else tree.VarBinding(binding.var, value, binding.pos, binding.end)
             )
             self.values[var.name_hint] = value
-        builder.add(made, _NOWHERE)
+            known = self.infos.get(var)
+            if made is binding and known is not None and self._is_as_it_was(made):
+                builder.opened().keep(made, known)
+                builder.scope.blocks.add(made, dataflow=builder.scope.dataflow is not None)
+                return
+        self._compare(made, builder.add(made, _NOWHERE).info)
+
+    def _is_as_it_was(self, binding: tree.VarBinding) -> bool:
+        """Return whether a binding is the call of an operator whose operands are what they were."""
+        value = binding.value
+        if self.derives or self.builder.has_literals or binding.var.struct_info_annotation is not None:
+            return False
+        if not isinstance(value, tree.Call) or not isinstance(value.op, tree.Op):
+            return False
+        return not self.other or not any(
+            isinstance(one, tree.Var) and one.name_hint in self.other
+            for arg in value.args
+            for one in walk(arg)
+        )
+
+    def _compare(self, made: tree.Binding, info: tree.StructInfo | None) -> None:
+        """Note what is known of a variable now: another info reaches what uses it."""
+        var = made.var
+        assert var is not None
+        known = self.infos.get(var)
+        if known is None or info is None or not same(known, info):
+            self.other.add(var.name_hint)
+            sizes = isinstance(made, tree.MatchCast) or var.struct_info_annotation is not None
+            self.derives = self.derives or sizes
 
     def _value(self, value: tree.Expr) -> tree.Expr:
         """Return the right-hand side of a binding, its parts visited before itself."""

@@ -60,6 +60,12 @@ def derive_binding(state: State, binding: tree.Binding) -> None:
         assert_never(binding)
 
 
+def keep_binding(state: State, binding: tree.VarBinding, info: Info) -> None:
+    """Bring the variable of a binding without an annotation into scope, whose info is known already."""
+    _remember(state, binding.var, binding.value, info, annotated=False)
+    state.bind(binding.var, info)
+
+
 def derive_branch(state: State, node: tree.If, *, truth: bool) -> Derived:
     """Derive a branch of an `if`, as the outside sees it. [D.6] [D.7.4]"""
     marks = state.open()

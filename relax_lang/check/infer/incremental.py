@@ -7,7 +7,7 @@ places: whoever builds knows where a mistake was made.
 from __future__ import annotations
 
 from relax_lang.check.infer import expressions
-from relax_lang.check.infer.bindings import derive_binding
+from relax_lang.check.infer.bindings import derive_binding, keep_binding
 from relax_lang.check.infer.dispatch import derive
 from relax_lang.check.infer.functions import begin, conclude, derive_item
 from relax_lang.check.infer.inferred import Inferred
@@ -141,6 +141,10 @@ class GrowingFunction:
         derive_binding(self._state, binding)
         var = binding.var
         return tree.ObjectStructInfo() if var is None else self._state.module.inferred.infos[var]
+
+    def keep(self, binding: tree.VarBinding, info: Info) -> None:
+        """Bring the variable of a binding into scope whose info is known: nothing that it depends on has changed."""
+        keep_binding(self._state, binding, info)
 
     def info_of(self, value: tree.Expr) -> Info:
         """Return the info of an atom."""
