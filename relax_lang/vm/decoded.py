@@ -5,6 +5,7 @@ The list has the registers, then what constants, numbers and functions an instru
 
 from __future__ import annotations
 
+from relax_lang.arith.evaluate import names_in
 from relax_lang.runtime.calling.prepared_calls import Prepared, prepare
 from relax_lang.runtime.compiler.tir_calls import direct_call
 from relax_lang.runtime.interpreter import interpreter
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.runtime.interpreter.machine import Machine, Steps
+    from relax_lang.vm.builtins import Run
     from relax_lang.vm.executable import Code, Executable, Function
     from relax_lang.vm.instructions import Instruction, Operand
 
@@ -178,6 +180,8 @@ class Decoder:
         if name == "vm.move":
             return ONE, _itself, args[0], dst, ()
         run = BUILTINS[name].run
+        if name == "vm.make_shape":
+            return FRAMED, _remembering(run, self.template[args[0]]), args, dst, ()
 
         def call(frame: Frame, values: Sequence[object]) -> object:
             return run(frame, site, values)
@@ -222,6 +226,24 @@ def _itself(value: object) -> object:
 
 def _tuple_of(*values: object) -> tuple[object, ...]:
     return values
+
+
+def _remembering(run: Run, dims: Any) -> Callable[[Frame, Sequence[object]], object]:
+    """Return what computes a shape, anew only if its shape variables have other values than before."""
+    names = list(dict.fromkeys([use.name for use in names_in(dims)]))
+    last: tuple[list[int] | None, object] = (None, None)
+
+    def make(frame: Frame, values: Sequence[object]) -> object:
+        nonlocal last
+        known = frame.scope.shape_vars
+        sizes = [known[name] for name in names if name in known]
+        seen, made = last  # one tuple, so that threads never see half of an update
+        if sizes != seen:
+            made = run(frame, None, values)
+            last = (sizes, made) if len(sizes) == len(names) else (None, None)
+        return made
+
+    return make
 
 
 def _fail(failure: RunFailure) -> Callable[..., object]:

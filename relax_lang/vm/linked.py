@@ -94,7 +94,7 @@ class _Activate:
         else:
             decoded.calls += 1
             if decoded.calls == AGAIN:
-                self._plan(decoded)
+                self._plan(decoded, machine)
         given = (*arguments, *closure.bound)
         return Activation(_steps(machine, decoded, closure, given, call), closure, call)
 
@@ -105,13 +105,13 @@ class _Activate:
 
             decoded.watched = partial(watched, decoded=decoded, notes=notes_of(decoded, self._executable))
 
-    def _plan(self, decoded: Decoded) -> None:
+    def _plan(self, decoded: Decoded, machine: Machine) -> None:
         """Make the code of a function shorter that is called again."""
         from relax_lang.vm.planned import plan  # it loads rules of operators
 
         try:
             with no_collection():
-                decoded.steps = plan(decoded, self._executable)
+                decoded.steps = plan(decoded, self._executable, machine)
         except Exception:
             if not self._executable.from_file:  # where trees can be anything
                 raise

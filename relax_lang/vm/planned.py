@@ -10,26 +10,33 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.analysis.effects import calls_out
-from relax_lang.analysis.escape import TIR_CALLS
+from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func
+from relax_lang.arith.evaluate import names_in
 from relax_lang.base.names import FreshNames
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
 from relax_lang.ops.registry import is_built_in, lookup
+from relax_lang.runtime.compiler.codegen.calls import certain_dims
 from relax_lang.runtime.compiler.codegen.numpy_calls import asked_for, result_of_ufunc
 from relax_lang.runtime.compiler.refinements import Refinements, sizes_of
+from relax_lang.runtime.compiler.tir_calls import planned_tir_call
+from relax_lang.runtime.interpreter.dps import result_infos
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
+from relax_lang.tir.ir.signature import scalars
 from relax_lang.values import ShapeValue
-from relax_lang.vm.decoded import GOTO, IF, ONE, RET, TWO
+from relax_lang.vm.decoded import FRAMED, GOTO, IF, ONE, RET, TWO
 from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM
 from relax_lang.vm.instructions import CONSTANT, FUNCTION, REGISTER, Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.ops.core.operator import Operator
+    from relax_lang.runtime.interpreter.machine import Machine
+    from relax_lang.vm.builtins import Frame
     from relax_lang.vm.decoded import Decoded, Step
     from relax_lang.vm.executable import Executable
     from relax_lang.vm.instructions import Operand
@@ -37,21 +44,27 @@ if TYPE_CHECKING:
     Rule = Callable[["_Planner", Call, Any], "tree.StructInfo | None"]
 
 
-def plan(decoded: Decoded, executable: Executable) -> list[Step]:
+def plan(decoded: Decoded, executable: Executable, machine: Machine) -> list[Step]:
     """Return the steps of a function, as many as before, those that can be shorter are."""
-    planner = _Planner(decoded, executable)
+    planner = _Planner(decoded, executable, machine)
     return [planner.step(at) for at in range(len(decoded.steps))]
 
 
 class _Planner:
     """Goes over the steps of a function once: jumps go forward."""
 
-    def __init__(self, decoded: Decoded, executable: Executable) -> None:
+    def __init__(self, decoded: Decoded, executable: Executable, machine: Machine) -> None:
         self.decoded = decoded
+        self.machine = machine
         self.executable = executable
         self.facts: Refinements | None = Refinements(FreshNames())
         """What is certain where the step in work begins; None where nothing leads."""
         self.arriving: dict[int, Refinements] = {}
+        self.dims: set[str] = set(decoded.code.dims)
+        """The shape variables that are bound on some way."""
+        self.prim_funcs = {
+            row.name: row.prim_func for row in executable.functions if row.prim_func is not None
+        }
 
     def step(self, at: int) -> Step:
         """Return a step as it is planned, and take over what is certain after it."""
@@ -118,10 +131,8 @@ class _Planner:
     def _operator(
         self, facts: Refinements, name: str, call: tree.Call, origin: Call, step: Step
     ) -> tuple[Step, tree.StructInfo | None]:
-        if name in TIR_CALLS and self._is_closed(origin.args[0]):
-            return step, call.struct_info if call.struct_info is not None and _is_plain(
-                call.struct_info
-            ) else None
+        if name in TIR_CALLS:
+            return self._call_tir(facts, call, origin, step)
         operator = lookup(name)
         if operator is None or operator.evaluated != BY_KERNEL or not is_built_in(operator):
             facts.forget()
@@ -139,10 +150,49 @@ class _Planner:
                 return step, result
         return step, self._concluded(facts, operator, call, origin)
 
-    def _is_closed(self, callee: Operand) -> bool:
-        """Return whether an operand is a PrimFunc that calls nothing of the embedder's."""
+    def _call_tir(
+        self, facts: Refinements, call: tree.Call, origin: Call, step: Step
+    ) -> tuple[Step, tree.StructInfo | None]:
+        callee = origin.args[0]
         func = self.executable.functions[callee.value].prim_func if callee.kind == FUNCTION else None
-        return func is not None and not calls_out(func)
+        if func is None or calls_out(func):
+            facts.forget()
+            return step, None
+        result = call.struct_info
+        if result is None or not _is_plain(result):
+            return step, None
+        passed = self.info(origin.args[1])
+        if closed_prim_func(call, self.prim_funcs) is func and isinstance(passed, tree.TupleStructInfo):
+            step = self._planned_tir(call, func, passed.fields, step)
+        return step, result
+
+    def _planned_tir(
+        self, call: tree.Call, func: tree.PrimFunc, infos: Sequence[tree.StructInfo], step: Step
+    ) -> Step:
+        """Return a call whose arguments are certain to fit as the engine plans it."""
+        written = call.args[1]
+        numbers = call.args[2:]
+        dims = certain_dims(infos, call, self.dims)
+        if (
+            dims is None
+            or not isinstance(written, tree.Tuple)
+            or len(written.fields) != len(infos)
+            or len(numbers) != bool(scalars(func))
+            or not all(isinstance(one, tree.ShapeExpr) for one in numbers)
+            or not all(isinstance(one.shape, tree.ShapeExpr) for one in result_infos(call))
+        ):
+            return step
+        run = planned_tir_call(call, func, dims)(self.machine)
+
+        def call_planned(frame: Frame, values: Sequence[Any]) -> object:
+            return run(*values[1])
+
+        def call_sized(frame: Frame, values: Sequence[Any]) -> object:
+            sizes = frame.scope.shape_vars
+            return run(tuple([sizes[name] for name in dims]), *values[1])
+
+        _, _, args, dst, killed = step
+        return FRAMED, call_sized if dims else call_planned, args, dst, killed
 
     def _direct(self, function: Callable[..., object], after: str, step: Step) -> Step:
         kind, _, args, dst, killed = step
@@ -197,6 +247,7 @@ class _Planner:
         elif info is not None and arg.kind == REGISTER and _is_plain(info):
             assert self.facts is not None
             self.facts.learn(_name(arg.value), info)
+            self.dims.update([use.name for use in names_in(info)])
 
     def distrust(self) -> None:
         """Begin anew where a file could give names of sizes another meaning."""
@@ -248,7 +299,13 @@ def _same(planner: _Planner, origin: Call, _site: object) -> tree.StructInfo:
 
 def _shape(planner: _Planner, origin: Call, _site: object) -> tree.StructInfo | None:
     dims: Any = planner.executable.constants[origin.args[0].value]
-    return None if origin.args[1].value else tree.ShapeStructInfo(dims.values, None)
+    if origin.args[1].value and not all(_is_size(dim) for dim in dims.values):
+        return None  # a `-1` may be among them
+    return tree.ShapeStructInfo(dims.values, None)
+
+
+def _is_size(dim: tree.PrimExpr) -> bool:
+    return isinstance(dim, tree.PrimVar) or (isinstance(dim, tree.IntImm) and dim.value >= 0)
 
 
 def _anything(planner: _Planner, _origin: Call, _site: object) -> None:

@@ -88,7 +88,10 @@ class Kernel:
         params = operator.params
         self.tensors = [at for at, param in enumerate(params) if param.kind in ("tensor", "tensors")]
         plain = [param for param in params if param.kind in _KINDS and not param.variadic]
-        self._made = _maker(params, planned) if len(plain) == len(params) else None
+        known = len(plain) == len(params) and not (
+            planned and [param for param in params if param.kind == "any"]
+        )
+        self._made = _maker(params, planned) if known else None
         self._nothing = (_NEVER,) * sum([2 if param.kind == "tensor" else 1 for param in params])
         ufunc = (BINARY if len(params) == 2 else UNARY).get(operator.name)
         self._ufunc = None if ufunc is None or ufunc.after else _direct(ufunc, len(params))
@@ -168,7 +171,7 @@ class _Again:
             elif param.kind == "tensors" and value is not None:
                 seen.append(tuple(map(describe, value)))
             else:
-                seen.append(value)
+                seen.append(None if param.kind == "any" else value)  # nothing else may keep it alive
         return seen
 
     def fail(self, error: Exception) -> NoReturn:
@@ -246,6 +249,7 @@ _KINDS: dict[str, tuple[str, str, str]] = {
         "(v# is s# or type(v#) is tuple and v# == s# and {*map(type, v# + s#)} <= integers)",
         "type(v#) is tuple and v# and {*map(type, v#)} <= integers",
     ),
+    "any": ("s#", "False", "True"),
 }
 """Kind of parameter: what is remembered of argument number #, and when that fits: for planned kernels, for others."""
 

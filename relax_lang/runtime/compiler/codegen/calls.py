@@ -15,7 +15,7 @@ from relax_lang.tir.ir.signature import scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
 
@@ -145,7 +145,8 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
         return
     is_closed = closed_prim_func(call, writer.module.graph.prim_funcs) is not None
     texts = [operand(writer, arg) if is_closed else atom(writer, arg) for arg in passed.fields]
-    dims = _certain_dims(writer, call, passed) if is_closed else None
+    infos = [writer.facts.of(arg) for arg in passed.fields]
+    dims = certain_dims(infos, call, writer.dims) if is_closed else None
     if dims is not None:
         stub = writer.module.stub(
             f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims)
@@ -163,14 +164,18 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
     writer.learn(call.struct_info, fresh=is_closed and not isinstance(call.struct_info, tree.TupleStructInfo))
 
 
-def _certain_dims(writer: FunctionWriter, call: tree.Call, passed: tree.Tuple) -> tuple[str, ...] | None:
-    """Return the shape variables that decide dtypes, shapes and scalars of a call; None if these are not certain."""
-    infos = [writer.facts.of(arg) for arg in passed.fields]
+def certain_dims(
+    infos: Sequence[tree.StructInfo], call: tree.Call, known: Collection[str]
+) -> tuple[str, ...] | None:
+    """Return the shape variables that decide dtypes, shapes and scalars of a `call_tir`; None if these are not certain.
+
+    `infos` is what is certain of its arguments, `known` are the shape variables in scope.
+    """
     if [info for info in infos if dtype_of(info) is None or sizes_of(info) is None]:
         return None
     parts = [*infos, call.struct_info, *call.args[2:]]
     names = [use.name for part in parts if part is not None for use in names_in(part)]
-    return None if not {*names} <= {*writer.dims} else tuple(dict.fromkeys(names))
+    return None if not {*names} <= {*known} else tuple(dict.fromkeys(names))
 
 
 def _result_shapes(writer: FunctionWriter, call: tree.Call) -> list[str] | None:
