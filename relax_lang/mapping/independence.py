@@ -27,7 +27,7 @@ from relax_lang.ops.row_rules.states import (
 from relax_lang.struct_info.context import Context
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
-from relax_lang.tir.analysis.rows import RowsShared, check_rows_apart
+from relax_lang.tir.analysis.rows import RowsShared, check_rows_apart, rows_and_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -276,10 +276,12 @@ class _Walk:
         if len(states) > 2 and not isinstance(states[2], Uniform):
             raise RowsMixed("it gets a number that depends on how many rows there are")
         axes: dict[str, int] = {}
+        units: set[int] = set()
         for param, field in zip(func.params, passed.fields, strict=False):
             state = self._atom(field)
             if isinstance(state, Rows):
-                axes[param.name] = self._row_axis(state.axis, self._info(field))
+                axes[param.name] = state.axis
+                units.add(self._rows_in_one(state.axis, self._info(field), param))
             elif not isinstance(state, Uniform):
                 raise RowsMixed("it gets what depends on how many rows there are")
         results = info.fields if isinstance(info, tree.TupleStructInfo) else (info,)
@@ -296,22 +298,24 @@ class _Walk:
             found.append(Rows(rows[0]) if rows else UNIFORM)
             taken_over = axes.get(param.name)
             if rows:
-                axes[param.name] = self._row_axis(rows[0], result)
+                axes[param.name] = rows[0]
+                units.add(self._rows_in_one(rows[0], result, param))
             if param in func.params[: len(passed.fields)] and taken_over != axes.get(param.name):
                 raise RowsMixed("a result takes over an argument whose rows lie along another axis")
-        try:
-            check_rows_apart(func, axes)
-        except RowsShared as shared:
-            raise RowsMixed(f"@{func.name.name_hint} mixes them: {shared.reason}", shared.node) from None
+        _require_apart(func, axes, units)
         return Fields(found) if isinstance(info, tree.TupleStructInfo) else found[0]
 
-    def _row_axis(self, axis: int, info: tree.StructInfo | None) -> int:
+    def _rows_in_one(self, axis: int, info: tree.StructInfo | None, param: tree.PrimParam) -> int:
+        """Return how many rows of a buffer of a PrimFunc, as it counts them, are one row of what it gets."""
         shape = info.shape if isinstance(info, tree.TensorStructInfo) else None
         dim = shape.values[axis] if isinstance(shape, tree.ShapeExpr) else None
         factor = None if dim is None else self._divided.factor(dim, Context())
-        if factor is None or factor.value != 1:
-            raise RowsMixed("a row is more than one place of a buffer")
-        return axis
+        size = None if factor is None else factor.value
+        own = rows_and_places(param.shape[axis]) if isinstance(param, tree.Buffer) else None
+        places = 1 if own is None else own[1]
+        if not isinstance(size, int) or size < 1 or size % places:
+            raise RowsMixed("a row is no whole number of places of a buffer")
+        return size // places
 
     # Choices and checks.
 
@@ -360,3 +364,13 @@ class _Walk:
         if self._divided.factor(dim, Context()) is None or any(map(self._divided.occurs_in, others)):
             return Mixed([Cause(binding, "it checks how many rows there are")])
         return state
+
+
+def _require_apart(func: tree.PrimFunc, axes: dict[str, int], units: set[int]) -> None:
+    """Check that a PrimFunc keeps rows apart. Raises RowsMixed."""
+    if len(units) > 1:
+        raise RowsMixed("a row is another number of places in one buffer than in another")
+    try:
+        check_rows_apart(func, axes)
+    except RowsShared as shared:
+        raise RowsMixed(f"@{func.name.name_hint} mixes them: {shared.reason}", shared.node) from None

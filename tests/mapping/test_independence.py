@@ -184,6 +184,39 @@ def @main(x: Tensor[(n, 4), float32]) {{ call_tir(@f, (x,)) -> Tensor[(n, 4), fl
             "for i in 1..m { for j in 0..k { Y[i, j] = X[i, j]; } }",
             "the loop over the rows does not begin at 0",
         ),
+        (
+            (
+                "for o, i in grid((m + 15) // 16, 16) { if o * 16 + i < m {"
+                " for j in 0..k { Y[o * 16 + i, j] = X[i + 16 * o, j]; } } }"
+            ),
+            "",
+        ),
+        (
+            (
+                "for o, j, i in grid((m + 3) // 4, k, 4) {"
+                " block b (v = spatial(o * 4 + i), w = spatial(j)) where (o * 4 + i < m) { Y[v, w] = X[v, w]; } }"
+            ),
+            "",
+        ),
+        (
+            (
+                "for o, i in grid((m + 15) // 16, 16) { if o * 16 + i < m {"
+                " for j in 0..k { Y[o * 16 + i, j] = X[o, j]; } } }"
+            ),
+            "`X` is accessed at another row than that",
+        ),
+        (
+            "for o, i in grid((m + 15) // 16, 16) { if o * 16 + i < m { Y[o * 16 + i, 0] = cast(o, float32); } }",
+            "the number of the row is used as a value",
+        ),
+        (
+            "for o, i in grid(m // 16, 16) { for j in 0..k { Y[o * 16 + i, j] = X[o * 16 + i, j]; } }",
+            "how many rows there are is used",
+        ),
+        (
+            "for o, i in grid((m + 15) // 16, 15) { if o * 16 + i < m { Y[o * 16 + i, 0] = X[o * 16 + i, 0]; } }",
+            "how many rows there are is used",
+        ),
     ],
 )
 def test_prim_funcs(body: str, reason: str) -> None:
@@ -193,6 +226,64 @@ def test_prim_funcs(body: str, reason: str) -> None:
     else:
         assert isinstance(found, list)
         assert found[0].startswith(f"@f mixes them: {reason}"), found
+
+
+PLACES = """prim_func @f(X: Buffer[({0},), float32], Z: Buffer[({1},), float32], Y: Buffer[({2},), float32]) {{ {3} }}
+def @main(x: Tensor[(n, 4), float32], z: Tensor[({4},), float32]) {{
+  let y = reshape(x, shape(n * 4));
+  call_tir(@f, (y, z)) -> Tensor[({5},), float32]
+}}"""
+SPLIT = """for o, i in grid((m + 7) // 8, 8) { if o * 8 + i < m { for j in 0..2 {
+  Y[2 * (o * 8 + i) + j] = X[o * 16 + i * 2 + j]; } } }"""
+
+
+@pytest.mark.parametrize(
+    ("dims", "body", "results", "reason"),
+    [
+        (("p", "q", "p"), "for i in 0..p { Y[i] = X[i]; }", ("5", "n * 4"), ""),
+        (
+            ("m * 4", "m", "m * 4"),
+            "for i, j in grid(m, 4) { Y[i * 4 + j] = X[4 * i + 3]; }",
+            ("n", "n * 4"),
+            "",
+        ),
+        (("m * 4", "m", "m"), "for i in 0..m { Y[i] = X[i * 4] + X[i * 4 + 3]; }", ("n", "n"), ""),
+        (
+            ("m * 4", "m", "m"),
+            "for i in 0..m { Y[i] = 0.0; for j in 0..4 { Y[i] += X[i * 4 + j] * Z[i]; } }",
+            ("n", "n"),
+            "",
+        ),
+        (("m * 2", "m", "m * 2"), SPLIT, ("n * 2", "n * 4"), ""),
+        (
+            ("m * 4", "m", "m"),
+            "for i in 0..m { Y[i] = X[i]; }",
+            ("n", "n"),
+            "@f mixes them: `X` is accessed at another",
+        ),
+        (
+            ("m * 4", "m", "m"),
+            "for i in 0..m { Y[i] = 0.0; for j in 0..4 { Y[i] += X[i + j * 3]; } }",
+            ("n", "n"),
+            "@f mixes them: `X` is accessed at another",
+        ),
+        (
+            ("p", "m", "m"),
+            "for i in 0..m { Y[i] = Z[i]; }",
+            ("n", "n"),
+            "a row is another number of places in one buffer than in another",
+        ),
+        (
+            ("m * 8", "m", "m"),
+            "for i in 0..m { Y[i] = 1.0; }",
+            ("n", "n"),
+            "a row is no whole number of places",
+        ),
+    ],
+)
+def test_rows_of_several_places(dims, body: str, results, reason: str) -> None:
+    found = rows(PLACES.format(*dims, body, *results))
+    _alike(found, [reason] if reason else 0)
 
 
 IN_PLACE = """prim_func @f(X: Buffer[(m, k), float32], W: Buffer[(k,), float32], Y: Buffer[(m, k), float32]) {{

@@ -1,13 +1,19 @@
 """Whether a PrimFunc computes each row of its results from the same row of its operands alone.
 
-A row is a place on one axis of a buffer whose extent is `n`. Rows are *apart* if everything that concerns rows happens
-in loops `for i in 0..n`, and in such a loop every buffer of rows is accessed at row `i`; `i` and `n` occur nowhere
-else, and nothing but buffers of rows, and what is allocated inside the loop, is stored to. So an iteration sees one row
-only, and the result does not depend on how many there are.
+A row is a place on one axis of a buffer whose extent is `n`, or `k` places where it is `n * k`. Rows are *apart* if
+everything that concerns rows happens in loops `for i in 0..n`, and in such a loop every buffer of rows is accessed at
+row `i`; `i` and `n` occur nowhere else, and nothing but buffers of rows, and what is allocated inside the loop, is
+stored to. So an iteration sees one row only, and the result does not depend on how many there are. A loop that is split
+into two, `o * k + i` with `o` in `0..(n + k - 1) // k` and `i` in `0..k`, counts as one if all in it is done where
+`o * k + i < n`.
 """
 
 from __future__ import annotations
 
+from relax_lang.arith.atoms import TooComplexError
+from relax_lang.arith.evaluate import DimensionError
+from relax_lang.arith.normal_form import polynomial_of
+from relax_lang.arith.prover import NO_FACTS
 from relax_lang.base.node import children
 from relax_lang.syntax import tree
 
@@ -18,7 +24,12 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
 
 _ROW = "row"
+_PART = "part"
+"""One of the two variables of a split loop over rows."""
 _OTHER = "other"
+
+_MOST_PLACES = 64
+"""Of a row that are tried one by one where an index is a number."""
 
 
 class RowsShared(Exception):  # noqa: N818 - says what a PrimFunc does
@@ -35,15 +46,44 @@ def check_rows_apart(func: tree.PrimFunc, axes: Mapping[str, int]) -> None:
 
     Raises RowsShared with the first place that is not known to keep them apart.
     """
+    places: dict[str, int] = {}
     names: set[str] = set()
     for param in func.params:
         if isinstance(param, tree.Buffer) and param.name in axes:
-            extent = param.shape[axes[param.name]]
-            if not isinstance(extent, tree.PrimVar):
+            found = rows_and_places(param.shape[axes[param.name]])
+            if found is None:
                 raise RowsShared("the number of rows is not a variable of its own here", param)
-            names.add(extent.name)
+            names.add(found[0])
+            places[param.name] = found[1]
     buffers = {param.name: axes.get(param.name) for param in func.params if isinstance(param, tree.Buffer)}
-    _Walk(names, buffers).statements(func.body)
+    _Walk(names, buffers, places).statements(func.body)
+
+
+def rows_and_places(extent: tree.PrimExpr) -> tuple[str, int] | None:
+    """Return the variable of an extent that is `n`, or `n * k`, and the number of places of a row: 1, or `k`."""
+    match extent:
+        case tree.PrimVar():
+            return extent.name, 1
+        case tree.Mul(tree.PrimVar() as rows, tree.IntImm() as count) | tree.Mul(
+            tree.IntImm() as count, tree.PrimVar() as rows
+        ) if count.value > 0:
+            return rows.name, count.value
+        case _:
+            return None
+
+
+def _same(a: tree.PrimExpr, b: tree.PrimExpr) -> bool:
+    """Return whether two numbers are equal whatever their variables hold."""
+    try:
+        return polynomial_of(a, NO_FACTS.known) == polynomial_of(b, NO_FACTS.known)
+    except (DimensionError, TooComplexError):
+        return False
+
+
+def _conjuncts(condition: tree.PrimExpr) -> list[tree.PrimExpr]:
+    if isinstance(condition, tree.And):
+        return [*_conjuncts(condition.a), *_conjuncts(condition.b)]
+    return [condition]
 
 
 class _Walk:
@@ -51,8 +91,13 @@ class _Walk:
     `variables` what loop variables, axes and `let` hold: `_ROW`, or something else.
     """
 
-    def __init__(self, names: set[str], buffers: dict[str, int | None]) -> None:
+    def __init__(self, names: set[str], buffers: dict[str, int | None], places: dict[str, int]) -> None:
         self._names = names
+        self._places = places
+        self._ranges: dict[str, int] = {}
+        """Loop variables from 0 up to a number."""
+        self._split: tree.PrimExpr | None = None
+        """The number of the row in a split loop."""
         self._buffers = buffers
         self._variables: dict[str, str] = {}
         self._in_loop = False
@@ -69,7 +114,7 @@ class _Walk:
     def _statement(self, statement: tree.Stmt) -> None:
         match statement:
             case tree.For():
-                self._loop(statement, 0)
+                self._for(statement)
             case tree.Block():
                 self._block(statement)
             case tree.Allocate():
@@ -94,6 +139,89 @@ class _Walk:
             case tree.CallExtern():
                 raise RowsShared("a packed function may do anything with its buffers", statement)
 
+    def _for(self, loop: tree.For) -> None:
+        if self._in_loop or not self._split_loop(loop):
+            self._loop(loop, 0)
+
+    def _split_loop(self, loop: tree.For) -> bool:
+        """Walk over a loop over rows that is split into two; return whether it is one."""
+        nest: dict[str, tree.Range] = {}
+        body: tuple[tree.Stmt, ...] = (loop,)
+        while len(body) == 1 and isinstance(body[0], tree.For):
+            nest.update(zip([one.name for one in body[0].loop_vars], body[0].ranges, strict=True))
+            body = body[0].body
+        inner = body[0] if len(body) == 1 else None
+        guard = None
+        if isinstance(inner, tree.IfThenElse) and not inner.else_case:
+            guard = inner.condition
+        elif isinstance(inner, tree.Block):
+            guard = inner.predicate
+        for one in [] if guard is None else _conjuncts(guard):
+            found = self._split_row(one, nest)
+            if found is not None and isinstance(inner, tree.IfThenElse | tree.Block):
+                self._guarded(nest, found, inner, one)
+                return True
+        return False
+
+    def _split_row(self, condition: tree.PrimExpr, nest: dict[str, tree.Range]) -> tuple[str, str] | None:
+        """Return the loops over parts and inside of a part if a condition says that their row is one."""
+        if not (isinstance(condition, tree.LT) and self._is_size(condition.b)) or self._names & nest.keys():
+            return None
+        zero = [name for name, one in nest.items() if isinstance(one.min, tree.IntImm) and one.min.value == 0]
+        for inside in zero:
+            size = nest[inside].stop
+            if not isinstance(size, tree.IntImm) or size.value < 1:
+                continue
+            parts = tree.FloorDiv(tree.Add(condition.b, tree.IntImm(size.value - 1)), size)
+            for outside in zero:
+                row = tree.Add(tree.Mul(tree.PrimVar(outside), size), tree.PrimVar(inside))
+                if outside != inside and _same(nest[outside].stop, parts) and _same(condition.a, row):
+                    return outside, inside
+        return None
+
+    def _guarded(
+        self,
+        nest: dict[str, tree.Range],
+        pair: tuple[str, str],
+        inner: tree.IfThenElse | tree.Block,
+        guard: tree.PrimExpr,
+    ) -> None:
+        kept = dict(self._variables), dict(self._ranges)
+        outside, inside = pair
+        self._variables |= {outside: _PART, inside: _PART}
+        for name, bounds in nest.items():
+            if name not in pair:
+                self._expression(bounds.min)
+                self._expression(bounds.stop)
+                self._variables[name] = _OTHER
+                self._note_range(name, bounds)
+        self._in_loop, self._split = (
+            True,
+            tree.Add(tree.Mul(tree.PrimVar(outside), nest[inside].stop), tree.PrimVar(inside)),
+        )
+        if isinstance(inner, tree.Block):
+            self._block(inner, guard)
+        else:
+            self._conditions(inner.condition, guard)
+            self.statements(inner.then_case)
+        self._in_loop, self._split = False, None
+        self._variables, self._ranges = kept
+
+    def _conditions(self, condition: tree.PrimExpr, guard: tree.PrimExpr | None) -> None:
+        """Look at a condition, without the part of it that says which rows there are."""
+        for one in _conjuncts(condition):
+            if one is not guard:
+                self._expression(one)
+
+    def _note_range(self, name: str, bounds: tree.Range) -> None:
+        self._ranges.pop(name, None)
+        if (
+            isinstance(bounds.min, tree.IntImm)
+            and bounds.min.value == 0
+            and isinstance(bounds.stop, tree.IntImm)
+        ):
+            self._ranges[name] = bounds.stop.value
+
     def _loop(self, loop: tree.For, at: int) -> None:
         if at == len(loop.loop_vars):
             self.statements(loop.body)
@@ -112,7 +240,9 @@ class _Walk:
             self._expression(bounds.min)
             self._expression(bounds.stop)
             self._variables[name] = _OTHER
+            self._note_range(name, bounds)
             self._loop(loop, at + 1)
+            self._ranges.pop(name, None)
         if before is None:
             self._variables.pop(name, None)
         else:
@@ -123,7 +253,7 @@ class _Walk:
             isinstance(expr, tree.PrimVar) and expr.name in self._names and expr.name not in self._variables
         )
 
-    def _block(self, block: tree.Block) -> None:
+    def _block(self, block: tree.Block, guard: tree.PrimExpr | None = None) -> None:
         kept = dict(self._variables)
         for axis in block.axes:
             self._bind(axis.var.name, axis.value)
@@ -131,7 +261,7 @@ class _Walk:
                 self._expression(axis.dom.min)
                 self._expression(axis.dom.stop)
         if block.predicate is not None:
-            self._expression(block.predicate)
+            self._conditions(block.predicate, guard)
         if block.init is not None:
             self.statements(block.init)
         self.statements(block.body)
@@ -145,11 +275,31 @@ class _Walk:
         self._variables[name] = _OTHER
 
     def _is_row(self, expr: tree.PrimExpr) -> bool:
-        return isinstance(expr, tree.PrimVar) and self._variables.get(expr.name) == _ROW
+        if isinstance(expr, tree.PrimVar):
+            return self._variables.get(expr.name) == _ROW
+        return self._split is not None and _same(expr, self._split)
+
+    def _is_place(self, index: tree.PrimExpr, count: int) -> bool:
+        """Return whether an index is one of the `count` places of the row."""
+        if count == 1:
+            return self._is_row(index)
+        rows: list[tree.PrimExpr] = [
+            tree.PrimVar(name) for name, kind in self._variables.items() if kind == _ROW
+        ]
+        within: list[tree.PrimExpr] = [
+            tree.PrimVar(name) for name, end in self._ranges.items() if end <= count
+        ]
+        within += [tree.IntImm(at) for at in range(min(count, _MOST_PLACES))]
+        return any(
+            _same(index, tree.Add(tree.Mul(row, tree.IntImm(count)), place))
+            for row in [*rows, *([] if self._split is None else [self._split])]
+            for place in within
+        )
 
     def _allocate(self, statement: tree.Allocate) -> None:
         buffer = statement.buffer
         rows = [at for at, dim in enumerate(buffer.shape) if self._is_size(dim)]
+        self._places.pop(buffer.name, None)
         for at, dim in enumerate(buffer.shape):
             if at not in rows[:1]:
                 self._expression(dim)
@@ -170,7 +320,7 @@ class _Walk:
         for at, index in enumerate(indices):
             if at != axis:
                 self._expression(index)
-            elif not self._is_row(index):
+            elif not self._is_place(index, self._places.get(name, 1)):
                 raise RowsShared(f"`{name}` is accessed at another row than that of the loop", node)
 
     def _expression(self, expr: tree.PrimExpr) -> None:
@@ -182,7 +332,7 @@ class _Walk:
                 self._access(node.buffer.name, node.indices, node)
                 continue
             if isinstance(node, tree.PrimVar):
-                if self._variables.get(node.name) == _ROW:
+                if self._variables.get(node.name) in (_ROW, _PART):
                     raise RowsShared("the number of the row is used as a value", node)
                 if node.name in self._names and node.name not in self._variables:
                     raise RowsShared("how many rows there are is used as a value", node)
