@@ -26,3 +26,12 @@ def enumerated(words: Sequence[str], last: str) -> str:
 def tuple_text(items: Sequence[object]) -> str:
     """Write `(2, 3)`, `(2,)`, `()`; the items are integers, or text already."""
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join([str(item) for item in items])})"
+
+
+def mismatch_text(path: Sequence[str], what: str, expected: str, found: str) -> str:
+    """Return `field 1: dimension 0: expected k * 2 = 4, found 3`: in what a value is not what it should be. [Z.7]
+
+    `path` leads into tuples and functions, `what` is `rank`, `dtype` and the like, or empty for another kind of value.
+    """
+    where = [", ".join(path)] if path else []
+    return ": ".join([*where, *([what] if what else []), f"expected {expected}, found {found}"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import names_in
+from relax_lang.base.wording import mismatch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ class Mismatch:
         self.found = found
 
     def __str__(self) -> str:
-        where = [", ".join(self.path)] if self.path else []
-        what = [self.what] if self.what else []
-        return ": ".join([*where, *what, f"expected {self.expected}, found {self.found}"])
+        return mismatch_text(self.path, self.what, self.expected, self.found)
 
 
 class Environment:

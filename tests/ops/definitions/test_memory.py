@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+import pytest
+
+from relax_lang import api
 from relax_lang.runtime.values.display import show_brief
-from relax_lang.values import ShapeValue, Storage, kind_of
+from relax_lang.values import RunFailure, ShapeValue, Storage, kind_of
 from tests.ops.harness import f32, fails, run, shape
 
 
@@ -45,7 +49,7 @@ def test_a_shape_heap_stores_and_compares() -> None:
     found = fails(
         "op-runtime-value", "vm.match_shape", shape(3), heap, codes=["slot"], operands=[1], context="x"
     )
-    assert found.message == "vm.match_shape: x: dimension 0 is 3, expected 2"
+    assert found.message == "vm.match_shape: x: dimension 0: expected 2, found 3"
     fails("op-runtime-value", "vm.match_shape", shape(3), heap, codes=[], operands=[])
     fails("op-runtime-value", "vm.match_shape", shape(3), heap, codes=["store"], operands=[3])
     fails("op-attribute", "vm.match_shape", shape(3), heap, codes=["stored"], operands=[0])
@@ -63,4 +67,41 @@ def test_checks_of_kinds() -> None:
     fails("op-runtime-value", "vm.check_shape_info", shape(2), ndim=2)
     fails("op-runtime-value", "vm.check_tuple_info", x, size=1)
     found = fails("op-runtime-value", "vm.check_tuple_info", (x,), size=2, context="c")
-    assert found.message == "vm.check_tuple_info: c: the tuple has 1 field, expected 2"
+    assert found.message == "vm.check_tuple_info: c: fields: expected 2, found 1"
+
+
+@pytest.mark.parametrize(
+    ("check", "info"),
+    [
+        (("vm.check_tensor_info", {"ndim": 1, "dtype": "float32"}), "Tensor[ndim=1, float32]"),
+        (("vm.check_tensor_info", {"dtype": "float32"}), "Tensor[_, float32]"),
+        (("vm.check_shape_info", {"ndim": 1}), "Shape[ndim=1]"),
+        (("vm.check_tuple_info", {"size": 2}), "(Object, Object)"),
+        (("vm.match_shape", {"codes": ["number"], "operands": [3]}), "Tensor[(3,)]"),
+    ],
+)
+def test_Z_7_checks_say_what_match_cast_says(check: tuple[str, dict[str, Any]], info: str) -> None:
+    name, attrs = check
+    heap = [np.zeros(1, np.int64)] if name == "vm.match_shape" else []
+    cast = api.start(f"def @main(x: Object) {{ let y = match_cast(x, {info}); y }}")
+    values = [
+        f32(1.0, 2.0),
+        np.ones((2, 2), np.float32),
+        np.ones(2, np.int32),
+        shape(2),
+        shape(2, 3),
+        (f32(1.0),),
+    ]
+    differ = 0
+    for value in values:
+        try:
+            cast.call("main", [value])
+        except RunFailure as failure:
+            if name == "vm.match_shape" and not isinstance(value, np.ndarray):
+                continue  # it takes shapes as well
+            said = failure.message.partition(" failed: ")[2]
+            assert fails("op-runtime-value", name, value, *heap, **attrs).message == f"{name}: {said}"
+            differ += 1
+        else:
+            assert run(name, value, *heap, **attrs) == ()
+    assert differ > 2

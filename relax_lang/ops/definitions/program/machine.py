@@ -7,7 +7,7 @@ it with a slot, `"number"` with the operand itself, and `"any"` lets it be what 
 
 from __future__ import annotations
 
-from relax_lang.base.wording import counted
+from relax_lang.base.wording import counted, mismatch_text
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import name_of
 from relax_lang.ops.core.errors import OpError, bad_attribute, bad_value
@@ -87,17 +87,16 @@ def match_shape(value: Any, heap: Any, codes: list[str], operands: list[int], co
     elif isinstance(value, ShapeValue):
         dims = value.values
     else:
-        raise bad_value(f"`value` must be a tensor or a shape, not {kind_of(value)}")
-    where = f"{context}: " if context else ""
+        raise _another(context, "", "a tensor or a shape", kind_of(value))
     if len(dims) != len(codes):
-        raise bad_value(f"{where}the rank is {len(dims)}, expected {len(codes)}")
+        raise _another(context, "rank", len(codes), len(dims))
     for axis, (code, operand) in enumerate(_pairs(codes, operands, MATCHES)):
         if code == "store":
             heap[_slot(heap, operand)] = dims[axis]
         elif code != "any":
             wanted = operand if code == "number" else _read(heap, operand)
             if dims[axis] != wanted:
-                raise bad_value(f"{where}dimension {axis} is {dims[axis]}, expected {wanted}")
+                raise _another(context, f"dimension {axis}", wanted, dims[axis])
     return ()
 
 
@@ -132,13 +131,12 @@ def check_tensor_info(value: Any, ndim: int, dtype: str | None, context: str) ->
 
     The program ends if it is something else; the message begins with `context`.
     """
-    where = f"{context}: " if context else ""
     if not is_tensor(value):
-        raise bad_value(f"{where}a tensor is needed, the value is {kind_of(value)}")
+        raise _another(context, "", "a tensor", kind_of(value))
     if ndim not in (-1, value.ndim):
-        raise bad_value(f"{where}the rank is {value.ndim}, expected {ndim}")
+        raise _another(context, "rank", ndim, value.ndim)
     if dtype is not None and name_of(value.dtype) != dtype:
-        raise bad_value(f"{where}the dtype is {name_of(value.dtype)}, expected {dtype}")
+        raise _another(context, "dtype", dtype, name_of(value.dtype))
     return ()
 
 
@@ -152,11 +150,10 @@ def check_tensor_info(value: Any, ndim: int, dtype: str | None, context: str) ->
 )
 def check_shape_info(value: Any, ndim: int, context: str) -> tuple[()]:
     """Check that a value is a shape, of a rank unless that is -1; returns the unit."""
-    where = f"{context}: " if context else ""
     if not isinstance(value, ShapeValue):
-        raise bad_value(f"{where}a shape is needed, the value is {kind_of(value)}")
+        raise _another(context, "", "a shape", kind_of(value))
     if ndim not in (-1, len(value)):
-        raise bad_value(f"{where}the rank is {len(value)}, expected {ndim}")
+        raise _another(context, "rank", ndim, len(value))
     return ()
 
 
@@ -170,12 +167,11 @@ def check_shape_info(value: Any, ndim: int, context: str) -> tuple[()]:
 )
 def check_tuple_info(value: Any, size: int, context: str) -> tuple[()]:
     """Check that a value is a tuple with so many fields; returns the unit."""
-    where = f"{context}: " if context else ""
     if not isinstance(value, tuple):
-        raise bad_value(f"{where}a tuple is needed, the value is {kind_of(value)}")
+        raise _another(context, "", "a tuple", kind_of(value))
     fields: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
     if len(fields) != size:
-        raise bad_value(f"{where}the tuple has {counted(len(fields), 'field')}, expected {size}")
+        raise _another(context, "fields", size, len(fields))
     return ()
 
 
@@ -189,6 +185,12 @@ family.declare(
     doc="""Call the PrimFunc `func` with all its buffers and scalars in order, as `@f(x, y)` does; returns the unit.
      What it writes is seen in the tensors of `args`.""",
 )
+
+
+def _another(context: str, what: str, expected: object, found: object) -> OpError:
+    """Return the refusal of a value that is another one than was expected, in the words of all such checks. [Z.7]"""
+    said = mismatch_text((), what, str(expected), str(found))
+    return bad_value(f"{context}: {said}" if context else said)
 
 
 def _problem(codes: list[str], operands: list[int], known: Sequence[str]) -> tuple[str, str] | None:
