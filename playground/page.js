@@ -100,6 +100,7 @@ async function explain(name) {
 async function fill(program) {
   const place = byId(view);
   if (view === "run") {
+    byId("arguments").hidden = !numpy;
     byId("run-output").textContent = numpy
       ? await python.call("run", program, Number(byId("seed").value), byId("dims").value)
       : "Running needs NumPy, which is not beside this page: see playground/README.md.";

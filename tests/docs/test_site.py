@@ -15,11 +15,11 @@ from tests.docs.tools import ROOT
 WIDTHS = (390, 1280)
 
 LOOK = """<!DOCTYPE html><meta charset="utf-8"><body><script>
-const pages = PAGES;
-async function look(page, width) {
+const pages = PAGES, widths = WIDTHS;
+async function look(page) {
   const frame = document.createElement("iframe");
-  frame.style.width = width + "px";
   frame.style.height = "900px";
+  frame.style.width = widths[0] + "px";
   frame.src = "/" + page;
   const loaded = new Promise(resolve => { frame.onload = resolve; });
   document.body.append(frame);
@@ -28,9 +28,17 @@ async function look(page, width) {
   const inner = frame.contentDocument, root = inner.documentElement;
   const elsewhere = frame.contentWindow.performance.getEntriesByType("resource").map(one => one.name)
     .filter(name => !name.startsWith(location.origin) && !name.startsWith("data:"));
+  const overflow = [];
+  for (const width of widths) {  // pages have no script that asks for the width: loading them once is enough
+    frame.style.width = width + "px";
+    await new Promise(resolve => setTimeout(resolve, 0));
+    const cells = [...inner.querySelectorAll("article table.docutils td")].map(one => one.offsetWidth);
+    overflow.push([
+      width, root.clientWidth > width - 40, root.scrollWidth - root.clientWidth, Math.min(1000, ...cells),
+    ]);
+  }
   const found = {
-    page, width, elsewhere,
-    overflow: root.scrollWidth - root.clientWidth,
+    page, overflow, elsewhere,
     title: inner.title,
     relax: inner.querySelectorAll(".highlight-relax span, .highlight-rlx span").length,
     relaxBlocks: inner.querySelectorAll(".highlight-relax, .highlight-rlx").length,
@@ -41,7 +49,7 @@ async function look(page, width) {
 }
 (async () => {
   const found = [];
-  for (const page of pages) for (const width of WIDTHS) found.push(await look(page, width));
+  for (const page of pages) found.push(await look(page));
   await fetch("/report", {method: "POST", body: JSON.stringify(found)});
 })().catch(error => fetch("/report", {method: "POST", body: JSON.stringify(String(error))}));
 </script>"""
@@ -93,11 +101,14 @@ def test_pages_in_a_browser(site: Path, tmp_path: Path) -> None:
     with served(site, {"/look": look}) as server, opened(f"{server.address}/look", tmp_path / "profile"):
         found = server.reports.get(timeout=LIMIT)
     assert isinstance(found, list), found
-    assert len(found) == len(pages) * len(WIDTHS)
+    assert len(found) == len(pages)
     for one in found:
         assert not one["elsewhere"], one
         assert not one["broken"], one
-        assert one["overflow"] <= 0, one
+        for width, is_as_wide, overflow, narrowest in one["overflow"]:
+            assert is_as_wide, (width, one)
+            assert overflow <= 0, (width, one)
+            assert narrowest >= 36, (width, one)  # a column of letters cannot be read
         assert one["title"], one
         assert bool(one["relaxBlocks"]) == bool(one["relax"]), one
-    assert sum(one["relaxBlocks"] for one in found) > 500
+    assert sum(one["relaxBlocks"] for one in found) > 250

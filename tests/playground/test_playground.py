@@ -155,6 +155,7 @@ const kind = (word) => until(word, () => at("status").dataset.kind === word);
   at("tab-run").click();
   await until("run", () => at("run-output").textContent);
   found.run = at("run-output").textContent;
+  found.form = !at("arguments").hidden;
   at("tab-problems").click();
   put(BAD);
   await kind("errors");
@@ -232,6 +233,7 @@ def test_the_page(page: Path, tmp_path: Path) -> None:
     assert found["export"] > 0
     assert found["graph"] == "<svg"
     assert "needs NumPy" in found["run"]
+    assert not found["form"]
     assert found["explanation"] == "#"
     assert found["beats"] > 0
     assert "a test" in found["broken"]
