@@ -227,19 +227,23 @@ def _rest_fits(stack: list[tuple[int, str | Doc]], room: int, *, tight: bool) ->
 
 def _fill(words: Sequence[str], indent: int, column: int, width: int, out: list[str]) -> int:
     """Lay words out from a column on; return the column after the last one."""
-    line: list[str] = []
+    if not words:
+        return column
+    from bisect import bisect_right  # only where there are many words
+    from itertools import accumulate
+
     newline = f"\n{' ' * indent}"
-    for word in words:
-        column += len(word) + 2
-        if line and column > width:
-            out += [" ".join(line), newline]
-            line = []
-            column = indent + len(word) + 1
-        elif not line:
-            column -= 1
-        line.append(f"{word},")
-    out.append(" ".join(line))
-    return column
+    ends = list(accumulate([len(word) + 2 for word in words], initial=0))
+    first = 0
+    while True:
+        limit = width + 1 - column + ends[first]
+        last = max(bisect_right(ends, limit, first) - 1, first + 1)
+        out.append(", ".join(words[first:last]))
+        if last >= len(words):
+            out.append(",")
+            return column + ends[last] - ends[first] - 1
+        out += [",", newline]
+        first, column = last, indent
 
 
 def render(doc: str | Doc, width: int = 100) -> str:

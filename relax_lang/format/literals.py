@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from relax_lang.base.doc import SOFTLINE, concat, fill, group, nest
 from relax_lang.format import lexemes
 from relax_lang.format.context import prints
@@ -10,12 +12,13 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from relax_lang.base.source import Span
     from relax_lang.format.context import Layout, Printer
 
 _BOOLS = ("false", "true")
-NUMBERS = (tree.IntLit, tree.FloatLit, tree.BoolLit)
+NUMBERS = frozenset((tree.IntLit, tree.FloatLit, tree.BoolLit))
 
 
 @prints(tree.IntLit)
@@ -57,12 +60,12 @@ def _file(_: Printer, node: tree.FileLit) -> Layout:
 @prints(tree.ListLit)
 def _list(printer: Printer, node: tree.ListLit) -> Layout:
     """`[1, 2, 3]`. Numbers fill the lines; other items get a line each when they do not fit on one."""
-    if len(node.items) > 1 and printer.comments.following >= node.end:
-        for item in node.items:
-            if not isinstance(item, NUMBERS):
-                break
-        else:
-            return _filled(node.items)
+    if (
+        len(node.items) > 1
+        and printer.comments.following >= node.end
+        and NUMBERS.issuperset(map(type, node.items))
+    ):
+        return _filled(node.items)
     return printer.sequence("[", node.items, (node.pos, node.end))
 
 
@@ -88,11 +91,12 @@ def _words(words: Sequence[str]) -> Layout:
 
 def _as_spelled(items: Sequence[tree.Literal]) -> list[str] | None:
     """Return how fractions are spelled if there are many and each spelling denotes its value; None otherwise."""
-    fractions = [item for item in items if type(item) is tree.FloatLit]
-    words = [item.text for item in fractions if item.text is not None]
-    if len(items) < _MANY or len(words) != len(items):
+    if len(items) < _MANY or set(map(type, items)) != {tree.FloatLit}:
         return None
-    return words if lexemes.are_fractions(words, [item.value for item in fractions]) else None
+    words: list[Any] = list(map(attrgetter("text"), items))
+    if None in words:
+        return None
+    return words if lexemes.are_fractions(words, list(map(attrgetter("value"), items))) else None
 
 
 _MANY = 64

@@ -241,7 +241,9 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
 
 def _is_needed(ctx: Context, use: tree.Expr) -> bool:
     """Return whether a value is an operand that its operator cannot do without."""
-    for call in [] if ctx.item is None else walk(ctx.item):
+    if ctx.item is None:
+        return False
+    for call in walk(ctx.item):
         if isinstance(call, tree.Call) and any(arg is use for arg in call.args):
             callee = call.op
             name = callee.op_name if isinstance(callee, tree.Op) else getattr(callee, "name_hint", "")

@@ -188,3 +188,10 @@ def test_G_29_a_branch_with_a_value_may_have_been_meant_as_one(wrong: str, right
     text = FUNCTION.format(wrong)
     assert mended(text) == FUNCTION.format(right)
     assert api.fix_text(text).text == text, "that the value is dropped is a guess"
+
+
+def test_Y_7_edits_lie_in_the_text_where_a_semicolon_is_missing() -> None:
+    text = "def @main(x: Tensor, c: Tensor[(), bool]) {\n  if c { y = x } else { y = x; } y\n}\n"
+    edits = [edit for one in api.check(text).diagnostics for fix in one.fixes for edit in fix.edits]
+    assert edits
+    assert all(0 <= edit.pos <= edit.end <= len(text) for edit in edits)

@@ -184,3 +184,9 @@ def test_TIR_16_an_assigned_name_that_nothing_reads_is_no_let() -> None:
     assert found.fixes == []
     (read,) = errors(PRIM_FUNC.format("for i in 0..n { best = A[i, 0]; S[i] = best * best; }"))
     assert [fix.applicability for fix in read.fixes] == [SAFE]
+
+
+def test_Y_7_a_result_without_its_arrow() -> None:
+    """Found by random changes of texts: the struct info has no `->` before it that could be taken away."""
+    text = "prim_func @k(S: Buffer[(1,), float32])Tensor {\n  S[0] = 0.0;\n}\n"
+    assert errors(text)[0].message == "expected `->` before the result"

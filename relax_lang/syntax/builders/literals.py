@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from operator import ne
+from itertools import chain
+from operator import attrgetter, ne
 
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.base.node import walk
@@ -170,6 +171,9 @@ class LiteralBuilder(PartBuilder):
         """Return the elements of a constant in order, or None if it is malformed (which is reported)."""
         level: list[tree.Literal] = [data]
         while True:
+            kinds = set(map(type, level))
+            if _NUMBERS.issuperset(kinds):
+                return level
             lists = [item for item in level if type(item) is tree.ListLit]
             if not lists:
                 break
@@ -183,7 +187,7 @@ class LiteralBuilder(PartBuilder):
                     counts = (f"{len(row.items)} elements", str(width))
                     self.report(diag.ragged_constant(row, index, *counts))
                     return None
-            level = [item for row in lists for item in row.items]
+            level = list(chain.from_iterable([row.items for row in lists]))
         for item in level:
             if type(item) not in (tree.IntLit, tree.FloatLit, tree.BoolLit):
                 shown = self.text[item.pos : item.end]
@@ -197,16 +201,19 @@ def _all_fit(leaves: list[tree.Literal], dtype: str) -> bool:
     if len(leaves) < _MANY:
         return False
     kinds = set(map(type, leaves))
-    values = [leaf.value for leaf in leaves if isinstance(leaf, tree.IntLit | tree.FloatLit)]
+    if not kinds <= {tree.IntLit, tree.FloatLit}:
+        return False
+    values: list[float] = list(map(attrgetter("value"), leaves))
     if dtype in INT_RANGES:
         low, high = INT_RANGES[dtype]
         return kinds == {tree.IntLit} and low <= min(values) and max(values) <= high
-    if dtype not in FLOAT_LIMITS or not kinds <= {tree.IntLit, tree.FloatLit}:
+    if dtype not in FLOAT_LIMITS:
         return False
     limit = FLOAT_LIMITS[dtype]
     return -limit <= min(values) and max(values) <= limit and not any(map(ne, values, values))
 
 
+_NUMBERS = frozenset((tree.IntLit, tree.FloatLit, tree.BoolLit))
 _MANY = 64
 """Numbers of a constant that are first looked at together."""
 

@@ -42,7 +42,9 @@ class PrimResultBuilder(PrimBuilder):
 
     def _no_number(self, func: tree.PrimFunc, dtype: tree.DType) -> None:
         """Report `-> Tensor`, instead of an unknown dtype."""
-        start = self.text.rindex("->", func.pos, dtype.pos)
+        start = self.text.rfind("->", func.pos, dtype.pos)
+        if start < 0:  # without the arrow, which was reported
+            return
         found = diag.syntax(
             (start, dtype.end), "a prim_func returns nothing: its results are its last buffers"
         )

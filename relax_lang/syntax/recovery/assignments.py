@@ -218,7 +218,8 @@ def _choosing(
     for node in walk(value):
         if isinstance(node, tree.VarBinding) and node.var.pos in places:
             semicolon = text.rfind(";", node.pos, node.end)
-            edits.append(Edit(semicolon, semicolon + 1, ""))
+            if semicolon >= 0:  # else it is missing, which was reported
+                edits.append(Edit(semicolon, semicolon + 1, ""))
     last = value.false_branch
     while isinstance(last, tree.SeqExpr) and isinstance(last.body, tree.If) and not last.blocks:
         last = last.body.false_branch
