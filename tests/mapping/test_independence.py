@@ -96,6 +96,26 @@ def rows(text: str, dim: str = "n") -> object:
         (f"{X}, t: Tensor[(n,), int64]", 'nn.nll_loss(x, t, reduction="none")', 0),
         (f"{X}, t: Tensor[(n,), int64]", "nn.nll_loss(x, t)", ["it reduces over the rows"]),
         (
+            f"{X}, y: Tensor[(n, 4), float32]",
+            "nn.cross_entropy_with_logits(x, y)",
+            ["it reduces over the rows"],
+        ),
+        (
+            f"{X}, t: Tensor[(n,), int64]",
+            'grad.nll_loss_backward(const(1.0), x, t, reduction="sum")',
+            0,
+        ),
+        (
+            f"{X}, t: Tensor[(n,), int64]",
+            "grad.nll_loss_backward(const(1.0), x, t)",
+            ["it divides by how many rows there are"],
+        ),
+        (
+            "g: Tensor[(n, 1, 1, 1), float32], x: Tensor[(n, 1, 2, 2), float32]",
+            "grad.max_pool2d_backward(g, x, pool_size=[2, 2])",
+            0,
+        ),
+        (
             "x: Tensor[(3, 4, n), float32], t: Tensor[(3, n), int64]",
             'nn.nll_loss(x, t, const([1.0, 2.0, 1.0, 1.0]), reduction="none")',
             1,

@@ -65,6 +65,28 @@ def layout_transform(call: RowCall) -> State:
     return Rows(used[0])
 
 
+def class_loss_back(call: RowCall) -> State:
+    """The gradient of `class_loss`: without a mean, each target moves its own predictions."""
+    output, predictions, targets = call.rows(0), call.rows(1), call.rows(2)
+    if output is None and predictions is None and targets is None:
+        return UNIFORM
+    call.need(call.attrs["reduction"] != "mean", "it divides by how many rows there are")
+    call.need(predictions is not None and call.rank(1) > 1, "only the targets have rows")
+    call.need(predictions != 1, "the rows are its classes")
+    assert predictions is not None
+    own = predictions - (predictions > 1)
+    wanted = own if call.attrs["reduction"] == "none" else None
+    call.need(targets == own and output == wanted, "its operands have their rows along different axes")
+    return Rows(predictions)
+
+
+def whole_loss(call: RowCall) -> State:
+    """One number of all elements."""
+    rows = [call.rows(index) for index in range(len(call.states))]
+    call.need(all(axis is None for axis in rows), "it reduces over the rows")
+    return UNIFORM
+
+
 def class_loss(call: RowCall) -> State:
     """The losses of all targets, each of its own predictions; classes are axis 1."""
     predictions, targets = call.rows(0), call.rows(1)

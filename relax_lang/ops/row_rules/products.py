@@ -90,6 +90,22 @@ def images(call: RowCall, allowed: str = "NC") -> State:
     return Rows(after.index(letter))
 
 
+def pooled_back(call: RowCall) -> State:
+    """The gradient of a pooling, whose result and operand have their rows along one letter that is not spatial."""
+    result, data = call.rows(0), call.rows(1)
+    if result is None and data is None:
+        return UNIFORM
+    call.need(result is not None and data is not None, "only one of its operands has rows")
+    assert result is not None
+    assert data is not None
+    layout = str(call.attrs["layout"])
+    after = str(call.attrs.get("out_layout") or "") or layout
+    call.need(layout.isalpha() and after.isalpha(), f'the layout "{layout}" is in blocks')
+    call.need(layout[data] == after[result], "its operands have their rows along different axes")
+    call.need(layout[data] in "NC", f"the rows lie along {layout[data]} of the layout")
+    return Rows(data)
+
+
 def convolution(call: RowCall) -> State:
     """Only images of a batch are apart."""
     return images(call, "N")

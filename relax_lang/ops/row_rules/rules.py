@@ -21,6 +21,7 @@ RULES: dict[str, Callable[[RowCall], State]] = {
     "attention": products.attention,
     "batch": products.batch,
     "class loss": indexed.class_loss,
+    "class loss back": indexed.class_loss_back,
     "batch norm": elements.batch_norm,
     "broadcast": places.broadcast_to,
     "but the last three axes": places.but_three,
@@ -43,6 +44,7 @@ RULES: dict[str, Callable[[RowCall], State]] = {
     "over axes": elements.over_axes,
     "pad": places.pad,
     "per channel": elements.per_channel,
+    "pooled back": products.pooled_back,
     "per place": elements.per_place,
     "permute dims": places.permute_dims,
     "reduction": elements.reduction,
@@ -58,6 +60,7 @@ RULES: dict[str, Callable[[RowCall], State]] = {
     "stack": places.stack,
     "take": places.take,
     "tile": places.tile,
+    "whole loss": indexed.whole_loss,
 }
 """Every rule; `Operator.rows` is one of these names, or empty."""
 

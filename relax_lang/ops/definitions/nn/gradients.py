@@ -35,6 +35,7 @@ FORWARD = (loss.family, index.family)
     "output_grad: tensor(float), predictions: tensor(float), targets: tensor(integer), weights: tensor(1-d float)?",
     'reduction: "mean"|"sum"|"none" = "mean", ignore_index: int = -100',
     infer=backward(partial(OPERATORS.__getitem__, "nn.nll_loss")),
+    rows="class loss back",
     example="grad.nll_loss_backward(1.0, const([[-0.5, -1.0], [-2.0, -0.1]]), const([0, 1]))",
 )
 def nll_loss_backward(
@@ -196,6 +197,7 @@ for _name, _share, _what in (
         "output_grad: tensor(float), data: tensor(float)",
         _ATTRS,
         infer=backward(partial(OPERATORS.__getitem__, f"nn.{_name}_pool2d")),
+        rows="pooled back",
         kernel=partial(_pool_backward, _share),
         planned=True,
         doc=f"""Take the gradient of `nn.{_name}_pool2d` with respect to `data`: of every element of `output_grad`,

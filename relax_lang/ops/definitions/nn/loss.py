@@ -35,6 +35,7 @@ def infer_cross_entropy(call: Inference) -> tree.StructInfo:
     "nn.cross_entropy_with_logits",
     "predictions: tensor(float), labels: tensor(float)",
     infer=infer_cross_entropy,
+    rows="whole loss",
     example="nn.cross_entropy_with_logits(const([[-0.5, -1.0]]), const([[1.0, 0.0]]))",
 )
 def cross_entropy_with_logits(predictions: TensorSpec, labels: TensorSpec) -> Run2:
