@@ -195,3 +195,9 @@ def test_Y_7_edits_lie_in_the_text_where_a_semicolon_is_missing() -> None:
     edits = [edit for one in api.check(text).diagnostics for fix in one.fixes for edit in fix.edits]
     assert edits
     assert all(0 <= edit.pos <= edit.end <= len(text) for edit in edits)
+
+
+def test_Y_7_an_assignment_in_a_branch_that_nothing_reads_is_no_let() -> None:
+    text = "def @main(x: Tensor, c: Tensor[(), bool]) {\n  if c { best = x * 2.0; }\n  x\n}\n"
+    (found,) = [one for one in api.check(text).diagnostics if one.severity == ERROR]
+    assert (found.help, found.fixes) == ("an `if` has a value: `let best = if c { … } else { … };`", [])

@@ -122,6 +122,11 @@ class _InFunction:
                 found.fixes.clear()
                 found.help = f"bind `{name}` with `let`, in the block in which it is used"
                 return {at: found}
+            is_read = any(use is not binding.var for use in self._uses_of(name))
+            if not is_read and any(one.pos <= at < one.end for one, _ in self.ifs):
+                # A `let` in the branch would be accepted, and of no use.
+                assigned[at].fixes.clear()
+                assigned[at].help = f"an `if` has a value: `let {name} = if c {{ … }} else {{ … }};`"
             return {at: assigned[at]}
         found = _reassigned(self.text, binding, older.binder, "bound")
         return {at: found.helped(self._advice(name, at))}
