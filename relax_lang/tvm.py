@@ -55,6 +55,7 @@ def from_tvm(module: Any) -> Module:
 
 def to_tvm(program: str | Module) -> Any:
     """Return a program as an `IRModule` of TVM. Raises ImportError where TVM is not installed, RelaxError."""
+    import sys
     import tempfile
     from importlib.machinery import SourceFileLoader
     from importlib.util import module_from_spec, spec_from_loader
@@ -64,9 +65,14 @@ def to_tvm(program: str | Module) -> Any:
         path = os.path.join(folder, "exported.py")  # TVM reads what it is given from its file
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        loader = SourceFileLoader("exported", path)
-        spec = spec_from_loader("exported", loader)
+        name = "relax_lang_exported"
+        loader = SourceFileLoader(name, path)
+        spec = spec_from_loader(name, loader)
         assert spec is not None
         made = module_from_spec(spec)
-        loader.exec_module(made)
+        sys.modules[name] = made  # TVM asks there for the file of a class
+        try:
+            loader.exec_module(made)
+        finally:
+            del sys.modules[name]
     return made.Module

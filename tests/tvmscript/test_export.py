@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import sys
 import tokenize
 from importlib.util import find_spec
 from pathlib import Path
@@ -290,6 +291,29 @@ def test_from_and_to_tvmscript() -> None:
     assert module.main(x, w).tolist() == [[5.0] * 3] * 2
     again = relax_lang.from_tvmscript(relax_lang.to_tvmscript(module))
     assert again.main(x, w).tolist() == [[5.0] * 3] * 2
+
+
+@pytest.mark.skipif(find_spec("tvm") is None, reason="needs apache-tvm")
+def test_what_tvm_has_comes_back_to_it() -> None:
+    import tvm
+
+    program = """
+    prim_func @relu(X: Buffer[(2, 3), float32], Y: Buffer[(2, 3), float32]) attrs { index_dtype: int64 } {
+      for i, j in grid(2, 3) {
+        block b (vi = spatial(i), vj = spatial(j)) reads [X[vi, vj]] writes [Y[vi, vj]] {
+          Y[vi, vj] = max(X[vi, vj], 0.0);
+        }
+      }
+    }
+
+    def @main(x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {
+      call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]
+    }
+    """
+    sample = relax_lang.to_tvm(program)
+    again = relax_lang.to_tvm(relax_lang.from_tvm(sample))
+    tvm.ir.assert_structural_equal(sample, again)
+    assert "relax_lang_exported" not in sys.modules
 
 
 @pytest.mark.skipif(find_spec("tvm") is None, reason="needs apache-tvm")

@@ -7,6 +7,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from relax_lang.base.source import Span
 
 
@@ -54,13 +56,15 @@ def with_dtype(node: tree.PrimExpr, dtype: str) -> tree.PrimExpr:
 def _typed(node: tree.PrimExpr, dtype: str) -> tree.PrimExpr:
     if isinstance(node, tree.IntImm):
         return integer(node.value, dtype, (node.pos, node.end))
-    fields = {name: getattr(node, name) for name in type(node).FIELDS}
+    fields: dict[str, Any] = {name: getattr(node, name) for name in type(node).FIELDS}
     for name in node.CHILDREN:
-        value = fields[name]
-        fields[name] = (
-            tuple([_typed(one, dtype) for one in value]) if isinstance(value, tuple) else _typed(value, dtype)
-        )
-    return type(node)(**fields, pos=node.pos, end=node.end)  # type: ignore[call-arg]
+        is_several = isinstance(fields[name], tuple)
+        fields[name] = _all_typed(fields[name], dtype) if is_several else _typed(fields[name], dtype)
+    return type(node)(**fields, pos=node.pos, end=node.end)
+
+
+def _all_typed(nodes: tuple[tree.PrimExpr, ...], dtype: str) -> tuple[tree.PrimExpr, ...]:
+    return tuple([_typed(one, dtype) for one in nodes])
 
 
 def number_of(node: tree.PrimExpr) -> int | float | None:
