@@ -61,13 +61,14 @@ def test_R_40_options_of_relay_are_refused_for_programs_in_relax(command, folder
 
 def test_R_40_values_of_types_are_shown_as_relay_writes_them(folder, capsys):
     (folder / "d.relay").write_text(
-        'import "std/prelude.relay"\ndef @main() { (Some((1, 2f)), ref(@range(2))) }'
+        'import "std/prelude.relay"\ndef @main() { (Some((1, 2f)), ref(@range(2)), Nil) }'
     )
     for engine in ("relay", "compiled"):
         status, out, _ = relax(f"relax run --engine {engine} {folder / 'd.relay'}", capsys)
         assert status == 0
         assert [line.strip() for line in out.splitlines()] == [
-            "tuple of 2",
+            "tuple of 3",
             "[0] Some((1, 2.0))",
             "[1] ref(Cons(0, Cons(1, Nil)))",
+            "[2] Nil",
         ]

@@ -13,7 +13,17 @@ from relax_lang.relay.syntax import tree as relay
 from relax_lang.relay.translation.emitter import OPERATORS, Emitter, PrimFuncs, any_info
 from relax_lang.relay.types.infer import State
 from relax_lang.relay.types.typed import Scheme
-from relax_lang.relay.unification.model import UNIT, Func, Param, find_type, resolved, substitute, unknowns
+from relax_lang.relay.unification.model import (
+    TYPE,
+    UNIT,
+    Func,
+    Param,
+    Unknown,
+    find_type,
+    resolved,
+    substitute,
+    unknowns,
+)
 from relax_lang.relay.unification.printing import show
 from relax_lang.syntax import tree
 
@@ -70,16 +80,17 @@ class Translation:
         self.items: list[tree.Item] = []
 
     def module(self) -> tree.IRModule:
-        """Translate everything that is not polymorphic, and the instances that it uses."""
+        """Translate everything that can be called with known types, and the instances that it uses."""
         for item in _defs(self.analysed):
-            if not self.analysed.typed.functions[item.name.name].quantified:
-                self.instance(item.name.name, {})
+            known = _any_types(self.analysed.typed.functions[item.name.name])
+            if known is not None:
+                self.instance(item.name.name, known, own_name=True)
         while self._waiting:
             item, name, known = self._waiting.pop(0)
             self._function(item, name, known)
         return tree.IRModule((), (*self.prim_funcs.items, *self.items))
 
-    def instance(self, name: str, known: Known) -> str:
+    def instance(self, name: str, known: Known, *, own_name: bool = False) -> str:
         """Return the name of the translation of a function for some types, which is made if it is not there."""
         key = name, ", ".join([show(one) for one in known.values()])
         if len(key[1]) > MAX_TYPES:
@@ -90,7 +101,7 @@ class Translation:
         self._counts[name] = self._counts.get(name, 0) + 1
         if self._counts[name] > MAX_INSTANCES:
             raise NotLowered(f"`@{name}` is used with more than {MAX_INSTANCES} types")
-        made = name if not known else self._names.fresh(f"{name}_{_word(key[1])}")
+        made = name if own_name or not known else self._names.fresh(f"{name}_{_word(key[1])}")
         self._instances[key] = made
         self._waiting.append((self.analysed.resolved.functions[name], made, known))
         return made
@@ -218,6 +229,24 @@ class FunctionTranslator:
 
 def _defs(analysed: Analysed) -> list[relay.Def]:
     return [item for item in analysed.parsed.tree.items if isinstance(item, relay.Def)]
+
+
+def _any_types(scheme: Scheme) -> Known | None:
+    """Return types for the parameters of a function whose arguments do not depend on them; None if they do.
+
+    Any types will do: `def @main() { Nil }` gives a list of whatever there is.
+    """
+    known: Known = dict.fromkeys(scheme.quantified, UNIT)
+    if not known:
+        return known
+    value = find_type(scheme.type)
+    fresh: dict[Param, object] = {one: Unknown(0, one.kind) for one in known}
+    assert isinstance(value, Func)
+    if any(one.kind != TYPE for one in known) or any(
+        unknowns(substitute(one, fresh)) for one in value.params
+    ):
+        return None
+    return known
 
 
 def _has_effects(item: relay.Def) -> bool:
