@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     N_contra = TypeVar("N_contra", contravariant=True)
     R_co = TypeVar("R_co", covariant=True)
+    N = TypeVar("N", bound="Node")
 
     class Table(Protocol[N_contra, R_co]):
         """A dictionary with a row for every class of the union `N_contra`: an incomplete one is a type error."""
@@ -68,6 +69,21 @@ def children(node: Node) -> Iterator[Node]:
             yield from value
         else:
             yield value
+
+
+def slots(kind: type[Node]) -> list[str]:
+    """Return everything that the nodes of a class hold: fields, places, and what is not compared."""
+    return [name for one in kind.__mro__ for name in getattr(one, "__slots__", ())]
+
+
+def replaced(node: N, **fields: Any) -> N:
+    """Return a copy of a node with other values for some of what it holds; the rest stays, its place as well."""
+    made: Any = object.__new__(type(node))
+    names = slots(type(node))
+    assert fields.keys() <= set(names), fields.keys()
+    for name in names:
+        setattr(made, name, fields[name] if name in fields else getattr(node, name))
+    return made
 
 
 def walk(root: Node) -> Iterator[Node]:

@@ -12,7 +12,7 @@ from functools import partial
 
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
-from relax_lang.base.node import assert_never
+from relax_lang.base.node import assert_never, replaced
 from relax_lang.normalize import computed_shapes, sizes
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.origins import Origins
@@ -84,17 +84,11 @@ def _with_body(ctx: State, function: tree.Function, params: tuple[tree.Var, ...]
     ret = function.ret_struct_info
     new_ret = None if ret is None else signature(ctx, ret)
     checked = computed_shapes.in_signature(ctx.computed, function) if ctx.computed else False
-    normal = tree.Function(
-        function.name,
-        function.private,
-        function.purity,
-        params,
-        new_ret,
-        function.attrs,
-        _scope(ctx, function.body, function if checked else None),
-        function.pos,
-        function.end,
-        function.purity_pos,
+    normal = replaced(
+        function,
+        params=params,
+        ret_struct_info=new_ret,
+        body=_scope(ctx, function.body, function if checked else None),
     )
     ctx.origins.add_function(normal, function)
     return normal

@@ -20,7 +20,7 @@ from __future__ import annotations
 import heapq
 
 from relax_lang.analysis.bindings import count_bindings
-from relax_lang.base.node import walk
+from relax_lang.base.node import replaced, walk
 from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.sequences import is_sequence
 from relax_lang.base.source import SourceFile
@@ -286,10 +286,7 @@ def _with_nodes(node: Any, known: Mapping[tree.Node, tree.Node]) -> Any:
         one, other = _with_nodes(node.true_branch, known), _with_nodes(node.false_branch, known)
         return tree.If(node.cond, one, other, node.pos, node.end)
     if isinstance(node, tree.Function):
-        return tree.Function(
-            node.name, node.private, node.purity, node.params, node.ret_struct_info, node.attrs,
-            _with_nodes(node.body, known), node.pos, node.end, node.purity_pos,
-        )  # fmt: skip
+        return replaced(node, body=_with_nodes(node.body, known))
     return node
 
 

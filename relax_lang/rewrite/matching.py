@@ -8,7 +8,7 @@ needed is removed if that is quiet.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import count_bindings
-from relax_lang.base.node import same, walk
+from relax_lang.base.node import replaced, same, walk
 from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.source import SourceFile
 from relax_lang.builder.effects import effect_of
@@ -249,19 +249,7 @@ class _Sweep:
         self.module = module
 
     def function(self, function: tree.Function) -> tree.Function:
-        body = self.sequence(function.body)
-        return tree.Function(
-            function.name,
-            function.private,
-            function.purity,
-            function.params,
-            function.ret_struct_info,
-            function.attrs,
-            body,
-            function.pos,
-            function.end,
-            function.purity_pos,
-        )
+        return replaced(function, body=self.sequence(function.body))
 
     def sequence(self, seq: tree.Expr) -> tree.SeqExpr:
         assert isinstance(seq, tree.SeqExpr)

@@ -14,7 +14,7 @@ the same node. Bindings are followed without recursion; only branches and local 
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import same, walk
+from relax_lang.base.node import replaced, same, walk
 from relax_lang.base.relax_error import refused
 from relax_lang.builder.blocks import Dataflow
 from relax_lang.builder.scopes import FunctionBuilder
@@ -162,17 +162,12 @@ class _Work:
         finished = builder.finished()
         if not self.changed:
             return function
-        return tree.Function(
-            finished.name,
-            finished.private,
-            finished.purity,
-            function.params,
-            finished.ret_struct_info,
-            finished.attrs,
-            finished.body,
-            function.pos,
-            function.end,
-            function.purity_pos,
+        return replaced(
+            finished,
+            params=function.params,
+            pos=function.pos,
+            end=function.end,
+            purity_pos=function.purity_pos,
         )
 
     def _sequence(self, seq: tree.SeqExpr) -> tree.Expr:

@@ -6,6 +6,7 @@ constants are empty tuples at their places.
 
 from __future__ import annotations
 
+from relax_lang.base.node import replaced
 from relax_lang.syntax import tree
 
 
@@ -14,18 +15,7 @@ def signature_of(function: tree.Function) -> tree.Function:
     body = function.body
     value = body.body if isinstance(body, tree.SeqExpr) else body
     empty = tree.SeqExpr((), tree.Tuple((), value.pos, value.end), body.pos, body.end)
-    return tree.Function(
-        function.name,
-        function.private,
-        function.purity,
-        function.params,
-        function.ret_struct_info,
-        function.attrs,
-        empty,
-        function.pos,
-        function.end,
-        function.purity_pos,
-    )
+    return replaced(function, body=empty)
 
 
 def site_of(binding: tree.Binding) -> tree.Binding:

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from relax_lang.base.node import same, structure
+from relax_lang.base.node import replaced, same, structure
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 
@@ -36,3 +36,14 @@ def stored(text: str, before: str = "") -> tree.Node:
 def test_trees_have_equal_structures_if_they_are_the_same(one: str, other: str) -> None:
     left, right = stored(one), stored(other, before="// further on\n")
     assert (structure(left) == structure(right)) is same(left, right) is (one == other)
+
+
+def test_a_copy_with_other_fields_keeps_the_rest():
+    function = parse("def @main(x: Tensor) { x }").tree.items[0]
+    made = replaced(function, private=True, end=7)
+    assert (made.private, made.end, made.pos) == (True, 7, function.pos)
+    assert made.body is function.body
+    assert type(made) is type(function)
+    assert not function.private
+    with pytest.raises(AssertionError):
+        replaced(function, bodies=function.body)

@@ -13,11 +13,20 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.syntax.formatting import format_text
+from tests.relay.test_habits import HABITS
+from tests.relay.test_imports import IMPORT
+from tests.relay.test_imports import VALUES as IMPORTED
 from tests.relay.test_text import PROGRAMS as TEXTS
 from tests.relay.test_types import TYPES
 from tests.relay.test_values import PROGRAMS as VALUES
 
-SEEDS = [*TEXTS.values(), *[text for text, _ in TYPES.values()], *[text for text, _ in VALUES.values()]]
+SEEDS = [
+    *TEXTS.values(),
+    *[text for text, _ in TYPES.values()],
+    *[text for text, _ in VALUES.values()],
+    *[text for text, _, _ in HABITS],
+    *[IMPORT + f"def @main() {{ {expr.removeprefix('@list')} }}" for expr in IMPORTED],
+]
 PIECES = (
     *(
         "%x",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from relax_lang.base.names import nearest
-from relax_lang.base.node import Node
+from relax_lang.base.node import Node, slots
 from relax_lang.relay.syntax import tree
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ def offering(shown: str, found: Resolved) -> str:
 def placed(node: N, place: Span) -> N:
     """Return a copy of a tree all of whose nodes have one place."""
     made: Any = object.__new__(type(node))
-    for name in _slots(type(node)):
+    for name in slots(type(node)):
         value: Any = getattr(node, name)
         if name.endswith("pos"):
             value = place[0]
@@ -165,11 +165,6 @@ def placed(node: N, place: Span) -> N:
             value = tuple([placed(one, place) if isinstance(one, Node) else one for one in value])
         setattr(made, name, value)
     return made
-
-
-@cache
-def _slots(kind: type[Node]) -> list[str]:
-    return [name for one in kind.__mro__ for name in getattr(one, "__slots__", ())]
 
 
 def insertion(parsed: Parsed, path: str) -> tuple[int, str]:

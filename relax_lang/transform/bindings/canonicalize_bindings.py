@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.removable import Removable
+from relax_lang.base.node import replaced
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import named
 from relax_lang.transform.core.passes import Run, module_pass
@@ -199,10 +200,7 @@ class _Function:
         new = None if ret is None else self._substitution.of(ret)
         if params == function.params and new is ret:
             return function
-        return tree.Function(
-            function.name, function.private, function.purity, params, new, function.attrs, function.body,
-            function.pos, function.end, function.purity_pos,
-        )  # fmt: skip
+        return replaced(function, params=params, ret_struct_info=new)
 
     def _simplified(self, value: tree.Expr) -> tree.Expr:
         """Return a simpler expression with the same value, or the expression."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 
+from relax_lang.base.node import replaced
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.syntax import tree
 
@@ -24,18 +25,7 @@ def with_body(function: tree.Function, body: tree.Expr) -> tree.Function:
     """Return a function with another body."""
     if body is function.body:
         return function
-    return tree.Function(
-        function.name,
-        function.private,
-        function.purity,
-        function.params,
-        function.ret_struct_info,
-        function.attrs,
-        body,
-        function.pos,
-        function.end,
-        function.purity_pos,
-    )
+    return replaced(function, body=body)
 
 
 def body_of(node: tree.Expr) -> tree.SeqExpr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
+from relax_lang.base.node import replaced
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
@@ -62,11 +63,11 @@ def bind_params(typed: Typed, run: Run, func: str = "main", **params: Any) -> Ty
     left = tuple([param for param in function.params if param.name_hint not in params])
     body = body_of(function.body)
     first = tree.BindingBlock(tuple(bindings), False, function.pos, function.end)
-    made = tree.Function(
-        function.name, function.private, function.purity, left, function.ret_struct_info, function.attrs,
-        tree.SeqExpr((first, *body.blocks), body.body, body.pos, body.end) if bindings else body,
-        function.pos, function.end, function.purity_pos,
-    )  # fmt: skip
+    made = replaced(
+        function,
+        params=left,
+        body=tree.SeqExpr((first, *body.blocks), body.body, body.pos, body.end) if bindings else body,
+    )
     after = typed.with_items({function: merged(with_sizes(made, sizes))})
     return after.with_arrays(constants.held) if constants.held else after
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk
+from relax_lang.base.node import replaced, walk
 from relax_lang.ops.core.terms import Term
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import Emitting, names_of
@@ -93,18 +93,7 @@ def _with_parameters(function: tree.Function) -> tree.Function:
             params.append(param)
     body = body_of(function.body)
     first = tree.BindingBlock(tuple(bindings), False, function.pos, function.end)
-    return tree.Function(
-        function.name,
-        function.private,
-        function.purity,
-        tuple(params),
-        function.ret_struct_info,
-        function.attrs,
-        sequence(body, (first, *body.blocks), body.body),
-        function.pos,
-        function.end,
-        function.purity_pos,
-    )
+    return replaced(function, params=tuple(params), body=sequence(body, (first, *body.blocks), body.body))
 
 
 def _with_fields(typed: Typed, function: tree.Function, expanded: dict[str, tree.Function]) -> tree.Function:

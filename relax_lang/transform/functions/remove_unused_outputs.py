@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import replaced, walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.finding import private_callees
 from relax_lang.transform.core.passes import Run, module_pass
@@ -184,7 +184,4 @@ def _with_result(function: tree.Function, left: list[int]) -> tree.Function:
         infos = tuple([info.fields[at] for at in left])
         info = infos[0] if len(left) == 1 else tree.TupleStructInfo(infos, info.pos, info.end)
     body = Rewriting(lambda node: result if node is made else node).of(function.body)
-    return tree.Function(
-        function.name, function.private, function.purity, function.params, info, function.attrs, body,
-        function.pos, function.end, function.purity_pos,
-    )  # fmt: skip
+    return replaced(function, ret_struct_info=info, body=body)

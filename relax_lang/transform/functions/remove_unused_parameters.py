@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk
+from relax_lang.base.node import replaced, walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
@@ -214,10 +214,7 @@ class _Needs:
             name = FreshNames(names_of(function)).fresh("sizes")
             dims = tuple([tree.PrimVar(one) for one in missing])
             params.append(tree.Var(name, tree.ShapeStructInfo(dims, None), function.pos, function.end))
-        return tree.Function(
-            made.name, made.private, made.purity, tuple(params), made.ret_struct_info, made.attrs, made.body,
-            made.pos, made.end, made.purity_pos,
-        )  # fmt: skip
+        return replaced(made, params=tuple(params))
 
 
 def _name(function: tree.Function) -> str:

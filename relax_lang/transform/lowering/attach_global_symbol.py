@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import replaced
 from relax_lang.syntax import tree
 from relax_lang.transform.core.passes import Run, function_pass
 
@@ -30,7 +31,4 @@ def attach_global_symbol(function: tree.Function, run: Run) -> tree.Function:
         return function
     assert function.name is not None
     attrs = (*function.attrs, tree.Attr(SYMBOL, tree.StrLit(function.name.name_hint)))
-    return tree.Function(
-        function.name, function.private, function.purity, function.params, function.ret_struct_info, attrs,
-        function.body, function.pos, function.end, function.purity_pos,
-    )  # fmt: skip
+    return replaced(function, attrs=attrs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import replaced
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -15,7 +16,4 @@ def as_pure_as(function: tree.Function, made: tree.Function, typed: Typed) -> tr
     info = typed.signatures.get(function.name.name_hint)
     if made is function or not isinstance(info, tree.FuncStructInfo) or not info.pure:
         return made
-    return tree.Function(
-        made.name, made.private, "force_pure", made.params, made.ret_struct_info, made.attrs, made.body,
-        made.pos, made.end, made.purity_pos,
-    )  # fmt: skip
+    return replaced(made, purity="force_pure")

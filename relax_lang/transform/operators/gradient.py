@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
+from relax_lang.base.node import replaced
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.ops.gradient.core import rule_of
@@ -109,17 +110,13 @@ def gradient(
     results = {node.name_hint for node in leaves(body.body) if isinstance(node, tree.Var)}
     again = recomputed(bindings, reverse.bindings, names)
     block = _block(body, bindings, results, (again, reverse.outputs))
-    made = tree.Function(
-        tree.GlobalVar(name),
-        function.private,
-        function.purity,
-        tuple([copied(param) for param in function.params]),
-        _result_info(function, wanted),
-        tuple([attr for attr in function.attrs if attr.key != "global_symbol"]),
-        tree.SeqExpr(block, tree.Tuple((body.body, tree.Tuple(tuple(gradients)))), body.pos, body.end),
-        function.pos,
-        function.end,
-        function.purity_pos,
+    made = replaced(
+        function,
+        name=tree.GlobalVar(name),
+        params=tuple([copied(param) for param in function.params]),
+        ret_struct_info=_result_info(function, wanted),
+        attrs=tuple([attr for attr in function.attrs if attr.key != "global_symbol"]),
+        body=tree.SeqExpr(block, tree.Tuple((body.body, tree.Tuple(tuple(gradients)))), body.pos, body.end),
     )
     return run.typed.with_items({}, [made])
 
