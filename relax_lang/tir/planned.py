@@ -52,10 +52,12 @@ def plan_call(
     numbers: Sequence[int],
     same: bool,
     sequential: str = AUTO,
+    most_bytes: int | None = None,
 ) -> Plan | None:
     """Plan calls like one that fits, and run it; None if there is no form for them. [O.4]
 
-    The shapes of all such calls are the `same`; otherwise the sizes differ, and only calls with these may run so.
+    The shapes of all such calls are the `same`; otherwise the sizes differ, and only calls with these may run so. No
+    array that the PrimFunc makes may have more than `most_bytes`.
     """
     if not compiled.vectorized or (compiled.stays_sequential and sequential != NUMPY):
         return None  # who runs such a call is decided each time
@@ -68,7 +70,10 @@ def plan_call(
     run, fits, not_vectorized = _loaded(compiled, call, makes=True)
     gives_up = (not_vectorized, MemoryError)
     try:
-        fits(*arrays, *results, *numbers)
+        made_arrays = fits(*arrays, *results, *numbers)
+        bytes_of = [math.prod(shape) * named_dtype(dtype).itemsize for shape, dtype in made_arrays]
+        if most_bytes is not None and max(bytes_of, default=0) > most_bytes:
+            return None  # with all checks it is reported
         made = run(*arrays, *numbers)
         if not _is_as_declared(made, results, arrays):
             run, _, not_vectorized = _loaded(compiled, call, makes=False)
@@ -77,7 +82,7 @@ def plan_call(
     except gives_up:
         return None
     items = [named_dtype(buffer.dtype.name).itemsize for buffer in buffers(compiled.func)]
-    largest = max([math.prod(shape) * size for shape, size in zip(shapes, items, strict=True)])
+    largest = max([*bytes_of, *[math.prod(shape) * size for shape, size in zip(shapes, items, strict=True)]])
     certain = largest < _MANY_BYTES and not [one for one in compiled.code.parts[1] if may_fail(one)]
     return Plan(run, made, gives_up, certain)
 

@@ -89,7 +89,8 @@ class PrimFuncs:
             return None
         from relax_lang.tir.planned import plan_call
 
-        return plan_call(self._compile(func), arrays, results, numbers, same, self.sequential)
+        most = self._memory.max_bytes
+        return plan_call(self._compile(func), arrays, results, numbers, same, self.sequential, most)
 
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> object:
         if self.engine == INTERPRETER:

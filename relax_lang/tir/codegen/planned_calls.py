@@ -12,8 +12,8 @@ import math
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.dead_code import remove_unused
-from relax_lang.tir.codegen.printer.module import module_with
+from relax_lang.tir.codegen.passes.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
@@ -53,25 +53,39 @@ class PlannedCall:
         self._shapes = dict(zip(arrays, shapes, strict=True)) if certain else {}
         self._is_small = max([math.prod(shape) for shape in shapes], default=0) < _CLIP_FROM
         self._sizes = self._about_sizes()
+        self._body = _without_restoring(code.parts[1])
         self.key = (results, tuple(shapes) if certain else None, self._is_small)
         """Calls with equal keys have the same module."""
 
     @property
     def is_possible(self) -> bool:
-        """Whether a call needs no more than its inputs: the function calls and asks for nothing, and stores to no
-        other parameter than its results.
+        """Whether a call needs no more than its inputs: the function calls nothing, stores to no other parameter than
+        its results, and makes arrays in all calls, of sizes that are known before.
         """
         code = self._code
-        if code.externs or code.allocates or not set(code.written) <= {*self._results}:
+        if code.externs or not set(code.written) <= {*self._results}:
+            return False
+        if any(makes_arrays(one) for one in self._body if not isinstance(one, ir.Allocate)):
+            return False
+        known = {*definitions(self._sizes), *self._numbers}
+        if not set[str]().union(*[names_in(size) for one in self._made() for size in one.shape]) <= known:
             return False
         of_results = [one for one in self._sizes if not names_in(one).isdisjoint(self._results)]
         return bool(self._results) and not [one for one in of_results if not isinstance(one, ir.Require)]
 
+    def _made(self) -> list[ir.Allocate]:
+        """Return the arrays that the program makes."""
+        return [one for one in self._body if isinstance(one, ir.Allocate) and not one.workspace]
+
     def module(self, makes: bool) -> Module:
         """Return the module with both functions: the one that runs a call and returns its results, and the one that
-        raises `NotVectorized` for sizes that it does not run. With `makes` operations make what they can.
+        raises `NotVectorized` for sizes that it does not run, and returns the shapes and dtypes of the arrays that the
+        program makes. With `makes` operations make what they can.
         """
-        body = _without_restoring(self._code.parts[1])
+        body = [
+            ir.Allocate(one.name, one.shape, one.dtype, workspace=True) if one in self._made() else one
+            for one in self._body
+        ]
         if self._is_small:
             body = [_with_ufuncs(statement) for statement in body]
         allocated = [name for name in self._results if not makes or not self._is_made(body, name)]
@@ -86,11 +100,28 @@ class PlannedCall:
         printer = Printer(self._code.fresh)
         run = self._function(printer, RUN, self._inputs, body)
         run.append(f"    return {', '.join(self._results)}")
-        fits = self._function(printer, FITS, [*self._inputs, *self._results], [*self._sizes])
-        return module_with(printer.helpers, ["\n".join(run), "\n".join([*fits, "    pass"])])
+        made = [(self._code.fresh("made"), one) for one in self._made()]
+        shapes = [ir.Define(name, ir.Tuple(one.shape)) for name, one in made]
+        fits = self._function(
+            printer,
+            FITS,
+            [*self._inputs, *self._results],
+            [*self._sizes, *shapes],
+            [name for name, _ in made],
+        )
+        fits.append(f"    return [{', '.join([f'({name}, {one.dtype!r})' for name, one in made])}]")
+        return module_with(printer.helpers, ["\n".join(run), "\n".join(fits)])
 
-    def _function(self, printer: Printer, name: str, arrays: list[str], body: list[Statement]) -> list[str]:
-        kept = [*body, ir.Evaluate(ir.Tuple(tuple([Ref(array) for array in arrays + self._results])))]
+    def _function(
+        self,
+        printer: Printer,
+        name: str,
+        arrays: list[str],
+        body: list[Statement],
+        returned: Sequence[str] = (),
+    ) -> list[str]:
+        used = [*arrays, *self._results, *returned]
+        kept = [*body, ir.Evaluate(ir.Tuple(tuple([Ref(one) for one in used])))]
         remove_unused(kept)
         start = len(printer.lines)
         printer.body(kept[:-1])

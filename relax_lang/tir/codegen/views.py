@@ -108,9 +108,34 @@ def _slice(writer: Writer, start: Polynomial, extent: Polynomial, step: int, siz
     return ir.Slice(writer.number(start), writer.number(extent), step)
 
 
+def _split(writer: Writer, storage: Storage, parts: list[Part]) -> tuple[Expr, list[str]] | None:
+    """Return an array whose dimensions are split among loops that together run over all of it, each over one digit of
+    an index: that is a reshape, which makes a view of any array; None if it is something else.
+    """
+    along: list[str] = []
+    for (names, factors, start), size in zip(parts, storage.sizes, strict=True):
+        digits = dict(zip(names, factors, strict=True))
+        found: list[str] = []
+        step = Polynomial.constant(1)
+        while digits:
+            name = next((name for name, factor in digits.items() if factor == step), None)
+            if name is None or name in along:
+                return None
+            del digits[name]
+            found.insert(0, name)
+            step = step * writer.space.loops[name].extent
+        if start.terms or step != size:
+            return None
+        along += found
+    return ir.Reshaped(array_of(storage), writer.extents(along)), along
+
+
 def _strided(
     writer: Writer, storage: Storage, parts: list[Part], order: Sequence[str]
 ) -> tuple[Expr, list[str]]:
+    split = _split(writer, storage, parts)
+    if split is not None:
+        return split
     used = {name for names, _, _ in parts for name in names}
     along = [name for name in order if name in used]
     steps: list[ir.Tuple] = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from relax_lang.arith.atoms import divided
 from relax_lang.arith.division import exact_quotient, split
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.accesses import Storage
+from relax_lang.tir.analysis.accesses import Storage, facts_of_comparison
 from relax_lang.tir.analysis.vector_ir import (
     NO_DIMS,
     Apply,
@@ -200,20 +202,43 @@ class Values:
                 found = self._folded(op, plain) if op in _FOLDS else self._divided(op, *plain)
                 if found is not None:
                     return self.index(found)
-        if op == "if_then_else" and dtype == dtypes.BOOL:
-            condition, yes, no = args
-            if isinstance(no, Const) and not no.value:
-                return self.apply("&&", (condition, yes), dtype)
-            if isinstance(yes, Const) and yes.value:
-                return self.apply("||", (condition, no), dtype)
-        if op == "if_then_else" and not any(is_risky(self.space, arg) for arg in args[1:]):
-            op = "select"  # the result is the same, and it is simpler
+        if op == "if_then_else":
+            op, args = self._choice(args, dtype)
+            if op == "yes":
+                return args[0]
+            if op in ("&&", "||"):
+                return self.apply(op, args, dtype)
         vector = Apply(op, args, dtype)
         if dtype == dtypes.INT64 and not vector.dims and not all_loads(self.space, vector):
             number = self.entry.scalar(vector)
             if number is not None:
                 return self.index(self.entry.define_size(vector, number))
         return vector
+
+    def _choice(self, args: tuple[Vector, ...], dtype: str) -> tuple[str, tuple[Vector, ...]]:
+        """Return the simplest operation that an `if_then_else` is, with its arguments; `yes` if its condition holds."""
+        parts = _conjuncts(args[0])
+        left = [part for part in parts if not self._always_holds(part)]
+        if not left:
+            return "yes", (args[1],)
+        condition, yes, no = reduce(_both, left) if len(left) < len(parts) else args[0], *args[1:]
+        if dtype == dtypes.BOOL and isinstance(no, Const) and not no.value:
+            return "&&", (condition, yes)
+        if dtype == dtypes.BOOL and isinstance(yes, Const) and yes.value:
+            return "||", (condition, no)
+        is_safe = not is_risky(self.space, yes) and not is_risky(self.space, no)
+        # Of what cannot fail both may be evaluated: the result is the same, and it is simpler.
+        return "select" if is_safe else "if_then_else", (condition, yes, no)
+
+    def _always_holds(self, condition: Vector) -> bool:
+        """Return whether a comparison of indices is proved in all iterations."""
+        if not isinstance(condition, Apply) or condition.op not in typing.COMPARISONS.values():
+            return False
+        a, b = condition.args
+        if not isinstance(a, Index) or not isinstance(b, Index) or not condition.dims:
+            return False
+        facts = facts_of_comparison(condition.op, a.polynomial, b.polynomial)
+        return bool(facts) and all(self.proves(fact) for fact in facts)
 
     def _divided(self, op: str, a: Polynomial, b: Polynomial) -> Polynomial | None:
         """Return `a // b`, `a % b` or `a / b` as a polynomial, if it is one."""
@@ -281,6 +306,17 @@ class Values:
         """Return the call of an intrinsic."""
         args = tuple([self.vector(argument) for argument in expr.args])
         return self.apply(expr.name, args, self.dtype(expr))
+
+
+def _conjuncts(condition: Vector) -> list[Vector]:
+    """Return the parts of a condition that must all hold, in the order in which they are evaluated."""
+    if isinstance(condition, Apply) and condition.op == "&&":
+        return [*_conjuncts(condition.args[0]), *_conjuncts(condition.args[1])]
+    return [condition]
+
+
+def _both(a: Vector, b: Vector) -> Vector:
+    return Apply("&&", (a, b), dtypes.BOOL)
 
 
 def check_available(dtype: str, node: Node) -> None:

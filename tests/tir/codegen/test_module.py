@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import os
 import pickle
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.tir import runtime_library
-from relax_lang.tir.compile import compile_prim_func, module_of
+from relax_lang.tir.compile import Compiled, compile_prim_func, module_of
 from relax_lang.tir.interp import interpreter
 from tests.tir.cases import arguments, compare
 from tests.tir.support import assert_close, prim_funcs
@@ -113,12 +114,33 @@ def test_modules_are_in_good_form(tmp_path: Path) -> None:
         assert result.returncode == 0, result.stdout
 
 
+def called_in(text: str) -> set[tuple[object, ...]]:
+    """Return what a module calls, with how many arguments and which keywords."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return {
+        (
+            ast.unparse(call.func).split(".", 1)[-1],
+            len(call.args),
+            *sorted([word.arg or "" for word in call.keywords]),
+        )
+        for call in calls
+    }
+
+
 @pytest.mark.slow
 @needs_pyright
 def test_modules_have_no_type_errors(tmp_path: Path) -> None:
+    seen: set[tuple[object, ...]] = set()
     for kind in CLASSES:
-        text = module_of([compiled(kind, name) for name in FUNCS[kind]])
-        (tmp_path / f"{kind}.py").write_text(text, encoding="utf-8")
+        chosen: list[Compiled] = []
+        for one in [compiled(kind, name) for name in FUNCS[kind]]:
+            calls = called_in(one.source)
+            if (
+                os.environ.get("RELAX_NIGHTLY") or not calls <= seen
+            ):  # what calls nothing new has no new types
+                chosen.append(one)
+                seen |= calls
+        (tmp_path / f"{kind}.py").write_text(module_of(chosen), encoding="utf-8")
     (tmp_path / "pyrightconfig.json").write_text("{}", encoding="utf-8")
     result = subprocess.run(
         ["pyright", "--pythonpath", sys.executable, "--warnings", "-p", str(tmp_path)],

@@ -87,7 +87,9 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
     if masks:
         value = ir.Select(all_of([Arrays(writer, order).value(mask) for mask in masks]), value, start)
         dims = dims.union(*[mask.dims for mask in masks]) - writer.fixed
-    if dims != frozenset(order):
+    missing = [writer.space.loops[name].extent.value for name in order if name not in dims]
+    # What has a dimension of size 1 for each loop that runs once has its shape already.
+    if order[0] not in dims or any(extent != 1 for extent in missing):
         value = ir.Broadcast(value, writer.extents(order))
     wrapped = dtype if kernel.combine in ("+", "*") and dtypes.is_integer(dtype) else ""
     # Without an initial value an empty range would be an error.

@@ -73,7 +73,7 @@ class Generated:
         """The calls of packed functions, which the code refers to by number."""
         self.written = written
         """The parameters that it stores to."""
-        self.allocates = any(_makes_arrays(statement) for statement in body)
+        self.allocates = any(makes_arrays(statement) for statement in body)
         self.name = FreshNames(_RESERVED).fresh(safe_name(func.name.name_hint))
         """The name of the function in a module of its own."""
         printer = Printer(entry.fresh)
@@ -104,11 +104,11 @@ class Generated:
         return ['@np.errstate(all="ignore")', *head, *_docstring(about), *self._lines]
 
 
-def _makes_arrays(statement: Statement) -> bool:
+def makes_arrays(statement: Statement) -> bool:
     """Return whether a statement makes an array of the program, not one for what is computed on the way."""
     if isinstance(statement, ir.Allocate):
         return not statement.workspace
-    return any(_makes_arrays(inner) for inner in bodies_of(statement))
+    return any(makes_arrays(inner) for inner in bodies_of(statement))
 
 
 class Module(NamedTuple):
