@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.node import same
+from relax_lang.onnx.values import Constant
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 
@@ -222,7 +223,7 @@ def call_with_results(
     """Return all results of a PrimFunc, which the program gets with its first call."""
     b = node.builder
     name = _added(node, text)
-    operands = tuple([b.operand(one)[0] for one in values])
+    operands = tuple([b.operand(_aligned(one))[0] for one in values])
     infos = [
         tree.TensorStructInfo(tree.ShapeExpr(shape), tree.DType(dtype), None)
         for shape, dtype in zip(shapes, dtypes, strict=True)
@@ -231,6 +232,13 @@ def call_with_results(
     made = tree.Call(tree.Op("call_tir"), (tree.GlobalVar(name), tree.Tuple(operands)), (), info)
     found = b.expression(made, info)
     return [found] if len(infos) == 1 else found
+
+
+def _aligned(value: Value) -> Value:
+    """Return a value whose elements lie where scalar code can read them: in a file they begin at any byte."""
+    if isinstance(value, Constant) and not value.array.flags.aligned:
+        return Constant(value.array.copy(), value.key)
+    return value
 
 
 def _added(node: Node, text: str) -> str:

@@ -156,3 +156,13 @@ def test_both_engines_and_two_cells_of_different_forms() -> None:
     x = numbers.standard_normal((4, 2, 3)).astype(np.float32)
     stepwise = api.run(module.source, x, engine="interpreter")
     np.testing.assert_allclose(module.main(x), stepwise, rtol=1e-5, atol=1e-6)
+
+
+def test_the_interpreter_takes_weights_of_a_file() -> None:
+    """Their dtype names the order of their bytes."""
+    weights = {"w": np.ones((1, 400, 3), np.float32), "b": np.ones((1, 800), np.float32)}
+    cell = node("LSTM", "x w r b", "y", hidden_size=100)
+    weights["r"] = np.full((1, 400, 100), 0.01, np.float32)
+    module = from_onnx(graph([cell], [("x", FLOAT, ["t", 1, 3])], [("y", FLOAT)], weights))
+    x = np.ones((2, 1, 3), np.float32)
+    np.testing.assert_allclose(module.main(x), api.run(module.source, x, engine="interpreter"), rtol=1e-5)

@@ -38,7 +38,13 @@ def put_buffer(frame: Frame, slot: int, array: Array) -> None:
 
 def element_view(array: Array) -> Any:
     """Return what gives and takes elements of an array as Python numbers, fast."""
-    return _HalfView(array) if array.dtype.name in dtypes.HALVES else memoryview(array)  # pyright: ignore[reportArgumentType]
+    if array.dtype.name in dtypes.HALVES:
+        return _HalfView(array)
+    if (
+        array.dtype.byteorder == "<"
+    ):  # the order of this machine, but named: a memoryview does not know it then
+        array = array.view(array.dtype.newbyteorder("="))
+    return memoryview(array)  # pyright: ignore[reportArgumentType]
 
 
 class _HalfView:
