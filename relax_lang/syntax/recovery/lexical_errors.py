@@ -11,7 +11,7 @@ from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery import error_productions_operators
+from relax_lang.syntax.recovery.error_productions import operators
 from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of
 
 TYPE_CHECKING = False
@@ -175,7 +175,7 @@ def field(run: Run, pos: int) -> int | None:
 
 def product(run: Run, pos: int) -> int | None:
     """`x @ w`."""
-    return error_productions_operators.matrix_product(run, pos) if run.text[pos] == "@" else None
+    return operators.matrix_product(run, pos) if run.text[pos] == "@" else None
 
 
 def item_name(run: Run, pos: int) -> int | None:
@@ -234,7 +234,7 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
     elif text[pos] == "?" and lalr_table.feed(run.states, KIND["TILDE"]) is not None:
         helped = "a size that is not known is a name, as in `(n, 4)`; with `ndim=2` only the rank is known"
     elif text[pos] == "?":
-        helped = f"a condition is written `{error_productions_operators.choice_form(run)}`"
+        helped = f"a condition is written `{operators.choice_form(run)}`"
     shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
     run.builder.report(diag.bad_character((pos, stop), shown).helped(helped))
     run.bad_at = stop - 1

@@ -1,7 +1,7 @@
 """After a syntax error: say what was expected, mend the parser's stacks, and find where to read on.
 
-Tried in this order: the syntax of other languages (`error_productions`), a keyword used as a name, one missing piece of
-punctuation, one piece too many; else the rest of the statement or item is skipped. Only loaded when there is
+Tried in this order: the syntax of other languages (`error_productions`), a keyword used as a name, one missing piece
+of punctuation, one piece too many; else the rest of the statement or item is skipped. Only loaded when there is
 an error.
 """
 
@@ -13,8 +13,8 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery import error_productions, error_productions_functions
 from relax_lang.syntax.recovery.brackets import CLOSER_OF, at_end, close_function, open_brackets
+from relax_lang.syntax.recovery.error_productions import catalogue, functions
 from relax_lang.syntax.recovery.expected import expectation
 from relax_lang.syntax.recovery.lexical_errors import at_bad_text
 from relax_lang.syntax.recovery.settle import settle
@@ -52,14 +52,14 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
         kind in ITEM_WORDS
         and begins_line(run.text, pos)
         and open_brackets(run)
-        and not error_productions_functions.is_among_statements(run, pos)
+        and not functions.is_among_statements(run, pos)
     ):
         run.builder.gaps.append((run.last_end, run.last_end))
         close_function(run, pos)
         return pos
     upcoming = peek(run, pos, 8)
     if run.bad_at < run.last_end or run.bad_at > pos:  # otherwise the bad character has been reported
-        at = error_productions.deal_with(run, pos, end, kind, upcoming)
+        at = catalogue.deal_with(run, pos, end, kind, upcoming)
         if at == SKIP:
             return skip(run, pos, end)
         if at is None:

@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery import error_productions_prim_statements
+from relax_lang.syntax.recovery.error_productions import prim_statements
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     begins_statement,
@@ -318,6 +318,6 @@ ERROR_PRODUCTIONS = (
     other_store,
     whole_statement,
     foreign_statement,
-    *error_productions_prim_statements.ERROR_PRODUCTIONS,
+    *prim_statements.ERROR_PRODUCTIONS,
     call_of_a_number,
 )

@@ -8,7 +8,7 @@ from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery import error_productions_annotations, error_productions_operators
+from relax_lang.syntax.recovery.error_productions import annotations, operators
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     drop_last,
@@ -281,14 +281,14 @@ BEFORE_STATEMENTS = (
     ellipsis,
 )
 ERROR_PRODUCTIONS = (
-    error_productions_annotations.key_and_value,
+    annotations.key_and_value,
     assign_for_equal,
     lambda_expression,
     closure_bars,
-    *error_productions_operators.ERROR_PRODUCTIONS,
-    error_productions_annotations.quoted_dimension,
+    *operators.ERROR_PRODUCTIONS,
+    annotations.quoted_dimension,
     list_in_parentheses,
     info_as_value,
     missing_condition,
-    error_productions_annotations.angle_brackets,
+    annotations.angle_brackets,
 )

@@ -7,13 +7,13 @@ have productions marked "error" in grammar/*.lark.
 
 from __future__ import annotations
 
-from relax_lang.syntax.recovery import (
-    error_productions_expressions,
-    error_productions_functions,
-    error_productions_items,
-    error_productions_operands,
-    error_productions_prim_funcs,
-    error_productions_statements,
+from relax_lang.syntax.recovery.error_productions import (
+    expressions,
+    functions,
+    items,
+    operands,
+    prim_funcs,
+    statements,
 )
 
 TYPE_CHECKING = False
@@ -35,14 +35,14 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 
 
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
-    *error_productions_items.BEFORE_OTHERS,
-    error_productions_operands.named_operand,
-    *error_productions_expressions.BEFORE_STATEMENTS,
-    *error_productions_prim_funcs.ERROR_PRODUCTIONS,
-    *error_productions_functions.ERROR_PRODUCTIONS,
-    *error_productions_statements.ERROR_PRODUCTIONS,
-    error_productions_expressions.elif_chain,
-    *error_productions_items.ERROR_PRODUCTIONS,
-    *error_productions_expressions.ERROR_PRODUCTIONS,
+    *items.BEFORE_OTHERS,
+    operands.named_operand,
+    *expressions.BEFORE_STATEMENTS,
+    *prim_funcs.ERROR_PRODUCTIONS,
+    *functions.ERROR_PRODUCTIONS,
+    *statements.ERROR_PRODUCTIONS,
+    expressions.elif_chain,
+    *items.ERROR_PRODUCTIONS,
+    *expressions.ERROR_PRODUCTIONS,
 )
 """Every error production, in the order in which they are tried."""
