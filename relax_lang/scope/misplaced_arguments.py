@@ -14,6 +14,7 @@ from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.attributes import accepts
 from relax_lang.ops.core.signature import DTypeName, show_value
 from relax_lang.scope.dims import resolve_integer
+from relax_lang.scope.extents import declared_extent
 from relax_lang.scope.scalar_operands import as_dimension
 from relax_lang.syntax import foreign_words, tree
 from relax_lang.syntax.dtypes import DTYPES
@@ -60,7 +61,8 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     ctx.resolved.rejected.add(call)
     for shape in shapes:
         for dim in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
-            resolve_integer(ctx, as_dimension(ctx, dim))
+            if declared_extent(ctx, dim) is None:
+                resolve_integer(ctx, as_dimension(ctx, dim))
     return [arg for arg in call.args[:first] if not any(arg is shape for shape in shapes)]
 
 
@@ -147,18 +149,7 @@ def _diagnostic(
         if end > arg.end or inside:
             edits.append(Edit(arg.end - inside, end, brackets[1]))
     for shape in shapes:
-        if shape in ctx.losses.lists:
-            edits += [Edit(shape.pos, shape.pos + 1, "shape("), Edit(shape.end - 1, shape.end, ")")]
-        elif isinstance(shape, tree.Tuple):
-            edits.append(Edit(shape.pos, shape.pos, "shape"))
-            if len(shape.fields) == 1:  # without the comma, which only a tuple needs
-                field = shape.fields[0]
-                edits.append(Edit(ctx.parens.get(field, (0, field.end))[1], shape.end, ")"))
-        elif shape in ctx.parens:
-            pos, _ = ctx.parens[shape]
-            edits.append(Edit(pos, pos, "shape"))
-        else:
-            edits += [Edit(shape.pos, shape.pos, "shape("), Edit(shape.end, shape.end, ")")]
+        edits += _shape_edits(ctx, shape)
     if named:
         keys = [f"`{key}`" for key in named]
         what = "is an attribute, which is" if len(keys) == 1 else "are attributes, which are"
@@ -176,12 +167,35 @@ def _diagnostic(
         given = "a list" if place in ctx.losses.lists else given
         found = diag.op_argument(place, f"argument {number} of {name} must be a shape, not {given}")
         fields = place.fields if isinstance(place, tree.Tuple) else (place,)
-        title = f"write `{show(tree.ShapeExpr(tuple([as_dimension(ctx, field) for field in fields])))}`"
+        dims = tuple([declared_extent(ctx, field) or as_dimension(ctx, field) for field in fields])
+        title = f"write `{show(tree.ShapeExpr(dims))}`"
     if name in _ALSO_OF_TWO and len(call.args) == 2:
         operator = _ALSO_OF_TWO[name]
         found.helped(f"of two tensors, element by element, it is `{operator}(a, b)`")
         return found.fix(f"{title}, if an axis is meant", *edits, applicability=UNSAFE)
     return found.fix(title, *edits, applicability=SAFE)
+
+
+def _shape_edits(ctx: Context, shape: tree.Expr) -> list[Edit]:
+    """Return the edits that write a tuple, a list or a number as a shape, and extents by their names."""
+    edits: list[Edit] = []
+    for field in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
+        extent = declared_extent(ctx, field)
+        if extent is not None:
+            edits.append(Edit(field.pos, field.end, show(extent)))
+    if shape in ctx.losses.lists:
+        edits += [Edit(shape.pos, shape.pos + 1, "shape("), Edit(shape.end - 1, shape.end, ")")]
+    elif isinstance(shape, tree.Tuple):
+        edits.append(Edit(shape.pos, shape.pos, "shape"))
+        if len(shape.fields) == 1:  # without the comma, which only a tuple needs
+            field = shape.fields[0]
+            edits.append(Edit(ctx.parens.get(field, (0, field.end))[1], shape.end, ")"))
+    elif shape in ctx.parens:
+        pos, _ = ctx.parens[shape]
+        edits.append(Edit(pos, pos, "shape"))
+    else:
+        edits += [Edit(shape.pos, shape.pos, "shape("), Edit(shape.end, shape.end, ")")]
+    return edits
 
 
 def _attributes(ctx: Context, call: tree.Call, operator: registry.Operator) -> tuple[Named | None, int]:
@@ -242,7 +256,7 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
 def _is_dims(ctx: Context, arg: tree.Expr) -> bool:
     """Return whether an expression reads as a shape: a tuple of dimension expressions, or one of them."""
     if isinstance(arg, tree.Tuple):
-        return all(_is_dim(ctx, field) for field in arg.fields)
+        return all(_is_dim(ctx, field) or declared_extent(ctx, field) is not None for field in arg.fields)
     return _is_dim(ctx, arg)
 
 

@@ -243,6 +243,11 @@ def _tuple(ctx: Context, node: tree.Tuple) -> None:
 
 
 def _tuple_get_item(ctx: Context, node: tree.TupleGetItem) -> None:
+    if type(node.tuple_value) is tree.Op:
+        from relax_lang.scope import extents  # no operator is a tuple
+
+        if extents.report(ctx, node):
+            return
     resolve_expression(ctx, node.tuple_value)
 
 

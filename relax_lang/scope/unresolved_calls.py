@@ -15,6 +15,7 @@ from relax_lang.ops.suggestions import OURS, composed, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
+from relax_lang.scope.extents import declared_dims
 from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False
@@ -114,18 +115,12 @@ def method(ctx: Context, use: tree.Op) -> bool:
     reason = f"`{owner}` is a variable; variables have no methods and no fields"
     more = "" if near in ("shape_of", "permute_dims") else ", …"
     help_ = f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason
-    dims = _declared_dims(ctx.variables[owner][0]) if near == "shape_of" else ()
+    dims = declared_dims(ctx.variables[owner][0]) if near == "shape_of" else ()
     if dims:
         names = ", ".join([f"`{show(dim)}`" for dim in dims])
         help_ += f"; its dimensions can be written as in its declaration: {names}"
     ctx.resolved.diagnostics.append(found.helped(help_))
     return True
-
-
-def _declared_dims(binder: tree.Binder) -> tuple[tree.PrimExpr, ...]:
-    info = binder.struct_info_annotation if isinstance(binder, tree.Var) else None
-    shape = info.shape if isinstance(info, tree.TensorStructInfo) else None
-    return shape.values if isinstance(shape, tree.ShapeExpr) else ()
 
 
 def wrapped_operator(operator: registry.Operator) -> str | None:

@@ -23,6 +23,11 @@ COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
 class PrimBuilder(LiteralBuilder):
     """The callbacks for scalar expressions. What only PrimFuncs may contain is noted in `tir_only`."""
 
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.extents: dict[tree.PrimExpr, str] = {}
+        """What is written as `x.shape[0]`, and `x`; nothing if that is not a variable."""
+
     def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:
         """`n`."""
         made = tree.PrimVar(name, pos, end)
@@ -88,6 +93,27 @@ class PrimBuilder(LiteralBuilder):
         at = tree.PrimVar(name, pos, self.name_end(pos, name))
         made = tree.BufferLoad(at, tuple(indices), pos, end)
         self.tir_only.append(made)
+        return made
+
+    def extent_of_axis(self, pos: int, end: int, name: str, indices: list[tree.PrimExpr]) -> tree.BufferLoad:
+        """Error: `x.shape[0]`."""
+        owner, _, field = name.rpartition(".")
+        at = tree.PrimVar(owner, pos, pos + len(name))
+        made = tree.BufferLoad(at, tuple(indices), pos, end)
+        self.tir_only.append(made)
+        self.extents[made] = owner if field == "shape" and "." not in owner else ""
+        return made
+
+    def extent_of_call(
+        self, pos: int, end: int, name: str, args: list[Given], indices: list[tree.PrimExpr]
+    ) -> tree.BufferLoad:
+        """Error: `shape_of(x)[0]`."""
+        owner = args[0] if len(args) == 1 else None
+        at = tree.PrimVar(name, pos, self.name_end(pos, name))
+        made = tree.BufferLoad(at, tuple(indices), pos, end)
+        self.tir_only.append(made)
+        is_shape = name == "shape_of" and isinstance(owner, tree.PrimVar)
+        self.extents[made] = owner.name if is_shape and isinstance(owner, tree.PrimVar) else ""
         return made
 
     def name_end(self, pos: int, name: str) -> int:

@@ -27,19 +27,33 @@ class TirBuilder(PrimParamBuilder):
     def finish_relax(self, root: Node) -> None:
         """Called when a Relax item is complete: report code of PrimFuncs in it."""
         self.bound.clear()
+        if self.extents:
+            self.report_extents(root)
         for expr in self.tir_only:
+            if expr in self.extents:
+                continue
             shown = self.text[expr.pos : expr.end]
             self.report(
                 diag.syntax(expr, f"`{shown}` is code of a prim_func; a dimension is an integer expression")
             )
         self.wrong.update(self.tir_only)
         self.tir_only.clear()
+        self.extents.clear()
         if self.diagnostics:
             self.note_item(root)
+
+    def report_extents(self, root: Node | None) -> None:
+        """Report `x.shape[0]`, now that the parameters of the item are known."""
+        from relax_lang.syntax.builders import extents  # only for this mistake
+
+        extents.report(self, self.extents, root)
 
     def finish_tir(self, root: Node | None) -> None:
         """Called when a PrimFunc is complete, or given up."""
         self.tir_only.clear()
+        if self.extents:
+            self.report_extents(root)
+            self.extents.clear()
         if self.diagnostics and root is not None:
             self.note_item(root)
             self.note_mistakes(root)

@@ -9,13 +9,15 @@ from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import CAST
 from relax_lang.format.lexemes import local_name
+from relax_lang.format.printer import show
 from relax_lang.ops.registry import lookup
+from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.diagnostic import Location
+    from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.check.infer.state import State
 
     Info = tree.StructInfo
@@ -60,8 +62,22 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
                 made.fix(title, Edit(node.pos, node.pos, "take("), after)
             else:
                 made.helped("use `take` or `strided_slice` to get elements of a tensor")
+        elif isinstance(info, tree.ShapeStructInfo):
+            _explain_extent(state, made, node, info)
     common.label_definition(state, made, node.tuple_value)
     common.report(state, made)
+
+
+def _explain_extent(
+    state: State, made: Diagnostic, node: tree.TupleGetItem, info: tree.ShapeStructInfo
+) -> None:
+    """Write an extent by its name, where it is known under names that are visible."""
+    dims = info.values or ()
+    if 0 <= node.index < len(dims) and names_in([dims[node.index]]) <= state.shape_vars:
+        form = show(dims[node.index])
+        made.replace(node, f"scalar({form})", f"that extent is `{form}`; as a value, `scalar({form})`")
+    else:
+        made.helped("extents have names: `match_cast(s, Shape[(n, m)])` gives them some")
 
 
 def _index_place(node: tree.TupleGetItem) -> Location:
