@@ -58,6 +58,20 @@ class Analyzer:
         """Return whether constraints are proved to have no common solution."""
         return self._is_empty(nonnegative, zero, ())
 
+    def contradictory(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial]) -> bool:
+        """Return whether constraints have no common solution, whatever is known of the names in them: a small question,
+        to be asked before `empty`.
+        """
+        system = System()
+        try:
+            system.require(nonnegative, zero)
+            system.solve()
+        except Contradiction:
+            return True
+        except TooManyRows:
+            pass
+        return False
+
     def proves(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> bool:
         """Return whether a value is proved to be at least 0 wherever the given ones are."""
         if self._is_plainly_nonnegative(value) or value in given:

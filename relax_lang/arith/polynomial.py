@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 class Polynomial:
     """A sum of monomials: `terms` maps each to its coefficient, none of which is 0."""
 
-    __slots__ = ("_names", "terms")
+    __slots__ = ("_hash", "_names", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         if 0 in terms.values():
             self.terms = {monomial: factor for monomial, factor in terms.items() if factor}
         else:
             self.terms = dict(terms)
+        self._hash: int | None = None
         self._names: frozenset[str] | None = None
 
     @staticmethod
@@ -71,7 +72,9 @@ class Polynomial:
         return isinstance(other, Polynomial) and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.terms.items()))
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
 
     @property
     def value(self) -> int | None:

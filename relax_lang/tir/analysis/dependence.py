@@ -209,10 +209,14 @@ class Conflict:
             return False, False, False
         if distance == (0, 0):
             return False, True, False
-        domain = self._domain()
-        earlier = not self._analyzer.empty([step - 1, *domain], self.equations)
-        later = not self._analyzer.empty([-step - 1, *domain], self.equations)
-        return earlier, distance[0] is None, later
+        least, greatest = distance
+        earlier = (greatest is None or greatest > 0) and self._happens(step - 1)
+        later = (least is None or least < 0) and self._happens(-step - 1)
+        return earlier, least is None, later
+
+    def _happens(self, nonnegative: Polynomial) -> bool:
+        """Return whether the accesses may meet where a polynomial is not negative."""
+        return not self._analyzer.empty([nonnegative, *self._domain()], self.equations)
 
     def distances(self, loop: Loop, otherwise: Sequence[int]) -> Sequence[int]:
         """Return by how many steps the second iteration may be later: the number that follows from the equations;
@@ -248,7 +252,12 @@ class Conflict:
         """Return whether the accesses are proved never to meet where some polynomials over both iterations are not
         negative and others are 0.
         """
-        return self.never or self._analyzer.empty([*nonnegative, *self._domain()], [*zero, *self.equations])
+        equations = [*zero, *self.equations]
+        return (
+            self.never
+            or self._analyzer.contradictory(nonnegative, equations)
+            or self._analyzer.empty([*nonnegative, *self._domain()], equations)
+        )
 
     def _step(self, loop: Loop) -> Polynomial:
         """Return by how much the second iteration is later."""
