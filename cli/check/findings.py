@@ -6,7 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.check.driver import Checked
     from relax_lang.check.selection import Selection
 
     from ..options import CheckOptions
@@ -38,7 +37,9 @@ def check_source(
         checked = api.check(source, lints=selection.lints)
         findings = Findings(selection.apply(checked.diagnostics), selection.apply(checked.ignored))
         if verdicts is not None and key is not None:
-            arrays = _arrays(source, checked)
+            from relax_lang.files.cache.dependencies import arrays_of
+
+            arrays = arrays_of(source, checked.tree)
             if arrays is not None:
                 verdicts.put(key, (findings.found, findings.ignored), arrays)
         return findings
@@ -46,21 +47,6 @@ def check_source(
         from ..crash import found_bug
 
         return Findings([found_bug(error, verbose=options.verbose)], [])
-
-
-def _arrays(source: SourceFile, checked: Checked) -> list[str] | None:
-    """Return the files of arrays that a program mentions; None if one lies where it must not."""
-    if not checked.parsed.features.files:
-        return []
-    from relax_lang.base.node import walk
-    from relax_lang.files.constants import OutsideError, constant_files
-    from relax_lang.syntax.tree import FileLit
-
-    files = constant_files(source)
-    try:
-        return [files.path(node.path) for node in walk(checked.tree) if isinstance(node, FileLit)]
-    except (OSError, OutsideError):
-        return None
 
 
 def verdicts_for(options: CheckOptions) -> Verdicts | None:

@@ -6,11 +6,9 @@ and the headers of the arrays that the program mentions. Programs are checked an
 
 from __future__ import annotations
 
-import os
-import sys
-
 from relax_lang.base.diagnostic import Diagnostic, Edit, Fix, Label, Rule
 from relax_lang.base.source import PythonFile, RelayFile
+from relax_lang.files.cache.dependencies import are_as_before, of_source, states
 from relax_lang.files.cache.fingerprint import fingerprint
 from relax_lang.files.cache.store import Store
 
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     Found = tuple[list[Diagnostic], list[Diagnostic]]
     """What is wanted of the findings, and what comments of the program silence."""
 
-_PLUGINS = "relax_lang.ops.plugins.register"
-
 
 class Verdicts:
     """The findings of earlier runs."""
@@ -39,22 +35,11 @@ class Verdicts:
 
     def key(self, source: SourceFile, selection: Selection) -> str | None:
         """Return what the findings in a program follow from; None if that is more than can be said."""
-        if _PLUGINS in sys.modules or source.path.startswith("<"):
-            return None
-        if isinstance(source, RelayFile) and source.metadata is not None:
+        own = of_source(source)
+        if own is None or (isinstance(source, RelayFile) and source.metadata is not None):
             return None
         named = source.named if isinstance(source, PythonFile) else None
-        parts = (
-            "verdict",
-            self._fingerprint,
-            os.path.abspath(source.path),
-            source.path,
-            [os.path.abspath(one) for one in source.allowed],
-            named,
-            selection.words,
-            source.text,
-        )
-        return repr(parts)
+        return repr(("verdict", self._fingerprint, named, selection.words, *own))
 
     def get(self, key: str) -> Found | None:
         """Return what was found, if the arrays that the program mentions are what they were."""
@@ -63,7 +48,7 @@ class Verdicts:
             return None
         try:
             found, ignored, arrays = entry
-            if [path for path, state in arrays if _state(path) != state]:
+            if not are_as_before(arrays):
                 return None
             return [_read(one) for one in found], [_read(one) for one in ignored]
         except (TypeError, ValueError):  # written by a version that had another form under the same key
@@ -74,17 +59,8 @@ class Verdicts:
         findings, ignored = found
         if [one for one in findings if one.slug == "internal-error"]:
             return
-        states = [(path, _state(path)) for path in arrays]
-        self._store.put(key, ([_plain(one) for one in findings], [_plain(one) for one in ignored], states))
-
-
-def _state(path: str) -> tuple[int, int, int] | None:
-    """Return what changes with a file; None if there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+        plain = [_plain(one) for one in findings], [_plain(one) for one in ignored]
+        self._store.put(key, (*plain, states(arrays)))
 
 
 def _plain(one: Diagnostic) -> tuple[object, ...]:

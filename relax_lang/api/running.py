@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from relax_lang.api.programs import RelaxError, check, check_sound
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.base.source import RelayFile
+from relax_lang.base.source import RelayFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from relax_lang.api.programs import AnyProgram, Program
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
     from relax_lang.files.cache.kept_codes import CodeStore
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
+    from relax_lang.syntax.tree import IRModule
 
 
 def run(
@@ -95,20 +98,22 @@ def start(
     gets what the program prints, standard output if it is not given. `max_bytes` bounds what is allocated in one
     piece. `watch` is
     told of every binding, see `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what
-    their calls promise. With `keep_code` the code of PrimFuncs is kept in the user's cache folder and taken from there
-    (docs/security.md). Raises RelaxError if the program has errors, ValueError for an engine that does
-    not exist. The session's `call` takes values as they are, one for each parameter, and raises
-    `relax_lang.values.RunFailure`, which `diagnose` turns into a diagnostic.
+    their calls promise. With `keep_code` the code of PrimFuncs, and the normal form of
+    a program that was read from a file, are kept in the user's cache folder and taken from there (docs/security.md).
+    Raises RelaxError if the program has errors, ValueError for an engine that does not exist. The session's `call`
+    takes values as they are, one for each parameter, and raises `relax_lang.values.RunFailure`, which `diagnose`
+    turns into a diagnostic.
 
     >>> session = start("def @twice(x: Tensor[(), int32]) { x + x }")
     >>> session.entries()
     ['twice']
     """
-    checked = check_sound(program)
     if engine == "relay" and isinstance(program, RelayFile):
         from relax_lang.api.relay import start_relay  # only for programs in Relay
 
+        checked = check_sound(program)
         return start_relay(program, checked, packed=packed, write=write, max_bytes=max_bytes)
+    source, normal, proved = _sound(program, keep=keep_code)
     from relax_lang.files.constants import constant_loader
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
@@ -116,19 +121,39 @@ def start(
     most = DEFAULT_MAX_BYTES if max_bytes is None else max_bytes
     with deep_recursion():
         return Session(
-            checked.normal,
-            checked.source,
+            normal,
+            source,
             packed=packed,
-            load_constant=constant_loader(checked.source, most),
+            load_constant=constant_loader(source, most),
             write=write,
             engine=engine,
             max_bytes=most,
             watch=watch,
             strict_effects=strict_effects,
-            proved=checked.inferred.proved,
+            proved=proved,
             kept_code=_kept_code() if keep_code else None,
             sequential=sequential,
         )
+
+
+def _sound(program: AnyProgram, *, keep: bool) -> tuple[SourceFile, IRModule, Collection[Node]]:
+    """Return the text, the normal form, and the checks that cannot fail. Raises RelaxError for errors."""
+    store = key = None
+    if keep and type(program) is SourceFile:
+        from relax_lang.files.cache.kept_programs import program_store
+
+        store = program_store()
+        key = store.key(program) if store is not None else None
+        if store is not None and key is not None:
+            with no_collection():
+                known = store.get(key)
+            if known is not None:
+                return program, *known
+    checked = check_sound(program)
+    proved = checked.inferred.proved
+    if store is not None and key is not None:
+        store.put(key, checked.source, checked.normal, proved)
+    return checked.source, checked.normal, proved
 
 
 def _kept_code() -> CodeStore | None:

@@ -9,7 +9,7 @@ import os
 
 TYPE_CHECKING = False  # `typing` costs milliseconds at start-up; type checkers know this name
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
     from typing import Any, ClassVar, Never, NoReturn, Protocol, TypeVar
 
     N_contra = TypeVar("N_contra", contravariant=True)
@@ -146,14 +146,31 @@ def structure(root: Node) -> tuple[Hashable, ...]:
         value = stack.pop()
         kind = value.__class__
         found.append(kind)
-        if isinstance(value, Node):
-            stack += [getattr(value, name) for name in value.FIELDS]
+        fields = _FIELD_VALUES.get(kind)
+        if fields is not None:
+            stack += fields(value)
         elif kind is tuple:
             found.append(len(value))
             stack += value
+        elif isinstance(value, Node):
+            fields = _FIELD_VALUES[kind] = _field_values(kind)
+            stack += fields(value)
         else:
             found.append(repr(value) if kind is float else value)
     return tuple(found)
+
+
+_FIELD_VALUES: dict[type[Node], Callable[[Node], tuple[Any, ...]]] = {}
+
+
+def _field_values(kind: type[Node]) -> Callable[[Node], tuple[Any, ...]]:
+    """Return what gives the values of all fields of a node of a class."""
+    from operator import attrgetter  # not needed at start-up
+
+    names = kind.FIELDS
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple([getattr(node, name) for name in names])
 
 
 def difference(left: object, right: object) -> str | None:

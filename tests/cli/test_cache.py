@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from relax_lang.cli.check import verdicts
 
 from relax_lang.api import programs
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import Checked
+from relax_lang.files.cache import dependencies
 from relax_lang.runtime.compiler import program as programs_of_the_engine
 from relax_lang.syntax import tree
 from relax_lang.tir import compile as compiler
@@ -27,7 +27,7 @@ SAMPLES = sorted((Path(__file__).parents[2] / "samples" / "bad").glob("*.rlx"))
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("RELAX_NO_CACHE")
     monkeypatch.delitem(
-        sys.modules, verdicts._PLUGINS, raising=False
+        sys.modules, dependencies.PLUGINS, raising=False
     )  # other tests of this process register operators
     monkeypatch.setenv("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "relax"
@@ -228,3 +228,55 @@ def test_code_is_kept(relax: Relax, tmp_path: Path, compiles: list[str], index: 
     programs_of_the_engine._CACHE.clear()
     assert relax(*words, "--no-cache") == first
     assert len(compiles) == 4
+
+
+def again(relax: Relax, *words: object) -> object:
+    """Run a command as another process would."""
+    compiler._COMPILED.clear()
+    programs_of_the_engine._CACHE.clear()
+    return relax("run", *words)
+
+
+def test_the_normal_form_is_kept(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    path = file(tmp_path, LOWERED)
+    words = (path, "--arg", "x=[1, -2, 3]", "--arg")
+    first = again(relax, *words, "i=[2, 0]")
+    assert again(relax, *words, "i=[2, 0]") == first
+    assert again(relax, *words, "i=[2, 0]", "--engine", "interpreter") == first
+    assert checks == ["a.rlx"]
+    failed = again(relax, *words, "i=[2, 3]")
+    assert checks == ["a.rlx"]
+    assert again(relax, *words, "i=[2, 3]", "--no-cache") == failed
+    assert checks == ["a.rlx", "a.rlx"]
+    file(tmp_path, LOWERED.replace("0.0", "9.0"))
+    assert again(relax, *words, "i=[2, 0]") != first
+    assert len(checks) == 3
+
+
+def test_a_program_with_errors_is_not_kept(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    path = file(tmp_path, BAD)
+    first = again(relax, path)
+    assert again(relax, path) == first
+    assert len(checks) == 2
+
+
+def test_arrays_decide_the_normal_form(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
+    path = file(tmp_path, 'def @main() { const(file("w.npy")) }\n')
+    np.save(tmp_path / "w.npy", np.zeros((2, 3), np.float32))
+    first = again(relax, path)
+    assert again(relax, path) == first
+    assert len(checks) == 1
+    np.save(tmp_path / "w.npy", np.zeros((2, 4), np.float32))
+    assert again(relax, path) != first
+    assert len(checks) == 2
+
+
+def test_what_another_program_wrote_is_checked_anew(
+    relax: Relax, tmp_path: Path, checks: list[str], cache: Path
+) -> None:
+    path = file(tmp_path, "def @main() { const(1) }\n")
+    first = again(relax, path)
+    for entry in cache.glob("results-*/*/*"):
+        entry.write_bytes(entry.read_bytes()[:-1])
+    assert again(relax, path) == first
+    assert len(checks) == 2
