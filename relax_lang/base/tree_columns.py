@@ -83,8 +83,8 @@ def _nodes(value: Any) -> Iterable[Node]:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    kind: Any = type(value)
-    return value if kind is tuple else ()
+
+    return value if value.__class__ is tuple else ()
 
 
 def _column(values: list[Any], number: Mapping[Node, int]) -> tuple[int, list[Any]]:
