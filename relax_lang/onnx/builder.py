@@ -12,7 +12,7 @@ from relax_lang.onnx.dims import dim
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.folding import fold
 from relax_lang.onnx.literals import attribute, literal
-from relax_lang.onnx.values import Constant, Sizes, Tensor
+from relax_lang.onnx.values import Constant, Ratio, Sizes, Tensor
 from relax_lang.ops.core.attributes import attribute_values, check_call
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
@@ -323,7 +323,14 @@ class Builder:
             return value
         if isinstance(value, Sizes) and dtype in ("int32", "int64"):
             return Sizes(value.items, scalar=value.scalar, dtype=dtype)
-        return self.op("astype", value, dtype=dtype)
+        if isinstance(value, Tensor) and value.ratio is not None and dtype in ("int32", "int64"):
+            whole = [dims.floor_div(one, value.ratio.denominator) for one in value.ratio.numerators]
+            return Sizes(tuple(whole), scalar=value.ratio.scalar, dtype=dtype)
+        made: Value = self.op("astype", value, dtype=dtype)
+        floats = dtype in ("float32", "float64") and isinstance(made, Tensor)
+        if floats and isinstance(value, Sizes) and all(dims.not_below(one, 0) for one in value.items):
+            made.ratio = Ratio(value.items, 1, scalar=value.scalar)
+        return made
 
     def reshape(self, value: Value, shape: Sequence[Dim | int]) -> Value:
         """Return a value in another shape, which is fully known."""

@@ -20,14 +20,26 @@ if TYPE_CHECKING:
     from relax_lang.onnx.values import Array
 
 OPEN = "# relax: ignore[operands-may-differ]"
+MOST_LINES = 20
+"""Of what a model says of itself or of a node."""
+WIDEST = 100
 
 
-def with_comments(module: tree.IRModule, comments: Mapping[tree.Binding, Sequence[str]]) -> str:
-    """Return a module as text, with comments on the lines before bindings. Raises Unprintable."""
+def remark(said: str) -> list[str]:
+    """Return what a model says of itself or of a node as comments; none of them means anything to the toolchain."""
+    lines = [" ".join(line.split()) for line in said.strip().splitlines()[:MOST_LINES]]
+    plain = ["".join([c for c in line if c.isprintable()]).replace("relax:", "relax") for line in lines]
+    return [f"# {line if len(line) <= WIDEST else line[: WIDEST - 1] + '…'}".rstrip() for line in plain]
+
+
+def with_comments(
+    module: tree.IRModule, comments: Mapping[tree.Binding, Sequence[str]], head: Sequence[str] = ()
+) -> str:
+    """Return a module as text, with comments at its head and on the lines before bindings. Raises Unprintable."""
     text = print_tree(module)
+    parts = [f"{comment}\n" for comment in head]
     if not comments:
-        return text
-    parts: list[str] = []
+        return "".join([*parts, text])
     at = 0
     for own, read in zip(_bindings(module), _bindings(parse(text).tree), strict=True):
         if own in comments:
@@ -49,7 +61,7 @@ def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
     for own, read in zip(_bindings(module), _bindings(checked.tree), strict=True):
         plain = not any(isinstance(one, tree.SeqExpr) for one in walk(read))
         if plain and any(read.pos <= pos < read.end for pos in hints):
-            builder.comments[own] = [OPEN]
+            builder.comments[own] = [*builder.comments.get(own, ()), OPEN]
 
 
 class _Header:

@@ -10,6 +10,7 @@ from collections import Counter
 
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.onnx import functions
+from relax_lang.onnx.comments import remark
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.model import Graph, NodeDef, Reference
 from relax_lang.onnx.node import RULES, Node
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from relax_lang.onnx.values import Value
     from relax_lang.syntax import tree
 
+SEVERAL = 3
+"""Bindings that one node became, from which on they are named after it."""
 LATEST = 28
 """The newest opset of the standard that the rules follow."""
 
@@ -181,13 +184,27 @@ class Conversion:
         if failed:
             return [FAILED] * len(definition.outputs)
         self.builder.hint = next((name for name in definition.outputs if name), definition.op)
+        block, before = self.builder, len(self.builder.bindings)
         try:
             found = self._guarded(definition, values)
         except (Refused, Invalid, NeedsValue) as error:
             if not (isinstance(error, Refused) and str(error).startswith("a node of a graph inside")):
                 self.problems.append(Problem(definition, self.opset, error))
             return [FAILED] * len(definition.outputs)
+        self._remark(definition, block, before)
         return [FAILED if one is None else one for one in found]
+
+    def _remark(self, definition: NodeDef, block: Builder, before: int) -> None:
+        """Keep what is said of a node as comments; a node that became several bindings is named."""
+        made = block.bindings[before:]
+        if not made or self._depth:
+            return
+        said = remark(definition.doc)
+        if len(made) >= SEVERAL:
+            name = definition.name or next((one for one in definition.outputs if one), "")
+            said[:0] = remark(f"{definition.op} {name}")
+        if said:
+            block.comments[made[0]] = [*said, *block.comments.get(made[0], ())]
 
     def _guarded(self, definition: NodeDef, values: list[Value | None]) -> list[Value | None]:
         """Return the results of a node. What a rule stumbles over is a node that its operator does not allow."""

@@ -99,14 +99,16 @@ def floor_mod(a: Dim, b: Dim | int) -> Dim:
 
 def minimum(a: Dim, b: Dim) -> Dim:
     """Return the smaller one."""
-    x, y = number(a), number(b)
-    return tree.IntImm(min(x, y)) if x is not None and y is not None else _of(tree.Min(a, b))
+    if not_below(b, a):
+        return a
+    return b if not_below(a, b) else _of(tree.Min(a, b))
 
 
 def maximum(a: Dim, b: Dim) -> Dim:
     """Return the greater one."""
-    x, y = number(a), number(b)
-    return tree.IntImm(max(x, y)) if x is not None and y is not None else _of(tree.Max(a, b))
+    if not_below(b, a):
+        return b
+    return a if not_below(a, b) else _of(tree.Max(a, b))
 
 
 def product(values: Iterable[Dim]) -> Dim:

@@ -111,15 +111,19 @@ class NodeDef:
         self.outputs = [text(one) for one in proto.output]
         self.attrs = attrs
 
+    @property
+    def doc(self) -> str:
+        """What the model says of the node."""
+        return "" if self.proto is None else text(self.proto.doc_string)
+
 
 class Graph:
     """A graph. The weights of `initializers` may also be inputs, whose defaults they are then."""
 
-    __slots__ = ("doc", "initializers", "inputs", "name", "nodes", "outputs")
+    __slots__ = ("initializers", "inputs", "name", "nodes", "outputs")
 
-    def __init__(self, name: str, doc: str) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.doc = doc
         self.inputs: list[Port] = []
         self.outputs: list[Port] = []
         self.initializers: dict[str, Array | Invalid] = {}
@@ -142,11 +146,12 @@ class FunctionDef:
 
 
 class Model:
-    """A model: its graph, the opsets that it declares, and its functions by domain, name and overload."""
+    """A model: its graph, the opsets that it declares, its functions by domain, name and overload, its description."""
 
-    __slots__ = ("functions", "graph", "opsets")
+    __slots__ = ("doc", "functions", "graph", "opsets")
 
     def __init__(self, proto: Any, source: Bytes) -> None:
+        self.doc = text(proto.doc_string) or text(proto.graph.doc_string)
         self.opsets = _opsets(proto.opset_import)
         self.functions: dict[tuple[str, str, str], FunctionDef] = {}
         for one in proto.functions:
@@ -187,7 +192,7 @@ def _opsets(imports: Iterable[Any]) -> dict[str, int]:
 
 
 def _graph(proto: Any, source: Bytes) -> Graph:
-    graph = Graph(text(proto.name), text(proto.doc_string))
+    graph = Graph(text(proto.name))
     graph.inputs = [port_of(one) for one in proto.input]
     graph.outputs = [port_of(one) for one in proto.output]
     for tensor in proto.initializer:

@@ -8,7 +8,7 @@ from relax_lang.onnx import dims
 from relax_lang.onnx import operators as _operators
 from relax_lang.onnx.blocks import drop_unread
 from relax_lang.onnx.builder import Builder, info_of
-from relax_lang.onnx.comments import mark_open_operands, with_comments
+from relax_lang.onnx.comments import mark_open_operands, remark, with_comments
 from relax_lang.onnx.conversion import Conversion, Failed
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.layer_norms import write_layer_norms
@@ -79,7 +79,7 @@ def import_model(
         module = _module(conversion, builder, params, values, parameters.bound)
         if builder.left_open:
             mark_open_operands(module, builder)
-        text = with_comments(module, builder.comments)
+        text = with_comments(module, builder.comments, remark(model.doc))
     used = {node.key for node in walk(module) if isinstance(node, tree.FileLit)}
     kept = {key: array for key, array in weights.arrays.items() if key in used}
     return Imported(text, kept, [], archive)

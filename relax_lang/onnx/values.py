@@ -95,20 +95,34 @@ class Scaled:
         self.factor = factor
 
 
+class Ratio:
+    """Extents divided by a number, which a tensor of floats holds; `exact`: without rounding."""
+
+    __slots__ = ("denominator", "exact", "numerators", "scalar")
+
+    def __init__(self, numerators: Dims, denominator: int, *, scalar: bool, exact: bool = True) -> None:
+        self.numerators = numerators
+        self.denominator = denominator
+        self.scalar = scalar
+        self.exact = exact
+
+
 class Tensor:
     """A variable of the program.
 
-    `decided_by` are the two sizes that a comparison compared, with its operator. `convolution` and `scaled` are how it
+    `decided_by` are the two sizes that a comparison compared, with its operator, `ratio` the quotients of sizes that
+    floats hold. `convolution` and `scaled` are how it
     was made, if that was by a convolution or by a product with a number, and nothing else reads it.
     """
 
-    __slots__ = ("convolution", "decided_by", "dims", "dtype", "name", "scaled")
+    __slots__ = ("convolution", "decided_by", "dims", "dtype", "name", "ratio", "scaled")
 
     def __init__(self, name: str, dims: Dims, dtype: str) -> None:
         self.name = name
         self.dims = dims
         self.dtype = dtype
         self.decided_by: tuple[str, Dim, Dim] | None = None
+        self.ratio: Ratio | None = None
         self.convolution: Convolved | None = None
         self.scaled: Scaled | None = None
 

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+BOOL, FLOAT, INT64 = TensorProto.BOOL, TensorProto.FLOAT, TensorProto.INT64
 
 
 def graph(nodes, inputs, outputs, weights=(), *, opset=18):

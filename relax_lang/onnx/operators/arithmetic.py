@@ -5,12 +5,11 @@ from __future__ import annotations
 from relax_lang.onnx import dims
 from relax_lang.onnx.node import Node, imports, is_float, known_array
 from relax_lang.onnx.operators.scaling import scaled
+from relax_lang.onnx.size_arithmetic import on_sizes, pairs_of, ratio_of
 from relax_lang.onnx.values import Constant, Sizes, Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from relax_lang.onnx.dims import Dim
     from relax_lang.onnx.values import Value
 
@@ -24,65 +23,6 @@ _COMPARISONS = {
     "GreaterOrEqual": "greater_equal",
 }  # fmt: skip
 _CHAINS = {"Max": "maximum", "Min": "minimum", "Sum": "add"}
-
-
-def _quotient(a: Dim, b: Dim) -> Dim | None:
-    return (
-        None
-        if dims.equal(b, 0) or not (dims.not_below(a, 0) and dims.not_below(b, 0))
-        else dims.floor_div(a, b)
-    )
-
-
-def _remainder(a: Dim, b: Dim) -> Dim | None:
-    return (
-        None
-        if dims.equal(b, 0) or not (dims.not_below(a, 0) and dims.not_below(b, 0))
-        else dims.floor_mod(a, b)
-    )
-
-
-_ON_SIZES: dict[str, Callable[[Dim, Dim], Dim | None]] = {
-    "Add": dims.add, "Sub": dims.sub, "Mul": dims.mul, "Div": _quotient, "Mod": _remainder,
-    "Min": dims.minimum, "Max": dims.maximum,
-}  # fmt: skip
-
-
-def on_sizes(op: str, values: Sequence[Value]) -> Value | None:
-    """Return the result of an operator on sizes as sizes, or None if it has no such form."""
-    function = _ON_SIZES.get(op)
-    if function is None or not any(isinstance(one, Sizes) for one in values):
-        return None
-    pairs = pairs_of(values)
-    if pairs is None:
-        return None
-    made: list[Dim] = []
-    for items in pairs:
-        found: Dim | None = items[0]
-        for other in items[1:]:
-            found = None if found is None else function(found, other)
-        if found is None:
-            return None
-        made.append(found)
-    scalar = all(not one.dims for one in values)
-    return Sizes(tuple(made), scalar=scalar, dtype=values[0].dtype)
-
-
-def pairs_of(values: Sequence[Value]) -> list[tuple[Dim, ...]] | None:
-    """Return the elements of short integer values side by side, broadcast, or None if some are not known."""
-    from relax_lang.onnx.builder import Builder
-
-    if any(value.dtype not in ("int32", "int64") for value in values):
-        return None
-    lists = [Builder.known_sizes(value) for value in values]
-    found = [one for one in lists if one is not None]
-    if len(found) < len(lists):
-        return None
-    length = max([len(one) for one in found]) if all(len(one) for one in found) else 0
-    if any(len(one) not in (1, length) for one in found) or length > 64:
-        return None
-    stretched = [one * length if len(one) == 1 else one for one in found]
-    return list(zip(*stretched, strict=True))
 
 
 def _aligned(node: Node) -> tuple[Value, Value]:
@@ -101,8 +41,15 @@ def binary(node: Node) -> Value:
     """Division of integers rounds toward zero on both sides."""
     x, y = _aligned(node)
     found = on_sizes(node.op, (x, y))
-    found = scaled(node, x, y) if found is None else found
-    return node.builder.op(_BINARY[node.op], x, y) if found is None else found
+    if found is not None:
+        return found
+    ratio = ratio_of(node.op, x, y)
+    if ratio is None:
+        found = scaled(node, x, y)
+    made = node.builder.op(_BINARY[node.op], x, y) if found is None else found
+    if isinstance(made, Tensor):
+        made.ratio = ratio
+    return made
 
 
 @imports(*_COMPARISONS)

@@ -140,26 +140,27 @@ def random(node: Node) -> Value:
     else:
         shape, default = tuple([dim(one) for one in node.ints("shape") or []]), "float32"
     dtype = node.dtype("dtype", default)
-    seed = node.attribute("seed")
-    first = hash_of(float(seed)) if seed is not None else node.definition.index
-    first += 2 * len(b.bindings)
-    count = dims.product(shape)
-
-    def uniform(number: int) -> Value:
-        start = b.constant([number], "int64")
-        return b.reshape(call(node, UNIFORM, [start], (count,), "float64"), shape)
-
     if "Uniform" in node.op:
         low, high = node.float("low", 0.0), node.float("high", 1.0)
-        made = b.op("multiply", uniform(first), b.constant(high - low, "float64"))
+        made = b.op("multiply", uniform(node, shape), b.constant(high - low, "float64"))
         return b.cast(b.op("add", made, b.constant(low, "float64")), dtype)
     mean, scale = node.float("mean", 0.0), node.float("scale", 1.0)
     one = b.constant(1, "float64")
-    radius = b.op("log", b.op("subtract", one, uniform(first)))  # Box and Muller's method
+    radius = b.op("log", b.op("subtract", one, uniform(node, shape)))  # Box and Muller's method
     radius = b.op("sqrt", b.op("multiply", radius, b.constant(-2, "float64")))
-    angle = b.op("multiply", uniform(first + 1), b.constant(2 * math.pi, "float64"))
+    angle = b.op("multiply", uniform(node, shape, 1), b.constant(2 * math.pi, "float64"))
     made = b.op("multiply", b.op("multiply", radius, b.op("cos", angle)), b.constant(scale, "float64"))
     return b.cast(b.op("add", made, b.constant(mean, "float64")), dtype)
+
+
+def uniform(node: Node, shape: dims.Dims, number: int = 0) -> Value:
+    """Return numbers from 0 to 1 in float64; nodes, and calls of one with other numbers, give others."""
+    b = node.builder
+    seed = node.attribute("seed")
+    first = hash_of(float(seed)) if seed is not None else node.definition.index
+    first += 2 * len(b.bindings) + number
+    made = call(node, UNIFORM, [b.constant([first], "int64")], (dims.product(shape),), "float64")
+    return b.reshape(made, shape)
 
 
 def hash_of(seed: float) -> int:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.onnx.node import Node, imports, is_float, known_array
+from relax_lang.onnx.operators.creation import uniform
+from relax_lang.onnx.size_arithmetic import rounded
+from relax_lang.onnx.values import Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +30,11 @@ def one_operator(node: Node) -> Value:
 @imports(*_ROUNDING)
 def rounding(node: Node) -> Value:
     """Halves are rounded to even on both sides."""
-    return node.builder.op(_ROUNDING[node.op], node.input(0))
+    x = node.input(0)
+    made = node.builder.op(_ROUNDING[node.op], x)
+    if isinstance(x, Tensor) and isinstance(made, Tensor) and x.ratio is not None and node.op != "Round":
+        made.ratio = rounded(node.op, x.ratio)
+    return made
 
 
 @imports("Identity")
@@ -134,20 +141,21 @@ def is_inf(node: Node) -> Value:
 
 @imports("Dropout")
 def dropout(node: Node) -> list[Value]:
-    """The input itself, and a mask of true: dropping elements is for training."""
-    from relax_lang.onnx.errors import Refused
-
+    """The input itself, and a mask of true; in training elements are dropped by a hash of their places."""
     b, x = node.builder, node.input(0)
-    training, ratio = node.optional(2), node.optional(1)
-    if training is not None:
-        found, rate = known_array(training), None if ratio is None else known_array(ratio)
-        drops = found is None or bool(found)
-        if drops and (rate is None or float(rate) != 0):
-            raise Refused("dropping elements at random is for training")
-    results = [x]
-    if node.n_outputs > 1:
-        results.append(b.full(x.dims, True, "bool"))
-    return results
+    training = node.optional(2)
+    known = None if training is None else known_array(training)
+    if training is None or (known is not None and not bool(known.reshape(-1)[0])):
+        return [x, b.full(x.dims, True, "bool")][: max(node.n_outputs, 1)]
+    ratio = b.constant(0.5, x.dtype) if not node.given(1) else b.reshape(b.cast(node.input(1), x.dtype), [])
+    kept: Value = b.op("greater_equal", b.cast(uniform(node, x.dims), x.dtype), ratio)
+    one, zero = b.like(1, x), b.like(0, x)
+    made: Value = b.op("where", kept, b.op("divide", x, b.op("subtract", one, ratio)), zero)
+    if known is None:
+        drops = b.reshape(training, [])
+        made = b.op("where", drops, made, x)
+        kept = b.op("logical_or", kept, b.op("logical_not", drops))
+    return [made, kept][: max(node.n_outputs, 1)]
 
 
 @imports("CastLike")

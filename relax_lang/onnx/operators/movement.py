@@ -6,6 +6,7 @@ from relax_lang.onnx import dims
 from relax_lang.onnx.dims import dim
 from relax_lang.onnx.errors import Invalid
 from relax_lang.onnx.node import Node, axes_of, imports, known_array
+from relax_lang.onnx.size_arithmetic import on_sizes
 from relax_lang.onnx.values import Sizes
 
 TYPE_CHECKING = False
@@ -78,8 +79,7 @@ def pad(node: Node) -> Value:
         value = node.input(2) if node.given(2) else b.like(0, x)
         value = b.reshape(value, [])
     if widths is None:
-        node.known(1, "the widths") if mode != "constant" else None
-        widths = _by_data(node, len(axes))
+        return _by_data(node, x, axes, mode, value)
     if len(widths) != 2 * len(axes):
         raise Invalid(f"{len(widths)} widths for {len(axes)} axes")
     before, after = [dim(0)] * rank, [dim(0)] * rank
@@ -88,9 +88,14 @@ def pad(node: Node) -> Value:
     return padded(node, x, before, after, mode, value)
 
 
-def _by_data(node: Node, count: int) -> Sequence[dims.Dim]:
-    """Return widths that are not known, which may not be negative then."""
-    return node.builder.shape_of(node.input(1)) if count else ()
+def _by_data(node: Node, x: Value, axes: Sequence[int], mode: str, value: Value) -> Value:
+    """Return a tensor padded by widths that are not known, and may be negative."""
+    b = node.builder
+    widths = b.cast(node.input(1), "int64")
+    for at, axis in enumerate(axes):
+        low, high = [b.op("take", widths, b.constant(one, "int64"), axis=0) for one in (at, at + len(axes))]
+        x = _read(node, x, axis, low, high, mode, value)
+    return x
 
 
 def padded(
@@ -101,7 +106,7 @@ def padded(
     first, last = dims.numbers(before), dims.numbers(after)
     fill = known_array(value)
     if first is None or last is None or (mode == "constant" and fill is None):
-        return _masked(node, x, before, after, value)
+        return _masked(node, x, before, after, mode, value)
     cut = [at for at in range(len(x.dims)) if first[at] < 0 or last[at] < 0]
     if cut:
         begins = [dim(max(-first[at], 0)) for at in cut]
@@ -113,30 +118,62 @@ def padded(
     if mode != "constant" or fill is None:
         return b.op("nn.pad", x, pad_width=widths, pad_mode=_MODES[mode])
     if x.dtype in ("int64", "uint64") or x.dtype == "bool":
-        return _masked(
-            node, x, [dim(max(one, 0)) for one in first], [dim(max(one, 0)) for one in last], value
-        )
+        lows, highs = [[dim(max(one, 0)) for one in found] for found in (first, last)]
+        return _masked(node, x, lows, highs, mode, value)
     return b.op("nn.pad", x, pad_width=widths, pad_value=float(fill.reshape(())))
 
 
 def _masked(
-    node: Node, x: Value, before: Sequence[dims.Dim], after: Sequence[dims.Dim], value: Value
+    node: Node, x: Value, before: Sequence[dims.Dim], after: Sequence[dims.Dim], mode: str, value: Value
 ) -> Value:
-    """Return a tensor padded by reading at clamped places, and a choice."""
-    b = node.builder
-    rank = len(x.dims)
-    for axis in range(rank):
+    """Return a tensor padded by reading at other places, and a choice."""
+    for axis in range(len(x.dims)):
         low, high = before[axis], after[axis]
-        if dims.number(low) == 0 and dims.number(high) == 0:
-            continue
-        extent = x.dims[axis]
-        size = dims.add(dims.add(extent, low), high)
-        places = b.op("subtract", b.arange(size), Sizes((low,), scalar=True))
-        inside = b.op(
-            "logical_and",
-            b.op("greater_equal", places, b.constant(0, "int64")),
-            b.op("less", places, Sizes((extent,), scalar=True)),
-        )
-        taken = b.op("take", x, places, axis=axis, mode="clip")
-        x = b.op("where", b.reshape(inside, [size, *[1] * (rank - axis - 1)]), taken, value)
+        if dims.number(low) != 0 or dims.number(high) != 0:
+            widths = Sizes((low,), scalar=True), Sizes((high,), scalar=True)
+            x = _read(node, x, axis, *widths, mode, value)
     return x
+
+
+def _read(node: Node, x: Value, axis: int, low: Value, high: Value, mode: str, value: Value) -> Value:
+    """Return a tensor with `low` and `high` elements more at the ends of an axis; below 0 they cut first."""
+    b = node.builder
+    zero: Value = Sizes((dim(0),), scalar=True)
+    one: Value = Sizes((dim(1),), scalar=True)
+    extent: Value = Sizes((x.dims[axis],), scalar=True)
+    first = _of_sizes(node, "Sub", zero, _of_sizes(node, "Min", low, zero))
+    length = _of_sizes(node, "Sub", _of_sizes(node, "Add", extent, _of_sizes(node, "Min", high, zero)), first)
+    size = b.size_of(_of_sizes(node, "Add", _of_sizes(node, "Add", extent, low), high))
+    places: Value = b.op("subtract", b.arange(size), _of_sizes(node, "Max", low, zero))
+    within = places
+    match mode:
+        case "wrap":
+            within = b.op("floor_mod", places, length)
+        case "reflect":
+            last = _of_sizes(node, "Sub", length, one)
+            around = _of_sizes(node, "Max", _of_sizes(node, "Add", last, last), one)
+            within = b.op("floor_mod", places, around)
+            within = b.op("minimum", within, b.op("subtract", around, within))
+        case _:
+            last = _of_sizes(node, "Sub", length, one)
+            within = b.op("maximum", b.op("minimum", places, last), b.constant(0, "int64"))
+    if not (isinstance(first, Sizes) and dims.number(first.items[0]) == 0):
+        within = b.op("add", within, first)
+    taken = b.op("take", x, within, axis=axis, mode="clip")
+    if mode != "constant":
+        return taken
+    inside = b.op(
+        "logical_and",
+        b.op("greater_equal", places, b.constant(0, "int64")),
+        b.op("less", places, length),
+    )
+    return b.op("where", b.reshape(inside, [size, *[1] * (len(x.dims) - axis - 1)]), taken, value)
+
+
+_BY_TENSORS = {"Add": "add", "Sub": "subtract", "Min": "minimum", "Max": "maximum"}
+
+
+def _of_sizes(node: Node, op: str, left: Value, right: Value) -> Value:
+    """Return the result of an operator on integers: an extent if both are."""
+    found = on_sizes(op, (left, right))
+    return node.builder.op(_BY_TENSORS[op], left, right) if found is None else found
