@@ -92,8 +92,12 @@ def walk(root: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        if node.CHILDREN:
-            stack.extend(reversed(list(children(node))))
+        for name in reversed(node.CHILDREN):
+            below: Any = getattr(node, name)
+            if type(below) is tuple:
+                stack += below[::-1]
+            elif below is not None:
+                stack.append(below)
 
 
 def same(left: Node | None, right: Node | None) -> bool:

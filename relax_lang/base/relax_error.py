@@ -29,7 +29,20 @@ class RelaxError(Exception):
     def __init__(self, source: SourceFile, diagnostics: Iterable[Diagnostic]) -> None:
         self.source = source
         self.diagnostics = list(diagnostics)
+        self._details: list[str] | None = None
         super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
+
+    @property
+    def __notes__(self) -> list[str]:
+        """What a traceback shows below the message: other places, facts, and what to do."""
+        if self._details is None:
+            several = len(self.diagnostics) > 1
+            self._details = [
+                f"{_place(self.source, one.pos)}: {detail}" if several else detail
+                for one in self.diagnostics
+                for detail in _details_of(self.source, one)
+            ]
+        return self._details
 
     def __reduce__(self) -> tuple[type[RelaxError], tuple[SourceFile, list[Diagnostic]]]:
         """Say how it is made again, in another process."""
@@ -45,11 +58,21 @@ RelaxError.__module__ = "relax_lang.api"  # where users find it
 
 
 def _line(source: SourceFile, one: Diagnostic) -> str:
-    place = source.path
-    if one.pos >= 0:
-        line, column = source.position(one.pos)
-        place += f":{line}:{column}"
-    return f"{place}: {one.severity}[{one.code} {one.slug}] {one.message}"
+    return f"{_place(source, one.pos)}: {one.severity}[{one.code} {one.slug}] {one.message}"
+
+
+def _place(source: SourceFile, offset: int) -> str:
+    if offset < 0:
+        return source.path
+    line, column = source.position(offset)
+    return f"{source.path}:{line}:{column}"
+
+
+def _details_of(source: SourceFile, one: Diagnostic) -> list[str]:
+    """Return the lines about other places, facts and help of one diagnostic."""
+    lines = [f"{_place(source, label.pos)}: {label.message}" for label in one.labels]
+    lines += [f"note: {note}" for note in one.notes]
+    return [*lines, f"help: {one.help}"] if one.help else lines
 
 
 def refused(

@@ -83,7 +83,8 @@ class ModuleBuilder:
         made.places.marks["function"] = self._places[name] = calling_line()
         made.private, made.purity = private, purity
         made.attrs = tuple([tree.Attr(key, literal(value)) for key, value in (attrs or {}).items()])
-        made.ret = None if ret_struct_info is None else info_node(ret_struct_info)
+        made.ret = made.annotation(ret_struct_info, self._places[name])
+        made.claims = [self._places[name] if purity == "pure" else None]
         self._function = made
         try:
             if params is not None:
@@ -132,10 +133,7 @@ class ModuleBuilder:
         place = calling_line()
         if function.scope.dataflow is not None:
             raise refused(diag.block_inside, "a local function")
-        given = _parameters(params)
-        made = function.literal(
-            given, body, None if ret_struct_info is None else info_node(ret_struct_info), purity
-        )
+        made = function.literal(_parameters(params), body, ret_struct_info, purity, place)
         return function.bind(made, name, place)
 
     # Bindings.

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import is_sequence
+from relax_lang.builder import constants
 from relax_lang.builder import diagnostics as diag
+from relax_lang.builder.values import Pending, Value
 from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype
 from relax_lang.te.expr import Expr
 from relax_lang.te.expr import expr as te_expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.builder.values import Pending
+    Like = tuple[str, object]
+    """The dtype that a number takes, and the operand that has it."""
 
 
 def operands_of(pending: Pending) -> list[object]:
@@ -36,6 +40,26 @@ def has_numbers(given: Sequence[object]) -> bool:
         if is_sequence(one) and has_numbers(one):
             return True
     return False
+
+
+def like_of(given: Sequence[object], info_of: Callable[[tree.Expr], tree.StructInfo]) -> Like | None:
+    """Return dtype and operand that a Python number follows beside these operands: the first tensor."""
+    for one in given:
+        info: tree.StructInfo | None = None
+        if isinstance(one, Value) and not isinstance(one, Pending):
+            info = one.struct_info.node
+        elif isinstance(one, tree.Var | tree.Constant):
+            info = info_of(one)
+        elif is_sequence(one):
+            found = like_of(one, info_of)
+            if found is not None:
+                return found
+        elif hasattr(one, "__array__"):
+            constant = constants.array(one)
+            return constant_dtype(constant), constant
+        if isinstance(info, tree.TensorStructInfo) and info.dtype is not None:
+            return str(info.dtype.name), one  # an attribute's value is a `DTypeName`
+    return None
 
 
 def scalars(value: Any, kind: str, where: str) -> tree.Expr:

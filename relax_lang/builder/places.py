@@ -25,7 +25,7 @@ class Places:
         """Where the function was opened, and got its parameters and its result."""
 
     def note(self, name: str, place: Place) -> int:
-        """Return the offset for nodes about a variable that is bound at a line."""
+        """Return the offset for nodes about a variable that is bound at a line; without a name, about an annotation."""
         self._made.append((name, place))
         return -1 - len(self._made)
 
@@ -65,7 +65,7 @@ def error_at(place: Place, found: list[Diagnostic], places: Places | None = None
         for label in labels:
             known = None if places is None else places.at(label.pos)
             message = label.message
-            if known is not None and f"`{known[0]}`" not in message:
+            if known is not None and known[0] and f"`{known[0]}`" not in message:
                 message = f"`{known[0]}`: {message}" if message else f"`{known[0]}` is bound here"
             if known is None or known[1] == place:
                 if message and label.message not in one.message and message not in one.notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.names import FreshNames
+from relax_lang.base.node import replaced
 from relax_lang.base.python_callers import calling_line
 from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import is_sequence
@@ -11,14 +12,14 @@ from relax_lang.builder import constants
 from relax_lang.builder import diagnostics as diag
 from relax_lang.builder.blocks import Dataflow, Scope
 from relax_lang.builder.effects import effect_of
-from relax_lang.builder.operands import has_numbers, operands_of, scalars
+from relax_lang.builder.infos import info_node
+from relax_lang.builder.operands import has_numbers, like_of, operands_of, scalars
 from relax_lang.builder.places import Places, beside, error_at
 from relax_lang.builder.values import Atom, Field, Pending, Value
 from relax_lang.check.infer.incremental import GrowingFunction
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
-from relax_lang.syntax.constants import constant_dtype
 from relax_lang.te.expr import Expr
 from relax_lang.te.tensor import dims_of
 
@@ -27,11 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.base.python_callers import Place
+    from relax_lang.builder.operands import Like
     from relax_lang.check.infer.incremental import GrowingModule
     from relax_lang.syntax.tree import StructInfo
-
-    Like = tuple[str, object]
-    """The dtype that a number takes, and the operand that has it."""
 
 
 class FunctionBuilder:
@@ -40,12 +39,12 @@ class FunctionBuilder:
     __slots__ = (
         "attrs",
         "body",
+        "claims",
         "grown",
         "has_literals",
         "module",
         "name",
         "names",
-        "outer",
         "params",
         "places",
         "private",
@@ -61,6 +60,8 @@ class FunctionBuilder:
         self.params: list[Atom] | None = None
         self.private = False
         self.purity: str | None = None
+        self.claims: list[Place | None] = [None]
+        """For the function, and the literals that are open, the lines that declare them to be pure."""
         self.attrs: tuple[tree.Attr, ...] = ()
         self.ret: StructInfo | None = None
         self.names = FreshNames()
@@ -69,7 +70,6 @@ class FunctionBuilder:
         self.body = self.scope = Scope(None)
         self.value: tree.Expr | None = None
         self.has_literals = False
-        self.outer: FunctionBuilder | None = None
 
     @property
     def shown(self) -> str:
@@ -88,6 +88,13 @@ class FunctionBuilder:
         self.params = list(params)
         self.grown = GrowingFunction(self.module, self._function(tree.SeqExpr((), tree.Tuple(()))))
         self._report(calling_line())
+
+    def annotation(self, info: object, place: Place) -> StructInfo | None:
+        """Return an info that a line of Python declares, which mistakes then point at; None if there is none."""
+        if info is None:
+            return None
+        offset = self.places.note("", place)
+        return replaced(info_node(info), pos=offset, end=offset)
 
     def opened(self) -> GrowingFunction:
         """Return what derives infos. Raises RelaxError if the parameters are not known."""
@@ -133,19 +140,18 @@ class FunctionBuilder:
 
     def add(self, binding: tree.Binding, place: Place, *, output: bool = False) -> Atom:
         """Add a binding with a variable, and derive its info. Raises RelaxError if it does not fit."""
-        scope, grown = self.scope, self.opened()
-        dataflow = scope.dataflow
+        scope, grown, dataflow = self.scope, self.opened(), self.scope.dataflow
         var = binding.var
         assert var is not None
-        if dataflow is not None:
+        if dataflow is not None or self.claims[-1]:
             self._refuse_effect(binding.value, place)
         within = None
         if self.has_literals:
             scope.blocks.add(binding, dataflow=dataflow is not None)
             within = self._so_far()
         info = grown.bind(binding, within)
-        self._report(place)
-        if not self.has_literals:
+        self._report(place, scope if within is not None else None)
+        if within is None:
             scope.blocks.add(binding, dataflow=dataflow is not None)
         if dataflow is not None and output:
             dataflow.outputs.append(tree.Var(var.name_hint, None))
@@ -161,13 +167,20 @@ class FunctionBuilder:
     def _refuse_effect(self, value: tree.Expr, place: Place) -> None:
         effect = effect_of(value, self.module)
         if effect is not None:
-            from relax_lang.check.diagnostics.purity import impure_in_dataflow  # only for this mistake
+            from relax_lang.check.diagnostics import purity  # only for this mistake
 
-            raise error_at(place, [impure_in_dataflow(value, effect, None, None)])
+            if self.scope.dataflow is not None:
+                raise error_at(place, [purity.impure_in_dataflow(value, effect, None, None)])
+            claim = self.places.note("", self.claims[-1] or place)
+            shown = self.shown if len(self.claims) == 1 else "the function"
+            raise error_at(place, [purity.impure_body(value, shown, effect, (claim, claim))], self.places)
 
-    def _report(self, place: Place) -> None:
+    def _report(self, place: Place, added: Scope | None = None) -> None:
+        """Raise RelaxError for mistakes; the last binding of the scope that it was added to goes again."""
         found = [one for one in self.module.taken_findings() if one.severity == ERROR]
         if found:
+            if added is not None:
+                added.blocks.remove_last()
             raise error_at(place, found, self.places)
 
     def _so_far(self) -> tree.Function:
@@ -210,10 +223,12 @@ class FunctionBuilder:
         self,
         params: list[Atom],
         emit: Callable[..., object],
-        ret: StructInfo | None,
+        ret: object,
         purity: str | None,
+        place: Place,
     ) -> tree.Function:
         """Return a local function, whose body is emitted by a callable that gets the parameters."""
+        result = self.annotation(ret, place)
         named: list[Atom] = []
         for param in params:
             name = self.names.fresh(param.name)
@@ -223,8 +238,12 @@ class FunctionBuilder:
         grown = self.opened()
         grown.open_scope()
         grown.bind_parameters(nodes)
-        body = self.scope_of(lambda: emit(*named), named)
-        return tree.Function(None, False, purity, nodes, ret, (), body)
+        self.claims.append(place if purity == "pure" else None)
+        try:
+            body = self.scope_of(lambda: emit(*named), named)
+        finally:
+            self.claims.pop()
+        return tree.Function(None, False, purity, nodes, result, (), body)
 
     def scope_of(self, emit: Callable[[], object], params: Sequence[Atom] = ()) -> tree.SeqExpr:
         """Return the body that a callable emits; its scope of infos is open and will be closed."""
@@ -352,7 +371,7 @@ class FunctionBuilder:
         while given and given[-1] is None:
             given.pop()
         params = operator.params
-        like = self._like(given) if has_numbers(given) else None
+        like = like_of(given, self.opened().info_of) if has_numbers(given) else None
         args: list[tree.Expr] = []
         for at, one in enumerate(given):
             param = params[min(at, len(params) - 1)]
@@ -379,22 +398,3 @@ class FunctionBuilder:
         ):
             raise refused(diag.no_operand, value, where)
         return self.atom(value, like)
-
-    def _like(self, given: Sequence[object]) -> Like | None:
-        """Return dtype and operand that a Python number follows beside these operands: the first tensor."""
-        for one in given:
-            info: StructInfo | None = None
-            if isinstance(one, Value) and not isinstance(one, Pending):
-                info = one.struct_info.node
-            elif isinstance(one, tree.Var | tree.Constant):
-                info = self.opened().info_of(one)
-            elif is_sequence(one):
-                found = self._like(one)
-                if found is not None:
-                    return found
-            elif hasattr(one, "__array__"):
-                constant = constants.array(one)
-                return constant_dtype(constant), constant
-            if isinstance(info, tree.TensorStructInfo) and info.dtype is not None:
-                return str(info.dtype.name), one  # an attribute's value is a `DTypeName`
-        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -357,6 +358,87 @@ def test_what_is_said_of_operands_of_one_line_is_one_label() -> None:
         bb.emit(op.add(x, w))
     ((_, message),) = labelled(caught.value)
     assert message == "`x`: Tensor[(3,), float32]; `w`: Tensor[(5,), float32]"
+
+
+def test_a_result_that_does_not_fit_shows_the_line_that_declares_it() -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((N, 4), "float32"))
+    declared = Tensor((N, 5), "float32")
+    with pytest.raises(RelaxError) as caught, bb.function("main", [x], ret_struct_info=declared):
+        bb.emit_func_output(bb.emit(op.exp(x)))
+    (one,) = caught.value.diagnostics
+    assert one.slug == "return-mismatch"
+    assert caught.value.source.text[one.pos : one.end] == "bb.emit_func_output(bb.emit(op.exp(x)))"
+    ((line, message),) = labelled(caught.value)
+    assert line.endswith('bb.function("main", [x], ret_struct_info=declared):')
+    assert message == "expects `Tensor[(n, 5), float32]`"
+    with bb.function("main", [x]):
+        z = bb.var("z", Tensor((N, 4), "float32"))
+        with pytest.raises(RelaxError) as caught:
+            bb.local_function([z], op.exp, ret_struct_info=declared)
+        assert caught.value.diagnostics[0].notes == ["expects `Tensor[(n, 5), float32]`"]
+        bb.emit_func_output(x)
+    whole(bb)
+
+
+def test_what_may_fit_when_it_runs_is_a_declaration_like_in_a_text() -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((N, 4), "float32"))
+    with bb.function("main", [x], ret_struct_info=Tensor((4, 4), "float32")):
+        bb.emit_func_output(x)
+    assert [one.slug for one in bb.get().warnings] == ["possibly-incompatible"]
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_an_effect_in_what_is_declared_pure_is_an_error_at_its_line(inside: bool) -> None:
+    bb = BlockBuilder()
+    x, y = bb.var("x", Tensor((N,), "float32")), bb.var("y", Tensor((N,), "float32"))
+
+    def body(y: Any) -> object:
+        return bb.emit(bb.call(bb.extern("f"), y))
+
+    with bb.function("main", [x], purity=None if inside else "pure"):
+        with pytest.raises(RelaxError) as caught:
+            bb.local_function([y], body, purity="pure") if inside else body(x)
+        bb.emit_func_output(x)
+    (one,) = caught.value.diagnostics
+    assert one.slug == "impure-body"
+    assert caught.value.source.text[one.pos : one.end] == 'return bb.emit(bb.call(bb.extern("f"), y))'
+    ((line, message),) = labelled(caught.value)
+    assert line.endswith('purity="pure") if inside else body(x)' if inside else ' if inside else "pure"):')
+    assert message == "declared here"
+
+
+def test_effects_in_a_function_that_is_only_made_are_none() -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((N,), "float32"))
+    y = bb.var("y", Tensor((N,), "float32"))
+    with bb.function("main", [x], purity="pure"):
+        bb.local_function([y], lambda y: bb.emit(bb.call(bb.extern("f"), y)))
+        bb.emit_func_output(x)
+    whole(bb)
+
+
+def test_a_traceback_shows_other_lines_and_what_to_do() -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((3,), "float32"))
+    w = bb.var("w", Tensor((5,), "float32"))
+    with bb.function("main", [x, w]):
+        with pytest.raises(RelaxError) as caught:
+            bb.emit(op.add(x, w))
+        shown = "".join(traceback.format_exception_only(caught.value)).splitlines()
+        assert shown[1].endswith(":5: `x`: Tensor[(3,), float32]")
+        assert shown[2].endswith(":5: `w`: Tensor[(5,), float32]")
+        with pytest.raises(RelaxError) as caught:
+            op.nn.sofmax(x)
+        assert caught.value.__notes__ == ["help: there is `nn.softmax`"]
+        caught.value.add_note("while the head is built")
+        shown = "".join(traceback.format_exception_only(caught.value))
+        assert shown.endswith("help: there is `nn.softmax`\nwhile the head is built\n")
+        bb.emit_func_output(x)
+    with pytest.raises(RelaxError) as caught:
+        api.typed("def @main() { y }\ndef @f(x: Tensor) { neg(x) }")
+    assert all(note.startswith("<text>:") for note in caught.value.__notes__)
 
 
 def test_what_happens_twice_shows_the_first_time() -> None:

@@ -78,6 +78,12 @@ def outcome(program: Made, typed: Typed, engine: str = "interpreter") -> tuple[o
     return ("value", plain(value)), [*host.told, repr(plain(tuple(arguments)))]
 
 
+@lru_cache(maxsize=128)
+def outcome_once(program: Made, typed: Typed, engine: str) -> tuple[object, list[str]]:
+    """Return what `outcome` finds; several sequences of passes come to one program."""
+    return outcome(program, typed, engine)
+
+
 def same(expected: object, found: object) -> bool:
     """Return whether two outcomes are the same up to the rounding of floats, and up to which check failed."""
     (value, told), (other, other_told) = expected, found  # pyright: ignore[reportGeneralTypeIssues]
@@ -152,12 +158,12 @@ def compare(
     if not defines_more or isinstance(expected[0], tuple):
         equal = same if rounds else operator.eq
         for engine in engines:
-            found = outcome(program, after, engine)
+            found = outcome_once(program, after, engine)
             if limited and "recursion-limit" in (expected[0], found[0]):
                 continue
             if engine == "compiled" and isinstance(expected[0], str) and not equal(expected, found):
                 # What fails in a dataflow block, and is not needed, is left out before any pass. [X.O2]
-                expected = outcome(program, typed, engine)
+                expected = outcome_once(program, typed, engine)
             if not equal(expected, found):
                 shown = f"seed {seed}, {', '.join(before)}; {', '.join(names)}, {engine}\n{program.text}"
                 raise AssertionError(f"{shown}\n--- before\n{prepared}\n--- after\n{after}")

@@ -225,3 +225,22 @@ class TestDataflow:
         statements = "let a = exp(x); let b = tanh(a); let f = fn (y: Tensor) { b }; f(x)"
         text = main("ConvertToDataflow", statements)
         assert "let b = tanh(a); let f" in text
+
+
+def test_casts_stay_where_without_them_the_checker_would_see_what_fails() -> None:
+    """Behind `y` the dtype of `x` is not known; the run that compares it with `k` fails, before and after."""
+    typed = api.typed(
+        """
+        def @main(x: Tensor[(n, m), float32], k: Tensor[(), int32]) {
+          let y = match_cast(x, Tensor[ndim=2]);
+          let w = x;
+          let z = maximum(k, y);
+          (z, w)
+        }
+        """
+    )
+    made = transform.CanonicalizeBindings()(typed)
+    assert "match_cast(x, Tensor[ndim=2])" in str(made)
+    assert "let w" not in str(made)
+    assert not api.check(str(made)).has_errors
+    assert transform.CanonicalizeBindings()(made) is made

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 from relax_lang import transform
 from relax_lang.transform.catalogue import PIPELINES, passes
-from tests.transform.outcomes import after_passes, compare, sound_program
+from tests.runtime.compiler.random_programs import Program, SmallProgram
+from tests.transform.outcomes import Made, after_passes, compare, sound_program
 
 DEFINES_MORE = {
     "ConvertToDataflow",
@@ -66,16 +68,17 @@ NAMES = [*WITHOUT_OPTIONS, *PIPELINES]
 MANY = 10_000
 ONE, BOTH = ("interpreter",), ("interpreter", "compiled")
 FEWER = 4
-"""Of what comes after many passes, or is made of many, only every so-manieth program is tried in the default suite."""
+"""Of what comes after many passes, or is made of many, the default suite tries only every so-manieth long program."""
 COSTLY = {"FuseTIR", "DataflowUseInplaceCalls", "zero", "build", "release", *LOWERED}
 
 
-def hold(name: str, seed: int, engines: tuple[str, ...]) -> bool:
+def hold(name: str, seed: int, engines: tuple[str, ...], kind: type[Made] = Program) -> bool:
     """Hold a random program after a pass against the same before; return whether the pass changed it."""
     return compare(
         seed,
         PIPELINES.get(name, (name,)),
         before=BEFORE.get(name, ()),
+        kind=kind,
         engines=engines,
         defines_more=name in DEFINES_MORE or name in BEFORE,
         rounds=name in ROUNDS or name in BEFORE,
@@ -85,14 +88,15 @@ def hold(name: str, seed: int, engines: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("part", range(4))
 def test_X_O1_X_O3_random_programs(part: int) -> None:
-    """Two hundred programs in four parts: texts read back, and the compiled engine, at every second one."""
+    """Two hundred programs in four parts, half of them small: texts read back, and the compiled engine, at some."""
     changed: Counter[str] = Counter()
-    for seed in range(20_000 + part, 20_200, 4):
-        reads_back = (seed // 4 + part) % 2 == 0
+    for at, seed in enumerate(range(20_000 + part, 20_200, 4)):
+        kind = SmallProgram if at % 2 else Program
+        reads_back, runs_compiled = (at + part) % 9 == 0, (at + part) % 9 == 4
         with transform.PassContext(instruments=[transform.Verify()] if reads_back else []):
-            for at, name in enumerate(NAMES):
-                if name not in COSTLY or (seed // 4 + at) % FEWER == 0:
-                    changed[name] += hold(name, seed, ONE if reads_back else BOTH)
+            for number, name in enumerate(NAMES):
+                if kind is SmallProgram or name not in COSTLY or (at + number) % FEWER == 0:
+                    changed[name] += hold(name, seed, BOTH if runs_compiled else ONE, kind)
     unreached = {"FoldConstant"}  # these programs have few constants; networks have
     assert not [name for name in NAMES if not changed[name] and name not in unreached], changed
     after_passes.cache_clear()
@@ -102,21 +106,34 @@ def test_X_O1_X_O3_random_programs(part: int) -> None:
 @pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes hours; set RELAX_NIGHTLY=1")
 @pytest.mark.parametrize("part", range(20))
 def test_X_O1_X_O3_many_random_programs(part: int) -> None:
-    """Ten thousand that the checker takes; the compiled engine, and what reads the texts back, at every eighth."""
-    done, seed = 0, 1_000_000 * (part + 1)
-    while done < MANY // 20:
+    """Ten thousand programs that the checker takes."""
+    seed = 1_000_000 * (part + 1)
+    for done in range(MANY // 20):
+        seed = next_sound(seed, done)
+        all_of_it(seed, done)
+
+
+def next_sound(seed: int, done: int) -> int:
+    """Return the first later seed of a program that the checker takes."""
+    while True:
         seed += 1
-        if sound_program(seed) is not None:
-            done += 1
-            all_of_it(seed, thorough=done % 8 == 0)
+        if sound_program(seed, kind_of(done)) is not None:
+            return seed
 
 
-def all_of_it(seed: int, *, thorough: bool) -> None:
-    """Hold one program against itself after every pass and pipeline."""
-    instruments = [transform.Verify()] if thorough else []
-    with transform.PassContext(instruments=instruments):
-        for name in NAMES:
-            hold(name, seed, BOTH if thorough else ONE)
+def kind_of(done: int) -> type[Program]:
+    """Every fourth program is long: of small ones, several can be tried in the time of one."""
+    return SmallProgram if done % 4 else Program
+
+
+def all_of_it(seed: int, done: int, names: Sequence[str] = NAMES) -> Counter[str]:
+    """Hold one program against itself after passes and pipelines; count those that changed it.
+
+    The compiled engine, and what reads the texts back, see every twenty-fifth.
+    """
+    thorough = done % 25 == 0
+    with transform.PassContext(instruments=[transform.Verify()] if thorough else []):
+        return Counter(name for name in names if hold(name, seed, BOTH if thorough else ONE, kind_of(done)))
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -8,6 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import named
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Substitution, body_of, sequence, with_body, with_branches
+from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,18 +47,37 @@ def canonicalize_bindings(typed: Typed, run: Run) -> Typed:
     }
     ```
     """
+    made, forgets = _canonical(typed, keeps_casts=False)
+    if forgets:
+        try:
+            made.inferred  # noqa: B018  # it is kept
+        except (
+            IllTyped
+        ):  # without the casts so much is known that a failure shows that only the run met before
+            return _canonical(typed, keeps_casts=True)[0]
+    return made
+
+
+def _canonical(typed: Typed, *, keeps_casts: bool) -> tuple[Typed, bool]:
+    """Return the program without needless bindings, and whether casts and annotations are among these."""
     changed: dict[tree.Item, tree.Item | None] = {}
+    forgets = False
     for function in typed.functions:
-        made = _Function(typed, function).canonical()
+        work = _Function(typed, function, keeps_casts=keeps_casts)
+        made = work.canonical()
+        forgets |= work.forgets
         if made is not function:
             changed[function] = made
-    return typed.with_items(changed)
+    return typed.with_items(changed), forgets
 
 
 class _Function:
     """One function of the module."""
 
-    def __init__(self, typed: Typed, function: tree.Function) -> None:
+    def __init__(self, typed: Typed, function: tree.Function, *, keeps_casts: bool) -> None:
+        self.forgets = False
+        """Whether a cast or an annotation goes, behind which a value may be known less precisely."""
+        self._keeps_casts = keeps_casts
         self._function = function
         self._binds: Removable | None = None
         self._typed = typed
@@ -246,10 +266,15 @@ class _Function:
         if not isinstance(value, tree.Var):
             return False
         annotation = None if binding.var is None else binding.var.struct_info_annotation
-        if annotation is not None and annotation not in self._typed.inferred.proved:
+        cast = binding if isinstance(binding, tree.MatchCast) else None
+        if annotation is None and cast is None:
+            return True
+        proved = self._typed.inferred.proved
+        if self._keeps_casts or (annotation is not None and annotation not in proved):
             return False
-        if isinstance(binding, tree.MatchCast):
-            return binding in self._typed.inferred.proved and not self._bound_by(binding)
+        if cast is not None and (cast not in proved or self._bound_by(cast)):
+            return False
+        self.forgets = True
         return True
 
     def _bound_by(self, cast: tree.MatchCast) -> frozenset[str]:

@@ -52,6 +52,11 @@ LOOSE = {
 class Program:
     """One random program, its arguments, and the packed functions that it calls."""
 
+    HELPERS: tuple[int, ...] = (0, 1, 2, 3)
+    STATEMENTS: tuple[int, ...] = (4, 8, 14)
+    CHAIN: tuple[int, ...] = (3, 5, 8)
+    """How many other functions there are, statements of `@main`, and operators in a row."""
+
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.counter = 0
@@ -63,7 +68,7 @@ class Program:
         self.closures: list[tuple[str, list[str], str]] = []
         self.max_calls = self.pick(200_000, 200_000, 200_000, 3, 8, 20)
         parts = [HEAD]
-        parts += [self.helper() for _ in range(self.pick(0, 1, 2, 3))]
+        parts += [self.helper() for _ in range(self.pick(*self.HELPERS))]
         if self.chance(0.5):
             parts.append(self.recursive())
         parts.append(self.main())
@@ -152,7 +157,7 @@ class Program:
         self.scope = [("x", MATRIX), ("y", MATRIX), ("r", ROW), ("c", FLAG), ("k", COUNT), ("t[0]", MATRIX)]
         lines: list[str] = []
         self.dims, self.closures = ["n", "m"], []
-        self.statements(lines, self.pick(4, 8, 14), 0)
+        self.statements(lines, self.pick(*self.STATEMENTS), 0)
         result = self.pick(*KINDS)
         tail = self.pick(self.use(result), *[f"({self.everything()}{self.use(result)}, x)" for _ in range(3)])
         return f"def @main({', '.join(params)}) {{\n" + "\n".join([*lines, tail]) + "\n}"
@@ -415,7 +420,7 @@ class Program:
                 lines, MATRIX, f"{self.pick('add', 'multiply')}({self.use(MATRIX)}, {self.use(MATRIX)})"
             )
         ]
-        for _ in range(self.pick(3, 5, 8)):
+        for _ in range(self.pick(*self.CHAIN)):
             one, other = self.pick(*pool[-2:]), self.pick(*pool)
             text = self.pick(
                 f"{self.pick('add', 'subtract', 'multiply')}({one}, {other})",
@@ -463,6 +468,14 @@ class Program:
 
         flag, count = np.array(bool(numbers.integers(2))), np.array(3, np.int32)
         return [tensor(n, m), tensor(n, m), tensor(m), flag, count, (tensor(n, m), 7)]
+
+
+class SmallProgram(Program):
+    """A random program of a few statements: several times as many of them can be tried."""
+
+    HELPERS = (0, 0, 1)
+    STATEMENTS = (1, 2, 3, 4)
+    CHAIN = (2, 3)
 
 
 _STATEMENTS = (
