@@ -4,10 +4,33 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE
 
+REPLACING = ("not-a-tuple", "reassigned-variable")
+"""Findings whose fix replaces what the parser has reported, too."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
+
+
+def without_repaired(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics without those of the syntax of what the fix of a more telling one replaces as well.
+
+    `x.0` of a tensor is not `x[0]` either, and `var s = 0.0;` before `s = s + 1.0` is not to be a `let`.
+    """
+    replaced = [
+        (edit.pos, edit.end)
+        for one in found
+        if one.slug in REPLACING
+        for fix in one.fixes[:1]
+        for edit in fix.edits
+        if edit.end > edit.pos
+    ]
+    return [
+        one
+        for one in found
+        if one.slug != "syntax" or not any(pos <= one.pos and one.end <= end for pos, end in replaced)
+    ]
 
 
 def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:

@@ -159,6 +159,10 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
     """
     unique = {(one.code, one.pos, one.end, one.message): one for one in found}
     joined = in_order(unique.values())
+    if has_syntax and any(one.slug in ("not-a-tuple", "reassigned-variable") for one in joined):
+        from relax_lang.check.consequences import without_repaired
+
+        joined = without_repaired(joined)
     if has_syntax and any(one.slug in ("op-attribute", "op-argument") for one in joined):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 

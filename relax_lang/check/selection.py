@@ -28,7 +28,7 @@ GROUPS: dict[str, tuple[str, ...]] = {"all": ("RLX0", "RLX1", "RLX9"), "lints": 
 """Words for several rules, each with the words that it means."""
 
 
-SHAPES = ("possibly-incompatible", "operands-may-differ")
+SHAPES = ("possibly-incompatible", "operands-may-differ", "operands-fit-empty-only")
 """What is found where shapes are not proved to match: errors under `strict_shapes`. [B.22]"""
 
 EDITIONS: dict[str, tuple[str, ...]] = {"2022": ("extern-as-value", "extern-without-result")}

@@ -11,6 +11,7 @@ from relax_lang.base.wording import enumerated
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core.argument_counts import OF_TWO
 from relax_lang.ops.core.attributes import accepts
 from relax_lang.ops.core.signature import DTypeName, show_value
 from relax_lang.scope.dims import resolve_integer
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     Named = dict[str, tuple[tree.Expr, Any, tuple[str, str]]]
 
 _NONE = ("", "")
-_ALSO_OF_TWO = {"max": "maximum", "min": "minimum"}
-"""Operators that reduce a tensor, and of whose names something else may be meant: `max(x, 0)` has no axis in Python."""
+_WORDS_OF_PYTHON = {"True": True, "False": False, "None": None}
 
 
 def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None:
@@ -53,7 +53,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     shapes = [
         arg
         for param, arg in zip(operator.params, call.args[:first], strict=False)
-        if param.kind == "shape" and not param.optional and _is_dims(ctx, arg)
+        if param.kind == "shape" and _is_dims(ctx, arg) and not (param.optional and _is_left_out(arg))
     ]
     if (named is None and len(call.args) > first) or not (named or shapes):
         return None
@@ -141,8 +141,8 @@ def _diagnostic(
     edits: list[Edit] = []
     for key, (arg, value, brackets) in named.items():
         pos, end = ctx.parens.get(arg, (arg.pos, arg.end))
-        if isinstance(arg, tree.Op):  # `np.float32`
-            edits.append(Edit(pos, end, f"{key}={value}"))
+        if isinstance(arg, tree.Op) or _is_rewritten(arg):  # `np.float32`, `"float32"`, `True`
+            edits.append(Edit(pos, end, f"{key}={show_value(value)}"))
             continue
         inside = 1 if brackets[0] else 0  # parentheses of the author's, or those of a tuple, go
         edits.append(Edit(pos, arg.pos + inside, f"{key}={brackets[0]}"))
@@ -169,11 +169,17 @@ def _diagnostic(
         fields = place.fields if isinstance(place, tree.Tuple) else (place,)
         dims = tuple([declared_extent(ctx, field) or as_dimension(ctx, field) for field in fields])
         title = f"write `{show(tree.ShapeExpr(dims))}`"
-    if name in _ALSO_OF_TWO and len(call.args) == 2:
-        operator = _ALSO_OF_TWO[name]
-        found.helped(f"of two tensors, element by element, it is `{operator}(a, b)`")
+    if name in OF_TWO and len(call.args) == 2:  # `max(x, 0)` has no axis in Python
+        found.helped(f"of two tensors, element by element, it is `{OF_TWO[name]}(a, b)`")
         return found.fix(f"{title}, if an axis is meant", *edits, applicability=UNSAFE)
     return found.fix(title, *edits, applicability=SAFE)
+
+
+def _is_rewritten(arg: tree.Expr) -> bool:
+    """Return whether the text of a name is not that of the value: a dtype in quotes, a word of Python."""
+    return isinstance(arg, tree.Var) and (
+        arg.name_hint in _WORDS_OF_PYTHON or arg.end - arg.pos > len(arg.name_hint)
+    )
 
 
 def _shape_edits(ctx: Context, shape: tree.Expr) -> list[Edit]:
@@ -249,8 +255,14 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
         if len(known) < len(fields) or any(field in ctx.parens for field in arg.fields):
             return None
         return known, ("[", "]")
+    if isinstance(arg, tree.Var) and arg.name_hint in _WORDS_OF_PYTHON and arg.name_hint not in ctx.variables:
+        return _WORDS_OF_PYTHON[arg.name_hint], _NONE
     dtype = _dtype(ctx, arg)
     return None if dtype is None else (dtype, _NONE)
+
+
+def _is_left_out(arg: tree.Expr) -> bool:
+    return isinstance(arg, tree.Tuple) and not arg.fields
 
 
 def _is_dims(ctx: Context, arg: tree.Expr) -> bool:

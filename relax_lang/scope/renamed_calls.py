@@ -6,8 +6,10 @@ Only imported for such a call.
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
+from relax_lang.format.lexemes import local_name
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
+from relax_lang.ops.core.attributes import attribute_values, check_call
 from relax_lang.ops.suggestions import OURS, simplified, suggest
 from relax_lang.scope import misplaced_arguments
 from relax_lang.syntax import tree
@@ -29,7 +31,12 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
     given, there is no fix but the form of the call.
     """
     found = ctx.resolved.diagnostics[-1] if ctx.resolved.diagnostics else None
-    if found is None or not found.fixes or (found.slug, found.pos) != ("unknown-operator", op.pos):
+    if found is None or (found.slug, found.pos) != ("unknown-operator", op.pos):
+        return call.args
+    owner, _, last = op.op_name.partition(".")
+    if owner in ctx.variables and "." not in last:
+        return _settle_method(ctx, call, op, found)
+    if not found.fixes:
         return call.args
     suggestion = suggest(op.op_name)
     operator = None if suggestion is None or suggestion.only is None else registry.lookup(suggestion.only)
@@ -43,6 +50,43 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
         found.fixes.clear()
         found.helped(f"write `{operator.name}(x, axes=[…])`, with all axes in their new order")
         return call.args
+    return _settle_arguments(ctx, call, op, operator, found)
+
+
+def _settle_method(ctx: Context, call: tree.Call, op: tree.Op, found: Diagnostic) -> Sequence[tree.Expr]:
+    """Make `x.sum(axis=1)` the call `sum(x, axis=1)`, if all of it is understood."""
+    owner, _, last = op.op_name.partition(".")
+    suggestion = suggest(last)
+    name = last if suggestion is None or suggestion.only is None else suggestion.only
+    operator = registry.lookup(name)
+    if operator is None or (suggestion is not None and suggestion.form):
+        return call.args
+    variable = local_name(owner)
+    if simplified(last) == "transpose" and len(call.args) == 2:  # PyTorch and NumPy mean different things
+        found.helped(f"write `{name}({variable}, axes=[…])`, with all axes in their new order")
+        return call.args
+    starts = [ctx.parens.get(arg, (arg.pos, 0))[0] for arg in call.args[:1]]
+    starts += [attr.pos for attr in call.attrs[:1]]
+    receiver = tree.Var(owner, None, op.pos, op.pos + len(owner))
+    whole = tree.Call(op, (receiver, *call.args), call.attrs, None, call.pos, call.end)
+    found.help = ""
+    found.note("variables have no methods and no fields")
+    title = f"write `{name}({variable}{', …' if starts else ''})`"
+    if starts:
+        found.fix(title, Edit(op.pos, min(starts), f"{name}({variable}, "))
+    else:
+        found.fix(title, Edit(op.pos, call.end, f"{name}({variable})"))
+    rest = _settle_arguments(ctx, whole, op, operator, found)
+    wrong = check_call(operator, len(whole.args), attribute_values(call.attrs))
+    if any(rest is whole.args or one.attribute is not None for one in wrong):
+        found.fixes.clear()  # it would lead to the next error
+    return [arg for arg in rest if arg is not receiver]
+
+
+def _settle_arguments(
+    ctx: Context, call: tree.Call, op: tree.Op, operator: registry.Operator, found: Diagnostic
+) -> Sequence[tree.Expr]:
+    """Give the fix of the name what else has to change in the call; return the arguments that are left."""
     needed = [param for param in operator.params if not param.optional and not param.variadic]
     rest = None
     if len(call.args) >= len(needed):
@@ -70,7 +114,11 @@ def _join(ctx: Context, found: Diagnostic, other: Diagnostic, before: int) -> No
         found.fixes.clear()
         found.helped(other.message)
         return
-    edits: list[Edit] = [*found.fixes[0].edits, *other.fixes[0].edits]
+    edits: list[Edit] = []
+    for edit in sorted([*found.fixes[0].edits, *other.fixes[0].edits], key=lambda edit: (edit.pos, edit.end)):
+        if edits and edits[-1].end == edit.pos:  # edits that touch have no order
+            edit = Edit(edits[-1].pos, edit.end, edits.pop().text + edit.text)
+        edits.append(edit)
     title = found.fixes[0].title
     found.fixes.clear()
     found.fix(title, *edits, applicability=UNSAFE)

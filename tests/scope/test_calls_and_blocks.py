@@ -135,8 +135,6 @@ def test_Y_7_what_may_be_wrong_is_a_question_and_not_a_fix(written: str, questio
     ("written", "helped"),
     [
         ("x.shape", "write `shape_of(x)`; its dimensions can be written as in its declaration: `2`, `3`"),
-        ("x.astype(c)", "write `astype(x, …)`"),
-        ("x.softmax()", "write `nn.softmax(x, …)`"),
         ("x.foo()", "variables have no methods and no fields"),
     ],
 )

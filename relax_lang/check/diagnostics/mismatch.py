@@ -206,3 +206,24 @@ def operands_may_differ(rule: Rule, place: Location, message: str) -> Diagnostic
     ```
     """
     return rule.at(place, message)
+
+
+@rule("RLX0449", "operands-fit-empty-only", WARNING, "OP.6 Z.4 D.13")
+def operands_fit_empty_only(rule: Rule, place: Location, message: str) -> Diagnostic:
+    """An operator needs two dimensions to be equal, and they differ as soon as all sizes are at least 1.
+
+    Only tensors without elements fit, which is hardly meant: `(n, 8)` has as many elements as `(n, 4)` for `n = 0` alone.
+
+    ```relax wrong
+    def @main(x: Tensor[(n, 8), float32]) {
+      reshape(x, shape(n, 4))
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(n, 8), float32]) {
+      reshape(x, shape(n * 2, 4))
+    }
+    ```
+    """
+    return rule.at(place, message)

@@ -24,6 +24,15 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
         return [by_name]
     covered = {attr.key for attr, _ in words_of(call)} & {spec.name for spec in operator.attrs}
     others = [problem for problem in found if problem.attribute not in covered]
+    if others and others[0].slug == "arity":
+        from relax_lang.ops.core import argument_counts
+
+        # What is missing is said with the number of arguments.
+        about_names = [problem for problem in others[1:] if problem.attribute is not None]
+        return [
+            argument_counts.diagnose(operator, call, others[0]),
+            *[diag.of_call(problem, call, operator.signature) for problem in about_names],
+        ]
     return [
         *named_operands.no_literals(operator, call),
         *[diag.of_call(problem, call, operator.signature) for problem in others],

@@ -120,9 +120,9 @@ class ExprBuilder(InfoBuilder):
             # Only for calls that are not as they should be.
             from relax_lang.syntax.builders import foreign_calls
 
-            kept = foreign_calls.settle(self, made)
-            if kept is not None:
-                return tree.Call(tree.Missing(pos, pos), kept, (), None, pos, end)
+            made = foreign_calls.settle(self, made)
+            if type(made.op) is tree.Missing:
+                return made
         if has_doubles or (self.operands and any(arg.pos in self.operands for arg in args)):
             self.wrong.add(made)
         return made if type(callee) is tree.Var else self._chained_call(callee, made)

@@ -32,6 +32,8 @@ RESULT = re.compile(
 FUNCTION = re.compile(r"\(\s*(?:cls|self|Module|gv)\.(\w+)|\(\s*(\w+)(?=\s*,)")
 PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|“[^”\n]*”)\s*(,?)\s*")
 
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
 DTYPE_LAST = (
     "arange",
     "astype",
@@ -51,11 +53,37 @@ PACKED_CALLS = ("call_packed", "call_pure_packed")
 DPS_CALLS = ("call_dps_packed", "call_inplace_packed", "call_pure_packed")
 
 
-def settle(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | None:
-    """Report what a call is that another language writes so.
+def settle(builder: PartBuilder, call: tree.Call) -> tree.Call:
+    """Report what a call is that another language writes so; return what is to be read for it.
 
-    Returns the operands of which more may be said, if the call was reported as a whole; else None.
+    If the call was reported as a whole, that is a call of nothing, with the operands of which more may be said.
     """
+    kept = _reported(builder, call)
+    if kept is not None:
+        return tree.Call(tree.Missing(call.pos, call.pos), kept, (), None, call.pos, call.end)
+    with_dtype = _with_dtype(builder, call)
+    if with_dtype is not None:
+        return with_dtype
+    _strings(builder, call)
+    return call
+
+
+def _with_dtype(builder: PartBuilder, call: tree.Call) -> tree.Call | None:
+    """Return `zeros((2, 3), "float32")` without the quotes: `scope` reports all that is wrong with it at once."""
+    last = call.args[-1] if call.args else None
+    word = "" if last is None else builder.strings.get(last, "").strip('"')
+    name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
+    if last is None or word not in DTYPES or name not in DTYPE_LAST or name in builder.bound:
+        return None
+    if any(one in builder.strings or one in builder.wrong for one in call.args[:-1]):
+        return None
+    builder.mute(last.pos, call.end)
+    dtype = tree.Var(word, None, last.pos, last.end)
+    return tree.Call(call.op, (*call.args[:-1], dtype), call.attrs, None, call.pos, call.end)
+
+
+def _reported(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | None:
+    """Report a call as a whole; return the operands of which more may be said, or None."""
     name = call.op.op_name if isinstance(call.op, tree.Op) else ""
     if isinstance(call.op, tree.Var):
         name = call.op.name_hint
@@ -71,12 +99,24 @@ def settle(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | Non
     string = builder.strings.get(call.args[0]) if call.args else None
     if string is not None and last in (*PACKED_CALLS, *DPS_CALLS):
         return _packed(builder, call, last)
+    if string is not None and name in CALLS_INTO_TIR:
+        return _string_for_prim_func(builder, call, string)
     form = _conversion(builder, call, name)
     if form is not None:
         _instead(builder, call, "variables have no methods", form)
         return ()
-    _strings(builder, call)
     return None
+
+
+def _string_for_prim_func(builder: PartBuilder, call: tree.Call, string: str) -> tuple[tree.Expr, ...]:
+    """Report `call_tir("f", (x,))`."""
+    first = call.args[0]
+    builder.mute(first.pos, call.end)
+    name = string[1:-1]
+    written = f"@{name}" if name.isidentifier() else f'@"{name}"'
+    found = diag.syntax(first, f"a prim_func is written `{written}`, without quotes")
+    builder.report(found.replace(first, written, f"write `{written}`"))
+    return call.args[1:2]
 
 
 def _dtype_as_string(builder: PartBuilder, call: tree.Call, name: str) -> bool:
@@ -191,7 +231,7 @@ def _results(builder: PartBuilder, call: tree.Call) -> list[Edit]:
 
 def _strings(builder: PartBuilder, call: tree.Call) -> None:
     """Say of strings among the operands of a call what they should be, and nothing else of the call."""
-    if _print(builder, call):
+    if _print(builder, call) or _einsum(builder, call):
         return
     for arg in call.args:
         text = builder.strings.get(arg)
@@ -207,6 +247,8 @@ def _strings(builder: PartBuilder, call: tree.Call) -> None:
         if word in DTYPES:
             report.message = "a dtype is an attribute, which is given by name, without quotes"
             report.replace(arg, f"dtype={word}", f"write `dtype={word}`")
+        elif NUMBER.fullmatch(word):
+            report.replace(arg, word, f"write `{word}`")
         else:
             report.helped("a string that an operator takes is an attribute, which is given by name")
 
@@ -226,5 +268,25 @@ def _print(builder: PartBuilder, call: tree.Call) -> bool:
     found = diag.syntax(call.args[0], "the text that `print` writes is its attribute `format`")
     builder.mute(call.pos, call.end)
     builder.report(found.replace(call, form, f"write `{form}`", applicability=UNSAFE))
+    builder.wrong.update((call, call.op))
+    return True
+
+
+def _einsum(builder: PartBuilder, call: tree.Call) -> bool:
+    """Report `einsum("ij,jk->ik", x, w)`: the operands are a tuple; return whether it was that."""
+    name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
+    first = builder.strings.get(call.args[0]) if call.args else None
+    rest = call.args[1:]
+    if name != "einsum" or first is None or call.attrs or first[:1] != '"' or not rest:
+        return False
+    if any(one in builder.strings or isinstance(one, tree.Missing) for one in rest):
+        return False
+    operands = builder.text[rest[0].pos : rest[-1].end]
+    if len(rest) > 1 or not isinstance(rest[0], tree.Tuple):
+        operands = f"({operands}{',' if len(rest) == 1 else ''})"
+    form = f"einsum({operands}, subscripts={first})"
+    found = diag.syntax(call.args[0], "the subscripts of `einsum` are an attribute; its operands are a tuple")
+    builder.mute(call.pos, call.end)
+    builder.report(found.replace(call, form, f"write `{form}`", applicability=SAFE))
     builder.wrong.update((call, call.op))
     return True

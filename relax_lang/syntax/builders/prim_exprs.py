@@ -179,6 +179,14 @@ class PrimBuilder(LiteralBuilder):
         """`cast(e, float16)`."""
         if len(args) != 2:
             return None
+        first, second = args
+        if type(first) is tree.PrimVar and first.name in DTYPES and not _names_dtype(second):
+            text = self.text[second.pos : second.end]
+            found = diag.syntax((pos, end), "`cast` takes the value first: `cast(value, dtype)`")
+            form = f"cast({text}, {first.name})"
+            self.mute(first.pos, first.end)
+            self.report(found.replace((pos, end), form, f"write `{form}`", applicability=SAFE))
+            args = [second, first]
         if type(args[1]) is not tree.PrimVar:
             self.report(diag.syntax(args[1], "expected a dtype: `cast(value, float32)`"))
             return args[0]
@@ -230,6 +238,10 @@ class PrimBuilder(LiteralBuilder):
             self.report(diag.literal_does_not_fit(made, self.text[pos:end], name))
         self.tir_only.append(made)
         return made
+
+
+def _names_dtype(expr: tree.PrimExpr) -> bool:
+    return type(expr) is tree.PrimVar and expr.name in DTYPES
 
 
 SPECIAL_CALLS = {

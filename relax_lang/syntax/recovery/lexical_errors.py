@@ -10,6 +10,7 @@ import re
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import operators
 from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of
@@ -52,6 +53,8 @@ BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2009\u200a\u200b\u202f\u2060\u3000\ufe
 
 QUOTES = {"'": "'", "‘": "’", "“": "”", "”": "”", "’": "’", "«": "»", "„": "“"}
 
+_CONVERSION = re.compile(r"\.(?:astype|to)\(\s*([\"']?)(\w+)\1\s*\)")
+_METHOD_CALL = re.compile(r"\.\w+\([^()\[\]{};\n]*(?:\([^()\[\]{};\n]*\)[^()\[\]{};\n]*)*\)")
 _METHOD = re.compile(r"\.\w+")
 _FIELD = re.compile(r"\.(\d+)(?![\w.])")
 _FRACTION = re.compile(r"\.\d+(?:[eE][+-]?\d+)?")
@@ -197,6 +200,39 @@ def item_name(run: Run, pos: int) -> int | None:
     return place[1]
 
 
+def _converted(run: Run, pos: int) -> int | None:
+    """`X[i].astype(float16)` in a PrimFunc: report it with its form here; return where to read on."""
+    method = _CONVERSION.match(run.text, pos)
+    operand = run.text[run.starts[-1] : run.last_end]
+    if method is None or method[2] not in DTYPES or not in_prim_func(run) or run.last_end != pos:
+        return None
+    place = (run.starts[-1], method.end())
+    if not operators.UNBROKEN.fullmatch(operand):
+        start = _operand(run)
+        if start is None:
+            return None
+        place, operand = (start, method.end()), run.text[start:pos]
+    form = f"cast({operand}, {method[2]})"
+    found = diag.syntax((pos, method.end()), "there are no methods: a conversion is a call of `cast`")
+    run.builder.report(found.replace(place, form, f"write `{form}`", applicability=SAFE))
+    return method.end()
+
+
+def _operand(run: Run) -> int | None:
+    """Return where the operand begins that the last token ends: `X[i]` or `f(x)`, not reduced yet."""
+    closed, depth = 0, len(run.states) - 1
+    while depth > 0:
+        name = lalr_table.symbol(run.states[depth])
+        closed += (name in ("RSQB", "RPAR")) - (name in ("LSQB", "LPAR"))
+        if not closed:
+            break
+        depth -= 1
+    start = run.starts[depth - 1] if depth > 1 else -1
+    if start < 0 or not operators.UNBROKEN.fullmatch(run.text[start : run.last_end]):
+        return None
+    return start
+
+
 def bad_run(run: Run, pos: int, line_end: int) -> int:
     """Report adjacent bad characters once."""
     text = run.text
@@ -209,6 +245,7 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
     ):
         stop = match.end()
     helped = ""
+    call = None
     before = _NAME_BEFORE.search(text, max(0, pos - 80), pos)
     if (
         text[pos] == "."
@@ -225,8 +262,12 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
         run.builder.report(found.replace((pos, pos + 1), "", "write `..`"))
         return pos + 1
     if text[pos] == ".":
+        at = _converted(run, pos)
+        if at is not None:
+            return at
         name = _METHOD.match(text, pos)
         stop = name.end() if name else stop
+        call = _METHOD_CALL.match(text, pos)
         form = "cast(x, float16)" if in_prim_func(run) else "astype(x, dtype=float16)"
         helped = f"there are no methods and no fields: call a function, as in `{form}`"
     elif text[pos] == "@":
@@ -236,6 +277,9 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
     elif text[pos] == "?":
         helped = f"a condition is written `{operators.choice_form(run)}`"
     shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
-    run.builder.report(diag.bad_character((pos, stop), shown).helped(helped))
     run.bad_at = stop - 1
+    if call is not None and run.last_end == pos and text[pos - 1] in ")]":
+        run.builder.report(diag.syntax((pos, stop), "values have no methods").helped(helped))
+        return call.end()  # its arguments are not those of a call of the value
+    run.builder.report(diag.bad_character((pos, stop), shown).helped(helped))
     return stop

@@ -36,8 +36,11 @@ def settle(
     dropped = {id(binding.value) for node in walk(root) for binding in _statements(node)}
     gone: set[int] = set()
     places = sorted(assigned)
+    pure = _in_dataflow_blocks(root, wrong)
     for node in ifs:
-        if id(node) not in inner:
+        if id(node) in pure:  # no `if` belongs there, which is reported, whatever its branches lack
+            gone |= {id(one) for one in found if _belongs(one, node, parts)}
+        elif id(node) not in inner:
             is_statement = id(node) in dropped
             settled = _settle_one(node, parts, places, is_statement=is_statement)
             kept = [one for one in found if id(one) not in settled and _belongs(one, node, parts)]
@@ -45,6 +48,21 @@ def settle(
                 _explain_names(text, root, node, kept[0], wrong)
             gone |= settled
     return [one for one in found if id(one) not in gone]
+
+
+def _in_dataflow_blocks(root: Node, wrong: set[Node]) -> set[int]:
+    """Return the identities of each `if` in a dataflow block; outputs that only branches bind are added to `wrong`."""
+    found: set[int] = set()
+    for block in walk(root):
+        if not isinstance(block, tree.DataflowBlock):
+            continue
+        inside = [one for binding in block.bindings for one in walk(binding) if isinstance(one, tree.If)]
+        found |= {id(one) for one in inside}
+        names = {
+            one.var.name_hint for node in inside for one in walk(node) if isinstance(one, tree.VarBinding)
+        }
+        wrong.update([output for output in block.outputs if output.name_hint in names])
+    return found
 
 
 def _key(one: Diagnostic) -> tuple[str, int] | None:

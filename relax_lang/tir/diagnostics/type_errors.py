@@ -140,7 +140,11 @@ def condition_not_bool(rule: Rule, condition: Node, dtype: str, negated: Node | 
 
 @rule("RLX0710", "tir-unknown-intrinsic", ERROR, "TIR.7")
 def unknown_intrinsic(
-    rule: Rule, call: tree.PrimCall, written: tuple[str, ...] | None, known: Iterable[str]
+    rule: Rule,
+    call: tree.PrimCall,
+    written: tuple[str, ...] | None,
+    known: Iterable[str],
+    buffer: Node | None = None,
 ) -> Diagnostic:
     """There is no such function in PrimFunc expressions.
 
@@ -166,6 +170,13 @@ def unknown_intrinsic(
     place = (call.pos, call.pos + len(name)) if call.pos >= 0 else call
     if written is not None:
         return _rewritten(rule.at(place, f"there is no intrinsic `{name}`", "not found"), call, written)
+    if buffer is not None:
+        found = rule.at(place, f"`{name}` is a buffer, whose elements are indexed in brackets: `{name}[…]`")
+        found.label(buffer, "declared here")
+        if not call.args or call.pos < 0:
+            return found
+        edits = Edit(call.pos + len(name), call.args[0].pos, "["), Edit(call.args[-1].end, call.end, "]")
+        return found.fix("use brackets", *edits, applicability=UNSAFE)
     found = rule.at(place, f"there is no intrinsic `{name}`", "not found")
     if name[-1:] in ("f", "l", "h") and name[:-1] in known:  # of C: `sqrtf`
         return found.replace(place, name[:-1], f"write `{name[:-1]}`")
@@ -176,11 +187,15 @@ def unknown_intrinsic(
 def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...]) -> Diagnostic:
     """Offer what the language writes for a call: other text around the same arguments."""
     count = len(written) - 1
-    names = ("x", "dtype") if written[0] == "cast(" else ("x",) if count == 1 else ("c", "a", "b")[-count:]
+    names = ("c", "a", "b")[-count:]
+    if count == 1:
+        names = ("x",) if written[0] or not written[1] else ("dtype",)
+    elif written[0] == "cast(":
+        names = ("x", "dtype")
     form = written[0] + "".join([name + text for name, text in zip(names, written[1:], strict=True)])
     if len(call.args) != count or call.pos < 0:
         return found.helped(f"write `{form}`")
-    operator = not written[0][:1].isalpha()
+    operator = not written[-1].endswith(")")
     texts = [f"({written[0]}", *written[1:-1], f"{written[-1]})"] if operator else list(written)
     if operator:  # what binds looser than an operator is put in parentheses
         for at, argument in enumerate(call.args):

@@ -155,6 +155,11 @@ OTHER_FORMS = {
     "astype": ("cast(", ", ", ")"),
     "where": ("select(", ", ", ", ", ")"),
     "Select": ("select(", ", ", ", ", ")"),
+    "float": ("cast(", ", float32)"),
+    "double": ("cast(", ", float64)"),
+    "int": ("cast(", ", int32)"),
+    "long": ("cast(", ", int64)"),
+    "infinity": ("", "(inf)"),
     "ternary": ("select(", ", ", ", ", ")"),
 }
 """What the language writes for functions that readers of other notations look for: the text around the arguments."""

@@ -344,7 +344,9 @@ def _unknown_call(ctx: Context, expr: tree.PrimCall) -> Dtype:
         return None
     known = [*intrinsics.INTRINSICS, *intrinsics.BUILT_IN]
     written = intrinsics.OTHER_FORMS.get(expr.name)
-    ctx.report(type_errors.unknown_intrinsic(expr, written, known))
+    symbol = ctx.scopes.find(expr.name)
+    buffer = None if symbol is None or symbol.shape is None else symbol.node
+    ctx.report(type_errors.unknown_intrinsic(expr, written, known, buffer))
     return None
 
 

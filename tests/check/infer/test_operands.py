@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from relax_lang import RelaxError, api
-from relax_lang.base.diagnostic import HINT
+from relax_lang.base.diagnostic import HINT, WARNING
 from tests.check.infer.harness import found
 
 PAIRS = [
@@ -40,6 +40,21 @@ def test_Z_4_a_hint_with_an_example_that_fails(params: str, call: str, example: 
         api.run(text, *[np.ones(shape, np.float32) for shape in shapes])
     assert failed.value.diagnostics[0].slug.startswith("op-"), failed.value
     assert hints[0].notes == [f"fails for {example}"]
+
+
+@pytest.mark.parametrize(
+    ("params", "call"),
+    [
+        ("x: Tensor[(n, 8), float32]", "reshape(x, shape(n, 4))"),
+        ("x: Tensor[(n, m, 2), float32]", "reshape(x, shape(n, m, 4))"),
+        ("x: Tensor[(n, n * 2), float32], y: Tensor[(n, 3), float32]", "matmul(x, y)"),
+    ],
+)
+def test_OP_6_extents_that_differ_unless_a_size_is_0(params: str, call: str) -> None:
+    (found,) = api.check(f"def @main({params}) {{ {call} }}").diagnostics
+    assert (found.slug, found.severity) == ("operands-fit-empty-only", WARNING)
+    assert found.primary == "they differ, unless a size is 0"
+    assert found.data["counterexample"]
 
 
 MULTIPLES = [

@@ -34,6 +34,8 @@ def bad_condition(state: State, condition: tree.Expr, info: Info, expected: Info
         common.offer_cast(state, made, condition, expected, CAST)
     else:
         made = diag.condition_not_bool(condition, f"the condition must be a scalar bool, not `{shown(info)}`")
+        if isinstance(info, tree.TensorStructInfo) and info.dtype is not None and info.dtype.name == "bool":
+            made.helped("`where(c, a, b)` chooses element by element; `all(c)` and `any(c)` give one bool")
     common.label_definition(state, made, condition)
     common.report(state, made)
 

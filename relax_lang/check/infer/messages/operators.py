@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import DIFFERENT
+from relax_lang.arith.prover import DIFFERENT, compare
+from relax_lang.arith.substitute import free_variables
 from relax_lang.base.diagnostic import span_of
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
@@ -64,13 +65,18 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         if example is None:
             continue
         names = common.author_names(state, example)
-        made = mismatch_diag.operands_may_differ(call, f"{call.op.op_name}: {doubt.reason()}")
+        message = f"{call.op.op_name}: {doubt.reason()}"
+        is_empty = not doubt.or_one and doubt.wanted is None and _fit_empty_only(state, doubt)
+        make = mismatch_diag.operands_fit_empty_only if is_empty else mismatch_diag.operands_may_differ
+        made = make(call, message)
         differ = state.context.relation(doubt.a, doubt.b) == DIFFERENT
         made.primary = (
             "they differ, unless one of them is 1" if differ else "nothing says that they are equal"
         )
         if doubt.wanted is not None:
             made.primary = "nothing says that it is"
+        if is_empty:
+            made.primary = "they differ, unless a size is 0"
         for where in doubt.arguments:
             place = _argument(call, where)
             info = _info(infos, where)
@@ -78,6 +84,9 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
                 _label(state, made, place, shown(info))
         made.note(f"fails for {', '.join([f'{name} = {value}' for name, value in names.items()])}")
         made.data["counterexample"] = names
+        if is_empty:
+            common.report(state, made)
+            return
         made.helped(
             "give equal dimensions one name, or check them with a match_cast before"
             if doubt.wanted is None
@@ -85,6 +94,14 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         )
         common.report(state, made)
         return
+
+
+def _fit_empty_only(state: State, doubt: Doubt) -> bool:
+    """Return whether two extents differ wherever all sizes in them are at least 1."""
+    facts = state.context.facts
+    for name in dict.fromkeys((*free_variables(doubt.a), *free_variables(doubt.b))):
+        facts = facts.with_(tree.GE(tree.PrimVar(name), tree.IntImm(1)))
+    return compare(doubt.a, doubt.b, facts) == DIFFERENT
 
 
 def _follows(finding: Finding, found: Sequence[Finding]) -> bool:

@@ -37,6 +37,7 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
     *items.BEFORE_OTHERS,
     operands.named_operand,
+    operands.dtype_of_constant,
     *expressions.BEFORE_STATEMENTS,
     *prim_funcs.ERROR_PRODUCTIONS,
     *functions.ERROR_PRODUCTIONS,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LITERALS = re.compile(r"\(\s*(?:(?:-?[\d.]+(?:e[-+]?\d+)?|true|false|null)\s*,?\s*)*\)")
 """A list of literals in parentheses, which another production reads."""
+_DTYPE_OF_CONSTANT = ["dtype", "COMMA", "LPAR", "CONST"]
 _INFOS = ("Tensor[", "Shape[", "PackedFunc[")
 """So do these begin what another production reads."""
 
@@ -51,6 +52,21 @@ def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     for _ in range(depth + 1):
         drop_last(run)
     return begin
+
+
+def dtype_of_constant(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`const([1, 2], dtype=int64)`."""
+    if kind != KIND["ASSIGN"] or [_symbol(run, at) for at in (1, 2, 4, 5)] != _DTYPE_OF_CONSTANT:
+        return None
+    place = (run.starts[-1], run.last_end)
+    if run.text[slice(*place)] != "dtype":
+        return None
+    drop_last(run)
+    run.builder.mute(*place)
+    found = diag.syntax((place[0], end), "the dtype of a constant is given by position")
+    run.builder.report(found.replace((place[0], end), "", "remove `dtype=`", applicability=SAFE))
+    run.last_end = end
+    return end
 
 
 def _foreign_dtype(run: Run, pos: int, end: int, name: str) -> int | None:

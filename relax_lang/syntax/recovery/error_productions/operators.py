@@ -11,6 +11,7 @@ import re
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table, tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, in_prim_func, previous, reopen
 
@@ -30,6 +31,9 @@ BIT_OPERATORS = {
 READ_AS = {"AMP": "ANDAND", "BAR": "OROR"}
 """Signs of about the same precedence; all others are read as a sum."""
 CONDITIONAL = re.compile(r"if\b[^{}\n;]*\belse\b")
+NEXT_WORD = re.compile(r"\s*(\w+)")
+UNBROKEN = re.compile(r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*")
+"""An operand that `as` can only belong to as a whole."""
 MATRIX_PRODUCT = re.compile(r"@\s*")
 
 
@@ -120,11 +124,25 @@ def choice_form(run: Run) -> str:
 
 def conversion(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`x as float32`."""
-    if kind != KIND["NAME"] or run.text[pos:end] != "as" or lalr_table.feed(run.states, KIND["PLUS"]) is None:
+    if kind != KIND["NAME"] or run.text[pos:end] != "as":
         return None
-    form = "cast(x, float32)" if in_prim_func(run) else "astype(x, dtype=float32)"
-    run.builder.report(diag.syntax((pos, end), f"there is no `as`; a conversion is written `{form}`"))
-    return SKIP
+    reopen(run, "prim_atom")
+    if lalr_table.feed(run.states, KIND["PLUS"]) is None:
+        return None
+    form = "cast({}, {})" if in_prim_func(run) else "astype({}, dtype={})"
+    found = diag.syntax(
+        (pos, end), f"there is no `as`; a conversion is written `{form.format('x', 'float32')}`"
+    )
+    dtype = NEXT_WORD.match(run.text, end)
+    operand = run.text[run.starts[-1] : run.last_end]
+    if dtype is None or dtype[1] not in DTYPES or not UNBROKEN.fullmatch(operand):
+        run.builder.report(found)
+        return SKIP
+    form = form.format(operand, dtype[1])
+    run.builder.report(
+        found.replace((run.starts[-1], dtype.end()), form, f"write `{form}`", applicability=SAFE)
+    )
+    return dtype.end()
 
 
 def doubled_plus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -12,6 +12,7 @@ from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import prim_statements
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
+    STATEMENTS,
     begins_statement,
     drop_last,
     in_prim_func,
@@ -36,12 +37,16 @@ FOREIGN_STATEMENTS = {
     "T.evaluate": "an expression is not a statement here",
 }
 ALLOCATION = re.compile(
-    r"([^\W\d]\w*)\s*=\s*(?:T\.)?(?:alloc_buffer|alloc_shared|alloc_local|decl_buffer)\(\s*[(\[]([^()\[\]\n]*)[)\]]"
+    r"(?:let\s+)?([^\W\d]\w*)\s*=\s*(?:T\.)?(?:alloc|alloc_buffer|alloc_shared|alloc_local|decl_buffer)\(\s*[(\[]([^()\[\]\n]*)[)\]]"
     r"(?:\s*,\s*(?:dtype\s*=\s*)?[\"']?([a-z]\w*)[\"']?)?[^()\n]*\)[ \t]*;?"
 )
 THREAD_LOOP = re.compile(
     r"for\s+([^\W\d]\w*)\s+in\s+T\.thread_binding\(([^()=\n]*?),\s*(?:thread\s*=\s*)?[\"']([\w.]+)[\"']\)"
 )
+REMAP = re.compile(
+    r"([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*=\s*(?:T\.)?axis\.remap\(\s*\"([A-Z]+)\"\s*,\s*\[([\w\s,]*)\]\s*\)[ \t]*;?"
+)
+NAMES = re.compile(r"\w+")
 NUMBER_CALL = re.compile(r"\b(nan|inf)\s*\(\s*\)")
 
 
@@ -294,6 +299,43 @@ def whole_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     return match.end()
 
 
+def remapped_axes(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`vi, vj = T.axis.remap("SS", [i, j]);`"""
+    if kind != KIND["COMMA"] or not last_name(run) or not begins_statement(run) or not in_prim_func(run):
+        return None
+    start = run.starts[-1]
+    match = REMAP.match(run.text, start)
+    if match is None:
+        return None
+    drop_last(run)
+    names, values = NAMES.findall(match[1]), NAMES.findall(match[3])
+    found = diag.syntax((start, match.end(1)), "the axes of a block are in its head, before the brace")
+    axes = [
+        f"{name} = {'reduce' if kind == 'R' else 'spatial'}({value})"
+        for name, kind, value in zip(names, match[2], values, strict=False)
+    ]
+    run.builder.report(found.helped(f"write `block b ({', '.join(axes)}) {{ … }}`"))
+    run.builder.gaps.append((start, match.end()))
+    return match.end()
+
+
+def slice_of_buffer(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`Y[i, :] = X[i, :];`, `sum(X[0:4])`: one report for the statement."""
+    if kind != KIND["COLON"] or not in_prim_func(run):
+        return None
+    closed = 0
+    for state in reversed(run.states):
+        name = lalr_table.symbol(state)
+        if name in STATEMENTS or (name == "LPAR" and not closed):
+            return None
+        if name == "LSQB" and not closed:
+            break
+        closed += (name in ("RSQB", "RPAR")) - (name in ("LSQB", "LPAR"))
+    found = diag.syntax((pos, end), "a prim_func has no slices: it computes element by element")
+    run.builder.report(found.helped("loop over the axis: `for k in 0..n { … }`, with `k` for the slice"))
+    return SKIP
+
+
 def call_of_a_number(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`nan()`."""
     match = NUMBER_CALL.match(run.text, run.last_end - 3) if kind == KIND["LPAR"] else None
@@ -317,6 +359,8 @@ ERROR_PRODUCTIONS = (
     kind_behind_in,
     other_store,
     whole_statement,
+    remapped_axes,
+    slice_of_buffer,
     foreign_statement,
     *prim_statements.ERROR_PRODUCTIONS,
     call_of_a_number,

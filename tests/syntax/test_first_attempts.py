@@ -1,0 +1,174 @@
+"""What people from PyTorch and TVM write at first: one message each, and a fix that is right. [Y.7] [Z.5] [OP.2]"""
+
+from __future__ import annotations
+
+import pytest
+
+from relax_lang import api
+from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Diagnostic
+
+FUNCTION = """\
+prim_func @p(A: Buffer[(8, 16), float32], k: int64, B: Buffer[(8, 16), float32]) {{
+  for i, j in grid(8, 16) {{
+    B[i, j] = A[i, j] + cast(k, float32);
+  }}
+}}
+
+def @main(
+  x: Tensor[(b, s, 8), float32],
+  y: Tensor[(b, s, 8), float32],
+  i: Tensor[(b,), int64],
+  w: Tensor[(8, 16), float32],
+) -> Object {{
+  {}
+}}
+"""
+PRIM_FUNC = """\
+prim_func @p(X: Buffer[(n, m), float32], k: int64, Y: Buffer[(n, m), float32]) {{
+  for i, j in grid(n, m) {{
+    {}
+  }}
+}}
+"""
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [one for one in api.check(text).diagnostics if one.severity == ERROR]
+
+
+def is_mended(wrong: str, right: str, applicability: str) -> None:
+    (found,) = errors(wrong)
+    assert [fix.applicability for fix in found.fixes][:1] == [applicability]
+    assert api.fix_text(wrong, unsafe=applicability == UNSAFE).text == right
+    assert errors(right) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        ("x.sum(axis=1)", "sum(x, axis=1)", UNSAFE),
+        ("x.mean(-1)", "mean(x, axis=-1)", UNSAFE),
+        ("x.view(b, -1)", "reshape(x, shape(b, -1))", UNSAFE),
+        ("x.reshape((b, s * 8))", "reshape(x, shape(b, s * 8))", UNSAFE),
+        ("x.transpose(0, 2, 1)", "permute_dims(x, axes=[0, 2, 1])", UNSAFE),
+        ("x.relu()", "nn.relu(x)", UNSAFE),
+        ("x.max(y)", "maximum(x, y)", UNSAFE),
+        ("x.T", "permute_dims(x)", UNSAFE),
+        ("x.0", "take(x, 0, axis=0)", UNSAFE),
+        ("max(x, y)", "maximum(x, y)", UNSAFE),
+        ("min(x, 0.0)", "minimum(x, 0.0)", UNSAFE),
+        ("concat(x, y)", "concat((x, y))", UNSAFE),
+        ("stack(x, y, axis=1)", "stack((x, y), axis=1)", UNSAFE),
+        ("sum(x, -1, True)", "sum(x, axis=-1, keepdims=true)", SAFE),
+        ('zeros((b, s), "float32")', "zeros(shape(b, s), dtype=float32)", SAFE),
+        ('full((b, s), 0, "float32")', "full(shape(b, s), 0, dtype=float32)", SAFE),
+        ('einsum("bsd,de->bse", x, w)', 'einsum((x, w), subscripts="bsd,de->bse")', SAFE),
+        ("const([1, 2, 3], dtype=int64)", "const([1, 2, 3], int64)", SAFE),
+        (
+            "call_tir(@p, (w,), b) -> Tensor[(8, 16), float32]",
+            "call_tir(@p, (w,), shape(b)) -> Tensor[(8, 16), float32]",
+            SAFE,
+        ),
+        (
+            'call_tir("p", (w,), shape(b)) -> Tensor[(8, 16), float32]',
+            "call_tir(@p, (w,), shape(b)) -> Tensor[(8, 16), float32]",
+            UNSAFE,
+        ),
+    ],
+)
+def test_Y_7_in_functions(wrong: str, right: str, applicability: str) -> None:
+    is_mended(FUNCTION.format(wrong), FUNCTION.format(right), applicability)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        ("Y[i, j] = cast(float32, k);", "Y[i, j] = cast(k, float32);", SAFE),
+        ('Y[i, j] = cast("float32", k);', "Y[i, j] = cast(k, float32);", SAFE),
+        ("Y[i, j] = k as float32;", "Y[i, j] = cast(k, float32);", SAFE),
+        ("Y[i, j] = X[i, j] as float32;", "Y[i, j] = cast(X[i, j], float32);", SAFE),
+        ("Y[i, j] = X[i, j].astype(float32);", "Y[i, j] = cast(X[i, j], float32);", SAFE),
+        (
+            'Y[i, j] = 1.0 + exp(X[i, j]).astype("float32");',
+            "Y[i, j] = 1.0 + cast(exp(X[i, j]), float32);",
+            SAFE,
+        ),
+        ("Y[i, j] = float(k);", "Y[i, j] = cast(k, float32);", UNSAFE),
+        ("Y[i, j] = infinity(float32);", "Y[i, j] = float32(inf);", UNSAFE),
+        ("Y[i, j] = X(i, j);", "Y[i, j] = X[i, j];", UNSAFE),
+        (
+            "let t = alloc((1,), float32);\n    t[0] = 1.0;\n    Y[i, j] = t[0];",
+            "alloc t: Buffer[(1,), float32];\n    t[0] = 1.0;\n    Y[i, j] = t[0];",
+            SAFE,
+        ),
+        (
+            "var t: float32 = 0.0;\n    t += X[i, j];\n    Y[i, j] = t;",
+            "alloc t: Buffer[(), float32];\n    t[()] = 0.0;\n    t[()] += X[i, j];\n    Y[i, j] = t[()];",
+            UNSAFE,
+        ),
+    ],
+)
+def test_Y_7_in_prim_funcs(wrong: str, right: str, applicability: str) -> None:
+    is_mended(PRIM_FUNC.format(wrong), PRIM_FUNC.format(right), applicability)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "helped"),
+    [
+        (
+            "repeat(x, b // 2, axis=1)",
+            "`repeats` is given by name, as a literal: `repeats=…`, an integer of at least 0",
+        ),
+        ("one_hot(i, 10)", "missing: `off_value` and the attribute `depth=…`"),
+        ("matmul(x, w, y)", ""),
+        ("min(x, 1.0, 2.0)", ""),
+        ("concat(x, y, 1)", "give the tensors as one tuple: `concat((a, b), …)`"),
+        ("x.transpose(1, 2)", "write `permute_dims(x, axes=[…])`, with all axes in their new order"),
+        ("x.sum(dim=1)", "write `sum(x, …)`"),
+        (
+            "if x > 0.0 { x } else { y }",
+            "`where(c, a, b)` chooses element by element; `all(c)` and `any(c)` give one bool",
+        ),
+        (
+            "let z = (x + y).sum(axis=1); z * 2.0",
+            "there are no methods and no fields: call a function, as in `astype(x, dtype=float16)`",
+        ),
+    ],
+)
+def test_Y_7_help_without_a_fix_in_functions(wrong: str, helped: str) -> None:
+    (found,) = errors(FUNCTION.format(wrong))
+    assert not found.fixes
+    assert found.help == helped
+
+
+@pytest.mark.parametrize(
+    ("wrong", "helped"),
+    [
+        ("Y[i, :] = X[i, :];", "loop over the axis: `for k in 0..n { … }`, with `k` for the slice"),
+        ("Y[i, j] = sum(X[i, 0:4]);", "loop over the axis: `for k in 0..n { … }`, with `k` for the slice"),
+        (
+            'vi, vk = T.axis.remap("SR", [i, j]); Y[vi, vk] = X[vi, vk];',
+            "write `block b (vi = spatial(i), vk = reduce(j)) { … }`",
+        ),
+        ("Y[i, j] = (k + 1) as float32;", ""),
+    ],
+)
+def test_Y_7_help_without_a_fix_in_prim_funcs(wrong: str, helped: str) -> None:
+    (found,) = errors(PRIM_FUNC.format(wrong))
+    assert not found.fixes
+    assert found.help == helped
+
+
+def test_W_6_3_an_if_in_a_dataflow_block_is_one_mistake() -> None:
+    text = FUNCTION.format("dataflow {\n    if b > 1 { let z = x; }\n    output z;\n  }\n  z")
+    assert [one.slug for one in errors(text)] == ["if-in-dataflow"]
+
+
+def test_Y_7_a_number_in_quotes() -> None:
+    wrong = FUNCTION.format('full(shape(b, s), "1", dtype=float32)')
+    is_mended(wrong, FUNCTION.format("full(shape(b, s), 1, dtype=float32)"), UNSAFE)
+
+
+def test_Y_7_a_binding_with_a_colon_is_not_a_slice() -> None:
+    (found,) = errors(PRIM_FUNC.format("Y[i, j] := X[i, j];"))
+    assert found.help == "write `=`"
