@@ -281,9 +281,10 @@ def _einsum(builder: PartBuilder, call: tree.Call) -> bool:
         return False
     if any(one in builder.strings or isinstance(one, tree.Missing) for one in rest):
         return False
+    only = rest[0] if len(rest) == 1 else None
     operands = builder.text[rest[0].pos : rest[-1].end]
-    if len(rest) > 1 or not isinstance(rest[0], tree.Tuple):
-        operands = f"({operands}{',' if len(rest) == 1 else ''})"
+    if not isinstance(only, tree.Tuple):
+        operands = f"({operands}{'' if only is None else ','})"
     form = f"einsum({operands}, subscripts={first})"
     found = diag.syntax(call.args[0], "the subscripts of `einsum` are an attribute; its operands are a tuple")
     builder.mute(call.pos, call.end)
