@@ -212,7 +212,8 @@ def operands_may_differ(rule: Rule, place: Location, message: str) -> Diagnostic
 def operands_fit_empty_only(rule: Rule, place: Location, message: str) -> Diagnostic:
     """An operator needs two dimensions to be equal, and they differ as soon as all sizes are at least 1.
 
-    Only tensors without elements fit, which is hardly meant: `(n, 8)` has as many elements as `(n, 4)` for `n = 0` alone.
+    Only tensors without elements fit, which is hardly meant: `(n, 8)` has as many elements as `(n, 4)` for
+    `n = 0` alone.
 
     ```relax wrong
     def @main(x: Tensor[(n, 8), float32]) {
