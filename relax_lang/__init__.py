@@ -87,12 +87,14 @@ _PACKAGES = ("relay", "te", "topi")
 
 def __getattr__(name: str) -> object:
     """Fetch a public name from the module that defines it."""
+    if (
+        name not in _PACKAGES and name not in _ELSEWHERE
+    ):  # `from relax_lang import …` asks before it loads a module
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
     if name in _PACKAGES:
         return importlib.import_module(f"relax_lang.{name}")
-    if name not in _ELSEWHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_ELSEWHERE[name]), name)
 
 

@@ -11,20 +11,28 @@ import _imp
 import marshal
 import os
 import sys
-from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, spec_from_file_location
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 
 from relax_lang._version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from importlib.machinery import ModuleSpec
     from types import CodeType
+    from typing import Any
 
     Entry = tuple[str, bool, int, int, int]
     """The path below the package, whether it is a package, the size of the source, where its code begins and ends."""
+    Ready = tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]
+    """All flags of a pattern, what the engine runs, how many groups it has, their numbers by name, their names."""
+    Patterns = dict[tuple[str, int], Ready]
 
 FILE = "start.pack"
+patterns: Patterns = {}
+"""What the engine of regular expressions is given for a text and flags."""
+numbers: dict[str, bytes] = {}
+"""What texts of the parse table hold."""
 _set_file: Callable[[CodeType, str], None] = vars(_imp)["_fix_co_filename"]
 """Says in code where its source is, as Python's own importer does."""
 _LENGTH = 8
@@ -66,20 +74,22 @@ class _Finder:
         if entry is None:
             return None
         below, is_package, size, start, end = entry
-        source = os.path.join(self._folder, *below.split("/"))
+        source = self._folder + os.sep + (below if os.sep == "/" else below.replace("/", os.sep))
         try:
             found = os.stat(source)
         except OSError:
             return None
         if found.st_size != size or found.st_mtime > self._written + _LATER:
             return None
-        where = [os.path.dirname(source)] if is_package else None
-        return spec_from_file_location(
-            name,
-            source,
-            loader=_Loader(name, source, self._code[start:end]),
-            submodule_search_locations=where,
+        loader = _Loader(name, source, self._code[start:end])
+        spec = ModuleSpec(name, loader, origin=source, is_package=is_package)
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(os.path.dirname(source))
+        spec.has_location = True
+        spec.cached = (
+            f"{source}c"  # to look for the place in `__pycache__` takes longer, and there is nothing
         )
+        return spec
 
 
 def install() -> None:
@@ -97,14 +107,26 @@ def install() -> None:
     end = length + int.from_bytes(data[len(start) : length], "little")
     if not data.startswith(start) or len(data) < end:
         return
-    modules: dict[str, Entry] = marshal.loads(data[length:end])
+    modules: dict[str, Entry]
+    modules, ready, engine, table = marshal.loads(data[length:end])
     if max([entry[-1] for entry in modules.values()], default=0) <= len(data) - end:  # it was not cut off
         sys.meta_path.insert(0, _Finder(folder, written, modules, memoryview(data)[end:]))
+        numbers.update(table)
+        if engine == engine_version():
+            patterns.update(ready)
 
 
-def packed(modules: dict[str, tuple[str, bool, int, bytes]]) -> bytes:
+def engine_version() -> int:
+    """Return which engine of regular expressions this Python has."""
+    engine: Any = __import__("_sre")  # a part of the interpreter that `re` stands on
+    return engine.MAGIC
+
+
+def packed(
+    modules: dict[str, tuple[str, bool, int, bytes]], ready: Patterns, unpacked: dict[str, bytes]
+) -> bytes:
     """Return such a file: of each module the path below the package, whether it is a package, the size of its source,
-    and its code as `marshal` writes it.
+    and its code as `marshal` writes it; and ready-made patterns and numbers.
     """
     table: dict[str, Entry] = {}
     codes: list[bytes] = []
@@ -113,5 +135,5 @@ def packed(modules: dict[str, tuple[str, bool, int, bytes]]) -> bytes:
         table[name] = below, is_package, size, at, at + len(code)
         at += len(code)
         codes.append(code)
-    names = marshal.dumps(table)
+    names = marshal.dumps((table, ready, engine_version(), unpacked))
     return b"".join([key(), len(names).to_bytes(_LENGTH, "little"), names, *codes])

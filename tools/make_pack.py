@@ -40,10 +40,34 @@ def @main(x: Tensor[(n, 64), float32], w: Tensor[(64, 64), float32]) -> Tensor[(
 }
 """
 _LIST = """
+import _sre
+import marshal
 import sys
 from relax_lang import _main
+from relax_lang.base import patterns
+
+compile_pattern, pattern = _sre.compile, patterns.pattern
+given, ready = [], {}
+
+def compiled(*values):
+    given.append(values)
+    return compile_pattern(*values)
+
+def ready_made(text, flags=0):
+    given.clear()
+    made = pattern(text, flags)
+    if given:
+        _, all_flags, code, groups, names, numbers = given[-1]
+        ready[text, flags] = int(all_flags), [int(one) for one in code], groups, dict(names), tuple(numbers)
+    return made
+
+_sre.compile, patterns.pattern = compiled, ready_made
 _main._leave = lambda status: None
 status = _main.main()
+from relax_lang.syntax import table
+from relax_lang.syntax.lalr_table import unpacked
+numbers = {text: unpacked(text) for text in (table.ACTION, table.GOTO_KEYS, table.GOTO_TARGETS)}
+print(marshal.dumps((ready, numbers)).hex())
 print(*[name for name in sys.modules if name.startswith("relax_lang.")], sep="\\n")
 sys.exit(status)
 """
@@ -58,7 +82,7 @@ def make_pack(package: Path) -> Path:
         environment = os.environ | {"PYTHONPATH": str(package.parent), "RELAX_NO_CACHE": "1"}
         command = [sys.executable, "-B", "-c", _LIST, "check", "--quiet", str(program)]
         (package / FILE).unlink(missing_ok=True)
-        words = subprocess.run(
+        ready, *words = subprocess.run(
             command, env=environment, cwd=folder, check=True, capture_output=True, text=True
         ).stdout.split()
     modules: dict[str, tuple[str, bool, int, bytes]] = {}
@@ -76,7 +100,7 @@ def make_pack(package: Path) -> Path:
         code = compile(text, path.name, "exec", dont_inherit=True)
         modules[name] = path.relative_to(package).as_posix(), is_package, len(text), marshal.dumps(code)
     written = package / FILE
-    written.write_bytes(_own(package).packed(modules))
+    written.write_bytes(_own(package).packed(modules, *marshal.loads(bytes.fromhex(ready))))
     return written
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from relax_lang.base.patterns import DOTALL, pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NUMBERED = re.compile(r"(.*?)_?\d*\Z", re.DOTALL)
+_NUMBERED = pattern(r"(.*?)_?\d*\Z", DOTALL)
 
 
 LONGEST = 200

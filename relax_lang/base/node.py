@@ -169,7 +169,7 @@ _FIELD_VALUES: dict[type[Node], Callable[[Node], tuple[Any, ...]]] = {}
 
 def _field_values(kind: type[Node]) -> Callable[[Node], tuple[Any, ...]]:
     """Return what gives the values of all fields of a node of a class."""
-    from operator import attrgetter  # not needed at start-up
+    from relax_lang.base.plain_functions import attrgetter
 
     names = kind.FIELDS
     if len(names) > 1:

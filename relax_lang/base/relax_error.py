@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,6 +48,8 @@ class RelaxError(Exception):
 
     def _repr_html_(self) -> str:
         """Show the diagnostics in a notebook."""
+        from importlib import import_module
+
         html: Any = import_module("relax_lang.html")  # of a higher floor; only notebooks ask for it
         return html.diagnostics_html(self.source, self.diagnostics)
 

@@ -6,9 +6,8 @@ It is the same over a program as a whole (`check/driver.py`) and over pieces of 
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from relax_lang.base.diagnostic import ERROR, OFF, WARNING, has_errors, in_order
+from relax_lang.base.plain_functions import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

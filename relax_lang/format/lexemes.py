@@ -5,22 +5,20 @@ Knows the lexical rules only; what a name means is decided elsewhere.
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
+from relax_lang.base.patterns import pattern
 from relax_lang.syntax.words import escape, is_keyword
 
-NAME = re.compile(r"[^\W\d]\w*")
-DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_INTEGER = re.compile(r"-?\d(?:_?\d)*")
+NAME = pattern(r"[^\W\d]\w*")
+DOTTED = pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_INTEGER = pattern(r"-?\d(?:_?\d)*")
 _FRACTION_FORM = r"-?(?:inf|nan|\d(?:_?\d)*(?:\.\d(?:_?\d)*(?:[eE][+-]?\d+)?|[eE][+-]?\d+))"
-_FRACTION = re.compile(_FRACTION_FORM)
-_FRACTIONS = re.compile(rf"{_FRACTION_FORM}(?:,{_FRACTION_FORM})*")
-_PLAIN = re.compile(r"-?\d+\.\d+(?:,-?\d+\.\d+)*")
+_FRACTION = pattern(_FRACTION_FORM)
+_FRACTIONS = pattern(rf"{_FRACTION_FORM}(?:,{_FRACTION_FORM})*")
+_PLAIN = pattern(r"-?\d+\.\d+(?:,-?\d+\.\d+)*")
 """The usual form, which is matched in a third of the time."""
 _TOGETHER = 1 << 10
 """How many fractions are matched at once."""
-SPLIT_CHARACTER = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+SPLIT_CHARACTER = pattern("[\ud800-\udbff][\udc00-\udfff]")
 """Two halves of one character side by side: their escapes would be read as the whole one."""
 MOST_DIGITS = 4000
 """The parser refuses longer integers, and Python to convert them."""
@@ -31,10 +29,18 @@ def is_identifier(name: str) -> bool:
     return NAME.fullmatch(name) is not None and not is_keyword(name)
 
 
-@lru_cache(maxsize=10_000)
+_LOCAL_NAMES: dict[str, str] = {}
+_MOST_NAMES = 10_000
+
+
 def local_name(name: str) -> str:
     """Write the name of a variable, a buffer, a block or an attribute: `` x ``, `` `lv0.1` ``. [Y.11]"""
-    return name if is_identifier(name) else f"`{escape(name, '`')}`"
+    written = _LOCAL_NAMES.get(name)
+    if written is None:
+        if len(_LOCAL_NAMES) >= _MOST_NAMES:
+            _LOCAL_NAMES.clear()
+        written = _LOCAL_NAMES[name] = name if is_identifier(name) else f"`{escape(name, '`')}`"
+    return written
 
 
 def global_name(name: str) -> str:

@@ -8,13 +8,11 @@ entry: positive means shift and go to that state, negative means reduce by rule 
 
 from __future__ import annotations
 
-import re
 import sys
-from array import array
-from binascii import a2b_base64
-from operator import itemgetter
-from zlib import decompress
 
+from relax_lang._pack import numbers
+from relax_lang.base.patterns import pattern
+from relax_lang.base.plain_functions import itemgetter
 from relax_lang.syntax import table
 
 TYPE_CHECKING = False
@@ -44,12 +42,23 @@ if TYPE_CHECKING:
         GOTO_TARGETS: str
 
 
-def _numbers(text: str) -> array[int]:
-    data = array("i")
-    data.frombytes(decompress(a2b_base64(text)))
+def unpacked(text: str) -> bytes:
+    """Return the numbers in a text of the table, as bytes."""
+    from binascii import a2b_base64  # a wheel has the numbers themselves
+    from zlib import decompress
+
+    return decompress(a2b_base64(text))
+
+
+def _numbers(text: str) -> list[int]:
+    data = numbers.get(text) or unpacked(text)
     if sys.byteorder == "big":
-        data.byteswap()
-    return data
+        from array import array  # loads a lot, and most machines are others
+
+        swapped = array("i", data)
+        swapped.byteswap()
+        return swapped.tolist()
+    return memoryview(data).cast("i").tolist()
 
 
 def _picker(picks: tuple[int, ...], length: int) -> int | Picker | None:
@@ -93,7 +102,7 @@ class ParseTable:
         self.padded = tuple(-1 in picks for picks in made.RULE_PICKS)
         self.chains: dict[int, int] = {}
         """Where a nonterminal leads after skipping `same` rules: found once, kept for all parses."""
-        self.token = re.compile(made.PATTERN)
+        self.token = pattern(made.PATTERN)
         self.symbols: list[str] = [*made.SYMBOLS.split(" ")]
         """The grammar symbol that leads into each state."""
         self._final = frozenset(made.ENDS.values())

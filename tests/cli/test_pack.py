@@ -74,6 +74,31 @@ def test_a_clean_check_takes_its_modules_from_the_file(installed):
     assert all_modules - packed <= 4  # what is loaded before the file is opened, and what asks for it
 
 
+def test_patterns_and_the_parse_table_are_ready_made(installed, tmp_path):
+    program = tmp_path / "program.rlx"
+    program.write_text("def @main(x: Tensor[(n,), float32]) { add(x, x) }\n", encoding="utf-8")
+    code = f"""
+import sys
+before = set(sys.modules)
+{LOADED.replace("sys.exit(status)", "")}
+print(*sorted({{"re", "enum", "functools", "collections", "importlib", "zlib"}} & (set(sys.modules) - before)), sep=",")
+"""
+    done = run(installed, code, "check", "--quiet", str(program))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == ""
+
+
+def test_patterns_of_another_engine_are_left_alone(installed):
+    code = (
+        "from relax_lang import _pack\n"
+        "_pack.engine_version = lambda: 0\n"
+        "_pack.install()\n"
+        "from relax_lang.syntax.parser import parse\n"
+        "print(len(_pack.patterns), len(_pack.numbers), parse('def @f() { 1 }').diagnostics)\n"
+    )
+    assert run(installed, code).stdout == "0 3 []\n"
+
+
 def test_without_the_file_nothing_changes(copy):
     (copy / "relax_lang" / "start.pack").unlink()
     assert loaded(copy)[0] == 0

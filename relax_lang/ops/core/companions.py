@@ -5,8 +5,6 @@ Such a room has a module for each family of operators, which is imported when on
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -20,6 +18,8 @@ def companion(room: str, operator: Operator) -> Any:
     """Return the module of a room, such as `relax_lang.ops.legal`, for the family of an operator, or None."""
     name = f"{room}.{operator.family.name.replace('.', '_')}"
     if name not in _MISSING:
+        from importlib import import_module  # a check asks for none
+
         try:
             return import_module(name)
         except ModuleNotFoundError as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
 
-FOREIGN_CALLS = re.compile(r"R\.|relax\.|\w+\.(?:astype|to)\Z")
+FOREIGN_CALLS = pattern(r"R\.|relax\.|\w+\.(?:astype|to)\Z")
 """Names that no operator has, whose calls are settled as a whole."""
 
 

@@ -10,10 +10,9 @@ reported here; the tree is completed with something harmless, so that parsing go
 
 from __future__ import annotations
 
-import re
-
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Body, Given
 
 
-BLOCK_ENDS = re.compile(r"\s*\}")
+BLOCK_ENDS = pattern(r"\s*\}")
 
 
 class Builder(ExprBuilder):

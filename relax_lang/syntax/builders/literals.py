@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from itertools import chain
-from operator import attrgetter, ne
 
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.base.node import walk
+from relax_lang.base.patterns import pattern
+from relax_lang.base.plain_functions import attrgetter, not_equal
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import PartBuilder
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
+
+_WORD = pattern(r"[^\s,\[\]]+")
 
 
 class LiteralBuilder(PartBuilder):
@@ -162,7 +164,7 @@ class LiteralBuilder(PartBuilder):
         for row in walk(data):
             if isinstance(row, tree.ListLit) and (row.pos, row.end) == (leaf.pos, leaf.end):
                 number = next(index for index, item in enumerate(row.items) if item is leaf)
-                words = re.finditer(r"[^\s,\[\]]+", self.text[row.pos : row.end])
+                words = _WORD.finditer(self.text[row.pos : row.end])
                 word = next(match for index, match in enumerate(words) if index == number)
                 return row.pos + word.start(), row.pos + word.end()
         return leaf.pos, leaf.end
@@ -210,7 +212,7 @@ def _all_fit(leaves: list[tree.Literal], dtype: str) -> bool:
     if dtype not in FLOAT_LIMITS:
         return False
     limit = FLOAT_LIMITS[dtype]
-    return -limit <= min(values) and max(values) <= limit and not any(map(ne, values, values))
+    return -limit <= min(values) and max(values) <= limit and not any(map(not_equal, values, values))
 
 
 _NUMBERS = frozenset((tree.IntLit, tree.FloatLit, tree.BoolLit))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.literals import LiteralBuilder, fits
@@ -15,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
-AXIS_NAME = re.compile(r"([^\W\d]\w*)\s*=\s*\Z")
-QUOTED = re.compile(r"`(?:[^`\\\n]|\\.)*`")
+AXIS_NAME = pattern(r"([^\W\d]\w*)\s*=\s*\Z")
+QUOTED = pattern(r"`(?:[^`\\\n]|\\.)*`")
 COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
 
 
