@@ -85,8 +85,12 @@ class Module:
         sys.stdout.write(text)
 
     def __relax_program__(self) -> SourceFile | Typed:
-        """Return the program for the functions of `relax_lang.api`; those that run it are not given its `packed`."""
+        """Return the program for the functions of `relax_lang.api`."""
         return self.source if self._is_text else self.typed
+
+    def __relax_packed__(self) -> Mapping[str, Callable[..., object]]:
+        """Return the packed functions that it was loaded with, for functions of `relax_lang.api` that run it."""
+        return self._packed or {}
 
     def __reduce__(self) -> tuple[type[Module], tuple[AnyProgram, None]]:
         """Say how it is made again in another process: from its text, its path, and the folders it may read from.

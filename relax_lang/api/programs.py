@@ -8,7 +8,7 @@ from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol, TypeGuard
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
         def __relax_program__(self) -> SourceFile | Typed:
             """Return the program that it was made of."""
+            ...
+
+        def __relax_packed__(self) -> Mapping[str, Callable[..., object]]:
+            """Return the packed functions that belong to it."""
             ...
 
     Program = str | SourceFile | IRModule | Typed | Loaded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.api.programs import RelaxError, check, check_sound
+from relax_lang.api.programs import RelaxError, check, check_sound, is_loaded
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile, SourceFile
@@ -35,9 +35,10 @@ def run(
     lists become tensors of its dtype. Tuples are Python tuples, shapes are `relax_lang.ShapeValue`s, the
     unit is `()`. Arrays are passed as they are, so that a program that changes its arguments changes them.
     `named` are arguments by the names of their parameters, `packed` are functions for `extern` to find,
-    beside those registered with `register_packed_func`. Functions run as Python and PrimFuncs as NumPy code, or,
-    with the engine `interpreter`, step by step and one element after the other; both mean the same. Loops of PrimFuncs
-    that stay sequential are compiled by numba where it is installed (`sequential`: `auto`, `numpy`, `numba`).
+    beside those that a module was loaded with, and those registered with `register_packed_func`.
+    Functions run as Python and PrimFuncs as NumPy code, or, with the engine `interpreter`, step by step and one
+    element after the other; both mean the same. Loops of PrimFuncs that stay sequential are compiled by numba where it
+    is installed (`sequential`: `auto`, `numpy`, `numba`).
 
     Raises RelaxError if the program has errors, the arguments do not fit, or it fails while it runs; its
     `diagnostics` say why. Raises ValueError for an engine that does not exist, ImportError for `numba` without numba.
@@ -113,6 +114,8 @@ def start(
 
         checked = check_sound(program)
         return start_relay(program, checked, packed=packed, write=write, max_bytes=max_bytes)
+    if is_loaded(program):
+        packed = {**program.__relax_packed__(), **(packed or {})}
     source, normal, proved = _sound(program, keep=keep_code)
     from relax_lang.files.constants import constant_loader
     from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program

@@ -142,6 +142,14 @@ def test_V_14_arrays_of_other_libraries():
     assert pair[1] == "a word"
 
 
+def test_functions_that_run_a_module_know_its_packed_functions():
+    text = 'def @main(x: Tensor[(), int32]) { call_pure_packed(extern "mine.inc", x) -> Tensor[(), int32] }'
+    module = loads(text, packed={"mine.inc": lambda x: x + np.int32(1)})
+    assert api.run(module, 3) == 4
+    assert api.run(module, 3, packed={"mine.inc": lambda x: x + np.int32(2)}) == 5
+    assert api.start(module).run("main", [3]) == 4
+
+
 def test_packed_functions_of_one_module():
     text = 'def @main(x: Tensor[(n,), float32]) { extern "mine.inc"(x) -> Tensor[(n,), float32] }'
     module = loads(text, packed={"mine.inc": lambda x: x + np.float32(1)})

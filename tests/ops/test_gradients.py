@@ -295,6 +295,49 @@ def test_borders_of_sizes_that_are_not_known_go_back_to_what_they_repeat(mode: s
     np.testing.assert_allclose(found[0], found[1])
 
 
+@pytest.mark.parametrize("method", ["linear", "cubic", "nearest_neighbor"])
+@pytest.mark.parametrize("mode", ["half_pixel", "align_corners", "asymmetric"])
+@pytest.mark.parametrize("name", ["image.resize2d", "image.resize3d"])
+def test_resizing_to_sizes_that_are_not_known(name: str, method: str, mode: str) -> None:
+    """The matrix that a run makes is the one that is a constant where the sizes are numbers."""
+    deep = name.endswith("3d")
+    if deep and method == "cubic":
+        return
+    options = f'method="{method}", coordinate_transformation_mode="{mode}"'
+    found: list[np.ndarray] = []
+    for h, w, ho, wo in [("h", "w", "p", "q"), ("3", "5", "7", "4")]:
+        x, size = (
+            (f"(2, {h}, 1, {w})", f"{ho}, {wo}") if not deep else (f"(2, 1, {h}, {w}, 2)", f"{ho}, {wo}, 2")
+        )
+        layout = "NHCW" if not deep else "NCDHW"
+        made = f"(2, {ho}, 1, {wo})" if not deep else f"(2, 1, {ho}, {wo}, 2)"
+        text = (
+            f"def @main(x: Tensor[{x}, float64], y: Tensor[{made}, float64]) {{"
+            f' sum(multiply({name}(x, shape({size}), layout="{layout}", {options}), y)) }}'
+        )
+        typed = gradient(require_grads=["x"])(api.typed(text))
+        assert not typed.checked().has_errors, str(typed)
+        numbers = np.random.default_rng(3)
+        extents = ((2, 3, 1, 5), (2, 7, 1, 4)) if not deep else ((2, 1, 3, 5, 2), (2, 1, 7, 4, 2))
+        values = [numbers.normal(size=one) for one in extents]
+        found.append(run(typed, "main_adjoint", values)[1][0])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-6, atol=1e-7)
+
+
+def test_a_grid_of_a_size_that_is_not_known() -> None:
+    text = """def @main(x: Tensor[(b, 2, 3), float64], y: Tensor[(b, 2, h, w), float64]) {
+      sum(multiply(image.affine_grid(x, shape(h, w), align_corners=false), y))
+    }"""
+    typed = gradient(require_grads=["x"])(api.typed(text))
+    assert not typed.checked().has_errors, str(typed)
+    numbers = np.random.default_rng(4)
+    x, y = numbers.normal(size=(2, 2, 3)), numbers.normal(size=(2, 2, 4, 5))
+    (found,) = run(typed, "main_adjoint", [x, y])[1]
+    at_x, at_y = (np.arange(5) * 2 + 1) / 5 - 1, (np.arange(4) * 2 + 1) / 4 - 1
+    places = np.stack([*np.meshgrid(at_x, at_y), np.ones((4, 5))])
+    np.testing.assert_allclose(found, np.einsum("bihw,jhw->bij", y, places))
+
+
 def test_no_gradient_flows_through_a_mark() -> None:
     text = "def @main(x: Tensor[(), float64]) { dataflow { let y = grad.no_grad(x); let z = x * y; output z; } z }"
     typed = gradient()(api.typed(text))

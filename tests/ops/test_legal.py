@@ -194,6 +194,9 @@ SYMBOLIC = {
     'layout_transform(x, index_map="(i, j) -> (j, i // 4, i % 4)")': "x: Tensor[(n, m), float32]",
     "arange(0, n * 2)": "x: Tensor[(n, 2), int64]",
     "sum(x, axis=0)": "x: Tensor[(n, m), int32]",
+    "multinomial_from_uniform(x, w, i)": (
+        "x: Tensor[(n, m), float32], w: Tensor[(k, 1), float32], i: Tensor[(k, 1), int64]"
+    ),
     "nn.conv2d(x, w, padding=1)": "x: Tensor[(b, 3, h, w_1), float32], w: Tensor[(8, 3, 3, 3), float32]",
 }
 

@@ -6,7 +6,8 @@ from relax_lang import te, topi
 from relax_lang.ops.legal.core import Refused
 from relax_lang.ops.legal.tensor_reduce import require_elements
 from relax_lang.syntax import dtypes
-from relax_lang.topi.core import FLOAT64, INT64, as_dtype, stored
+from relax_lang.topi.core import FLOAT64, INT64, as_dtype, stored, wide_dtype
+from relax_lang.topi.moving import cumulative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,14 +58,49 @@ def _bucketize(call: Legal) -> Tensor:
     return te.extern([(x.shape, call.dtype)], [x, boundaries], body, "bucketize")[0]
 
 
+def _multinomial(call: Legal) -> Tensor:
+    """Count the running sums of a row that do not exceed the random number."""
+    prob, uniform, indices = call.args
+    (rows, categories), count, st = prob.shape, uniform.shape[0], te.statements
+    call.require(categories >= 1, "there is no category")
+    for one in (uniform, indices):
+        call.require_equal(one.shape[0], count, "there must be a random number for each sample")
+        call.require_equal(one.shape[1], te.const(1, INT64), "there must be one column")
+    kept = wide_dtype(prob.dtype)
+    sums, drawn, first = cumulative(prob, 1, kept), as_dtype(uniform, kept), te.const(0, INT64)
+
+    def body(out: Tensor) -> list[tree.Stmt]:
+        def draw(i: Expr) -> list[tree.Stmt]:
+            below, allocated = st.local((), INT64, "below")
+            row = te.cast(indices[i, first], INT64)
+
+            def count_one(k: Expr) -> list[tree.Stmt]:
+                more = st.store(below, (), below[()] + te.const(1, INT64))
+                return [st.when(sums[row, k] <= drawn[i, first], [more])]
+
+            last = te.minimum(below[()], categories - 1)
+            return [
+                st.require((first <= row) & (row < rows), f"{call.operator.name}: there is no such row"),
+                allocated,
+                st.store(below, (), first),
+                st.loop(categories, count_one, "k"),
+                st.store(out, (i, first), te.cast(last, call.dtype)),
+            ]
+
+        return [st.loop(count, draw, "i")]
+
+    given = [sums, drawn, indices]
+    return te.extern([((count, 1), call.dtype)], given, body, "multinomial")[0]
+
+
 FORMS: dict[str, Form] = {
     "argmax": _place(least=False),
     "argmin": _place(least=True),
     "bucketize": _bucketize,
+    "multinomial_from_uniform": _multinomial,
 }
 
 WITHOUT = {
-    "multinomial_from_uniform": "it is a search in running sums, which has no form yet",
     "nonzero": "the shape of its result depends on data",
     "unique": "the shape of its result depends on data",
 }
