@@ -67,7 +67,7 @@ class _Check:
 
     def _report_access(self, access: Reference, position: int, escaped: Escape) -> None:
         from relax_lang.format.printer import show  # only needed when there is something to report
-        from relax_lang.tir.diagnostics.errors import out_of_bounds
+        from relax_lang.tir.diagnostics.errors import BOTH_SIDES, out_of_bounds
         from relax_lang.tir.diagnostics.warnings import never_in_bounds
 
         assert not isinstance(access.node, tree.PrimVar), "a whole buffer has no index"
@@ -84,7 +84,10 @@ class _Check:
         if escaped.certain:
             reached = value, iteration_text(escaped.iteration)
             example = _example(escaped, position, access.symbol.name)
-            self.diagnostics.append(out_of_bounds(index, text, reached, position, buffer, example))
+            made = out_of_bounds(index, text, reached, position, buffer, example)
+            if not access.is_used:
+                made.helped(BOTH_SIDES)
+            self.diagnostics.append(made)
         else:
             self.diagnostics.append(never_in_bounds(index, text, value, position, buffer))
 

@@ -34,6 +34,9 @@ def negative_dimension(dim: Node, position: int, text: str, value: str, when: st
     return declared.at(dim, f"dimension {position} (`{text}`) is {value}", f"is {value}{when}")
 
 
+BOTH_SIDES = "`select` computes both of its values; `if_then_else` computes only the one that is chosen"
+
+
 @rule("RLX0701", "tir-out-of-bounds", ERROR, "TIR.8")
 def out_of_bounds(
     rule: Rule,

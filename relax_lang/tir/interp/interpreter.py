@@ -16,6 +16,7 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.interp import scalars
+from relax_lang.tir.interp.explanations import explained
 from relax_lang.tir.interp.expressions import Code, compiled
 from relax_lang.tir.interp.memory import new_array, put_buffer
 from relax_lang.tir.interp.statements import Builder
@@ -79,9 +80,13 @@ class Interpreter:
         self._fill(frame, args)
         frame[self._packed_slot] = packed
         frame[self._allocate_slot] = allocate
-        with np.errstate(all="ignore"):
-            self._body(frame)
-            return None if self._result is None else self._result(frame)
+        try:
+            with np.errstate(all="ignore"):
+                self._body(frame)
+                return None if self._result is None else self._result(frame)
+        except RunFailure as failure:
+            explained(failure, self.func)
+            raise
 
     def _fill(self, frame: Frame, args: Sequence[object]) -> None:
         """Put arguments and the dimensions they bind into the frame. [TIR.1]"""

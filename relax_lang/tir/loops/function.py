@@ -12,6 +12,7 @@ from relax_lang.base.generated_source import remember_lines
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.interp import interpreter
+from relax_lang.tir.interp.explanations import explained
 from relax_lang.tir.interp.expressions import bounds_failure
 from relax_lang.tir.interp.memory import element_view
 from relax_lang.tir.loops.expressions import value_of
@@ -100,7 +101,7 @@ class LoopsFunction:
         with np.errstate(all="ignore"):
             site = int(run(*given, result, fault))
         if site:
-            raise self._failure(self.sites[site - 1], [int(one) for one in fault])
+            raise explained(self._failure(self.sites[site - 1], [int(one) for one in fault]), self.func)
         if dtype is None:
             return None
         return result[0].item() if self.native else result[0]
