@@ -10,7 +10,7 @@ INVOKING = ("invoke_closure", "invoke_pure_closure")
 PACKED_CALLS = ("call_pure_packed", "call_inplace_packed", "call_py_func")
 OVERWRITING = ("call_tir_inplace", "call_inplace_packed", "call_dps_packed")
 """Operators that may write into their arguments."""
-PLACING = ("memory.alloc_tensor", "vm.alloc_tensor")
+PLACING = ("memory.alloc_tensor", "vm.alloc_tensor", "vm.alloc_tensor_at")
 """Operators that make a tensor in a storage."""
 KILLING = ("memory.kill_storage", "memory.kill_tensor", "vm.kill_object")
 """Operators that state that their argument is not used any more, and do nothing."""

@@ -128,7 +128,7 @@ class _Walker:
             self._placed(call, known)
         elif called == "vm.alloc_shape_heap":
             known.written[name] = set()
-        elif called in ("vm.match_shape", "vm.make_shape"):
+        elif called in ("vm.match_shape", "vm.make_shape", "vm.make_prim_value", "vm.make_scalar"):
             self._slots(call, known, call.args[-1])
         elif isinstance(call.op, tree.GlobalVar) and call.op.name_hint in self._prim_funcs:
             self._prim_call(call, self._prim_funcs[call.op.name_hint], known)
@@ -156,7 +156,8 @@ class _Walker:
         if written is None:
             return
         attrs = attribute_values(call.attrs)
-        for code, slot in zip(attrs.get("codes", ()), attrs.get("operands", ()), strict=False):
+        slots = zip(attrs.get("codes", ()), attrs.get("operands", ()), strict=False)
+        for code, slot in [("slot", attrs["slot"])] if "slot" in attrs else slots:
             if code == "store":
                 written.add(slot)
             elif code == "slot" and slot not in written:

@@ -58,13 +58,13 @@ MODULES = {
     "program.effects": "assert_op hint_on_device null_value print to_vdevice",
     "program.machine": """
         vm.alloc_shape_heap vm.call_tir_dyn vm.check_shape_info vm.check_tensor_info vm.check_tuple_info
-        vm.make_shape vm.match_shape""",
+        vm.make_prim_value vm.make_scalar vm.make_shape vm.match_shape""",
     "program.marks": """
         builtin.stop_lift_params ccl.allgather ccl.allreduce ccl.broadcast_from_worker0
         ccl.scatter_from_worker0 dist.annotate_sharding dist.redistribute dist.redistribute_replica_to_shard
         grad.end_checkpoint grad.no_grad grad.start_checkpoint memory.ensure_zero_offset wrap_param""",
     "program.memory": """
         memory.alloc_storage memory.alloc_tensor memory.kill_storage memory.kill_tensor vm.alloc_storage
-        vm.alloc_tensor vm.kill_object""",
+        vm.alloc_tensor vm.alloc_tensor_at vm.kill_object""",
 }
 """Module of `ops.definitions`: the names of the operators that it declares."""

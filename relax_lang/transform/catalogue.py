@@ -55,6 +55,7 @@ _MODULES = (
     "lowering.lower_alloc_tensor",
     "lowering.kill_after_last_use",
     "lowering.lower_runtime_builtin",
+    "lowering.vm_shape_lower",
     "lowering.attach_global_symbol",
 )
 """The modules that declare the passes, in the order of the documentation."""
@@ -87,6 +88,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
         "LowerAllocTensor",
         "KillAfterLastUse",
         "LowerRuntimeBuiltin",
+        "VMShapeLower",
         "AttachGlobalSymbol",
     ),
 }

@@ -38,6 +38,7 @@ LOWERED = [
     "LowerAllocTensor",
     "KillAfterLastUse",
     "LowerRuntimeBuiltin",
+    "VMShapeLower",
 ]
 BEFORE = {
     "RewriteDataflowReshape": BLOCKS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
+from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.passes import Run, function_pass
@@ -25,7 +26,7 @@ def call_tir_rewrite(function: tree.Function, run: Run) -> tree.Function:
     Several results are allocated one by one, and are a tuple afterwards. A function that was pure becomes
     `force_pure`: nothing else sees the new memory. In dataflow blocks and functions with local functions nothing
     changes, so that `ToNonDataflow` and `LambdaLift` come before. A call of which it is not proved that its arguments
-    fit stays what it is, since it may fail; so does one with scalars in a shape.
+    fit stays what it is, since it may fail; so does one whose scalars are a shape that is not written out.
 
     ```relax before
     def @main(x: Tensor[(n, 4), float32]) -> Tensor[(n, 4), float32] {
@@ -66,14 +67,26 @@ class _Rewriting:
     def __init__(self, function: tree.Function, proved: Collection[Node]) -> None:
         self._names = FreshNames(names_of(function))
         self._proved = proved
+        self._scalars: dict[str, str] = {}
+        """Sizes that are bound in this block, by their text."""
 
     def block(self, block: tree.BlockOfBindings) -> tree.BlockOfBindings:
         if isinstance(block, tree.DataflowBlock):
             return block
         made: list[tree.Binding] = []
+        self._scalars = {}
         for binding in block.bindings:
             made += self._binding(binding)
         return with_bindings(block, tuple(made))
+
+    def _scalar(self, size: tree.PrimExpr, made: list[tree.Binding]) -> tree.Var:
+        """Return a size as an operand: a variable, which is bound once in a block."""
+        text = show(size)
+        if text not in self._scalars:
+            self._scalars[text] = self._names.fresh("size")
+            value = operator("scalar", (tree.PrimValue(copied(size), size.pos, size.end),), size)
+            made.append(bound(self._scalars[text], value, size))
+        return tree.Var(self._scalars[text], None, size.pos, size.end)
 
     def _binding(self, binding: tree.Binding) -> list[tree.Binding]:
         call = binding.value
@@ -82,8 +95,11 @@ class _Rewriting:
         if not isinstance(call.op, tree.Op) or call.op.op_name != "call_tir" or call not in self._proved:
             return [binding]
         callee, given = call.args[0], call.args[1]
-        if len(call.args) != 2 or not isinstance(callee, tree.GlobalVar) or not isinstance(given, tree.Tuple):
-            return [binding]  # scalars in a shape have no form as operands
+        scalars = call.args[2] if len(call.args) > 2 else tree.ShapeExpr(())
+        if not isinstance(callee, tree.GlobalVar) or not isinstance(given, tree.Tuple):
+            return [binding]
+        if not isinstance(scalars, tree.ShapeExpr):  # a shape that is a value has no form as operands
+            return [binding]
         info = call.struct_info
         fields = info.fields if isinstance(info, tree.TupleStructInfo) else (info,)
         made: list[tree.Binding] = []
@@ -105,7 +121,8 @@ class _Rewriting:
                 name = self._names.fresh(binding.var.name_hint if binding.var.name_hint != "_" else "unused")
                 made.append(bound(name, value, call))
             results.append(tree.Var(name, None))
-        direct = tree.Call(callee, (*given.fields, *results), (), None, call.pos, call.end)
+        sizes = [self._scalar(dim, made) for dim in scalars.values]
+        direct = tree.Call(callee, (*given.fields, *results, *sizes), (), None, call.pos, call.end)
         made.append(statement(direct, binding))
         if binding.var.name_hint != "_" and not direct_name:
             again = [tree.Var(one.name_hint, None) for one in results if isinstance(one, tree.Var)]

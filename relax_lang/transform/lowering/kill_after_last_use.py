@@ -29,6 +29,7 @@ KILLS = {
     "builtin.alloc_tensor": "memory.kill_tensor",
     "vm.alloc_storage": "vm.kill_object",
     "vm.alloc_tensor": "vm.kill_object",
+    "vm.alloc_tensor_at": "vm.kill_object",
 }
 """What makes a value, and what ends its life."""
 

@@ -27,7 +27,7 @@ family = Family(__name__, "Explicit memory", since="later")
 
 ALLOCATING = ("memory.alloc_storage", "vm.alloc_storage")
 """Operators that make a storage; the first argument has its size."""
-PLACING = ("memory.alloc_tensor", "vm.alloc_tensor")
+PLACING = ("memory.alloc_tensor", "vm.alloc_tensor", "vm.alloc_tensor_at")
 """Operators that make a tensor in a storage, at an offset, of a shape."""
 KILLING = ("memory.kill_storage", "memory.kill_tensor", "vm.kill_object")
 """Operators that end the life of their argument."""
@@ -117,6 +117,27 @@ _declare_both(
     doc="""Make a tensor in a storage: its memory is that of the storage from byte `offset` on, with whatever is there.
      It must be within the storage, and `offset` a multiple of the size of an element.""",
 )
+
+
+@family.operator(
+    "vm.alloc_tensor_at",
+    "storage: any, offset: shape, shape: shape",
+    "dtype: dtype",
+    infer=_placed,
+    aliases=("storage",),
+    since="later",
+    example="vm.alloc_tensor_at(memory.alloc_storage(shape(16), 0), shape(4), shape(2), dtype=float32)",
+)
+def alloc_tensor_at(storage: Any, offset: tuple[int, ...], shape: tuple[int, ...], dtype: str) -> Any:
+    """Make a tensor in a storage as `vm.alloc_tensor` does, from the byte that is the one dimension of `offset`.
+
+    A size out of a shape heap is a dimension of a shape, so that an offset that is computed is one too.
+    """
+    if len(offset) != 1:
+        raise bad_value(f"`offset` must have 1 dimension, not {len(offset)}")
+    return _tensor(storage, offset[0], shape, None, dtype)
+
+
 for _name, _param, _doc in (
     (
         "memory.kill_storage",
