@@ -68,6 +68,11 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
         trust = own if own > trust else trust
     if operator is None or state.module.is_rejected(call):
         return REJECTED, trust
+    repeated = state.repeated_calls
+    key = repeated.key(operator, call, infos, state.context.facts)
+    known = None if key is None else repeated.get(key, call)
+    if known is not None:
+        return known, trust
     doubts: list[Doubt] = []
     info, findings = infer_call(operator, call, infos, state.context, doubts)
     if findings and name == "scalar" and is_made(call):
@@ -85,6 +90,8 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
         operator_messages.doubts(state, call, infos, doubts)
         if trust == PROVEN:
             learn(state, doubts)
+    elif key is not None:
+        repeated.put(key, call, info)
     return info, trust
 
 

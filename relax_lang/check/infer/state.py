@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
 from relax_lang.check.infer.module_state import INVALIDATED, PROVEN
+from relax_lang.check.infer.repeated_calls import RepeatedCalls
 from relax_lang.check.infer.scoped_infos import Both, Without
 from relax_lang.struct_info.bound_variables import bare_names, names_in, rename_binders
 from relax_lang.struct_info.context import NO_FACTS, REJECTED, Context
@@ -58,6 +59,7 @@ class State:
         "literals",
         "module",
         "n_facts",
+        "repeated_calls",
         "rests_on_invalidated",
         "shape_vars",
         "untrusted",
@@ -90,6 +92,7 @@ class State:
         """The epoch in which each variable got its value."""
         self.n_facts = 0
         """How many facts were given to the prover."""
+        self.repeated_calls = RepeatedCalls()
         self._trail: list[str] = []
         self._shape_trail: list[str] = []
         self.asks_for_names = False
