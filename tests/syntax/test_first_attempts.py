@@ -179,4 +179,4 @@ def test_Y_7_a_binding_with_a_colon_is_not_a_slice() -> None:
     ["= 3", "def = 3", "def @ = 3", "module = 2", "prim_func = 3", "module attrs = 3", "module attrs { = 3"],
 )
 def test_an_equals_sign_near_the_beginning_is_a_mistake_as_any_other(text: str) -> None:
-    assert [one.slug for one in api.parse(text).diagnostics][:1] == ["syntax"]
+    assert api.parse(text).diagnostics
