@@ -20,6 +20,10 @@ sys.path[:0] = [str(ROOT), str(PLAYGROUND)]
 
 ROUNDS = 15
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Rows = dict[str, list[tuple[float, float]]]
+
 NODE = """
 import { loadPyodide } from PYODIDE;
 import { readFileSync, readdirSync, statSync } from "node:fs";
@@ -58,18 +62,23 @@ def program(line: int) -> str:
     return "\n".join([*lines, "  y35", "}", ""])
 
 
-def main() -> int:
-    """Print the ratios; return the exit status."""
-    node = shutil.which("node")
-    if node is None or not (PLAYGROUND / "node_modules" / "pyodide").is_dir():
-        print("Node or Pyodide is missing: run `npm ci --ignore-scripts` in playground/ first.")
-        return 2
+def missing() -> str | None:
+    """Return what is missing for a measurement, and what brings it; None if nothing is."""
+    if shutil.which("node") is None:
+        return "Node is missing"
+    if not (PLAYGROUND / "node_modules" / "pyodide").is_dir():
+        return "Pyodide is missing; `npm ci --ignore-scripts` in playground/ installs it"
+    return None
+
+
+def measured() -> Rows:
+    """Return the seconds of each check in Pyodide and here."""
     import bridge  # pyright: ignore[reportMissingImports]
 
     pyodide = (PLAYGROUND / "node_modules" / "pyodide" / "pyodide.mjs").as_uri()
     code = NODE.replace("PYODIDE", json.dumps(pyodide)).replace("ROOT", json.dumps(str(ROOT)))
     process = subprocess.Popen(
-        [node, "--input-type=module", "-e", code],
+        ["node", "--input-type=module", "-e", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         encoding="utf-8",
@@ -92,7 +101,7 @@ def main() -> int:
         return time.perf_counter() - begin
 
     other = "def @main() { () }\n"
-    rows: dict[str, list[tuple[float, float]]] = {
+    rows: Rows = {
         "the first check": [],
         "a file again": [],
         "one line changed": [],
@@ -104,10 +113,26 @@ def main() -> int:
         rows["one line changed"].append((there(program(1 + i)), here(program(1 + i))))
     process.stdin.close()
     process.wait(60)
-    print(f"{'':20} {'browser ms':>11} {'here ms':>9} {'ratio':>7}")
+    return rows
+
+
+def medians(rows: Rows) -> dict[str, tuple[float, float, float]]:
+    """Return for each row the median seconds in Pyodide and here, and the median ratio."""
+    found: dict[str, tuple[float, float, float]] = {}
     for name, pairs in rows.items():
         far, near = (statistics.median(side) for side in zip(*pairs, strict=True))
-        ratio = statistics.median([one / two for one, two in pairs])
+        found[name] = far, near, statistics.median([one / two for one, two in pairs])
+    return found
+
+
+def main() -> int:
+    """Print the ratios; return the exit status."""
+    why = missing()
+    if why is not None:
+        print(why)
+        return 2
+    print(f"{'':20} {'browser ms':>11} {'here ms':>9} {'ratio':>7}")
+    for name, (far, near, ratio) in medians(measured()).items():
         print(f"{name:20} {1000 * far:11.1f} {1000 * near:9.1f} {ratio:7.2f}")
     return 0
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 EMPTY_SERVER = """
 from pygls.lsp.server import LanguageServer
@@ -179,7 +179,18 @@ def main() -> None:
     """Measure everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=200, help="edits of the program of many functions")
+    parser.add_argument("--files", type=int, default=1000, help="small files that are checked around a save")
+    parser.add_argument("--only", choices=["server", "files"], help="measure one half")
     options = parser.parse_args()
+    if options.only != "files":
+        _server(options.edits)
+    if options.only != "server":
+        import around_a_save
+
+        around_a_save.rows(show, options.files)
+
+
+def _server(count: int) -> None:
     relax = [sys.executable, "-m", "relax_lang", "lsp"]
 
     def started(command: list[str]) -> float:
@@ -196,17 +207,15 @@ def main() -> None:
 
     many, one, alone = program(100, 50), program(1, 5_000), program(2, 50)
     whole, single, large = checked(many), checked(alone) / 2, checked(one)
-    _many_functions(relax, many, whole, single, options.edits)
+    _many_functions(relax, many, whole, single, count)
     _one_function(relax, one, large)
     _after_a_change(relax, one)
     client = Client(relax)
     client.initialize()
     client.open("file:///many.rlx", many)
     first = client.memory()
-    edits(client, "file:///many.rlx", many, 10 * options.edits, 1)
-    show(
-        f"memory after {10 * options.edits} edits, to the first analysis", client.memory() / first, 1.3, None
-    )
+    edits(client, "file:///many.rlx", many, 10 * count, 1)
+    show(f"memory after {10 * count} edits, to the first analysis", client.memory() / first, 1.3, None)
     client.close()
 
 
@@ -219,10 +228,10 @@ def _many_functions(relax: list[str], many: str, whole: float, single: float, co
     show("edit in one of 100 functions, p95, to the whole file", high / whole, 0.05, high)
     show("the same, to a check of that function alone", high / single, 4, high)
     place = {"textDocument": {"uri": "file:///many.rlx"}, "position": {"line": 2, "character": 6}}
-    nothing = [client.request("callHierarchy/outgoingCalls", {"item": _no_item()})[1] for _ in range(50)]
+    nothing = [client.request("callHierarchy/outgoingCalls", {"item": _no_item()})[1] for _ in range(100)]
     base = p(nothing, 0.95)
     for name in ("hover", "definition", "signatureHelp", "completion"):
-        times = [client.request(f"textDocument/{name}", place)[1] for _ in range(20)]
+        times = [client.request(f"textDocument/{name}", place)[1] for _ in range(100)]
         goal = 3 if name == "completion" else 2
         show(f"{name}, p95, to an empty request", p(times, 0.95) / base, goal, p(times, 0.95))
     client.close()

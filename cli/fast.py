@@ -1,4 +1,4 @@
-"""The fast path of `relax check`, `relax fmt` and `relax run`: reads plain command lines by hand.
+"""The fast path of `relax check`, `relax fmt`, `relax run` and `relax lsp`: reads plain command lines by hand.
 
 Typer takes longer to import than a file takes to check, or an executable to run. What is not plain, help, mistakes,
 anything unknown, is left to it.
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 def run(words: Sequence[str]) -> int | None:
-    """Run `check`, `fmt` or `run`; None if Typer has to look at the command line."""
+    """Run `check`, `fmt`, `run` or `lsp`; None if Typer has to look at the command line."""
     command, rest = words[0], words[1:]
     if command == "run":
         return _run(rest)
+    if command == "lsp":
+        return _lsp(rest)
     parsed = parse(rest, CheckOptions.TABLE if command == "check" else FmtOptions.TABLE)
     if parsed is None:
         return None
@@ -43,6 +45,14 @@ def _run(words: Sequence[str]) -> int | None:
     from .run.run import run as run_program
 
     return run_program(parsed[0][0], RunOptions(parsed[1]))
+
+
+def _lsp(words: Sequence[str]) -> int | None:
+    if [word for word in words if word != "--stdio"]:
+        return None
+    from .lsp import serve
+
+    return serve(None)
 
 
 def parse(

@@ -16,8 +16,13 @@ def serve(tcp: str | None) -> int:
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         complain([diag.missing_package("relax lsp", "pygls", "lsp")], Shown({}))
         return USAGE
-    from relax_lang.lsp.start import port_of
-    from relax_lang.lsp.start import serve as run
+    from relax_lang.base.gc_pause import no_collection
+
+    with (
+        no_collection()
+    ):  # the library of the protocol makes some ten thousand classes and functions, which all stay
+        from relax_lang.lsp.start import port_of
+        from relax_lang.lsp.start import serve as run
 
     if tcp is not None:
         try:

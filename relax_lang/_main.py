@@ -1,4 +1,4 @@
-"""The command `relax`: gets to `check`, `fmt` and `run` without importing more than they need, to Typer for others.
+"""The command `relax`: gets to `check`, `fmt`, `run`, `lsp` without importing more than they need, to Typer for others.
 
 This is also the outer rim: whatever goes wrong inside ends here in one message and an exit status.
 """
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FAST = ("check", "fmt", "run")
+FAST = ("check", "fmt", "run", "lsp")
 """Commands with a fast path."""
 ENDS_AT_ONCE = ("check", "fmt")
 """Those that run nothing of the user's, which could have work to do at the end."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 
 from lsprotocol import types
 
@@ -50,6 +49,8 @@ def register(server: RelaxServer) -> None:
     @server.command("relax.graph")
     def graph(ls: RelaxServer, uri: str, entry: str) -> str | None:
         """Write the graph of a program as SVG; return the path of the file."""
+        import tempfile
+
         from relax_lang import api
         from relax_lang.graph.svg import svg
 

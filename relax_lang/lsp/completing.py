@@ -9,6 +9,7 @@ from lsprotocol import types
 from relax_lang.files.programs import PYTHON_SUFFIX
 from relax_lang.lsp.hovering import doc_of, operator_page
 from relax_lang.lsp.other_languages import RelaySnapshot, is_whole
+from relax_lang.lsp.protocol import Ready
 from relax_lang.lsp.server import RelaxServer, path_of
 from relax_lang.ops import registry
 from relax_lang.workspace import completion
@@ -41,11 +42,11 @@ def register(server: RelaxServer) -> None:
         types.TEXT_DOCUMENT_COMPLETION,
         types.CompletionOptions(trigger_characters=[".", "@", "%", "=", "["], resolve_provider=True),
     )
-    async def complete(ls: RelaxServer, params: types.CompletionParams) -> types.CompletionList:
+    async def complete(ls: RelaxServer, params: types.CompletionParams) -> Ready:
         uri = params.text_document.uri
         document = ls.programs.document(uri)
         if document is None or path_of(uri).endswith(PYTHON_SUFFIX):
-            return types.CompletionList(is_incomplete=False, items=[])
+            return Ready({"isIncomplete": False, "items": []})
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
         known = ls.programs.checked(uri) or await _first_analysis(ls, uri)
         if is_whole(path_of(uri)):
@@ -56,15 +57,16 @@ def register(server: RelaxServer) -> None:
             made = relay_names.complete(document.text, offset, found, names)
         else:
             snapshot = known if isinstance(known, Snapshot) else None
-            made = completion.complete(document.text, offset, snapshot)
+            made = completion.complete(document.text, offset, snapshot, ls.marks_of(uri))
         start = document.lines.place(made.start, ls.encoding)
         # Clients find the word before the cursor by themselves, unless it has marks in it.
         is_word = document.text[made.start : offset].isidentifier() or made.start == offset
-        place = None if is_word else types.Range(types.Position(*start), params.position)
-        return types.CompletionList(
-            is_incomplete=made.is_cut or known is None,
-            items=[_item(ls, uri, one, place, number) for number, one in enumerate(made.found)],
-        )
+        place = None
+        if not is_word:
+            cursor = {"line": params.position.line, "character": params.position.character}
+            place = {"start": {"line": start[0], "character": start[1]}, "end": cursor}
+        items = [_item(ls, uri, one, place, number) for number, one in enumerate(made.found)]
+        return Ready({"isIncomplete": made.is_cut or known is None, "items": items})
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(ls: RelaxServer, item: types.CompletionItem) -> types.CompletionItem:
@@ -91,17 +93,22 @@ async def _first_analysis(ls: RelaxServer, uri: str) -> DocumentSnapshot | None:
 
 
 def _item(
-    ls: RelaxServer, uri: str, one: completion.Proposal, place: types.Range | None, number: int
-) -> types.CompletionItem:
+    ls: RelaxServer, uri: str, one: completion.Proposal, place: object, number: int
+) -> dict[str, object]:
     as_snippet = one.is_snippet and ls.supports_snippets
     text = one.insert if as_snippet or not one.is_snippet else one.label
-    return types.CompletionItem(
-        label=one.label,
-        kind=KINDS[one.kind],
-        detail=one.detail or None,
-        sort_text=f"{number:04}",
-        insert_text_format=types.InsertTextFormat.Snippet if as_snippet else types.InsertTextFormat.PlainText,
-        insert_text=text if place is None and text != one.label else None,
-        text_edit=None if place is None else types.TextEdit(place, text),
-        data=uri,
-    )
+    item: dict[str, object] = {
+        "label": one.label,
+        "kind": KINDS[one.kind],
+        "sortText": f"{number:04}",
+        "data": uri,
+    }
+    if one.detail:
+        item["detail"] = one.detail
+    if as_snippet:
+        item["insertTextFormat"] = types.InsertTextFormat.Snippet
+    if place is not None:
+        item["textEdit"] = {"range": place, "newText": text}
+    elif text != one.label:
+        item["insertText"] = text
+    return item

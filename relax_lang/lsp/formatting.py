@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 from lsprotocol import types
 
 from relax_lang.base.diagnostic import has_errors
-from relax_lang.format import safe
 from relax_lang.lsp.other_languages import formatted
 from relax_lang.lsp.server import RelaxServer, path_of
 
@@ -25,12 +22,14 @@ def register(server: RelaxServer) -> None:
     """Add what formats documents."""
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
-    def whole(ls: RelaxServer, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
+    async def whole(ls: RelaxServer, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
         document = ls.programs.document(params.text_document.uri)
         return None if document is None else [edit for _, _, edit in _edits(ls, document)]
 
     @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
-    def some(ls: RelaxServer, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit] | None:
+    async def some(
+        ls: RelaxServer, params: types.DocumentRangeFormattingParams
+    ) -> list[types.TextEdit] | None:
         document = ls.programs.document(params.text_document.uri)
         return (
             None
@@ -42,7 +41,9 @@ def register(server: RelaxServer) -> None:
         types.TEXT_DOCUMENT_ON_TYPE_FORMATTING,
         types.DocumentOnTypeFormattingOptions(first_trigger_character="}", more_trigger_character=[";"]),
     )
-    def typed(ls: RelaxServer, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit] | None:
+    async def typed(
+        ls: RelaxServer, params: types.DocumentOnTypeFormattingParams
+    ) -> list[types.TextEdit] | None:
         document = ls.programs.document(params.text_document.uri)
         if document is None:
             return None
@@ -64,6 +65,10 @@ def _within(ls: RelaxServer, document: Document, first: int, last: int) -> list[
 
 def _edits(server: RelaxServer, document: Document) -> Iterator[tuple[int, int, types.TextEdit]]:
     """Yield the changes that format a document: first line, line after the last, edit. None for a broken text."""
+    from difflib import SequenceMatcher
+
+    from relax_lang.format import safe
+
     width = server.project.config(path_of(document.path)).line_length or safe.WIDTH
     made = formatted(path_of(document.path), document.text, width)
     if made is None or has_errors(made.diagnostics) or made.text == document.text:

@@ -9,7 +9,6 @@ from relax_lang.format.printer import show
 from relax_lang.lsp.other_languages import WholeSnapshot
 from relax_lang.lsp.server import RelaxServer
 from relax_lang.ops import registry
-from relax_lang.ops.documentation import facts
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import GLOBAL, OPERATOR, SHAPE_VARIABLE
@@ -53,7 +52,7 @@ def register(server: RelaxServer) -> None:
         if document is None:
             return None
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
-        place = call_at(document.text, offset)
+        place = call_at(document.text, offset, ls.marks_of(uri))
         if place is None:
             return None
         made = ls.programs.snapshot(uri)
@@ -187,6 +186,8 @@ def doc_of(made: Snapshot, item: tree.Item) -> str:
 
 def operator_page(operator: Operator) -> str:
     """Return what is to be known of an operator, as Markdown."""
+    from relax_lang.ops.documentation import facts
+
     parts = [_fenced(operator.signature), operator.doc, *[f"- {fact}" for fact in facts(operator)]]
     if operator.example:
         parts.append(_fenced(operator.example))

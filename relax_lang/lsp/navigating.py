@@ -50,7 +50,10 @@ def _location(ls: RelaxServer, made: DocumentSnapshot, span: Span | None) -> typ
 
 async def _relay_at(ls: RelaxServer, params: _Place) -> tuple[RelaySnapshot, int] | None:
     """Return the analysis of a document in Relay, and an offset; None for another language."""
-    made = await ls.checked(params.text_document.uri)
+    uri = params.text_document.uri
+    if ls.relax_document(uri) is not None:
+        return None  # its analysis need not be waited for
+    made = await ls.checked(uri)
     return (made, ls.offset(made, params.position)) if isinstance(made, RelaySnapshot) else None
 
 

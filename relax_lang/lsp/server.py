@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from threading import Event
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
@@ -17,16 +18,18 @@ from relax_lang.files.programs import discover
 from relax_lang.files.programs import read as read_program
 from relax_lang.lsp.analyser import Analyser
 from relax_lang.lsp.other_languages import checker_of, is_whole
+from relax_lang.lsp.pipe import serve_messages
 from relax_lang.lsp.project import FADED, Project
 from relax_lang.lsp.protocol import Protocol
 from relax_lang.workspace.document import Change
 from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
+from relax_lang.workspace.token_context import Marks
 from relax_lang.workspace.workspace import Settings, Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, BinaryIO
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
@@ -59,8 +62,19 @@ class RelaxServer(LanguageServer):
         self.links: dict[str, str | None] | None = None
         """Code of a diagnostic to the page that explains it; None if the client does not show links."""
         self.can_watch = False
+        self._marks: dict[str, Marks] = {}
         self.answers: dict[str, tuple[object, Any]] = {}
         """The last long answer of a kind by URI, from which differences are counted."""
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve one client over standard input and output, or over two streams."""
+        stop = self._stop_event = Event()
+        try:
+            asyncio.run(serve_messages(self, stop, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer))
+        except (KeyboardInterrupt, SystemExit):
+            pass  # what a client asks for when it says `exit`
+        finally:
+            self.shutdown()
 
     def take_capabilities(self, known: types.ClientCapabilities) -> None:
         """Note what the client can do."""
@@ -98,6 +112,7 @@ class RelaxServer(LanguageServer):
         self.analyser.drop(uri)
         self.programs.close(uri)
         self.published.pop(uri, None)
+        self._marks.pop(uri, None)
         self.answers = {key: value for key, value in self.answers.items() if not key.endswith(uri)}
         for future in self._waiting.pop(uri, ()):
             future.cancel()
@@ -153,6 +168,10 @@ class RelaxServer(LanguageServer):
     def relax_document(self, uri: str) -> Document | None:
         """Return the newest text of a document in Relax; None if it is not open, or in another language."""
         return None if is_whole(path_of(uri)) else self.programs.document(uri)
+
+    def marks_of(self, uri: str) -> Marks:
+        """Return the places of a document from which its tokens can be read on."""
+        return self._marks.setdefault(uri, Marks())
 
     def _analysed(self, made: DocumentSnapshot) -> None:
         """Called in the thread of the analysis."""

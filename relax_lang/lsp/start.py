@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
 
 from lsprotocol import types
 
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.lsp import (
     actions,
     commands,
@@ -24,6 +26,9 @@ from relax_lang.lsp.server import RelaxServer, path_of
 
 SWITCH_INTERVAL = 0.001
 """Seconds between two looks of the analysis at whether a request waits."""
+
+COLLECTIONS = (20_000, 10, 10)
+"""When the collector looks for garbage: in small steps, none of which an answer would have to wait for long."""
 
 WATCHED = ("**/relax.toml", "**/pyproject.toml", "**/*.npy", "**/*.npz", "**/*.safetensors", "**/*.rlx")
 
@@ -101,7 +106,10 @@ def serve(tcp: str | None = None) -> int:
     port = None if tcp is None else port_of(tcp)
     sys.setswitchinterval(SWITCH_INTERVAL)
     logging.basicConfig(level=logging.CRITICAL, stream=sys.stderr)
-    server = make_server()
+    with no_collection():
+        server = make_server()
+    gc.freeze()  # what is there stays to the end: no collection need look at it
+    gc.set_threshold(*COLLECTIONS)
     if port is not None:
         server.start_tcp("127.0.0.1", port)
         return 0

@@ -11,7 +11,6 @@ from relax_lang.lsp.other_languages import WholeSnapshot, checker_of, is_whole
 from relax_lang.lsp.server import RelaxServer, path_of, text_of
 from relax_lang.syntax import tree
 from relax_lang.workspace.document import Document
-from relax_lang.workspace.findings import comments
 from relax_lang.workspace.occurrences import PARAMETER, VARIABLE
 from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 
@@ -177,6 +176,10 @@ def _folds(made: Snapshot) -> Iterator[types.FoldingRange]:
                 if last > first and (first, last) not in seen:
                     seen.add((first, last))
                     yield types.FoldingRange(first, last)
+    from relax_lang.workspace.findings import (
+        comments,
+    )  # with all passes of the checker, which have run by now
+
     run: list[int] = []
     for comment in [*comments(made.analysis), None]:
         line = -1 if comment is None else lines.line_of(comment.pos)

@@ -204,6 +204,9 @@ class Analysis:
         resolved = resolve_item(self.tree, item, globals_, self.losses, parens, memory)
         if before is not None and before.key == key and same_findings(before.resolved, resolved):
             return before
+        # All names would keep all items of this version for as long as this function stays as it is.
+        mentioned = self.mentions[item].globals
+        resolved.globals = {name: globals_[name] for name in mentioned if name in globals_}
         return Scope(key, resolved, long)
 
     def _kinds(self, item: Item) -> dict[str, Hashable]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from relax_lang.format.lexemes import global_name, local_name
-from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import STRUCT_INFOS
-from relax_lang.workspace.occurrences import PARAMETER, VARIABLE
+from relax_lang.workspace.definitions import definitions_before
 from relax_lang.workspace.token_context import TokenContext
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from relax_lang.workspace.snapshot import Snapshot
-    from relax_lang.workspace.token_context import Bracket
+    from relax_lang.workspace.token_context import Bracket, Marks
 
 MOST = 200
 """So many proposals are enough: more typing gives others."""
@@ -82,9 +83,14 @@ class Proposals:
         self.is_cut = is_cut
 
 
-def complete(text: str, offset: int, snapshot: Snapshot | None = None) -> Proposals:
-    """Return what could be written at an offset. `snapshot` may be of an older text: it knows infos of names."""
-    context = TokenContext(text, offset)
+def complete(
+    text: str, offset: int, snapshot: Snapshot | None = None, marks: Marks | None = None
+) -> Proposals:
+    """Return what could be written at an offset. `snapshot` may be of an older text: it knows infos of names.
+
+    `marks` are those of the document, from which its tokens can be read on.
+    """
+    context = TokenContext(text, offset, marks)
     found: list[Proposal] = []
     is_cut = False
     if not context.in_comment:
@@ -208,27 +214,30 @@ def _globals(snapshot: Snapshot | None) -> Iterator[Proposal]:
         if item.name is not None:
             name = item.name.name_hint
             info = None if snapshot is None else snapshot.function_info(name)
-            detail = "prim_func" if isinstance(item, tree.PrimFunc) else "" if info is None else show(info)
+            detail = ""
+            if isinstance(item, tree.PrimFunc):
+                detail = "prim_func"
+            elif snapshot is not None and info is not None:
+                detail = snapshot.shown(item, info)
             yield Proposal(global_name(name), FUNCTION, detail)
 
 
 def _names(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
-    """Yield the names in scope: those that the last analysis knows, latest first, and those that only tokens show."""
-    item = None if snapshot is None else snapshot.item_at(min(offset, len(snapshot.text)))
-    seen: dict[str, str] = {}
+    """Yield the names in scope, the last one first: those that a `let` binds, then others that an analysis knows."""
+    details: dict[str, str] = {}
+    item = None
+    if snapshot is not None:
+        item = snapshot.item_before(min(offset, len(snapshot.text)))
     if snapshot is not None and item is not None:
-        address = snapshot.address(item, min(offset, snapshot.span(item)[1]))
-        for one in snapshot.occurrences(item).all:
-            if not one.is_definition or one.pos > address or one.kind in ("global", "operator"):
-                continue
-            detail = one.kind
-            if one.kind in (VARIABLE, PARAMETER) and isinstance(one.key, tree.Var | tree.DataflowVar):
-                info = snapshot.info_of(item, one.key.pos, one.key.end)
-                detail = "" if info is None else show(info)
-            seen.pop(one.name, None)
-            seen[one.name] = detail
-    for name in context.binders:
+        place = min(offset, snapshot.span(item)[1])
+        for one in islice(definitions_before(snapshot, item, place), MOST):
+            details.setdefault(one.name, one.detail)
+    for name in dict.fromkeys(islice(context.binders, MOST)):
         if name != "_":
-            seen.setdefault(name, "")
-    for name, detail in reversed(seen.items()):
-        yield Proposal(local_name(name) if name.isidentifier() else name, NAME, detail)
+            yield Proposal(_written(name), NAME, details.pop(name, ""))
+    for name, detail in details.items():
+        yield Proposal(_written(name), NAME, detail)
+
+
+def _written(name: str) -> str:
+    return local_name(name) if name.isidentifier() else name

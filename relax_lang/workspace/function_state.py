@@ -70,6 +70,7 @@ class Inference:
         "memory",
         "rests_on",
         "signatures",
+        "texts",
         "tokens",
     )
 
@@ -90,6 +91,8 @@ class Inference:
         self.lints: dict[tree.Function, tuple[Hashable, list[Diagnostic]]] = {}
         """What lints have found in each function as written, and what that rests on beside this."""
         self.index: InfoIndex | None = None
+        self.texts: dict[tree.StructInfo, str] = {}
+        """Infos as they are shown, made when they are first asked for."""
         self._memory_findings: dict[tree.Function, list[Diagnostic]] = {}
         # Made here, in the thread of the analysis, so that whoever asks need not wait.
         infos = inferred.infos

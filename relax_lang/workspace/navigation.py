@@ -5,13 +5,12 @@ from __future__ import annotations
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.syntax import tree
-from relax_lang.workspace.analysis import Analysis
 from relax_lang.workspace.occurrences import GLOBAL, OPERATOR, Occurrences, place_of
-from relax_lang.workspace.pieces import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import Span
+    from relax_lang.workspace.analysis import Analysis
     from relax_lang.workspace.occurrences import Occurrence
     from relax_lang.workspace.snapshot import Snapshot
 
@@ -105,6 +104,9 @@ def rename(snapshot: Snapshot, offset: int, new: str) -> list[tuple[Span, str]]:
 
 def _check(snapshot: Snapshot, edits: list[tuple[Span, str]], here: Occurrence, new: str) -> None:
     """Compare what all names mean before and after. Raises Refused."""
+    from relax_lang.workspace.analysis import Analysis  # all passes of the checker
+    from relax_lang.workspace.pieces import read
+
     text = snapshot.text
     parts: list[str] = []
     at = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import cast
 
+from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.workspace.occurrences import Occurrences, occurrence_of
 
@@ -99,6 +100,17 @@ class Snapshot(DocumentSnapshot):
                     return item
         return None
 
+    def item_before(self, offset: int) -> tree.Item | None:
+        """Return the item around an offset, or the unfinished one whose end is missing there."""
+        item = self.item_at(offset)
+        if item is None:
+            piece, begin = self.layout.piece_at(offset)
+            address = piece.to_address(offset - begin)
+            item = next((one for one in reversed(piece.items) if one.end < address), None)
+            if item is not None and item not in self.analysis.losses.incomplete:
+                return None
+        return item
+
     def address(self, item: tree.Item, offset: int) -> int:
         """Return the address of an offset in or at the end of an item."""
         layout = self.layout
@@ -175,6 +187,17 @@ class Snapshot(DocumentSnapshot):
         if state is None or state.inference is None:
             return None
         return state.inference.defined((pos, end)) or state.inference.places().of((pos, end))
+
+    def shown(self, item: tree.Item, info: tree.StructInfo) -> str:
+        """Return an info of an item as text; written once for as long as the inference holds."""
+        state = self.analysis.functions.get(item) if isinstance(item, tree.Function) else None
+        if state is None or state.inference is None:
+            return show(info)
+        texts = state.inference.texts
+        text = texts.get(info)
+        if text is None:
+            text = texts[info] = show(info)
+        return text
 
     def function_info(self, name: str) -> tree.StructInfo | None:
         """Return the function type of a function of the document."""

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from relax_lang.base.cancellation import CancellationToken, stoppable
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.workspace.analysis import Analysis
 from relax_lang.workspace.document import Document
-from relax_lang.workspace.findings import findings
 from relax_lang.workspace.moved import moved
-from relax_lang.workspace.pieces import read
 from relax_lang.workspace.positions import UTF16
 from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
 
@@ -129,6 +126,11 @@ class Workspace:
 
 
 def _analysed(document: Document, before: DocumentSnapshot | None, settings: Settings) -> Snapshot:
+    # All passes of the checker: a server has said what it can do long before it needs them.
+    from relax_lang.workspace.analysis import Analysis
+    from relax_lang.workspace.findings import findings
+    from relax_lang.workspace.pieces import read
+
     known = before.analysis if isinstance(before, Snapshot) else None
     layout = read(document.text, None if known is None else known.layout)
     analysis = Analysis(layout, known, settings.check_constant)

@@ -337,4 +337,4 @@ def test_the_package_itself_imports_nothing() -> None:
 
 
 def test_main_is_the_entry_point() -> None:
-    assert _main.FAST == ("check", "fmt", "run")
+    assert _main.FAST == ("check", "fmt", "run", "lsp")

@@ -178,6 +178,8 @@ def test_what_is_kept_of_a_function_refers_to_what_it_mentions_alone() -> None:
         assert module.text == ""
         assert len(module.items) <= 2
         assert len(module.signatures) <= 2
+    for state in made.functions.values():
+        assert set(state.scope.resolved.globals) <= set(state.mentions.globals)
 
 
 def test_fixes_know_the_parentheses_of_the_author() -> None:
