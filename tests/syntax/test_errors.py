@@ -166,3 +166,9 @@ def test_Y_9_work_for_many_errors_in_heads() -> None:
         return executed_lines(lambda: parse(text))
 
     assert lines(1_600) < 8 * 1.2 * lines(200)
+
+
+@pytest.mark.parametrize("text", ["=", "= 1", "def @f() { = }", "dtype=", "f(dtype="])
+def test_an_equals_sign_where_little_was_read_is_one_syntax_error(text: str) -> None:
+    found = parse(text).diagnostics
+    assert [one.slug for one in found][:1] == ["syntax"]

@@ -83,6 +83,9 @@ def _foreign_dtype(run: Run, pos: int, end: int, name: str) -> int | None:
 
 
 def _symbol(run: Run, back: int) -> str:
+    """Return the symbol that is `back` deep on the stack; empty if the stack is not as deep."""
+    if back > len(run.states):
+        return ""
     return lalr_table.symbol(run.states[-back])
 
 
