@@ -64,6 +64,8 @@ class OptOptions(Shown):
 def opt(path: str | None, options: OptOptions) -> int:
     """Run passes on a program, and return the exit status."""
     if options.list:
+        if load_plugins("-", "", options) is None:
+            return USAGE
         put(_listing(), sys.stdout)
         return CLEAN
     if path is None:
@@ -71,20 +73,15 @@ def opt(path: str | None, options: OptOptions) -> int:
             [toolchain.usage("`relax opt` takes a program", "`relax opt --list` shows the passes")], options
         )
         return USAGE
-    try:
-        passes = _passes(options)
-        watching = _instruments(options, passes)
-    except PassError as error:
-        complain([error.diagnostic], options)
-        return USAGE
-    except Refused as refused:
-        complain(refused.diagnostics, options)
-        return USAGE
     source = _source(path, options)
     if source is None:
         return USAGE
     try:
-        passes = _with_params(passes, options)
+        passes = _with_params(_passes(options), options)  # plugins of the program may have declared some
+        watching = _instruments(options, passes)
+    except PassError as error:
+        complain([error.diagnostic], options)
+        return USAGE
     except Refused as refused:
         complain(refused.diagnostics, options)
         return USAGE

@@ -1,4 +1,4 @@
-"""Loads plugins: Python files with operators, which nothing but the settings of a project can name.
+"""Loads plugins: Python files with operators or passes, which nothing but the settings of a project can name.
 
 Each is run once; then the examples of its operators are checked and run. What is wrong is reported at the name of the
 file in the settings, and such operators are not known. Without plugins nothing of this is ever imported.
@@ -58,7 +58,7 @@ def _load(path: str, name: str) -> list[Report]:
     if not os.path.isfile(path):
         return [_failed(name, "there is no such file")]
     found: list[Report] = []
-    loading = Loading(os.path.basename(name))
+    loading, known = Loading(os.path.basename(name)), _count_passes()
     with loading:
         try:
             _run_file(path)
@@ -71,9 +71,17 @@ def _load(path: str, name: str) -> list[Report]:
         if why:
             loading.withdraw(operator)
             found.append(_no_example(operator.name, why, name, lines[operator.name]))
-    if not found and not loading.operators:
-        found.append(_failed(name, "it declares no operator with `register_op`"))
+    if not found and not loading.operators and _count_passes() == known:
+        found.append(
+            _failed(name, "it declares no operator with `register_op`, and no pass with `register_pass`")
+        )
     return found
+
+
+def _count_passes() -> int:
+    """Return how many passes were registered; none, as long as what knows passes is not loaded."""
+    catalogue = sys.modules.get("relax_lang.transform.catalogue")
+    return 0 if catalogue is None else len(catalogue.REGISTERED)
 
 
 def _failed(name: str, why: str) -> Report:

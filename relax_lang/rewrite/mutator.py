@@ -18,7 +18,7 @@ from relax_lang.base.node import replaced, same, walk
 from relax_lang.base.relax_error import refused
 from relax_lang.builder.blocks import Dataflow
 from relax_lang.builder.scopes import FunctionBuilder
-from relax_lang.builder.values import Atom
+from relax_lang.builder.values import Atom, Pending
 from relax_lang.check.infer.incremental import GrowingModule
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.visitor import methods_of
@@ -136,6 +136,8 @@ class _Work:
         self.replaced: dict[str, tree.Expr] = {}
         self.values: dict[str, tree.Expr] = {}
         self.changed = False
+        self.place = _NOWHERE
+        """The line of Python that made the value which is bound."""
         self.infos = typed.infos
         self.other: set[str] = set()
         """Variables of which something else is known than before; bindings that use none of them are not derived."""
@@ -222,7 +224,7 @@ class _Work:
                 builder.opened().keep(made, known)
                 builder.scope.blocks.add(made, dataflow=builder.scope.dataflow is not None)
                 return
-        self._compare(made, builder.add(made, _NOWHERE).info)
+        self._compare(made, builder.add(made, self.place).info)
 
     def _is_as_it_was(self, binding: tree.VarBinding) -> bool:
         """Return whether a binding is the call of an operator whose operands are what they were."""
@@ -249,12 +251,13 @@ class _Work:
 
     def _value(self, value: tree.Expr) -> tree.Expr:
         """Return the right-hand side of a binding, its parts visited before itself."""
-        if isinstance(value, tree.If):
-            return self._choice(value)
-        if isinstance(value, tree.Function):
-            return self._literal(value)
+        if isinstance(value, tree.If | tree.Function):
+            made = self._choice(value) if isinstance(value, tree.If) else self._literal(value)
+            self.place = _NOWHERE
+            return made
         inner = self._with_parts(value)
         made = self.mutator.visited(inner)
+        self.place = made.place if isinstance(made, Pending) else _NOWHERE
         return made if made is inner else self.builder.right_hand_side(made)
 
     def _choice(self, node: tree.If) -> tree.Expr:

@@ -97,6 +97,9 @@ PIPELINES["release"] = (*PIPELINES["optimize"], *PIPELINES["build"])
 
 _PASSES: dict[str, PassKind] = {}
 
+REGISTERED: list[str] = []
+"""The passes and pipelines that are not of this package, in the order in which they were registered."""
+
 
 def passes() -> dict[str, PassKind]:
     """Return all passes by name, in the order of the documentation."""
@@ -114,12 +117,14 @@ def register_pass(kind: PassKind) -> PassKind:
     if kind.name in passes():
         raise ValueError(f"there is a pass {kind.name} already")
     _PASSES[kind.name] = kind
+    REGISTERED.append(kind.name)
     return kind
 
 
 def register_pipeline(name: str, names: Sequence[str]) -> None:
     """Make a pipeline known by its name."""
     PIPELINES[name] = tuple(names)
+    REGISTERED.append(name)
 
 
 def find_pass(word: str) -> PassKind:

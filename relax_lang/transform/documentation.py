@@ -73,7 +73,12 @@ def @main(x: Tensor[(n,), float32]) {
 
 `function_pass` is called for every Relax function, `module_pass` with the program, `dataflow_pass` for every dataflow
 block. Options are declared as those of operators are: `options="limit: int>=0 = 1024"`. `run.refuse(node, message)`
-ends a pass that cannot work on a program. `transform.register_pass` makes a pass known to `relax opt`.
+ends a pass that cannot work on a program. A mistake in what a pass builds is an error at its line of Python.
+
+`transform.register_pass(double_by_adding)` makes a pass known by its name, `transform.register_pipeline` several. In
+a file that the settings of a project name, `plugins = ["my_passes.py"]` in `relax.toml`, that makes it one of those of
+`relax opt`: `relax opt model.rlx --passes double-by-adding`. Such files run only in folders that you trust
+([plugins](plugins.md)).
 """
 
 _WORDS = {"relax before": "before:", "relax after": "after:"}

@@ -6,7 +6,7 @@ import math
 import sys
 
 from relax_lang import load, op
-from relax_lang.rewrite.mutator import Mutator
+from relax_lang.rewrite import Mutator
 from relax_lang.syntax import tree
 
 

@@ -278,3 +278,28 @@ def test_it_explains_what_stays(tmp_path, monkeypatch, relax) -> None:
         err.splitlines()[0]
         == "model.rlx:2:11: LegalizeOps: `unique` stays: the shape of its result depends on data"
     )
+
+
+def test_a_pass_of_a_plugin_is_known_by_its_name(model, relax) -> None:
+    (model.parent / "relax.toml").write_text('plugins = ["own.py"]\n')
+    (model.parent / "own.py").write_text(
+        "from relax_lang import transform\n"
+        "@transform.module_pass('OfAPlugin')\n"
+        "def of_a_plugin(typed, run):\n"
+        '    """Change nothing."""\n'
+        "    return typed\n"
+        "transform.register_pass(of_a_plugin)\n"
+    )
+    try:
+        status, out, err = relax(*["opt", "model.rlx", "--passes", "of-a-plugin", "--trust"])
+        assert (status, err) == (0, "")
+        assert "def @main" in out
+        status, _, err = relax(*["opt", "model.rlx", "--passes", "OfAPlugins", "--trust"])
+        assert status == 2
+        assert "did you mean `OfAPlugin`?" in err
+        status, out, _ = relax(*["opt", "--list", "--trust"])
+        assert status == 0
+        assert "OfAPlugin" in out
+    finally:
+        catalogue.passes().pop("OfAPlugin", None)
+        catalogue.REGISTERED.clear()

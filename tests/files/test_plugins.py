@@ -253,7 +253,7 @@ def test_O_11_a_planned_kernel_is_called_again_with_what_it_gave(tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "it declares no operator with `register_op`"),
+        ("", "it declares no operator with `register_op`, and no pass with `register_pass`"),
         ("raise ValueError('no\\nluck')", "ValueError: no luck"),
         ("import sys\nsys.exit(3)", "SystemExit: 3"),
         ("def", "SyntaxError: invalid syntax (my_ops.py, line 1)"),

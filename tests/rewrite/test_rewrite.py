@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from relax_lang import RelaxError, api, loads, op
+from relax_lang import RelaxError, api, loads, op, transform
 from relax_lang.check.infer.incremental import GrowingFunction
 from relax_lang.rewrite.dpl import (
     is_call_tir,
@@ -348,3 +348,33 @@ def test_what_does_not_fit_any_more_is_found_where_nothing_changed() -> None:
     text = LATER.replace("let d = c * c;", "let d = matmul(c, x);")
     with pytest.raises(RelaxError, match="op-shape-mismatch"):
         Turned()(api.typed(text))
+
+
+def test_the_public_names_are_in_one_place() -> None:
+    from relax_lang import rewrite as room
+    from relax_lang.rewrite import dpl, matching, mutator
+
+    assert room.Mutator is mutator.Mutator
+    assert room.rewrite is matching.rewrite
+    assert room.is_op is dpl.is_op
+    assert all(getattr(room, name) is not None for name in room.__all__)
+    assert dir(room) == room.__all__
+    assert not hasattr(room, "methods_of")
+
+
+def test_what_a_method_returns_and_does_not_fit_is_an_error_at_its_line() -> None:
+    class Wrong(Mutator):
+        def visit_Call(self, call: tree.Call) -> object:
+            return op.matmul(call.args[0], call.args[0]) if self.name_of(call) == "exp" else call
+
+    @transform.module_pass("MakesWhatDoesNotFit")
+    def makes_what_does_not_fit(typed: Any, run: Any) -> Any:
+        return Wrong()(typed)
+
+    program = api.typed("def @main(x: Tensor[(2, 3), float32]) { let y = exp(x); y }")
+    with pytest.raises(RelaxError) as caught:
+        makes_what_does_not_fit()(program)
+    (one,) = caught.value.diagnostics
+    assert one.slug == "op-shape-mismatch"
+    assert caught.value.source.text[one.pos : one.end].startswith("return op.matmul(")
+    assert "while `MakesWhatDoesNotFit` worked" in one.notes

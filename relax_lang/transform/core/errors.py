@@ -16,6 +16,10 @@ class PassError(Exception):
         self.before = before
         """The program that the pass was given; None where it never got one."""
         super().__init__(f"{diagnostic.slug}: {diagnostic.message}")
+        for note in diagnostic.notes:
+            self.add_note(f"note: {note}")
+        if diagnostic.help:
+            self.add_note(f"help: {diagnostic.help}")
 
 
 class PassRefused(PassError):  # noqa: N818 - says what the pass did

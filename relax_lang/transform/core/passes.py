@@ -16,6 +16,7 @@ struct infos.
 from __future__ import annotations
 
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.relax_error import RelaxError
 from relax_lang.ops.core.attributes import attribute_problems
 from relax_lang.ops.core.signature import Signature
 from relax_lang.syntax import tree
@@ -140,6 +141,10 @@ class Pass:
             broken = PassBrokeProgram(diag.pass_broke_program(repr(self), error.diagnostics), typed)
             context.failed(self, broken)
             raise broken from error
+        except RelaxError as error:  # what it builds does not fit
+            for one in error.diagnostics:
+                one.note(f"while `{self!r}` worked")
+            raise
         return after
 
     def _applied(self, typed: Typed, context: PassContext) -> Typed:
