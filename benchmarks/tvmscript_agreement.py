@@ -121,7 +121,7 @@ def compare(tvm, text: str) -> list[str]:
     try:
         exported = api.to_tvmscript(source).text
     except api.RelaxError as error:
-        return [*outcomes, f"export: {error.diagnostics[0].slug}"]
+        return [*outcomes, f"not exported: {error.diagnostics[0].slug}"]
     try:
         again = parsed(tvm, exported)
     except Exception as error:
@@ -256,7 +256,7 @@ def nested(node: tree.For, fields) -> tree.For:
     """Return a loop over several variables as loops over one."""
     body = fields["body"]
     for var, bounds in reversed(list(zip(fields["loop_vars"], fields["ranges"], strict=True))):
-        body = (tree.For(node.kind, node.thread, (var,), (bounds,), body),)
+        body = (tree.For(node.kind, node.thread, (var,), (bounds,), body, attrs=fields["attrs"]),)
     return body[0]
 
 

@@ -138,7 +138,12 @@ class Trees:
         ]
         if depth:
             made.append(lambda: tree.ListLit(self.many(lambda: self.literal(depth - 1))))
+            made.append(lambda: tree.MapLit(self.map_items(depth - 1)))
         return self.one_of(made)()
+
+    def map_items(self, depth: int) -> tuple[tree.Attr, ...]:
+        keys = dict.fromkeys(self.many(lambda: self.one_of(("axis", *STRINGS))))
+        return tuple([tree.Attr(key, self.literal(depth)) for key in keys])
 
     def numbers(self) -> tree.Literal:
         row = tree.ListLit(
@@ -399,7 +404,7 @@ class Trees:
                 self.prim(),
             ),
             lambda: tree.LetStmt(tree.PrimVar(self.name()), self.maybe(self.dtype), self.prim()),
-            lambda: tree.Allocate(self.buffer(), self.maybe(lambda: self.one_of(STRINGS))),
+            lambda: tree.Allocate(self.buffer(), self.maybe(lambda: self.one_of(STRINGS)), self.attrs()),
             lambda: tree.AssertStmt(self.prim(), self.one_of(STRINGS)),
             lambda: tree.CallExtern(self.one_of(STRINGS), self.many(self.extern_arg)),
             tree.Break,
@@ -421,10 +426,18 @@ class Trees:
         variables = self.many(self.prim_var, 1)
         if len(variables) == 1 and self.chance(60):
             return tree.For(
-                kind, thread, variables, (tree.Range(self.prim(), self.prim()),), self.stmts(), grid=False
+                kind,
+                thread,
+                variables,
+                (tree.Range(self.prim(), self.prim()),),
+                self.stmts(),
+                grid=False,
+                attrs=self.attrs(),
             )
         ranges = tuple([tree.Range(tree.IntImm(0, None), self.prim()) for _ in variables])
-        return tree.For(kind, thread, variables, ranges, self.stmts(), grid=self.chance(80))
+        return tree.For(
+            kind, thread, variables, ranges, self.stmts(), grid=self.chance(80), attrs=self.attrs()
+        )
 
     def region(self) -> tree.BufferRegion:
         def index() -> tree.PrimExpr | tree.Range:

@@ -69,6 +69,12 @@ def _list(printer: Printer, node: tree.ListLit) -> Layout:
     return printer.sequence("[", node.items, (node.pos, node.end))
 
 
+@prints(tree.MapLit)
+def _map(printer: Printer, node: tree.MapLit) -> Layout:
+    """`{ n: 2048 }`."""
+    return printer.sequence("{", node.items, (node.pos, node.end), attr_of_item)
+
+
 def _filled(items: Sequence[tree.Literal]) -> Layout:
     spelled = _as_spelled(items)
     if spelled is not None:

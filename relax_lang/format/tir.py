@@ -78,7 +78,8 @@ def _closer(printer: Printer, body: Sequence[tree.Stmt], start: int) -> int:
 @prints(tree.Allocate)
 def _allocate(printer: Printer, node: tree.Allocate) -> Layout:
     scope = "" if node.scope is None else f" in {lexemes.string(node.scope)}"
-    return concat(["alloc ", printer.show(node.buffer), scope, ";"])
+    attrs = attributes(printer, node.attrs, (node.buffer.end, node.end))
+    return concat(["alloc ", printer.show(node.buffer), scope, attrs, ";"])
 
 
 @prints(tree.LetStmt)
@@ -134,6 +135,7 @@ def _for(printer: Printer, node: tree.For) -> Layout:
         parts.append(printer.sequence("grid(", [r.stop for r in node.ranges], (start, stop)))
     else:
         parts.append(printer.show(node.ranges[0]))
+    parts.append(attributes(printer, node.attrs, (node.ranges[-1].end, node.end)))
     lines = statements(printer, node.body, node.end - 1)
     return concat([*parts, " ", lines.braces()])
 

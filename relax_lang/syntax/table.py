@@ -428,6 +428,9 @@ RULE_LEFT: tuple[int, ...] = (
     41,
     41,
     41,
+    41,
+    41,
+    41,
     42,
     42,
     43,
@@ -642,6 +645,11 @@ RULE_LEFT: tuple[int, ...] = (
     97,
     97,
     97,
+    97,
+    97,
+    97,
+    97,
+    97,
     98,
     98,
     99,
@@ -783,6 +791,9 @@ RULE_LENGTH: tuple[int, ...] = (
     1,
     1,
     1,
+    2,
+    4,
+    3,
     2,
     4,
     3,
@@ -989,14 +1000,19 @@ RULE_LENGTH: tuple[int, ...] = (
     5,
     5,
     10,
+    11,
     8,
+    9,
     5,
     3,
     6,
     5,
     5,
     4,
+    10,
     9,
+    7,
+    6,
     6,
     5,
     5,
@@ -1149,6 +1165,9 @@ RULE_ACTION: tuple[str, ...] = (
     'float_literal',
     'float_literal',
     'int_literal',
+    'map_literal_empty',
+    'map_literal',
+    'map_literal',
     'list_literal_empty',
     'list_literal',
     'list_literal',
@@ -1354,6 +1373,8 @@ RULE_ACTION: tuple[str, ...] = (
     'tir_if',
     'tir_if',
     'tir_if_chain',
+    'allocate_in',
+    'allocate_in',
     'allocate',
     'allocate',
     'assert_stmt',
@@ -1363,7 +1384,10 @@ RULE_ACTION: tuple[str, ...] = (
     'block_stmt',
     'block_stmt',
     'for_thread',
+    'for_thread',
     'for_kind',
+    'for_kind',
+    'for_stmt',
     'for_stmt',
     'tir_let',
     'tir_let_typed',
@@ -1515,6 +1539,9 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0,),
     (0,),
     (0,),
+    (),
+    (1,),
+    (1,),
     (),
     (1,),
     (1,),
@@ -1720,17 +1747,22 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (1, 2),
     (1, 2, 4),
     (1, 2, 4),
-    (1, 3, 5, 8),
-    (1, 3, 5),
+    (1, 3, 5, 8, -1),
+    (1, 3, 5, 8, 9),
+    (1, 3, 5, -1),
+    (1, 3, 5, 7),
     (1, 3),
     (1,),
     (1, 2, 3, 4, 5),
     (1, 2, 3, -1, 4),
     (1, -1, 2, 3, 4),
     (1, -1, 2, -1, 3),
-    (1, 3, 5, 7, 8),
-    (1, 2, 4, 5),
-    (1, 3, 4),
+    (1, 3, 5, 7, 8, 9),
+    (1, 3, 5, 7, -1, 8),
+    (1, 2, 4, 5, 6),
+    (1, 2, 4, -1, 5),
+    (1, 3, 4, 5),
+    (1, 3, -1, 4),
     (1, 3),
     (1, 3, 5),
     (0,),
@@ -1746,195 +1778,200 @@ RULE_PICKS: tuple[tuple[int, ...], ...] = (
     (0, 2),
     (0,),
 )
-SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier plain_info struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN WITH LPAR LSQB prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name COLON RSQB expr index index_list factor factor factor factor factor DOTTED EXTERN INT NAME STRING computed computed_call computing dims global_name info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params dims STRING prim prim_arg prim_arg_list prim_args LPAR indices prim_list RPAR RPAR prim_args indices prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN COLON expr COLON COMMA RSQB STRING LSQB LSQB LPAR COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RSQB COMMA RPAR RSQB statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal expr COLON COLON expr RSQB index info_args index_list RPAR arg_list info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg LSQB RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block expr expr COLON RSQB COMMA RSQB COMMA RPAR RPAR struct_info indices RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block expr RPAR RSQB SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING COMMA RPAR RPAR COMMA RSQB tir_block LPAR LSQB RBRACE SEMICOLON RPAR prim range region_index prim_args indices COMMA RPAR RPAR RSQB RPAR'
+SYMBOLS: str = '- - - - - - - MODULE items module CONST DOTTED EXTERN FALSE FLOAT FN FORCE_PURE GLOBAL IF IMPURE INF INT LBRACE LPAR LSQB MATCH_CAST MATCH_SHAPE MINUS NAME NAN NOT PRIM_FUNC PRIVATE PURE QUOTED_NAME SHAPE STRING TRUE and_expr arith block compare expr factor fn_modifiers function_literal global_name if_expr match modifier name not_expr or_expr postfix power primary term typed DOTTED FN LPAR NAME STRING function_type modifier plain_info struct_info DOTTED FALSE FLOAT INF INT LPAR MINUS NAN NOT TILDE TRUE global_name name prim prim_and prim_and_bits prim_arith prim_atom prim_bits prim_compare prim_factor prim_not prim_or prim_power prim_shift prim_term prim_xor statements tir_statements ATTRS attrs item modifiers LPAR DOTTED NAME STRING LPAR params expr statements RPAR expr RSQB expr expr_list LPAR LPAR factor not_expr global_name LPAR dims ANDAND MINUS PLUS EQ GE GT LE LT NE compare_op FN modifier OROR ARROW LPAR LSQB DSLASH PERCENT SLASH STAR DSTAR LPAR LPAR info_params RPAR struct_info LPAR LSQB FN WITH LPAR LSQB prim prim_factor prim_not prim_factor LPAR LSQB ANDAND AMP MINUS PLUS DSTAR BAR compare_op OROR SHL SHR DSLASH PERCENT SLASH STAR CARET BINDINGS DATAFLOW LET OUTPUT expr match name statement ALLOC ASSERT BLOCK FOR IF LET NAME WHILE name tir_if tir_statement LBRACE items DEF PRIM_FUNC modifier FALSE FLOAT INF INT LBRACE LSQB MINUS NAME NAN NULL STRING TRUE constant_data literal RPAR name param param_list ARROW attrs block result block RBRACE expr COMMA RPAR COMMA RSQB expr expr LPAR RPAR prim prim_list not_expr term term arith params and_expr struct_info PURE RPAR arg arg_list expr name COLON RSQB expr index index_list factor factor factor factor factor DOTTED EXTERN INT NAME STRING computed computed_call computing dims global_name info_arg info_arg_list info_args name RPAR info_list struct_info ARROW COMMA RPAR RPAR info_args info_args info_params dims STRING prim prim_arg prim_arg_list prim_args LPAR indices prim_list RPAR RPAR prim_args indices prim_not prim_shift prim_term prim_term prim_factor prim_xor prim_bits prim_and prim_arith prim_arith prim_factor prim_factor prim_factor prim_factor prim_and_bits LBRACE LBRACE NAME binder name name names var SEMICOLON SEMICOLON ASSIGN name prim name NAME QUOTED_NAME loop_vars prim_name prim NAME prim_name LBRACE SEMICOLON tir_block prim ASSIGN LPAR LSQB MINUS_ASSIGN PLUS_ASSIGN STAR_ASSIGN store_op RBRACE STRING attr attr_list name global_name global_name RBRACE attr_list NAME RSQB literal literal_list FLOAT INF INT LPAR COMMA RPAR COLON COMMA RPAR struct_info block attrs block ELSE RBRACE RPAR expr_list RSQB expr COMMA RPAR COMMA name prim_param prim_param_list prim_params COMMA RPAR attrs block result ASSIGN COMMA RPAR ASSIGN COLON expr COLON COMMA RSQB STRING LSQB LSQB LPAR COMMA RPAR ASSIGN COMMA RPAR struct_info RPAR info_list RPAR RSQB ARROW COMMA RPAR RPAR RSQB COMMA RPAR RSQB statements statements binder ASSIGN COLON COMMA SEMICOLON expr match COLON COMMA SEMICOLON LPAR axes clauses LPAR loop_vars COMMA IN tir_block ASSIGN COLON tir_statements tir_block prim_args indices prim COLON COMMA RBRACE COLON params LPAR COMMA RBRACE COMMA RSQB STRING NAME STRING dtype struct_info RPAR param block block if_expr COMMA RPAR struct_info dims COLON COMMA RPAR RPAR prim block attrs block literal RPAR arg literal expr COLON COLON expr RSQB index info_args index_list RPAR arg_list info_arg literal RPAR struct_info COMMA RPAR ARROW struct_info prim_arg LSQB RBRACE RBRACE expr ASSIGN expr match struct_info var SEMICOLON SEMICOLON NAME STRING RPAR axis axis_list name clauses NAME attrs clause tir_block STRING IN prim_name iteration prim range ELSE prim dtype RBRACE RPAR RSQB SEMICOLON literal RBRACE attr literal attrs block result prim_params RBRACE RSQB literal COMMA RPAR COMMA RPAR RPAR COMMA RPAR RPAR DOTTED NAME dtype prim_param attrs tir_block block expr expr COLON RSQB COMMA RSQB COMMA RPAR RPAR struct_info indices RBRACE expr SEMICOLON SEMICOLON LSQB SEMICOLON COMMA RPAR ASSIGN attrs tir_block LSQB prim tir_block RPAR iteration attrs tir_block DOTDOT tir_block tir_if SEMICOLON ASSIGN SEMICOLON store_op block attrs block RPAR STRING RPAR RPAR LPAR LSQB tir_block expr RPAR RSQB SEMICOLON info_args RPAR axis NAME tir_block RSQB name region region_list loop_vars attrs tir_block tir_block prim prim prim block ARROW LBRACE attrs prim_result tir_body RPAR info_args info_args RSQB LPAR LSQB COMMA RSQB IN tir_block SEMICOLON SEMICOLON dtype tir_statements tir_body attrs tir_body RPAR RSQB IN SEMICOLON attrs prim LPAR prim range region_index region_index_list region_indices RSQB region iteration RBRACE name prim tir_body STRING SEMICOLON COMMA RPAR RPAR COMMA RSQB attrs tir_block LPAR LSQB RBRACE SEMICOLON attrs RPAR prim range region_index tir_block prim_args indices SEMICOLON COMMA RPAR RPAR RSQB RPAR'
 ACTION: str = (
-    "eNrtXQfYXFXRXnpTBBQsEGqAJJRAEpIIIk2lmFAFsUUgCQgEFRAURESqCogKpCckpHdIKCGEkEpo0rFhQRKR3kSKQPLvkb3/N998087du2d3z3"
-    "fmee5zz515Z96Z2XPrtlIpia/8bPXq1SH9KXzeHLZc0483W+rV6zXXar19xFptMSPLuufLS8+1S6VL1v5Q90hl3WGdD9enlde3V8Zrr1sqHVVe"
-    "Rq/bEuPF8rj3eh+OLyuvHysv26zfYh9UHt9R2V53Az7fY8q2MeXl5fKy94Zt7VdsSPs9UdFvt1HxPTxrU9l+96atewYl6xklH9lMjvu1zew5Zj"
-    "3zkYmb1W7e7fwJWv+Dsn4RYetA9GnjzUulb2zeWjd587a4/2zeep4duMWH42u2sOW694Z+tf2lHLfzJ1u2H1il798UxumgXsJALLXGY+s25c/l"
-    "Q+Wi1Ujl62RoeTwU4YcS/kNXVX/s9I1r4cyTV95aLH5Pb5WuKyj5dpXn3pM8/Sn8SQHO/44jW9KrngTLJ7ZuvJxWgeOaG69SjnMSBtqkOBoGx8"
-    "GclB9lt+RKYSx9KEJOrNN8mFlj3veI+P8F/XTj/yr9lTDQJsXRMDgO5qT8KLslVwqj9eFdYHPjd5WeSRhoe9fAaY2DOSk/ym7JlcJY+tDIcsg2"
-    "8Z3XTjZe72Q4Cn9ygGsmx5Et1caaVYnh1tkCbdT2LMSLY0CdxsnZtbykWFQ+HAfHNasGr2N6fpZfBhpfjwxH4QcG2DcdR7ZUG+sdcH5w43eU84"
-    "WEgTYpjobBcTAn5UfZLblSGK0PbwObG7+t9EzCQNvbBk5rHMxJ+VF2S64UxtKH9vjMkbJbnzm253PABduGPQfEct7cYrvw581aywfbpedhvnLY"
-    "9vHU0oj7piRFXtP2q1zjuXW2UNucjooBdZRoGEseUiwqH46D45LyfwWcQ934FeWcKmGgTYqjYXAczEn5UXZLrhTG0od0v9kc580O67Tf89oA4z"
-    "1vhqPwAwLcozuObKl3z/obc8hwFL5/gDocR7ZUG+tblRhunS3UNqejYkCdxsnZLXlwsSRfqhYKz/k1g1y4Q+Pl9AI4p7rxC8o5VsJAmxRHw+A4"
-    "mJPyo+yWXCmM1ofngc2Nn1d6JmGg7XkDpzUO5qT8KLslVwqj9eF4sM9+qqM+Lx3++Brv59XGt/hndeSp5ymAf8rg6zBWnGbjMBQH3B7Y0V7H7I"
-    "5yHdZ6oDwH5qAbP6fsmxIG2qQ4GgbHwZyUH2W35EphtD58DfT4a4Z+O4wFt1rYz/vs+OF62I48x7PI1n0nme+ineiatDqs9SSpTm4Hc/B2w728"
-    "w3A4a6zMJsXBNi02ZddyhYu1xpDymZ1bP9dolWOg+/U836mg5F+gn278L6W/EgbapDgaBsfBnJQfZbfkSmG0PjwLbG78rNIzCQNtzxo4rXEwJ+"
-    "VH2S25UhitD/8ENjf+p9IzCQNt/zRwWuNgTsqPsltypTBaH1YCmxuvVHomYaBtpYHTGgdzUn6U3ZIrhbH0IYTMr1wDzSeuheYHuj5yPEVwrQD9"
-    "dOMVSn8lDLRJcTQMjoM5KT/KbsmVwmh9WAX6vsrwGjjMqhrPi2rj+9SRp57FOfCLa9yzauPfsrO9jjz1DAZz0I3X6KTjBzPzFtoGC3Nbw8A4h5"
-    "fzGdGpbZ5aHdZcKYzk52QB6PECQ78dhsNZY2U2KQ62abEpu5YrXKw1OjkY2Nz4YKVvEgbaDjZwWuNgTsqPsltypTBaH94CtrcM88xhONxznei4"
-    "HCeHoTi0PCn7Xp11Dorr4rLfw535HnwJ4L9k6JnDcDin36qLHiuzSXGwTcuTsmu5wsVao5Nl4FiHx8uI4yCnx7Zlq3ROS5xTu8h5SnVYcqUwkl"
-    "8zyG1d4n122Yy/SXLkLroP9ZskR4D9Fo+PIPZpTo9tRwjHAw0D47xQrqvXrnyeUh2WXCmM5ncn2G/x+E5in+b02HancDzQMBQHl6dkt+TKcUn5"
-    "zwM2PJ5H+HF6bJtn4LTE0fKU7JZcOa55DXAOuHTXeI7dd4B+4vEdRK85PbbdIbxOGobi4PKU7JZcOS7O79GIXvskLbL1bqXS6bs1Vk49KudUt+"
-    "6Bzq9YB7FajB7CtYaG4XKRxpxO48A5Yx0l3Ss2t+6OcFgHsVqM7kZOzs5xcGNOp3HgnLGOkm4Vm1t3Qzisg1gtRjcjJ2fnOLgxp9M4cM5YR8me"
-    "FZtb74lwWAexWow9jZycnePgxpxO48A5Y10tpT39nmNMPbNKtT3rWpmDbt0VzUesg1iMw/iuwtzWMFwu0pjTaRw4Z6xL+2baN+u1b+5emYNuvT"
-    "uaj1gHsRiH8bsLc1vDcLlIY06nceCcsY6S3So2t94N4bAOYrUYuxk5OTvHwY05ncaBc8Y6Snat2Nx6V4TDOojVYuxq5OTsme2l3Uulz3ZtjdVy"
-    "kmrCHDhnrEtSjHwG9PPyrrxN0n+m4NfEJx6Ftfg7DFx88lurgn+8a8sY2qAuG1M4Lq7EyWEwr4bF9rUMPcg4KC5NNqrg3Xoj5It1EEvF0HRaHI"
-    "4XY7fdQ44Fx2fswecAF46Xko0rGLfeGOGxDmK5GPP2aK3TODk7x8GNOZ3GATGUjpIdgW1HhHPb6+0p+1DbnA7bOIzTWzi4WDsa5krGQXFpsiXA"
-    "b4l8t2RiWXDVfEdsS4/viGXc8DtiWxp64DBw8enZ+hW8W6+PfLEOYrkYWKdxcnaOgxtzOo0DYigdJQcC24EIdyDjZ8XlFZ94FNbi7zBw8cnvCw"
-    "Kes2H9FwrumU88Cjt2T5sfXHzy266Cd+vtkC/WQSwXA+s0Ts7OcXBjTqdxQAylo2T/is2t90c4rINYKoam0+JwvBoW2/c3zJuMA3K9Up6f+3TT"
-    "51mvCt6teyEurINYKsbPu7XVaZycnePgxpTuyW46B+TKxtt3L5W+153v2U4g5k4ovtuGuvndeZwUl7NxGMyrYbU6JA6KqwjZoEdbnfv9s+OAvh"
-    "a/fzauR/7fP3sN5Vz075+d2bP19oKexP1Zr+p7fzwRY4IQ9w0D5369/fPwfbadyVW9Sw0rCz/b2M/Pmvn/N315i/r/zYuqjOHrT+EvCtAzx5Et"
-    "9Z6nX9/bD1+v34qYtHdxvxVRazlgn1LpV/vYsE+VcZ0+11Z/DtItBtsf27dU+ua+LdtT9i02/7cq8Q76fIvuA/C5UTf+QPm8soSBNimOhsFxMC"
-    "flR9ktuVIYrQ/vA5sbv6/0TMJA2/sGTmsczEn5UXZLrhRG68N7wObG7yk9kzDQ9p6B0xoHc1J+lN2SK4Wx9KGZZdD6/j7ZNW2X/YrJod/+LeN6"
-    "/c8r/O3oJO2nZzHeo//9gPz36G+BY50bv6Uc+yQMtElxNAyOgzkpP8puyZXCWPrgK+cdGMcx4J6cdbwO+unGryv9lTDQJsXRMDgO5qT8KLslVw"
-    "pj6YOvLIrks1mujlC1fPygeM7RJwSsJf23R+qZT8/uBvvz3YZ922E4nDVWZpPiYJsWm7JrucLFWuP/nhkC29cNPXOYr9f4uFltfJ86QtQTWg7+"
-    "Qrz3iM343Z3rjK8H/h7Ki+DazY1fVK7lJAy0SXE0DI6DOSk/ym7JlcJY+pDOm+33WkOS1LPm7Nmf0Pn5T8T52ungAnFwjccwlo9dy5fyl/LnOP"
-    "PKH1GMPxIxnQ4uEAfXeAxj+di1fCl/KX+OM6/8AcX4AxHT6eACcXCNxzCWj13Ll/KX8uc488rvUYzfEzGdDi4QB9d4DGP52LV8KX8pf44zrzyJ"
-    "YjxJxHQ6uEAcXOMxjOVj1/Kl/KX8Oc688gSK8QQR0+ngAnFwjccwlo9dy5fyl/LnONO1RrhrjVByyDaldit3Veb2XcQcvyvQsxjHc1cdn/uk+8"
-    "3qpRl/09ciEzdL82zwwS3zbMXBYebZgEPj2jdvPjQ910jPglLPUs9Sz1LPwl+fndynrW5OHx7fgbsm69t688IdZN6+ff1z9fle3fC+pZpJM17T"
-    "jjwy3zXtHHD/5caXHNUynkPcm3F6bJsj3NdpGIoD56nVYc2V45LyXwLe+8TjJcT7opwe25as0jktcbQ8JbslV45rScHvCT9yVBzPWjocXV/+Zj"
-    "wHnGboWS3PAem82TgS839i1Uq0edbMEutvR794TPP9dvSgY+vbMye16lkzyjHH5fPboXK969Y7oGtfrINYLgbWaZycnePgxpxO44AYSkfJVsC2"
-    "FcJtxfhZcXnFJx6Ftfg7DFx88tu+gnfr7ZEv1kEsFwPrNE7OznFwY06ncUAMpUvnzdbngDGG41k6bzbWeTP9t0dz9qwW95upZ6lnqWepZ6lnqW"
-    "fpWiP1LM2z1LPUs9Sz1LPUs9Sz+HtWpGz4zVIST/lq6llNZXyO/ub9/4BYpJrfp02SX87ql9935arVq1dW8fk+6C/F8cXgvCg/yi7VA/V398vf"
-    "hxVl3IoK9iPf9u8Z9F8hcPpiYFzOj7JjPw1P1UHJ/YZ+Uhing3oJA7HUGo+t25Q/lw/OhbJLtd8f0W+WN/M5ID1zTPMsZtn/BH+fq09I+2baN/"
-    "1k0Yn1m2f9Vq9e3Q985iobUzpLDAmrYb5xUmsMlRv25XKnsBg/+aTWcSW/tG8Wu29e078x9r2/lPPoPKCt/twB9hhLBuTj3mQgrR9Wvr4dhq5x"
-    "hxHXvMOU62DODuNDDKeTtikuLr6W6zCP6/oMn/kMKa+HIP8hRLwhCgdnh/EhhtNJ2xQXF1/LdYhHzzL8kEjun/Je004daMO+TeBOqPLccJKnP4"
-    "U/KcBnpB1HtjTr/OiwTilJ6plZTvSc6xT+xAD7i+PIlnr06ScR/EeBqyFbQvBdEEHPXA3ZEoLvxxH0zNWQLSH4zo+gZ66GbGm03Gr9H8zLTqnu"
-    "P5g3+45sp/6DOYS8+x0b7kunlkrXnhrn9cXZAefz06fGUcdZERzPXA3ZEoLvzAh65mrIlhB834+gZ66GbAnB970IeuZqyJYQfLudFse57PyAdd"
-    "wbyX/iFVXH0SDO0XXqzdGR/U/h8vJ8Pi6SmkLW8ZVIehayjk+cHsc+c2Kd60j/uVBfgb8d3YgyD+zTbjxP2cclDLRJcTQMjoM5KT/KbsmVwlj6"
-    "wD5T2CrNM0pmgn668UylvxImsz0zqHVcjlOLA8c4T60Oa64URuvDCmBz4xVKzzCG8pfiQBtecxiJk8tDiyPlaulDe5SuZ4Bzfr8wnDH8784FoG"
-    "8+/7nwBvh8kBu/oXxeSMJAmxRHw+A4mJPyo+yWXCmMpQ/tdZ452eK7/vPsVdBPN35V6a+EgTYpjobBcTAn5UfZLblSGEsffOWm78ZxHvggYB2H"
-    "fS+dd5tZqvm+06Y5r8GWAz83zrbhGOOXM1zYX+O0xsGcXF5UfI2Dwkh+eWXbSK6RXR2hanng+3Hs1586M5/fatDn1Yaer65ILWupNr5PHXnqeQ"
-    "fg3zH4OgyHe64THZfj5DAUh5YnZd+rs85BcV1c9nu4M9+DtwH+bUPPHOZtQ8+kWJmNw1AcWp6U3fVM46C4tJ79GeD/bOiZw1hxmo3DUBxwe2BH"
-    "ex2zO8p1WOuRpN/+LeP0nJaWr4Ief6qjDf/VGp8Dqo1v8c/qyFPP9eBe9HrDfanDcDhok2JpGIpDy5OyW3LluK7PcY/e56xi507/ymvZn3hN+w"
-    "e6rnQ8RXD1BTHcuK8SU8JAmxRHw+A4mJPyo+yWXCmMpQ++8t9I7p1C1jHsrFIU8mzAOt6PZJ4VUQf83a/uZ8s4zb/Rf//MWkcRclG5l9PKr08s"
-    "76FMq8w1n/dQDgPz040PU+arhIE2KY6GwXEwJ+VH2S25UhhLH3zkMz8olSZE9L58qFpGR9SzULWc8oNSNHJLjlpuA+eH2wznCofhcNZYmU2Kg2"
-    "1abMqu5QoXa41ObgW2Ww09cxgOZ42V2aQ42KbFpuxarnCx1vi/uQlstxh65jAczhors0lxsE2LTdm1XOFirdHJHGCbY+iZw3A4a6zMJsXBNi02"
-    "ZddyhYu1RidfBOeNLxrOIQ7D4ayxMpsUB9u02JRdyxUu1hqbQR5Kn9FsOlnjnIKeBUXy2rs6iqzF8rufIcRxHX5O7WKHqmVIJPPM1RGqlsGBez"
-    "binNrVEaqWxwL3rFZ8Lu5jEZ6Xnzsnjjquj+S1cXVcH+E8ezCSmn4bUR2hatnr3Djm8K/L/fp1ujfzkosLfu0fFuJdF/C1eaCGXK6OPLVcBXzc"
-    "ONuGY4y/iuHB/hqnJQ6Xp1aHNVeO66qCX6utfhjHvnlqwDqujuS4We860m+StI+erfWjfD27G/6nIhrfTbyPwOmx7W7hPQgNQ3FweUp2S64cl5"
-    "T/AmDD4wWEH6fHtgUGTkscLU/JbsmV41qwKl3rUjLqR6kHeeSFHH27GZxv3bjXeS3jm4lzMafHtpuF87iGoThwnlod1lw5Lin/uWC/xeO5xD7N"
-    "6bFt7iqd0xJHy1OyW3LluOYWfDzbL5Jr2pB1fD6SnoWsY99IehayjkvPi+OcuU963ugtj9b5tW/G/9/c+nwbPrb/xq1WTj8/DM/c8+Pp2Ygcx7"
-    "Q9Kj5uvQfyxzqI1WLsIeSiYbhcpDGn0zhwzlhHyS4Vm1vvgnBYB7FajF2MnJyd4+DGnE7jwDljXZLWss6PUw/yyNE5+nYQmIMHofl4EDM/rbi8"
-    "4hOPwlr8HQYuPvkdUMG79QHIF+sgloqh6bQ4HK+GxfYDDD3IOCDXK3uW7w266T37bAXv1p9FXFgHsVSMn3drq9M4OTvHwY0p3ZPddA7IlY2371"
-    "4qfa8737PeFbxb90bxsQ5iqRiwZ72FnnFxOF6M1XLqDXqmcUCubKz17KMVvFt/FMXHOojlYmCdxsnZOQ5uzOk0DoihdOR9IrDtjHBuG+rmd+dx"
-    "UlzOxmEwr4bV6pA4KC5NOgJ8R+TrttfbU/ahtjkdtnEYp7dwcLE6GnqQcVBcmnwa4C/vytsk/acLvtbwiUdhLf4OAxef/Das4N16Q+SLdRBLxd"
-    "B0WhyOF2O33UOOBcdn7MHnABeOl5INKhi33gDhsQ5iqRiaTovD8WIs7BkVawNDzzIOyEXxUrJeBePW6yE81kEsFwPrNE7OznFwY06ncUAMpaNk"
-    "3YrNrddFOKyDWC4G1mmcnJ3j4MacTuOAGEpH3ttXbG69DsJhHcRyMbBO4+TsHAc35nQaB8RQOkrWrtjcem2EwzqI5WJgncbJ2TkObszpNA6IoX"
-    "SUrFmxPd61ZQxtUJeNKRwXV+LkMJhXw2L7mobjeMZBcRUhDxCfXXA6qJcwEEut8di6Tflz+eBcKLtU+wOen99IPbP1jPvOcb8Ge05ezX8uFC2X"
-    "X5Cee/vKP5n59HjqZS65LrLP54aoZ9ufxDUHzghQzzcie7/Ut56HDfOSwjgd1EsYiKXWeGzdpvy5fHAulF2qHdofMvSMwjjdQ0qcDAOx1BqPrd"
-    "uUP5cPzoWyS7U/VMAxL5bfp83E5/dpfeUrF6brhjwyNrK+vVJgPX+t0/kR8u7z08bM0Ve2rkGeXMztL5L9Fp3oz3X1CbXpSwemBqfvUIOedYj8"
-    "M3LzLyo+5gY/i/sccHoN5sTp6bOY1d3LnNSceXPHZKcPeQ5oJhnHHF9e+1naD5wMRfdSQ4l7q6EF3G/5xrVw5snL+eT1c+sbyusbkP8NRLwbFA"
-    "7ODuNDDKeTtikuLr6W6w0ePcvwmc/o8no08h9NxButcHB2GB9iOJ20TXFx8bVcR3v0LMOPbuDn08163vSV+5jXwOkpG6fDes0X+txnnAf3ec4X"
-    "roZqpRm/v2mRF4+p3fc3a9WzQcfWt2dOatWze5m56/SUjdNhveYLfe417j/3eu5nXA3VynImptNTNk6H9Zov9FlurGu5Z/1cDdXKPUxMp6dsnA"
-    "7rNV/oc4+xrns86+dqSOcA+/Hs9SrvjX39KTzWvV6D+3UXM1tCX4ctuCTdn+eRf0fw3CZ0DRtd2vyv+/EBa5hwadrPGl0O2Sb1wFf2uyyOOs6O"
-    "4BzgasiWEHznRdAzV0O2hOD7bkTvRYaq5arLStHInwLVcm4E88zVkC0h+M6JoGeuhmwJwfeDCHrmasiWdEVXrOx0eXw1nV3jmhYS8VeD549uvF"
-    "p5HilhoE2Ko2FwHMxJ+VF2S64UxtKHIiT9H0rzSDXf35x0RTE5HAnOI0fW6ZxyZBOfy/5Qp890/KHBv+t4J3hN3fhO5TWWMNAmxdEwOA7mpPwo"
-    "uyVXCmPpQ6MJ/L5TI8pc0E83nqv0V8JAmxRHw+A4mJPyo+yWXCmMpQ/1lNPWab559gzopxs/o/QXYyh/KQ604TWHkTi5PLQ4Uq5aH/4DzlFu/B"
-    "/lnCVhoE2Ko2FwHMxJ+VF2S64UxtIHX+n0iziuh8/JWcdroJ9u/JrSXwkDbVIcDYPjYE7Kj7JbcqUwlj543+tH8szJ1VHPWtrTPfp3QJ/d+DtK"
-    "3yUMtElxNAyOgzkpP8puyZXCWPrQyHLhDs1/DPjmL0ulT0VyPAtZx8cj6VnIOqb8Mo7rs03Se07e8ladX/tm/Nz2QVfa8Phz28vA/HTjbBuOoX"
-    "B6yp/LQcNQeeA8uZg4vsZBYSS/RpVGfxZ0G+inG9+m9FfCQJsUR8PgOJiT8qPsllwpjKUPnDy9VZpn9ZAD9imVfrWPDftUGdfpc8QzG6RbDLaX"
-    "nVK+zt4XXAftW/C5tRLvoM9XH6tZfzNu8MEt581Nr26x+/xm3JfBfuvGX1b2YwkDbVIcDYPjYE7Kj7JbcqUwlj6kfbP2++ZU9/vxkfye49TKfK"
-    "rl7zl+8Vfla/OI7tNC1PLbcs/GRzTPxgeYZwMObe7zJu7Zrtf4nzcPAXPTjQ9R5qqEgTYpjobBcTAn5UfZLblSGEsfGll+F/EzrpP7tNXN6cPj"
-    "O3DvNfVtvam9H9C3r3+uPt/hH963+t7EdjzLcx/Qnu+dTvh12J7FsG9eUz5WXqMcL6l9cyn4XAIeLyU+s8DpsW2p8HkHDUNxcHlKdkuuHNfSVe"
-    "l+sxGeBWFpxs9rXPcb3Yf6vMYvwf7sxtk2HGP8L5ljAPbn8tAwFAfOU6vDmivHJeU/G9jweDbhx+mxbbaB0xJHy1OyW3LluKT8F4NjHR4vJo6D"
-    "nB7bFq/SOS1xtDwluyVXjmtxweeA3X8bx73Lj3PWcRfopxvf+9uW8V1Erzk9tt0lvE4ahuLAeWp1WHPluKT8Dwf7LR4fTuzTnB7bDl+tc1riaH"
-    "lKdkuuHJfk156vNSxSy+9vNuNnXPY2zBnq92l7VvzcuieKgXUQi3EY31PIR8NwuUhjTqdx4JyxLgnx7CVHb/aq+Lj1Xsgf6yBWi7GXkIuG4XKR"
-    "xpxO48A5Y10tpVl/a3W4oTf4eNal4uPWXZA/1kEsxmF8FyEXDYN5Z13bGqvlJNWEOXDOWEdJp4rNrTshHNZBrBajk5GTs3Mc3JjTaRw4Z6zLKx"
-    "v0oJ9tH9ejts+2x/XI/2z7tR70s+3s/YD3r21tL/rZdow9O/S64nu24rp0HVK0pPfq0v1mPe436yXV/F5QXnnE8DySwjgd1EsYiKXWeGzdpvy5"
-    "fHAulF2q/ZFV6f4TyoDB+X1Xlnu5sop+Qn8pji8G50X5UXZrPTcPLrYPjS6rBqf9pNHky0Pa6qaU5+AUNA+nEPNyijJXOTuMDzGcTtqmuLj4Wq"
-    "5TPPa9DD8lkv21mmuNoUOKz6cR/lO+UXPkpF7fq/P5L8lPD0vH3EaTvsOLiVOL/5QfPjy9PqFk0Yn+Plef0Bi5t6f/q5tVvuaYha47ZhHXIbOU"
-    "axNo33IkHR9iOJ20TXFx8bVcZ3lca2X4WQVfn7WnedbsUo/fwndyZs/W2wt6tsVs1Kt6/uOJGBOEuG8YOPfrne8+YM1R/n5XVbhGlffRUWg/HU"
-    "Xst6OUfZmzw/gQw+mkbYqLi6/lOsrj2JThR6XnjqUjRpWS5JCRqW+55PkG61v67k7jSd7nZ5eMtmHfHthW92qVz598/Sk81r1ag2diLma2NPo8"
-    "aA/7Zr/9W8bpt7zilGreD9i0QffTRt83R48Jc978YQSfnXc1ZEsIvt5j49ivLyu4jqXl/i9lXoOlNX5tlgZ67YvmWVKOt4SJuaTGNS0J1LMlAY"
-    "8xj0Wyb25zYziuYyP5/lRRdRwF4hxVp94cFeF32o6JpKa8ddwB/Nz4DiWOhIE2KY6GwXEwJ+VH2S25UhitDzOAzY1nKD2TMNA2w8BpjYM5KT/K"
-    "bsmVwmh9mA5sbjxd6ZmEgbbpBk5rHMxJ+VF2S64UxtKHPBLD91AGgWsNn++h/Bu8/+TG/1bej5Iw0CbF0TA4Duak/Ci7JVcKY+mD93kj4LVgLW"
-    "XdcelZmve1Rp17NqZO/C/XmHfh5fHNlWqe036sBufGZvgMcj3kHtBrN8624Rjj72FeH+yvcVrjYE4uLyq+xkFhJL/cz1Aiud90deSp5Xbg48a3"
-    "KzEkDLRJcTQMjoM5KT/KbsmVwlj60GjS6O9v3gL66ca3KP2VMNAmxdEwOA7mpPwouyVXCmPpg698EMnxLG8dfYCfG/dR4kgYaJPiaBgcB3NSfp"
-    "TdkiuFsfTBV96NZJ6FrOO9SHoWso4pEb3HEaqWSRH9V9GkAP9V5GRcRD0bF6Bnx04slcZGtG/mqeVQ4OPGhyoxJAy0SXE0DI6DOSk/ym7JlcJY"
-    "+uAroyKaZ6PS79B6y40Tw/C8OjGenn1uUhieRwPP51rxubihavnFpDjm2O8D1vGbSI6bro5QtVwbSc9cHXlquRL4uHG2DccYfyXDg/01TkscLk"
-    "+tDmuuHNeVBc+LX0Uyz+pdRzP+1uoOk3Uf6rdWF4LPv+DxQuKzMZwe2xYKn6vRMBQHl6dkt+TKcS0M8H399vSbvjeBfRqPbyL2d06PbTcJxwoN"
-    "Q3FweUp2S64c100FH+s+F8k5oN511Or3ggYd2xZX798L+r3hWEdhnA7qJQzEUms8tm5T/lw+OBfKLtUO7U8aekZhnO5JJU6GgVhqjcfWbcqfyw"
-    "fnQtml2p9Mv3tT2nAKOOf3C8OZ/nOhfcv4Kfl92+vvur8+pZg+rEzvLRQq34ysn771/M4wBymM00G9hIFYao3H1m3Kn8sH50LZpdqh/UFDzyiM"
-    "0z2oxMkwEEut8di6Tflz+eBcKLtU+4NNdn32+anpeNhocmWBr8krdTrW+/C+0iTno39Fct4MWccfIzm+7Dit2HhnTSslySHpvz1qK7X8XfevTW"
-    "+tS7/rXt08azT5S53Ojz689chxQvmeYAK6L5hA3CdMUO4dODuMDzGcTtqmuLj4vjVb8BPS8+3S/jPiPQdgacZzwKAaHEMGpWec7fa8ad4vZxYb"
-    "76dpznnLhaln8nm8V/vcN5tdNp5V0HF4VuolJ7PL17azK9e32Xg2cb2LMVwcHAOPKawUg8NxPtXkSvVE60t7lckF7VPX9G/sOs8dYMcuGZCPY5"
-    "OBtH54eb4NR3NuODEHhyvzkrPD+BDD6aRtiouLr+U63GM/y/DDq9g3/xPB9VM1NbxWZf2+/hQe616rwWviYmZLPV6jNyKYZ6FreDOCnr0Z2f1Z"
-    "o//+2c+r7LevP4X/eYDX3HFkSy150v+IJcHS+eZwXD+K4PjpasiWEHxnRHTOOSM93yz+vrag/fe+SF6b+9Ic85YleecQ7LUba72XMNAmxdEwOA"
-    "7mpPwouyVXCqP04U3wfMON31Sed0gYaJPiaBgcB3NSfpTdkiuFsfShvcoms/P5nQrmoBufquybEgbapDgaBsfBnJQfZbfkSmG0PpwCbG58itIz"
-    "CQNtpxg4rXEwJ+VH2S25UhhLH3zlk5Gco0PWsTQg17fKx5yps5u/jk9EMs9C1rFZJD3bLKL7gEb/jMtL4NrNjV9SruUkDLRJcTQMjoM5KT/Kbs"
-    "mVwmh9uBXMTze+VZmvEgbapDgaBsfBnJQfZbfkSmEsffCViREdB0LVcmNEPQtVy5iIfgt/TKD/DxgayTxzdYSoZcChH67T7wX5yeOB51mt+Fzc"
-    "kLU06zwbfHDLPPvNnHDz7OHA86xWfC5untiLwPUuHi8iroU5PbYtEq6jNQzFweUp2S25clxS/vOBDY/nE36cHtvmGzgtcbQ8JbslV45rfno/gJ"
-    "W/zfH3ecLQTwrjdFAvYSCWWuOxdZvy5/LBuVB2qfYn0rxrJbvc4od/zNA/CuN0UC9hIJZa47F1m/Ln8sG5UHapdmh/1NAzCuN0jypxMgzEUms8"
-    "tm5T/lw+OBfKLtX+aA32zZP7tNXN6cPjO3C/5d639eaFO8i8ffv65+rzffThRPyp5f5NRT2cSvR0qtJnzg7jQwynk7YpLi6+lutUj3mT4adGch"
-    "4YtH7+ebbsluLzealOz3x8eF9KnyHzlm/fmnrgpNHfq5tUPq5NQse2ScSxbpJy/OPsMD7EcDppm+Li4vvWbMFPSueA/8m7Be/bf6vT8dWHtx45"
-    "TizPt4lozk0k5uBEZV5ydhgfYjidtE1xcfF9a7bgJ0ayby460d/n6hPSeTO03FiebzeiOXcjMQdvVOYlZ4fxIYbTSdsUFxfft2YL/saC98329J"
-    "txM8u9m4n6N5Po50ylx5wdxocYTidtU1xcfC3XmR5zJsNnPjPK6xnIfwYRb4bCwdlhfIjhdNI2xcXF13Kd4dGzDJ/5jC2vxyL/sUS8sQoHZ4fx"
-    "IYbTSdsUFxdfy3WsR88y/Nh0PMt9PBtZ7t1I1L+RRD9HKj3m7DA+xHA6aZvi4uJruY70mDMZfmSaZ7nn2S+qvF/z9afwvwhwz+g4siXG52eN/l"
-    "sRl1fZd19/Cn95gNfecWRL0bHfm9syrtdvkhxyRylJg8oF8/L5rQHmqhuvocxdCQNtUhwNg+NgTsqPsltypTBaH04DNjc+TemZhIG20wyc1jiY"
-    "k/Kj7JZcKYylD0VIe/rsQeqZf89eBvcDbvyycn8gYaBNiqNhcBzMSflRdkuuFMbSB1+5IaJr6VC1PBK4Z7Xic3HzxO5c8XHrzsgf6yBWi9FZyE"
-    "XDcLlIY06nceCcsY6Sxw37LYVxOqiXMBBLrfHYuk35c/ngXCi7VPvj6TPI/y/97yw23st1Otb78L7cJOejZyM5bz4b6bO0m+5svJwml49tk9Hx"
-    "bTJxvJusHAM5O4wPMZxO2qa4uPi+NVvwFp9/1Gnu+vD+I32elpQP7mz+Gv4U0bVKqFoOmx/PHB4SqJb5FxUfc2UTvQ7jynNzHJqf44j5Ok6Zw5"
-    "wdxocYTidtU1xcfN+aLfhxVezHz9T4GPBMoGOM43km3Ufmkj3vSj3wlQs9e3ZFldeEvv4U/ooA16WOI1va+xw5+/Laxl/IxB+KjoNDiePiUOVY"
-    "ydmdPrNBDKeTtikuLr6W61CPY3+GH9rA54tm/rxG+owLLRdXeUz09afwFwc4LjuObKlHn++P5NxzfzqHekufu1MP8siwJu7bs3XMvfvC+vC2p8"
-    "+6N3rPfrcw3p7VS6r9Dv+IxcXm8/c6nYt9eP/exNcL7el4NqZ83zkG3XuOIe5Fxyj3p5wdxocYTidtU1xcfC3XMR732xk+8xlRXo9A/iOIeCMU"
-    "Ds4O40MMp5O2KS4uvpbrCI+eZXiLz0fqdKz4SBMco87s2Xp7Qc+2mI16VX88O75X2+PZhF788eyNXvrxbL/e+Y5nFy/xP55d1fvD7cuqfE19/S"
-    "n8ZQHmlePIlhjvARv9+dklVfbd15/CXxLgtXcc2VKPPm8RyfwOWcfmkfRs8/TMsSZy29K2umnl67Rp6FptGnHtNk25nuPsMD7EcDppm+Li4mu5"
-    "TvO4ps3w06p4r26tZXHMoSPrXEcz3qOPMvasiOdnT6M5uvPM5p1rTwd6b/zvEX1mK1Qtf4uoZ6FqeWFZKRp5Kn3O0Vt63VPw8bFO18k+vE83yb"
-    "X8HyOaz7HU0ui/T3tzlX329afwNwd4rR1HthQVc9fycWFXcGy4pn+LHmKsMSSsD+bR8jF66+Vt8zh3AI3H8d2yZAAfn8o/WzYZmM6RUE5fnt/3"
-    "0irPO77+FP7SAOc+x5EtacZUL3OX14e3GZ9rrHNvuOcaz0Uyv59L+2ku+Usdr2mb9XNBfzb0rIh98x8R3TvlqWV82Wc88htPxBmvxObsMD7EcD"
-    "ppm+Li4vvWbMGPT7+3XRpznI598Zjm+wzyoGNrezzLc61xU5Xzzdefwt8U4PjoOLKl2ljTyzGmozjTibjTFS7ODuNDDKeTtikuLr5vzRb89Cr6"
-    "/WIk14L1rKOZ398MJY/fF0cd294fjuuvEV3T/jW9V+clZ9yfepBH5qW+ecl6D4Tjej6Sa41q6+hS9u9CxIC6LgoHjCFhfTBOZl2r50HZuZowfv"
-    "Ks1vlLflA6lTGdiPfqoK6TEgfGkLA+GGq7E/FeHZVnlg/1Xh3FneGzpcj36l6IZN/MW8f/AdqDl5o="
+    "eNrtXQnYVVXVvuWs/VamZibOCDgkgyLO459aYpNDZSkplJJWVlp/lqk5ZSifCiqggDILKoiCiIAKzuVslkOCllNqao6Z8J8d9/Stb7Gmfe65+9"
+    "67v72e5zxnn7Xetd611t1nvFOlksRXTl+2bFlIfwpfNIfPftSPN18a1euPrtRx+0srrYi5PNO9lC19V65UfrPyct2D1XWXVZavB2fr2dXxyqtW"
+    "Kl/JltGrtsf4ezbut9ry8VnZ+uFs2WT1dvvx2XhOdXvVNfh8v5bZxmbLq9myy5or2s9Zk/Z7tKrfbK3ye/jjT8r2BZ/s2DMoec8o+dg6ctxvrG"
+    "PPMe+Zj0xcp37zrtu6tP6nmf42wtaF6NPa61UqR6zXUTd5vRVxb6/XcZ7ts/7y8dD1bbnusqZfbU9lcXt8un377qX6/k1hnA7qJQzEUms8tm5T"
+    "/lw+VC5ajVS+TtqycRvCtxH+bUtrP3b6xrVwFsmraC0Wv8UbpesKSr5V47n3KE9/Cn9UgPO/48iX9KonwbLuxs2X0wfguObGHyjHOQkDbVIcDY"
+    "PjYE7Kj7JbcqUwlj6UId9p0Hy4ts68HxDx3wX9dON3lf5KGGiT4mgYHAdzUn6U3ZIrhdH68A6wufE7Ss8kDLS9Y+C0xsGclB9lt+RKYSx9aGY5"
+    "YJP4zmvHGK93chyFPybANZPjyJdaY11XjeHW+QJt1PZ1iBfHgDqNk7NreUmxqHw4Do7rujq8jun5WXE52vh65DgKf3SAfdNx5Eutsd4G5wc3fl"
+    "s5X0gYaJPiaBgcB3NSfpTdkiuF0frwFrC58VtKzyQMtL1l4LTGwZyUH2W35EphLH3ojM8cKbv1mWNnPgf8ctOw54BYzpvrbxb+vFlv+XCz9DzM"
+    "V76weTy1NOO+KUmZ17RHVK/x3DpfqG1OR8WAOko0jCUPKRaVD8fBcUn5/x2cQ93478o5VcJAmxRHw+A4mJPyo+yWXCmMpQ/pfrM1zptdVum857"
+    "XvGO95cxyF/06Ae3THkS+N7tkAYw45jsIPCFCH48iXWmN9sxrDrfOF2uZ0VAyo0zg5uyUPLpbkS9VC4Tm/VpBTt2i+nF4A51Q3fkE5x0oYaJPi"
+    "aBgcB3NSfpTdkiuF0frwPLC58fNKzyQMtD1v4LTGwZyUH2W35EphtD4cCvbZDbbU56XDH1rn/bzW+Bb/vI4i9TwJ8E8afB3GitNsHIbigNuDtr"
+    "TXcf2Wch3WeqD8DcxBN/6bsm9KGGiT4mgYHAdzUn6U3ZIrhdH6cBjo8WGGfjuMBbdM2M8P6rp8PaIrz/E8svXZSuY7bSu6Jq0Oaz1JapMbwBy8"
+    "wXAv7zAczhort0lxsE2LTdm1XOFirTGkbNit43MNKLMD3a8X+U4FJX8F/XTjvyr9lTDQJsXRMDgO5qT8KLslVwqj9eE5YHPj55SeSRhoe87AaY"
+    "2DOSk/ym7JlcJofXgW2Nz4WaVnEgbanjVwWuNgTsqPsltypTBaH5YAmxsvUXomYaBtiYHTGgdzUn6U3ZIrhbH0IYTcUr0GuoW4Frol0PWR4ymD"
+    "azHopxsvVvorYaBNiqNhcBzMSflRdkuuFEbrw1LQ96WG18BhltZ5XtQa36eOIvXcXgB/e517Vmv8G7rZ6yhSzwVgDrrxR7rr+AuYeQttFwhzW8"
+    "PAOAdn+YzqvmKeWh3WXCmM5OdkPujxfEO/HYbDWWPlNikOtmmxKbuWK1ysNTrZD9jceD+lbxIG2vYzcFrjYE7Kj7JbcqUwWh/eAbZ3DPPMYTjc"
+    "i93puBwnh6E4tDwp+449dA6K64zM74EefA/2Bfh9DT1zGA7n9BttrcfKbVIcbNPypOxarnCx1vif8wc41uHx7cRxkNNj2+1LdU5LnOO2lvOU6r"
+    "DkSmEkv1aQWVvH++yyFX+T5Mvb6D7Ub5IcBPZbPD6I2Kc5PbYdJBwPNAyM83JW107b8nlKdVhypTCa301gv8Xjm4h9mtNj203C8UDDUBxcnpLd"
+    "kivHJeU/G9jweDbhx+mxbbaB0xJHy1OyW3LluGY3wTngzG3jOXbPAv3E41lErzk9ts0SXicNQ3FweUp2S64cF+f3UESvfZJ22Xi7SuX72zVXTr"
+    "2q51S37oXOr1gHsVqMXsK1hobhcpHGnE7jwDljHSU9qza37olwWAexWoyeRk7OznFwY06nceCcsY6S7as2t94e4bAOYrUY2xs5OTvHwY05ncaB"
+    "c8Y6Sj5Xtbn15xAO6yBWi/E5Iydn5zi4MafTOHDOWFdP6Uy/5xhTz6xSa8+2rc5Bt94WzUesg1iMw/hthbmtYbhcpDGn0zhwzliX9s20bzZq39"
+    "ymOgfdehs0H7EOYjEO47cR5raG4XKRxpxO48A5Yx0lW1dtbr01wmEdxGoxtjZycnaOgxtzOo0D54x1lPSo2ty6B8JhHcRqMXoYOTl7bnvlc5XK"
+    "ztt3xGo5STVhDpwz1iUpRz4N+nn29rxN0n+65NfEJx6Ftfg7DFy8EqziH9m+fdzBBnX5mMIxcSVOFoN5NSy2W3qQc1Bciqxexbv16sgX6yCWiq"
+    "HptDgcL8Zu2lOOBccn9ORzgAvHS8laVYxbr4XwWAexXIybe3bUaZycnePgxpxO44AYSkfJ5sC2OcK57dV6yT7UNqfDNg7j9BYOLtbmhrmSc1Bc"
+    "mmwAv7+JfDdgYllwtXxHbAOP74jl3PA7YhsYeuAwcPHp2SpVvFuvgnyxDmK5GFincXJ2joMbczqNA2IoHSV7AtueCLcn42fFFRWfeBTW4u8wcP"
+    "HJb28Bz9mwfu+Se+YTj8Je2cvmBxef/Dau4t16Y+SLdRDLxcA6jZOzcxzcmNNpHBBD6SjZvWpz690RDusgloqh6bQ4HK+GxfbdDfMm54Bcr2Xz"
+    "c9fe+jzboYp36x0QF9ZBLBXj3N4r6jROzs5xcGNK91hvnQNy5ePN+1QqP+zD92wLEHMLFN9tQ90tfXicFJezcRjMq2G1OiQOiqsMWWOHFXXu98"
+    "8OA/p6/P7ZuB2K//7Z6yjnsn//7MS+Hbfn9yXuNXaqvfdfJ2JMEOK+aeDcs59/Hr7PtnMZ0q/StHLrzs39/KyV/3/Tl7es/988rcYYvv4U/rQA"
+    "PXMc+dLoefrNXfzwjfqtiEm7lPdbEfWWvXetVC7Y1YZ9MsN1361SOWm3jvrb0fbHd28ffysbTwHb7+xebv777rF83bZHu+5f4HOjbvwv5fPKEg"
+    "bapDgaBsfBnJQfZbfkSmG0PrwPbG78vtIzCQNt7xs4rXEwJ+VH2S25UhitD+8Bmxu/p/RMwkDbewZOaxzMSflRdkuuFMbSh1aW41f398mvaX+2"
+    "Zzk5TN2rfdyo/3mFvx2dpPP0LMZ79G33KX6P/k9wrHPjfyrHPgkDbVIcDYPjYE7Kj7JbcqUwlj74yp37xHEM+NS+xfxeA/1049eU/koYaJPiaB"
+    "gcB3NSfpTdkiuFsfTBV26L5LNZro5QtQzYtxKNXBOwlvTfHqlnPj1bAPbnBYZ922E4nDVWbpPiYJsWm7JrucLFWqOTw4HtcEPPHObwOh83a43v"
+    "U0eIekLLsP3ivUdsxe/uLDG+Hvh7KC+Cazc3flG5lpMw0CbF0TA4Duak/Ci7JVcKY+lDOm923msNSVLPWrNnf0bn5z8T52ungwvEwTUew1g+di"
+    "1fyl/Kn+MsKn9CMf5ExHQ6uEAcXOMxjOVj1/Kl/KX8Oc6i8jiK8TgR0+ngAnFwjccwlo9dy5fyl/LnOIvKH1GMPxIxnQ4uEAfXeAxj+di1fCl/"
+    "KX+Os6g8hmI8RsR0OrhAHFzjMYzlY9fypfyl/DnOovIoivEoEdPp4AJxcI3HMJaPXcuX8pfy5zjTtUa4a41QcsAmlU4r86pzex4xx+cFehbjeO"
+    "Y18LlPut+sXVrxN30tMnGdNM+e2799nvU8IMw8m3FgXPvm0gPTc430LCj1LPUs9Sz1LPz12cyDCGV/Ht+FuSbrj3xO3ULmHdnfP1ef79W90L9S"
+    "N2nFa9qXvlzsmnYmuP9y4we/0j6eSdybcXpsmync12kYigPnqdVhzZXjkvK/Fbz3ice3Eu+Lcnpsu3WpzmmJo+Up2S25cly3lvyecJevxvGsZX"
+    "CD62jFc8BsQ8/qeQ5I583mkZj/E6teos2zVpZYfzu63yGt99vRcw5tbM+c1KtnrShjDyvmt2n1etetN0XXvlgHsVwMrNM4OTvHwY05ncYBMZSO"
+    "ks8A22cQ7jOMnxVXVHziUViLv8PAxSe/Tap4t94E+WIdxHIxsE7j5OwcBzfmdBoHxFC6dN7seA541XA8S+fN5jpvpv/2aM2e1eN+M/Us9Sz1LP"
+    "Us9Sz1LF1rpJ6leZZ6lnqWepZ6lnqWehZ/z8qUw79VSeIp41PP6ipvFOhv0f8PiEVq+X3aJMVlwZHFfZcsXbZsSQ2f74P+UhxfDM6L8qPsUj1Q"
+    "/7GjivdhcYZbXMV+4yj/nkH/xQKnLwbG5fwoO/bT8FQdlNxl6CeFcTqolzAQS63x2LpN+XP54Fwou1T7XRH9ZnkrnwPSM8c0z2KW8wf4+zwxIO"
+    "2bad/0k7WPbtw8O2LZsmVHgM9c5WNKZ4khYTXM5KM7YqjcsC+XO4XF+LeP7hhX8kv7Zrn75lPHNMe+12NgpXLywBX1CwfaY3xiUDHubzN+F2bX"
+    "txeia9wLiWveC5XrYM4O40MMp5O2KS4uvpbrhR7X9Tk+9xmarYci/6FEvKEKB2eH8SGG00nbFBcXX8t1qEfPcvzQSO6fil7TvmvcX/f7LrHP1n"
+    "huOMrTn8IfFeAz0o4jX1p1fnRZpZIk9cwsR3rOdQp/ZID9xXHkSyP69KsI/qPA1ZAvIfh+GUHPXA35EoLvlAh65mrIlxB8v4igZ66GfOls56Ci"
+    "17TrHFv8mrbeUu//rZ52bG3/W/2+0jvqf6tDyOLjbLjtBmf7zOA494cfBTwG3DU4jjp+GMFx09WQLyH4fhBBz1wN+RKC74QIeuZqyJcg5/cIeu"
+    "ZqyJcQfOt+P45z2XcC1nF3JNfOZdXxJRDnSw3qzZciu5+5NpvPX4ukppB1fCWSnoWs44NIzgEHHN9Y/vQ/FY0V+HvbzSg3g33ajW9W9nEJA21S"
+    "HA2D42BOyo+yW3KlMJY+cLJ4ozTPyGsH0E83vlbpr4TJbfec0DEux6nFgWOcp1aHNVcKo/XhOWBz4+eUnmEM5S/FgTa85jASJ5eHFkfK1dKHzi"
+    "jr/wCc048MwxnDfxUdA/rm8z8V/wCfqXLjfyifsZIw0CbF0TA4Duak/Ci7JVcKY+lDZ51nTj78gf88ewX0041fUforYaBNiqNhcBzMSflRdkuu"
+    "FMbSB1+59IdxnAf+GrCOXj9K591Wllq+I7Z2wWuwu4CfG+fbcIzxdzFc2F/jtMbBnFxeVHyNg8JIfkWlSyTXyK6OULVcf2Ic+/WygnUsA31eZu"
+    "j5sqrUtZYa4/vUUaSe9wD+PYOvw3C4F7vTcTlODkNxaHlS9h176BwU1xmZ3wM9+B68C/DvGnrmMO8aeibFym0chuLQ8qTsrmcaB8Wl9ewJgH/C"
+    "0DOHseI0G4ehOOD2oC3tdVy/pVyHtR5Jpu7VPk7PaWk5BPR4gy1t+EPqfA6oNb7FP6+jSD3ng3vR8w33pQ7D4aBNiqVhKA4tT8puyZXjOr/APX"
+    "qfn5Q7dwZUX8sBxGs6INB1peMpg+sLIIYbf0GJKWGgTYqjYXAczEn5UXZLrhTG0gdf+Vck904h6zjtJ5Uo5A8B6/h3JPOsjDrgb6Vt+FMZp/k3"
+    "+2/GWesoQ76X9XJq9vrE8h7K1Opc83kPZX8wP914f2W+Shhok+JoGBwHc1J+lN2SK4Wx9MFHPnJSpTIhovflQ9UyOqKeharl4JMq0cioArXMBO"
+    "eHmYZzhcNwOGus3CbFwTYtNmXXcoWLtcb/PF8CtusNPXMYDmeNldukONimxabsWq5wsdboZAawzTD0zGE4nDVWbpPiYJsWm7JrucLFWqOT6cA2"
+    "3dAzh+Fw1li5TYqDbVpsyq7lChdrjU72AeeNfQznEIfhcNZYuU2Kg21abMqu5QoXa42tIPenz2i2nLxY0nXViEhee1dHmbVYfis1hDiuHU+uX+"
+    "xQtVwayTxzdYSq5ZLAPTvj5PrVEaqWhwP3rF58Lu7DEZ6XHzg5jjqGR/LauDqGRzjPfh9JTRdFVEeoWjb6WRxzuC3rV1u6N/OS40p+7WcJ8YYF"
+    "fG3uqyOXq6NILUOAjxvn23CM8UMYHuyvcVricHlqdVhz5biGlPxarfTzOPbNLwes4/xIjpuNriP9Jknn6NnLPy/Ws1vAewV4fAvxPgKnx7ZbhP"
+    "cgNAzFweUp2S25clxS/nOBDY/nEn6cHtvmGjgtcbQ8JbslV45r7tJ0rUvJmf+XelBEHirQtxngfOvGG/+ifTyDOBdzemybIZzHNQzFgfPU6rDm"
+    "ynFJ+d8I9ls8vpHYpzk9tt24VOe0xNHylOyWXDmuG0s+nu0WyTVtyDp2jaRnIevYJZKehazj+7+I45zZLz1v9JabGvzat+J/lq5yig0f2/8J1y"
+    "pfPSUMz5hT4unZqALHtO2qPm69HfLHOojVYmwn5KJhuFykMafTOHDOWEdJ96rNrbsjHNZBrBaju5GTs3Mc3JjTaRw4Z6xL0lFeOSX1oIjs/Et/"
+    "n73AHNwLzce9mPlpxRUVn3gU1uLvMHDxyW+PKt6t90C+WAexVAxNp8XheDUstu9h6EHOAble65Xdg/bWe9a3infrvogL6yCWinFu7xV1Gidn5z"
+    "i4MaV7rLfOAbny8eZ9KpUf9uF7tmP+e0Tus74oPtZBLBUD9mxHoWdcHI4XY7WcdgQ90zggVz7WerZmFe/Wa6L4WAexXAys0zg5O8fBjTmdxgEx"
+    "lI6SLYFtS4Rz21B3Sx8eJ8XlbBwG82pYrQ6Jg+LSZDOA3wz5uu3Vesk+1DanwzYO4/QWDi7WZoYe5BwUlybrA/zZ2/M2Sb9+ydcaPvEorMXfYe"
+    "Dik99qVbxbr4Z8sQ5iqRiaTovD8WLspj3lWHB8Qk8+B7hwvJSsWsW49aoIj3UQS8XQdFocjhdjYc+oWKsaepZzQC6Kl5KVqxi3XhnhsQ5iuRhY"
+    "p3Fydo6DG3M6jQNiKB0lK1Vtbr0SwmEdxHIxsE7j5OwcBzfmdBoHxFA6Sj5atbn1RxEO6yCWi4F1Gidn5zi4MafTOCCG0lHykarNrT+CcFgHsV"
+    "wMrNM4OTvHwY05ncYBMZSOkmXV99gf2b59DG1Ql48pHBdX4uQwmFfDYvsyw+cGcg6Kqwy5m4jpdFAvYSCWWuOxdZvy5/LBuVB2qfa7Pfuaembr"
+    "Gfed4yOa7Dl5Lf+5ULac8Kv03NtX/sb9n2DqZSEZEtnnc0PUs9qpcc2BQwLU8/XI3i/1ref3hnlJYZwO6iUMxFJrPLZuU/5cPjgXyi7VDu33GX"
+    "pGYZzuPiVOjoFYao3H1m3Kn8sH50LZpdrvK+GYF8vv0+bi8/u0vrLrr9N1QxE5N7K+PVZiPU836PwIeTc/rTlz9JXP1iFPLuYap8t+ax/tz/XE"
+    "gPr0ZUOmBqffsA492zDyz8iNO738mK+fXolajq3DnDg2fRazJpl8dGvmzR2TnT7kOaCV5LwzaP3jZ6T9wEkbupdqI+6t2kq43/KNa+EskpfzKe"
+    "rn1pdm60uR/6VEvEsVDs4O40MMp5O2KS4uvpbrpR49y/G5zyXZ+hLkfwkR7xKFg7PD+BDD6aRtiouLr+V6iUfPcvwlTfx8ulXPm75yJ/MaOD1l"
+    "43RYr/lCnzuN8+BOz/nC1VCrtOL3Ny3S75D6fX+zXj2bc2hje+akXj27g5m7Tk/ZOB3Wa77Q5w7j/nOH537G1VCrLGJiOj1l43RYr/lCn0XGuh"
+    "Z51s/VUKssZGI6PWXjdFiv+UKfhca6FnrWz9WQzgH249kbNd4b+/pTeKx7ow736y5mvtRag69MODPdnxeRf0bw3CZ0DW9GMNf2PCsc15Cz0n7W"
+    "7HLAJqkHvrLV2XHU8X8RnANcDfkSgu8nEbz2twau4UcRzDNXQ76E4Ds5gp65GvIlBN/3I3rPO1Qt/3NOPOflbwaq5ScRzDNXQ76E4PtxBD1zNe"
+    "RLCL4TI+iZqyFf0p1DuTLpnPhqeqvONe197oq6f4Pn3G78b+W5t4SBNimOhsFxMCflR9ktuVIYSx9KOaam/91pGanle8Ldf1tODv3BeaR/g84p"
+    "/Vv4XPZogz479GiTf6d2LnhN3Xiu8hpLGGiT4mgYHAdzUn6U3ZIrhbH0odkEfq+uGeUm0E83vknpr4SBNimOhsFxMCflR9ktuVIYSx8aKYNXab"
+    "159izopxs/q/QXYyh/KQ604TWHkTi5PLQ4Uq5aH94E5yg3flM5Z0kYaJPiaBgcB3NSfpTdkiuFsfTBV6acF8f18DsF63gV9NONX1X6K2GgTYqj"
+    "YXAczEn5UXZLrhTG0gdfuTWSZ06ujkbW0pnu0QeBPrvxIKXvEgbapDgaBsfBnJQfZbfkSmEsfWhmOXWL1j8GPP27SmW9SI5nIev4RCQ9C1nH1k"
+    "PiuD77n/Sek7f8rMGvfSt+P2CRsWf4+wF3gPnpxvk2HEPh9JQ/l4OGofLAeXIxcXyNg8JIfs0qzf4saBbopxvPUvorYaBNiqNhcBzMSflRdkuu"
+    "FMbSB04Wb5TmWSNk710rlQt2tWGfzHDdd6tUTtqto/52tP3x3dvH046tVKaA7Xd2Lzf/ffdYvm7bo/ZYrfrbhM/t337evOiCdrvPbxMeAPZbNz"
+    "5A2Y8lDLRJcTQMjoM5KT/KbsmVwlj6kPbN+u+bV7v/vojkd0Ovrs6nev5u6J1Ds2vziO7TQtTyqbZKZXxE82x8gHk248DWPm/inl3T5n/e/F8w"
+    "N934f5W5KmGgTYqjYXAczEn5UXZLrhTG0odmlj9E/Ixr5kGEsj+P78K819Qf+WjvB4zs75+rz29FvNC/9t7Edjwrch/Qme+dllwYtmcx7JtDs2"
+    "PlUOV4Se2bt4HPJeDxbcRnFjg9tt0mfN5Bw1AcXJ6S3ZIrx3Xb0nS/2QzPgrC04uc11rtY96E+r3Ee2J/dON+GY4w/jzkGYH8uDw1DceA8tTqs"
+    "uXJcUv7XAxseX0/4cXpsu97AaYmj5SnZLblyXFL+C8CxDo8XEMdBTo9tC5bqnJY4Wp6S3ZIrx7Wg5HPAdRdXopB/F6zjZtBPNz5wWPv4ZqLXnB"
+    "7bbhZeJw1DceA8tTqsuXJcUv5fBPstHn+R2Kc5PbZ9cZnOaYmj5SnZLblyXJJfZ77WsEg9v7/Zip9x2ckwZ6jfQe5T9XPrPigG1kEsxmF8HyEf"
+    "DcPlIo05ncaBc8a6JMSzlwK96V31ceveyB/rIFaL0VvIRcNwuUhjTqdx4Jyxrp7Sqr/pO9LQG3w861b1cetuyB/rIBbjML6bkIuGwbw9h3fEaj"
+    "lJNWEOnDPWUdK1anPrrgiHdRCrxehq5OTsHAc35nQaB84Z64rKGjvQz7YP26G+z7bH7VD82fbrO9DPtvP3A341vKO97GfbMfbs3jr0bOAl6Tqk"
+    "bEnv1aX7zUbcbzZKavm9oKLyB8PzSArjdFAvYSCWWuOxdZvy5/LBuVB2qfY/LE33n1D+dmlx3yVZL5fU0E/oL8XxxeC8KD/Kbq2n92Xl9qHZ5d"
+    "eXpf2k2eT3xGsyPpuD49E8HE/My/HKXOXsMD7EcDppm+Li4mu5jvfY93L8+Ej211quNT4zovx8nm7Q810f3qeb7Bl0o75X5/OfpSNHpmNus8n9"
+    "o8qJM+708nP77OXp9Qklaxf47+EnBjRH7p3pfxGnZdcc09B1xzTiOmSacm0C7ZdfQceHGE4nbVNcXHwt12ke11o5flrJ12edaZ61ujTit/CdnN"
+    "i34/b8viti1tqpdv6vEzEmCHHfNHDu2a/YfcBvRvv7DalyDc/20eFoPx1O7LfDlX2Zs8P4EMPppG2Ki4uv5Trc49iU44en546VB0dXkhSQLmNS"
+    "D4rI4CbrW/ruTvNJ0ednK4+1Yff77oq6f9T4/MnXn8Jj3T/q8EzMxcyXsnuQ9k3/fXPqXu3j9FtecUot7wes3Uk/m120Z5tcVfwcUER+FsHr42"
+    "rIl2bLrdnPAcdfFeb67KcRzDNXQ76E4Ft1XBzHwq+VXMeirP+LmNdgUZ1fm0WBXvuyeRZm8RYyMRfWuaaFgXq2MOAxZmwk++arAev4aiTXgmXV"
+    "cTCIc3CDenNwhNfnX46kpqJ1zAF+bjxHiSNhoE2Ko2FwHMxJ+VF2S64URuvDNcDmxtcoPZMw0HaNgdMaB3NSfpTdkiuF0fowDdjceJrSMwkDbd"
+    "MMnNY4mJPyo+yWXCmMpQ9FJIbvO+0yvt3u832n18H7nG78uvK+p4SBNimOhsFxMCflR9ktuVIYSx985ZzxcZz/H42kjpCy2YTG8v+gQfxz68zL"
+    "fS6olaWW9wM+VodzYyt81r0RcifotRvn23CM8Xcyrw/21zitcTAnlxcVX+OgMJJfUdkokvtNV0eRWmYDHzeercSQMNAmxdEwOA7mpPwouyVXCm"
+    "PpQ7NJs7+PfgPopxvfoPRXwkCbFEfD4DiYk/Kj7JZcKYylD77yYSTHs6J1HAj83PhAJY6EgTYpjobBcTAn5UfZLblSGEsffOX9SOZZyDo+iKRn"
+    "IeuYEtF7HKFqmRTRf2JNCvCfWE7GRdSzcQF6tsXkSuXKiPbNIrV8Hvi48eeVGBIG2qQ4GgbHwZyUH2W35EphLH3wlSsimmdXpN879pYfTQ7DM2"
+    "9yPD1bc0oYnocCz+d68bm4oWo5fEocc2x8wDoujOS46eoIVcvFkfTM1VGklt8BHzfOt+EY43/H8GB/jdMSh8tTq8OaK8f1u5LnxQWRzLNG19GK"
+    "v+n7huEcQP2m7zzw+Rc8nkd8NobTY9s84XM1Gobi4PKU7JZcOa55AX4XojP9dvR0sE/j8XRif+f02DZdOFZoGIqDy1OyW3LluKaXfKzbOZJzQK"
+    "PrqNfvUs05dEVco3+X6hHDsY7COB3USxiIpdZ4bN2m/Ll8cC6UXaod2h829IzCON3DSpwcA7HUGo+t25Q/lw/OhbJLtT+cfl+p8qerwTn9yDCc"
+    "6b89Orf8eGpx3876/wELppbTh7+m9xZKlW9E1k/feu41zEEK43RQL2EgllrjsXWb8ufywblQdql2aL/H0DMK43T3KHFyDMRSazy2blP+XD44F8"
+    "ou1X5Pi12ffWxaOh423fGsxNfktQYd6314X2uR89ELkZw3Q9YxMZLjyz9LrmOva9Jxroik/5Cpr9Tz/wO6XdtRl/4/oLZ51mzyVIPOjz68jchx"
+    "bHZPMBbdF4wl7hPGKvcOnB3GhxhOJ21TXFx835ot+LHp+XZl7eviPQdgacVzwHF1OIYcF8m9RfrdA3/5tfG132d6Y3ibUU5tUO6npvciRKH+36"
+    "mV983OIj1mlBPn5Bmpl5xcl13bXle9vs3H1xHXuxjDxcEx8JjCSjE4HOdTS65UT7S+dFZZWNI+9dQxTV7nQDv2E4OKcXyb8bsom28XoTl3ETEH"
+    "L1LmJWeH8SGG00nbFBcXX8v1Io/9LMdfVMO++XYE10+11PB6jfX7+lN4rHu9Dq+Ji5kvZffAIm9GMM9C1/BWBD17K7L7s2b//bNza+y3rz+FPz"
+    "fAa+448qWePOn/6pJg2W9mOK6fR3D8dDXkSwi+kyLomashX0LwDY7oPD04PRMuXS4s6Zh3TySvzT1pjnnLXwrOoQ/B8w03/lB53iFhoE2Ko2Fw"
+    "HMxJ+VF2S64URuvDG8Dmxm8oPZMw0PaGgdMaB3NSfpTdkiuFsfShs8o2NxTz+y44Drrxd5XjooSBNimOhsFxMCflR9ktuVIYrQ8Dgc2NByo9kz"
+    "DQNtDAaY2DOSk/ym7JlcJY+uAr60Zyjg5Zx6KAXD/Pjjl33ND6dXwyknkWso6PR9Kzj0d0H9Dsnwt6CVy7ufFLyrWchIE2KY6GwXEwJ+VH2S25"
+    "UhitDzeC+enGNyrzVcJAmxRHw+A4mJPyo+yWXCmMpQ++MjGi40CoWq6KqGehahkb0f8HjA30nwuXRTLPXB0haplx4PJ1+o0lP3kk8DyrF5+LG7"
+    "KWVp1nz+3fPs+m3Rhunj0QeJ7Vi8/FLRJ7PrjexeP5xLUwp8e2+cJ1tIahOLg8JbslV45Lyn8OsOHxHMKP02PbHAOnJY6Wp2S35MpxzUnvB7Dy"
+    "/o3+Pg8Z+klhnA7qJQzEUms8tm5T/lw+OBfKLtX+UJp3HeTzszzPHYb+URing3oJA7HUGo+t25Q/lw/OhbJLtUP7/YaeURinu1+Jk2MgllrjsX"
+    "Wb8ufywblQdqn2++uwb848iFD25/FdmN+/7498Tt1C5h3Z3z9Xn+/wv0DEn5D1bwLq4QSipxOUPnN2GB9iOJ20TXFx8bVcJ3jMmxw/IZLzwPGr"
+    "F59ni2eVn88rDXrm48P7SvoMmbf8YnbqgZNmf6/uquy4dhU6tl1FHOuuUo5/nB3GhxhOJ21TXFx835ot+KvSOeA/su5N5ebzlwYdX314G5Hjld"
+    "l8uxLNuSuJOXilMi85O4wPMZxO2qa4uPi+NVvwV0ayb65d4HzxxID65ZN+lypda5QlI7N9dCTaT0cS++1IZV/m7DA+xHA6aZvi4uL71mzBjyz5"
+    "eNaZfptwata7qah/U4l+TlV6zNlhfIjhdNI2xcXF13Kd6jFncnzuc3W2vhr5X03Eu1rh4OwwPsRwOmmb4uLia7le7dGzHJ/7jMjWI5D/CCLeCI"
+    "WDs8P4EMPppG2Ki4uv5TrCo2c5fkQ6nhU+ng3LejcM9W8Y0c9hSo85O4wPMZxO2qa4uPharsM85kyOH5bmWeF59tsa73F9/Sn8bwPcZzuOfInx"
+    "PqDZf5Pk7Br77utP4c8O8No7jnwpO/b0uY2/R/9wbrrnblbpNa+Y31Jw/nTjpcr5VMJAmxRHw+A4mJPyo+yWXCmM1ofvgf3bjb+n7O8SBtqkOB"
+    "oGx8GclB9lt+RKYSx9KEM60+c1Us/8e/Yy2G/d+GXleCZhoE2Ko2FwHMxJ+VF2S64UxtIHXxkT0bV0qFoeDNyzevG5uEVib1X1ceutkD/WQawW"
+    "YyshFw3D5SKNOZ3GgXPGOrLXhv2Wwjgd1EsYiKXWeGzdpvy5fHAulF2q/cH0ue3/ygbzy433aoOO9T68r7bI+ej5SM6bz0f6LG3Q/ObLaVx2bB"
+    "uHjm/jiOPdOOUYyNlhfIjhdNI2xcXF963Zgrf4LGnQ3PXhXZI+g0zK9fNbv4Y/RnStEqqWZfPjmcMHLQh03ji9/JgjFlSS1CDN/pm9y7P9+XK0"
+    "T19O7OOXK/s9Z4fxIYbTSdsUFxfft2YLPvcZla1HIf9RRLxRCgdnh/EhhtNJ2xQXF1/LdZRHz3K8xecZBvNMnc81zwQ6lzmeZ9LzikLS59bUA1"
+    "85zbNn59R47+HrT+HPCXD/4zjypbPPkbfOqW/8vc+l9W3oONhGHBfblGMlZ3f63AYxnE7apri4+FqubR7H/hzf1sTni1b+XFD6LBUtZ9R4TPT1"
+    "p/BnBDguO458aUSf743k3HNvOod6y8G3px4UkVEl9y3kOeDFBr7mOy5sDG9n+k5Fs/dso0Xx9qxRUuvva7x8R7n5PNOgc7EP7zMtfL3QmY5nV2"
+    "T3nVege88riHvRK5T7U84O40MMp5O2KS4uvpbrFR732zk+97ksW1+G/C8j4l2mcHB2GB9iOJ20TXFx8bVcL/PoWY7PfS7O1hcj/4uJeBcrHJwd"
+    "xocYTidtU1xcfC3Xiz16luMtPms06Pi6Rgsc10/s23F7ft8VMWvtVPs54Os7rXgOmLATfw54cyf9HLBnv2LngIfu9D8HDOm3fPusGl9TX38Kf1"
+    "aAeeU48iXG++Zmf+b4mxr77utP4X8T4LV3HPnSiD5/KpL5HbKOdSLp2TrpOW1dZJW7V9RNyq7TJqFrtUnEtdsk5XqOs8P4EMPppG2Ki4uv5TrJ"
+    "45o2x09Kn4f5r3z17vpzjLk7jl690uA6WvFZ0M73FHsWVESeRvv1PtNbd649HegY9VREx8JQtTwZUc9C1XL2PZVo5E/p+sFbHin59V/coHsLH9"
+    "7FLXL/81hE87nsWtJvlNNybY199vWn8NcGmLeOI1/KitkjOy70AMeGp45p10OMNYaE9cHcfG+lstp9K+axcCCNx/Hd8olBfHwq/3z59qB0joRy"
+    "yH3Ffc+s8bzj60/hzwxw7nMc+VLXc/5GnWPOXek55yZmx8SJ6Lg4kThOTlSOnZwdxocYTidtU1xcfN+aLfiJ6bejK7v+3ngfX8KzoBcjee/hxf"
+    "QeSiH5cwPvaVr1M3uPG3pWxr75l4juN2OppdnvN0dnfR6Nej2a6P1o5fXg7DA+xHA6aZvi4uL71mzBj07XGpVXD9Ox/Q5pve9UzDm0vueAItdn"
+    "19Q433z9Kfw1AY7DjiNfao01JYsxBcWZQsSdonBxdhgfYjidtE1xcfF9a7bgp6T3W/4rh91ff46/R3LP0cg6WvmzB6Fk3P1x1PF6wDqeiOhYWK"
+    "SWMZnPGOQ3hogzRonN2WF8iOF00jbFxcX3rdmCH5POm5XdH0jH2SJyXoG+Tc7m22Q05yYTc3CyMi85O4wPMZxO2qa4uPi+NVvwk9O+WXk84L75"
+    "UiTXtLXW0S3z70bEgLpuCgeMIWF9ME56DtfzoOxcTRi/cEbH/CU/KF0zTFfi8xpQ11WJA2NIWB8Mtd2V+LwGlWeeD/V5DYo7x+dLmZ/XeDmSfb"
+    "NoHf8PQ3KnSQ=="
 )
 GOTO_KEYS: str = (
-    "eNoN0Xe4CITXB/BjNqx7r2tmc92QPaLIuoisQkKh7GhRiF/x0jJCKlIoFSkjoexQbjSUcc2souyUlRHezx+ff845z/k+5zmvFYuYxDd1I9LZzB"
-    "Z2s5df2ccBDvIXZzjLeS5whavkrRdRnBTu6RLRls6M4IPnI5byNWtZxwbS+Y6NbOJHfmIL29hOBvXfiZj7VcSCjIhK5yJq8cfGTLGtVObYwX4O"
-    "cYwTnOQUf3GG69wgc+nMkZVs3EoOSlOZmiyanjmWrcwcK/mGdDbzC1vYynYyOMwRjnKcE5zhb25elTmSKUzBPZnjNkpTlkpUpgpVqUYNapJGE+"
-    "6lBffRlvvpx3MMp2mNLNGO9nSgIw/Rh770ZxDPMp6ZPDoxS/RjAIMZwlCGMZyxjGMCk5jCVD5nFev5dYGs1Kzxzv6ssad2thgZN8WuYjfFcc5R"
-    "sPhN0XPczTGUUYzmJV5jDGMZx3gmMom3mMJU3iH905tjDyc4zQVe/fPmeI9PmMd8FrCQz1nMMlawklUcy3pL/EeubLdEAgWZXePWmJmaI2bxKf"
-    "NZylcsYzkrWcUP/MjPbGErO9nFGf7lKpluzxGVm+aIbnTn2KgcsWit/v4cketAjninY86Yzgx+eS5nZFBycM6o+VbOGLc4Z0xgCtOYxUd8zGw+"
-    "YS7LWM4q1vA137KBfRzhGH+xtW+uyGAfBznKcU5wktP8xTWuk6lfrshCVm7hVkpRiRpUezVX1KQeDbiXFtxHS1rThq504zF60ovH6c9oJvI22y"
-    "J3/Mnf/MNZLvIvl7jMFa5yjetkzpQ7spKN7AyvlztG8wqTeIPJvMXbfMxs5vIZi/iC79nBrxzpIp+znOMCF8n2sAxuIZEkylOLujQZljseoB3t"
-    "eZCO9KYPjzOQQYxjKjM40jpPnOIyV7jKNa6Tq02eyE0ihShMNe4hjaFP5Imsn+WJm8hDEkUoSjFKUJIqVKUGtahLPTrwKH0YuSlPTGY66/nuzz"
-    "yxkU18z1Yy2McBDnKI3znMWc5xkUtc5jo3KHA0T5SmHKnZEqI81ahJPerTgIY0Jo0mNKUd7elIJzrTje4M5SXG8mbphPiAWXzIx8xmKV+ynHWs"
-    "Zw8nOd8wITI1SojMZCEb2clHfgpRklLcRUs6dE+Ix+hBT3rTh8EMYRijGM17LOCrFxPiWzaQzkY2sYvd/MphjvAfuUckRIEZCVGGFMpyO+WoTR"
-    "3qkkYTHuEpXliVEC8ygv9jDBOYyCRmcHxPQpzlKtn2+gWPtUuMHvSkN08yiGd5jlF8+0xibCCdjfxCBjvYyWHqTEqMMQsT4+xPiZF9c2IkkEgS"
-    "eUkmH/kpQEEKUZiiFKMUZUihLO1OJkZH+vAMAxnEEIbyPMMYzv94kRGM5mVe4VVqj06KljxIRx6iE53pwsM8Qle60Z0e9KQvj9OfAUyblRQzWM"
-    "AylrOCNXzNWtaxnm/YQDrf8yM/sZkra5Mi97qkKEwxilOCkpQihfLcQUUq0eVAUjzFCEYymnG8zgRW/5cUW/iNI5ziDEVvyxtVaUQTWtGWF+vk"
-    "jcl8xBwWcrBj3jjHDbI8lDeychN5SCSJvDQYnDfa052e9KI3fXmagQziWWa9lTe+ZB3rSec7NrKJ7/mJrWwngx1kXpI38lOWVMpTjZr02Jo3hv"
-    "AqrzGON5nChjN5YzfHOcV5UnInRx1a0IoOvHJHcrzLPBbyFUdbJMdVct6XHHkowL39kuNh+jKAJ3iaoQxjOJ02JMcIDv2eHL+RfDg50ofli6Rp"
-    "+aIsVahKNWpxJ7Wpw13U4x4akUYTmvLqsnxxeEe+uE7N8/miOe1oTwc60ZkuPMwjdOdRetGHvvRjXVL+qFM1fzzUJn8MYDBDGMr/eIEXGcFIRv"
-    "MSrzGWcYzn0hP5Y8Om/JHO3zQ7mj/aMDNbgbhRukA8sLdAtKNqr0LRmFYMZNToQlF/XaFIY02dwrGOTfzIdjLYwU52sYe9HOcEpznD31zgIrnv"
-    "KhyFKcGIwYVjFGN5nbeZyjtM4z2mM4/5fM4XLGYZy9nCPn6n+t+FoyWtaE3i4dsiPz149nyRGMIIRjGW8bzOBCbxBh8wi4+ZwyfMZwHpbGUXP9"
-    "xeIvbxJznKlYgKzUpEDerRjAEsX1IyfmInu9jNPvZzgIMc4jBHOMYJTnKKlm3LxIIny8TX48vEEVaPSIm1bOQHtpHBDnaymz0c4zin+IsznOcC"
-    "uUamRCGK8+deM/S/nBKvUGpQ2Wj+c9noWy41jvVKjf/I3js1buJmbuFWcpCTXOQmDwnkJZmCFOY2itD8pdRoxSP0oS/9eIIneYqneYaBPMtzPM"
-    "9w/scLbL6WGr9xklOc5h/Oco7zXOASl7nGDeJ6amSi4tLbY+fhcjGzRPlYxEoOkly/fBRk0PLyUfNC+WjGuHkVYgaf8BNNj1WI6iPviGbczwO0"
-    "oyMP0YnOdKEr3ehBL3rThyOr74hZl++IOaQUrBiP1KoYXelOX/oziOcYzBCeZxhjGMvrTGQSbzOFhaxkHfcOqhgj36gYoxnHBKbwDtN4l+nMYD"
-    "4LWMRilrCcFWxlP4dp9HPFaEIr2vIQnenCw3SlG0/yFAN5lucYxnDe5H1m89GpijGHhXzBClaxmjWsZR3r+YUtbGcHO/mVfZwnTleM7OxsVil2"
-    "sZu9/M5RjnGci6T2rhTlqUZN6lGfBjSkMWk0oSntaE9HOtGZbnRnKC8xltdeqhRjGMs43mQKM/mAWXzIx8xmKV+ynJWsYh3r2cMfnOTyh5XiCl"
-    "e5RraPKsWtFCLjoHuuV4o6NKYvP2+rHIc4QZ7tlaPKP5Ujjda0oS33054OPEhHHqILD9Odx+hBT5Y+XiU2sY3tZLCbPezlV/ZxkEMc4U+OcoxV"
-    "6VXia77je7aynQx2sIvdHOUYJznNX5zjPDm/qxLJFKQYRY5UieKkUp5q1KAmtahNHe6lOS1pTRva04EneI7nGcGBElXjN45zivNc5F8ucYWr3F"
-    "qyauQgNwkkkp8CVOZuGtK5ftUYwGDeY8sjVSNr16rRplq1aMsQvmxbLfI8VS3y0YeBP1SLT4+ps4aNbOJ7NvMzv7CFrWSwgz38yj72c5D+KdVj"
-    "BGMYyzgmMok3mMybTGEq7zGDmbxPeuPq0fCx6vEMAyl+pXp0KVgjXqVRhxoxclCNeJlt5JhcI8qQQll6LaoRm4rUih/Zzk4OcIjf+J0j/MF5Ln"
-    "CJK1wlitaKTBQihQo8OqVW7F9aKy6SvL1WDGBGyzujTsnaUZc0mtGG+3mAdnTgQXrRm370ZwDPMJCxTGE679avHTOYzVwWsZglLOUrlvEdG/mB"
-    "n9jMNrZzkn+5RsP5daIdjzCKLMfrRD6Kk0Zq2l1RgbtpQlOacR8taUVr2tCWB2hHRzrRmS5MXHNXTOZdZjCbT5jLp8xjPqtYzVrW8w0b2cQhTn"
-    "GWUffWjdfYy+XedSNXn7pRgIIUoijFKE4JSlKGFMpRgTuoyPSX68aB63XjBGf5j2tcJ/ONupGFrGQjO7dwK7lJIJEkkvn97nqRbWq9uImjle6J"
-    "/UfuiXdL1o/3yXxzwxjzfsMYz1tM5X1m8SEfMZs5fMlXrGAVq1nPN+zlT05x376G0ZoH6cSj9KAnvehDX/oxhKEM5wVeZDQvMZ25LCRXoUaRmw"
-    "QKchulSaEsqZSjPHW4i3rUpwFNaEpXHudpXinfOF7lNcYymam8wzTm0KBP4+jLim8aR6sbjeNpnqV/57R4hRtD02LEl2nxJjOYyft8xMfMZg6f"
-    "8Bnz+JwvWMwSslRuEgUoSSlKk8rtlKM8FahEZapTk1rcSXr/JrGHwxzhD45zgpOc4jR/8w8X+JdLXGbwXDv/aBLDGM/6rk3jG74lnc1sYzsZ/E"
-    "apF5pGacpQlkpUpwY1aUSRq/fGD4Wax+21m0eVB5vHGMbnbBEf8BnzmM8ivmAxS1jKMpazmq9ZyzpOl28RmSq0iBzkJBeJJJGXZPJRkEIUpTgl"
-    "KElpUihLKo81bxEvk/BKiyhCGSpRmSrUoCa1uJPa3E1dGtCIxqTRlLdutIi5LGYJS1nOClayitWsZR0b+I6NbGI3e5hW9764ltAyEhNbxm0UoS"
-    "glKUVpypDC7ZSjIpWpQlWaZW0V2Ru2ivtWtopu9ONx+vMUT/MMAxnEYIYwnBd4kRH8H0/max2jGM/rTGAyb/IWbzOFabzLTD5gFh/yMXN44+nW"
-    "MZvPWcQXLGYJS/mSr1jGclawmjWs51s2kM7ZCa3jItknto4EEkkiPwUoSCEKcxtFKUYpypBCWdZcbRP/D8+4IQU="
+    "eNoN0ne4CITXB/DjIpvrXiOKqMy49swoWV2zbC2VMkshZHNLhawIhVJaVloib6LIiOzILn4houx5vZ8/Pn+d85zveZ5zXi8aMYkf60SsZTNb2c"
+    "Ne9rGfgxziNGc4y3kucJVrJNeNuIMS1HskojWdGcH7L0d8zUp+YBVrWMvPrGM9v7CJrWxnBzupPyPi06URi3ZGpJyLqM7/1mWI7XcmxC4OcJjj"
+    "/M1JTnGaM6Rzk4S7EiITmclODu6iAtVYMishvv0uIb7jR9aymS1sZRs72MkRjnKME/zNGf4l64qEyEdhbv09IW7jLkqSQgUqUonKVKUaDWlEU1"
+    "JpRmseogcvMYTGVTNGG9rSjg50pBvd6UU/+jOeOTw5MWP0oDcDGMggBjOEsYxjApN4m+l8zgpWs2+RrFKZYsaBTPF7zcwxMrLE7qJZ4gTnuPWO"
+    "LNF1XNYYxGjSeIXXeYOxjGM8E5nEVN5mOjNY+1nW+J2/+YcLvPZX1niXT1jAQhaxmM/5km9Zznes4HimbHGdXJmzRSK38lHV7DGnVI6Yy2cs5G"
+    "uW8i3L+I4VbOQXfmUr2/iN3ZzhEtfIUDpHVGicI56gC8dH54glP6gfyBG5DuaIGR1yxixms+WlnLGT4gNyRrWpOWPclzljAm8zk7l8yDw+4hM+"
+    "5VuWsYLvWclPrGE/RznOabZ1zxU72c8hjnGCvznJP5zmBulk6JErMpKJbGTnTlKoSuXXckU16nIfTUmlGc1pSSse5wmeoivP0JNepDGRaWyP3P"
+    "EX//IfZ7nIJS5zhatc4wbpJGTIHZnIzC0MqZs70hjDJCYzhalMYx4f8SnzWcIXbGAX+zj6iHzOco4LXCTzozLIRl6SKEt16tBocO54mDa0pT0d"
+    "eJZu9KQv/RjHdGZztGWeOMUVrnKNG6STq1WeyE1eClGYytSjIYOeyxOZ5ueJLOQhidspQlGKUZyKVKIq1alDXdrxJN0YuT5PTGEWq/n5rzyxjv"
+    "VsYBs72c9BDnGYPznCWc5xkctcIZ2bFDyWJ+6iDKUyJ0ZZKlONutTnPu7nARrSiMa0oS0d6ERnnqALg3iFsbx1V2K8z1w+YB4f8TXfsIxVrOZ3"
+    "TnL+/sTI0CAxEshIZm4hPwUoRHHupDbNadclMZ7iabryLN0YwEAGM5o03mURS4cnxk+sYS3rWM9u9rCPIxzlOrlHJEbB2YlxNyUoSWnKUJNa1K"
+    "EhjXiMPgxbkRjDGcEo3mACE5nEbE78nhhnuUbmvW7BU23yxtN05Vmepx/9eYnR/PRi3ljDWtaxhZ3s4jeOUGtS3nhjcd44uylv3LI5bySSlySS"
+    "yUd+ClCQWylEYYpQlDu5mxKUpM3JvNGBbrxIX/oxkEG8zGCGMJThjCCNVxnDa9RMS4rmtKcDHelEZx7hUR7jcZ6gC0/Tle70pBe9mTk3KWaziG"
+    "9ZxnK+ZyU/sIrV/Mga1rKBX9jEZq7+kBS5VyVFYYpyB8Uozp2UoCzlKE8KjxxMij6MYCRpjONNJvB/15NiK39wlFOcochtyVGJBjSiBa0ZXis5"
+    "pvAhH7OYQx2S4xw3ydgxOTKRhTzkJYlk7huQHG3pQlee4Vm68wJ96Ud/5k5Njm9YxWrW8jPrWM8GNrGNHexkFwlfJUcBSlKKslSmGk9vS46BvM"
+    "brjOMt3mbNmeTYwwlOcZ4SufNFLVJpQTvGlMsX77CAxSzlWGq+uEbOZvkiDwVp2iNfPEp3evMcLzCIwQyh05p8MYLDf+aLP8h3JF+sHZw/kmbm"
+    "j5JUpBKVqU4NalKL2tSlHg1oSCMa89q3+ePIrvyRTrXz+eNB2tCWdnSiM4/wKI/RhSd5hm50pwerkgpErUoFomOrAtGbAQxkEEMZxnBGMJI0Xu"
+    "F1xjKO8Vx+rkCsWV8g1vIvTY4ViFbMyVwwbt5VMMrvLRgpdOKrywXja6akFYp5LGYHR+YWivcPFoqPKNqxcBSnDOWoSjWqU4Oa1OZeUmlGS1rz"
+    "EO3pQB+GMIrDUwvHEU5ymotc5gpXuc4Nck4rHLlIJIlkbqUQlajLA0zNfVssYjGf0zfD7TGQNexKKhJ7OMwRTvIPpznDf5wlQ3KRSCAzWchKLn"
+    "JTksrU5J4mxaIuTejN+GeKxTTm8CmbKbS9eJSnBjWpRV3qUZ/7uJ+GNOJBmtGcFix6/u7I/ebdcceCu6MRReaUiGKU5h6qUI3q1KAWtXmQVFrQ"
+    "ita0oz3PM5iRNLmih00FS8Yx0iaXjPmnSsaGJqXiwVdKxWN0ozs96EkvevMcz9OHF3iR/rzEywxhKMOY/0GpWMxK1rOBjfzKFrayje3sYBe/sZ"
+    "f9HOAgKbeXjgY0pwUteZg2tKUd7elEZx6nC0/yFBO2l44r9crG6iFlYwcHSBhaNmq8Uzbu5e3ke6Jj63uiJ4tvKRer2MgZejxQLtrvKxc96c9L"
+    "DGAwQxjKMIYzitGM4XXeYCxZbi0fa9qWjw007Vc+Rk4uH6NIYxwTeJsZzOQdZjGbhSxiCV/yFctYzjYOcIRev5aPD0+Vj49ZzBcsZwX/x/f8wC"
+    "q2sJUd7OI39rGf88Q/5eMWnimTEt15gX4MYRjDGcEoRjOZKUxjOjOYzRyW8iPr+blJih9LiW3sZD8HOcRh/uQIRznLOS5ymSukc5OCTVPiLspw"
+    "5YOUuMo1bpD5w5TITg5yUojU1SnRgnZ0pAtP8TRdeZZudKcHAxjIYIYyjNGk8S6fsIgFh1JiIYtYzFKWs5qfWMNa1rGe3exhHwc4yBGOcp2sh1"
+    "MiN7enp0QRilKM0pSnDpdqV4jUThXiUZ5lHP+VrxgZUypGLirTpnnF6MaL9KUf/RnIIF5mMEMYzgjSeJUxvMbutRXjJBe4yCWucZ0bpHOThJ9l"
+    "k4VsZCcHB4tVij84wSnOc5FLXOYq18hevFLkIDeJ5KUABalADe7lfurXrxQNSKUF7ehARzrxCI/Si9704UX6MpBBTGIGs/iADEMrRSZykoeCFK"
+    "Iwt1GEopQnhUpUoSq1qM3DPE5Xhr1TKSYyk5WcW1YpSi23w5uVox/vsGdB5ai8sXLUZCzTSlSJTQ9UiT0c5m9Ocop/+Y+znOM8l7jMddK5STSs"
+    "EglMGFklPmAhi1jMl3zF13zDUpbzHStZxWp+5PicKtH1+yoxlWk0aFc1hverGvN5ZknV+PDXqvEpF0j5p2o0oSkP8nSOajGR1KbVYtHX1WMJy1"
+    "jBT6zlZ9axgY38zl4OcIjD/I+/SCf7N9UjkcYpNeLH5jViH1d61oiHetWI0UdrRNHlNaM4ZShHVapTg5rU5l5SaUZLWvMQ7elAH4YwihG7a8Zo"
+    "xvIm05jODGbyLrNYwEI+5wu+5FuWsZX9/EnJhrWjJg3oxvGRteMqmUbVjjLk3F87EilGWe6hHBWpRGWqUJVq1KAmdahHfe6jf7t7YyAjGM1Yxv"
+    "MmE5jEZN5nLvP4mE9YyCLWso3ddDtcJ57jBw6m14mzXOcG6STcrBMZyURmbiEb2clNInlJYlSRuvHT23VjC7v5gz85wjGOc4K/OclpznCOC1zk"
+    "Elfos6NurOPvlHpxik0/14sfh9aPEcvrxys0XXl/bGnXILazlwP8j2Mc5wQnOcU1rnOTDO0bRAJZyEoxylGZyVMaxFRm8R6f8BnzWcAiFvM537"
+    "OS1fzEGjawkT85zXnabGkQbWnP4zxJD3rRm+fowwuMYCRpvMoYxjGeeSxhKZsOPxCb+ZWt7OEABznEKcYUaRiLuTmoYbz1TcNYynd8kdgoNvFP"
+    "SqNoVKFRfNyiUZQc2yhq05BGNCaVZjSnBS15iIdpT0c60Zn5GRvHStazgY38yha2so3t7OI39rKfAxyk932NYyRjGcd4JjGZKbzFVKYzg1nM4T"
+    "3ep8gwM5c3juLfNY4qdK/SJHrQk97052UGM4TX2fBQk9jIL2xmF3vZx35OUKrmg/FqztSock9qTH4wNWZ2S42zDL+ZGheKNItsRZtFMvnITyEK"
+    "cxu3U4RiFKcEpShNGdrXaRY96c9LDGAwQxjKMIYzitGM4XXeYCzjmcBEJvFL52ZxmpenN4tXeZPpzGAms5nDe7zPXObxEZ+xgIUs4nMer9A8+j"
+    "KUYQxnNGm8wquM4Q3GMoFJTGYKH/AhT/duHqWfaBF1aEwTmtKcFrSkFa1pQ1s60plHeJTCD7eMvlSa2DJunmgZu0u2ipNc4CKXuMZ1bpDOTRJK"
+    "tYqMZCEb2clBLq6OahW5R7eKWylEYYpyB8Uozp2UoCRlKUd5UqhIZdJXtorh11rFFGYxmzm8x/vM5QM+ZB4f8TGfMZ/FLOELvuRQodZxhHPcIJ"
+    "2bZCzcOjKRmVvIQlayk4M85CWJZDb/8VD8PzSELAY="
 )
 GOTO_TARGETS: str = (
-    "eNrNmHtMllUcx7+ZFSuvmOF1iHjZegOlCRNmJgYIWAoovIIhgROoDGG6JA0VtBAVwQgxMXBOnMVFhyIKwxJJwVutmRqlpatVy+ZMnWYt+747vH"
-    "vey/M+8Fzc+uOz533Oc37fc/mdc36/86b3AhpIxlNAM3HrA8SSXeQGmdIXKCAXiHc/IJO0kCf7A2aym9wkUwcAG8klMnYgcMsdmDYIKCSd5G0P"
-    "4DgZMARIJJ+SuyRkKLCFXCGmYUA2+YK4DweSSA35i4SNAEqIz0hgBTlJSj2d+33NU1+/J4xy1uwYpU/TUW+hF7DfS5+mRatstLK9rZ3FxrYP3b"
-    "X902j5dv28gdPk7DggbTzwqMne1x+bJF8f9tHma6u9pf5jvuK7tcyVVoyvsk5l1/e5fs7+eMFffj42+Iv5uOgv74sxAdK8fDsZGBcILCV9g4Db"
-    "pHgqcJksfxFoIwOnAdXkHgkNBj4Idu7Lc9P198VRs/YlY9fvfZ16Vr9cDVFeH76hrteImrW8MtT1HurO1tauPVSb3eAwYZcSpt7W2td9tP0nTN"
-    "24zT04myNmCP9ODAdywu31T4Urt+ERoW7d/BshrzczEtgWqe7s+zlS3dlnsXl+pnqb1RpszmiwGfqyOptfXgEmzQJyyTkyfDaQThpIryhgdpTw"
-    "829Rkq8DopXtGmOEnVKd3nNEnWg+K+ZIe3nyXGkvv8ffXxPPWPXn/pHYnp0Nj8d1Hz/k+vRHnPo+BZmN65Mr23yzaxtrfVOX7nmzqGMb36zfvO"
-    "bJl2c4lDfPcx1XTQ79d4uXrxcb71zXtt+74pVjvyu7G/H2/bAd65QE198s5QUJ9uOylF2QKfOe71yW6VDWMt/1nNx8lfsxkfuRXCJjFwDxSZLt"
-    "niRtuc8t2nW+BoxPlrSWJWvT6pcC3EmRdKYv1KaTuIh1U1mXXEmV8m9TGm1IUjrrptvHlbo3gb9J+GLm6Yvlc+COtwzOqzP06ZUtYd5L/DKBVW"
-    "RRFlBPHmQ5t3V2qXH3o0PLxXtUtv1ZrTePrlwJXCeB74q16jiGphz5MTyxqmdjWL8a+IYsWSPWa1wuc+k85qp5ymfwxTz1Z/CYtcadwVlrtc3n"
-    "n+uY2+fb+y4hX+T3t/kMXg9sJt+tt6/TWgD03yC1X7xRW/uXaffsJrZH2jYJfy4oNDZnqy50Xif3Co3dpz9sNlbPVV75TlHPNZVynhNFIudRk8"
-    "8OKlY3Hkv+XVtsrC/lxnS/WIxlxhb7NXrV4X1wifweTinRdpfXuuYfxl3dUXPrh8ZrTiyV18wpVR8fTpWKPMNjK+89ZbzHbOO9hJwhqR8BBwi2"
-    "09/bxXxPKhdznluubc7PlUt+S9+hTaNhh/1/IgEVwFcVIn8YWQm8QRpJ7532cTea77/vND62B+0W7eTzeZ54VbGNKud2mquMPZvc9hiXJzju0c"
-    "y9wk8te/XHRsd+mz/R1+/PqsW67FNjkxPXaMyJuzQKa/Wv605qLKsDjpE7+5gT7weKyPfkbr3zPIQc+P/FqocR95XiX/ZBETPcG8S5U8Nn2CGg"
-    "hPxIfBpF/reiUfL1yUZ9//0+fViffbJG+zralR4BrpEJTcrz0tHU/f8lzzSLOqdbgCFHeacg9eTBUamvaz7XN9Zhx7TZp9HuIHmkFZjVKnz6a6"
-    "vQ9T9uTAz5kjoj2rRpWGPH623670LrToh7rFUnpl3jnardmHm/3q58RwrsUL8W3u/QHwcsZ+J/iEmjRw=="
+    "eNrNmHtMllUcx79hNdNMtBVeKrmEbr0BswmaQ8ILdwtNERAFgeSyBJGsaSKlYHEZd/BSgMGaNsxLJYoCFSKiArZZmdrFzczW3GTNmmat9X13eP"
+    "fwvu/zPvBc3PrjswfOc37f8zvnd57z+503zQloJpmjgVYy8mEgijSSfuI/BigkF4jHI0AWaSejxgLR5EPyOwlwBorJReI5Drg1Hgh8FCghl8kb"
+    "LkAncZ4ArCRN5DZZMBGoID8R0yRgA+ki4ycDCeRj8hcJfgKoIl5PAm+SblIzxd7vq1P0+e3jaq95xlWfpq1eshtwyE2fpllrh7uy/WA7s81gH4"
+    "Ya+5q7/LjTPYAe0jcVSJ0GjDBZx7rOJMW6xUtbrC325v4PeIv3ljZHWi97K+vsHni/dLp9POb4yq9Hka9Yj+985WPxtJ+0LpdmAVOfB14jY2YD"
+    "f5AfA4BnXgBOknGBQDy5Q4LmApXkylx7XzbO0++Lrebd+cbu35AF+vQscfEOUt4fm4Ic7xE1e/l0kONvaCjbwXaPBWuzSxqwOxis3tbi6z+0DQ"
+    "tRN+/oYZzN20NEfDeHAmdDrfVdwpTHeCVM3b6JCJfX28n2X8LVnX3PRag7+8w2b2mw6dVgM3GhepsUlTYzXgK2kHNkciSQRpqJ0yIgktQuEnH2"
+    "WyzFOm+xst39S4SdUp/FA33q+byxRPqWty2VvuXz/HtKFLAmSv25/+Cy4Z0NS5YNnT/kfJodrd6nd6ON88mR7TfRjm0s/U0Dum4xos/g/GZ5lx"
+    "kj395q0z4y1nFeNdn4HxUr368x1r7vYL/7Y5VzvyM7/+XWfgyea6HCO3P7heXW8zK3ecTZt2XJtLXbtI1a4XhNAlbyWyQXiWc8kE32JEi2txK0"
+    "1T6Bq4BpicD6REmrI1GbVlwSMC9Z0ilL1qbTtJr9UtiPmFKl+nsD/+5KFe8S0sS74HTW6enWOaZmDety4pMB5GQ4qIczja1Rwtfq08vNYp1LJq"
+    "wDVpOF2cAucj3bfqzD6427K9VtEP/P3Gh9buutqd/JAb4mrpvFvrWdQ0Ou/Bxu5g5vDmvfBtrIsi1i787Zypo0D1iXp3wef56n/jwenW/ceRyT"
+    "r209L20DSgusY/d9gaj1Xy8ETpCxRcCKIus+84uB8mJp/HEl2saPp90+cocElYp4Xik1tn57tkzmflJm7He6qtxYPUc15t3y4Wsq1T8hFaL+UV"
+    "PbVleom4+5FveuNDaWcnPaVCnmcrrSeo8mVdncEarlv+Gfq7Xd67Xu+Xtxb7fVdNluvOYnDjT/3a4+P0TsEDXHTj5TdgGfEbwHvEh+JTPeZ5xJ"
+    "Wq1Y7+ZaseZOddrWPLJOittvGjX86q1/Hzm6m/eID0S9UM/nDTKrgXurwTrvnm+Q+h1rND7Hj9wjxovis5H0E/+99uMU7jX2jLqw17h6wfZbDW"
+    "gS8Spu0p8jbf323KfP75L9Yn9e3i/tqfUHtO2pjgNCI+6g/v39ETX+JGWHgB+I86fUIk3kNhnfbL8WCc3/v7x1L2oApVxYdUTkD6+j4gzq5jOx"
+    "BThA/iahx0QtWMPnVeJzXIp7znF9vw2f0Wn/eKs2+2TahbcBO8i1NuX1yW0f+veUnoE+178A+r4EJnUAqeQwue8EsLVT8vmrTn1zTj+pzf4I7U"
+    "Z0AYtIXZeI8cxTQjf/lDH55alu4NVubRqWvNLSrf+e5HoWyDgr7rw3eyS9gl5tet/2GrP+7n28Y/Up36Xa+tTvi4fO6c8T5vPyP2zBoiM="
 )

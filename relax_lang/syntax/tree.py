@@ -1013,6 +1013,27 @@ class ListLit(_Literal):
 
 
 @final
+class MapLit(_Literal):
+    """`{ n: 2048, "a b": [1, 2] }`: the value of an attribute."""
+
+    __slots__ = ("items",)
+    FIELDS = ("items",)
+    CHILDREN = ("items",)
+    __match_args__ = ("items",)
+    items: tuple[Attr, ...]
+
+    def __init__(
+        self,
+        items: tuple[Attr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.items = items
+        self.pos = pos
+        self.end = end
+
+
+@final
 class DType(_Literal):
     """`float32`; the dtype of an annotation too. [G.15]"""
 
@@ -1896,17 +1917,18 @@ class ScalarParam(_PrimParam):
 
 @final
 class For(_Stmt):
-    """`for i in 0..n { }`, `for i, j in grid(n, m) { }`; kind: serial parallel vectorized unrolled thread. [TIR.15]"""
+    """`for i in 0..n attrs { unroll: 4 } { }`, `for i, j in grid(n, m) { }`; kind: serial parallel vectorized unrolled thread. [TIR.15]"""
 
-    __slots__ = ("kind", "thread", "loop_vars", "ranges", "body", "grid")
-    FIELDS = ("kind", "thread", "loop_vars", "ranges", "body")
-    CHILDREN = ("loop_vars", "ranges", "body")
-    __match_args__ = ("kind", "thread", "loop_vars", "ranges", "body")
+    __slots__ = ("kind", "thread", "loop_vars", "ranges", "body", "attrs", "grid")
+    FIELDS = ("kind", "thread", "loop_vars", "ranges", "body", "attrs")
+    CHILDREN = ("loop_vars", "ranges", "body", "attrs")
+    __match_args__ = ("kind", "thread", "loop_vars", "ranges", "body", "attrs")
     kind: str
     thread: str | None
     loop_vars: tuple[PrimVar, ...]
     ranges: tuple[Range, ...]
     body: tuple[Stmt, ...]
+    attrs: tuple[Attr, ...]
     grid: bool
 
     def __init__(
@@ -1916,6 +1938,7 @@ class For(_Stmt):
         loop_vars: tuple[PrimVar, ...] = (),
         ranges: tuple[Range, ...] = (),
         body: tuple[Stmt, ...] = (),
+        attrs: tuple[Attr, ...] = (),
         grid: bool = False,
         pos: int = -1,
         end: int = -1,
@@ -1925,6 +1948,7 @@ class For(_Stmt):
         self.loop_vars = loop_vars
         self.ranges = ranges
         self.body = body
+        self.attrs = attrs
         self.grid = grid
         self.pos = pos
         self.end = end
@@ -1974,24 +1998,27 @@ class Block(_Stmt):
 
 @final
 class Allocate(_Stmt):
-    """`alloc T: Buffer[(n,), float32] in "local";`. [TIR.18]"""
+    """`alloc T: Buffer[(n,), float32] in "local" attrs { strides: [1] };`. [TIR.18]"""
 
-    __slots__ = ("buffer", "scope")
-    FIELDS = ("buffer", "scope")
-    CHILDREN = ("buffer",)
-    __match_args__ = ("buffer", "scope")
+    __slots__ = ("buffer", "scope", "attrs")
+    FIELDS = ("buffer", "scope", "attrs")
+    CHILDREN = ("buffer", "attrs")
+    __match_args__ = ("buffer", "scope", "attrs")
     buffer: Buffer
     scope: str | None
+    attrs: tuple[Attr, ...]
 
     def __init__(
         self,
         buffer: Buffer,
         scope: str | None = None,
+        attrs: tuple[Attr, ...] = (),
         pos: int = -1,
         end: int = -1,
     ) -> None:
         self.buffer = buffer
         self.scope = scope
+        self.attrs = attrs
         self.pos = pos
         self.end = end
 
@@ -2317,6 +2344,7 @@ if TYPE_CHECKING:
         | StrLit
         | NullLit
         | ListLit
+        | MapLit
         | DType
         | FileLit
     )
@@ -2433,6 +2461,7 @@ NODES: tuple[type[Node], ...] = (
     StrLit,
     NullLit,
     ListLit,
+    MapLit,
     DType,
     FileLit,
     PrimVar,

@@ -305,4 +305,4 @@ def _nest(loops: list[tuple[str, tree.PrimExpr]], inner: tree.Stmt) -> tree.Stmt
         return inner
     ranges = tuple([tree.Range(tree.IntImm(0), extent) for _, extent in loops])
     variables = tuple([tree.PrimVar(name) for name, _ in loops])
-    return tree.For("serial", None, variables, ranges, (inner,), len(loops) > 1)
+    return tree.For("serial", None, variables, ranges, (inner,), grid=len(loops) > 1)

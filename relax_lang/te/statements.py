@@ -30,7 +30,7 @@ def loop(extent: Size, body: Callable[[Expr], Statements], name: str = "i") -> t
     """`for name in 0..extent { body }`."""
     axis = Axis(dims_of(extent)[0], name)
     ranges = (tree.Range(tree.IntImm(0), axis.extent.node),)
-    return tree.For("serial", None, (tree.PrimVar(axis.name),), ranges, tuple(body(axis)), False)
+    return tree.For("serial", None, (tree.PrimVar(axis.name),), ranges, tuple(body(axis)))
 
 
 def grid(extents: Sequence[Size], body: Callable[..., Statements], names: Sequence[str] = ()) -> Statements:
@@ -42,7 +42,7 @@ def grid(extents: Sequence[Size], body: Callable[..., Statements], names: Sequen
         return inner
     ranges = tuple([tree.Range(tree.IntImm(0), axis.extent.node) for axis in axes])
     variables = tuple([tree.PrimVar(axis.name) for axis in axes])
-    return [tree.For("serial", None, variables, ranges, tuple(inner), len(axes) > 1)]
+    return [tree.For("serial", None, variables, ranges, tuple(inner), grid=len(axes) > 1)]
 
 
 def when(condition: Expr, then: Statements, otherwise: Statements | None = None) -> tree.Stmt:

@@ -8,6 +8,7 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
 from relax_lang.tvmscript import diagnostics as diag
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.prim_reader.prim_statements import read_prim_func
 from relax_lang.tvmscript.python.python_comments import comments_of, doc_comments
 from relax_lang.tvmscript.python.python_text import PythonText, parse_python
@@ -21,7 +22,7 @@ from relax_lang.tvmscript.python.units import (
     decorated,
     find_units,
 )
-from relax_lang.tvmscript.reader.attributes import read_attributes
+from relax_lang.tvmscript.reader.attributes import literal_or_none, read_attributes
 from relax_lang.tvmscript.reader.functions import FunctionReader
 from relax_lang.tvmscript.reader.reading import Reading, Refused
 
@@ -118,6 +119,9 @@ def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[st
     if isinstance(node, ast.ClassDef):
         reading.module_names.add(node.name)
         reading.functions.update([one.name for one in node.body if isinstance(one, ast.FunctionDef)])
+        if any(reading.py.shown(one).endswith("BasePyModule") for one in node.bases):
+            span = py.span(node.bases[0])
+            attrs.append(tree.Attr("base_py_module", tree.BoolLit(True, *span), *span))
         for statement in node.body:
             _read_member(reading, parsed, statement, items, attrs)
     else:
@@ -125,6 +129,9 @@ def _read_unit(py: PythonText, aliases: Aliases, unit: Unit, defines: Mapping[st
         _read_item(reading, parsed, node, unit.kind, unit.decorator, items)
     for name, (place, value) in reading.env.assumed.items():
         reading.found.append(diag.assumed_value(py.span(place), name, repr(value)))
+    for attr in [one for one in attrs if one.key == spelling.VDEVICES]:
+        if spelling.are_mentioned(attr.value, tree.IRModule((), tuple(items))):
+            attrs.remove(attr)
     parsed.tree = tree.IRModule(tuple(attrs), tuple(items), py.start(unit.decorator), py.end(node))
     parsed.diagnostics = reading.found
     parsed.losses.some = any(one.slug in OBSTACLES for one in reading.found)
@@ -159,12 +166,38 @@ def _read_member(
             if dialect == "I" and isinstance(node.value, ast.Call):
                 if name == "module_attrs":
                     attrs += read_attributes(reading, node.value)
-                else:
+                elif name != "module_global_infos" or not _read_devices(reading, node.value, attrs):
                     reading.drop(node, "what a module says about devices")
                 return
         raise reading.unsupported(node, f"`{reading.py.shown(node)}` in a module", "it needs Python to run")
     except Refused as refused:
         reading.found.append(refused.diagnostic)
+
+
+def _read_devices(reading: Reading, call: ast.Call, attrs: list[tree.Attr]) -> bool:
+    """Read `I.module_global_infos({"vdevice": [I.vdevice("cuda", 0)]})`; False if it says something else."""
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.Dict) or len(call.args[0].keys) != 1:
+        return False
+    key, given = call.args[0].keys[0], call.args[0].values[0]
+    if not isinstance(key, ast.Constant) or key.value != "vdevice" or not isinstance(given, ast.List):
+        return False
+    made: list[tree.Literal] = []
+    for one in given.elts:
+        if reading.called(one) != ("I", "vdevice") or not isinstance(one, ast.Call):
+            return False
+        named = {part.arg: part.value for part in one.keywords}
+        order = [
+            *one.args,
+            *[named[word] for word in ("target", "vdevice_id", "memory_scope") if word in named],
+        ]
+        parts = [literal_or_none(reading, part) for part in order]
+        kept = [part for part in parts if part is not None]
+        if len(kept) < len(parts) or len(order) != len(one.args) + len(named):
+            return False
+        made.append(tree.ListLit(tuple(kept), *reading.span(one)))
+    span = reading.span(call)
+    attrs.append(tree.Attr(spelling.VDEVICES, tree.ListLit(tuple(made), *span), *span))
+    return True
 
 
 def _read_item(

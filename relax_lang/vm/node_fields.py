@@ -48,6 +48,7 @@ SPECS: dict[str, str] = {
     "StrLit": "value:string",
     "NullLit": "",
     "ListLit": "items:Literal*",
+    "MapLit": "items:Attr*",
     "DType": "name:string",
     "FileLit": "path:string key:string?",
     "PrimVar": "name:string",
@@ -85,12 +86,15 @@ SPECS: dict[str, str] = {
     "PrimCall": "name:string args:PrimExpr*",
     "Buffer": "name:string shape:PrimExpr* dtype:DType",
     "ScalarParam": "name:string dtype:DType",
-    "For": "kind:string thread:string? loop_vars:PrimVar* ranges:Range* body:Stmt* grid:bool",
+    "For": (
+        "kind:string thread:string? loop_vars:PrimVar* ranges:Range* body:Stmt* "
+        "attrs:Attr* grid:bool "
+    ),
     "Block": (
         "name:string axes:IterVar* predicate:PrimExpr? reads:BufferRegion*? "
         "writes:BufferRegion*? attrs:Attr* init:Stmt*? body:Stmt* "
     ),
-    "Allocate": "buffer:Buffer scope:string?",
+    "Allocate": "buffer:Buffer scope:string? attrs:Attr*",
     "LetStmt": "var:PrimVar dtype:DType? value:PrimExpr",
     "BufferStore": "buffer:PrimVar indices:PrimExpr* op:string value:PrimExpr",
     "IfThenElse": "condition:PrimExpr then_case:Stmt* else_case:Stmt*",
@@ -130,7 +134,7 @@ GROUPS: dict[str, str] = {
         "FuncStructInfo MatchShapeInfo MissingStructInfo "
     ),
     "Literal": (
-        "IntLit FloatLit BoolLit StrLit NullLit ListLit DType FileLit "
+        "IntLit FloatLit BoolLit StrLit NullLit ListLit MapLit DType FileLit "
     ),
     "PrimExpr": (
         "PrimVar IntImm FloatImm BoolImm Add Sub Mul Div FloorDiv FloorMod Min Max EQ NE "

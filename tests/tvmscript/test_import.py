@@ -177,7 +177,7 @@ def test_statements_of_functions() -> None:
         ),
         (
             "B = T.alloc_buffer((8,), 'int32', scope='local')\nfor i in range(8):\n    B[i] = i * 2\n    A[B[i]] = T.exp(A[i])",
-            'alloc B: Buffer[(8,), int32] in "local";\nfor i in 0..8 {\n  B[i] = cast(i * 2, int32);\n  A[cast(B[i], int64)] = exp(A[i]);\n}',
+            'alloc B: Buffer[(8,), int32] in "local" attrs { sblock: false };\nfor i in 0..8 {\n  B[i] = cast(i * 2, int32);\n  A[cast(B[i], int64)] = exp(A[i]);\n}',
         ),
         ("x: T.float32 = A[0] + A[1]\nA[0] = x", "let x: float32 = A[0] + A[1];\nA[0] = x;"),
         (
@@ -329,7 +329,7 @@ def test_definitions_give_values() -> None:
         or obstacles(text)[0][0] == "tvmscript-captured-name"
     )
     assert imported(text, n=4, dtype="float16") == (
-        "prim_func @kernel(A: Buffer[(4,), float16]) {\n  for i in 0..4 {\n    A[i] = float16(1.0);\n  }\n}\n"
+        "prim_func @kernel(A: Buffer[(4,), float16]) attrs { s_tir: false } {\n  for i in 0..4 {\n    A[i] = float16(1.0);\n  }\n}\n"
     )
 
 
@@ -536,7 +536,7 @@ def test_expressions_in_quotes_as_dimensions_of_buffers() -> None:
             B[i] = A[i]
     """
     assert imported(text).startswith(
-        "prim_func @main(A: Buffer[(n,), float32], B: Buffer[(n * 3,), float32]) {"
+        "prim_func @main(A: Buffer[(n,), float32], B: Buffer[(n * 3,), float32]) attrs { s_tir: false } {"
     )
 
 

@@ -97,10 +97,10 @@ def test_constants_in_memory_are_stored() -> None:
 @pytest.mark.parametrize(
     ("python", "relax"),
     [
-        ("return n", "-> int32 {\n  n\n}"),
+        ("return n", "-> int32 attrs { s_tir: false } {\n  n\n}"),
         ("if n > 2:\n    return 1\nreturn 2", "if_then_else(n > 2, 1, 2)"),
         ("if n > 2:\n    return 1\nelse:\n    return n", "if_then_else(n > 2, 1, n)"),
-        ("T.evaluate(T.ret(n))", "-> int32 {"),
+        ("T.evaluate(T.ret(n))", "-> int32 attrs { s_tir: false } {"),
         ("for i in range(n):\n    if i > 3:\n        break\n    continue\nreturn 1", "break;"),
         ("while n > 2:\n    T.break_loop()\n    T.evaluate(T.continue_loop())\nreturn 1", "continue;"),
         ('T.evaluate(T.call_extern("int32", "f", "NHWC", 1))\nreturn 0', 'call_extern("f", "NHWC", 1);'),

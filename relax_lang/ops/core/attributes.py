@@ -78,6 +78,8 @@ def words_in(value: tree.Literal) -> Iterator[tree.DType]:
         item = todo.pop()
         if type(item) is tree.ListLit:
             todo += reversed(item.items)
+        elif type(item) is tree.MapLit:
+            todo += reversed([one.value for one in item.items])
         elif type(item) is tree.DType and item.name not in DTYPES:
             yield item
 
@@ -86,6 +88,8 @@ def literal_value(literal: Any) -> Any:
     """Return a literal as a Python value; `file(…)`, which is not the value of an attribute, is returned unchanged."""
     if isinstance(literal, tree.ListLit):  # the parser bounds how deep they nest
         return [literal_value(item) for item in literal.items]
+    if isinstance(literal, tree.MapLit):
+        return {one.key: literal_value(one.value) for one in literal.items}
     if isinstance(literal, tree.NullLit):
         return None
     if isinstance(literal, tree.DType):

@@ -68,6 +68,14 @@ class LiteralBuilder(PartBuilder):
         """`[1, 2]`."""
         return tree.ListLit(tuple(items), pos, end)
 
+    def map_literal_empty(self, pos: int, end: int) -> tree.MapLit:
+        """`{ }`."""
+        return tree.MapLit((), pos, end)
+
+    def map_literal(self, pos: int, end: int, items: list[tree.Attr]) -> tree.MapLit:
+        """`{ n: 2048 }`."""
+        return tree.MapLit(self.attributes(items), pos, end)
+
     def dtype(self, pos: int, end: int, name: str) -> tree.DType:
         """`float32`. [G.15]"""
         if name not in DTYPES:

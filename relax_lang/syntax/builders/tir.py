@@ -107,7 +107,26 @@ class TirBuilder(PrimParamBuilder):
         return tree.LetStmt(var, dtype, value, pos, end)
 
     def allocate(
-        self, pos: int, end: int, name: str, kind: str, args: list[Given], scope: str | None = None
+        self,
+        pos: int,
+        end: int,
+        name: str,
+        kind: str,
+        args: list[Given],
+        attrs: list[tree.Attr] | None = None,
+    ) -> tree.Allocate:
+        """`alloc T: Buffer[(n,), float32] attrs { strides: [1] };` [TIR.18]"""
+        return self.allocate_in(pos, end, name, kind, args, None, attrs)
+
+    def allocate_in(
+        self,
+        pos: int,
+        end: int,
+        name: str,
+        kind: str,
+        args: list[Given],
+        scope: str | None,
+        attrs: list[tree.Attr] | None = None,
     ) -> tree.Allocate:
         """`alloc T: Buffer[(n,), float32] in "local";` [TIR.18]"""
         start = self.offset_of("alloc", pos) + 5
@@ -116,7 +135,8 @@ class TirBuilder(PrimParamBuilder):
         stop = max(arg.end for arg in args)
         stop = min(self.offset_of("]", stop, end) + 1, end)  # the bracket may be missing
         found = None if scope is None else self.string_text(scope, self.offset_of(scope, stop))
-        return tree.Allocate(self.buffer(start, stop, name, kind, args), found, pos, end)
+        made = self.buffer(start, stop, name, kind, args)
+        return tree.Allocate(made, found, self.attributes(attrs), pos, end)
 
     def assert_stmt(self, pos: int, end: int, condition: tree.PrimExpr, message: str) -> tree.AssertStmt:
         """`assert c, "message";` [TIR.17]"""
@@ -223,10 +243,11 @@ class TirBuilder(PrimParamBuilder):
         end: int,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
+        attrs: list[tree.Attr] | None,
         body: list[Given],
     ) -> tree.For:
         """`for i, j in grid(n, m) { }`, `for i in 0..n { }`."""
-        return self.loop(pos, end, "serial", None, names, over, body)
+        return self.loop(pos, end, "serial", None, names, over, attrs, body)
 
     def for_kind(
         self,
@@ -235,6 +256,7 @@ class TirBuilder(PrimParamBuilder):
         kind: str,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
+        attrs: list[tree.Attr] | None,
         body: list[Given],
     ) -> tree.For:
         """`for parallel i in 0..n { }`. [TIR.15]"""
@@ -250,7 +272,7 @@ class TirBuilder(PrimParamBuilder):
                 found.replace((at, at + len(kind)), near, f"write `{near}`")
             self.report(found)
             kind = "serial"
-        return self.loop(pos, end, kind, None, names, over, body)
+        return self.loop(pos, end, kind, None, names, over, attrs, body)
 
     def for_thread(
         self,
@@ -260,13 +282,14 @@ class TirBuilder(PrimParamBuilder):
         tag: str,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
+        attrs: list[tree.Attr] | None,
         body: list[Given],
     ) -> tree.For:
         """`for thread("threadIdx.x") i in 0..n { }`."""
         at = self.offset_of(tag, pos)
         if kind != "thread":
             self.report(diag.syntax((at - 1 - len(kind), at - 1), f"expected `thread`, found `{kind}`"))
-        return self.loop(pos, end, "thread", self.string_text(tag, at), names, over, body)
+        return self.loop(pos, end, "thread", self.string_text(tag, at), names, over, attrs, body)
 
     def loop(
         self,
@@ -276,6 +299,7 @@ class TirBuilder(PrimParamBuilder):
         thread: str | None,
         names: list[tree.PrimVar],
         over: tree.Range | list[tree.Range],
+        attrs: list[tree.Attr] | None,
         body: list[Given],
     ) -> tree.For:
         """Make a loop; there must be one range for each variable."""
@@ -288,7 +312,10 @@ class TirBuilder(PrimParamBuilder):
             self.report(found.helped("`for i, j in grid(n, m)` has one extent for each variable"))
             names, ranges = names[: len(ranges)], ranges[: len(names)]
         inner = self.statements_of(body)
-        return tree.For(kind, thread, tuple(names), tuple(ranges), inner, isinstance(over, list), pos, end)
+        made = self.attributes(attrs)
+        return tree.For(
+            kind, thread, tuple(names), tuple(ranges), inner, made, isinstance(over, list), pos, end
+        )
 
     # -- blocks --------------------------------------------------------------------------------------------
 

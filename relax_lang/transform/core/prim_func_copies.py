@@ -57,7 +57,9 @@ class BodyCopy:
         inner = dict(known)
         loops = tuple([self._declare(var, inner) for var in node.loop_vars])
         body = self.statements(node.body, inner)
-        return tree.For(node.kind, node.thread, loops, ranges, body, node.grid, node.pos, node.end)
+        return tree.For(
+            node.kind, node.thread, loops, ranges, body, node.attrs, node.grid, node.pos, node.end
+        )
 
     def _block(self, node: tree.Block, known: dict[str, tree.PrimExpr]) -> tree.Block:
         inner = dict(known)
@@ -88,7 +90,7 @@ class BodyCopy:
         name = self._declare(tree.PrimVar(buffer.name), known).name
         self._taken.add(name)
         made = tree.Buffer(name, shape, buffer.dtype, buffer.pos, buffer.end)
-        return tree.Allocate(made, node.scope, node.pos, node.end)
+        return tree.Allocate(made, node.scope, node.attrs, node.pos, node.end)
 
     def _declare(self, var: tree.PrimVar, known: dict[str, tree.PrimExpr]) -> tree.PrimVar:
         hidden = self._taken.union([one.name for one in known.values() if isinstance(one, tree.PrimVar)])

@@ -273,7 +273,7 @@ class _Merger:
                 if name in wanted:
                     params.append(made)
                 else:
-                    statements.append(tree.Allocate(made, None, binding.pos, binding.end))
+                    statements.append(tree.Allocate(made, None, (), binding.pos, binding.end))
             if not self._add(binding, [name for name, _ in results], statements):
                 return False
         return bool(wanted)

@@ -6,6 +6,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.values import items_of
+from relax_lang.tvmscript.reader.attributes import literal_or_none
 from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_calls import CallReader
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, Scalar
@@ -30,6 +31,8 @@ _DROPPED_OPTIONS = frozenset(
     )
 )
 """Options of buffers that say nothing about what a program computes."""
+_KEPT_OPTIONS = frozenset(("align", "offset_factor", "strides", "elem_offset"))
+"""Options that export writes again."""
 _LAYOUTS = frozenset(("strides", "elem_offset", "byte_offset", "layout", "allocated_addr"))
 """Options that say where in memory the elements of a buffer lie."""
 
@@ -70,6 +73,8 @@ class BufferTypeReader(CallReader):
         """Buffers whose elements do not lie in memory one after the other."""
         self.tuples: dict[str, list[ast.expr]] = {}
         """Names that stand for several variables of a loop."""
+        self.details: dict[str, list[tree.Attr]] = {}
+        """What is said of a buffer that changes nothing about its elements: strides, alignment."""
         self.extent_dtypes: set[str] = set()
         """The dtypes that sizes of buffers and extents of loops have in TVM."""
 
@@ -162,6 +167,7 @@ class BufferTypeReader(CallReader):
         """
         scope = ""
         for key, value in named.items():
+            is_kept = key in _KEPT_OPTIONS and self._keep(name, key, value)
             if key in ("shape", "dtype") or key in _DROPPED_OPTIONS:
                 continue
             if key == "scope":
@@ -174,8 +180,21 @@ class BufferTypeReader(CallReader):
             if key not in _LAYOUTS:
                 raise self.reading.unsupported(value, f"the option `{key}` of a buffer")
             self.laid_out.add(name)
+            if is_kept:
+                continue
             self.reading.drop(value, "how the elements of buffers lie in memory")
         return "" if scope == "global" else scope
+
+    def _keep(self, name: str, key: str, value: ast.expr) -> bool:
+        """Keep an option as an attribute of the buffer, if it is one that has something to say."""
+        if self.is_default(key, value, None):
+            return False
+        found = literal_or_none(self.reading, value)
+        if found is None or isinstance(found, tree.NullLit):
+            return False
+        own = self.details.setdefault(name, [])
+        own.append(tree.Attr(key, found, *self.reading.span(value)))
+        return True
 
     def is_default(self, key: str, value: ast.expr, shape: ast.expr | None) -> bool:
         """Return whether an option is what a buffer has without it."""

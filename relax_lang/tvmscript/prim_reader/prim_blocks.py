@@ -25,6 +25,10 @@ AXES = {
 KIND_LETTERS = {"S": "spatial", "R": "reduce"}
 
 
+UNNAMED = "_"
+"""The name of a block that has none."""
+
+
 class BlockParts:
     """What the statements at the head of a block say about it."""
 
@@ -66,11 +70,13 @@ class BlockStatements(BufferStatements):
             and parts.init is None
             and name in ("root", "")
             and not parts.attrs
+            and not parts.reads
+            and not parts.writes
         ):
             self.made += body
             return
         made = tree.Block(
-            name or self._invented_name(),
+            name or UNNAMED,
             tuple(parts.axes),
             parts.predicate,
             tuple(parts.reads) if parts.reads else None,
@@ -81,15 +87,6 @@ class BlockStatements(BufferStatements):
             *self.reading.span(node),
         )
         self.made.append(made)
-
-    def _invented_name(self) -> str:
-        names = self.reader.block_names
-        name, number = "blk", 0
-        while name in names:
-            number += 1
-            name = f"blk_{number}"
-        names.add(name)
-        return name
 
     def axes(self, node: ast.stmt, names: list[ast.Name], call: ast.Call, function: str) -> None:
         """Read the definition of axes."""

@@ -39,7 +39,8 @@ class BufferStatements(LoopStatements):
         if not isinstance(given, ast.Name) or reader.handles.get(given.id, -1) < 0:
             raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
         at = reader.handles[given.id]
-        made, _ = reader.read_buffer(name, call, node, skip=1)
+        made, scope = reader.read_buffer(name, call, node, skip=1)
+        reader.note_scope(made, scope)
         reader.handles[given.id] = -1
         reader.params[at] = made
         reader.scopes[0][name] = BufferName(name, made.dtype.name, made)
@@ -97,6 +98,9 @@ class BufferStatements(LoopStatements):
         )
         at = self.reader.handles[pointer]
         self.reader.handles[pointer] = -1
+        span = made.pos, made.end
+        scope = tree.StrLit(self.reader.pointer_scopes.get(pointer, "global"), *span)
+        self.reader.details.setdefault(name, []).append(tree.Attr("pointer", scope, *span))
         self.reader.params[at] = made
         found = BufferName(name, made.dtype.name, made)
         self.reader.scopes[0][name] = self.reader.handle_buffers[pointer] = found
@@ -114,7 +118,7 @@ class BufferStatements(LoopStatements):
         buffer = BufferName(pointer, made.dtype.name, made)
         self.reader.scopes[-1][pointer] = buffer
         self.made.append(
-            tree.Allocate(made, scope if scope not in ("", "global") else None, *self.reading.span(node))
+            tree.Allocate(made, scope if scope not in ("", "global") else None, (), *self.reading.span(node))
         )
         return buffer
 
@@ -131,7 +135,7 @@ class BufferStatements(LoopStatements):
         span = self.reading.span(node)
         self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made)
         self.reader.pointers[name] = call
-        self.made.append(tree.Allocate(made, None, *span))
+        self.made.append(tree.Allocate(made, None, (), *span))
         for at, item in enumerate(items):
             number = tree.IntImm(at, None, str(at), *span)
             places = [number] if len(made.shape) == 1 else element(at, made.shape, span)
@@ -144,4 +148,8 @@ class BufferStatements(LoopStatements):
         made, scope = self.reader.read_buffer(name, call, node)
         scope = scope or FIXED_SCOPES.get(function, "")
         self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made)
-        self.made.append(tree.Allocate(made, scope or None, *self.reading.span(node)))
+        attrs = self.reader.details.pop(name, [])
+        span = self.reading.span(node)
+        if function != "sblock_alloc_buffer" and self.reading.aliases.is_current:
+            attrs.append(tree.Attr("sblock", tree.BoolLit(False, *span), *span))
+        self.made.append(tree.Allocate(made, scope or None, tuple(attrs), *span))

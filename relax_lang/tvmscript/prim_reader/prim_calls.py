@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.prim_reader.prim_definitions import DefinitionStatements
 from relax_lang.tvmscript.prim_reader.vectors import stores_vector
 from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.scalar_calls import purpose_of
+from relax_lang.tvmscript.reader.scalars import INT32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SKIPPED_ATTRIBUTES = ("global_symbol", "s_tir")
+SKIPPED_ATTRIBUTES = ("s_tir",)
 
 
 class CallStatements(DefinitionStatements):
@@ -38,9 +40,9 @@ class CallStatements(DefinitionStatements):
         row(self, node, call)
 
     def evaluate(self, node: ast.Expr, call: ast.Call) -> None:
-        """Read `T.evaluate(…)`: of a number it is nothing, of `call_extern` a call."""
+        """Read `T.evaluate(…)`: of 0 it is nothing, of `call_extern` a call, of anything else `let _ = e;`."""
         inner = call.args[0] if len(call.args) == 1 else call
-        if isinstance(inner, ast.Constant):
+        if isinstance(inner, ast.Constant) and not inner.value:
             return
         dialect, name = self.reading.called(inner)
         if dialect == "T" and isinstance(inner, ast.Call):
@@ -48,11 +50,20 @@ class CallStatements(DefinitionStatements):
             if row is not None and name != "evaluate":
                 row(self, node, inner)
                 return
-        self.reader.scalar(inner)  # it has no effect, but must be readable
+        read = self.reader.scalar(inner)
+        dtype = read.dtype or INT32
+        span = self.reading.span(node)
+        ignored = tree.PrimVar(spelling.IGNORED, span[0], span[0])
+        self.made.append(tree.LetStmt(ignored, tree.DType(dtype, *span), read.as_value(dtype), *span))
 
     def function_attributes(self, _node: ast.Expr, call: ast.Call) -> None:
         """Read `T.func_attr({…})`."""
-        self.reader.attrs += read_attributes(self.reading, call, SKIPPED_ATTRIBUTES)
+        found = read_attributes(self.reading, call, SKIPPED_ATTRIBUTES)
+        for one in found:
+            if one.key != "global_symbol":
+                self.reader.attrs.append(one)
+            elif isinstance(one.value, tree.StrLit) and one.value.value != self.reader.own_name:
+                self.reader.attrs.append(tree.Attr(spelling.SYMBOL, one.value, one.pos, one.end))
 
     def buffer_store(self, node: ast.Expr, call: ast.Call) -> None:
         """Read `T.buffer_store(A, e, [i, j])`."""

@@ -99,7 +99,7 @@ class DefinitionStatements(BlockStatements):
             self.store(node, target, "=", value)
         inner, self.made = self.made, outside
         self.reader.scopes.pop()
-        self.made.append(tree.For("vectorized", None, (variable,), (bounds,), tuple(inner), False, *span))
+        self.made.append(tree.For("vectorized", None, (variable,), (bounds,), tuple(inner), (), False, *span))
 
     def store(self, node: ast.stmt, target: ast.Subscript, sign: str, value: ast.expr) -> None:
         """Read a store to an element."""
@@ -158,6 +158,8 @@ class DefinitionStatements(BlockStatements):
             made = tree.LetStmt(tree.PrimVar(target.id, *place), kind, read.as_value(dtype), *span)
             self.reader.scopes[-1][target.id] = Scalar(tree.PrimVar(target.id, *place), dtype, False)
         self.made.append(made)
+        if self.reading.aliases.is_current and _is_cell(node, annotation):
+            self.reader.cells.append(target.id)
 
     def _declared_dtype(self, annotation: ast.expr) -> str | None:
         if isinstance(annotation, ast.Subscript):  # `T.let[T.int32]`
@@ -184,6 +186,19 @@ class DefinitionStatements(BlockStatements):
                 self.define(node, one, inner, None)
         else:
             raise self.reading.unsupported(node, f"`{self.reading.py.shown(value)}`", purpose_of(name))
+
+
+def _is_cell(node: ast.stmt, annotation: ast.expr | None) -> bool:
+    """Return whether TVM takes a definition for memory of one element: `x = e`, `x: T.int32 = e`."""
+    if isinstance(node, ast.AnnAssign):
+        return not any(
+            isinstance(one, ast.Attribute) and one.attr == "let" for one in ast.walk(node.annotation)
+        )
+    value = getattr(node, "value", None)
+    is_bound = (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "bind"
+    )
+    return isinstance(node, ast.Assign) and not is_bound
 
 
 _EFFECTS = frozenset(("ptr", "thread_id", "cta_id", "warp_id", "lane_id"))

@@ -29,6 +29,7 @@ class PrimFuncReader(BufferTypeReader):
         """Parameters that are pointers until `match_buffer` gives them a shape, and where they are."""
         self.handle_buffers: dict[str, BufferName] = {}
         """The buffers that are declared over pointers."""
+        self.own_name = ""
         self.returns: tree.DType | None = None
         """The dtype of the result."""
         self.result: tree.PrimExpr | None = None
@@ -39,7 +40,10 @@ class PrimFuncReader(BufferTypeReader):
         """Memory that `T.allocate` allocated, until a buffer is declared over it."""
         self.extents: dict[str, tree.Range] = {}
         """The ranges of the loop variables in scope."""
-        self.block_names: set[str] = set()
+        self.pointer_scopes: dict[str, str] = {}
+        """The scopes of the memory that parameters point to."""
+        self.cells: list[str] = []
+        """Variables that TVM could assign to again."""
         self.used: set[str] = set()
         """All names of the PrimFunc."""
         self.size_names: set[str] = set()
@@ -258,6 +262,7 @@ class PrimFuncReader(BufferTypeReader):
                     node.returns, f"a PrimFunc that returns `{self.reading.py.shown(node.returns)}`"
                 )
             self.returns = tree.DType(name, *self.reading.span(node.returns))
+        self.own_name = node.name
         self.size_names = _names_in_shapes(node)
         self.used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         for one in node.args.args:
@@ -278,6 +283,13 @@ class PrimFuncReader(BufferTypeReader):
             self.params.append(self.declare_buffer(one.arg, annotation, one))
         elif name in POINTERS and dialect == "T":
             self.handles[one.arg] = len(self.params)
+            if isinstance(annotation, ast.Call):
+                given = [
+                    *annotation.args[1:2],
+                    *[k.value for k in annotation.keywords if k.arg == "storage_scope"],
+                ]
+                if given:
+                    self.pointer_scopes[one.arg] = self.reading.string(given[0], "the scope of a pointer")
             self.params.append(tree.ScalarParam(one.arg, tree.DType("int64", -1, -1), -1, -1))
         elif name in DTYPES and dialect == "T":
             self.declare_number(one, name)
@@ -294,9 +306,18 @@ class PrimFuncReader(BufferTypeReader):
 
     def declare_buffer(self, name: str, call: ast.expr, place: ast.arg | ast.stmt) -> tree.Buffer:
         """Declare the buffer that `T.Buffer(…)`, `T.match_buffer(…)`, `T.alloc_buffer(…)` describes."""
-        made, _ = self.read_buffer(name, call, place)
+        made, scope = self.read_buffer(name, call, place)
+        self.note_scope(made, scope)
         self.scopes[-1][name] = BufferName(name, made.dtype.name, made)
         return made
+
+    def note_scope(self, made: tree.Buffer, scope: str) -> None:
+        """Keep the scope of the memory of a parameter."""
+        if scope:
+            span = made.pos, made.end
+            self.details.setdefault(made.name, []).append(
+                tree.Attr("scope", tree.StrLit(scope, *span), *span)
+            )
 
 
 def _expression(reading: Reading, node: ast.Constant) -> ast.expr:

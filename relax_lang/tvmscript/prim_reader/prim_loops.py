@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.reader.attributes import read_dictionary
 from relax_lang.tvmscript.reader.scalar_calls import purpose_of
 from relax_lang.tvmscript.reader.scalars import Scalar, wider_index
 
@@ -50,7 +51,7 @@ class LoopStatements:
         inner = self.inner(body)
         self.reader.scopes.pop()
         self.reader.extents = before
-        return tree.For("thread", axis, (variable,), (bounds,), inner, False, *span)
+        return tree.For("thread", axis, (variable,), (bounds,), inner, (), False, *span)
 
     def launch(self, name: str, axis: str, extent: ast.expr) -> None:
         """Note that the statements that follow run on each thread of an axis."""
@@ -82,7 +83,10 @@ class LoopStatements:
         self.reader.scopes.pop()
         self.reader.extents = before
         span = self.reading.span(node)
-        made = tree.For(kind, thread, tuple(variables), tuple([one for one, _ in ranges]), inner, grid, *span)
+        extents = tuple([one for one, _ in ranges])
+        made = tree.For(
+            kind, thread, tuple(variables), extents, inner, self._annotations(node.iter), grid, *span
+        )
         self.made.append(made)
 
     def _step(self, call: ast.expr) -> int:
@@ -131,7 +135,18 @@ class LoopStatements:
         whole = tree.Range(tree.IntImm(0, None, "0", pos, pos), size, pos, end)
         body = (tree.LetStmt(variable, None, at, *place), *inner)
         kind, thread = how
-        self.made.append(tree.For(kind, thread, (counter,), (whole,), body, False, *self.reading.span(node)))
+        self.made.append(
+            tree.For(
+                kind,
+                thread,
+                (counter,),
+                (whole,),
+                body,
+                self._annotations(node.iter),
+                False,
+                *self.reading.span(node),
+            )
+        )
 
     def _several(self, name: ast.Name, count: int) -> list[ast.Name]:
         """Return the variables of a loop whose indices one name stands for."""
@@ -175,13 +190,22 @@ class LoopStatements:
             if one.arg == "thread" and name == "thread_binding":
                 thread = self.reading.string(one.value, "a thread axis")
             elif one.arg == "annotations":
-                if not (isinstance(one.value, ast.Constant) and one.value.value is None):
-                    self.reading.drop(one.value, "annotations of loops")
+                pass
             elif one.arg == "dtype":
                 self.reading.drop(one.value, "dtypes of loop variables")
             elif one.arg != "step":
                 raise self.reading.unsupported(call, f"`{one.arg}=` of a loop")
         return thread
+
+    def _annotations(self, call: ast.expr) -> tuple[tree.Attr, ...]:
+        """Return the `annotations=` of a loop."""
+        given = [one.value for one in getattr(call, "keywords", ()) if one.arg == "annotations"]
+        if not given or (isinstance(given[0], ast.Constant) and given[0].value is None):
+            return ()
+        if not isinstance(given[0], ast.Dict):
+            self.reading.drop(given[0], "annotations of loops")
+            return ()
+        return tuple(read_dictionary(self.reading, given[0], what="annotations of loops"))
 
     def _thread_axis(self, call: ast.Call, args: list[ast.expr]) -> str:
         last = args[-1] if len(args) > 1 else None

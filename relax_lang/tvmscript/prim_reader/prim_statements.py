@@ -6,6 +6,7 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import index_dtypes
+from relax_lang.tvmscript.prim_reader import prim_facts
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockParts
 from relax_lang.tvmscript.prim_reader.prim_calls import CallStatements
 from relax_lang.tvmscript.prim_reader.prim_funcs import PrimFuncReader
@@ -47,7 +48,11 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
         name,
         private,
         params,
-        (*reader.attrs, *index_dtypes.attribute(params, reader.extent_dtypes, (at, at))),
+        (
+            *reader.attrs,
+            *index_dtypes.attribute(params, reader.extent_dtypes, (at, at)),
+            *prim_facts.attributes(reader, decorator, (at, at)),
+        ),
         tuple(body),
         reader.returns,
         reader.result,

@@ -22,18 +22,25 @@ DICTIONARIES = "attributes that are not literals"
 
 def read_attributes(reading: Reading, call: ast.Call, skipped: Collection[str] = ()) -> list[tree.Attr]:
     """Return the attributes of a dictionary; what is not a literal is left out, with a note."""
-    made: list[tree.Attr] = []
     if len(call.args) != 1 or not isinstance(call.args[0], ast.Dict):
         raise reading.wrong(call, "attributes are a dictionary")
-    for key, value in zip(call.args[0].keys, call.args[0].values, strict=True):
+    return read_dictionary(reading, call.args[0], skipped)
+
+
+def read_dictionary(
+    reading: Reading, given: ast.Dict, skipped: Collection[str] = (), what: str = DICTIONARIES
+) -> list[tree.Attr]:
+    """Return the entries of a dictionary; what is not a literal is left out, with a note."""
+    made: list[tree.Attr] = []
+    for key, value in zip(given.keys, given.values, strict=True):
         if key is None:
-            raise reading.unsupported(call, "a dictionary that is put together by Python")
+            raise reading.unsupported(given, "a dictionary that is put together by Python")
         name = reading.string(key, "the name of an attribute")
         if name in skipped:
             continue
         literal = literal_or_none(reading, value)
         if literal is None:
-            reading.drop(value, DICTIONARIES)
+            reading.drop(value, what)
         elif name not in [one.key for one in made]:
             made.append(tree.Attr(name, literal, reading.py.start(key), reading.py.end(value)))
     return made
@@ -49,10 +56,14 @@ def literal_or_none(reading: Reading, node: ast.expr) -> tree.Literal | None:
             and len(node.args) == 1
         ):
             return literal_or_none(reading, node.args[0])
+        if dialect == "T" and name in ("target", "Target") and len(node.args) == 1:
+            return _object(reading, "T.target", node)
         if name == "dtype" and len(node.args) == 1:
             return reading.dtype(node.args[0])
         if name in ("IntImm", "FloatImm") and len(node.args) == 2:
             return literal_or_none(reading, node.args[1])
+    if isinstance(node, ast.Dict):
+        return _map(reading, node)
     if isinstance(node, ast.List | ast.Tuple):
         items: list[tree.Literal] = []
         for one in node.elts:
@@ -65,6 +76,35 @@ def literal_or_none(reading: Reading, node: ast.expr) -> tree.Literal | None:
         return literal(reading.value(node), reading.span(node))
     except Refused:
         return None
+
+
+def _object(reading: Reading, made_by: str, call: ast.Call) -> tree.Literal | None:
+    """Return `T.target("llvm")` as `{ "T.target": "llvm" }`."""
+    of = literal_or_none(reading, call.args[0])
+    if of is None:
+        return None
+    span = reading.span(call)
+    entries = [tree.Attr(made_by, of, *span)]
+    for one in call.keywords:
+        value = literal_or_none(reading, one.value)
+        if value is None or one.arg is None:
+            return None
+        entries.append(tree.Attr(one.arg, value, *span))
+    return tree.MapLit(tuple(entries), *span)
+
+
+def _map(reading: Reading, node: ast.Dict) -> tree.MapLit | None:
+    """Return a dictionary whose keys are strings, and whose values are literals."""
+    made: list[tree.Attr] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return None
+        found = literal_or_none(reading, value)
+        if found is None:
+            return None
+        if key.value not in [one.key for one in made]:
+            made.append(tree.Attr(key.value, found, reading.py.start(key), reading.py.end(value)))
+    return tree.MapLit(tuple(made), *reading.span(node))
 
 
 def literal(value: Value, span: Span, dtype: bool = False) -> tree.Literal | None:

@@ -212,6 +212,7 @@ class BindingStatements:
             info = None  # the shape says more
         if info is not None and (dialect, name) == ("R", "call_packed") and isinstance(made, tree.Call):
             made = self._annotated_result(made, info)
+        self.reader.keep_device(target.id)
         self.bind(target.id, info, made, place, span)
 
     def _annotated_result(self, call: tree.Call, info: tree.StructInfo) -> tree.Call:

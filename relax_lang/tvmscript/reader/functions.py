@@ -6,6 +6,7 @@ import ast
 
 from relax_lang.base.diagnostic import Edit
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.python.units import FUNCTION, decorated
 from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.bindings import BindingStatements
@@ -33,12 +34,19 @@ class FunctionReader(SignatureReader):
         if not local and self.header.purity is None:
             self._note_claim(node.name, decorator)
         params = self.read_params(node)
-        result = None if node.returns is None else self.info(node.returns)
+        result = None if node.returns is None else self.placed_info(spelling.RETURN, node.returns)
         blocks, body = _Body(self, node, result).read(node.body)
         pos, end = self.reading.span(node)
         seq = tree.SeqExpr(blocks, body, self.reading.py.start(node.body[0]), end)
         if self.header.private and not local:
             self.reading.features.private = True
+        attrs = [*self.header.attrs]
+        if self.header.devices:
+            devices = tree.MapLit(tuple(self.header.devices), pos, pos)
+            attrs.append(tree.Attr(spelling.DEVICES, devices, pos, pos))
+        if self.reading.devices:
+            self.reading.drop(self.reading.devices[0], "virtual devices")
+            self.reading.devices.clear()
         if self.header.purity is not None:
             self.reading.features.purity = True
         return tree.Function(
@@ -47,7 +55,7 @@ class FunctionReader(SignatureReader):
             self.header.purity,
             params,
             result,
-            tuple(self.header.attrs),
+            tuple(attrs),
             seq,
             pos,
             end,

@@ -38,6 +38,7 @@ class Reading:
     __slots__ = (
         "aliases",
         "claims",
+        "devices",
         "dropped",
         "env",
         "features",
@@ -57,6 +58,8 @@ class Reading:
         self.type_vars = _type_variables(env.scopes)
         """Shape variables that Python around the unit declares, `n = TypeVar("n")`, as TVM 0.27 prints them."""
         self.found: list[Diagnostic] = []
+        self.devices: list[ast.expr] = []
+        """The devices that struct infos name, until someone keeps or reports them."""
         self.dropped: set[str] = set()
         self.claims: dict[str, tuple[Span, Edit]] = {}
         """The functions whose decorators do not say that they have effects: where, and the edit that says so."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.reader.attributes import literal_or_none
 from relax_lang.tvmscript.reader.function_calls import CallExpressionReader
 from relax_lang.tvmscript.reader.struct_infos import Locals
 
@@ -20,12 +21,13 @@ SIZES = frozenset(("int64", "int32"))
 class Header:
     """What decorators and attributes say about a function."""
 
-    __slots__ = ("attrs", "private", "purity")
+    __slots__ = ("attrs", "devices", "private", "purity")
 
     def __init__(self) -> None:
         self.private = False
         self.purity: str | None = None
         self.attrs: list[tree.Attr] = []
+        self.devices: list[tree.Attr] = []
 
 
 class SignatureReader(CallExpressionReader):
@@ -63,11 +65,29 @@ class SignatureReader(CallExpressionReader):
         for one in given.args:
             if one.annotation is None:
                 raise self.reading.wrong(one, f"the parameter `{one.arg}` has no annotation")
-            info = self.info(one.annotation)
+            info = self.placed_info(one.arg, one.annotation)
             params.append(tree.Var(one.arg, info, *self.reading.span(one)))
             self.names.note(one.arg, info)
         self.names.variables.update([one.arg for one in given.args])
         return tuple(params)
+
+    def placed_info(self, name: str, annotation: ast.expr) -> tree.StructInfo:
+        """Read the struct info of a parameter, or of the result, and keep the device of a tensor."""
+        info = self.info(annotation)
+        if isinstance(info, tree.TensorStructInfo):
+            self.keep_device(name)
+        return info
+
+    def keep_device(self, name: str) -> None:
+        """Keep the device that was read last, of a variable or of the result."""
+        devices = self.reading.devices
+        if len(devices) != 1:
+            return
+        found = literal_or_none(self.reading, devices[0])
+        if isinstance(found, tree.StrLit):
+            if name not in [one.key for one in self.header.devices]:
+                self.header.devices.append(tree.Attr(name, found, found.pos, found.end))
+            devices.clear()
 
     def _declare_sizes(self, body: Sequence[ast.stmt]) -> None:
         """Declare `n = T.int64()` before the signature is read: older files use such names there."""

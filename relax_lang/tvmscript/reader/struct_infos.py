@@ -189,10 +189,10 @@ class InfoReader(CallReader):
         ):
             self._declare_undefined(given[:1])
         if "vdevice" in named:
-            reading.drop(named.pop("vdevice"), "virtual devices")
+            reading.devices.append(named.pop("vdevice"))
         if len(given) > 2 and len(given) <= 4:
             if isinstance(given[2], ast.Constant) and isinstance(given[2].value, str):
-                reading.drop(given[2], "virtual devices")
+                reading.devices.append(given[2])
             else:
                 named = {**dict(zip(("ndim", "vdevice"), given[2:], strict=False)), **named}
             given = given[:2]

@@ -35,6 +35,10 @@ WITH_RESULT = frozenset(
 )  # fmt: skip
 
 
+DTYPES_OF_NUMBERS = {"one_hot": "float32"}
+"""Operators that ask for numbers of a dtype."""
+
+
 class ExpressionWriter:
     """Writes the expressions of one function."""
 
@@ -54,6 +58,12 @@ class ExpressionWriter:
         self.shape_names: set[str] = set()
         self.known: dict[str, tree.StructInfo] = {}
         """What is known of the variables, whose names are unique in a function of the normal form."""
+        self.devices: dict[str, str] = {}
+        """The devices of variables that a function names."""
+        self.bound = ""
+        """The variable that is bound."""
+        self.on_devices = False
+        """Whether the module names devices, which TVM works out for each value."""
         self.inlined: dict[str, str] = {}
         """Numbers that are written where they are used."""
 
@@ -148,7 +158,7 @@ class ExpressionWriter:
         if word in ("out_ty", "out_sinfo") and isinstance(info, tree.TupleStructInfo):
             fields = [info_text(one, version=self.version) for one in info.fields]
             return [f"{word}=[{', '.join(fields)}]"]
-        shown = info_text(info, version=self.version)
+        shown = placed(info_text(info, version=self.version), self.devices.get(self.bound))
         return [f"{word}=({shown},)" if word in ("ty_args", "sinfo_args") else f"{word}={shown}"]
 
     def operator_call(self, node: tree.Call, name: str) -> str:
@@ -162,6 +172,8 @@ class ExpressionWriter:
             attrs = [f"{one.key}={literal_text(value_of(one.value))}" for one in node.attrs]
             return f"R.{name}({', '.join([first, *rest, *attrs, *self.results(node, 'ty_args')])})"
         operator = registry.lookup(name)
+        if name.startswith("dist."):
+            raise NotExportable(node, f"`{name}`", "TVM wants to know the mesh of devices of a module")
         if operator is None:
             raise NotExportable(node, f"the operator `{name}`")
         if name in ("print", "assert_op"):
@@ -226,7 +238,7 @@ class ExpressionWriter:
             if given is None or (isinstance(given, tree.Tuple) and not given.fields and param.optional):
                 in_order = False
                 continue
-            shown = self.argument(given, param.kind)
+            shown = self.argument(given, param.kind, DTYPES_OF_NUMBERS.get(operator.name, ""))
             parts.append(shown if in_order else f"{names[param.name]}={shown}")
         left_out = DEFAULTS_OF_TVM.get(operator.name, {}) if self.version != OLDER else {}
         written = [one.key for one in node.attrs]
@@ -242,15 +254,25 @@ class ExpressionWriter:
             parts.append(f"{names.get(attr.key, attr.key)}={shown}")
         return parts
 
-    def argument(self, node: tree.Expr, kind: str) -> str:
+    def argument(self, node: tree.Expr, kind: str, dtype: str = "") -> str:
         """Return an argument of an operator, by the kind of its parameter."""
         if kind == "tensors":
             return self.python_tuple(node)
         if kind == "prims" and isinstance(node, tree.Tuple):
             return f"[{', '.join([self.expr(one) for one in node.fields])}]"
         if kind == "prim" and isinstance(node, tree.PrimValue):
+            if dtype and isinstance(node.value, tree.FloatImm):
+                return f"R.prim_value(T.{dtype}({self.expr(node)}))"
             return f"R.prim_value({self.expr(node)})"
         return self.expr(node)
+
+
+def placed(info: str, device: str | None) -> str:
+    """Return a struct info with the device of its tensor."""
+    if device is None or not info.startswith("R.Tensor"):
+        return info
+    head = info.removesuffix(")")
+    return f"{head}, vdevice={quoted(device)})" if head != info else f"{info}(vdevice={quoted(device)})"
 
 
 def _tvm_names(ours: list[str], theirs: list[str], operator: Operator) -> dict[str, str]:

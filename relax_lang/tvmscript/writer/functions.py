@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from relax_lang.base.node import children, walk
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.writer.expressions import IN_STYLE, ExpressionWriter
+from relax_lang.tvmscript import spelling
+from relax_lang.tvmscript.writer.expressions import IN_STYLE, ExpressionWriter, placed
 from relax_lang.tvmscript.writer.struct_infos import info_text
 from relax_lang.tvmscript.writer.text import (
     RESERVED,
@@ -59,20 +60,27 @@ class FunctionWriter(ExpressionWriter):
         self, function: tree.Function, name: str, result: tree.StructInfo | None, bound: set[str]
     ) -> None:
         """Write `def f(…) -> S:`; dimensions are in quotes, but for those of the functions around it."""
+        devices = self.devices
+        for one in function.attrs:
+            if one.key == spelling.DEVICES and isinstance(one.value, tree.MapLit):
+                devices.update({each.key: str(value_of(each.value)) for each in one.value.items})
         params: list[str] = []
         for param in function.params:
             info = param.struct_info_annotation or tree.ObjectStructInfo(-1, -1)
             shown = info_text(info, quoted=True, bound=bound, version=self.version)
+            shown = placed(shown, devices.get(param.name_hint))
             params.append(f"{self.names.of(param.name_hint)}: {shown}")
             self.known[param.name_hint] = self.infos.get(param, info)
         arrow = ""
         if result is not None:
-            arrow = f" -> {info_text(result, quoted=True, bound=bound, version=self.version)}"
+            shown = info_text(result, quoted=True, bound=bound, version=self.version)
+            arrow = f" -> {placed(shown, devices.get(spelling.RETURN))}"
         self.out.enter(f"def {name}({', '.join(params)}){arrow}:")
 
     def attributes(self, function: tree.Function) -> None:
         """Write `R.func_attr({…})`."""
-        items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in function.attrs]
+        kept = [one for one in function.attrs if one.key != spelling.DEVICES]
+        items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in kept]
         if function.purity == "force_pure":
             items.append('"relax.force_pure": True')
         if items:
@@ -103,6 +111,7 @@ class FunctionWriter(ExpressionWriter):
     def binding(self, binding: tree.Binding) -> None:
         """Write one binding."""
         var = binding.var
+        self.bound = "" if var is None else var.name_hint
         if var is not None and var in self.infos:
             self.known[var.name_hint] = self.infos[var]
         name = "_" if var is None or var.name_hint == "_" else self.names.of(var.name_hint)
@@ -143,6 +152,9 @@ class FunctionWriter(ExpressionWriter):
         written = binding.var.struct_info_annotation
         if written is None and (binding.var.name_hint == "_" or _callee(value) in IN_STYLE):
             return ""
+        device = self.devices.get(binding.var.name_hint)
+        if self.on_devices and device is None and not isinstance(value, tree.Function):
+            return ""  # TVM works out the device too
         info = written or self.infos.get(binding.var)
         if info is None or (
             isinstance(info, tree.FuncStructInfo | tree.MissingStructInfo) and written is None
@@ -150,7 +162,7 @@ class FunctionWriter(ExpressionWriter):
             return ""
         if written is None and not self._is_sayable(info):
             return ""
-        return f": {info_text(info, version=self.version)}"
+        return f": {placed(info_text(info, version=self.version), device)}"
 
     def _is_sayable(self, info: tree.StructInfo) -> bool:
         for one in walk(info):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.writer.functions import FunctionWriter
 from relax_lang.tvmscript.writer.layout import broken
 from relax_lang.tvmscript.writer.prim_funcs import PrimFuncWriter
@@ -66,8 +67,9 @@ def write_module(
         exported.constants[key] = constant
         return f"R.const(np.load({quoted(archive)})[{quoted(key)}])"
 
-    if module.attrs:
-        items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in module.attrs]
+    attrs = [one for one in module.attrs if one.key != spelling.VDEVICES]
+    if attrs:
+        items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
         lines += [f"    I.module_attrs({{{', '.join(items)}}})"]
     for item in sorted(module.items, key=lambda one: (isinstance(one, tree.Function), _name(one))):
         try:
@@ -98,17 +100,14 @@ def write_module(
 
 
 def _devices(module: tree.IRModule) -> list[str]:
-    """Return the devices that a module mentions: `llvm:1` is the second of that kind."""
-    scopes: dict[str, dict[int, str]] = {}
-    for node in walk(module):
-        if isinstance(node, tree.Attr) and node.key == "dst_vdevice" and isinstance(node.value, tree.StrLit):
-            kind, index, scope = (*node.value.value.split(":"), "", "")[:3]
-            number = int(index) if index.isdigit() and len(index) < 4 else 0
-            scopes.setdefault(kind, {}).setdefault(number, scope or "global")
+    """Return the devices of a module: those that it names, or else those that it mentions."""
+    for attr in module.attrs:
+        if attr.key == spelling.VDEVICES and isinstance(attr.value, tree.ListLit):
+            given = [value_of(one) for one in attr.value.items]
+            return [f"I.vdevice({literal_text(one)[1:-1]})" for one in given if isinstance(one, list)]
     return [
-        f"I.vdevice({quoted(kind)}, {number}, {quoted(of_kind.get(number, 'global'))})"
-        for kind, of_kind in scopes.items()
-        for number in range(max(of_kind) + 1)
+        f"I.vdevice({quoted(kind)}, {number}, {quoted(scope)})"
+        for kind, number, scope in spelling.mentioned_devices(module)
     ]
 
 
@@ -127,6 +126,7 @@ def _item(item: tree.Item, checked: Checked, names: dict[str, str], version: str
     pure = info.pure if isinstance(info, tree.FuncStructInfo) else True
     result = item.ret_struct_info
     writer = FunctionWriter(inferred.infos, names, version, store)  # type: ignore[arg-type]
+    writer.on_devices = bool(_devices(checked.normal))
     pure = pure or item.purity == "force_pure"
     return writer.write(item, 1, name, result, pure=pure)
 

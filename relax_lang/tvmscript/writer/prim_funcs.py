@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.index_dtypes import ATTRIBUTE, INT32
 from relax_lang.tvmscript.writer.scalars import ScalarWriter
 from relax_lang.tvmscript.writer.struct_infos import PREC_PRODUCT, PREC_UNARY
@@ -12,7 +13,8 @@ from relax_lang.tvmscript.writer.text import OLDER, NotExportable, literal_text,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
 LOOPS = {
     "serial": "T.serial",
@@ -28,6 +30,7 @@ class PrimFuncWriter(ScalarWriter):
 
     def __init__(self, func: tree.PrimFunc, version: str) -> None:
         super().__init__(func, version)
+        self.said = {one.key: value_of(one.value) for one in func.attrs if one.key in spelling.OF_EXPORT}
         self.ranges: dict[str, tree.Range] = {}
         """The ranges of loop variables."""
 
@@ -35,16 +38,24 @@ class PrimFuncWriter(ScalarWriter):
         """Return the lines of the function. Raises NotExportable."""
         self.out.depth = depth
         options = ["private=True"] if self.func.private else []
-        if self.version != OLDER:
+        if self.version != OLDER and self.said.get(spelling.S_TIR) is not False:
             options.append("s_tir=True")
         self.out.add(f"@T.prim_func({', '.join(options)})" if options else "@T.prim_func")
         sizes = self._sizes()
         params, matches = self._params()
         result = "" if self.func.ret_dtype is None else f" -> T.{self.func.ret_dtype.name}"
         self.out.enter(f"def {name}({', '.join(params)}){result}:")
-        attrs = [one for one in self.func.attrs if one.key != ATTRIBUTE]
+        attrs = [
+            one
+            for one in self.func.attrs
+            if one.key == spelling.SYMBOL or one.key not in (ATTRIBUTE, *spelling.OF_EXPORT)
+        ]
         if attrs:
-            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
+            items = [
+                f"{quoted('global_symbol' if one.key == spelling.SYMBOL else one.key)}: "
+                f"{literal_text(value_of(one.value))}"
+                for one in attrs
+            ]
             self.out.add(f"T.func_attr({{{', '.join(items)}}})")
         for size in sizes:
             self.out.add(f"{self.names.of(size)} = T.{self.index_dtype}()")
@@ -52,7 +63,7 @@ class PrimFuncWriter(ScalarWriter):
             self.out.add(line)
         self.statements(self.func.body)
         if self.func.result is not None:
-            self.out.add(f"return {self.expr(self.func.result)}")
+            self.out.add(f"return {self.typed(self.func.result)}")
         elif not self.func.body:
             self.out.add("T.evaluate(0)")
         self.out.leave()
@@ -85,7 +96,15 @@ class PrimFuncWriter(ScalarWriter):
                 params.append(f"{self.names.of(one.name)}: T.{dtype}")
                 continue
             name = self.names.of(one.name)
-            rest = f"{self.shape(one.shape)}, {quoted(one.dtype.name)}"
+            given = self._of_buffer(one.name)
+            pointer = given.pop(spelling.POINTER, None)
+            rest = f"{self.shape(one.shape)}, {quoted(one.dtype.name)}{self.options(given)}"
+            if isinstance(pointer, str) and self.version != OLDER:
+                handle = self.names.fresh(f"{one.name}_ptr")
+                scope = "" if pointer == "global" else f", scope={quoted(pointer)}"
+                params.append(f"{handle}: T.handle({quoted(one.dtype.name)}, {quoted(pointer)})")
+                matches.append(f"{name} = T.decl_buffer({rest}, data={handle}{scope})")
+                continue
             if all(isinstance(dim, tree.IntImm) for dim in one.shape):
                 params.append(f"{name}: T.Buffer({rest})")
                 continue
@@ -93,6 +112,16 @@ class PrimFuncWriter(ScalarWriter):
             params.append(f"{handle}: T.handle")
             matches.append(f"{name} = T.match_buffer({handle}, {rest})")
         return params, matches
+
+    def _of_buffer(self, name: str) -> dict[str, Any]:
+        said = self.said.get(spelling.BUFFERS)
+        found = said.get(name) if isinstance(said, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        return dict(found) if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
+
+    @staticmethod
+    def options(given: Mapping[str, Any]) -> str:
+        """Return options of a buffer, each after a comma."""
+        return "".join([f", {key}={literal_text(value)}" for key, value in given.items()])
 
     # -- statements --------------------------------------------------------------------------------------------
 
@@ -136,6 +165,8 @@ class PrimFuncWriter(ScalarWriter):
         if len(node.loop_vars) > 1 or node.grid:
             if not from_zero or node.kind != "serial":
                 raise NotExportable(node, "a loop of this kind over several variables")
+            if node.attrs:
+                raise NotExportable(node, "attributes of a loop over several variables")
             over = f"T.grid({', '.join([self.extent(one.stop) for one in node.ranges])})"
         else:
             (one,) = node.ranges
@@ -145,6 +176,10 @@ class PrimFuncWriter(ScalarWriter):
             over = f"range({bounds})" if node.kind == "serial" else f"{LOOPS[node.kind]}({bounds})"
             if node.kind == "thread":
                 over = f"{over[:-1]}, thread={quoted(node.thread or '')})"
+        if node.attrs:
+            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in node.attrs]
+            over = f"{over[:-1]}, annotations={{{', '.join(items)}}})"
+            over = over.replace("range(", "T.serial(", 1) if over.startswith("range(") else over
         for variable, bounds in zip(node.loop_vars, node.ranges, strict=True):
             self.ranges[variable.name] = bounds
         self.out.enter(f"for {names} in {over}:")
@@ -154,7 +189,7 @@ class PrimFuncWriter(ScalarWriter):
     def block(self, node: tree.Block) -> None:
         """Write a block."""
         word = "T.block" if self.version == OLDER else "T.sblock"
-        self.out.enter(f"with {word}({quoted(node.name)}):")
+        self.out.enter(f"with {word}({quoted('' if node.name == '_' else node.name)}):")
         self.axes(node.axes)
         if node.predicate is not None:
             self.out.add(f"T.where({self.expr(node.predicate)})")
@@ -231,19 +266,28 @@ class PrimFuncWriter(ScalarWriter):
 
     def allocate(self, node: tree.Allocate) -> None:
         """Write an allocation."""
-        word = "T.alloc_buffer" if self.version == OLDER else "T.sblock_alloc_buffer"
+        given = {one.key: value_of(one.value) for one in node.attrs}
+        is_statement = given.pop(spelling.SBLOCK, True) is False
+        word = "T.alloc_buffer" if self.version == OLDER or is_statement else "T.sblock_alloc_buffer"
         buffer = node.buffer
         scope = f", scope={quoted(node.scope)}" if node.scope else ""
-        rest = f"{self.shape(buffer.shape)}, {quoted(buffer.dtype.name)}{scope}"
+        rest = f"{self.shape(buffer.shape)}, {quoted(buffer.dtype.name)}{scope}{self.options(given)}"
         self.out.add(f"{self.names.of(buffer.name)} = {word}({rest})")
 
     def let(self, node: tree.LetStmt) -> None:
         """Write a `let`."""
+        if node.var.name == spelling.IGNORED:
+            self.out.add(f"T.evaluate({self.typed(node.value)})")
+            return
         dtype = node.dtype.name if node.dtype is not None else self.types.get(node.value, INT64)
         value = self.extent(node.value) if dtype == INT64 else self.expr(node.value)
         if dtype == INT64 and self.is_index(node.value):
             dtype = self.index_dtype
             self.indices.add(self.symbols[node.var])
+        cells = self.said.get(spelling.CELLS)
+        if isinstance(cells, list) and node.var.name in cells and self.version != OLDER:
+            self.out.add(f"{self.names.of(node.var.name)} = {value}")
+            return
         kind = f"T.{dtype}" if self.version == OLDER else f"T.let[T.{dtype}]"
         self.out.add(f"{self.names.of(node.var.name)}: {kind} = {value}")
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 
+OBJECTS = frozenset(("T.target",))
+"""Objects of TVM in attributes: a map whose first key makes them of its value, with the others as options."""
+
 CURRENT, OLDER = "0.27", "0.20"
 VERSIONS = (CURRENT, OLDER)
 
@@ -97,6 +100,13 @@ def literal_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         items = [literal_text(one) for one in list(value)]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return f"[{', '.join(items)}]"
+    if isinstance(value, dict):
+        given: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        word = next(iter(given), "")
+        if word in OBJECTS:
+            options = [f"{key}={literal_text(one)}" for key, one in given.items() if key != word]
+            return f"{word}({', '.join([literal_text(given[word]), *options])})"
+        return f"{{{', '.join([f'{quoted(key)}: {literal_text(one)}' for key, one in given.items()])}}}"
     return repr(value)
 
 
@@ -112,6 +122,8 @@ def value_of(literal: tree.Literal) -> Any:
     """Return a literal as a Python value; a dtype is its name. Raises NotExportable."""
     if isinstance(literal, tree.ListLit):
         return [value_of(one) for one in literal.items]
+    if isinstance(literal, tree.MapLit):
+        return {one.key: value_of(one.value) for one in literal.items}
     if isinstance(literal, tree.NullLit):
         return None
     if isinstance(literal, tree.DType):

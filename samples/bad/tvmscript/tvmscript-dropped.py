@@ -1,8 +1,10 @@
-# Nothing about types and values depends on a virtual device.
+# Nothing about types and values depends on an assumption.
 
-from tvm.script import relax as R
+from tvm.script import tirx as T
 
 
-@R.function
-def main(x: R.Tensor((2,), "float32", vdevice="llvm")) -> R.Tensor((2,), "float32"):
-    return R.abs(x)
+@T.prim_func(s_tir=True)
+def double(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
+    for i in range(8):
+        T.assume(x[i] > T.float32(0))
+        y[i] = x[i] * T.float32(2)

@@ -1,0 +1,50 @@
+"""What a program says to TVM that changes nothing about what it computes: attributes that export alone reads.
+
+Of a PrimFunc: `symbol: "f"`, its `global_symbol` where that is not its name; `s_tir: false` where its decorator has no
+`s_tir=True`; `cells: ["x"]`, the variables that are written `x = e`, which is memory of one element to TVM;
+`buffers: { A: { strides: [1], align: 8 } }`, options of its parameters, with `pointer: "shared"` for one that is
+declared over a pointer to memory of that scope. An `alloc` has such options among its own attributes, and
+`sblock: false` if it is a statement, not one of the block around it.
+
+Of a Relax function: `devices: { x: "cuda:0", return: "cuda:0" }`. Of a module: `vdevices: [["cuda", 0, "global"]]`.
+"""
+
+from __future__ import annotations
+
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
+
+S_TIR, BUFFERS, CELLS, SYMBOL = "s_tir", "buffers", "cells", "symbol"
+IGNORED = "_"
+"""The variable of a value that nothing uses, `T.evaluate(e)`."""
+SBLOCK = "sblock"
+POINTER = "pointer"
+OF_EXPORT = frozenset((S_TIR, BUFFERS, CELLS, SYMBOL))
+DEVICES, RETURN = "devices", "return"
+VDEVICES = "vdevices"
+
+
+def mentioned_devices(module: tree.IRModule) -> list[tuple[str, int, str]]:
+    """Return kind, number and scope of the devices that calls mention: `llvm:1` is the second of that kind."""
+    scopes: dict[str, dict[int, str]] = {}
+    for node in walk(module):
+        if isinstance(node, tree.Attr) and node.key == "dst_vdevice" and isinstance(node.value, tree.StrLit):
+            kind, index, scope = (*node.value.value.split(":"), "", "")[:3]
+            number = int(index) if index.isdigit() and len(index) < 4 else 0
+            scopes.setdefault(kind, {}).setdefault(number, scope or "global")
+    return [
+        (kind, number, of_kind.get(number, "global"))
+        for kind, of_kind in scopes.items()
+        for number in range(max(of_kind) + 1)
+    ]
+
+
+def are_mentioned(given: tree.Literal, module: tree.IRModule) -> bool:
+    """Return whether the devices that a module names are those that it mentions, so that they go without saying."""
+    if not isinstance(given, tree.ListLit):
+        return False
+    named: list[tuple[object, ...]] = []
+    for one in given.items:
+        parts = [getattr(part, "value", None) for part in one.items] if isinstance(one, tree.ListLit) else []
+        named.append((*parts, *(None, 0, "global")[len(parts) :]))
+    return named == mentioned_devices(module)
