@@ -32,4 +32,29 @@ def is_quiet(call: tree.Call, prim_funcs: dict[str, tree.PrimFunc]) -> bool:
 
 def calls_out(func: tree.PrimFunc) -> bool:
     """Return whether a PrimFunc calls functions of the embedder. [TIR.19]"""
-    return any(isinstance(node, tree.CallExtern) for node in walk(func))
+    return _seen(func)[0]
+
+
+def stored_to(func: tree.PrimFunc) -> frozenset[str]:
+    """Return the names of the buffers that a PrimFunc stores to."""
+    return _seen(func)[1]
+
+
+def _seen(func: tree.PrimFunc) -> tuple[bool, frozenset[str]]:
+    """Go over a PrimFunc once: every call of it asks."""
+    found = _SEEN.get(func)
+    if found is None:
+        calls, stored = False, set[str]()
+        for node in walk(func):
+            if type(node) is tree.BufferStore:
+                stored.add(node.buffer.name)
+            elif type(node) is tree.CallExtern:
+                calls = True
+        if len(_SEEN) >= _REMEMBERED:
+            _SEEN.clear()
+        found = _SEEN[func] = calls, frozenset(stored)
+    return found
+
+
+_SEEN: dict[tree.PrimFunc, tuple[bool, frozenset[str]]] = {}
+_REMEMBERED = 512

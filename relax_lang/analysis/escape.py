@@ -7,8 +7,7 @@ that makes no difference, and large weights are not copied.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of, names_in
-from relax_lang.analysis.effects import calls_out
-from relax_lang.base.node import walk
+from relax_lang.analysis.effects import calls_out, stored_to
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
@@ -85,8 +84,7 @@ def closed_prim_func(call: tree.Call, prim_funcs: PrimFuncs) -> tree.PrimFunc | 
     if func is None or calls_out(func) or not isinstance(passed, tree.Tuple):
         return None
     inputs = {buffer.name for buffer in buffers(func)[: len(passed.fields)]}
-    written = {node.buffer.name for node in walk(func) if isinstance(node, tree.BufferStore)}
-    return None if inputs & written else func
+    return None if inputs & stored_to(func) else func
 
 
 def written_by_direct_call(call: tree.Call, prim_funcs: PrimFuncs) -> list[tree.Expr] | None:
@@ -97,5 +95,5 @@ def written_by_direct_call(call: tree.Call, prim_funcs: PrimFuncs) -> list[tree.
     func = prim_funcs.get(call.op.name_hint) if isinstance(call.op, tree.GlobalVar) else None
     if func is None or calls_out(func):
         return None
-    written = {node.buffer.name for node in walk(func) if isinstance(node, tree.BufferStore)}
+    written = stored_to(func)
     return [arg for arg, param in zip(call.args, func.params, strict=False) if param.name in written]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from relax_lang import api
+from relax_lang.analysis import effects
+from relax_lang.base.node import Node
 from relax_lang.runtime.compiler.tir_calls import Settling
+from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
 from tests.runtime.harness import body, f32, session_of
 
@@ -172,3 +176,23 @@ def test_a_stub_makes_way() -> None:
     assert stub(1) == 2
     stub.settle(abs)
     assert (stub(-3), found) == (3, [abs])
+
+
+def test_a_prim_func_is_looked_through_once_however_many_calls_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[Node] = []
+    real = effects.walk
+    monkeypatch.setattr(effects, "walk", lambda node: (seen.append(node), real(node))[1])
+    lines = "\n".join(["  let x = call_tir(@relu, (x,)) -> Tensor[(3,), float32];"] * 5)
+    checked = api.check_sound(
+        "prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {\n"
+        "  for i in 0..n { Y[i] = max(X[i], 0.0); }\n}\n"
+        f"def @main(x: Tensor[(3,), float32]) {{\n{lines}\n  x\n}}\n"
+    )
+    assert np.array_equal(np.asarray(api.start(checked).run("main", [[1.0, -2.0, 3.0]])), [1.0, 0.0, 3.0])
+    assert len(seen) == len(set(seen))
+    (func,) = set(seen)
+    assert isinstance(func, tree.PrimFunc)
+    assert effects.stored_to(func) == {"Y"}
+    assert not effects.calls_out(func)
