@@ -228,6 +228,11 @@ def test_devices_that_are_mentioned_are_declared() -> None:
     assert "vdevice" not in api.to_tvmscript("def @main(x: Tensor) -> Tensor { x }").text
 
 
+@pytest.mark.parametrize("index", ["abs(0 - 0) % n", "abs(1 - 2) % n", "min(abs(2), n - 1)"])
+def test_the_magnitude_of_a_number_is_an_index(index: str) -> None:
+    assert difference(f"prim_func @f(Y: Buffer[(n,), float32]) {{ if n > 2 {{ Y[{index}] = 1.0; }} }}") == ""
+
+
 def test_the_older_spelling() -> None:
     program = """
 prim_func @copy(X: Buffer[(4,), float32], Y: Buffer[(4,), float32], k: int64) {

@@ -280,6 +280,8 @@ def _intrinsic(reader: ScalarReader, node: ast.Call, name: str) -> Scalar:
         raise reading.unsupported(node, f"`{reading.py.shown(node.func)}(…)`", purpose_of(name))
     arguments = reader.arguments(node, row.arity)
     reads = [reader.scalar(one) for one in arguments]
+    if row.name == "abs" and reads[0].dtype is None and reads[0].index:  # of integers without a dtype
+        return Scalar(tree.PrimCall(row.name, (reads[0].as_index(),), *reading.span(node)), INT32, True)
     dtype = _argument_dtype(reads, node, reader, "float" in row.takes[0])
     nodes = tuple(
         [one.as_value(dtype if row.takes[at] == row.takes[0] else one.dtype) for at, one in enumerate(reads)]

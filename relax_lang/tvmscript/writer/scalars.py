@@ -169,7 +169,9 @@ class ScalarWriter:
                 return f"T.reinterpret({value}, dtype={dtype})"
             return f"T.reinterpret({dtype}, {value})"
         if name in INTRINSICS:
-            name = CALLED.get(name, name) if "float" in self.types.get(node, "float") else name
+            is_index = all(self.is_index(one) for one in node.args)
+            kind = self.types.get(node, INT64 if is_index else "float")
+            name = CALLED.get(name, name) if "float" in kind else name
         return self.call(name, node.args)
 
     def call(self, name: str, args: tuple[tree.PrimExpr, ...]) -> str:
