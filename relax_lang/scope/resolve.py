@@ -274,7 +274,11 @@ def _constant(ctx: Context, node: tree.Constant) -> None:
     if node.dtype is None and type(data) is tree.IntLit and not INT32_MIN <= data.value <= INT32_MAX:
         from relax_lang.syntax import diagnostics as diag  # not needed for a clean program
 
-        found = diag.literal_does_not_fit(node, data.text or str(data.value), "int32")
+        text = data.text or str(data.value)
+        found = diag.literal_does_not_fit(node, text, "int32")
+        if -(1 << 63) <= data.value < 1 << 63 and node.pos >= 0:
+            form = f"const({text}, int64)"
+            found.replace(node, form, f"write `{form}`")
         ctx.resolved.diagnostics.append(found)
 
 

@@ -67,10 +67,11 @@ def _tensor(ctx: Context, info: tree.TensorStructInfo) -> None:
     if type(shape) is tree.ShapeExpr:
         resolve_dims(ctx, shape.values)
     elif type(shape) is tree.Var:
-        if shape.name_hint in ctx.shapes and shape.name_hint not in ctx.variables:
+        name = shape.name_hint
+        if name not in ctx.variables and shape not in ctx.resolved.rejected:
             from relax_lang.scope import unresolved_names  # only needed when there is something to report
 
-            unresolved_names.shape_variable_as_shape(ctx, shape)
+            unresolved_names.name_as_shape(ctx, shape)
         else:
             use_variable(ctx, shape)
     elif info not in ctx.resolved.computed:

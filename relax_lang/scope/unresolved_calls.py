@@ -119,8 +119,8 @@ def method(ctx: Context, use: tree.Op) -> bool:
     if dims:
         names = ", ".join([f"`{show(dim)}`" for dim in dims])
         help_ += f"; its dimensions can be written as in its declaration: {names}"
-    if last == "T":
-        form = f"permute_dims({local_name(owner)})"
+    if last in ("T", "shape"):
+        form = f"{near}({local_name(owner)})"
         found.replace(use, form, f"write `{form}`")
     ctx.resolved.diagnostics.append(found.helped(help_))
     return True

@@ -40,12 +40,20 @@ def missing_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
         ctx.resolved.diagnostics.append(_why_missing(ctx, use))
 
 
-def shape_variable_as_shape(ctx: Context, use: tree.Var) -> None:
-    """Report `Tensor[n]` with a shape variable, where `Tensor[(n,)]` is meant. [G.1 G.16]"""
+def name_as_shape(ctx: Context, use: tree.Var) -> None:
+    """Report `Tensor[n]` with a shape variable, or a new name, where `Tensor[(n,)]` is meant. [G.1 G.16]"""
     name = use.name_hint
-    if ctx.first_report("variable", name):
-        dims = f"({local_name(name)},)"
-        ctx.resolved.diagnostics.append(dims_diag.shape_var_as_value(use, name, ctx.shapes[name][0], dims))
+    dims = f"({local_name(name)},)"
+    if name in ctx.shapes:
+        if ctx.first_report("variable", name):
+            found = dims_diag.shape_var_as_value(use, name, ctx.shapes[name][0], dims)
+            ctx.resolved.diagnostics.append(found)
+        return
+    before = len(ctx.resolved.diagnostics)
+    missing_variable(ctx, use)
+    for found in ctx.resolved.diagnostics[before:]:
+        if not found.fixes and not found.help:
+            found.helped(f"a dimension is written in parentheses: `{dims}`")
 
 
 def _why_missing(ctx: Context, use: tree.Var | tree.DataflowVar) -> Diagnostic:

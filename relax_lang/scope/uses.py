@@ -70,6 +70,10 @@ def bind_shape_variable(ctx: Context, variable: tree.PrimVar) -> None:
     ctx.set_shape(name, (variable, ctx.depth))
     if name not in ctx.shape_names:
         ctx.shape_names[name] = variable
+        if name == "None":
+            from relax_lang.scope.diagnostics import dims  # not needed for a clean program
+
+            ctx.resolved.diagnostics.append(dims.none_as_dimension(variable))
         other = ctx.variable_names.get(name)
         if other is not None:
             _both_namespaces(ctx, name, other, variable)

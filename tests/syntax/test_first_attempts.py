@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang import api
-from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Diagnostic
+from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING, Diagnostic
 
 FUNCTION = """\
 prim_func @p(A: Buffer[(8, 16), float32], k: int64, B: Buffer[(8, 16), float32]) {{
@@ -31,6 +31,16 @@ prim_func @p(X: Buffer[(n, m), float32], k: int64, Y: Buffer[(n, m), float32]) {
 }}
 """
 
+SUM = """\
+prim_func @p(A: Buffer[(n,), float32], B: Buffer[(1,), float32]) {{
+  for i in 0..n {{
+    block b (v = reduce(i)) {{
+      {}
+      B[0] += A[v];
+    }}
+  }}
+}}"""
+
 
 def errors(text: str) -> list[Diagnostic]:
     return [one for one in api.check(text).diagnostics if one.severity == ERROR]
@@ -54,6 +64,10 @@ def is_mended(wrong: str, right: str, applicability: str) -> None:
         ("x.relu()", "nn.relu(x)", UNSAFE),
         ("x.max(y)", "maximum(x, y)", UNSAFE),
         ("x.T", "permute_dims(x)", UNSAFE),
+        ("x.shape", "shape_of(x)", UNSAFE),
+        ("x /* half */", "x # half", UNSAFE),
+        ("99999999999", "const(99999999999, int64)", UNSAFE),
+        ("const([1, 99999999999])", "const([1, 99999999999], int64)", UNSAFE),
         ("x.0", "take(x, 0, axis=0)", UNSAFE),
         ("max(x, y)", "maximum(x, y)", UNSAFE),
         ("min(x, 0.0)", "minimum(x, 0.0)", UNSAFE),
@@ -157,6 +171,60 @@ def test_Y_7_help_without_a_fix_in_prim_funcs(wrong: str, helped: str) -> None:
     (found,) = errors(PRIM_FUNC.format(wrong))
     assert not found.fixes
     assert found.help == helped
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        (
+            'prim_func @p(A: T.Buffer((n,), "float32")) { A[0] = 1.0; }',
+            "prim_func @p(A: Buffer[(n,), float32]) { A[0] = 1.0; }",
+            UNSAFE,
+        ),
+        (
+            'prim_func @p(A: T.Buffer[(n,), "float32"]) { A[0] = 1.0; }',
+            "prim_func @p(A: Buffer[(n,), float32]) { A[0] = 1.0; }",
+            UNSAFE,
+        ),
+        (
+            "prim_func @p(A: Buffer[n, m, float32]) { A[0, 0] = 1.0; }",
+            "prim_func @p(A: Buffer[(n, m), float32]) { A[0, 0] = 1.0; }",
+            UNSAFE,
+        ),
+        (
+            "prim_func @p(A: Buffer[(n,), float32]) -> Buffer { A[0] = 1.0; }",
+            "prim_func @p(A: Buffer[(n,), float32]) { A[0] = 1.0; }",
+            UNSAFE,
+        ),
+        (
+            "prim_func @p(A: Buffer[(n,), float32]) { for i in 0:n { A[i] = 1.0; } }",
+            "prim_func @p(A: Buffer[(n,), float32]) { for i in 0..n { A[i] = 1.0; } }",
+            SAFE,
+        ),
+        (
+            SUM.format("with T.init() { B[0] = 0.0; }"),
+            SUM.format("init { B[0] = 0.0; }"),
+            SAFE,
+        ),
+        (
+            '"""What it is.\n\nMore."""\ndef @main(x: Tensor) { x }',
+            "## What it is.\n## More.\ndef @main(x: Tensor) { x }",
+            UNSAFE,
+        ),
+    ],
+)
+def test_Y_7_in_items(wrong: str, right: str, applicability: str) -> None:
+    is_mended(f"{wrong}\n", f"{right}\n", applicability)
+
+
+def test_S_12_a_dimension_called_None() -> None:
+    found = api.check("def @main(x: Tensor[(None, None), float32]) { x }").diagnostics
+    assert [(one.slug, one.severity) for one in found] == [("none-as-dimension", WARNING)]
+
+
+def test_G_1_a_dimension_without_parentheses() -> None:
+    (found,) = errors("def @main(x: Tensor[n, float32]) { x }")
+    assert found.help == "a dimension is written in parentheses: `(n,)`"
 
 
 def test_W_6_3_an_if_in_a_dataflow_block_is_one_mistake() -> None:

@@ -58,7 +58,7 @@ def outcomes(text: str, arguments: list[Any]) -> list[object]:
     return found
 
 
-def test_C_23_slots_are_of_variables_and_of_the_sizes_made_of_them() -> None:
+def test_slots_are_of_variables_and_of_the_sizes_made_of_them() -> None:
     text = str(
         lowered(
             "def @main(x: Tensor[(n, m), float32]) -> Tensor { full(shape(n + 1, m + 1, n), 1.0, dtype=float32) }"
@@ -69,7 +69,7 @@ def test_C_23_slots_are_of_variables_and_of_the_sizes_made_of_them() -> None:
     assert 'vm.make_shape(heap, codes=["slot", "slot", "slot"], operands=[2, 3, 0])' in text
 
 
-def test_C_24_sizes_are_computed_by_prim_funcs_as_soon_as_they_can_be() -> None:
+def test_sizes_are_computed_by_prim_funcs_as_soon_as_they_can_be() -> None:
     text = """
 def @main(x: Tensor[(n,), float32], y: Tensor) -> Tensor {
   let a = zeros(shape(n * 2), dtype=float32);
@@ -114,7 +114,7 @@ CAST = (
         "Shape[(m - n, k)]",
     ],
 )
-def test_C_27_a_match_cast_fails_as_it_did(info: str, given: object) -> None:
+def test_a_match_cast_fails_as_it_did(info: str, given: object) -> None:
     expected, *found = outcomes(CAST % info, [FLOATS, given])
     assert found == [expected] * 4
 
@@ -125,7 +125,7 @@ def test_C_27_a_match_cast_fails_as_it_did(info: str, given: object) -> None:
 @pytest.mark.parametrize(
     "info", ["(Tensor[(n, m), float32], Tensor[(k, k + 1), float32])", "(Object, Shape[(n, k)])"]
 )
-def test_C_27_so_does_one_of_a_tuple(info: str, given: object) -> None:
+def test_so_does_one_of_a_tuple(info: str, given: object) -> None:
     expected, *found = outcomes(CAST % info, [FLOATS, given])
     assert found == [expected] * 4
 
@@ -146,7 +146,7 @@ def test_C_27_so_does_one_of_a_tuple(info: str, given: object) -> None:
         "(x, (shape(n, m), shape(2 * n)))",
     ],
 )
-def test_C_27_annotations_branches_scalars_and_shapes(body: str, given: object) -> None:
+def test_annotations_branches_scalars_and_shapes(body: str, given: object) -> None:
     params = "x: Tensor[ndim=2, float32], u: Tensor, q: (Tensor[(n,), float32], Tensor[(n, m), float32])"
     text = f"def @main({params}) -> Object {{ {body} }}"
     expected, *found = outcomes(text, [given, FLOATS, (FLOATS[:, 0].copy(), FLOATS)])
@@ -154,7 +154,7 @@ def test_C_27_annotations_branches_scalars_and_shapes(body: str, given: object) 
 
 
 @pytest.mark.parametrize("given", [FLOATS, FLOATS.T])
-def test_C_27_a_declared_result_is_checked_unless_it_is_proved(given: object) -> None:
+def test_a_declared_result_is_checked_unless_it_is_proved(given: object) -> None:
     text = (
         "def @main(x: Tensor[ndim=2, float32], q: Tensor[(n, m), float32]) -> Tensor[(n, m), float32] { x }"
     )
@@ -164,7 +164,7 @@ def test_C_27_a_declared_result_is_checked_unless_it_is_proved(given: object) ->
     assert "vm." not in str(lowered(text))
 
 
-def test_C_31_places_in_storages_are_sizes_too() -> None:
+def test_places_in_storages_are_sizes_too() -> None:
     text = """
 force_pure def @main(x: Tensor[(n, 2), float32]) -> Tensor {
   let storage = vm.alloc_storage(shape(n * 16), 0);
@@ -202,7 +202,7 @@ def test_what_needs_shape_variables_keeps_them(text: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_C_27_no_shape_variable_is_left_in_samples(path: Path) -> None:
+def test_no_shape_variable_is_left_in_samples(path: Path) -> None:
     typed = parse_passes(", ".join(BUILD))(api.typed(api.read(str(path))))
     values = {"adder", "adder_gv_1"}  # of which one makes a closure of the other
     assert variables_in(typed) <= values, path

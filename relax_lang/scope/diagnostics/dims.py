@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, HINT, rule
+from relax_lang.base.diagnostic import ERROR, HINT, WARNING, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,3 +246,26 @@ def negative_dimension(rule: Rule, place: Location | None, message: str, label: 
     ```
     """
     return rule.at(place, message, label)
+
+
+@rule("RLX0233", "none-as-dimension", WARNING, "S.12 Y.7")
+def none_as_dimension(rule: Rule, use: Location) -> Diagnostic:
+    """A dimension is called `None`, as if its size were not known.
+
+    Here a name in the place of a dimension is a shape variable: all dimensions called `None` have one size. Sizes that
+    have nothing to do with each other get names of their own.
+
+    ```relax wrong
+    def @main(x: Tensor[(None, None), float32]) {
+      x
+    }
+    ```
+
+    ```relax right
+    def @main(x: Tensor[(batch, width), float32]) {
+      x
+    }
+    ```
+    """
+    found = rule.at(use, "`None` is the name of a shape variable here: all dimensions called so are equal")
+    return found.helped("give each size that is not known a name of its own")

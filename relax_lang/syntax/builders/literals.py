@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import walk
 from relax_lang.base.patterns import pattern
 from relax_lang.base.plain_functions import attrgetter, not_equal
@@ -164,7 +164,13 @@ class LiteralBuilder(PartBuilder):
             assert isinstance(leaf, tree.BoolLit | tree.IntLit | tree.FloatLit)
             if not fits(leaf.value, None if isinstance(leaf, tree.BoolLit) else leaf.text, name):
                 place = self.place_in_row(constant.data, leaf)
-                self.report(diag.literal_does_not_fit(place, self.text[slice(*place)], name))
+                found = diag.literal_does_not_fit(place, self.text[slice(*place)], name)
+                if constant.dtype is None and name == "int32":
+                    low, high = INT_RANGES["int64"]
+                    if all(isinstance(one, tree.IntLit) and low <= one.value <= high for one in leaves):
+                        edit = Edit(constant.data.end, constant.data.end, ", int64")
+                        found.fix("give the constant a dtype: `const(…, int64)`", edit)
+                self.report(found)
                 return
 
     def place_in_row(self, data: tree.Literal, leaf: tree.Literal) -> tuple[int, int]:

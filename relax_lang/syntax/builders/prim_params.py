@@ -29,12 +29,19 @@ class PrimParamBuilder(PrimResultBuilder):
         dtype: tree.DType | None = None
         if args and type(args[0]) is tree.ShapeExpr:
             shape = args[0]
-        if len(args) > 1 and type(args[1]) is Word:
-            dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
+        bare = len(args) > 1 and all(type(arg) is Word for arg in args)  # `Buffer[n, m, float32]`
+        last = args[-1] if bare else args[1] if len(args) > 1 else None
+        if type(last) is Word:
+            dtype = self.dtype(last.pos, last.end, last.name)
         if shape is None or dtype is None or len(args) != 2:
-            self.report(
-                diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
-            )
+            found = diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
+            if bare and dtype is not None and dtype.name in DTYPES:
+                place = (args[0].pos, args[-2].end)
+                dims = [self.text[arg.pos : arg.end] for arg in args[:-1]]
+                form = f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
+                found = diag.syntax(place, "dimensions are written in parentheses")
+                found.replace(place, form, f"write `{form}`")
+            self.report(found)
         dims = shape.values if shape is not None else ()
         return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
 
@@ -63,6 +70,20 @@ class PrimParamBuilder(PrimResultBuilder):
         made = self.buffer(pos, end, name, kind, args)
         self.mute(pos, end)  # consequences
         self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
+        return made
+
+    def buffer_dotted(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
+        """Error: `X: T.Buffer((n,), "float32")`."""
+        at = self.offset_of(kind, self.name_end(pos, name), end)
+        last = kind.rpartition(".")[2]
+        made = self.buffer(pos, end, name, "Buffer", args)
+        self.mute(pos, end)  # consequences
+        found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}`")
+        if last == "Buffer":
+            inner = self.text[at + len(kind) + 1 : end - 1].replace('"', "").replace("dtype=", "")
+            found.message = "this is a form of TVMScript"
+            found.replace((at, end), f"Buffer[{inner}]", f"write `Buffer[{inner}]`")
+        self.report(found)
         return made
 
     def scalar_param(self, pos: int, end: int, name: str, dtype: tree.DType) -> tree.ScalarParam:

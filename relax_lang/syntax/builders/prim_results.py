@@ -32,7 +32,7 @@ class PrimResultBuilder(PrimBuilder):
             self.report(
                 found.helped("write `-> dtype` behind its parameters, or `;` if something is missing")
             )
-        elif func.ret_dtype is not None and func.ret_dtype.name in STRUCT_INFOS:
+        elif func.ret_dtype is not None and func.ret_dtype.name in (*STRUCT_INFOS, "Buffer"):
             self._no_number(func, func.ret_dtype)
         elif func.ret_dtype is not None and func.result is None and not self._ends_in_a_value(func):
             found = diag.syntax(

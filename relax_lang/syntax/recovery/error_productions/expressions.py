@@ -43,6 +43,8 @@ def comment_marks(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         found = diag.syntax((pos, stop), "a comment begins with `#`")
         run.builder.report(found.replace((pos, end), "#", "write `#`", applicability=SAFE))
         return stop
+    if kind == KIND["STAR"] and text.startswith("/*", pos - 1) and run.last_end == pos:
+        pos, _ = drop_last(run)  # the slash was read as a division
     if text.startswith("/*", pos):
         stop = text.find("*/", pos)
         stop = len(text) if stop < 0 else stop + 2

@@ -243,6 +243,22 @@ def default_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     return place[1]
 
 
+def doc_string(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`\"\"\"What the module is.\"\"\"` where an item begins."""
+    begins_item = len(run.states) == 1 or lalr_table.symbol(run.states[-1]) == "items"
+    if not begins_item or not run.text.startswith(('"""', "'''"), pos):
+        return None
+    stop = run.text.find(run.text[pos : pos + 3], pos + 3)
+    stop = len(run.text) if stop < 0 else stop + 3
+    found = diag.syntax((pos, stop), "what documents an item is written in comments before it: `## …`")
+    lines = [line.strip() for line in run.text[pos + 3 : stop - 3].splitlines()]
+    new = "\n".join([f"## {line}".rstrip() for line in lines if line])
+    if run.text[stop : stop + 1] not in ("\n", ""):
+        new += "\n"
+    run.builder.report(found.replace((pos, stop), new, "write `##` comments"))
+    return stop
+
+
 def merge_conflict(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """What a version control system leaves: the first version is read, the others are not."""
     text = run.text
@@ -261,7 +277,7 @@ def merge_conflict(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     return start + len(rest_of_line(text, start))
 
 
-BEFORE_OTHERS = (merge_conflict,)
+BEFORE_OTHERS = (merge_conflict, doc_string)
 ERROR_PRODUCTIONS = (
     fat_arrow,
     name_without_at,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 SCRIPT_BLOCK = re.compile(r"(?:T|tir|tirx)\.s?block\(\s*(?:\"([^\"\n]*)\")?\s*\)(?:\s*:(?=\s*\{))?")
+UPPER_BOUND = re.compile(r"\s*[\w.+*/ -]+\{")
+INIT = re.compile(r"(?:T\.)?init\(\s*\)\s*(?=\{)")
 ASSERTIONS = ("require", "assume", "ensure", "check")
 CONDITION = re.compile(r"\w+\s*([^;{}\"\\#\n]+)(?:;|[ \t]*(?=\n))")
 ASSERTED = 'a condition is checked by `assert c, "message";`'
@@ -64,6 +66,32 @@ def kind_before_for(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     run.shift(KIND["FOR"], "for", pos, end)
     run.shift(KIND["NAME"], word, *place)
     return end
+
+
+def colon_in_range(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`for i in 0:n {`."""
+    if kind != KIND["COLON"] or lalr_table.feed(run.states, KIND["DOTDOT"]) is None or not in_prim_func(run):
+        return None
+    if UPPER_BOUND.match(run.text, end) is None:
+        return None  # the colon of Python, before a body
+    found = diag.syntax((pos, end), "a range is written `low..high`")
+    run.builder.report(found.replace((pos, end), "..", "write `..`", applicability=SAFE))
+    run.shift(KIND["DOTDOT"], "..", pos, end)
+    return end
+
+
+def init_of_python(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`with T.init() {`."""
+    if last_name(run) != "with" or not begins_statement(run) or not in_prim_func(run):
+        return None
+    match = INIT.match(run.text, pos)
+    if match is None or lalr_table.feed(run.states[:-1], KIND["NAME"]) is None:
+        return None
+    place = (drop_last(run)[0], match.end())
+    found = diag.syntax(place, "the first values of a reduction are written `init { … }`")
+    run.builder.report(found.replace(place, "init ", "write `init`", applicability=SAFE))
+    run.shift(KIND["NAME"], "init", *place)
+    return match.end()
 
 
 def script_block(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -157,6 +185,8 @@ ERROR_PRODUCTIONS = (
     elif_chain,
     mutable_variable,
     kind_before_for,
+    colon_in_range,
+    init_of_python,
     script_block,
     other_assert,
     value_as_statement,
