@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from relax_lang.api.programs import AnyProgram
     from relax_lang.syntax import tree
 
-OPSETS = range(18, 24)
+OPSETS = range(18, 29)
 """The versions of ONNX's operators that are written."""
 
 

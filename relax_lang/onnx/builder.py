@@ -202,12 +202,12 @@ class Builder:
         import numpy as np
 
         if value.array.size == 0:
-            made = self._emit("zeros", value.dims, dtype=value.dtype)
+            made = self.emit("zeros", value.dims, dtype=value.dtype)
         else:
-            made = self._emit("astype", Constant(value.array.astype(np.float32), value.key), dtype="bfloat16")
+            made = self.emit("astype", Constant(value.array.astype(np.float32), value.key), dtype="bfloat16")
         return tree.Var(made.name, None), info_of(made.dims, made.dtype)
 
-    def _emit(self, name: str, *args: Any, **attrs: Any) -> Tensor:
+    def emit(self, name: str, *args: Any, **attrs: Any) -> Tensor:
         """Make a call that is not computed at once."""
         operator = lookup(name)
         assert operator is not None
@@ -218,8 +218,8 @@ class Builder:
 
     def _sizes(self, value: Sizes) -> Tensor:
         args = ("scalar", value.items[0]) if value.scalar else ("shape_to_tensor", value.items)
-        made = self._emit(*args)
-        return made if value.dtype == "int64" else self._emit("astype", made, dtype=value.dtype)
+        made = self.emit(*args)
+        return made if value.dtype == "int64" else self.emit("astype", made, dtype=value.dtype)
 
     # Bindings.
 

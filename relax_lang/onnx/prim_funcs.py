@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.base.node import same
+from relax_lang.onnx.builder import info_of
+from relax_lang.onnx.literals import attribute
 from relax_lang.onnx.values import Constant
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
@@ -11,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.onnx.builder import Builder
     from relax_lang.onnx.dims import Dims
     from relax_lang.onnx.node import Node
     from relax_lang.onnx.values import Value
@@ -232,6 +235,39 @@ def call_with_results(
     made = tree.Call(tree.Op("call_tir"), (tree.GlobalVar(name), tree.Tuple(operands)), (), info)
     found = b.expression(made, info)
     return [found] if len(infos) == 1 else found
+
+
+_ROW = """
+private prim_func @%(name)s(
+  Rows: Buffer[(%(rows)s), %(dtype)s], Row: Buffer[(%(row)s), %(dtype)s], At: Buffer[(), int64]
+) {
+  %(loop)sRows[%(at)s] = Row[%(place)s];%(end)s
+}
+"""
+"""A row of a tensor is written where it belongs."""
+
+
+def write_row(node: Node, builder: Builder, rows: Value, row: Value, index: Value) -> Value:
+    """Return `rows` with a row at an index, written into it: `rows` must not be read after that."""
+    rank = len(row.dims)
+    sizes, indices = [f"d{at}" for at in range(rank)], [f"i{at}" for at in range(rank)]
+    text = _ROW % {
+        "name": f"write_row_{row.dtype}_{rank}",
+        "rows": ", ".join(["n", *sizes]) + ("," if not rank else ""),
+        "row": ", ".join(sizes) + ("," if rank == 1 else ""),
+        "dtype": row.dtype,
+        "loop": f"for {', '.join(indices)} in grid({', '.join(sizes)}) {{ " if rank else "",
+        "at": ", ".join(["At[()]", *indices]),
+        "place": ", ".join(indices) or "()",
+        "end": " }" if rank else "",
+    }
+    operands = tree.Tuple(tuple([builder.operand(_aligned(one))[0] for one in (rows, row, index)]))
+    info = info_of(rows.dims, rows.dtype)
+    places = (attribute("inplace_indices", [0], "list[int]"),)
+    made = tree.Call(
+        tree.Op("call_tir_inplace"), (tree.GlobalVar(_added(node, text)), operands), places, info
+    )
+    return builder.expression(made, info)
 
 
 def _aligned(value: Value) -> Value:

@@ -104,7 +104,7 @@ def _run_one(draw: Draw, name: str) -> bool:
         return False
     try:
         expected = api.run(program.text, *program.values)
-        model = api.to_onnx(program.text)
+        model = api.to_onnx(program.text, opset=draw.one_of(18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28))
     except relax_lang.RelaxError:
         return False
     onnx.checker.check_model(model, full_check=True)
@@ -134,7 +134,7 @@ def test_every_rule_is_of_an_operator_that_is_drawn() -> None:
     assert set(EXPORTS) <= set(CALLS)
 
 
-@pytest.mark.parametrize("opset", [18, 20, 23])
+@pytest.mark.parametrize("opset", [18, 20, 23, 25, 28])
 def test_models_with_symbolic_shapes(opset: int) -> None:
     text = """def @main(x: Tensor[(n, m, 4), float32], w: Tensor[(4, 6), float32], c: Tensor[(), bool]) {
       let heads = reshape(@layer(x, w), shape(n, m, 2, 3));
@@ -176,7 +176,7 @@ def test_models_with_symbolic_shapes(opset: int) -> None:
         "nn.adaptive_avg_pool3d(reshape(x, shape(2, 3, 5, 2, 2)), output_size=[1, 1, 1])",
     ],
 )
-@pytest.mark.parametrize("opset", [18, 21])
+@pytest.mark.parametrize("opset", [18, 21, 28])
 def test_forms_that_random_calls_seldom_have(call: str, opset: int) -> None:
     text = f"def @main(x: Tensor[(2, 3, 4, 5), float32]) {{ {call} }}"
     x = np.random.default_rng(0).standard_normal((2, 3, 4, 5)).astype(np.float32)
@@ -185,6 +185,23 @@ def test_forms_that_random_calls_seldom_have(call: str, opset: int) -> None:
     other = by_onnxruntime(model, [x])
     if other is not None:
         same(tuple(other), api.run(text, x), text)
+
+
+@pytest.mark.parametrize("mask", ["TopLeft", "BottomRight"])
+def test_attention_with_a_window(mask: str) -> None:
+    text = f"""def @main(q: Tensor[(1, s, 2, 3), float32], k: Tensor[(1, t, 2, 3), float32]) {{
+      nn.attention(q, k, k, causal_mask="{mask}", window_size=2)
+    }}"""
+    model = api.to_onnx(text)
+    onnx.checker.check_model(model, full_check=True)
+    random = np.random.default_rng(0)
+    for s, t in ((4, 4), (3, 6)):
+        values = [random.standard_normal((1, rows, 2, 3)).astype(np.float32) for rows in (s, t)]
+        expected = api.run(text, *values)
+        same(relax_lang.from_onnx(model)["main"](*values), expected, text)
+        other = by_onnxruntime(model, values)
+        if other is not None:
+            same(tuple(other), expected, text)
 
 
 def test_attention_of_sizes_that_are_not_known() -> None:
@@ -289,6 +306,6 @@ def test_the_command(relax: Relax, tmp_path: Path) -> None:
     assert onnx.load(tmp_path / "model.onnx").opset_import[0].version == 20
     assert relax("check", "model.onnx").status == 0
     assert "name a file with `--output`" in relax("export", "model.rlx", "--format", "onnx").err
-    assert "`--opset` is one of 18 to 23" in relax("export", "model.rlx", "-o", "m.onnx", "--opset", 9).err
+    assert "`--opset` is one of 18 to 28" in relax("export", "model.rlx", "-o", "m.onnx", "--opset", 9).err
     assert "there is no function @f" in relax("export", "model.rlx", "-o", "m.onnx", "--entry", "f").err
     assert "are for models" in relax("export", "model.rlx", "--opset", 20).err

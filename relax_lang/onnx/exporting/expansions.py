@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 @exports("nn.attention", "nn.attention_bias")
 def attention(call: Call) -> str:
     """Products and a softmax, with the heads in front; key heads are repeated for the query heads they serve."""
-    call.need(call.attrs["window_size"] is None, "a window")
     call.need(call.dtype() in ("float32", "float64"), "halves are computed in float32 here")
     graph, attrs = call.graph, call.attrs
     heads, groups, depth = call.extent(0, 2), call.extent(1, 2), call.extent(0, 3)
@@ -45,7 +44,7 @@ def _shared(call: Call, index: int, heads: int, groups: int) -> str:
 
 
 def _seen(call: Call) -> str:
-    """Return which keys each query sees: those up to its own place, or to the same place counted from the end."""
+    """Return which keys each query sees: up to its own place, or to that counted from the end; or the last of those."""
     graph = call.graph
     queries, keys = graph.size(call.extents(0)[1]), graph.size(call.extents(1)[1])
     empty = graph.ints([])
@@ -55,7 +54,11 @@ def _seen(call: Call) -> str:
     last = graph.op("Unsqueeze", rows, graph.ints([1]))
     if call.attrs["causal_mask"] == "BottomRight":
         last = graph.op("Add", last, graph.op("Sub", keys, queries))
-    return graph.op("LessOrEqual", columns, last)
+    seen = graph.op("LessOrEqual", columns, last)
+    window = call.attrs["window_size"]
+    if window is None:
+        return seen
+    return graph.op("And", seen, graph.op("Greater", columns, graph.op("Sub", last, graph.ints([window]))))
 
 
 @exports("nn.group_norm")

@@ -85,7 +85,8 @@ def loop(node: Node) -> list[Value]:
         found = node.conversion.subgraph(
             graph, builder, dict(zip(names, [index, flag, *values], strict=True))
         )
-        return Step(found[0], found[1 : 1 + len(states)], found[1 + len(states) :])
+        declared = [port.dims for port in graph.outputs[1:]]
+        return Step(found[0], found[1 : 1 + len(states)], found[1 + len(states) :], declared)
 
     made, stacked = run_loop(node, count, condition, states, step)
     return [*made, *stacked]
@@ -121,7 +122,7 @@ def _scan(node: Node, values: list[Value], *, offset: int) -> list[Value]:
                 place = builder.op("subtract", last, index)
             slices.append(builder.op("take", one, place, axis=axis))
         found = node.conversion.subgraph(graph, builder, dict(zip(names, [*states, *slices], strict=True)))
-        return Step(None, found[:n_states], found[n_states:])
+        return Step(None, found[:n_states], found[n_states:], [port.dims for port in graph.outputs])
 
     count = Sizes((length,), scalar=True)
     made, stacked = run_loop(node, count, None, values[:n_states], step)

@@ -7,7 +7,8 @@ from relax_lang.onnx.blocks import block, bound, names_of
 from relax_lang.onnx.builder import info_of
 from relax_lang.onnx.errors import Refused
 from relax_lang.onnx.node import Node, known_array
-from relax_lang.onnx.values import Tensor
+from relax_lang.onnx.prim_funcs import write_row
+from relax_lang.onnx.values import Sizes, Tensor
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -24,11 +25,21 @@ UNROLLED = 8
 
 
 class Step:
-    """What one round gives: whether it goes on (None: it does), the states, and what is stacked."""
+    """What one round gives: whether it goes on (None: it does), the states, and what is stacked.
 
-    __slots__ = ("flag", "outputs", "states")
+    `declared` are the shapes that the model declares for the states and what is stacked.
+    """
 
-    def __init__(self, flag: Value | None, states: list[Value], outputs: list[Value]) -> None:
+    __slots__ = ("declared", "flag", "outputs", "states")
+
+    def __init__(
+        self,
+        flag: Value | None,
+        states: list[Value],
+        outputs: list[Value],
+        declared: Sequence[Sequence[int | str | None] | None],
+    ) -> None:
+        self.declared = declared
         self.flag = flag
         self.states = states
         self.outputs = outputs
@@ -51,7 +62,15 @@ def run_loop(
         if found is not None:
             return found
     always = condition is None or (flag is not None and bool(flag.reshape(-1)[0]))
-    return _Recursion(node, count, None if always else condition, states, step).run()
+    test = None if always else condition
+    try:
+        return _Recursion(node, count, test, states, step).run()
+    except _ExtentOfData:
+        return _Recursion(node, count, test, states, step, trusts=True).run()
+
+
+class _ExtentOfData(Refused):
+    """The shape of what a round stacks is not known outside of the loop."""
 
 
 def _unrolled(
@@ -88,10 +107,21 @@ def _stack(node: Node, parts: list[Value]) -> Value:
 
 
 class _Recursion:
-    """A loop as a local function: its parameters are the round, whether it goes on, the states and the stacks."""
+    """A loop as a local function: its parameters are the round, whether it goes on, the states and the stacks.
+
+    Where nothing but the number of rounds ends it, stacks have their final size from the start, and rows are written
+    into them. With `trusts` extents that follow from data are those that the model declares, which is checked.
+    """
 
     def __init__(
-        self, node: Node, count: Value | None, condition: Value | None, states: list[Value], step: MakeStep
+        self,
+        node: Node,
+        count: Value | None,
+        condition: Value | None,
+        states: list[Value],
+        step: MakeStep,
+        *,
+        trusts: bool = False,
     ) -> None:
         self.node = node
         self.b = node.builder
@@ -101,14 +131,19 @@ class _Recursion:
         self.step = step
         self.shapes: list[list[dims.Dim | None]] = [list(one.dims) for one in self.states]
         self.checks_flag = self.condition is not None
+        self._trusts = trusts
+        self.rounds: dims.Dim | None = None
+        """The number of rounds, if nothing else ends the loop and it stacks something."""
 
     def run(self) -> tuple[list[Value], list[Value]]:
         """Write the function and its first call."""
         b = self.b
         outputs = self._settle()
-        empty = [[dims.dim(0), *self._outside(one)] for one in outputs]
+        self.rounds = self._rounds() if outputs else None
+        b.hint = "rows"
+        length = dims.dim(0) if self.rounds is None else self.rounds
         stacks: list[Value] = [
-            b.op("zeros", shape, dtype=one.dtype) for shape, one in zip(empty, outputs, strict=True)
+            b.emit("zeros", [length, *self._outside(one)], dtype=one.dtype) for one in outputs
         ]
         name = b.names.fresh("loop")
         inner = b.inner()
@@ -116,14 +151,12 @@ class _Recursion:
         ret = self._result(outputs)
         go_on = self._goes_on(inner, index, flag)
         body = inner.inner()
-        made = self.step(body, index, flag or body.constant(True, "bool"), states)
+        made = self._round(body, index, flag or body.constant(True, "bool"), states)
         if made.flag is None:
             made.flag = body.constant(True, "bool")
+        body.hint = "next"
         next_index = body.op("add", index, body.constant(1, "int64"))
-        grown = [
-            body.op("concat", (row, body.op("expand_dims", one, axis=0)), axis=0)
-            for row, one in zip(rows, made.outputs, strict=True)
-        ]
+        grown = [self._grown(body, index, *pair) for pair in zip(rows, made.outputs, strict=True)]
         arguments: list[Value] = [
             next_index,
             *([body.reshape(made.flag, [])] if flag else []),
@@ -149,7 +182,7 @@ class _Recursion:
         if flag and self.condition is None:
             first.insert(1, b.constant(True, "bool"))
         start = tree.Call(tree.Var(name, None), tuple([b.operand(one)[0] for one in first]), (), None)
-        shapes = [*self.shapes, *[[None, *self._outside(one)] for one in outputs]]
+        shapes = [*self.shapes, *[[self.rounds, *self._outside(one)] for one in outputs]]
         dtypes = [one.dtype for one in [*self.states, *outputs]]
         results = self._bound(start, shapes, dtypes)
         return results[: len(self.states)], results[len(self.states) :]
@@ -161,11 +194,45 @@ class _Recursion:
             raise Refused("it gives nothing")
         return bound(self.b, call, shapes, dtypes)
 
+    def _rounds(self) -> dims.Dim | None:
+        """Return how many rounds there are, if the number of them alone decides."""
+        if self.checks_flag or self.count is None:
+            return None
+        known = known_array(self.count)
+        if known is not None:
+            return dims.dim(max(int(known), 0))
+        if isinstance(self.count, Sizes):
+            return dims.maximum(self.count.items[0], dims.dim(0))
+        b = self.b
+        count: Value = b.op("maximum", b.cast(self.count, "int64"), b.constant(0, "int64"))
+        return b.size_of(count)
+
+    def _round(self, builder: Builder, index: Tensor, flag: Value, states: list[Value]) -> Step:
+        """Return what one round gives, written into a block."""
+        made = self.step(builder, index, flag, states)
+        if self._trusts:
+            count = len(made.states)
+            once: dict[Value, Value] = {}
+            found: list[Value] = []
+            for value, shape in zip([*made.states, *made.outputs], made.declared, strict=True):
+                if value not in once:
+                    once[value] = _as_declared(builder, value, shape)
+                found.append(once[value])
+            made.states, made.outputs = found[:count], found[count:]
+        return made
+
+    def _grown(self, body: Builder, index: Tensor, rows: Value, row: Value) -> Value:
+        """Return what was stacked with one more row."""
+        body.hint = rows.name if isinstance(rows, Tensor) else body.hint
+        if self.rounds is None:
+            return body.op("concat", (rows, body.op("expand_dims", row, axis=0)), axis=0)
+        return write_row(self.node, body, rows, row, index)
+
     def _outside(self, value: Value) -> list[dims.Dim]:
         """Return the shape of a value as far as it is known outside of the loop. Raises Refused."""
         for one in value.dims:
             if not names_of(one) <= self.b.shape_vars:
-                raise Refused("the shape of what a loop stacks follows from data")
+                raise _ExtentOfData("the shape of what a loop stacks follows from data")
         return list(value.dims)
 
     def _settle(self) -> list[Value]:
@@ -173,9 +240,10 @@ class _Recursion:
         for _ in range(4):
             trial = self.b.inner()
             states = [self._state(trial, at) for at in range(len(self.states))]
-            made = self.step(trial, Tensor("i", (), "int64"), Tensor("c", (), "bool"), [*states])
-            if made.flag is not None and known_array(made.flag) is None and not _is_flag(made.flag):
-                self.checks_flag = True
+            made = self._round(trial, Tensor("i", (), "int64"), Tensor("c", (), "bool"), [*states])
+            if made.flag is not None and not _is_flag(made.flag):
+                known = known_array(made.flag)
+                self.checks_flag |= known is None or not bool(known.reshape(-1)[0])
             changed = False
             for at, (own, new) in enumerate(zip(states, made.states, strict=True)):
                 if len(own.dims) != len(new.dims) or own.dtype != new.dtype:
@@ -202,7 +270,7 @@ class _Recursion:
         states = [self._state(inner, at) for at in range(len(self.states))]
         rows: list[Tensor] = []
         for one in outputs:
-            count = inner.fresh_dim()
+            count = inner.fresh_dim() if self.rounds is None else self.rounds
             inner.shape_vars |= names_of(count)
             rows.append(Tensor(inner.names.fresh("rows"), (count, *one.dims), one.dtype))
         every = [index, *([flag] if flag else []), *states, *rows]
@@ -219,7 +287,12 @@ class _Recursion:
                 if whole
                 else tree.TensorStructInfo(None, tree.DType(one.dtype), len(shape))
             )
-        infos += [tree.TensorStructInfo(None, tree.DType(one.dtype), len(one.dims) + 1) for one in outputs]
+        if self.rounds is not None:
+            infos += [info_of((self.rounds, *one.dims), one.dtype) for one in outputs]
+        else:
+            infos += [
+                tree.TensorStructInfo(None, tree.DType(one.dtype), len(one.dims) + 1) for one in outputs
+            ]
         return infos[0] if len(infos) == 1 else tree.TupleStructInfo(tuple(infos))
 
     def _goes_on(self, inner: Builder, index: Tensor, flag: Tensor | None) -> Value:
@@ -227,6 +300,20 @@ class _Recursion:
             return flag or inner.constant(True, "bool")
         less = inner.op("less", index, self.count)
         return inner.op("logical_and", less, flag) if flag else less
+
+
+def _as_declared(builder: Builder, value: Value, shape: Sequence[int | str | None] | None) -> Value:
+    """Return a value with the extents that the model declares for it where they follow from data."""
+    if not isinstance(value, Tensor) or shape is None or len(shape) != len(value.dims):
+        return value
+    wanted = tuple(
+        [
+            dims.dim(said) if isinstance(said, int) and dims.number(own) is None else own
+            for own, said in zip(value.dims, shape, strict=True)
+        ]
+    )
+    changed = any(new is not own for new, own in zip(wanted, value.dims, strict=True))
+    return builder.match_cast(value, wanted) if changed else value
 
 
 def _is_flag(value: Value) -> bool:
