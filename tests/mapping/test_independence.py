@@ -336,5 +336,23 @@ def test_models_are_proved(sample: str, dim: str, expected: int) -> None:
     assert shown(rows_of_function(api.typed(source), "main", dim)) == expected
 
 
+LAYER = """def @main(
+  x: Tensor[(n, s, 8), float32],
+  g: Tensor[(8,), float32],
+  b: Tensor[(8,), float32],
+  w: Tensor[(8, 24), float32],
+) {
+  let parts = split(matmul(nn.layer_norm(x, g, b, axes=[-1]), w), indices_or_sections=3, axis=2);
+  let heads = shape(n, s, 2, 4);
+  let mixed = nn.attention(reshape(parts[0], heads), reshape(parts[1], heads), reshape(parts[2], heads));
+  x + reshape(mixed, shape(n, s, 8))
+}"""
+
+
+def test_attention_behind_a_layer_norm_keeps_rows_of_the_batch_apart() -> None:
+    assert rows(LAYER, "n") == 0
+    _alike(rows(LAYER, "s"), ["only some of its operands have rows, or not along their first axis"])
+
+
 def test_a_state_that_is_the_same_for_all_rows() -> None:
     assert isinstance(rows_of_function(api.typed(f"def @main({X}) {{ const(1.0) }}"), "main", "n"), Uniform)

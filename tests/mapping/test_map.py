@@ -161,14 +161,14 @@ def killed(*given):
     left[0] -= 1
     write(*given)
 run.write = killed
-main(["map", "model.rlx", "--arg", "x=x.npy", "--arg", "w=w.npy", "--chunk", "10", "--out", "y.npy"])
+x, y = sys.argv[3:]
+main(["map", "model.rlx", "--arg", f"x={x}", "--arg", "w=w.npy", "--chunk", "10", "--out", y])
 """
 
 
-def kill_after(work: Path, parts: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(ROOT), str(parts)], cwd=work, check=False, timeout=PATIENCE
-    )
+def kill_after(work: Path, parts: int, x: str = "x.npy", y: str = "y.npy") -> None:
+    command = [sys.executable, "-c", KILLED, str(ROOT), str(parts), x, y]
+    done = subprocess.run(command, cwd=work, check=False, timeout=PATIENCE)
     assert done.returncode == -signal.SIGKILL
 
 
@@ -266,3 +266,19 @@ def test_zarr_in_and_out(relax: Relax, work: Path) -> None:
     refused = relax("map", "model.rlx", "--arg", "x=x.zarr", "--arg", "w=w.npy", "--out", "other.zarr")
     assert refused.status == 1
     assert (work / "other.zarr" / "notes.txt").exists()
+
+
+def test_zarr_goes_on_after_it_was_killed(relax: Relax, work: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    array = zarr.create_array(work / "x.zarr", shape=(ROWS, 8), chunks=(64, 8), dtype="float32")
+    array[:] = np.load(work / "x.npy")
+    kill_after(work, 23, "x.zarr", "y.zarr")
+    assert not (work / "y.zarr").exists()
+    done = relax(
+        "map", "model.rlx", "--arg", "x=x.zarr", "--arg", "w=w.npy", "--chunk", 10, "--out", "y.zarr"
+    )
+    assert done.err == "1000 rows, 240 of them by an earlier run: y.zarr [1000, 3]\n"
+    np.testing.assert_allclose(zarr.open_array(work / "y.zarr")[:], expected(work), atol=1e-5)
+    assert sorted(path.name for path in work.iterdir()) == [
+        "model.rlx", "w.npy", "x.npy", "x.zarr", "y.zarr",
+    ]  # fmt: skip
