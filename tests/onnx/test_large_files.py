@@ -84,15 +84,16 @@ def test_bytes_that_were_changed(tmp_path):
 
 
 IMPORT = """
-import resource, sys
+import re, sys
 from relax_lang._main import main
 sys.argv = ["relax", "import", sys.argv[1], "-o", sys.argv[2]]
 try:
     main()
 except SystemExit as end:
     assert not end.code
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(re.search("VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])
 """
+"""`ru_maxrss` would not do: it is at least what the process had that started this one."""
 
 
 def peak(model, folder):
@@ -106,7 +107,7 @@ def peak(model, folder):
 
 def chain(folds):
     """Products with large weights, or convolutions whose weights change as normalizations go into them."""
-    names, count, n, weights, nodes = ["scale", "bias", "mean", "var"], 6, 512, {}, []
+    names, count, n, weights, nodes = ["scale", "bias", "mean", "var"], 6 if folds else 12, 512, {}, []
     for at in range(count):
         if not folds:
             weights[f"w{at}"] = np.ones((4 * n, n), np.float32) if at % 2 else np.ones((n, 4 * n), np.float32)
@@ -126,9 +127,9 @@ def chain(folds):
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in kilobytes on Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux says what a process had at most")
 @pytest.mark.parametrize("folds", [False, True])
 def test_peak_memory_is_little_more_than_the_weights(folds, tmp_path):
     model, size = chain(folds)
     before = peak(dense(), tmp_path)
-    assert (peak(model, tmp_path) - before) / size < 1.5
+    assert (peak(model, tmp_path) - before) / size < 1.3

@@ -145,12 +145,13 @@ def into_convolution(node: Node, x: Value, factor: Array, moved: Array, key: str
     Both arrays are float64 and have an element for each channel. None where x is not such a convolution.
     """
     b = node.builder
-    made = x.convolution if b.folds and isinstance(x, Tensor) and b.is_last(x) else None
-    if made is None:
+    if not (b.folds and isinstance(x, Tensor) and b.is_last(x)) or x.convolution is None:
         return None
+    made = x.convolution
     weight = made.weight * factor.reshape(-1, *[1] * (made.weight.ndim - 1)).astype(made.weight.dtype)
     bias = moved + (0 if made.bias is None else made.bias) * factor
     del b.bindings[made.made]
+    x.convolution = None  # which keeps the weight in memory
     if made.own:
         b.weights.forget(made.weight)
     key = key or node.definition.outputs[0]
