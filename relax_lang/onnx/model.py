@@ -171,7 +171,7 @@ def decode(data: bytes | memoryview, external: External, read: Read | None = Non
     from relax_lang.onnx.wire import take_out
 
     proto = ModelProto()
-    found = None if read is None else take_out(memoryview(data), read)
+    found = None if read is None else take_out(len(data), read)
     try:
         message: Any = data if found is None else found[0]  # memory is taken, too
         proto.ParseFromString(message)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGE = 1 << 12
 """Bytes of a tensor from which on it is taken out."""
+BLOCK = 1 << 16
+"""Bytes of a file that are read at a time to find its fields."""
 
 _MODEL, _GRAPH, _NODE, _ATTRIBUTE, _TENSOR, _BYTES = range(6)
 _INSIDE = {
@@ -38,21 +40,51 @@ class _OutOfOrderError(Exception):
     """The bytes are not the fields of a message."""
 
 
-def take_out(data: memoryview, read: Read) -> tuple[bytes, dict[bytes, bytes]] | None:
+def take_out(size: int, read: Read) -> tuple[bytes, dict[bytes, bytes]] | None:
     """Return a message without its large tensors, and the bytes of those by the marks in their place.
 
-    None if there are none, or if the fields are not in order. Of `data` only the fields around tensors are looked at.
+    None if there are none, or if the fields are not in order. Of the `size` bytes only the fields around tensors are
+    looked at.
     """
-    work = _Lifting(data, read)
+    work = _Lifting(_Blocks(size, read), read)
     try:
-        made = work.message(0, len(data), _MODEL)
+        made = work.message(0, size, _MODEL)
     except (_OutOfOrderError, IndexError):
         return None
     return None if made is None else (made, work.taken)
 
 
+class _Blocks:
+    """The bytes of a file by their places, of which one block is in memory.
+
+    A map of the file would count as memory: the system maps up to megabytes around each byte that is looked at.
+    """
+
+    def __init__(self, size: int, read: Read) -> None:
+        self._size = size
+        self._read = read
+        self._start = 0
+        self._block = b""
+
+    def byte(self, at: int) -> int:
+        """Return one byte. Raises IndexError."""
+        inside = at - self._start
+        if not 0 <= inside < len(self._block):
+            self._start = at
+            self._block = self._read(at, min(BLOCK, self._size - at)) if at < self._size else b""
+            inside = 0
+        return self._block[inside]
+
+    def part(self, start: int, end: int) -> bytes:
+        """Return the bytes of a span."""
+        first = start - self._start
+        if first >= 0 and end - self._start <= len(self._block):
+            return self._block[first : end - self._start]
+        return self._read(start, end - start)
+
+
 class _Lifting:
-    def __init__(self, data: memoryview, read: Read) -> None:
+    def __init__(self, data: _Blocks, read: Read) -> None:
         self.data = data
         self.read = read
         self.taken: dict[bytes, bytes] = {}
@@ -65,14 +97,19 @@ class _Lifting:
         if kind == _NODE and not self._is_constant(start, end):
             return None  # the messages of other nodes are used as they are
         inside = _INSIDE[kind]
-        parts: list[bytes | memoryview] = []
+        parts: list[bytes] = []
         kept = start
         for number, begin, first, last in self._fields(start, end):
             new = self.message(first, last, inside[number]) if number in inside and last >= first else None
             if new is not None:
-                parts += [self.data[kept:begin], _varint(number << 3 | _DELIMITED), _varint(len(new)), new]
+                parts += [
+                    self.data.part(kept, begin),
+                    _varint(number << 3 | _DELIMITED),
+                    _varint(len(new)),
+                    new,
+                ]
                 kept = last
-        return b"".join([*parts, self.data[kept:end]]) if parts else None
+        return b"".join([*parts, self.data.part(kept, end)]) if parts else None
 
     def _taken_out(self, start: int, end: int) -> bytes | None:
         if end - start < LARGE:
@@ -83,11 +120,11 @@ class _Lifting:
 
     def _is_constant(self, start: int, end: int) -> bool:
         names = [
-            self.data[first:last]
+            self.data.part(first, last)
             for number, _, first, last in self._fields(start, end)
             if number == _OPERATOR
         ]
-        return bool(names) and bytes(names[-1]) == b"Constant"
+        return bool(names) and names[-1] == b"Constant"
 
     def _fields(self, start: int, end: int) -> Iterator[Field]:
         """Yield number, begin, and the span of its content for each field; numbers have none: their span is (0, -1)."""
@@ -116,7 +153,7 @@ class _Lifting:
     def _number(self, at: int, end: int) -> tuple[int, int]:
         value = shift = 0
         while at < end and shift < 64:
-            byte = self.data[at]
+            byte = self.data.byte(at)
             value |= (byte & 127) << shift
             at, shift = at + 1, shift + 7
             if byte < 128:
