@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_lang.base.node import walk
+from relax_lang.onnx.layer_norms import write_layer_norms
 from relax_lang.onnx.values import Tensor
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -25,6 +26,8 @@ def names_of(value: Dim) -> set[str]:
 
 def block(builder: Builder, values: Sequence[Value]) -> tree.SeqExpr:
     """Return the block of a builder with its results: one value, or a tuple."""
+    if builder.folds:
+        write_layer_norms(builder, values)
     nodes = [builder.operand(one)[0] for one in values]
     body = nodes[0] if len(nodes) == 1 else tree.Tuple(tuple(nodes))
     blocks = (tree.BindingBlock(tuple(builder.bindings), False),) if builder.bindings else ()

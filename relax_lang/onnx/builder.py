@@ -327,8 +327,9 @@ class Builder:
             whole = [dims.floor_div(one, value.ratio.denominator) for one in value.ratio.numerators]
             return Sizes(tuple(whole), scalar=value.ratio.scalar, dtype=dtype)
         made: Value = self.op("astype", value, dtype=dtype)
-        floats = dtype in ("float32", "float64") and isinstance(made, Tensor)
-        if floats and isinstance(value, Sizes) and all(dims.not_below(one, 0) for one in value.items):
+        if dtype not in ("float32", "float64") or not isinstance(made, Tensor):
+            return made
+        if isinstance(value, Sizes) and all(dims.not_below(one, 0) for one in value.items):
             made.ratio = Ratio(value.items, 1, scalar=value.scalar)
         return made
 

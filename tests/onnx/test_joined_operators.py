@@ -7,8 +7,10 @@ import pytest
 
 pytest.importorskip("onnx")
 
+from onnx import helper
+
 from relax_lang import from_onnx
-from tests.onnx.models import FLOAT, graph, node
+from tests.onnx.models import BOOL, FLOAT, INT64, graph, node
 
 WEIGHTS = {
     "g": np.linspace(0.5, 1.5, 20, dtype=np.float32),
@@ -62,6 +64,50 @@ def test_forms(lines) -> None:
     assert "nn.layer_norm(" in module.source.text
     x = np.random.default_rng(0).standard_normal((2, 3, 20)).astype(np.float32)
     np.testing.assert_allclose(module.main(x), expected(x), rtol=1e-4, atol=1e-5)
+
+
+def _inside(lines):
+    nodes = []
+    for line in lines:
+        op, *names = line.split()
+        attrs = {"axes": [-1], "keepdims": 1} if op == "ReduceMean" else {}
+        nodes.append(node(op, " ".join(names[:-1]), names[-1], **attrs))
+    return nodes
+
+
+def test_in_a_branch() -> None:
+    branches = [
+        helper.make_graph(_inside(lines), out, [], [helper.make_tensor_value_info(out, FLOAT, None)])
+        for lines, out in (([*PYTORCH, *END], "y"), (["Neg x z"], "z"))
+    ]
+    choice = helper.make_node("If", ["c"], ["w"], then_branch=branches[0], else_branch=branches[1])
+    ports = [("x", FLOAT, ["n", 3, 20]), ("c", BOOL, [])]
+    module = from_onnx(graph([choice], ports, [("w", FLOAT)], WEIGHTS, opset=13))
+    assert not module.warnings
+    assert "nn.layer_norm(" in module.source.text
+    assert "sqrt" not in module.source.text
+    x = np.random.default_rng(0).standard_normal((2, 3, 20)).astype(np.float32)
+    np.testing.assert_allclose(module.main(x, np.array(True)), expected(x), rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(module.main(x, np.array(False)), -x)
+
+
+def test_in_a_loop() -> None:
+    info = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [*_inside([*PYTORCH, *END]), node("Identity", "c", "go")],
+        "body",
+        [info("i", INT64, []), info("c", BOOL, []), info("x", FLOAT, ["n", 20])],
+        [info("go", BOOL, []), info("y", FLOAT, ["n", 20])],
+    )
+    loop = node("Loop", "trips true x0", "last", body=body)
+    weights = {**WEIGHTS, "trips": np.array(9), "true": np.array(True)}
+    module = from_onnx(graph([loop], [("x0", FLOAT, ["n", 20])], [("last", FLOAT)], weights, opset=13))
+    assert not module.warnings
+    assert module.source.text.count("nn.layer_norm(") == 1
+    x = wanted = np.random.default_rng(0).standard_normal((3, 20)).astype(np.float32)
+    for _ in range(9):
+        wanted = expected(wanted)
+    np.testing.assert_allclose(module.main(x), wanted, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize(

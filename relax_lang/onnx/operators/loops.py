@@ -6,6 +6,7 @@ from relax_lang.onnx import dims
 from relax_lang.onnx.blocks import block, bound, names_of
 from relax_lang.onnx.builder import info_of
 from relax_lang.onnx.errors import Refused
+from relax_lang.onnx.layer_norms import write_layer_norms
 from relax_lang.onnx.node import Node, known_array
 from relax_lang.onnx.prim_funcs import write_row
 from relax_lang.onnx.values import Sizes, Tensor
@@ -140,11 +141,12 @@ class _Recursion:
         b = self.b
         outputs = self._settle()
         self.rounds = self._rounds() if outputs else None
-        b.hint = "rows"
+        hint, b.hint = b.hint, "rows"
         length = dims.dim(0) if self.rounds is None else self.rounds
         stacks: list[Value] = [
             b.emit("zeros", [length, *self._outside(one)], dtype=one.dtype) for one in outputs
         ]
+        b.hint = hint
         name = b.names.fresh("loop")
         inner = b.inner()
         params, index, flag, states, rows = self._parameters(inner, outputs)
@@ -163,6 +165,8 @@ class _Recursion:
             *made.states,
             *grown,
         ]
+        if body.folds:
+            write_layer_norms(body, arguments)
         call = tree.Call(tree.Var(name, None), tuple([body.operand(one)[0] for one in arguments]), (), None)
         blocks = (tree.BindingBlock(tuple(body.bindings), False),) if body.bindings else ()
         done = block(inner.inner(), [*states, *rows])
@@ -260,7 +264,9 @@ class _Recursion:
         """Return a state as a parameter: extents that change have names of their own."""
         shape = tuple([builder.fresh_dim() if one is None else one for one in self.shapes[at]])
         builder.shape_vars |= {one.name for one in shape if isinstance(one, tree.PrimVar)}
-        return Tensor(builder.names.fresh(self.states[at].name), shape, self.states[at].dtype)
+        made = Tensor(builder.names.fresh(self.states[at].name), shape, self.states[at].dtype)
+        builder.made[made.name] = made
+        return made
 
     def _parameters(
         self, inner: Builder, outputs: list[Value]
