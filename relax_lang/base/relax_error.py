@@ -31,7 +31,7 @@ class RelaxError(Exception):
         super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
 
     @property
-    def __notes__(self) -> list[str]:
+    def __notes__(self) -> list[str]:  # pyright: ignore[reportIncompatibleVariableOverride] - made when asked for
         """What a traceback shows below the message: other places, facts, and what to do."""
         if self._details is None:
             several = len(self.diagnostics) > 1

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
+    from relax_lang.base.python_callers import Place
+
 
 class Mutator:
     """Calls `visit_Class(node)` for expressions, their parts before themselves; see the head of this module.
@@ -252,12 +254,12 @@ class _Work:
     def _value(self, value: tree.Expr) -> tree.Expr:
         """Return the right-hand side of a binding, its parts visited before itself."""
         if isinstance(value, tree.If | tree.Function):
-            made = self._choice(value) if isinstance(value, tree.If) else self._literal(value)
+            whole = self._choice(value) if isinstance(value, tree.If) else self._literal(value)
             self.place = _NOWHERE
-            return made
+            return whole
         inner = self._with_parts(value)
         made = self.mutator.visited(inner)
-        self.place = made.place if isinstance(made, Pending) else _NOWHERE
+        self.place = _place_of(made)
         return made if made is inner else self.builder.right_hand_side(made)
 
     def _choice(self, node: tree.If) -> tree.Expr:
@@ -323,3 +325,8 @@ def _seq(node: tree.Expr) -> tree.SeqExpr:
 
 
 _NOWHERE = ("<program>", 1)
+
+
+def _place_of(made: object) -> Place:
+    """Return the line of Python that made a call; a call of a tree has none."""
+    return made.place if isinstance(made, Pending) else _NOWHERE

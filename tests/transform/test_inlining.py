@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from relax_lang import api
+from relax_lang import api, transform
 from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.core.errors import PassRefused
 from tests.transform.changes import after
@@ -107,3 +107,22 @@ def test_only_some() -> None:
     text = inlined(callees + MAIN + "{ @f(@g(x)) }", '(only=["g"])')
     assert "@f(" in text
     assert "@g" not in text
+
+
+def test_infos_are_as_declared_where_with_better_ones_the_checker_would_see_what_fails() -> None:
+    """In `@f` nothing says that `y` is float32; the run that compares it with an int32 fails, before and after."""
+    typed = api.typed(
+        """
+        def @main(x: Tensor[(n, m), float32], k: Tensor[(), int32]) {
+          @f(x, k)
+        }
+        private def @f(y: Tensor[ndim=2], k: Tensor[(), int32]) {
+          maximum(k, y)
+        }
+        """
+    )
+    made = transform.InlinePrivateFunctions()(typed)
+    assert "@f" not in str(made)
+    assert "match_cast(x, Tensor[ndim=2])" in str(made)
+    assert not api.check(str(made)).has_errors
+    assert transform.InlinePrivateFunctions()(made) is made

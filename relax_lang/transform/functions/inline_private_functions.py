@@ -22,6 +22,7 @@ from relax_lang.transform.core.rebuild import (
     with_branches,
     with_value,
 )
+from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +36,11 @@ def inline_private_functions(typed: Typed, run: Run, only: list[str] | None = No
     """Put the body of a private function in place of its calls, and remove it when nothing mentions it any more.
 
     Variables and shape variables get names of their own. What a call would check is still checked: where an argument
-    is not known to fit its parameter, a `match_cast` takes its place, and so it does for a declared result. `only`
-    names the functions; without it, all private ones are inlined. Left alone are functions that are recursive, those
-    that claim to be pure (`force_pure`) and, where the call is in a dataflow block, those with branches or local
-    functions. It is an error to ask for a recursive one by name.
+    is not known to fit its parameter, a `match_cast` takes its place, and so it does for a declared result, and where
+    without it the checker would see a failure that was left to the run. `only` names the functions; without it, all
+    private ones are inlined. Left alone are functions that are recursive, those that claim to be pure (`force_pure`)
+    and, where the call is in a dataflow block, those with branches or local functions. It is an error to ask for a
+    recursive one by name.
 
     ```relax before
     private def @twice(y: Tensor[(m,), float32]) -> Tensor[(m,), float32] {
@@ -87,10 +89,13 @@ def inline_private_functions(typed: Typed, run: Run, only: list[str] | None = No
             continue
         candidates[name] = function
     inliner = _Inliner(typed, candidates)
-    changed: dict[tree.Item, tree.Item | None] = {
-        function: inliner.of(function) for function in typed.functions
-    }
-    after = typed.with_items({old: new for old, new in changed.items() if new is not old})
+    after = inliner.program()
+    if after is not typed:
+        try:
+            after.inferred  # noqa: B018  # it is kept
+        except IllTyped:  # so much is known of arguments that a failure shows that only the run met before
+            inliner = _Inliner(typed, candidates, casts=True)
+            after = inliner.program()
     mentioned: set[str] = set()
     for function in after.functions:
         mentioned |= after.mentions(function).functions
@@ -105,11 +110,22 @@ def _name(function: tree.Function) -> str:
 class _Inliner:
     """Functions in which calls are inlined, callees first; each is made once."""
 
-    def __init__(self, typed: Typed, candidates: dict[str, tree.Function]) -> None:
+    def __init__(self, typed: Typed, candidates: dict[str, tree.Function], *, casts: bool = False) -> None:
         self.typed = typed
+        self.casts = casts
+        """Whether of arguments and results no more may be known than signatures declare."""
         self.inlined: dict[str, None] = {}
         self._candidates = candidates
         self._done: dict[tree.Function, tree.Function] = {}
+
+    def program(self) -> Typed:
+        """Return the program with the bodies in place of the calls."""
+        changed: dict[tree.Item, tree.Item | None] = {}
+        for function in self.typed.functions:
+            made = self.of(function)
+            if made is not function:
+                changed[function] = made
+        return self.typed.with_items(changed)
 
     def of(self, function: tree.Function) -> tree.Function:
         """Return a function without calls of the candidates, as far as they can be inlined."""
@@ -153,7 +169,15 @@ class _Caller:
                 whole = self._inliner.of(callee)
                 if not dataflow or _is_straight(whole):
                     self._inliner.inlined[_name(callee)] = None
-                    made = _Inlined(self._inliner.typed, callee, whole, binding, self._infos, self._names)
+                    made = _Inlined(
+                        self._inliner.typed,
+                        callee,
+                        whole,
+                        binding,
+                        self._infos,
+                        self._names,
+                        casts=self._inliner.casts,
+                    )
                     if dataflow:
                         bindings += made.flat()
                     else:
@@ -194,8 +218,11 @@ class _Inlined:
         binding: tree.VarBinding,
         infos: KnownInfos,
         names: FreshNames,
+        *,
+        casts: bool,
     ) -> None:
         assert isinstance(binding.value, tree.Call)
+        self._casts = casts
         self._names = names
         self._binding = binding
         self._before: list[tree.Binding] = []
@@ -211,7 +238,10 @@ class _Inlined:
             and var.struct_info_annotation is None
             and isinstance(result, tree.Var)
             and result.name_hint in bound
-            and (callee.ret_struct_info is None or callee.ret_struct_info in typed.inferred.proved)
+            and (
+                callee.ret_struct_info is None
+                or (callee.ret_struct_info in typed.inferred.proved and not casts)
+            )
         )
         self._result = result.name_hint if keeps and isinstance(result, tree.Var) else None
         renamed = self._renamed(copy, body, sizes)
@@ -237,7 +267,7 @@ class _Inlined:
         """What follows the blocks: the variable of the call, where it is not the result itself."""
         if self._result is None:
             ret = callee.ret_struct_info
-            if ret is not None and ret not in typed.inferred.proved:
+            if ret is not None and (casts or ret not in typed.inferred.proved):
                 info: tree.StructInfo = rewriting.of(copy.ret_struct_info)
                 self.last = [tree.MatchCast(var, info, made.body, binding.pos, binding.end)]
             else:
@@ -270,8 +300,10 @@ class _Inlined:
         )
         for param, arg in zip(copy.params, call.args, strict=True):
             info = param.struct_info_annotation
-            if unknown or not proved:
+            if unknown or not proved or self._casts:
                 name = self._names.fresh(param.name_hint)
+                if info is None and self._casts:
+                    info = tree.ObjectStructInfo()
                 if info is None:
                     self._before.append(
                         tree.VarBinding(tree.Var(name, None), copied(arg), call.pos, call.end)
