@@ -52,6 +52,7 @@ class OptOptions(Shown):
     diff = False
     time = False
     explain = False
+    memory_report = False
     compare: int | None = None
     dim: list[str] = []
     packed: list[str] = []
@@ -176,6 +177,10 @@ def _instruments(options: OptOptions, passes: Sequential) -> list[Instrument]:
         watching.append(Timing())
     if options.explain:
         watching.append(Explain())
+    if options.memory_report:
+        from relax_lang.transform.lowering.memory_report import MemoryReport  # only for `--memory-report`
+
+        watching.append(MemoryReport())
     return watching
 
 
@@ -194,8 +199,9 @@ def _run(source: SourceFile, passes: Sequential, watching: list[Instrument], opt
         complain(refused.diagnostics, options)
         return USAGE
     for one in watching:
-        if isinstance(one, Timing | Explain):
-            put(one.table(), sys.stderr)
+        table = getattr(one, "table", None)
+        if table is not None:
+            put(table(), sys.stderr)
     return CLEAN
 
 

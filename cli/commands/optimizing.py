@@ -85,6 +85,13 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
     explain: Annotated[
         bool | None, typer.Option("--explain", help="Show what passes leave as it is, and why.")
     ] = None,
+    memory_report: Annotated[
+        bool | None,
+        typer.Option(
+            "--memory-report",
+            help="Show what planned memory takes, what of it lives at once, and which tensors share it.",
+        ),
+    ] = None,
     compare: Annotated[
         int | None,
         typer.Option(

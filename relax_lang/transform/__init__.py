@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         module_pass,
     )
     from relax_lang.transform.core.sequence import Sequential
+    from relax_lang.transform.lowering.memory_report import MemoryReport
 
 _ROOMS = {
     "catalogue": ("pipeline", "register_pass", "register_pipeline"),
@@ -46,6 +47,7 @@ _ROOMS = {
     "core.instruments": ("Changed", "DumpTo", "Explain", "PrintAfter", "Timing", "Verify"),
     "core.passes": ("Pass", "PassKind", "Run", "dataflow_pass", "function_pass", "module_pass"),
     "core.sequence": ("Sequential",),
+    "lowering.memory_report": ("MemoryReport",),
 }
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "DumpTo",
     "Explain",
     "Instrument",
+    "MemoryReport",
     "Pass",
     "PassBrokeProgram",
     "PassContext",

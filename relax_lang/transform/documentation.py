@@ -44,7 +44,7 @@ def @main(x: Tensor[(n,), float32]) {
 
 A pass never changes the program that it is given. `transform.Sequential([…])` is a pass of passes, and
 `transform.PassContext(instruments=[…])` says who watches: `Timing`, `PrintAfter`, `DumpTo`, `Changed`, `Verify`,
-`Compare`, or an `Instrument` of your own.
+`Compare`, `MemoryReport`, or an `Instrument` of your own.
 
 ## A pass of your own
 

@@ -267,6 +267,20 @@ def test_compare_finds_rules_that_change_results(model, relax) -> None:
     assert "pass-changed-result" in err
 
 
+def test_C_31_it_shows_the_plan_of_memory(tmp_path, monkeypatch, relax) -> None:
+    monkeypatch.chdir(tmp_path)
+    product = "matmul(exp(negative(x)), ones(shape(64, 32), dtype=float32))"
+    text = f"def @main(x: Tensor[(n, 64), float32]) {{ exp({product}) }}"
+    (tmp_path / "model.rlx").write_text(text, encoding="utf-8")
+    status, out, err = relax("opt", "model.rlx", "--pipeline", "build", "--memory-report")
+    assert (status, "vm.alloc_storage" in out) == (0, True)
+    head, *tensors = [line for line in err.splitlines() if line.startswith(("@main: `storage`", "  `"))]
+    assert head.endswith("bytes for 3 tensors; at most n * 512 live at once, n * 640 in all")
+    assert tensors[0].endswith(": n * 256 bytes from 0")
+    status, _, err = relax("opt", "model.rlx", "--passes", "Normalize", "--memory-report")
+    assert (status, err) == (0, "no memory is planned\n")
+
+
 def test_it_explains_what_stays(tmp_path, monkeypatch, relax) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.rlx").write_text(

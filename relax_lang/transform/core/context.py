@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from relax_lang.base.node import Node
+    from relax_lang.syntax import tree
     from relax_lang.transform.core.errors import PassError
+    from relax_lang.transform.lowering.places import Life, Storage
     from relax_lang.typed import Typed
 
     class AnyPass(Protocol):
@@ -47,6 +49,11 @@ class Instrument:
 
     def remarked(self, typed: Typed, one: AnyPass, node: Node, message: str) -> None:
         """A pass says why it leaves a node of the program that it was given as it is."""
+
+    def planned(
+        self, function: tree.Function, storages: Mapping[str, Storage], lives: Sequence[Life]
+    ) -> None:
+        """Memory of a function is planned: its storages by name, and the tensors that are placed in them."""
 
 
 class PassContext:
@@ -112,6 +119,13 @@ class PassContext:
         """A pass says why it leaves a node as it is."""
         for each in self.instruments:
             each.remarked(typed, one, node, message)
+
+    def planned(
+        self, function: tree.Function, storages: Mapping[str, Storage], lives: Sequence[Life]
+    ) -> None:
+        """Memory of a function is planned."""
+        for each in self.instruments:
+            each.planned(function, storages, lives)
 
 
 _CURRENT: ContextVar[PassContext | None] = ContextVar("pass context", default=None)

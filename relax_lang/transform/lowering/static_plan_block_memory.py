@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.transform.lowering.places import Storage
-    from relax_lang.typed import Typed
 
 
 @function_pass("StaticPlanBlockMemory", "least: int>=0 = 4096, upper_bounds: list[str] = []", idempotent=True)
@@ -89,15 +88,16 @@ def static_plan_block_memory(
     """
     if not any(Allocation.of(node) for node in walk(function) if isinstance(node, tree.VarBinding)):
         return function
-    planner = _Planner(run.typed, function, least, read_bounds(run, upper_bounds))
+    planner = _Planner(run, function, least, read_bounds(run, upper_bounds))
     return as_pure_as(function, planner.planned(), run.typed)
 
 
 class _Planner:
     """Plans one function."""
 
-    def __init__(self, typed: Typed, function: tree.Function, least: int, bounds: Mapping[str, int]) -> None:
+    def __init__(self, run: Run, function: tree.Function, least: int, bounds: Mapping[str, int]) -> None:
         self._function = function
+        self._context = run.context
         infos = [param.struct_info_annotation for param in function.params]
         signature = {
             node.name for info in infos if info for node in walk(info) if isinstance(node, tree.PrimVar)
@@ -107,7 +107,7 @@ class _Planner:
         """Names whose bounds the plan relies on."""
         self._least = least
         self._names = FreshNames(names_of(function))
-        self._aliasing = Aliasing(function, typed.prim_funcs)
+        self._aliasing = Aliasing(function, run.typed.prim_funcs)
         self._members: dict[str, set[str]] = {}
         """Class of variables that may share memory to its variables."""
         for param in function.params:
@@ -135,9 +135,10 @@ class _Planner:
         lives = self._lives(seq)
         storages = placed(lives)
         begins: dict[str, tuple[Storage, str]] = {}
-        for storage in storages:
-            name = self._names.fresh("storage")
+        named = {self._names.fresh("storage"): storage for storage in storages}
+        for name, storage in named.items():
             begins.update(dict.fromkeys(storage.offsets, (storage, name)))
+        self._context.planned(self._function, named, lives)
         made: set[str] = set()
         blocks: list[tree.BlockOfBindings] = []
         for block in seq.blocks:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import replaced, walk
-from relax_lang.builder.values import literal
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
@@ -13,8 +12,9 @@ from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, sequence, with_bindings, with_body, with_branches
 from relax_lang.transform.lowering.obstacles import OFFSETS, SCALARS, obstacle
 from relax_lang.transform.lowering.purity import as_pure_as
-from relax_lang.transform.lowering.shape_heap import ShapeHeap, erased, may_be_negative, variables_in
-from relax_lang.transform.lowering.statements import bound, statement
+from relax_lang.transform.lowering.shape_emitting import ShapeEmitter, least_cast, shapes_of
+from relax_lang.transform.lowering.shape_heap import erased, may_be_negative, variables_in
+from relax_lang.transform.lowering.statements import bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.typed import Typed
-
-    Leaf = tuple[tree.Expr, tuple[tree.PrimExpr, ...], str]
-    """A value, its dimensions, and where it is within tuples."""
-
-STORE, SLOT, NUMBER, ANY = "store", "slot", "number", "any"
 
 
 @module_pass("VMShapeLower", idempotent=True)
@@ -102,20 +97,16 @@ def vm_shape_lower(typed: Typed, run: Run) -> Typed:
     return typed.with_items(changed, added)
 
 
-class _Lowering:
+class _Lowering(ShapeEmitter):
     """The lowering of one function."""
 
     def __init__(self, function: tree.Function, typed: Typed, functions: FreshNames) -> None:
+        super().__init__(FreshNames(names_of(function)), functions, KnownInfos(typed, function))
         self._function = function
         self._typed = typed
         self._proved = typed.inferred.proved
-        self._functions = functions
-        self._names = FreshNames(names_of(function))
-        self._infos = KnownInfos(typed, function)
-        self._out: list[tree.Binding] = []
         self._shapes: dict[tuple[tuple[str, int], ...], str] = {}
         """Shapes that are made at this place of the function, by their codes and slots."""
-        self.heap = ShapeHeap(self._names.fresh("heap"))
 
     def lowered(self) -> tree.Function:
         function, heap = self._function, self.heap
@@ -157,140 +148,8 @@ class _Lowering:
                 elif isinstance(one, tree.PrimValue) and variables_in(one):
                     self.heap.need((one.value,))
         for info in infos:
-            for dims in _shapes(info) if variables_in(info) else ():
+            for dims in shapes_of(info) if variables_in(info) else ():
                 self.heap.need(dims)
-
-    # What is stored and computed.
-
-    def _parameter(self, value: tree.Expr, info: tree.StructInfo | None, used: set[str], place: Node) -> None:
-        """Store the dimensions of a parameter, which is checked already."""
-        if info is None or not variables_in(info) & (used - self.heap.known):
-            return
-        if isinstance(info, tree.TupleStructInfo):
-            for index, field in enumerate(info.fields):
-                if variables_in(field) & (used - self.heap.known):
-                    self._parameter(
-                        self._bound("field", tree.TupleGetItem(value, index), place), field, used, place
-                    )
-            return
-        for dims in _shapes(info):
-            self._match(
-                value, [self._code(dim, used, stores=True, compares=False) for dim in dims], dims, place
-            )
-
-    def _code(
-        self, dim: tree.PrimExpr, used: set[str] | None, *, stores: bool, compares: bool
-    ) -> tuple[str, int]:
-        """Return what is done with a dimension; a variable that is stored is known afterwards."""
-        heap = self.heap
-        if isinstance(dim, tree.PrimVar) and dim.name not in heap.known:
-            if not stores or (used is not None and dim.name not in used):
-                return ANY, 0
-            heap.known.add(dim.name)
-            return STORE, heap.slot(dim)
-        if not compares:
-            return ANY, 0
-        return (NUMBER, dim.value) if isinstance(dim, tree.IntImm) else (SLOT, heap.slot(dim))
-
-    def _match(
-        self,
-        value: tree.Expr,
-        codes: list[tuple[str, int]],
-        dims: tuple[tree.PrimExpr, ...],
-        place: Node,
-        context: str = "",
-        failure: str = "",
-    ) -> None:
-        """Emit what does something with dimensions."""
-        if all(code == ANY for code, _ in codes):
-            return
-        attrs: dict[str, Any] = {
-            "codes": [code for code, _ in codes],
-            "operands": [operand for _, operand in codes],
-        }
-        if any(code == SLOT for code, _ in codes):
-            attrs["dims"] = [show(dim) for dim in dims]
-        attrs |= _said(context, failure)
-        self._statement("vm.match_shape", (value, self._heap()), attrs, place)
-
-    def _compute(self, place: Node) -> None:
-        """Call a shape function for the sizes that can be computed now."""
-        sizes = self.heap.outstanding()
-        if sizes:
-            name = self._functions.fresh("shape_func")
-            self.heap.functions.append((name, sizes))
-            call = tree.Call(tree.GlobalVar(name), (self._heap(),), (), None, place.pos, place.end)
-            self._out.append(statement(call, place))
-
-    # The checks that are written out.
-
-    def _check(
-        self, value: tree.Expr, info: tree.StructInfo, context: str, failure: str, place: Node
-    ) -> None:
-        """Bind shape variables, and compare what is not proved. [M.2.6] [M.3]"""
-        leaves: list[Leaf] = []
-        self._kinds(value, info, context, failure, (), leaves, place)
-        heap = self.heap
-        known = set(heap.known)
-        at_once = all(heap.is_ready(dim) for _, dims, _ in leaves for dim in dims)
-        for one, dims, where in leaves:
-            codes = [self._code(dim, None, stores=True, compares=at_once) for dim in dims]
-            self._match(one, codes, dims, place, where, failure)
-        self._compute(place)
-        if not at_once:
-            for one, dims, where in leaves:
-                codes: list[tuple[str, int]] = []
-                for dim in dims:
-                    new = isinstance(dim, tree.PrimVar) and dim.name not in known
-                    codes.append((ANY, 0) if new else self._code(dim, None, stores=False, compares=True))
-                    if isinstance(dim, tree.PrimVar):
-                        known.add(dim.name)
-                self._match(one, codes, dims, place, where, failure)
-
-    def _kinds(
-        self,
-        value: tree.Expr,
-        info: tree.StructInfo,
-        context: str,
-        failure: str,
-        path: tuple[str, ...],
-        leaves: list[Leaf],
-        place: Node,
-    ) -> None:
-        """Emit checks of kinds, ranks and dtypes, and collect what has dimensions."""
-        where = f"{context}: {', '.join(path)}" if path else context
-        said = _said(where, failure)
-        if isinstance(info, tree.TupleStructInfo):
-            fields: tuple[tree.Expr, ...]
-            if isinstance(value, tree.Tuple) and len(value.fields) == len(info.fields):
-                fields = value.fields
-            else:
-                self._statement("vm.check_tuple_info", (value,), {"size": len(info.fields), **said}, place)
-                objects = tree.TupleStructInfo(tuple([tree.ObjectStructInfo() for _ in info.fields]))
-                parts = tree.Var(self._names.fresh("parts"), None, place.pos, place.end)
-                self._out.append(tree.MatchCast(parts, objects, value, place.pos, place.end))
-                fields = tuple(
-                    [
-                        self._bound("field", tree.TupleGetItem(tree.Var(parts.name_hint, None), index), place)
-                        for index in range(len(info.fields))
-                    ]
-                )
-            for index, (one, field) in enumerate(zip(fields, info.fields, strict=True)):
-                self._kinds(one, field, context, failure, (*path, f"field {index}"), leaves, place)
-            return
-        leaves += [(value, dims, where) for dims in _shapes(info)]
-        if _least(erased(info), self._infos.of(value)) is None:
-            return
-        attrs: dict[str, Any] = {}
-        rank = _rank(info)
-        if rank is not None:
-            attrs["ndim"] = rank
-        if isinstance(info, tree.TensorStructInfo):
-            if info.dtype is not None:
-                attrs["dtype"] = info.dtype.name
-            self._statement("vm.check_tensor_info", (value,), {**attrs, **said}, place)
-        elif isinstance(info, tree.ShapeStructInfo):
-            self._statement("vm.check_shape_info", (value,), {**attrs, **said}, place)
 
     # Sequences and bindings.
 
@@ -353,7 +212,7 @@ class _Lowering:
             self._check(value, info, context, "match-cast-failed", binding)
         if binding.var is None:
             return
-        less = None if binding in self._proved else _least(erased(info), self._infos.of(value))
+        less = None if binding in self._proved else least_cast(erased(info), self._infos.of(value))
         if less is None:
             var = tree.Var(binding.var.name_hint, None, binding.var.pos, binding.var.end)
             self._out.append(tree.VarBinding(var, value, binding.pos, binding.end))
@@ -429,32 +288,6 @@ class _Lowering:
             self._shapes[key] = self._bound("sizes", made, value).name_hint
         return tree.Var(self._shapes[key], None, value.pos, value.end)
 
-    # What is emitted.
-
-    def _heap(self) -> tree.Var:
-        return tree.Var(self.heap.name, None)
-
-    def _named(self, value: tree.Expr, name: str, place: Node) -> tree.Expr:
-        """Return a value that several statements can use."""
-        return value if isinstance(value, tree.Var | tree.Tuple) else self._bound(name, value, place)
-
-    def _bound(self, name: str, value: tree.Expr, place: Node) -> tree.Var:
-        fresh = self._names.fresh(name)
-        self._out.append(bound(fresh, value, place))
-        return tree.Var(fresh, None, place.pos, place.end)
-
-    def _made(self, name: str, args: tuple[tree.Expr, ...], attrs: dict[str, Any], place: Node) -> tree.Call:
-        given = tuple(
-            [
-                tree.Attr(key, literal(value, "dtype" if key == "dtype" else ""))
-                for key, value in attrs.items()
-            ]
-        )
-        return tree.Call(tree.Op(name), args, given, None, place.pos, place.end)
-
-    def _statement(self, name: str, args: tuple[tree.Expr, ...], attrs: dict[str, Any], place: Node) -> None:
-        self._out.append(statement(self._made(name, args, attrs, place), place))
-
 
 def _operands(node: Node) -> tuple[tree.Expr, ...]:
     """Return the expressions of a node that are atoms in the normal form."""
@@ -465,33 +298,3 @@ def _operands(node: Node) -> tuple[tree.Expr, ...]:
     if isinstance(node, tree.VarBinding):
         return (node.value,)
     return (node.body,) if isinstance(node, tree.SeqExpr) else ()
-
-
-def _said(context: str, failure: str) -> dict[str, str]:
-    """Return the attributes for the message of a check."""
-    return {key: value for key, value in (("context", context), ("failure", failure)) if value}
-
-
-def _shapes(info: tree.StructInfo) -> list[tuple[tree.PrimExpr, ...]]:
-    """Return the dimensions that are written in a struct info, those of the fields of tuples one after the other."""
-    if isinstance(info, tree.TensorStructInfo):
-        return [info.shape.values] if isinstance(info.shape, tree.ShapeExpr) else []
-    if isinstance(info, tree.ShapeStructInfo):
-        return [] if info.values is None else [info.values]
-    if isinstance(info, tree.MatchShapeInfo):
-        return [info.values]
-    fields = info.fields if isinstance(info, tree.TupleStructInfo) else ()
-    return [dims for field in fields for dims in _shapes(field)]
-
-
-def _rank(info: tree.StructInfo) -> int | None:
-    for dims in _shapes(info):
-        return len(dims)
-    return info.ndim if isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo) else None
-
-
-def _least(wanted: Any, known: Any) -> tree.StructInfo | None:
-    """Return what a value has to be cast to, so that this much is known of it; None if it is known."""
-    if isinstance(wanted, tree.MatchShapeInfo):
-        return None
-    return None if known is not None and show(erased(known)) == show(wanted) else wanted
