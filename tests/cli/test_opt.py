@@ -267,7 +267,7 @@ def test_compare_finds_rules_that_change_results(model, relax) -> None:
     assert "pass-changed-result" in err
 
 
-def test_C_31_it_shows_the_plan_of_memory(tmp_path, monkeypatch, relax) -> None:
+def test_it_shows_the_plan_of_memory(tmp_path, monkeypatch, relax) -> None:
     monkeypatch.chdir(tmp_path)
     product = "matmul(exp(negative(x)), ones(shape(64, 32), dtype=float32))"
     text = f"def @main(x: Tensor[(n, 64), float32]) {{ exp({product}) }}"
