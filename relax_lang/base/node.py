@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     N_contra = TypeVar("N_contra", contravariant=True)
     R_co = TypeVar("R_co", covariant=True)
-    N = TypeVar("N", bound="Node")
+    T = TypeVar("T")
 
     class Table(Protocol[N_contra, R_co]):
         """A dictionary with a row for every class of the union `N_contra`: an incomplete one is a type error."""
@@ -71,13 +71,15 @@ def children(node: Node) -> Iterator[Node]:
             yield value
 
 
-def slots(kind: type[Node]) -> list[str]:
+def slots(kind: type[object]) -> list[str]:
     """Return everything that the nodes of a class hold: fields, places, and what is not compared."""
     return [name for one in kind.__mro__ for name in getattr(one, "__slots__", ())]
 
 
-def replaced(node: N, **fields: Any) -> N:
-    """Return a copy of a node with other values for some of what it holds; the rest stays, its place as well."""
+def replaced(node: T, **fields: Any) -> T:
+    """Return a copy of a node, or of anything with slots, with other values for some of what it holds; the rest stays,
+    the place of a node as well.
+    """
     made: Any = object.__new__(type(node))
     names = slots(type(node))
     assert fields.keys() <= set(names), fields.keys()

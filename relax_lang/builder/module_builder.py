@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from relax_lang.base.names import FreshNames
+from relax_lang.base.node import replaced
 from relax_lang.base.python_callers import calling_line
 from relax_lang.base.relax_error import refused
 from relax_lang.base.sequences import is_sequence
@@ -250,16 +251,7 @@ class ModuleBuilder:
             raise refused(diag.no_operand, item, "a function of the module")
         written = "" if item.name is None else item.name.name_hint
         name = self._named(hint or written, private=item.private)
-        named = tree.Function(
-            tree.GlobalVar(name),
-            item.private,
-            item.purity,
-            item.params,
-            item.ret_struct_info,
-            item.attrs,
-            item.body,
-        )
-        self._module.infer(name, named)
+        self._module.infer(name, replaced(item, name=tree.GlobalVar(name)))
         return self.global_var(name)
 
     def update_func(self, name: object, item: tree.Function | tree.PrimFunc) -> None:
@@ -268,26 +260,9 @@ class ModuleBuilder:
         if old not in self._module.items:
             raise refused(diag.no_function, old, list(self._module.items))
         if isinstance(item, tree.PrimFunc):
-            self._module.items[old] = tree.PrimFunc(
-                tree.GlobalVar(old),
-                item.private,
-                item.params,
-                item.attrs,
-                item.body,
-                item.ret_dtype,
-                item.result,
-            )
+            self._module.items[old] = replaced(item, name=tree.GlobalVar(old))
             return
-        named = tree.Function(
-            tree.GlobalVar(old),
-            item.private,
-            item.purity,
-            item.params,
-            item.ret_struct_info,
-            item.attrs,
-            item.body,
-        )
-        self._module.infer(old, named)
+        self._module.infer(old, replaced(item, name=tree.GlobalVar(old)))
 
     def _add_prim_func(self, item: tree.PrimFunc, hint: str) -> Atom:
         key = alpha_hash(item) if item.private else 0

@@ -28,6 +28,8 @@ _FUNCTIONS = {"min": (_INT, _INT), "max": (_INT, _INT), "select": (_BOOL, _INT, 
 
 def resolve_operand(ctx: Context, node: tree.Expr) -> bool:
     """Resolve an operand if it is a dimension expression; return whether it is."""
+    if not ctx.shapes:
+        return False
     measured = measure(ctx, node)
     if measured is None or not measured[1]:
         return False
@@ -40,7 +42,7 @@ def resolve_prefix(ctx: Context, links: list[tree.BinaryOp], left: tree.Expr) ->
 
     `links` are the operations, the outermost first; those that are resolved are removed.
     """
-    measured = measure(ctx, left)
+    measured = measure(ctx, left) if ctx.shapes else None
     if measured is None:
         return False
     rest, whole = len(links), left

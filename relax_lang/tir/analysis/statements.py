@@ -7,9 +7,13 @@ expression (`vector_ir`). Names in polynomials are the identifiers of the genera
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
+from relax_lang.base.node import replaced
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.base.node import Node
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Space, Vector
 
 
+@dataclass(eq=False, slots=True)
 class Statement:
     """What runs once for every iteration of its loops, where its `guards` hold; `label` says where it is from.
 
@@ -24,39 +29,23 @@ class Statement:
     first step it runs.
     """
 
-    __slots__ = ("guards", "label", "loops", "node", "reducing")
-
-    def __init__(self, loops: tuple[Loop, ...], guards: tuple[Vector, ...], label: str, node: Node) -> None:
-        self.loops = loops
-        self.guards = guards
-        self.label = label
-        self.node = node
-        self.reducing: tuple[Loop, ...] = ()
+    loops: tuple[Loop, ...]
+    guards: tuple[Vector, ...]
+    label: str
+    node: Node
+    reducing: tuple[Loop, ...] = field(default=(), kw_only=True)
 
 
+@dataclass(eq=False, slots=True)
 class Stage(Statement):
     """One store, or with `+=`, `-=`, `*=` an update."""
 
-    __slots__ = ("facts", "index", "op", "target", "value")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        target: Storage,
-        index: Indices,
-        op: str,
-        value: Vector,
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.target = target
-        self.index = index
-        self.op = op
-        self.value = value
-        self.facts: tuple[Polynomial, ...] = ()
-        """What is not negative in any iteration, because the loops were made shorter for it."""
+    target: Storage
+    index: Indices
+    op: str
+    value: Vector
+    facts: tuple[Polynomial, ...] = ()
+    """What is not negative in any iteration, because the loops were made shorter for it."""
 
     def over(
         self,
@@ -66,128 +55,83 @@ class Stage(Statement):
         guards: Sequence[Vector] | None = None,
     ) -> Stage:
         """Return the same store over other loops, by which the old variables are expressed."""
-        index = tuple([space.substituted(part, values) for part in self.index])
-        kept = self.guards if guards is None else guards
-        result = Stage(
-            loops, self.target, index, self.op, space.replaced(self.value, values),
-            tuple([space.replaced(guard, values) for guard in kept]), self.label, self.node,
-        )  # fmt: skip
-        result.facts = tuple([space.substituted(fact, values) for fact in self.facts])
-        return result
-
-    def with_value(self, value: Vector) -> Stage:
-        """Return the same store of another value."""
-        result = Stage(
-            self.loops, self.target, self.index, self.op, value, self.guards, self.label, self.node
+        return replaced(
+            self,
+            loops=loops,
+            index=tuple([space.substituted(part, values) for part in self.index]),
+            value=space.replaced(self.value, values),
+            guards=tuple(
+                [space.replaced(one, values) for one in (self.guards if guards is None else guards)]
+            ),
+            facts=tuple([space.substituted(fact, values) for fact in self.facts]),
         )
-        result.facts = self.facts
-        return result
+
+    def accessing(
+        self,
+        loops: Sequence[Loop],
+        access_of: Callable[[Storage, Indices], tuple[Storage, Indices]],
+        vector_of: Callable[[Vector], Vector],
+    ) -> Stage:
+        """Return the same store over other loops and in other arrays: `vector_of` gives its values there."""
+        target, index = access_of(self.target, self.index)
+        guards = tuple([vector_of(guard) for guard in self.guards])
+        return replaced(
+            self, loops=tuple(loops), target=target, index=index, value=vector_of(self.value), guards=guards
+        )
 
 
+@dataclass(eq=False, slots=True)
 class Check(Statement):
     """An assertion, or an access that must be inside without being used: `values` are evaluated, a condition
     among them must hold. If it does not, the interpreter takes over and reports it.
     """
 
-    __slots__ = ("condition", "values")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        condition: Vector | None,
-        values: tuple[Vector, ...],
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.condition = condition
-        self.values = values
+    condition: Vector | None
+    values: tuple[Vector, ...]
 
 
+@dataclass(eq=False, slots=True)
 class Repeat(Statement):
     """A `while` with what it repeats."""
 
-    __slots__ = ("body", "condition")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        condition: Vector,
-        body: list[Statement],
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.condition = condition
-        self.body = body
+    condition: Vector
+    body: list[Statement]
 
 
+@dataclass(eq=False, slots=True)
 class Update:
     """What one element of the state becomes where the new iteration wins."""
 
-    __slots__ = ("index", "storage", "value")
-
-    def __init__(self, storage: Storage, index: Indices, value: Vector) -> None:
-        self.storage = storage
-        self.index = index
-        self.value = value
+    storage: Storage
+    index: Indices
+    value: Vector
 
 
+@dataclass(eq=False, slots=True)
 class ArgReduction(Statement):
     """Statements that keep the values of the iteration with the greatest (or least) `compared`.
 
     `condition` says when an iteration beats the state; of equal ones the first wins, or the last.
     """
 
-    __slots__ = ("compared", "condition", "greatest", "last", "members", "updates")
-
-    def __init__(
-        self,
-        members: list[Stage],
-        updates: list[Update],
-        condition: Vector,
-        compared: Vector,
-        greatest: bool,
-        last: bool,
-    ) -> None:
-        first = members[0]
-        super().__init__(first.loops, (), members[-1].label, members[-1].node)
-        self.members = members
-        self.updates = updates
-        self.condition = condition
-        self.compared = compared
-        self.greatest = greatest
-        self.last = last
+    members: list[Stage]
+    updates: list[Update]
+    condition: Vector
+    compared: Vector
+    greatest: bool
+    last: bool
 
 
+@dataclass(eq=False, slots=True)
 class New(Statement):
     """A new array whose sizes are only known where it is made."""
 
-    __slots__ = ("storage",)
-
-    def __init__(
-        self, loops: tuple[Loop, ...], storage: Storage, guards: tuple[Vector, ...], label: str, node: Node
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.storage = storage
+    storage: Storage
 
 
+@dataclass(eq=False, slots=True)
 class Extern(Statement):
     """A call of a packed function with whole arrays and scalars; nothing is known of what it does."""
 
-    __slots__ = ("args", "function")
-
-    def __init__(
-        self,
-        loops: tuple[Loop, ...],
-        function: str,
-        args: tuple[Vector | Storage, ...],
-        guards: tuple[Vector, ...],
-        label: str,
-        node: Node,
-    ) -> None:
-        super().__init__(loops, guards, label, node)
-        self.function = function
-        self.args = args
+    function: str
+    args: tuple[Vector | Storage, ...]

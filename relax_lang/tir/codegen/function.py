@@ -24,16 +24,7 @@ from relax_lang.tir.ir import signature
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.init_folding import used_storages
-from relax_lang.tir.schedule.plan import (
-    ArgKernel,
-    Kernel,
-    LockStep,
-    Sequential,
-    Single,
-    Tile,
-    TransposedScan,
-    While,
-)
+from relax_lang.tir.schedule.plan import ArgKernel, Kernel, LockStep, Single, TransposedScan, walk
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
 
 TYPE_CHECKING = False
@@ -181,20 +172,16 @@ def _apart(lowering: Lowering, written: list[str], merged: dict[str, str]) -> li
 
 def _written(nodes: Sequence[Node]) -> list[str]:
     """Return the names of the parameters that are stored to."""
-    found: list[str] = []
-    for node in nodes:
-        if isinstance(node, Kernel) and node.stage.target.is_param:
-            found.append(node.stage.target.name)
+    found: list[Storage] = []
+    for node in walk(nodes):
+        if isinstance(node, Kernel):
+            found.append(node.stage.target)
         elif isinstance(node, Single) and isinstance(node.statement, Extern):
-            found += [arg.name for arg in node.statement.args if isinstance(arg, Storage) and arg.is_param]
+            found += [arg for arg in node.statement.args if isinstance(arg, Storage)]
         elif isinstance(node, LockStep):
-            found += [storage.name for storage in stored_in(node) if storage.is_param]
+            found += stored_in(node)
         elif isinstance(node, ArgKernel):
-            found += [update.storage.name for update in node.statement.updates if update.storage.is_param]
-        elif isinstance(node, Tile):
-            found += [kernel.stage.target.name for kernel in node.body if kernel.stage.target.is_param]
+            found += [update.storage for update in node.statement.updates]
         elif isinstance(node, TransposedScan):
-            found += [*[storage.name for storage in node.stored if storage.is_param], *_written(node.body)]
-        elif isinstance(node, Sequential | While):
-            found += _written(node.body)
-    return list(dict.fromkeys(found))
+            found += node.stored
+    return list(dict.fromkeys([storage.name for storage in found if storage.is_param]))

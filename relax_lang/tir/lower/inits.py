@@ -6,7 +6,10 @@ out, it stays in the loops of the block instead, under the condition that this i
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.statements import Stage
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.lower.state import LoweringState
 
 
+@dataclass(eq=False, slots=True)
 class HoistedInit:
     """The statements of an `init` that runs before the loops of its reduction.
 
@@ -36,31 +40,16 @@ class HoistedInit:
     out before whether a step meets the `where` of the block.
     """
 
-    __slots__ = (
-        "block",
-        "here",
-        "home",
-        "members",
-        "outside",
-        "reducing",
-        "reduction",
-        "required",
-        "searches",
-    )
-
-    def __init__(
-        self, block: tree.Block, reduction: Reduction, reducing: tuple[Loop, ...], here: Position
-    ) -> None:
-        self.block = block
-        self.reduction = reduction
-        self.reducing = reducing
-        self.here = here
-        self.outside = here
-        self.home: list[Statement] = []
-        self.members: list[Statement] = []
-        self.searches: list[Statement] = []
-        self.required: list[Scalar] = []
-        """What must hold when the function is called for it to be hoisted."""
+    block: tree.Block
+    reduction: Reduction
+    reducing: tuple[Loop, ...]
+    here: Position
+    outside: Position
+    home: list[Statement]
+    members: list[Statement] = field(default_factory=list)
+    searches: list[Statement] = field(default_factory=list)
+    required: list[Scalar] = field(default_factory=list)
+    """What must hold when the function is called for it to be hoisted."""
 
 
 class Inits:
@@ -89,9 +78,7 @@ class Inits:
                 assert isinstance(member, Stage), "only stores are hoisted"
                 loops = (*here.loops, *member.loops[len(outside.loops) :])
                 guards = (*here.guards, first, *member.guards[len(outside.guards) :])
-                stage = Stage(
-                    loops, member.target, member.index, member.op, member.value, guards, member.label, member.node
-                )  # fmt: skip
+                stage = replaced(member, loops=loops, guards=guards, reducing=())
                 hoisted.home[hoisted.home.index(member)] = stage
 
     def _drop_requirements(self, hoisted: HoistedInit) -> None:
@@ -117,7 +104,7 @@ class Inits:
         if len(place.loops) - len(inside) < place.repeats:
             raise NotVectorizable("there is a `while` between the loops of this reduction", block)
         self._check_instances(block, inside, reducing)
-        hoisted = HoistedInit(block, reduction, reducing, here)
+        hoisted = HoistedInit(block, reduction, reducing, here, here, lowering.statements)
         kept = tuple([loop for loop in place.loops if loop not in reducing])
         outside = Position(kept, place.guards, block.name, place.repeats)
         first, n_lines = len(lowering.statements), len(self._entry.lines)
@@ -142,7 +129,6 @@ class Inits:
 
     def _noted(self, first: int, hoisted: HoistedInit) -> list[Statement]:
         """Return the statements from a position on, marked as those of a hoisted `init`."""
-        hoisted.home = self._lowering.statements
         found = hoisted.home[first:]
         for statement in found:
             statement.reducing = hoisted.reducing
@@ -181,7 +167,7 @@ class Inits:
         found = lowering.stored(false, outside, "some", block)
         assert isinstance(found, vector_ir.Load)
         value = Apply("||", (found, where), dtypes.BOOL)
-        stage = Stage(place.loops, found.storage, found.index, "=", value, place.guards, block.name, block)
+        stage = Stage(place.loops, place.guards, block.name, block, found.storage, found.index, "=", value)
         lowering.statements.append(stage)
         return outside.guarded(found)
 

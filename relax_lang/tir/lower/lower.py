@@ -18,7 +18,7 @@ from relax_lang.tir.ir.array_ir import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits
 from relax_lang.tir.lower.position import Position
-from relax_lang.tir.lower.state import LoweringState, label_of
+from relax_lang.tir.lower.state import LoweringState, head_of
 from relax_lang.tir.lower.values import check_available, is_risky
 
 TYPE_CHECKING = False
@@ -135,7 +135,7 @@ class Lowering(LoweringState):
 
     def _check(self, value: Vector, place: Position, node: tree.Stmt, at: int) -> None:
         """Insert a statement that evaluates an expression, because it may fail."""
-        check = Check(place.loops, None, (value,), place.guards, label_of(place), node)
+        check = Check(*head_of(place, node), None, (value,))
         self.statements.insert(at, check)
 
     def _check_evaluated(self, condition: Vector, place: Position, node: tree.Stmt, first: int) -> None:
@@ -159,7 +159,7 @@ class Lowering(LoweringState):
         shape = tuple([self.values.polynomial(dim) for dim in statement.buffer.shape])
         if any(self.space.varies(size) for size in shape):
             storage = Storage(name, dtype, shape)
-            self.statements.append(New(place.loops, storage, place.guards, label_of(place), statement))
+            self.statements.append(New(*head_of(place, statement), storage))
         else:
             storage = Storage(name, dtype, shape, self.with_copies(place))
             self.allocated.append(storage)
@@ -190,9 +190,7 @@ class Lowering(LoweringState):
         value = self.values.vector(statement.value)
         if value.depth > _DEEPEST:
             raise NotVectorizable(f"more than {_DEEPEST} operations are nested in each other", statement)
-        label = label_of(place)
-        stage = Stage(place.loops, storage, index, statement.op, value, place.guards, label, statement)
-        self.statements.append(stage)
+        self.statements.append(Stage(*head_of(place, statement), storage, index, statement.op, value))
 
     def lower_if(self, statement: tree.IfThenElse, place: Position) -> None:
         """Lower an `if`: its branches under its condition and under the opposite."""
@@ -208,18 +206,18 @@ class Lowering(LoweringState):
     def lower_assert(self, statement: tree.AssertStmt, place: Position) -> None:
         """Lower an assertion: if it fails, the interpreter runs and says so. [TIR.17]"""
         condition = self.values.vector(statement.condition)
-        label = label_of(place)
-        self.statements.append(Check(place.loops, condition, (), place.guards, label, statement))
+        self.statements.append(Check(*head_of(place, statement), condition, ()))
 
     def lower_while(self, statement: tree.While, place: Position) -> None:
         """Lower a `while`: what it repeats is a list of statements of its own."""
         outside, self.statements = self.statements, []
-        label = place.label or "while"
         inner = Position(place.loops, (), place.label, len(place.loops))
         condition = self.values.vector(statement.condition)
         self.lower(statement.body, inner)
         body, self.statements = self.statements, outside
-        self.statements.append(Repeat(place.loops, condition, body, place.guards, label, statement))
+        self.statements.append(
+            Repeat(place.loops, place.guards, place.label or "while", statement, condition, body)
+        )
 
     def lower_jump(self, statement: tree.Break | tree.Continue, place: Position) -> None:
         """Refuse `break` and `continue`."""
@@ -234,10 +232,7 @@ class Lowering(LoweringState):
             symbol = self.analysis.symbols.get(argument)
             is_buffer = symbol is not None and symbol.shape is not None
             args.append(self.storages[symbol] if is_buffer and symbol else self.values.vector(argument))
-        label = label_of(place)
-        self.statements.append(
-            Extern(place.loops, statement.name, tuple(args), place.guards, label, statement)
-        )
+        self.statements.append(Extern(*head_of(place, statement), statement.name, tuple(args)))
 
 
 def lowered(analysis: Analysis, merged: dict[str, str] | None = None) -> Lowering:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from relax_lang.base.node import Node
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.check.driver import Analysis
@@ -78,8 +79,7 @@ class LoweringState:
         storage.is_temporary = True
         self.allocated.append(storage)
         index = tuple([Polynomial.name(loop.name) for loop in outer])
-        stage = Stage(place.loops, storage, index, "=", value, place.guards, label_of(place), node)
-        self.statements.append(stage)
+        self.statements.append(Stage(*head_of(place, node), storage, index, "=", value))
         return vector_ir.Load(storage, index, frozenset([loop.name for loop in outer]), node)
 
     def with_copies(self, place: Position) -> tuple[Loop, ...]:
@@ -121,6 +121,6 @@ def declare_buffers(values: Values, merged: dict[str, str]) -> None:
         values.storages[symbol] = by_name[merged.get(param.name, param.name)]
 
 
-def label_of(place: Position) -> str:
-    """Return the label of a statement outside of loops and blocks, or that of its place."""
-    return place.label or "statement"
+def head_of(place: Position, node: Node) -> tuple[tuple[Loop, ...], tuple[Vector, ...], str, Node]:
+    """Return what every statement at a place begins with: loops, conditions, a label, where it is written."""
+    return place.loops, place.guards, place.label or "statement", node

@@ -11,12 +11,13 @@ from __future__ import annotations
 from itertools import permutations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, loads, parts_of, same_access
-from relax_lang.tir.schedule.domains import replaced
+from relax_lang.tir.schedule.domains import with_part
 from relax_lang.tir.schedule.plan import ELEMENTWISE, REDUCTION, Kernel
 
 TYPE_CHECKING = False
@@ -275,7 +276,7 @@ def _is_costly(part: Apply) -> bool:
 def _storing(first: Kernel, value: Vector, place: Load, last: Kernel) -> Kernel:
     """Return the kernel that stores a shared value before the first one that needs it."""
     stage = first.stage
-    stored = Stage(stage.loops, place.storage, place.index, "=", value, (), last.stage.label, last.stage.node)
+    stored = Stage(stage.loops, (), last.stage.label, last.stage.node, place.storage, place.index, "=", value)
     kernel = Kernel(stored, ELEMENTWISE, value, [*first.kept, *first.reduced], [])
     kernel.nonempty = first.nonempty or last.nonempty
     kernel.covered = {*first.covered, (id(place.storage), place.index)}
@@ -284,11 +285,6 @@ def _storing(first: Kernel, value: Vector, place: Load, last: Kernel) -> Kernel:
 
 def _with(kernel: Kernel, part: Vector, by: Vector) -> Kernel:
     """Return a kernel with a part of its operand replaced."""
-    operand = replaced(kernel.operand, part, by)
-    result = Kernel(
-        kernel.stage.with_value(operand), kernel.strategy, operand, kernel.kept, kernel.reduced, kernel.combine,
-        negated=kernel.negated,
-    )  # fmt: skip
-    result.initial, result.nonempty = kernel.initial, kernel.nonempty
-    result.covered = {*kernel.covered, *[(id(load.storage), load.index) for load in loads(by)]}
-    return result
+    operand = with_part(kernel.operand, part, by)
+    covered = {*kernel.covered, *[(id(load.storage), load.index) for load in loads(by)]}
+    return replaced(kernel, stage=replaced(kernel.stage, value=operand), operand=operand, covered=covered)

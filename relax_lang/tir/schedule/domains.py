@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.atoms import content, divided
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import guard_facts
@@ -56,9 +57,8 @@ class Domains:
             found: list[Stage] = []
             for cases, value in ((self._cases(condition, True), yes), (self._cases(condition, False), no)):
                 for case in cases:
-                    guards = [*now.guards, *case]
-                    lifted = replaced(now.value, chosen, value)
-                    found.append(now.over(self._space, now.loops, {}, guards).with_value(lifted))
+                    lifted = with_part(now.value, chosen, value)
+                    found.append(replaced(now, value=lifted, guards=(*now.guards, *case)))
             pending.extend(reversed(found))
         return done
 
@@ -93,9 +93,7 @@ class Domains:
             for op, value in (("<", a.polynomial), (">=", a.polynomial - size)):
                 guard = Apply(op, (a, b), dtypes.BOOL)
                 made = self._space.replaced_with(stage.value, {}, self._naming(name, value))
-                found.append(
-                    stage.over(self._space, stage.loops, {}, [guard, *stage.guards]).with_value(made)
-                )
+                found.append(replaced(stage, value=made, guards=(guard, *stage.guards)))
             return found
         return []
 
@@ -204,7 +202,7 @@ class Domains:
             lows += low
             highs += high
         if not bounds:
-            return stage if len(kept) == len(stage.guards) else stage.over(self._space, stage.loops, {}, kept)
+            return stage if len(kept) == len(stage.guards) else replaced(stage, guards=tuple(kept))
         values: dict[str, Polynomial] = {}
         loops: list[Loop] = []
         for loop in stage.loops:
@@ -295,7 +293,7 @@ def conjuncts(condition: Vector) -> list[Vector]:
     return [condition]
 
 
-def replaced(value: Vector, part: Vector, by: Vector, done: dict[int, Vector] | None = None) -> Vector:
+def with_part(value: Vector, part: Vector, by: Vector, done: dict[int, Vector] | None = None) -> Vector:
     """Return an expression with one part, found by what it is, replaced."""
     if value.key == part.key:
         return by
@@ -303,6 +301,6 @@ def replaced(value: Vector, part: Vector, by: Vector, done: dict[int, Vector] | 
         return value
     done = {} if done is None else done
     if value.key not in done:
-        args = tuple([replaced(arg, part, by, done) for arg in value.args])
+        args = tuple([with_part(arg, part, by, done) for arg in value.args])
         done[value.key] = Apply(value.op, args, value.dtype)
     return done[value.key]

@@ -14,10 +14,9 @@ from relax_lang.tir.schedule.plan import (
     ArgKernel,
     Kernel,
     Sequential,
-    Single,
-    Tile,
     TransposedScan,
-    While,
+    accesses_in,
+    statements_in,
 )
 
 TYPE_CHECKING = False
@@ -66,19 +65,8 @@ def _last_access(space: Space, nodes: Sequence[Node], target: Storage) -> Kernel
 
 
 def _touched(space: Space, node: Node) -> set[Storage]:
-    if isinstance(node, Kernel):
-        return {access.storage for access in accesses(space, node.stage)}
-    if isinstance(node, Single | ArgKernel):
-        return {access.storage for access in accesses(space, node.statement)}
-    if isinstance(node, TransposedScan):
-        return {*node.storages, *_touched(space, node.body[0])}
-    assert isinstance(node, Sequential | While | Tile)
-    found: set[Storage] = set()
-    if isinstance(node, While):  # its conditions read arrays, too
-        found |= {access.storage for access in accesses(space, node.repeat)}
-    for inner in node.body:
-        found |= _touched(space, inner)
-    return found
+    copied = node.storages if isinstance(node, TransposedScan) else ()
+    return {*copied, *[access.storage for access in accesses_in(space, [node])]}
 
 
 def used_storages(space: Space, nodes: Sequence[Node]) -> set[Storage]:
@@ -151,12 +139,8 @@ def _note_initial_state(
 
 def _uses(space: Space, nodes: Sequence[Node]) -> Counter[Storage]:
     """Return how many statements touch each array."""
-    found: Counter[Storage] = Counter()
-    for node in nodes:
-        if isinstance(node, Sequential | While | Tile | TransposedScan):
-            found += _uses(space, node.body)
-        else:
-            found.update(_touched(space, node))
-        if isinstance(node, While):
-            found.update({access.storage for access in accesses(space, node.repeat)})
-    return found
+    return Counter(
+        storage
+        for statement in statements_in(nodes)
+        for storage in {access.storage for access in accesses(space, statement)}
+    )

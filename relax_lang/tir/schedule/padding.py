@@ -9,6 +9,7 @@ elements in each dimension.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Repeat, Stage
@@ -110,7 +111,7 @@ class _Padding:
         for stage in changed:
             value = self._with(stage.value, values, {})
             if value is not stage.value:
-                new = stage.with_value(value)
+                new = replaced(stage, value=value)
                 new.reducing = stage.reducing
                 statements[statements.index(stage)] = new
                 made.append(new)
@@ -239,7 +240,7 @@ class _Padding:
         index = tuple([Polynomial.name(loop.name) for loop in loops])
         read = self._load(storage, tuple(source), first.load)
         label = f"padded {storage.name}"
-        return Stage(tuple(loops), copy, index, "=", read, (), label, node)
+        return Stage(tuple(loops), (), label, node, copy, index, "=", read)
 
     def _moved(self, member: _Clamped, copy: Storage, ranges: list[_Range | None]) -> Load:
         """Return the load of a copy that takes the place of one of the array."""

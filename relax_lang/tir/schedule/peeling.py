@@ -23,11 +23,9 @@ _CHANGES = {"<": [0], ">=": [0], "<=": [1], ">": [1], "==": [0, 1], "!=": [0, 1]
 
 def peel(nodes: Sequence[plan.Node]) -> None:
     """Give each loop of a plan the parts in each of which conditions on its variable stay the same."""
-    for node in nodes:
+    for node in plan.walk(nodes):
         if isinstance(node, plan.Sequential):
             node.parts = _parts(node)
-        if isinstance(node, plan.Sequential | plan.While | plan.Tile | plan.TransposedScan):
-            peel(node.body)
 
 
 def _parts(node: plan.Sequential) -> list[tuple[int, int | None]]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.statement_accesses import accesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
-    from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
+    from relax_lang.tir.analysis.accesses import Access, Indices, Loop, Storage
     from relax_lang.tir.analysis.statements import ArgReduction, Check, Repeat, Stage, Statement
-    from relax_lang.tir.analysis.vector_ir import Const, Vector
+    from relax_lang.tir.analysis.vector_ir import Const, Space, Vector
+
+    Columns = tuple[Polynomial, Polynomial]
 
 ELEMENTWISE = "elementwise"
 REDUCTION = "reduction"
@@ -54,50 +59,35 @@ class Node:
     __slots__ = ()
 
 
+@dataclass(eq=False, slots=True)
 class Kernel(Node):
     """A statement with its strategy: over `kept` loops, combining `operand` by `combine` over `reduced` ones.
 
-    An elementwise kernel stores `operand`, and has nothing reduced. `negated` marks `-=`. `initial` is the value
-    the target is known to hold everywhere before, or None if it must be read; the kernel that would store it is
-    `folded` and writes nothing.
+    An elementwise kernel stores `operand`, and has nothing reduced. `negated` marks `-=`.
     """
 
-    __slots__ = (
-        "combine", "covered", "factors", "folded", "gathers", "initial", "kept", "lanes", "negated", "nonempty",
-        "operand", "reduced", "requires", "stage", "strategy",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        stage: Stage,
-        strategy: str,
-        operand: Vector,
-        kept: list[Loop],
-        reduced: list[Loop],
-        combine: str = "",
-        *,
-        negated: bool = False,
-    ) -> None:
-        self.stage = stage
-        self.strategy = strategy
-        self.operand = operand
-        self.kept = kept
-        self.reduced = reduced
-        self.combine = combine
-        self.negated = negated
-        self.initial: Const | None = None
-        self.folded = False
-        self.factors: list[Vector] = []
-        self.requires: list[Polynomial] = []
-        """What must not be negative for the accesses to be inside, where there are any."""
-        self.covered: set[tuple[int, Indices]] = set()
-        """The accesses that these requirements, or proofs, keep inside."""
-        self.gathers = False
-        """Whether it reads elements that data choose."""
-        self.nonempty = False
-        """Whether the code is only right where no loop is empty."""
-        self.lanes = False
-        """Whether only those iterations may be touched for which the conditions hold: they are listed first."""
+    stage: Stage
+    strategy: str
+    operand: Vector
+    kept: list[Loop]
+    reduced: list[Loop]
+    combine: str = ""
+    negated: bool = field(default=False, kw_only=True)
+    initial: Const | None = None
+    """The value that the target is known to hold everywhere before; None if it must be read."""
+    folded: bool = False
+    """Whether it would store the initial value of another kernel, and writes nothing."""
+    factors: list[Vector] = field(default_factory=list)
+    requires: list[Polynomial] = field(default_factory=list)
+    """What must not be negative for the accesses to be inside, where there are any."""
+    covered: set[tuple[int, Indices]] = field(default_factory=set)
+    """The accesses that these requirements, or proofs, keep inside."""
+    gathers: bool = False
+    """Whether it reads elements that data choose."""
+    nonempty: bool = False
+    """Whether the code is only right where no loop is empty."""
+    lanes: bool = False
+    """Whether only those iterations may be touched for which the conditions hold: they are listed first."""
 
     @property
     def starts_from_identity(self) -> bool:
@@ -106,111 +96,88 @@ class Kernel(Node):
         return start is not None and not self.negated and start.value == identity(self.combine, start.dtype)
 
 
+@dataclass(eq=False, slots=True)
 class ArgKernel(Node):
-    """An argument reduction over `kept` and `reduced` loops.
+    """An argument reduction over `kept` and `reduced` loops."""
 
-    `initial` are the constants that parts of the state are known to hold everywhere before; those in `unused` nothing
-    reads after that.
-    """
-
-    __slots__ = ("initial", "kept", "reduced", "statement", "unused")
-
-    def __init__(self, statement: ArgReduction, kept: list[Loop], reduced: list[Loop]) -> None:
-        self.statement = statement
-        self.kept = kept
-        self.reduced = reduced
-        self.initial: dict[Storage, Const] = {}
-        self.unused: set[Storage] = set()
+    statement: ArgReduction
+    kept: list[Loop]
+    reduced: list[Loop]
+    initial: dict[Storage, Const] = field(default_factory=dict)
+    """The constants that parts of the state are known to hold everywhere before."""
+    unused: set[Storage] = field(default_factory=set)
+    """Those parts of the state that nothing reads after that."""
 
 
+@dataclass(eq=False, slots=True)
 class Single(Node):
     """A statement other than a store: a check, a new array, a call of a packed function."""
 
-    __slots__ = ("statement",)
-
-    def __init__(self, statement: Statement) -> None:
-        self.statement = statement
+    statement: Statement
 
 
+@dataclass(eq=False, slots=True)
 class Sequential(Node):
     """A loop that stays a Python loop, and why. Its `parts` run one after the other: from a step on, and up to one."""
 
-    __slots__ = ("body", "loop", "parts", "reason")
-
-    def __init__(self, loop: Loop, body: list[Node], reason: str) -> None:
-        self.loop = loop
-        self.body = body
-        self.reason = reason
-        self.parts: list[tuple[int, int | None]] = [(0, None)]
+    loop: Loop
+    body: list[Node]
+    reason: str
+    parts: list[tuple[int, int | None]] = field(default_factory=lambda: [(0, None)])
 
 
+@dataclass(eq=False, slots=True)
 class While(Node):
     """A `while`."""
 
-    __slots__ = ("body", "repeat")
-
-    def __init__(self, repeat: Repeat, body: list[Node]) -> None:
-        self.repeat = repeat
-        self.body = body
+    repeat: Repeat
+    body: list[Node]
 
 
-class LockStep(Single):
+@dataclass(eq=False, slots=True)
+class LockStep(Node):
     """A `while` in all iterations of some loops at once; its body is what a step does, in order."""
 
-    __slots__ = ("body", "loops")
     statement: Repeat
-
-    def __init__(self, repeat: Repeat, loops: list[Loop], body: list[Stage | Check | LockStep]) -> None:
-        super().__init__(repeat)
-        self.loops = loops
-        self.body = body
+    loops: list[Loop]
+    body: list[Stage | Check | LockStep]
 
 
+@dataclass(eq=False, slots=True)
 class Tile(Node):
     """Kernels that run on `size` rows at a time, from `start` on: at most `step`, and fewer at the end."""
 
-    __slots__ = ("body", "requires", "size", "start", "step")
-
-    def __init__(
-        self, start: Loop, size: Polynomial, step: Polynomial, body: list[Kernel], requires: list[Polynomial]
-    ) -> None:
-        self.start = start
-        self.size = size
-        self.step = step
-        self.body = body
-        self.requires = requires
+    start: Loop
+    size: Polynomial
+    step: Polynomial
+    body: list[Kernel]
+    requires: list[Polynomial]
 
 
+@dataclass(eq=False, slots=True)
 class TransposedCopy:
-    """A copy of an array, or of some rows of it, with the last dimension first; kernels see it as `storage`.
+    """A copy of an array, or of some rows of it, with the last dimension first; kernels see it as `storage`."""
 
-    `source` is the array whose columns `reads` (from, to) are copied first, `target` the one whose columns `before`
-    are copied first, and `stores` copied back; each may be None. `rows` is the dimension of both that the rows are
-    along, with the index of the first row.
-    """
-
-    __slots__ = ("before", "reads", "rows", "source", "storage", "stores", "target")
-
-    def __init__(self, storage: Storage, rows: tuple[int, Polynomial] | None) -> None:
-        self.storage = storage
-        self.rows = rows
-        self.source: Storage | None = None
-        self.target: Storage | None = None
-        self.reads: tuple[Polynomial, Polynomial] | None = None
-        self.before: tuple[Polynomial, Polynomial] | None = None
-        self.stores: tuple[Polynomial, Polynomial] | None = None
+    storage: Storage
+    rows: tuple[int, Polynomial] | None
+    """The dimension of both arrays that the rows are along, with the index of the first row."""
+    source: Storage | None = None
+    """The array whose columns `reads` (from, to) are copied first."""
+    target: Storage | None = None
+    """The array whose columns `before` are copied first, and `stores` copied back."""
+    reads: Columns | None = None
+    before: Columns | None = None
+    stores: Columns | None = None
 
 
+@dataclass(eq=False, slots=True)
 class TransposedScan(Node):
     """A scan on transposed copies; of `size` rows at a time, from `start` on, if that is a loop."""
 
-    __slots__ = ("body", "copies", "size", "start")
-
-    def __init__(self, copies: list[TransposedCopy], body: Sequential) -> None:
-        self.copies = copies
-        self.body = [body]
-        self.start: Loop | None = None
-        self.size: Polynomial | None = None
+    copies: list[TransposedCopy]
+    body: list[Sequential]
+    start: Loop | None = None
+    size: Polynomial | None = None
 
     @property
     def storages(self) -> list[Storage]:
@@ -224,16 +191,32 @@ class TransposedScan(Node):
         return [copy.target for copy in self.copies if copy.target is not None]
 
 
-def statements_in(nodes: Sequence[Node]) -> list[Statement]:
-    """Return all statements in a plan."""
-    found: list[Statement] = []
+def statement_of(node: Node) -> Statement | None:
+    """Return the statement that a node is itself, without those of the nodes in it."""
+    match node:
+        case Kernel():
+            return node.stage
+        case ArgKernel() | Single() | LockStep():
+            return node.statement
+        case While():
+            return node.repeat
+        case _:
+            return None
+
+
+def walk(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield the nodes of a plan, each before those in it."""
     for node in nodes:
-        if isinstance(node, Kernel):
-            found.append(node.stage)
-        elif isinstance(node, ArgKernel | Single):
-            found.append(node.statement)
-        elif isinstance(node, While):
-            found.append(node.repeat)
-        elif isinstance(node, Sequential | Tile | TransposedScan):
-            found += statements_in(node.body)
-    return found
+        yield node
+        if isinstance(node, Sequential | While | Tile | TransposedScan):
+            yield from walk(node.body)
+
+
+def statements_in(nodes: Sequence[Node]) -> list[Statement]:
+    """Return all statements in a plan, those in a `while` too."""
+    return [statement for node in walk(nodes) if (statement := statement_of(node)) is not None]
+
+
+def accesses_in(space: Space, nodes: Sequence[Node]) -> list[Access]:
+    """Return all accesses of the statements in a plan."""
+    return [access for statement in statements_in(nodes) for access in accesses(space, statement)]

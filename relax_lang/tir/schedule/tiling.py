@@ -8,9 +8,9 @@ arrays of a kernel shrink likewise, so that memory does not grow with them.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import accesses
-from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.schedule.plan import (
@@ -18,20 +18,16 @@ from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
     REDUCTION,
     WINDOW,
-    ArgKernel,
     Kernel,
-    Sequential,
-    Single,
     Tile,
-    TransposedScan,
-    While,
+    statements_in,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.accesses import Access, Storage
+    from relax_lang.tir.analysis.accesses import Access, Indices, Storage
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Load, Space, Vector
     from relax_lang.tir.ir.array_ir import Scalar
@@ -82,15 +78,12 @@ class Tiling:
 
     def run(self, nodes: list[Node]) -> list[Node]:
         """Return a plan with blocks."""
-        for node in _all_users(nodes):
-            for storage in {access.storage for access in self._accesses(node)}:
+        for statement in statements_in(nodes):
+            for storage in {access.storage for access in self._accesses(statement)}:
                 self._users[storage] = self._users.get(storage, 0) + 1
         return self._blocked(nodes)
 
-    def _accesses(self, node: Kernel | Single | ArgKernel | While) -> list[Access]:
-        if isinstance(node, While):
-            return accesses(self._space, node.repeat)
-        statement = node.stage if isinstance(node, Kernel) else node.statement
+    def _accesses(self, statement: Statement) -> list[Access]:
         found = self._known.get(statement)
         if found is None:
             found = self._known[statement] = accesses(self._space, statement)
@@ -106,7 +99,7 @@ class Tiling:
                 group = Group()
                 row = self._row(node, group) if isinstance(node, Kernel) else None
             if row is not None and isinstance(node, Kernel):
-                group.add(node, row, self._accesses(node))
+                group.add(node, row, self._accesses(node.stage))
             else:
                 result.append(node)
         return [*result, *self._finished(group.members)]
@@ -123,7 +116,7 @@ class Tiling:
         if not group.members:
             return loops[0] if loops else None
         extent = group.members[0][1].extent
-        accesses = self._accesses(kernel)
+        accesses = self._accesses(kernel.stage)
         return next(
             (loop for loop in loops if loop.extent == extent and group.meets_in_rows(accesses, loop)), None
         )
@@ -231,9 +224,9 @@ class Tiling:
         touched: dict[Storage, list[tuple[Access, Loop]]] = {}
         users: dict[Storage, int] = {}
         for kernel, row in group:
-            for access in self._accesses(kernel):
+            for access in self._accesses(kernel.stage):
                 touched.setdefault(access.storage, []).append((access, row))
-            for storage in {access.storage for access in self._accesses(kernel)}:
+            for storage in {access.storage for access in self._accesses(kernel.stage)}:
                 users[storage] = users.get(storage, 0) + 1
         found: dict[Storage, int] = {}
         for storage, uses in touched.items():
@@ -257,33 +250,26 @@ class Tiling:
         values = {row.name: Polynomial.name(start.name) + Polynomial.name(inner.name)}
         shift = {start.name: Polynomial.constant(0)}
 
-        def index_of(storage: Storage, index: tuple[Polynomial, ...]) -> tuple[Polynomial, ...]:
+        def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
             moved = [self._space.substituted(part, values) for part in index]
             at = local.get(storage)
             if at is not None:
                 moved[at] = self._space.substituted(moved[at], shift)
-            return tuple(moved)
+            return storage, tuple(moved)
 
         def vector_of(vector: Vector) -> Vector:
-            return self._space.replaced_with(
-                vector, values, lambda storage, index: (storage, index_of(storage, index))
-            )
+            return self._space.replaced_with(vector, values, access_of)
 
-        stage = kernel.stage
-        loops = tuple([inner if loop is row else loop for loop in stage.loops])
-        index = index_of(stage.target, stage.index)
-        moved = Stage(
-            loops, stage.target, index, stage.op, vector_of(stage.value), (), stage.label, stage.node
+        loops = [inner if loop is row else loop for loop in kernel.stage.loops]
+        part = replaced(
+            kernel,
+            stage=kernel.stage.accessing(loops, access_of, vector_of),
+            operand=vector_of(kernel.operand),
+            kept=[inner if loop is row else loop for loop in kernel.kept],
+            factors=[vector_of(factor) for factor in kernel.factors],
+            requires=[],
         )
-        kept = [inner if loop is row else loop for loop in kernel.kept]
-        part = Kernel(
-            moved, kernel.strategy, vector_of(kernel.operand), kept, kernel.reduced, kernel.combine,
-            negated=kernel.negated,
-        )  # fmt: skip
-        part.initial, part.folded, part.nonempty = kernel.initial, kernel.folded, kernel.nonempty
-        part.factors = [vector_of(factor) for factor in kernel.factors]
-        part.gathers = kernel.gathers
-        part.covered = {(id(a.storage), a.index) for a in self._accesses(part) if a.index is not None}
+        part.covered = {(id(a.storage), a.index) for a in self._accesses(part.stage) if a.index is not None}
         return part
 
 
@@ -307,14 +293,3 @@ def _is_product_of_rows(kernel: Kernel, row: Loop) -> bool:
 def _n_steps(value: Vector, full: frozenset[str]) -> int:
     """Return how many operations on whole arrays an expression has."""
     return len([part for part in parts_of(value) if isinstance(part, Apply) and part.dims == full])
-
-
-def _all_users(nodes: Sequence[Node]) -> list[Kernel | Single | ArgKernel | While]:
-    """Return all parts of a plan that touch arrays: a `while`, for its conditions, and what is in it."""
-    found: list[Kernel | Single | ArgKernel | While] = []
-    for node in nodes:
-        if isinstance(node, Kernel | Single | ArgKernel | While):
-            found.append(node)
-        if isinstance(node, Sequential | While | TransposedScan):
-            found += _all_users(node.body)
-    return found

@@ -9,6 +9,7 @@ other, so that the copies stay small. What is read for the last time where a res
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import Stage
@@ -19,7 +20,7 @@ from relax_lang.tir.schedule.plan import (
     Sequential,
     TransposedCopy,
     TransposedScan,
-    statements_in,
+    accesses_in,
 )
 from relax_lang.tir.schedule.row_independence import Rows, find_rows
 
@@ -48,13 +49,11 @@ class Transposition:
         for node in nodes:
             if isinstance(node, Sequential):
                 others = [other for other in nodes if other is not node]
-                result.append(self._turned(node, {access.storage for access in self._accesses(others)}))
+                elsewhere = {access.storage for access in accesses_in(self._space, others)}
+                result.append(self._turned(node, elsewhere))
             else:
                 result.append(node)
         return result
-
-    def _accesses(self, nodes: list[Node]) -> list[Access]:
-        return [access for statement in statements_in(nodes) for access in accesses(self._space, statement)]
 
     def _turned(self, node: Sequential, elsewhere: set[Storage]) -> Node:
         kernels = [inner for inner in node.body if isinstance(inner, Kernel)]
@@ -136,7 +135,7 @@ class Transposition:
             for at, kernel in enumerate(kernels)
         ]
         transposed = TransposedScan(
-            list(dict.fromkeys(copies.values())), Sequential(node.loop, body, node.reason)
+            list(dict.fromkeys(copies.values())), [Sequential(node.loop, body, node.reason)]
         )
         transposed.start, transposed.size = start, size
         return transposed
@@ -181,13 +180,14 @@ class Transposition:
             return [inner if loop is row and inner is not None else loop for loop in loops]
 
         stage = kernel.stage
-        target, index = access_of(stage.target, stage.index)
-        guards = tuple([vector_of(guard) for guard in stage.guards])
-        loops = tuple(in_block(stage.loops))
-        moved = Stage(loops, target, index, stage.op, vector_of(stage.value), guards, stage.label, stage.node)
-        part = Kernel(moved, kernel.strategy, vector_of(kernel.operand), in_block(kernel.kept), [])
-        part.nonempty = kernel.nonempty
-        part.requires = [self._space.substituted(value, values) for value in kernel.requires]
+        part = replaced(
+            kernel,
+            stage=stage.accessing(in_block(stage.loops), access_of, vector_of),
+            operand=vector_of(kernel.operand),
+            kept=in_block(kernel.kept),
+            requires=[self._space.substituted(value, values) for value in kernel.requires],
+            covered=set(),
+        )
         by_id = {id(access.storage): access.storage for access in accesses(self._space, stage)}
         for key, old in kernel.covered:
             if key in by_id:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk
+from relax_lang.base.node import replaced, walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.forms import LIFTED
@@ -207,10 +207,8 @@ class _Lifter:
         lifted.captured = tuple(captured)
         self._lifted[name] = lifted
         body = self._sequence(body_of(function.body))
-        return tree.Function(
-            tree.GlobalVar(lifted.name), True, function.purity, (*function.params, *params), function.ret_struct_info,
-            function.attrs, body, function.pos, function.end,
-        )  # fmt: skip
+        named = tree.GlobalVar(lifted.name)
+        return replaced(function, name=named, private=True, params=(*function.params, *params), body=body)
 
     def _free(self, function: tree.Function, name: str) -> list[str]:
         """Return the variables that a local function takes from its surroundings, in order."""

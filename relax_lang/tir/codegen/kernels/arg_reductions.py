@@ -10,7 +10,7 @@ from relax_lang.tir.codegen.views import view
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref
-from relax_lang.tir.schedule.domains import replaced
+from relax_lang.tir.schedule.domains import with_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def arg_reduction(writer: Writer, kernel: ArgKernel) -> None:
     updates = [update for update in statement.updates if update.storage not in kernel.unused]
     condition = _with_initial(writer, kernel, statement.condition)
     parts = [condition, *[update.value for update in updates]]
-    parts = [replaced(part, statement.compared, found) for part in parts]
+    parts = [with_part(part, statement.compared, found) for part in parts]
     found_values = Arrays(writer, order).values([space.replaced(part, values) for part in parts])
     wins, *news = [writer.name(value, "wins" if at == 0 else "new") for at, value in enumerate(found_values)]
     for update, new in zip(updates, news, strict=True):

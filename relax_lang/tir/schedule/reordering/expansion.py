@@ -209,14 +209,9 @@ class _Expansion:
         def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
             return (copy, (*more, *index)) if storage is self._storage else (storage, index)
 
-        target, index = access_of(stage.target, stage.index)
-        result = Stage(
-            stage.loops, target, index, stage.op, self._space.replaced_with(stage.value, {}, access_of),
-            tuple([self._space.replaced_with(guard, {}, access_of) for guard in stage.guards]),
-            stage.label, stage.node,
-        )  # fmt: skip
-        result.facts = stage.facts
-        return result
+        return stage.accessing(
+            stage.loops, access_of, lambda vector: self._space.replaced_with(vector, {}, access_of)
+        )
 
 
 _MOST_COPIES = 64

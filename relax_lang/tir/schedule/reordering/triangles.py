@@ -102,7 +102,7 @@ def summed_first(
     op = "-" if negated else combine
 
     def made(over: Sequence[Loop], store: tuple[Storage, tuple[Polynomial, ...]], value: Vector) -> Stage:
-        return Stage(tuple(over), *store, "=", value, (), stage.label, stage.node)
+        return Stage(tuple(over), (), stage.label, stage.node, *store, "=", value)
 
     fill = made(around, (total, index), start)
     step = made(stage.loops, (total, index), Apply(combine, (found, operand), dtype))

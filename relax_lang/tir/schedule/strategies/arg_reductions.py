@@ -139,8 +139,8 @@ def _judged(space: Space, run: list[Stage], updates: list[Update], condition: Ve
             last = "=" in strict.op
             if tie is not None and (last or not _is_tie(tie, best, new, updates)):
                 return None
-            members = list(run)
-            return ArgReduction(members, updates, condition, new, strict.op[0] == less, last)
+            head = run[0].loops, (), run[-1].label, run[-1].node
+            return ArgReduction(*head, list(run), updates, condition, new, strict.op[0] == less, last)
     return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import self_reads, touched_by
@@ -210,9 +211,9 @@ class Recognizer:
     ) -> list[Node]:
         """Return the plan for a running operation."""
         op, new = found
-        if self.pieces.unsafe_choice(stage.with_value(new)) is not None:
+        if self.pieces.unsafe_choice(replaced(stage, value=new)) is not None:
             raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
-        kernel = plan.Kernel(stage.with_value(new), plan.SCAN, new, kept, [], op)
+        kernel = plan.Kernel(replaced(stage, value=new), plan.SCAN, new, kept, [], op)
         self.protection.protect(kernel, kept)
         return [kernel]
 
@@ -243,10 +244,11 @@ class Recognizer:
         )
         inside = [Apply(">=", bounds[:2], dtypes.BOOL), Apply("<", (bounds[0], bounds[2]), dtypes.BOOL)]
         loops = tuple([other for other in stage.loops if other is not loop])
-        chosen = stage.over(self._space, loops, {loop.name: at}, [*stage.guards, *inside]).with_value(
-            self._space.replaced(yes, {loop.name: at})
-        )
-        others = [self._piece(piece, fixed) for piece in self._domains.pieces(stage.with_value(no), kept)]
+        chosen = stage.over(self._space, loops, {loop.name: at}, [*stage.guards, *inside])
+        chosen.value = self._space.replaced(yes, {loop.name: at})
+        others = [
+            self._piece(piece, fixed) for piece in self._domains.pieces(replaced(stage, value=no), kept)
+        ]
         return [*others, self._piece(chosen, fixed)]
 
     def _piece(self, stage: Stage, fixed: frozenset[str]) -> Node:
@@ -277,7 +279,7 @@ class Recognizer:
                 if load.storage is stage.target and not self._is_elsewhere(load, stage, fixed):
                     raise NotVectorizable(f"a step reads other elements of `{stage.target.name}`", stage.node)
         free = [loop for loop in stage.loops if loop in kept or loop in reduced]
-        pieces = [stage.with_value(operand)]
+        pieces = [replaced(stage, value=operand)]
         if self.pieces.unsafe_choice(pieces[0]) is not None:
             pieces = self._domains.pieces(pieces[0], free)
         nodes: list[Node] = []
@@ -343,7 +345,7 @@ class Recognizer:
         return [
             node
             for term, sign in signs
-            for node in self._reduced_piece(stage.with_value(term), kept, ("+", sign), fixed)
+            for node in self._reduced_piece(replaced(stage, value=term), kept, ("+", sign), fixed)
         ]
 
     def _scatter(self, stage: Stage, free: list[Loop], fixed: frozenset[str]) -> list[Node]:

@@ -7,6 +7,7 @@ the steps of all lanes are done together, and each lane does its own in the orde
 
 from __future__ import annotations
 
+from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statements import Check, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import Apply, Load, NotVectorizable
@@ -53,9 +54,7 @@ def _update(space: Space, stage: Stage) -> Stage:
     dims = frozenset([name for part in stage.index for name in space.dims(part)])
     old = Load(stage.target, stage.index, dims, stage.node)
     value = Apply(stage.op[0], (old, stage.value), stage.target.dtype)
-    return Stage(
-        stage.loops, stage.target, stage.index, "=", value, stage.guards, stage.label, stage.node
-    )  # fmt: skip
+    return replaced(stage, op="=", value=value)
 
 
 def stored_in(node: plan.LockStep) -> list[Storage]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.vector_ir import Apply, Const, all_loads
-from relax_lang.tir.schedule.domains import replaced
+from relax_lang.tir.schedule.domains import with_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Pieces:
             guard, options = cases
             for option in options:
                 guards = [part for one in now.guards for part in (option if one is guard else [one])]
-                pending.append(now.over(self._space, now.loops, {}, guards))
+                pending.append(replaced(now, guards=tuple(guards)))
         return done
 
     def _cases(self, guard: Vector, stage: Stage) -> tuple[Vector, list[list[Vector]]] | None:
@@ -77,8 +78,8 @@ class Pieces:
             condition, yes, no = choice.args
             opposite = Apply("!", (condition,), condition.dtype)
             for guard, side in ((opposite, no), (condition, yes)):
-                value = replaced(now.value, choice, side)
-                pending.append(now.over(self._space, now.loops, {}, [*now.guards, guard]).with_value(value))
+                value = with_part(now.value, choice, side)
+                pending.append(replaced(now, value=value, guards=(*now.guards, guard)))
         return done
 
     def _reads_target(self, vector: Vector, stage: Stage) -> bool:

@@ -8,6 +8,7 @@ sums of floats would have to be taken apart again.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Check, Stage
@@ -197,7 +198,7 @@ class _Counted:
         guards: tuple[Vector, ...] = (),
     ) -> Stage:
         count = self._count
-        return Stage(loops, target, index, "=", value, guards, count.label, count.node)
+        return Stage(loops, guards, count.label, count.node, target, index, "=", value)
 
     def statements(self, members: Sequence[Plain], at: int) -> list[Statement]:
         """Return the statements that count, and the members with what was counted in the place of the count."""
@@ -224,24 +225,17 @@ class _Counted:
         """Return the statement that stores the count, by what was found to be added."""
         count = self._count
         value = self._load(self._added, self._place[0])
-        return Stage(count.loops, count.target, count.index, "+=", value, (), count.label, count.node)
+        return Stage(count.loops, (), count.label, count.node, count.target, count.index, "+=", value)
 
     def _replaced(self, member: Plain, by: Load) -> Plain:
         done: dict[int, Vector] = {}
         guards = tuple([self._vector(guard, by, done) for guard in self._guards(member)])
         if isinstance(member, Stage):
             index = tuple([self._polynomial(part, by, done) for part in member.index])
-            value = self._vector(member.value, by, done)
-            made: Plain = Stage(
-                member.loops, member.target, index, member.op, value, guards, member.label, member.node
-            )
-            made.facts = member.facts
-        else:
-            values = tuple([self._vector(value, by, done) for value in member.values])
-            condition = None if member.condition is None else self._vector(member.condition, by, done)
-            made = Check(member.loops, condition, values, guards, member.label, member.node)
-        made.reducing = member.reducing
-        return made
+            return replaced(member, index=index, value=self._vector(member.value, by, done), guards=guards)
+        values = tuple([self._vector(value, by, done) for value in member.values])
+        condition = None if member.condition is None else self._vector(member.condition, by, done)
+        return replaced(member, condition=condition, values=values, guards=guards)
 
     def _vector(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
         """Return an expression that reads the values of the count from an array."""

@@ -8,6 +8,7 @@ then has less to do.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Stage
@@ -83,16 +84,8 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
         load.storage, (*load.index[:-1], start + Polynomial.name(wide.name)),
         load.dims - {last.name, moving.name} | {wide.name}, load.node,
     )  # fmt: skip
-    rows = Stage(
-        (*kept, wide, *others),
-        storage,
-        (*index, Polynomial.name(wide.name)),
-        "=",
-        row_load,
-        (),
-        stage.label,
-        stage.node,
-    )
+    place = (*index, Polynomial.name(wide.name))
+    rows = Stage((*kept, wide, *others), (), stage.label, stage.node, storage, place, "=", row_load)
     first = plan.Kernel(rows, plan.WINDOW, row_load, [*kept, wide], others, kernel.combine)
     first.initial = Const(plan.identity(kernel.combine, load.dtype), load.dtype)
     first.nonempty = kernel.nonempty
@@ -100,7 +93,7 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
         storage, (*index, inner), frozenset([loop.name for loop in (*kept, moving, last)]), load.node
     )
     loops = tuple([loop for loop in stage.loops if loop not in others])
-    second_stage = Stage(loops, stage.target, stage.index, stage.op, second_load, (), stage.label, stage.node)
+    second_stage = replaced(stage, loops=loops, value=second_load, guards=())
     second = plan.Kernel(second_stage, plan.WINDOW, second_load, kernel.kept, [last], kernel.combine)
     second.nonempty, second.requires = kernel.nonempty, []
     first.requires = kernel.requires
