@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from relax_lang.files import cache
+from relax_lang.files.cache import fingerprint as fingerprints
 from relax_lang.files.cache import store as stores
 from relax_lang.files.cache.fingerprint import fingerprint
 from relax_lang.files.cache.store import Store
@@ -207,5 +208,14 @@ def test_the_environment_turns_it_off(monkeypatch: pytest.MonkeyPatch, value: st
 def test_the_fingerprint_follows_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint()
     assert fingerprint() == before
+    monkeypatch.setattr(fingerprints, "_FOUND", [])  # as another process has it
     monkeypatch.setattr(sys, "version", "4.0")
     assert fingerprint() != before
+
+
+def test_the_files_of_a_checkout_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(fingerprints, "_FOUND", [])
+    monkeypatch.setattr(fingerprints, "_sources", lambda root: looked.append(root) or [])
+    assert fingerprint() == fingerprint()
+    assert len(looked) == len(set(looked)) == 2

@@ -13,8 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_FOUND: list[str] = []
+
+
 def fingerprint() -> str:
-    """Return what of this program and of Python decides what is found: versions, and the state of a checkout."""
+    """Return what of this program and of Python decides what is found: versions, and the state of a checkout.
+
+    A checkout has hundreds of files, and what a process has loaded of them does not change: they are looked at once.
+    """
+    if not _FOUND:
+        _FOUND.append(_fingerprint())
+    return _FOUND[0]
+
+
+def _fingerprint() -> str:
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parts = [VERSION, sys.version, str(sys.flags.optimize), sys.platform]
     if not os.path.isdir(os.path.join(own, "cli")):  # a checkout: its files change under the same version

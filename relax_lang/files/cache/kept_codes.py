@@ -40,7 +40,7 @@ def code_store() -> CodeStore | None:
 
 @cache
 def _prefix() -> str:
-    """Return what belongs to every key: the code that compiles does not change in a process that has loaded it."""
+    """Return what belongs to every key."""
     import numpy as np  # whoever compiles has loaded it
 
     return f"prim_func {fingerprint()} {np.__version__} "
