@@ -95,6 +95,7 @@ class Analysis:
         self.module.rejected.update(self.losses.wrong)
         well_formed.check_module(self.tree, self.module, self.losses)
         for item in self.tree.items:
+            checkpoint()
             self._mention(item)
         own = [one for state in self._resolve() for one in state.scope.resolved.diagnostics]
         return in_order([*self.module.diagnostics, *own])

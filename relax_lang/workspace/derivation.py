@@ -184,10 +184,13 @@ class Derivation:
         memory = memory_of(states[0], rests_on, known) if len(states) == 1 else None
         module.memory = memory
         derive_component(module, normals, incomplete)
+        checkpoint()
         inferred.purity = module.purity
         if self._has_rules:
             inferred.diagnostics += module.purity().diagnostics(incomplete)
+        checkpoint()
         made = Inference(inferred)
+        checkpoint()
         made.rests_on, made.memory = rests_on, memory
         self._publish(made, module, normals, mentioned)
         module.forget_text()

@@ -5,6 +5,7 @@ Places are offsets of the document. What hides what, and what is said once, is d
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import in_order
 from relax_lang.base.source import SourceFile
 from relax_lang.check.phases import lint, silenced, together
@@ -35,6 +36,7 @@ class Findings:
 
 def findings(analysis: Analysis, path: str, lints: Sequence[str]) -> Findings:
     """Return what is to be reported; `lints` are words for rules that are off."""
+    checkpoint()
     layout = analysis.layout
     offsets = dict(zip(layout.pieces, layout.offsets, strict=True))
     syntax = [relocated(one, _within(piece, offsets[piece])) for piece, one in analysis.syntax]

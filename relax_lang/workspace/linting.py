@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import Fix
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
@@ -32,7 +33,11 @@ class DocumentLints:
         host = any(one.has_effects for one in analysis.inferences)
         host = host or any(one.needs_care for one in analysis.mentions.values())
         to = analysis.layout.to_document
-        return [relocated(one, to) for item in items for one in _lint_item(analysis, item, words, host=host)]
+        found: list[Diagnostic] = []
+        for item in items:
+            checkpoint()
+            found += [relocated(one, to) for one in _lint_item(analysis, item, words, host=host)]
+        return found
 
 
 def _lint_item(

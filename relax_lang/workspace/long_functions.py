@@ -94,6 +94,7 @@ class LongFunction:
         if before is not None:
             self.mentions.update({one: before.mentions[one] for one in self.parts if one in before.mentions})
         for stretch in self.parts:
+            checkpoint()
             all_of_it.add(self._mentions_of(stretch))
         return all_of_it
 

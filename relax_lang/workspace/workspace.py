@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.cancellation import CancellationToken, stoppable
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.workspace.document import Document
 from relax_lang.workspace.moved import moved
@@ -114,7 +115,7 @@ class Workspace:
             return before
         settings = self._settings_of(path)
         check = (token or CancellationToken()).check
-        with deep_recursion(), stoppable(check):
+        with deep_recursion(), stoppable(check), no_collection():
             if settings.check_whole is not None:
                 made = settings.check_whole(document)
             else:

@@ -2,6 +2,7 @@
 
 import gc
 import random
+import sys
 from itertools import pairwise
 
 import pytest
@@ -185,3 +186,34 @@ def test_what_is_kept_of_a_function_refers_to_what_it_mentions_alone() -> None:
 def test_fixes_know_the_parentheses_of_the_author() -> None:
     text = "def @main(x: Tensor[(n, 4), float32]) {\n  let y = reshape(x, (n));\n  y\n}\n"
     assert analysed(analyse(text, None), ()) == fresh(text, ())
+
+
+@pytest.mark.parametrize("is_long", [True, False])
+def test_an_analysis_looks_at_its_flag_all_along(is_long: bool) -> None:
+    """No stretch without a look does more than a small part of the work, counted in calls."""
+    if is_long:
+        lines = "".join([f"  let v{i} = add(x, x);\n" for i in range(1_200)])
+        text = "def @main(x: Tensor[(n, 4), float32]) {\n" + lines + "  x\n}\n"
+    else:
+        text = chain(60)
+    calls, looks = 0, [0]
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    class Token(CancellationToken):
+        def check(self) -> None:
+            looks.append(calls)
+
+    for _ in range(2):  # the first one loads modules
+        workspace = Workspace()
+        workspace.open("a", text)
+        calls, looks = 0, [0]
+        sys.setprofile(count)
+        try:
+            workspace.check("a", Token())
+        finally:
+            sys.setprofile(None)
+    stretches = [later - before for before, later in pairwise([*looks, calls])]
+    assert max(stretches) <= 0.05 * calls
