@@ -28,6 +28,7 @@ from relax_lang.format.printer import print_tree
 from relax_lang.ops.registry import lookup
 from relax_lang.scope.alpha_equality import alpha_equal
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.script import read_script
 
 HEADER = "from tvm.script import ir as I, relax as R, tirx as T\n"
@@ -170,6 +171,30 @@ USUAL = {tree.IntLit: "int32", tree.FloatLit: "float32", tree.BoolLit: "bool"}
 """The dtype of a constant that has none."""
 
 
+SAID_OTHERWISE = frozenset((*spelling.OF_EXPORT, spelling.DEVICES, "target"))
+"""Attributes of what TVM's printer spells in another way than programs do."""
+
+
+ATTRIBUTED = tree.PrimFunc | tree.Function | tree.Allocate
+
+
+def settled_attributes(node, attrs):
+    """Return the attributes that TVM's printer writes as programs do."""
+    if isinstance(node, tree.Allocate):
+        return ()
+    return tuple([one for one in attrs if one.key not in SAID_OTHERWISE])
+
+
+def settle_call(name: str, fields) -> None:
+    """Leave out attributes and arguments that mean what is meant without them."""
+    declared = lookup(name)
+    fields["attrs"] = tuple(
+        [one for one in fields["attrs"] if declared is None or not is_default(one, declared)]
+    )
+    while fields["args"] and is_left_out(fields["args"][-1]):
+        fields["args"] = fields["args"][:-1]
+
+
 def settled(node):
     """Return a part of a program without what TVM works out itself: annotations, regions, defaults, constants."""
     if isinstance(node, tuple):
@@ -177,25 +202,23 @@ def settled(node):
     if not isinstance(node, Node):
         return node
     fields = {name: settled(getattr(node, name)) for name in type(node).FIELDS}
+    fields.update(dict.fromkeys(fields.keys() & {"ret_struct_info"}))
     if isinstance(node, tree.VarBinding) and not isinstance(node.value, tree.Function):
         fields["var"] = type(node.var)(node.var.name_hint, None)
-    elif isinstance(node, tree.Function):
-        fields["ret_struct_info"] = None
+    elif isinstance(node, ATTRIBUTED):
+        fields["attrs"] = settled_attributes(node, fields["attrs"])
     elif isinstance(node, tree.Block):
         fields["reads"] = fields["writes"] = None
     elif isinstance(node, tree.Constant) and type(node.data) in USUAL:
         fields["dtype"] = node.dtype or tree.DType(USUAL[type(node.data)])
     elif isinstance(node, tree.Call) and isinstance(node.op, tree.Op):
-        declared = lookup(node.op.op_name)
-        fields["attrs"] = tuple(
-            [one for one in fields["attrs"] if declared is None or not is_default(one, declared)]
-        )
-        while fields["args"] and is_left_out(fields["args"][-1]):
-            fields["args"] = fields["args"][:-1]
+        settle_call(node.op.op_name, fields)
     elif isinstance(node, tree.IntImm | tree.FloatImm | tree.TypeLimit):
         return tree.FloatImm(number(node))  # an untyped literal has the dtype of its context
+    elif isinstance(node, tree.MapLit):
+        fields["items"] = tuple(sorted(fields["items"], key=lambda one: one.key))
     elif isinstance(node, tree.Attr):
-        fields["value"] = settled_attribute(node)
+        fields["value"] = settled(settled_attribute(node))
     elif isinstance(node, tree.For):
         return nested(node, fields)
     return folded(type(node)(**fields))
