@@ -67,6 +67,11 @@ def _in_storage(draw: Draw) -> Call:
     return [Storage(octets), offset, ShapeValue(shape)], {"dtype": dtype}
 
 
+def _in_storage_at(draw: Draw) -> Call:
+    (storage, offset, shape), attrs = _in_storage(draw)
+    return [storage, ShapeValue((offset,)), shape], attrs
+
+
 def _killed(draw: Draw) -> Call:
     return [draw.tensor(draw.shape(), draw.dtype())], {}
 
@@ -95,6 +100,11 @@ def _made(draw: Draw) -> Call:
     return [heap], {"codes": [code for code, _ in pairs], "operands": [at for _, at in pairs]}
 
 
+def _slot(draw: Draw) -> Call:
+    heap = np.array(draw.shape(2), np.int64)
+    return [heap], {"slot": draw.random.randrange(2), **draw.some(dtype=DTypeName("float32"))}
+
+
 def _tensor_info(draw: Draw) -> Call:
     x = draw.tensor(draw.shape(), draw.dtype())
     return [x], draw.some(ndim=x.ndim, dtype=DTypeName(x.dtype.name))
@@ -114,7 +124,9 @@ CALLS: dict[str, Any] = {
     **dict.fromkeys(("memory.alloc_storage", "vm.alloc_storage"), _storage),
     **dict.fromkeys(("memory.alloc_tensor", "vm.alloc_tensor"), _in_storage),
     **dict.fromkeys(("memory.kill_storage", "memory.kill_tensor", "vm.kill_object"), _killed),
+    "vm.alloc_tensor_at": _in_storage_at,
     "vm.alloc_shape_heap": _heap,
+    **dict.fromkeys(("vm.make_prim_value", "vm.make_scalar"), _slot),
     "vm.match_shape": _matched,
     "vm.make_shape": _made,
     "vm.check_tensor_info": _tensor_info,

@@ -306,7 +306,14 @@ SECOND: dict[str, Any] = {
         ).reshape(shape.values),
     ),
     "vm.alloc_shape_heap": lambda size: np.array([-(2**63)] * size, np.int64),
-    "vm.make_shape": lambda heap, codes, operands: ShapeValue(
+    "vm.alloc_tensor_at": lambda storage, offset, shape, *, dtype: np.frombuffer(
+        storage.octets.tobytes(), numpy_dtype(dtype), math.prod(shape.values), offset.values[0]
+    ).reshape(shape.values),
+    **dict.fromkeys(
+        ("vm.make_prim_value", "vm.make_scalar"),
+        lambda heap, slot, dtype="int64": np.array(int(heap[slot]), numpy_dtype(dtype)),
+    ),
+    "vm.make_shape": lambda heap, codes, operands, **_: ShapeValue(
         tuple([int(heap[o]) if code == "slot" else o for code, o in zip(codes, operands, strict=True)])
     ),
 }

@@ -79,8 +79,8 @@ def _check_codes(call: Inference, known: Sequence[str]) -> None:
 
 def _check_failure(call: Inference) -> None:
     failure = call.attrs["failure"]
-    if failure and failure not in CHECKS:
-        call.bad_attribute("failure", f'"{failure}" is none of {", ".join(CHECKS)}')
+    if failure not in ("", *CHECKS):
+        call.bad_attribute("failure", _no_check(failure))
 
 
 @family.operator(
@@ -110,6 +110,7 @@ def match_shape(
     is another one; the message begins with `context`, and shows a slot as what `dims` says of it. `failure` is the
     slug of the check that this one was in the program.
     """
+    _check_known(failure)
     found: Sequence[int]
     if is_tensor(value):
         found = value.shape
@@ -159,7 +160,7 @@ def make_shape(heap: Any, codes: list[str], operands: list[int], dims: list[str]
     "heap: tensor(1-d int64)",
     "slot: int>=0, dtype: dtype = int64",
     infer=_prim,
-    example="vm.make_prim_value(vm.alloc_shape_heap(size=1), slot=0)",
+    example="vm.make_prim_value(const([3, 4], int64), slot=1)",
 )
 def make_prim_value(heap: Any, slot: int, dtype: str) -> Any:
     """Make a scalar of a slot of a shape heap: a value of `Prim[…]`. A condition is a slot with 0 or 1."""
@@ -171,7 +172,7 @@ def make_prim_value(heap: Any, slot: int, dtype: str) -> Any:
     "heap: tensor(1-d int64)",
     "slot: int>=0, dtype: dtype = int64",
     infer=_scalar,
-    example="vm.make_scalar(vm.alloc_shape_heap(size=1), slot=0, dtype=float32)",
+    example="vm.make_scalar(const([3, 4], int64), slot=1, dtype=float32)",
 )
 def make_scalar(heap: Any, slot: int, dtype: str) -> Any:
     """Make a tensor of rank 0 of a slot of a shape heap. A condition is a slot with 0 or 1."""
@@ -192,6 +193,7 @@ def check_tensor_info(value: Any, ndim: int, dtype: str | None, context: str, fa
     The program ends if it is something else; the message begins with `context`, and `failure` is the slug of the check
     that this one was in the program.
     """
+    _check_known(failure)
     if not is_tensor(value):
         raise _another(context, failure, "", "a tensor", kind_of(value))
     if ndim not in (-1, value.ndim):
@@ -211,6 +213,7 @@ def check_tensor_info(value: Any, ndim: int, dtype: str | None, context: str, fa
 )
 def check_shape_info(value: Any, ndim: int, context: str, failure: str) -> tuple[()]:
     """Check that a value is a shape, of a rank unless that is -1; returns the unit."""
+    _check_known(failure)
     if not isinstance(value, ShapeValue):
         raise _another(context, failure, "", "a shape", kind_of(value))
     if ndim not in (-1, len(value)):
@@ -228,6 +231,7 @@ def check_shape_info(value: Any, ndim: int, context: str, failure: str) -> tuple
 )
 def check_tuple_info(value: Any, size: int, context: str, failure: str) -> tuple[()]:
     """Check that a value is a tuple with so many fields; returns the unit."""
+    _check_known(failure)
     if not isinstance(value, tuple):
         raise _another(context, failure, "", "a tuple", kind_of(value))
     fields: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
@@ -254,9 +258,17 @@ def _another(context: str, failure: str, what: str, expected: object, found: obj
     message = f"{context}: {said}" if context else said
     if not failure:
         return bad_value(message)
-    if failure not in CHECKS:
-        return bad_attribute("failure", f'"{failure}" is none of {", ".join(CHECKS)}')
     return RunFailure(failure, message)
+
+
+def _check_known(failure: str) -> None:
+    """Raise OpError if something is named that is no check."""
+    if failure not in ("", *CHECKS):
+        raise bad_attribute("failure", _no_check(failure))
+
+
+def _no_check(failure: str) -> str:
+    return f'"{failure}" is none of {", ".join(CHECKS)}'
 
 
 def _made(heap: Any, slot: int, dtype: str) -> Any:
