@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from relax_lang.onnx.builder import Builder
     from relax_lang.onnx.values import Array
 
-OPEN = "# relax: ignore[operands-may-differ]"
+OPEN = ("operands-may-differ", "operands-fit-empty-only")
+"""What the checker says of operands whose extents a model leaves open."""
 MOST_LINES = 20
 """Of what a model says of itself or of a node."""
 WIDEST = 100
@@ -57,11 +58,12 @@ def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
 
     text = print_tree(module)
     checked = check_source(SourceFile(text), _headers(builder.weights.arrays))
-    hints = [one.pos for one in checked.diagnostics if one.slug == "operands-may-differ"]
+    hints = [(one.pos, one.slug) for one in checked.diagnostics if one.slug in OPEN]
     for own, read in zip(_bindings(module), _bindings(checked.tree), strict=True):
         plain = not any(isinstance(one, tree.SeqExpr) for one in walk(read))
-        if plain and any(read.pos <= pos < read.end for pos in hints):
-            builder.comments[own] = [*builder.comments.get(own, ()), OPEN]
+        found = sorted({slug for pos, slug in hints if read.pos <= pos < read.end})
+        if plain and found:
+            builder.comments[own] = [*builder.comments.get(own, ()), f"# relax: ignore[{', '.join(found)}]"]
 
 
 class _Header:
