@@ -46,9 +46,9 @@ class HoistedInit:
     here: Position
     outside: Position
     home: list[Statement]
-    members: list[Statement] = field(default_factory=list)
-    searches: list[Statement] = field(default_factory=list)
-    required: list[Scalar] = field(default_factory=list)
+    members: list[Statement] = field(default_factory=list["Statement"])
+    searches: list[Statement] = field(default_factory=list["Statement"])
+    required: list[Scalar] = field(default_factory=list["Scalar"])
     """What must hold when the function is called for it to be hoisted."""
 
 

@@ -7,12 +7,11 @@ right without it.
 
 from __future__ import annotations
 
-from relax_lang.tir.schedule.common_subexpressions import CommonSubexpressions
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
 from relax_lang.tir.schedule.padding import pad
 from relax_lang.tir.schedule.peeling import peel
-from relax_lang.tir.schedule.plan import Single, Tile
+from relax_lang.tir.schedule.plan import Single
 from relax_lang.tir.schedule.remarks import remarks_of
 from relax_lang.tir.schedule.reordering.expansion import expand_buffers
 from relax_lang.tir.schedule.strategies.statement_passes import STATEMENT_PASSES, StatementPasses
@@ -47,17 +46,6 @@ def _tile(nodes: list[Node], lowering: Lowering) -> list[Node]:
     return Tiling(lowering.space, lowering.entry, lowering.allocated).run(nodes)
 
 
-def _share(nodes: list[Node], lowering: Lowering) -> list[Node]:
-    """Compute what the kernels of a tile have in common once."""
-    for node in nodes:
-        if isinstance(node, Tile):
-            common = CommonSubexpressions(
-                lowering.space, lowering.entry, node.size, node.step, lowering.allocated
-            )
-            node.body = common.run(node.body)
-    return nodes
-
-
 def _peel(nodes: list[Node], lowering: Lowering) -> list[Node]:
     """Run first iterations that conditions set apart from the others on their own."""
     peel(nodes)
@@ -73,7 +61,6 @@ STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
 LAYOUT_PASSES: dict[str, Pass] = {
     "transposition": _transpose,
     "tiling": _tile,
-    "common-subexpressions": _share,
     "peeling": _peel,
 }
 """The passes that change where and in which portions: what the remarks give stays."""

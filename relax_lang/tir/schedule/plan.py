@@ -77,10 +77,10 @@ class Kernel(Node):
     """The value that the target is known to hold everywhere before; None if it must be read."""
     folded: bool = False
     """Whether it would store the initial value of another kernel, and writes nothing."""
-    factors: list[Vector] = field(default_factory=list)
-    requires: list[Polynomial] = field(default_factory=list)
+    factors: list[Vector] = field(default_factory=list["Vector"])
+    requires: list[Polynomial] = field(default_factory=list["Polynomial"])
     """What must not be negative for the accesses to be inside, where there are any."""
-    covered: set[tuple[int, Indices]] = field(default_factory=set)
+    covered: set[tuple[int, Indices]] = field(default_factory=set["tuple[int, Indices]"])
     """The accesses that these requirements, or proofs, keep inside."""
     gathers: bool = False
     """Whether it reads elements that data choose."""
@@ -103,9 +103,9 @@ class ArgKernel(Node):
     statement: ArgReduction
     kept: list[Loop]
     reduced: list[Loop]
-    initial: dict[Storage, Const] = field(default_factory=dict)
+    initial: dict[Storage, Const] = field(default_factory=dict["Storage", "Const"])
     """The constants that parts of the state are known to hold everywhere before."""
-    unused: set[Storage] = field(default_factory=set)
+    unused: set[Storage] = field(default_factory=set["Storage"])
     """Those parts of the state that nothing reads after that."""
 
 

@@ -40,10 +40,11 @@ def _around(writer: Writer, kernel: Kernel, masks: list[Vector], outer: list[Loo
 
 def _outer_loops(writer: Writer, kernel: Kernel) -> list[Loop]:
     """Return the loops that stay Python loops: where the operand is as large as no array that it is made from,
-    computing it for one iteration at a time keeps the temporary arrays small. One of several always stays an array.
+    computing it for one iteration at a time keeps the temporary arrays small, which they are in a tile anyway. One of
+    several always stays an array.
     """
     operand = kernel.operand
-    if not kernel.kept:
+    if not kernel.kept or writer.is_tiled:
         return []
     widest = max([len(load.dims - writer.fixed) for load in loads(operand)], default=0)
     missing = len(operand.dims - writer.fixed) - widest

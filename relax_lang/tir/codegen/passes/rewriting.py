@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.analysis.vector_ir import replace_name
 from relax_lang.tir.codegen.passes.effects import bodies_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from relax_lang.tir.ir.array_ir import Expr, Statement
 
@@ -21,20 +22,42 @@ def own_parts(statement: Statement) -> list[Node | Polynomial]:
 
 
 def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
-    """Return a statement with names of arrays replaced, everywhere in it."""
+    """Return a statement with names replaced, everywhere in it; in numbers, by other names."""
     if not values or values.keys().isdisjoint(names_in(statement)):
         return statement
 
     def replace(part: Node | Polynomial) -> Node | Polynomial:
         if isinstance(part, Ref):
             return values.get(part.name, part)
-        return part if isinstance(part, Polynomial) else with_parts(part, replace)
+        return _renamed(part, values) if isinstance(part, Polynomial) else with_parts(part, replace)
 
     for at, inner in enumerate(body := bodies_of(statement)):
         body[at] = substituted(inner, values)
     made = with_parts(statement, replace)
     assert isinstance(made, ir.Statement)
     return made
+
+
+def _renamed(number: Polynomial, values: Mapping[str, Expr]) -> Polynomial:
+    for name in number.names() & values.keys():
+        value = values[name]
+        if isinstance(value, Ref):
+            number = replace_name(number, name, Polynomial.name(value.name))
+    return number
+
+
+def propagate(body: list[Statement], wanted: Collection[str]) -> None:
+    """Use some names themselves in place of other names for them."""
+    names: dict[str, Expr] = {}
+    kept: list[Statement] = []
+    for statement in body:
+        match statement:
+            case ir.Define(name, Ref(other) as value, False) if other in wanted:
+                names[name] = value
+            case _:
+                kept.append(substituted(statement, names) if names else statement)
+        propagate(bodies_of(statement), wanted)
+    body[:] = kept
 
 
 def always_evaluated(part: Node | Polynomial) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.dead_code import definitions
 from relax_lang.tir.codegen.passes.effects import bodies_of
-from relax_lang.tir.codegen.passes.rewriting import substituted
+from relax_lang.tir.codegen.passes.rewriting import propagate
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
@@ -69,7 +69,7 @@ def _with_rows(loop: ir.For, context: Context, outer: set[str]) -> ir.For:
         return ir.View(row.ref, rest)
 
     _replace(loop.body, replaced)
-    _propagate(loop.body, {row.ref.name for row in found.values() if row is not None})
+    propagate(loop.body, {row.ref.name for row in found.values() if row is not None})
     rows = sorted([row for row in found.values() if row is not None], key=lambda row: not row.is_exact)
     used = names_in(ir.Restoring((), loop.body))
     exact = loop.variable not in used and bool(rows) and rows[0].is_exact
@@ -85,20 +85,6 @@ def _replace(body: list[Statement], replaced: Callable[[Part], Part]) -> None:
         made = with_parts(statement, replaced)
         assert isinstance(made, ir.Statement)
         body[at] = made
-
-
-def _propagate(body: list[Statement], rows: set[str]) -> None:
-    """Use rows themselves in place of other names for them."""
-    names: dict[str, Expr] = {}
-    kept: list[Statement] = []
-    for statement in body:
-        match statement:
-            case ir.Define(name, Ref(row) as value, False) if row in rows:
-                names[name] = value
-            case _:
-                kept.append(substituted(statement, names) if names else statement)
-        _propagate(bodies_of(statement), rows)
-    body[:] = kept
 
 
 class _Row:

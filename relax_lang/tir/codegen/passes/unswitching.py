@@ -2,6 +2,7 @@
 
 Kernels are written under the condition that none of their loops is empty. Where all of a step is under one condition
 that no step changes, it is tested once, and what is in it does not depend on a condition any more for the passes after.
+Neighbours under one condition share it for the same reason.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def unswitch(body: list[Statement], context: Context) -> None:
-    """Take conditions out of the loops in some statements, inner loops first."""
+    """Take conditions out of the loops in some statements, inner loops first; let neighbours share theirs."""
     for at, statement in enumerate(body):
         unswitch(bodies_of(statement), context)
         if isinstance(statement, ir.For):
@@ -31,6 +32,31 @@ def unswitch(body: list[Statement], context: Context) -> None:
                     inner for one in steps for inner in (one.body if isinstance(one, ir.If) else [one])
                 ]
                 body[at] = ir.If(condition, [statement])
+    _join(body)
+
+
+def _join(body: list[Statement]) -> None:
+    """Put neighbours under one condition together; comments between them go with the second."""
+    made: list[Statement] = []
+    for statement in body:
+        at = len(made)
+        while at and isinstance(made[at - 1], ir.Remark):
+            at -= 1
+        before = made[at - 1] if at else None
+        if isinstance(before, ir.If) and isinstance(statement, ir.If) and _share(before, statement):
+            before.body.extend([*made[at:], *statement.body])
+            del made[at:]
+        else:
+            made.append(statement)
+    body[:] = made
+
+
+def _share(first: ir.If, second: ir.If) -> bool:
+    """Return whether two conditions are one, and statements under the first do not change it."""
+    condition = first.condition
+    if first.rare or second.rare or condition != second.condition or not _is_plain(condition):
+        return False
+    return names_in(condition).isdisjoint(definitions(first.body))
 
 
 def _common_condition(loop: ir.For) -> Expr | None:

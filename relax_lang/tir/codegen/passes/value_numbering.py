@@ -1,7 +1,8 @@
 """Value numbering: what several statements of a kernel compute from the same values is computed once.
 
-A kernel is what is between two remarks. A value is the same as an earlier one if it is the same expression, and nothing
-that it reads has been stored to or redefined since.
+A kernel is what is between two remarks. Those of a tile count as one: the arrays in it are as small as some rows, so a
+variance and the normalization after it can both read one `X[i, j] - Mean[i]`. A value is the same as an earlier one if
+it is the same expression, and nothing that it reads has been stored to or redefined since.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import Counter
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
-from relax_lang.tir.codegen.passes.rewriting import always_evaluated, own_parts
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, own_parts, propagate
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
@@ -29,13 +30,20 @@ def number_values(body: list[Statement], context: Context) -> None:
     _number(body, body, context)
 
 
-def _number(body: list[Statement], function: list[Statement], context: Context) -> None:
-    if _repeats(body):
-        _Numbering(context, function).run(body)
+def _number(
+    body: list[Statement], function: list[Statement], context: Context, *, across: bool = False
+) -> None:
+    """Number the values of a row of statements, of all kernels together if `across`."""
+    while across or _repeats(body):
+        names = _Numbering(context, function, across=across).run(body)
+        if not names:
+            break
+        propagate(body, names)
     for statement in body:
         inner = bodies_of(statement)
         if inner:
-            _number(inner, function, context)
+            in_tile = isinstance(statement, ir.For) and statement.step != ir.Literal(1)
+            _number(inner, function, context, across=in_tile or (across and isinstance(statement, ir.If)))
 
 
 def _repeats(body: list[Statement]) -> bool:
@@ -67,15 +75,17 @@ def _values(statement: Statement) -> list[Node]:
 class _Numbering:
     """The values of one row of statements."""
 
-    def __init__(self, context: Context, function: list[Statement]) -> None:
+    def __init__(self, context: Context, function: list[Statement], *, across: bool) -> None:
         self._context = context
+        self._across = across
+        self._views: dict[str, Node] = {}
         self._aliases = Aliases()
         for statement in function:
             self._aliases.note(statement)
         self._versions: Counter[str] = Counter()
 
-    def run(self, body: list[Statement]) -> None:
-        """Give names to what occurs twice."""
+    def run(self, body: list[Statement]) -> set[str]:
+        """Give names to what occurs twice; return them."""
         keys: list[dict[int, Key]] = []
         counts: Counter[Key] = Counter()
         body[:] = self._without_repeated_guards(body)
@@ -84,8 +94,10 @@ class _Numbering:
             keys.append(found)
             counts.update(found.values())
             self._note(statement)
+        names: dict[Key, Ref] = {}
         if any(count > 1 for count in counts.values()):
-            body[:] = self._named(body, keys, counts)
+            body[:] = self._named(body, keys, counts, names)
+        return {ref.name for ref in names.values()}
 
     def _without_repeated_guards(self, body: list[Statement]) -> list[Statement]:
         """Return statements without guards that have been passed before."""
@@ -115,19 +127,37 @@ class _Numbering:
 
     def _candidates(self, statement: Statement) -> dict[int, Key]:
         """Return what a statement surely computes from arrays, by identity, with the versions of what it reads."""
-        if isinstance(statement, ir.Remark):
+        if isinstance(statement, ir.Remark) and not self._across:
             self._versions[""] += 1  # a kernel of its own
         kernel = self._versions[""]
-        return {id(one): (one, (kernel, *self._versions_of(one))) for one in _values(statement)}
+        found: dict[int, Key] = {}
+        for one in _values(statement):
+            value = self._without_names(one)
+            assert isinstance(value, Node)
+            found[id(one)] = value, (kernel, *self._versions_of(value))
+        return found
+
+    def _without_names(self, part: Part) -> Part:
+        """Return an expression with views in the place of their names, which differ from kernel to kernel."""
+        if isinstance(part, Ref):
+            return self._views.get(part.name, part)
+        if isinstance(part, Polynomial) or self._views.keys().isdisjoint(names_in(part)):
+            return part
+        return with_parts(part, self._without_names)
 
     def _note(self, statement: Statement) -> None:
-        """Note what a statement changes."""
+        """Note what a statement changes, and names for views."""
+        if self._across and isinstance(statement, ir.Define) and isinstance(statement.value, ir.View):
+            self._views[statement.name] = statement.value
         self._versions.update(changed_by(statement, self._aliases))
 
     def _named(
-        self, body: list[Statement], keys: list[dict[int, Key]], counts: Counter[Key]
+        self,
+        body: list[Statement],
+        keys: list[dict[int, Key]],
+        counts: Counter[Key],
+        names: dict[Key, Ref],
     ) -> list[Statement]:
-        names: dict[Key, Ref] = {}
         made: list[Statement] = []
         for statement, found in zip(body, keys, strict=True):
             before: list[Statement] = []
