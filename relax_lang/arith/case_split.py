@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from relax_lang.arith.bounds import Known
 
 _MOST_CASES = 24
+_MOST_WORK = 10_000
 _MOST_AT_ONCE = 4
 _MOST_REMAINDERS = 12
 _QUOTIENT = "'"  # ends the name of a quotient; no name of a program is an atom that ends so
@@ -45,12 +46,18 @@ _QUOTIENT = "'"  # ends the name of a quotient; no name of a program is an atom 
 
 def is_zero(value: Polynomial, known: Known) -> bool | None:
     """Return whether a polynomial is 0 for all values that the facts allow, for none, or neither is known. [D.13]"""
-    return _Proof().is_zero(value, known)
+    try:
+        return _Proof().is_zero(value, known)
+    except TooComplexError:  # in a case a factor is a sum: then nothing is proved
+        return None
 
 
 def decided(item: Condition, known: Known) -> bool | None:
     """Return whether a condition is true for all values that the facts allow, for none, or neither is known. [D.13]"""
-    return _Proof().decided(item, known)
+    try:
+        return _Proof().decided(item, known)
+    except TooComplexError:
+        return None
 
 
 def assume_all(known: Known, items: Iterable[Condition]) -> Known:
@@ -70,11 +77,12 @@ class CaseAnalyzer(KnownFacts):
     them at once give no answer.
     """
 
-    __slots__ = ("_by_cases",)
+    __slots__ = ("_by_cases", "_left")
 
     def __init__(self, known: Known) -> None:
         super().__init__(known)
         self._by_cases: dict[object, bool] = {}
+        self._left = _MOST_WORK
 
     def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
         """Return whether constraints are proved to have no common solution, by cases if need be."""
@@ -83,23 +91,26 @@ class CaseAnalyzer(KnownFacts):
         key = tuple(nonnegative), tuple(zero)
         found = self._by_cases.get(key)
         if found is None:
+            proof = _Proof(self._left)
             items = [conditions.zero(value, self._known) for value in zero]
             items += [conditions.nonnegative(value, self._known) for value in nonnegative]
             try:
-                found = _Proof().contradict(items, self._known)
-            except TooComplexError:  # in a case a factor is a sum: then nothing is proved
+                found = proof.contradict(items, self._known)
+            except TooComplexError:
                 found = False
+            self._left = proof.work
             self._by_cases[key] = found
         return found
 
 
 class _Proof:
-    """One proof: the number of cases that it may still look at."""
+    """One proof: the number of cases that it may still look at, and of pairs of conditions that may meet."""
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "work")
 
-    def __init__(self) -> None:
+    def __init__(self, work: int = _MOST_WORK) -> None:
         self.left = _MOST_CASES
+        self.work = work
 
     def is_zero(self, value: Polynomial, known: Known) -> bool | None:
         answer = conditions.is_zero(value, known)
@@ -122,6 +133,9 @@ class _Proof:
     def contradict(self, items: Iterable[Condition], known: Known) -> bool:
         """Return whether conditions never hold together."""
         items = [rebuilt_condition(item, known) for item in items]
+        self.work -= len(items) ** 2
+        if self.work < 0:
+            return False
         if assume_all(known, items).impossible:
             return True
         cases = _cases(set[str]().union(*[names_in_condition(item) for item in items]), known)

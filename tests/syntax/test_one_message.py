@@ -147,6 +147,10 @@ def test_Y_7_imports_are_removed(head: str) -> None:
     ("wrong", "right"),
     [
         ("let f = fn (a: Tensor) => a + a;\n  f(x)", "let f = fn (a: Tensor) { a + a };\n  f(x)"),
+        (
+            "let o: Object = x;\n  exp(match_cast(o, Tensor[(2, k), float32]))",
+            "let o: Object = x;\n  exp({ let v = match_cast(o, Tensor[(2, k), float32]); v })",
+        ),
         ("(float16) x", "astype(x, dtype=float16)"),
         ("let y = (double) x;\n  y", "let y = astype(x, dtype=float64);\n  y"),
     ],

@@ -35,6 +35,14 @@ class Unspecified(Exception):  # noqa: N818 - an answer
     """The language leaves open what happens, or what is computed to the last bit."""
 
 
+class Jump(Exception):  # noqa: N818 - where the program goes on
+    """Leaves the innermost loop, or its iteration."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
 class Array:
     """A buffer: its elements in order, None where nothing was stored yet."""
 
@@ -131,9 +139,26 @@ class Machine:
         for value in values:
             self.steps += 1
             self.values[name] = value
-            self.loop(loop, at + 1)
+            if not self.goes_on(lambda: self.loop(loop, at + 1), last=at + 1 == len(loop.loop_vars)):
+                break
         for reduction in begun:
             self.finish(reduction)
+
+    def goes_on(self, body, *, last: bool) -> bool:
+        """Run an iteration of a loop; return whether the next one follows."""
+        try:
+            body()
+        except Jump as jump:
+            if not last:
+                raise
+            return jump.kind == "Continue"
+        return True
+
+    def Break(self, _) -> None:
+        raise Jump("Break")
+
+    def Continue(self, _) -> None:
+        raise Jump("Continue")
 
     def range(self, bounds):
         return range(self.eval(bounds.min, "int64"), self.eval(bounds.stop, "int64"))
@@ -211,7 +236,8 @@ class Machine:
     def While(self, statement) -> None:
         while self.eval(statement.condition, "bool"):
             self.steps += 1
-            self.run(statement.body)
+            if not self.goes_on(lambda: self.run(statement.body), last=True):
+                break
 
     def AssertStmt(self, statement) -> None:
         if not self.eval(statement.condition, "bool"):

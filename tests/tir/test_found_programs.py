@@ -27,6 +27,8 @@ FOUND = {
     "an always-false part before": "for i in 0..n { if false && A[i + 1] > 0 { B[i] = 1; } }",
     "a `select` with a constant condition": "for i in 0..n { B[i] = select(true, A[i], A[i + 1]); }",
     "a `select` of a false comparison": "for i in 0..n { B[i] = select(1 < 0, A[i + 1], n // i); }",
+    "bounds that read, with an axis that is not used": "for i in A[0]..n { block b (v = scan(0), w = scan(i)) {"
+    " if B[0] - B[0] < 1 { X[0, 0] -= 0 % i; B[0] = 0; } } }",
     "bounds that read": "for i in 0..A[n - 1] { }",
     "bounds that divide": "for i in 0..n { for j in 0..n // i { } }",
     "`init` in a triangle with `where`": "for i in 0..n { for j in 0..i + 1 { block b (v = spatial(i), r = reduce(j))"

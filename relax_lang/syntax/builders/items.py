@@ -364,5 +364,7 @@ class Builder(ExprBuilder):
     def match_inside(self, pos: int, end: int, match: tree.MatchCast) -> tree.Expr:
         """Error: a match_cast inside an expression. [G.39]"""
         found = diag.syntax((pos, end), "a match_cast is a statement, or the whole value of a `let`")
+        edits = Edit(pos, pos, "{ let v = "), Edit(end, end, "; v }")
+        found = found.fix("or bind it in a block, whose value it is", *edits, applicability=SAFE)
         self.report(found.helped("bind it first: `let v = match_cast(…);`"))
         return match.value

@@ -426,6 +426,13 @@ def test_TIR_14_long_conditions_are_typed_without_recursion() -> None:
     assert ctx.diagnostics == []
 
 
+def test_conditions_whose_cases_are_too_long_prove_nothing() -> None:
+    assert not slugs(
+        "prim_func @f(B: Buffer[(m // 2, m), int8], C: Buffer[(n,), int8]) {"
+        " if 7 <= n { C[0] = 1; } else if B[max((m + 9223372036854775807) % (abs(m)), 0), 0] != 0 { C[0] = 2; } }"
+    )
+
+
 TIR_RULES = [rule for rule in all_rules() if rule.code.startswith("RLX07")]
 
 

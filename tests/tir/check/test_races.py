@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relax_lang.arith import case_split
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.tir.check.driver import Report
 from tests.tir.small_nests import Nest, nests
-from tests.tir.support import prim_func
+from tests.tir.support import prim_func, slugs
 
 HEAD = (
     "X: Buffer[(n,), float32], P: Buffer[(n, m), float32], I: Buffer[(n,), int64], "
@@ -144,3 +145,23 @@ def test_TIR_15_equal_elements_are_found_where_no_index_depends_on_the_loop(nest
         assert meet(nest, None, env), text
     elif all("i" not in index for index in nest.indices):
         assert not meet(nest, None, env), text
+
+
+def test_proofs_by_cases_have_a_budget(monkeypatch) -> None:
+    """Fifty constraints, of which each case leaves as many: three thousand assumptions before there was one."""
+    assumed: list[object] = []
+    assume = case_split.assume
+    monkeypatch.setattr(case_split, "assume", lambda *args: assumed.append(args) or assume(*args))
+    assert not slugs(
+        "prim_func @f(A: Buffer[(n, max(n, n)), float32], B: Buffer[(n, n, n // 2, n + n), bool], s: int64) {"
+        " for parallel i, j, k in grid(n, n, 2) { for p in 1..n { for q in 0..max(n, n) { for r in 0..n // 2 {"
+        " block b (u = opaque(q), v = scan(r, 0..n // 2), w = spatial(k)) {"
+        " B[max(min(p | 5, n - 1), 0), n - 1 - p, min(r + 1, n // 2 - 1), 0] ="
+        " !B[max(min(i, n - 1), 0), i, v, select(s <= p, n + p, n + p) % (n + n)];"
+        " A[p, min(u + 1, max(n, n) - 1)] -= A[u % (n), min(u + 1, max(n, n) - 1)];"
+        " B[i, (p + 1) % (n), (v + 1) % (n // 2), k % (n + n)] ="
+        " B[n - 1 - p, n - 1 - p, (v + 1) % (n // 2), (u / (abs(u) + 1) >> 3) % (n + n)]"
+        " || B[j, n - 1 - p, u - k, max(min(p, n + n - 1), 0)]"
+        " || B[j, i, max(min(k, n // 2 - 1), 0), max(min(u, n + n - 1), 0)]; } } } } } }"
+    )
+    assert 0 < len(assumed) < 1_000

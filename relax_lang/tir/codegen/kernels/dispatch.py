@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 def emit(writer: Writer, nodes: Sequence[Node]) -> None:
     """Write the statements of a plan."""
     for node in nodes:
+        writer.forget()  # the one before may have stored to what was read, or computed it under a condition
         _EMIT[type(node)](writer, node)
 
 
@@ -69,7 +70,6 @@ def _transposed_scan(writer: Writer, node: TransposedScan) -> None:
 def _block(writer: Writer, block: Tile) -> None:
     labels = list(dict.fromkeys([kernel.stage.label for kernel in block.body]))
     writer.add(remark(f"{', '.join(labels)}: some rows at a time"))
-    writer.forget()
     writer.require(block.requires)
     extent = writer.extent(block.start)
     writer.is_tiled = True
@@ -88,7 +88,6 @@ def _while(writer: Writer, node: While) -> None:
         return
     writer.add(remark(f"{repeat.label}: while"))
     outer, facts = writer.body, writer.facts
-    writer.forget()
     _conditions(writer, repeat, ())
     loop = ir.Forever([])
     writer.add(loop)
@@ -104,7 +103,6 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
     stage = kernel.stage
     if kernel.folded or _never_runs(writer, stage):
         return
-    writer.forget()
     outer, facts, start = writer.body, writer.facts, len(writer.body)
     writer.add(remark(f"{stage.label}: {_what(kernel)}"))
     free = [loop for loop in stage.loops if loop.name not in writer.fixed]
@@ -124,7 +122,6 @@ def _kernel(writer: Writer, kernel: Kernel) -> None:
 
 
 def _arg_kernel(writer: Writer, kernel: ArgKernel) -> None:
-    writer.forget()
     outer = writer.body
     reduced = ", ".join([loop.name for loop in kernel.reduced])
     writer.add(remark(f"{kernel.statement.label}: {plan.ARG_REDUCTION} over {reduced}"))
@@ -290,7 +287,6 @@ def _single(writer: Writer, node: Single) -> None:
     if _never_runs(writer, statement):
         return
     outer, facts, start = writer.body, writer.facts, len(writer.body)
-    writer.forget()
     free = [loop for loop in statement.loops if loop.name not in writer.fixed]
     writer.add(remark(statement.label))
     if free:

@@ -94,7 +94,6 @@ def _reads(space: Space, condition: Vector, target: Storage | None) -> bool:
 
 def write_lock_step(writer: Writer, node: plan.LockStep) -> None:
     """Write a `while` over all iterations of the loops around it."""
-    writer.forget()
     names = ", ".join([loop.name for loop in node.loops])
     label = node.statement.label
     writer.add(remark(f"{label}: while, over {names} together, as long as they repeat"))
