@@ -14,7 +14,7 @@ import pytest
 from tests.tir.reference_programs import Program
 from tests.tir.test_random_programs import difference
 
-SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 60
+SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 40
 CHUNK = 20
 
 

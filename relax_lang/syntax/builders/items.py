@@ -367,4 +367,5 @@ class Builder(ExprBuilder):
         edits = Edit(pos, pos, "{ let v = "), Edit(end, end, "; v }")
         found = found.fix("or bind it in a block, whose value it is", *edits, applicability=SAFE)
         self.report(found.helped("bind it first: `let v = match_cast(…);`"))
-        return match.value
+        bound = self.let_match(pos, end, tree.Var("v", None, pos, pos), match)
+        return tree.SeqExpr(self.blocks([bound]), tree.Var("v", None, end, end), pos, end)
