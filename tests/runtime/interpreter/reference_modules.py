@@ -108,7 +108,7 @@ class Module:
     def let(self, depth: int) -> list[str]:
         info = self.info()
         value = self.expr(info, 3, depth)
-        again = [name for name, _ in self.names if name not in ("x", "y")]
+        again = [name for name, _ in self.names if name not in ("x", "y") and "[" not in name]
         name = self.random.choice(again) if again and not self.pure and self.chance(0.15) else self.name()
         annotation = self.pick(
             "", "", f": {info}", f": Tensor[ndim={len(info.dims)}, {info.dtype}]", ": Tensor"
