@@ -64,7 +64,7 @@ class Program:
         """The PrimFuncs that some session has compiled."""
         head = ["# Functions of a Relax program, as they run", *writer.remarks]
         self.text = "\n".join([*head, *writer.lines, ""])
-        self._functions = writer.functions
+        self._functions = {held: name for held, name in writer.functions.items() if held in writer.written}
         self._plans = writer.graph.plans
         self._sites: Mapping[str, Stub] = writer.stubs
         file = f"<relax functions {next(_NUMBERS)}>"

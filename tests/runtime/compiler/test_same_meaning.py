@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 
 from relax_lang.analysis.liveness import Liveness
@@ -14,6 +15,7 @@ from relax_lang.ops.calls import overwriting
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_programs import Host, Program, plain
+from tests.runtime.harness import session_of
 
 
 def outcome(program: Program, engine: str) -> tuple[object, list[str]]:
@@ -124,3 +126,13 @@ def test_random_programs_are_worth_running() -> None:
     slugs = [one[0] for one in outcomes if isinstance(one, tuple) and one[0] != "value"]
     assert 0.1 * len(outcomes) < len(slugs) < 0.6 * len(outcomes)
     assert len(set(slugs)) >= 4
+
+
+def test_X_O2_a_closure_that_only_dropped_bindings_call() -> None:
+    text = (
+        "def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] { dataflow {"
+        " let f = fn (a: Tensor[(k,), int32]) -> Tensor[(n,), float32] { x };"
+        " let w = f(ones(shape(n), dtype=int32)); let z = x + x; output z; } z }"
+    )
+    (z,) = [session_of(text).call("main", [np.ones(1, np.float32)])]
+    assert z.tolist() == [2.0]

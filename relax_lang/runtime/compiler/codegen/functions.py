@@ -46,6 +46,7 @@ def write_function(module: ModuleWriter, plan: Plan, captured: Names = (), dims:
     params = [_parameter(writer, param) for param in function.params]
     own = [] if function is plan.top else [_own_name(writer)]
     module.lines += ["", ""]
+    module.written.add(function)
     module.line(0, f"def {module.functions[function]}({', '.join(own + params)}):")
     for name in captured:
         writer.line(f"{writer.variable(name)} = {own[0]}.variables[{name!a}]")

@@ -35,6 +35,7 @@ class ModuleWriter:
         "remarks",
         "stubs",
         "waiting",
+        "written",
     )
 
     def __init__(self, module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> None:
@@ -50,6 +51,8 @@ class ModuleWriter:
         self._by_key: dict[Hashable, str] = {}
         self.functions: dict[tree.Function, str] = {}
         """The Python names of the compiled functions."""
+        self.written: set[tree.Function] = set()
+        """Those that have a text: a literal that only a dropped binding uses has none."""
         self.waiting: list[tuple[Plan, tuple[str, ...], tuple[str, ...]]] = []
         """Local functions that are to be written, with the variables and shape variables that they capture."""
 
