@@ -23,8 +23,8 @@ from relax_lang.values import RunFailure
 from tests.runtime.harness import session_of
 from tests.runtime.interpreter.reference_modules import Module
 
-SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 20
-CHUNK = 20
+SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 8
+CHUNK = 8
 SIZES = ((2, 3), (0, 2), (1, 1), (3, 0))
 
 
