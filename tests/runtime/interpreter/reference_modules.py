@@ -7,9 +7,12 @@ are expressions, and there are PrimFuncs, scalars, modifiers, older forms, comme
 from __future__ import annotations
 
 import random
+import re
 from typing import NamedTuple
 
 DTYPES = ("float32", "float32", "int32", "int64", "bool")
+OWN_SIZES = re.compile(r"\b[sd]\d")
+"""Sizes that a function binds inside of its body."""
 _SIGNS = {
     "float32": ("+", "-", "*"),
     "int32": ("+", "-", "*"),
@@ -48,6 +51,8 @@ class Module:
         self.sizes = ["n", "m"]
         self.pure = 0
         """In how many dataflow blocks and pure functions the next statement is."""
+        self.dataflows = 0
+        """In how many dataflow blocks it is: function literals cannot use their variables."""
         x, y = Info(("n", "m"), "float32"), Info(("m",), self.pick("int32", "int64"))
         self.params = (x, y)
         self.names = [("x", x), ("y", y)]
@@ -99,7 +104,7 @@ class Module:
     def statement(self, depth: int) -> list[str]:
         kinds = [self.let] * 6 + [self.cast, self.scalar, self.pair, self.comment]
         if depth < 3:
-            kinds += [self.closure, self.older]
+            kinds += [self.older] if self.dataflows else [self.closure, self.older]
             kinds += (
                 [] if self.pure else [self.dataflow, self.dataflow, self.bindings, self.shown, self.direct]
             )
@@ -113,11 +118,11 @@ class Module:
         annotation = self.pick(
             "", "", f": {info}", f": Tensor[ndim={len(info.dims)}, {info.dtype}]", ": Tensor"
         )
+        self.names = [one for one in self.names if one[0] != name]
         if annotation.startswith(": Tensor[nd") or annotation == ": Tensor":  # it forgets: cast again
             loose = self.name()
             self.names.append((name, info))
             return [f"let {loose}{annotation} = {value};", f"let {name} = match_cast({loose}, {info});"]
-        self.names = [one for one in self.names if one[0] != name]
         self.names.append((name, info))
         comment = self.pick("", "", "", "  # what it is", "  #")
         return [f"let {name}{annotation} = {value};{comment}"]
@@ -153,8 +158,10 @@ class Module:
     def dataflow(self, depth: int) -> list[str]:
         before = list(self.names)
         self.pure += 1
+        self.dataflows += 1
         lines = [line for _ in range(self.random.randint(1, 4)) for line in self.let(depth)]
         self.pure -= 1
+        self.dataflows -= 1
         made = [one for one in self.names if one not in before]
         kept = self.random.sample(made, self.random.randint(1, len(made)))
         self.names = [*before, *kept]
@@ -190,7 +197,7 @@ class Module:
         first = f"let {loose}: Object = {self.expr(info, 2, depth)};"
         second = f"let {name} = {self.expr(info, 1, depth)};"
         self.names.append((name, info))
-        if self.pure or self.chance(0.5):
+        if self.pure or not info.dims or self.chance(0.5):  # a number may be a `Prim`, which has no shape
             return [first, f"let {name} = cast({loose}) -> {info};"]
         bound = [f"d{self.counter}_{at}" for at in range(len(info.dims))]
         self.sizes += bound
@@ -223,10 +230,10 @@ class Module:
         """Write a pure function that binds the sizes it is about by a shape."""
         name = self.pick(f"@g{self.counter}", f'@"g {self.counter}.{len(self.items)}"')
         self.counter += 1
-        kept = self.names, self.sizes, self.pure
-        self.names, self.sizes, self.pure = [("a", given)], ["n", "m"], 1
+        kept = self.names, self.sizes, self.pure, self.dataflows
+        self.names, self.sizes, self.pure, self.dataflows = [("a", given)], ["n", "m"], 1, 0
         body = self.block(made, 1, 3)
-        self.names, self.sizes, self.pure = kept
+        self.names, self.sizes, self.pure, self.dataflows = kept
         linkage = self.pick("", "private ", "private pure ", "force_pure ")
         doc = self.pick("", "", "## What it does.\n", "# Before it.\n")
         self.items.append(f"{doc}{linkage}def {name}(s: Shape[(n, m)], a: {given}) -> {made} {body}\n")
@@ -332,6 +339,6 @@ class Module:
     def applied(self, info: Info, depth: int, level: int) -> str:
         """Write a call of another function, for infos over the sizes that it binds itself."""
         given = self.random.choice(self.params)
-        if level > 2 or len(self.items) > 6 or any(size[0] in "sd" for size in " ".join(info.dims).split()):
+        if level > 2 or len(self.items) > 6 or OWN_SIZES.search(" ".join(info.dims)):
             return self.made(info)
         return f"{self.function(given, info)}(shape(n, m), {self.expr(given, 1, level)})"
