@@ -27,20 +27,14 @@ class RelaxError(Exception):
     def __init__(self, source: SourceFile, diagnostics: Iterable[Diagnostic]) -> None:
         self.source = source
         self.diagnostics = list(diagnostics)
-        self._details: list[str] | None = None
         super().__init__("\n".join([_line(source, one) for one in self.diagnostics]))
-
-    @property
-    def __notes__(self) -> list[str]:  # pyright: ignore[reportIncompatibleVariableOverride] - made when asked for
-        """What a traceback shows below the message: other places, facts, and what to do."""
-        if self._details is None:
-            several = len(self.diagnostics) > 1
-            self._details = [
-                f"{_place(self.source, one.pos)}: {detail}" if several else detail
-                for one in self.diagnostics
-                for detail in _details_of(self.source, one)
-            ]
-        return self._details
+        several = len(self.diagnostics) > 1
+        # What a traceback shows below the message: other places, facts, and what to do.
+        self.__notes__ = [
+            f"{_place(source, one.pos)}: {detail}" if several else detail
+            for one in self.diagnostics
+            for detail in _details_of(source, one)
+        ]
 
     def __reduce__(self) -> tuple[type[RelaxError], tuple[SourceFile, list[Diagnostic]]]:
         """Say how it is made again, in another process."""

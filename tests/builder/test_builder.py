@@ -435,6 +435,8 @@ def test_a_traceback_shows_other_lines_and_what_to_do() -> None:
         caught.value.add_note("while the head is built")
         shown = "".join(traceback.format_exception_only(caught.value))
         assert shown.endswith("help: there is `nn.softmax`\nwhile the head is built\n")
+        caught.value.__notes__ = ["given back"]  # as those do who pickle tracebacks
+        assert traceback.format_exception_only(caught.value)[-1] == "given back\n"
         bb.emit_func_output(x)
     with pytest.raises(RelaxError) as caught:
         api.typed("def @main() { y }\ndef @f(x: Tensor) { neg(x) }")

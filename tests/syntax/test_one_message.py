@@ -147,16 +147,19 @@ def test_Y_7_imports_are_removed(head: str) -> None:
     ("wrong", "right"),
     [
         ("let f = fn (a: Tensor) => a + a;\n  f(x)", "let f = fn (a: Tensor) { a + a };\n  f(x)"),
-        (
-            "let o: Object = x;\n  exp(match_cast(o, Tensor[(2, k), float32]))",
-            "let o: Object = x;\n  exp({ let v = match_cast(o, Tensor[(2, k), float32]); v })",
-        ),
         ("(float16) x", "astype(x, dtype=float16)"),
         ("let y = (double) x;\n  y", "let y = astype(x, dtype=float64);\n  y"),
     ],
 )
 def test_Y_7_forms_of_other_languages_in_functions(wrong: str, right: str) -> None:
     is_mended(FUNCTION.format(wrong), FUNCTION.format(right), SAFE)
+
+
+def test_G_39_a_match_cast_inside_of_an_expression() -> None:
+    """The fix is unsafe: the block binds shape variables for itself alone."""
+    wrong = "let o: Object = x;\n  exp(match_cast(o, Tensor[(2, k), float32]))"
+    right = "let o: Object = x;\n  exp({ let v = match_cast(o, Tensor[(2, k), float32]); v })"
+    is_mended(FUNCTION.format(wrong), FUNCTION.format(right), UNSAFE)
 
 
 def test_Y_7_a_packed_function_called_as_a_function() -> None:

@@ -184,7 +184,7 @@ prim_func @copy(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("def @main(x: Tensor[(n,), int32]) { dataflow { let y = zeros(shape(n)); output y; } y }", "block"),
+        ("def @main(x: Tensor[(n,), int8]) { dataflow { let y = ones(shape(n), dtype=int32); output y; } y }", "block"),
         ("def @main(x: Tensor[(n,), float32]) { let f = fn (y: Tensor) { (y, shape(n)) }; f(x) }", "local function"),
         ("def @main(x: Tensor[(n,), float32], s: Shape[(k,)]) { shape(n // k) }", "zero"),
         ("impure def @main(x: Tensor[(n,), float32]) { extern \"f\"(x) -> Tensor[(n,), float32] }", "declared result"),

@@ -365,7 +365,8 @@ class Builder(ExprBuilder):
         """Error: a match_cast inside an expression. [G.39]"""
         found = diag.syntax((pos, end), "a match_cast is a statement, or the whole value of a `let`")
         edits = Edit(pos, pos, "{ let v = "), Edit(end, end, "; v }")
-        found = found.fix("or bind it in a block, whose value it is", *edits, applicability=SAFE)
+        # In the block, shape variables that it binds end with it: others of that name later would be bound anew.
+        found = found.fix("or bind it in a block, whose value it is", *edits)
         self.report(found.helped("bind it first: `let v = match_cast(…);`"))
         bound = self.let_match(pos, end, tree.Var("v", None, pos, pos), match)
         return tree.SeqExpr(self.blocks([bound]), tree.Var("v", None, end, end), pos, end)
