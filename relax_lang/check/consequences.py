@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE
 
-REPLACING = ("not-a-tuple", "reassigned-variable")
-"""Findings whose fix replaces what the parser has reported, too."""
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
 
 
-def without_repaired(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics without those of the syntax of what the fix of a more telling one replaces as well.
+def without_repaired(found: list[Diagnostic], repairing: tuple[str, ...]) -> list[Diagnostic]:
+    """Return the diagnostics without those of the syntax whose place a fix of one with such a slug rewrites anyway.
 
     `x.0` of a tensor is not `x[0]` either, and `var s = 0.0;` before `s = s + 1.0` is not to be a `let`.
     """
     replaced = [
         (edit.pos, edit.end)
         for one in found
-        if one.slug in REPLACING
+        if one.slug in repairing
         for fix in one.fixes[:1]
         for edit in fix.edits
         if edit.end > edit.pos

@@ -98,6 +98,9 @@ EXPLICIT_MEMORY = ("memory.", "vm.")
 _LAYOUT = ("text-layout", "confusable-text")
 """What the parser says of texts that it has read all the same."""
 
+_REPAIRING = ("not-a-tuple", "reassigned-variable")
+"""Findings whose fix rewrites what the parser may have reported, too."""
+
 
 def run_phases(
     program: Phases, prim_funcs: Iterable[PrimFunc], syntax: Iterable[Diagnostic]
@@ -158,10 +161,10 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
     """
     unique = {(one.code, one.pos, one.end, one.message): one for one in found}
     joined = in_order(unique.values())
-    if has_syntax and any(one.slug in ("not-a-tuple", "reassigned-variable") for one in joined):
+    if has_syntax and any(one.slug in _REPAIRING for one in joined):
         from relax_lang.check.consequences import without_repaired
 
-        joined = without_repaired(joined)
+        joined = without_repaired(joined, _REPAIRING)
     if has_syntax and any(one.slug in ("op-attribute", "op-argument") for one in joined):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 

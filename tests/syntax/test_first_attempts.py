@@ -227,6 +227,15 @@ def test_G_1_a_dimension_without_parentheses() -> None:
     assert found.help == "a dimension is written in parentheses: `(n,)`"
 
 
+@pytest.mark.parametrize(
+    "head", ["(A: Buffer[(n,), float32]) -> int32:", "(A: Buffer[(n,), float32]) attrs :", ":"]
+)
+def test_Y_7_a_colon_in_the_head_of_a_prim_func_is_not_a_slice(head: str) -> None:
+    found = errors(f"prim_func @p{head} {{ A[0] = 1.0; }}")
+    assert found
+    assert not any("slices" in one.message for one in found)
+
+
 def test_W_6_3_an_if_in_a_dataflow_block_is_one_mistake() -> None:
     text = FUNCTION.format("dataflow {\n    if b > 1 { let z = x; }\n    output z;\n  }\n  z")
     assert [one.slug for one in errors(text)] == ["if-in-dataflow"]

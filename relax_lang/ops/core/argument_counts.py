@@ -24,7 +24,7 @@ OF_TWO = {"max": "maximum", "min": "minimum"}
 
 
 def diagnose(operator: Signature, call: tree.Call, problem: Problem) -> Diagnostic:
-    """Return the report of a call whose number of operands is wrong, which `problem` says. Errors: `arity`."""
+    """Return the `arity` diagnostic of a call, whose message is that of `problem`."""
     found = diag.arity(call, problem.message).note(operator.signature)
     given = {attr.key for attr in call.attrs}
     missing = [spec for spec in operator.attrs if spec.required and spec.name not in given]

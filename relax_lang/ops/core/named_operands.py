@@ -25,7 +25,7 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for attr, word in words_of(call):
         type_ = types.get(attr.key)
-        if type_ is None or "dtype" in attr.key or word.name in _WORDS_OF_PYTHON:
+        if type_ is None or "dtype" in attr.key or word.name in WORDS_OF_PYTHON:
             continue  # an unknown attribute, which is reported as such, or a word that the parser reports
         message = f"{operator.name}: bad attribute `{attr.key}`: expected {describe_type(type_)}, found `{word.name}`"
         one = diag.op_attribute(attr, message)
@@ -38,7 +38,8 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     return found
 
 
-_WORDS_OF_PYTHON = ("True", "False", "None")
+WORDS_OF_PYTHON = {"True": True, "False": False, "None": None}
+"""Literals of Python that are written otherwise here."""
 
 
 def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:

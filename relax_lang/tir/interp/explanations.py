@@ -15,23 +15,19 @@ _HELPED = ("tir-runtime-bounds", "tir-division-by-zero")
 
 def explained(failure: RunFailure, func: tree.PrimFunc) -> RunFailure:
     """Return a failure, with help if it is in a value of a `select` that may not be the chosen one."""
-    if (
-        failure.slug in _HELPED
-        and failure.node is not None
-        and side_of_select(func, failure.node) is not None
-    ):
+    if failure.slug in _HELPED and failure.node is not None and _in_value_of_select(func, failure.node):
         from relax_lang.tir.diagnostics.errors import BOTH_SIDES  # only when there is something to report
 
         failure.facts.setdefault("help", BOTH_SIDES)
     return failure
 
 
-def side_of_select(func: tree.PrimFunc, node: Node) -> tree.Select | None:
-    """Return the innermost `select` of which a node is in one of the values, not in the condition; None if none is."""
-    found = None
-    for one in walk(func):
-        if isinstance(one, tree.Select) and any(
-            inner is node for side in (one.true_value, one.false_value) for inner in walk(side)
-        ):
-            found = one
-    return found
+def _in_value_of_select(func: tree.PrimFunc, node: Node) -> bool:
+    """Return whether a node is in one of the values of a `select`, not in its condition."""
+    return any(
+        inner is node
+        for one in walk(func)
+        if isinstance(one, tree.Select)
+        for value in (one.true_value, one.false_value)
+        for inner in walk(value)
+    )

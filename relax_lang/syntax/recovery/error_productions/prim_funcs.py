@@ -326,11 +326,13 @@ def slice_of_buffer(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     closed = 0
     for state in reversed(run.states):
         name = lalr_table.symbol(state)
-        if name in STATEMENTS or (name == "LPAR" and not closed):
+        if name in STATEMENTS or name == "LBRACE" or (name == "LPAR" and not closed):
             return None
         if name == "LSQB" and not closed:
             break
         closed += (name in ("RSQB", "RPAR")) - (name in ("LSQB", "LPAR"))
+    else:
+        return None  # in the head of the function
     found = diag.syntax((pos, end), "a prim_func has no slices: it computes element by element")
     run.builder.report(found.helped("loop over the axis: `for k in 0..n { … }`, with `k` for the slice"))
     return SKIP
