@@ -13,9 +13,9 @@ from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
 from relax_lang.tir.codegen.passes.context import Context
-from relax_lang.tir.codegen.passes.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.effects import LateGuards
 from relax_lang.tir.codegen.passes.pipeline import DEAD_CODE, run_passes
+from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.verify import Verifier
 from relax_lang.tir.codegen.printer.module import Generated
 from relax_lang.tir.codegen.writer import Writer

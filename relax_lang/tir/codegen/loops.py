@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.codegen.passes.dead_code import does_something
+from relax_lang.tir.codegen.passes.values.dead_code import does_something
 from relax_lang.tir.codegen.writer import remark
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp

@@ -12,7 +12,7 @@ import math
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.passes.values.dead_code import definitions, remove_unused
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir

@@ -15,13 +15,13 @@ from relax_lang.tir.analysis.statement_accesses import accesses, updates_commute
 from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
+from relax_lang.tir.schedule.loops.statement_passes import SCHEDULING, SPLITTING
 from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, While, statements_in
 from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
 from relax_lang.tir.schedule.reordering.index_set_splitting import split_stages
 from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
-from relax_lang.tir.schedule.strategies.statement_passes import SCHEDULING, SPLITTING
 from relax_lang.tir.schedule.strategies.stream_compaction import with_counts
 
 TYPE_CHECKING = False
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.lower.guards import Mark
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.dependence_graph import Edges, Pairs
+    from relax_lang.tir.schedule.loops.statement_passes import StatementPasses
     from relax_lang.tir.schedule.plan import Node
-    from relax_lang.tir.schedule.strategies.statement_passes import StatementPasses
 
 
 def distributed(lowering: Lowering, passes: StatementPasses) -> list[Node]:

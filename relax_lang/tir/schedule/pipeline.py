@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
-from relax_lang.tir.schedule.padding import pad
-from relax_lang.tir.schedule.peeling import peel
+from relax_lang.tir.schedule.layout.padding import pad
+from relax_lang.tir.schedule.layout.tiling import Tiling
+from relax_lang.tir.schedule.layout.transposition import Transposition
+from relax_lang.tir.schedule.loops.peeling import peel
+from relax_lang.tir.schedule.loops.statement_passes import STATEMENT_PASSES, StatementPasses
 from relax_lang.tir.schedule.plan import Single
 from relax_lang.tir.schedule.remarks import remarks_of
 from relax_lang.tir.schedule.reordering.expansion import expand_buffers
-from relax_lang.tir.schedule.strategies.statement_passes import STATEMENT_PASSES, StatementPasses
-from relax_lang.tir.schedule.tiling import Tiling
-from relax_lang.tir.schedule.transposition import Transposition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.effects import LateGuards
+from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.verify import Verifier
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp

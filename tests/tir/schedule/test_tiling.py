@@ -7,7 +7,7 @@ import pytest
 
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
-from relax_lang.tir.schedule import tiling
+from relax_lang.tir.schedule.layout import tiling
 from tests.tir.random_kernels import Kernel
 from tests.tir.support import assert_same_outcome, prim_func
 

@@ -28,12 +28,12 @@ from relax_lang.tir.analysis.vector_ir import (
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
+from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
 from relax_lang.tir.schedule.strategies.contractions import contraction, is_masked_product
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.scans import running
-from relax_lang.tir.schedule.strategies.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.dependence import Dependences
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
+    from relax_lang.tir.schedule.loops.statement_passes import StatementPasses
     from relax_lang.tir.schedule.plan import Node
-    from relax_lang.tir.schedule.strategies.statement_passes import StatementPasses
 
 
 class Recognizer:

@@ -9,7 +9,6 @@ no iteration.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.dead_code import definitions
 from relax_lang.tir.codegen.passes.effects import (
     Aliases,
     bodies_of,
@@ -20,6 +19,7 @@ from relax_lang.tir.codegen.passes.effects import (
 )
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.dead_code import definitions
 from relax_lang.tir.codegen.passes.effects import Aliases, are_apart, bodies_of, may_fail, root_of
-from relax_lang.tir.codegen.passes.liveness import last_uses
 from relax_lang.tir.codegen.passes.rewriting import substituted
+from relax_lang.tir.codegen.passes.storage.liveness import last_uses
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
 from relax_lang.tir.ir.operations import takes_destination

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.codegen.passes.dead_code import definitions
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of
 from relax_lang.tir.codegen.passes.rewriting import substituted
 from relax_lang.tir.codegen.passes.types import type_of
+from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 

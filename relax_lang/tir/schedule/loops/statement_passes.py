@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.schedule.loop_coalescing import coalesced
-from relax_lang.tir.schedule.loop_unrolling import chosen
+from relax_lang.tir.schedule.loops.loop_coalescing import coalesced
+from relax_lang.tir.schedule.loops.loop_unrolling import chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import Apply, Index, replace_name
+from relax_lang.tir.schedule.layout.row_independence import Rows, find_rows
 from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
     Kernel,
@@ -22,7 +23,6 @@ from relax_lang.tir.schedule.plan import (
     TransposedScan,
     accesses_in,
 )
-from relax_lang.tir.schedule.row_independence import Rows, find_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

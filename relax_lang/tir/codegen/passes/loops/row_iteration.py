@@ -5,9 +5,9 @@ which is cheaper than an index.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.dead_code import definitions
 from relax_lang.tir.codegen.passes.effects import bodies_of
 from relax_lang.tir.codegen.passes.rewriting import propagate
+from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
