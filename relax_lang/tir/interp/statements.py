@@ -12,6 +12,7 @@ from relax_lang.tir.check.reduction_init import Reduction, find_reductions, othe
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.interp.expressions import compiled, index_function
 from relax_lang.tir.interp.memory import poison_of, put_buffer
+from relax_lang.tir.interp.row_sums import row_sum
 from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.values import RunFailure, words_of
 
@@ -92,8 +93,13 @@ class Builder:
                 except _Break:
                     break
 
-        innermost = position == len(loop.loop_vars) - 1
-        return run_with_jumps if innermost and has_jumps(loop.body) else run_loop
+        if position < len(loop.loop_vars) - 1:
+            return run_loop
+        return (
+            run_with_jumps
+            if has_jumps(loop.body)
+            else row_sum(self.code, loop, (start, stop), body) or run_loop
+        )
 
     def _range(self, bounds: tree.Range) -> tuple[Run, Run]:
         return compiled(self.code, bounds.min), compiled(self.code, bounds.stop)
