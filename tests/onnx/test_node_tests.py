@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("onnx")
 
+from tests.onnx.one_of_each import OPS, REFUSED
+
 ROOT = Path(__file__).parents[2]
 OUT_OF_SCOPE = "out of scope"
 IN_SCOPE = 1632
@@ -42,3 +44,10 @@ def test_what_is_in_scope_passes(outcomes):
 def test_a_program_that_was_imported_runs_without_a_finding(outcomes):
     wrong = [one for one in outcomes if one["result"].startswith(("run:", "finding:"))]
     assert [one for one in wrong if one["name"] not in OPEN_IN_A_BRANCH] == []
+
+
+@pytest.mark.slow
+def test_every_type_in_scope_has_a_model_of_its_own(outcomes):
+    """See `test_one_of_each`; node tests that are expanded have several types."""
+    types = {one["op"] for one in outcomes if one["op"] and one["result"] != OUT_OF_SCOPE}
+    assert types <= {*OPS, *REFUSED}

@@ -40,6 +40,7 @@ class _Rows:
         self.code = code
         self.step = step
         self.target = target
+        self.dtype = target.dtype or ""
         self.read: set[Symbol] = set()
         """The buffers that are read."""
 
@@ -54,7 +55,7 @@ class _Rows:
 
     def row(self, expr: tree.PrimExpr) -> Row | None:
         """Return the values of all steps, or None if they are not sums and products of rows and numbers."""
-        if self.code.dtype(expr) != self.target.dtype:
+        if self.code.dtype(expr) != self.dtype:
             return None
         if isinstance(expr, tree.BufferLoad):
             return self._load(expr)
@@ -65,7 +66,7 @@ class _Rows:
             return lambda frame, count: ufunc(a(frame, count), b(frame, count))
         if self.depends(expr) or self.loads(expr):
             return None
-        number, typed = compiled(self.code, expr), named_dtype(self.target.dtype).type
+        number, typed = compiled(self.code, expr), named_dtype(self.dtype).type
         return lambda frame, count: typed(number(frame))
 
     def _load(self, expr: tree.BufferLoad) -> Row | None:
@@ -132,7 +133,7 @@ def row_sum(code: Code, loop: tree.For, bounds: tuple[Run, Run], body: Run) -> R
     slot, at = code.slot(step), code.slot(target)
     sources = [code.slot(one) + 1 for one in rows.read]
     index = index_function(code, statement, target, statement.indices)
-    accumulate, dtype = _SUMS[statement.op].accumulate, named_dtype(target.dtype)
+    accumulate, dtype = _SUMS[statement.op].accumulate, named_dtype(rows.dtype)
     start, stop = bounds
 
     def run_rows(frame: Frame) -> None:
