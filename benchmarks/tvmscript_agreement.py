@@ -29,6 +29,7 @@ from relax_lang.ops.registry import lookup
 from relax_lang.scope.alpha_equality import alpha_equal
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
+from relax_lang.tvmscript.index_dtypes import EXCEPTIONS
 from relax_lang.tvmscript.script import read_script
 
 HEADER = "from tvm.script import ir as I, relax as R, tirx as T\n"
@@ -171,7 +172,7 @@ USUAL = {tree.IntLit: "int32", tree.FloatLit: "float32", tree.BoolLit: "bool"}
 """The dtype of a constant that has none."""
 
 
-SAID_OTHERWISE = frozenset((*spelling.OF_EXPORT, spelling.DEVICES, "target"))
+SAID_OTHERWISE = frozenset((*spelling.OF_EXPORT, spelling.DEVICES, "target", EXCEPTIONS))
 """Attributes of what TVM's printer spells in another way than programs do."""
 
 

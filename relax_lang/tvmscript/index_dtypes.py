@@ -4,6 +4,10 @@ There `range(8)` gives an int32 and `range(T.int64(8))` an int64, a size is of t
 programs that differ in this are not structurally equal. Nothing that a PrimFunc computes depends on it, so it is an
 attribute, `attrs { index_dtype: int64 }`, which export alone reads. A PrimFunc without one has int64 where sizes of its
 buffers are variables, since sizes of Relax are int64, and otherwise int32, since that is what a bare number is in TVM.
+
+Where a PrimFunc has both, `index_dtypes: { j: int32, A: int32 }` names what is of the other one: sizes, buffers and
+loop variables and axes whose extents are numbers, and under `"A[]"` and `"vi="` numbers among the indices of a buffer
+and for the value of an axis.
 """
 
 from __future__ import annotations
@@ -16,8 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 INT32 = "int32"
+DTYPES = (INT32, INT64)
 ATTRIBUTE = "index_dtype"
+EXCEPTIONS = "index_dtypes"
 LARGEST = 2**31 - 1
+
+
+def of_indices(buffer: str) -> str:
+    """Return the key for numbers among the indices of a buffer."""
+    return f"{buffer}[]"
+
+
+def of_value(axis: str) -> str:
+    """Return the key for the number that is the value of an axis."""
+    return f"{axis}="
 
 
 def usual(params: Iterable[tree.PrimParam]) -> str:
@@ -35,16 +51,37 @@ def usual(params: Iterable[tree.PrimParam]) -> str:
 def declared(func: tree.PrimFunc) -> str:
     """Return the dtype that the indices of a PrimFunc have in TVM."""
     for one in func.attrs:
-        if one.key == ATTRIBUTE and isinstance(one.value, tree.DType) and one.value.name in (INT32, INT64):
+        if one.key == ATTRIBUTE and isinstance(one.value, tree.DType) and one.value.name in DTYPES:
             return one.value.name
     return usual(func.params)
 
 
-def attribute(
-    params: Iterable[tree.PrimParam], extents: set[str], place: tuple[int, int]
+def exceptions(func: tree.PrimFunc) -> dict[str, str]:
+    """Return what has another dtype than the indices of a PrimFunc have in general, with that dtype."""
+    return {
+        entry.key: entry.value.name
+        for one in func.attrs
+        if one.key == EXCEPTIONS and isinstance(one.value, tree.MapLit)
+        for entry in one.value.items
+        if isinstance(entry.value, tree.DType) and entry.value.name in DTYPES
+    }
+
+
+def attributes(
+    params: Iterable[tree.PrimParam], extents: set[str], named: dict[str, str], place: tuple[int, int]
 ) -> tuple[tree.Attr, ...]:
-    """Return the attribute of a PrimFunc with extents of these dtypes: none where they are the usual ones, or mixed."""
-    if len(extents) != 1 or usual(params) in extents:
-        return ()
-    (dtype,) = extents
-    return (tree.Attr(ATTRIBUTE, tree.DType(dtype, *place), *place),)
+    """Return the attributes of a PrimFunc with extents of these dtypes: none where all are of the usual one.
+
+    `named` has the dtypes of numbers, and of sizes, by the keys of the exceptions.
+    """
+    known = extents & set(DTYPES)
+    dtype = ordinary = usual(params)
+    if len(known) == 1:
+        (dtype,) = known
+    made: list[tree.Attr] = []
+    if dtype != ordinary:
+        made.append(tree.Attr(ATTRIBUTE, tree.DType(dtype, *place), *place))
+    others = [tree.Attr(name, tree.DType(one, *place), *place) for name, one in named.items() if one != dtype]
+    if others:
+        made.append(tree.Attr(EXCEPTIONS, tree.MapLit(tuple(others), *place), *place))
+    return tuple(made)

@@ -77,6 +77,8 @@ class BufferTypeReader(CallReader):
         """What is said of a buffer that changes nothing about its elements: strides, alignment."""
         self.extent_dtypes: set[str] = set()
         """The dtypes that sizes of buffers and extents of loops have in TVM."""
+        self.number_dtypes: dict[str, str] = {}
+        """The dtypes of numbers among those, by the keys of `index_dtypes`."""
 
     def find(self, name: str) -> Scalar | BufferName | ast.expr | None:
         """Return what a name means; None if it is not of this PrimFunc."""
@@ -139,7 +141,7 @@ class BufferTypeReader(CallReader):
         dtype = tree.DType("float32", *reading.span(call)) if kind is None else reading.dtype(kind)
         if dtype is None:
             raise reading.wrong(call, f"the buffer `{name}` has no dtype")
-        dims = self.dimensions(shape)
+        dims = self.dimensions(shape, name)
         pos, end = reading.span(place)
         return tree.Buffer(name, dims, dtype, pos, end), scope
 
@@ -214,10 +216,10 @@ class BufferTypeReader(CallReader):
             and bool(value.args)
         )
 
-    def dimensions(self, node: ast.expr) -> tuple[tree.PrimExpr, ...]:
-        """Read a shape: a tuple, a list, or one number."""
+    def dimensions(self, node: ast.expr, name: str = "") -> tuple[tree.PrimExpr, ...]:
+        """Read the shape of a buffer: a tuple, a list, or one number."""
         if isinstance(node, ast.Tuple | ast.List):
-            return tuple([self.dimension(one) for one in self.unpacked(node.elts)])
+            return tuple([self.dimension(one, name) for one in self.unpacked(node.elts)])
         if isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name):
             other = self.find(node.value.id)
             if isinstance(other, BufferName):
@@ -225,17 +227,24 @@ class BufferTypeReader(CallReader):
         if isinstance(node, ast.Name) and self.find(node.id) is None:
             value = self.reading.value(node)
             if (items := items_of(value)) is not None:
-                return tuple([self.extent(self.constant_value(node, one)) for one in items])
-        return (self.dimension(node),)
+                return tuple([self.extent(self.constant_value(node, one), name) for one in items])
+        return (self.dimension(node, name),)
 
-    def dimension(self, node: ast.expr) -> tree.PrimExpr:
-        """Read one dimension."""
-        return self.extent(self.scalar(node))
+    def dimension(self, node: ast.expr, name: str = "") -> tree.PrimExpr:
+        """Read one dimension of a buffer."""
+        return self.extent(self.scalar(node), name)
 
-    def extent(self, read: Scalar) -> tree.PrimExpr:
-        """Return an extent, and note its dtype."""
+    def extent(self, read: Scalar, name: str = "") -> tree.PrimExpr:
+        """Return an extent, and note its dtype; `name` is what has it."""
         self.extent_dtypes.add(read.dtype or INT32)
+        if name:
+            self.note_number(name, read)
         return read.as_index()
+
+    def note_number(self, key: str, read: Scalar) -> None:
+        """Note the dtype of a number where one is an extent or an index."""
+        if isinstance(read.node, tree.IntImm):
+            self.number_dtypes.setdefault(key, read.dtype or INT32)
 
 
 _BUFFER_ORDER = (

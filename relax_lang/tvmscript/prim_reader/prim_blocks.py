@@ -6,6 +6,7 @@ import ast
 
 from relax_lang.base.node import same
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.index_dtypes import of_value
 from relax_lang.tvmscript.prim_reader.prim_buffers import BufferStatements
 from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.scalars import Scalar
@@ -121,7 +122,9 @@ class BlockStatements(BufferStatements):
         dtype = bound.dtype
         if domain is not None and domain is not value:
             bounds, from_domain = self._extent(domain)
-            dtype = dtype or from_domain
+            self.reader.note_number(name.id, Scalar(bounds.stop, from_domain, True))
+            self.reader.note_number(of_value(name.id), bound)
+            dtype = from_domain or "int32"
             if isinstance(read, tree.PrimVar):
                 known = self.reader.extents.get(read.name)
                 if known is not None and same(known, bounds):

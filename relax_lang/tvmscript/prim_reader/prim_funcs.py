@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.tvmscript.index_dtypes import of_indices
 from relax_lang.tvmscript.prim_reader.buffer_types import BufferName, BufferTypeReader
 from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, INT64, Scalar
@@ -229,23 +231,42 @@ class PrimFuncReader(BufferTypeReader):
     def region_index(self, node: ast.expr, found: BufferName, axis: int) -> tree.RegionIndex:
         """Read one index, or a range `lo:hi`."""
         if not isinstance(node, ast.Slice):
-            return self.index(node)
+            return self.number_or_index(node, found)
         if node.step is not None and not (isinstance(node.step, ast.Constant) and node.step.value == 1):
             raise self.reading.unsupported(node.step, "a step in a slice of a buffer")
         pos = end = 0
         if node.lower is not None:
-            low = self.index(node.lower)
+            low = self.number_or_index(node.lower, found)
             pos, end = low.pos, low.end
         else:
             pos, end = self.reading.span(node)
             low = tree.IntImm(0, None, "0", pos, pos)
         if node.upper is not None:
-            stop = self.index(node.upper)
+            stop = self.number_or_index(node.upper, found)
         elif axis < len(found.node.shape):
             stop = found.node.shape[axis]
         else:
             raise self.reading.wrong(node, f"`{found.name}` has fewer axes")
         return tree.Range(low, stop, pos, max(end, stop.end))
+
+    def number_or_index(self, node: ast.expr, found: BufferName) -> tree.PrimExpr:
+        """Read an index of a buffer, and note the dtype of a number."""
+        read = self.scalar(node)
+        self.note_number(of_indices(found.name), read)
+        return read.as_index()
+
+    def sizes(self) -> dict[str, str]:
+        """Return the sizes of the buffers of parameters, with their dtypes in TVM."""
+        names = [
+            part.name
+            for one in self.params
+            if isinstance(one, tree.Buffer)
+            for dim in one.shape
+            for part in walk(dim)
+            if isinstance(part, tree.PrimVar)
+        ]
+        found = {name: self.scopes[0].get(name) for name in names}
+        return {name: one.dtype for name, one in found.items() if isinstance(one, Scalar) and one.dtype}
 
     # -- the function ------------------------------------------------------------------------------------------
 

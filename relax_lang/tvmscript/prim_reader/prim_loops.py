@@ -78,6 +78,7 @@ class LoopStatements:
             variables.append(variable)
             scope[name.id] = Scalar(variable, dtype or "int32", True)
             self.reader.extents[name.id] = bounds
+            self.reader.note_number(name.id, Scalar(bounds.stop, dtype, True))
         self.reader.scopes.append(scope)
         inner = self.inner(node.body)
         self.reader.scopes.pop()

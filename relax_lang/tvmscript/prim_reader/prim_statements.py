@@ -50,7 +50,9 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
         params,
         (
             *reader.attrs,
-            *index_dtypes.attribute(params, reader.extent_dtypes, (at, at)),
+            *index_dtypes.attributes(
+                params, reader.extent_dtypes, {**reader.number_dtypes, **reader.sizes()}, (at, at)
+            ),
             *prim_facts.attributes(reader, decorator, (at, at)),
         ),
         tuple(body),

@@ -6,7 +6,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64
 from relax_lang.tvmscript import spelling
-from relax_lang.tvmscript.index_dtypes import ATTRIBUTE, INT32
+from relax_lang.tvmscript.index_dtypes import ATTRIBUTE, EXCEPTIONS, INT32, of_value
 from relax_lang.tvmscript.writer.scalars import ScalarWriter
 from relax_lang.tvmscript.writer.struct_infos import PREC_PRODUCT, PREC_UNARY
 from relax_lang.tvmscript.writer.text import OLDER, NotExportable, literal_text, quoted, value_of
@@ -48,7 +48,7 @@ class PrimFuncWriter(ScalarWriter):
         attrs = [
             one
             for one in self.func.attrs
-            if one.key == spelling.SYMBOL or one.key not in (ATTRIBUTE, *spelling.OF_EXPORT)
+            if one.key == spelling.SYMBOL or one.key not in (ATTRIBUTE, EXCEPTIONS, *spelling.OF_EXPORT)
         ]
         if attrs:
             items = [
@@ -58,7 +58,7 @@ class PrimFuncWriter(ScalarWriter):
             ]
             self.out.add(f"T.func_attr({{{', '.join(items)}}})")
         for size in sizes:
-            self.out.add(f"{self.names.of(size)} = T.{self.index_dtype}()")
+            self.out.add(f"{self.names.of(size)} = T.{self.dtype_of(size)}()")
         for line in matches:
             self.out.add(line)
         self.statements(self.func.body)
@@ -78,6 +78,7 @@ class PrimFuncWriter(ScalarWriter):
                 for dim in param.shape:
                     if isinstance(dim, tree.PrimVar) and dim.name not in scalars:
                         found[dim.name] = None
+                        self.index_types[dim.name] = self.dtype_of(dim.name)
         return list(found)
 
     def _params(self) -> tuple[list[str], list[str]]:
@@ -91,14 +92,14 @@ class PrimFuncWriter(ScalarWriter):
             if isinstance(one, tree.ScalarParam):
                 dtype = one.dtype.name
                 if dtype == INT64 and one.name in used:
-                    dtype = self.index_dtype
+                    dtype = self.index_types[one.name] = self.dtype_of(one.name)
                     self.indices.add(self.symbols[one])
                 params.append(f"{self.names.of(one.name)}: T.{dtype}")
                 continue
             name = self.names.of(one.name)
             given = self._of_buffer(one.name)
             pointer = given.pop(spelling.POINTER, None)
-            rest = f"{self.shape(one.shape)}, {quoted(one.dtype.name)}{self.options(given)}"
+            rest = f"{self.shape(one)}, {quoted(one.dtype.name)}{self.options(given)}"
             if isinstance(pointer, str) and self.version != OLDER:
                 handle = self.names.fresh(f"{one.name}_ptr")
                 scope = "" if pointer == "global" else f", scope={quoted(pointer)}"
@@ -167,12 +168,17 @@ class PrimFuncWriter(ScalarWriter):
                 raise NotExportable(node, "a loop of this kind over several variables")
             if node.attrs:
                 raise NotExportable(node, "attributes of a loop over several variables")
-            over = f"T.grid({', '.join([self.extent(one.stop) for one in node.ranges])})"
+            extents = [
+                self.extent(one.stop, variable.name)
+                for variable, one in zip(node.loop_vars, node.ranges, strict=True)
+            ]
+            over = f"T.grid({', '.join(extents)})"
         else:
             (one,) = node.ranges
-            bounds = (
-                self.extent(one.stop) if from_zero else f"{self.extent(one.min)}, {self.extent(one.stop)}"
-            )
+            key = node.loop_vars[0].name
+            bounds = self.extent(one.stop, key)
+            if not from_zero:
+                bounds = f"{self.extent(one.min, key)}, {bounds}"
             over = f"range({bounds})" if node.kind == "serial" else f"{LOOPS[node.kind]}({bounds})"
             if node.kind == "thread":
                 over = f"{over[:-1]}, thread={quoted(node.thread or '')})"
@@ -182,6 +188,7 @@ class PrimFuncWriter(ScalarWriter):
             over = over.replace("range(", "T.serial(", 1) if over.startswith("range(") else over
         for variable, bounds in zip(node.loop_vars, node.ranges, strict=True):
             self.ranges[variable.name] = bounds
+            self.note(variable.name, bounds.stop)
         self.out.enter(f"for {names} in {over}:")
         self.statements(node.body)
         self.out.leave()
@@ -213,6 +220,8 @@ class PrimFuncWriter(ScalarWriter):
         if len(plain) == len(axes) > 1 and all(letters):
             names = ", ".join([self.names.of(one.var.name) for one in axes])
             values = ", ".join([self.expr(one.value) for one in axes])
+            for one in axes:
+                self.note(one.var.name, one.value)
             self.out.add(f'{names} = T.axis.remap("{"".join(letters)}", [{values}])')
             return
         for axis in axes:
@@ -220,7 +229,9 @@ class PrimFuncWriter(ScalarWriter):
 
     def axis(self, axis: tree.IterVar) -> None:
         """Write an axis, with its domain."""
-        name, value = self.names.of(axis.var.name), self.index(axis.value)
+        name, key = self.names.of(axis.var.name), axis.var.name
+        value = self.index(axis.value, of_value(key))
+        self.note(key, axis.dom.stop if axis.dom is not None else axis.value)
         if axis.dom is None:
             if not isinstance(axis.value, tree.PrimVar):
                 raise NotExportable(axis, "an axis without a domain", "TVM asks for one: `spatial(e, 0..n)`")
@@ -229,26 +240,27 @@ class PrimFuncWriter(ScalarWriter):
                 known = self.ranges.get(axis.value.name)
                 if known is None:
                     raise NotExportable(axis, f"a {axis.kind} axis without a domain")
-                self.out.add(f"{name} = T.axis.{axis.kind}({self.domain(known)}, {value})")
+                self.out.add(f"{name} = T.axis.{axis.kind}({self.domain(known, axis.value.name)}, {value})")
                 return
             self.out.add(f'{name} = T.axis.remap("{letter}", [{value}])')
             return
-        self.out.add(f"{name} = T.axis.{axis.kind}({self.domain(axis.dom)}, {value})")
+        self.out.add(f"{name} = T.axis.{axis.kind}({self.domain(axis.dom, key)}, {value})")
 
-    def domain(self, bounds: tree.Range) -> str:
+    def domain(self, bounds: tree.Range, key: str) -> str:
         """Return the domain of an axis: an extent, or both bounds."""
-        low, stop = bounds.min, self.extent(bounds.stop)
+        low, stop = bounds.min, self.extent(bounds.stop, key)
         is_zero = isinstance(low, tree.IntImm) and low.value == 0
-        return stop if is_zero else f"({self.extent(low)}, {stop})"
+        return stop if is_zero else f"({self.extent(low, key)}, {stop})"
 
     def region(self, region: tree.BufferRegion) -> str:
         """Return a region of `reads` and `writes`."""
         parts: list[str] = []
+        buffer = region.buffer.name
         for one in region.region:
             if isinstance(one, tree.Range):
-                parts.append(f"{self.index(one.min)}:{self.index(one.stop)}")
+                parts.append(":".join([self.index_of(buffer, bound) for bound in (one.min, one.stop)]))
             else:
-                parts.append(self.index(one))
+                parts.append(self.index_of(buffer, one))
         return f"{self.names.of(region.buffer.name)}[{', '.join(parts) or '()'}]"
 
     def store(self, node: tree.BufferStore) -> None:
@@ -271,7 +283,7 @@ class PrimFuncWriter(ScalarWriter):
         word = "T.alloc_buffer" if self.version == OLDER or is_statement else "T.sblock_alloc_buffer"
         buffer = node.buffer
         scope = f", scope={quoted(node.scope)}" if node.scope else ""
-        rest = f"{self.shape(buffer.shape)}, {quoted(buffer.dtype.name)}{scope}{self.options(given)}"
+        rest = f"{self.shape(buffer)}, {quoted(buffer.dtype.name)}{scope}{self.options(given)}"
         self.out.add(f"{self.names.of(buffer.name)} = {word}({rest})")
 
     def let(self, node: tree.LetStmt) -> None:
@@ -282,7 +294,7 @@ class PrimFuncWriter(ScalarWriter):
         dtype = node.dtype.name if node.dtype is not None else self.types.get(node.value, INT64)
         value = self.extent(node.value) if dtype == INT64 else self.expr(node.value)
         if dtype == INT64 and self.is_index(node.value):
-            dtype = self.index_dtype
+            dtype = self.index_types[node.var.name] = self.index_type(node.value)
             self.indices.add(self.symbols[node.var])
         cells = self.said.get(spelling.CELLS)
         if isinstance(cells, list) and node.var.name in cells and self.version != OLDER:
@@ -312,7 +324,9 @@ class PrimFuncWriter(ScalarWriter):
                 args.append(f"{self.names.of(one.name)}.data")
             elif self.is_index(one):
                 args.append(
-                    f'T.Cast("int64", {self.expr(one)})' if self.index_dtype == INT32 else self.extent(one)
+                    f'T.Cast("int64", {self.expr(one)})'
+                    if self.index_type(one) == INT32
+                    else self.extent(one)
                 )
             else:
                 args.append(self.expr(one))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import children
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64, INTEGERS
 from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET
 from relax_lang.tir.ir.symbols import AXIS, DIM, LOOP
 from relax_lang.tir.ir.well_typed import analyse
-from relax_lang.tvmscript.index_dtypes import INT32, declared
+from relax_lang.tvmscript.index_dtypes import INT32, declared, exceptions, of_indices
 from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_ATOM, PREC_UNARY
 from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, quoted
 
@@ -40,28 +41,58 @@ class ScalarWriter:
         self.names = Names()
         self.out = Lines()
         self.index_dtype = declared(func)
+        self.other_dtypes = exceptions(func)
+        self.index_types: dict[str, str] = {}
+        """The dtypes that sizes, loop variables and axes have in TVM, where a PrimFunc has both."""
         self.indices: set[Symbol] = set()
         """The variables of `let` that stand for indices, and the parameters that are sizes of buffers."""
 
     # -- indices -----------------------------------------------------------------------------------------------
 
-    def shape(self, dims: tuple[tree.PrimExpr, ...]) -> str:
-        """Return a shape."""
-        parts = [self.extent(dim) for dim in dims]
+    def shape(self, buffer: tree.Buffer) -> str:
+        """Return the shape of a buffer."""
+        parts = [self.extent(dim, buffer.name) for dim in buffer.shape]
         return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
-    def extent(self, node: tree.PrimExpr) -> str:
+    def dtype_of(self, key: str, otherwise: str = "") -> str:
+        """Return the dtype of the numbers that a key of `index_dtypes` is for."""
+        return self.other_dtypes.get(key) or otherwise or self.index_dtype
+
+    def extent(self, node: tree.PrimExpr, key: str = "") -> str:
         """Return an extent, which gives its dtype to what runs over it: a bare number is an int32."""
-        return self.integer(node.value) if isinstance(node, tree.IntImm) else self.expr(node)
+        return (
+            self.integer(node.value, self.dtype_of(key)) if isinstance(node, tree.IntImm) else self.expr(node)
+        )
 
-    def integer(self, value: int) -> str:
-        """Return a number of the dtype of indices."""
-        return str(value) if self.index_dtype == INT32 else f"T.int64({value})"
+    @staticmethod
+    def integer(value: int, dtype: str) -> str:
+        """Return a number of a dtype of indices."""
+        return str(value) if dtype == INT32 else f"T.int64({value})"
 
-    def index(self, node: tree.PrimExpr) -> str:
+    def note(self, name: str, extent: tree.PrimExpr) -> None:
+        """Note the dtype that an extent gives a variable."""
+        if self.other_dtypes:
+            is_number = isinstance(extent, tree.IntImm)
+            self.index_types[name] = self.dtype_of(name) if is_number else self.index_type(extent)
+
+    def index_type(self, node: tree.PrimExpr) -> str:
+        """Return the dtype of an index in TVM; that of an operation is the wider one."""
+        found = self._index_type(node) if self.other_dtypes else ""
+        return found or self.index_dtype
+
+    def _index_type(self, node: tree.PrimExpr) -> str:
+        if isinstance(node, tree.PrimVar):
+            return self.index_types.get(node.name, self.index_dtype)
+        parts = children(node)
+        if isinstance(node, tree.Select):
+            parts = [node.true_value, node.false_value]
+        found = {self._index_type(one) for one in parts if isinstance(one, tree.PrimExpr)}
+        return INT64 if INT64 in found else max(found, default="")
+
+    def index(self, node: tree.PrimExpr, key: str = "", otherwise: str = "") -> str:
         """Return an index; any integer can be one."""
         if isinstance(node, tree.IntImm):
-            return self.integer(node.value)
+            return self.integer(node.value, self.dtype_of(key, otherwise))
         if (
             isinstance(node, tree.Cast)
             and node.dtype.name == INT64
@@ -73,8 +104,12 @@ class ScalarWriter:
 
     def element(self, buffer: tree.PrimVar, indices: tuple[tree.PrimExpr, ...]) -> str:
         """Return `A[i, j]`."""
-        parts = [self.index(one) for one in indices]
+        parts = [self.index_of(buffer.name, one) for one in indices]
         return f"{self.names.of(buffer.name)}[{', '.join(parts) or '()'}]"
+
+    def index_of(self, buffer: str, node: tree.PrimExpr) -> str:
+        """Return an index of a buffer."""
+        return self.index(node, of_indices(buffer))
 
     def is_index(self, node: tree.PrimExpr) -> bool:
         """Tell whether an expression is made of sizes, loop variables and numbers: in TVM it has their dtype."""
@@ -138,7 +173,7 @@ class ScalarWriter:
         if isinstance(node, tree.Cast):
             # A number without a dtype is of the dtype that it is cast to.
             is_same = self.types.get(node.value) == node.dtype.name
-            if is_same or (node.dtype.name == self.index_dtype and self.is_index(node.value)):
+            if is_same or (self.is_index(node.value) and node.dtype.name == self.index_type(node.value)):
                 return self.expr(node.value, PREC_ATOM)
             return f"T.Cast({quoted(node.dtype.name)}, {self.expr(node.value)})"
         if isinstance(node, tree.TypeLimit):
@@ -176,16 +211,16 @@ class ScalarWriter:
 
     def call(self, name: str, args: tuple[tree.PrimExpr, ...]) -> str:
         """Return a call of TVM's dialect."""
-        of_indices = all(self.is_index(one) for one in args)
-        shown = [
-            self.number_alone(one, is_index=of_indices) if self.is_bare(one) else self.expr(one)
-            for one in args
-        ]
+        dtype = INT64
+        if all(self.is_index(one) for one in args):
+            known = [self.index_type(one) for one in args if not isinstance(one, tree.IntImm)]
+            dtype = known[0] if known else self.index_dtype
+        shown = [self.number_alone(one, dtype) if self.is_bare(one) else self.expr(one) for one in args]
         return f"T.{name}({', '.join(shown)})"
 
-    def number_alone(self, node: Any, *, is_index: bool = False) -> str:
+    def number_alone(self, node: Any, dtype: str = INT64) -> str:
         """Return a number that no operand beside it gives a dtype."""
-        return self.integer(node.value) if is_index else f"T.int64({node.value})"
+        return self.integer(node.value, dtype)
 
     def is_bare(self, node: tree.PrimExpr) -> bool:
         """Tell whether an expression is a number of the dtype int64."""
